@@ -1,0 +1,64 @@
+"""What can go wrong, as one tree:
+
+    TearsheetError
+    ├── FetchFailed      it could not be read (blocked, status, timeout, too large, not HTML)
+    ├── RenderFailed     no browser, or the browser failed on this page
+    ├── NeedsLayout      a visual method was asked for a page that was only parsed
+    ├── NoArticle        the page was read, but holds nothing to clip; `reason` says why
+    ├── LimitExceeded    the page is larger, deeper or slower than the options allow
+    └── UnknownName      no such method, format or component; the message lists the known ones
+
+Only the ways in (command, service, bulk) catch them. `None` never means failure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+class TearsheetError(Exception):
+    """Anything that Tearsheet itself says is wrong. `code` is stable, for programs."""
+
+    code = "error"
+
+
+class FetchFailed(TearsheetError):
+    """A source could not be read; `code`: blocked, status, timeout, too-large, not-html, …"""
+
+    def __init__(self, message: str, *, code: str = "fetch", status: int | None = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.status = status
+
+
+class RenderFailed(TearsheetError):
+    code = "render"
+
+
+class NeedsLayout(TearsheetError):
+    code = "needs-layout"
+
+    def __init__(self, method: str) -> None:
+        super().__init__(
+            f"method '{method}' looks at the rendered page, and this one was only parsed: "
+            "use --render always (or clip(..., render='always'))"
+        )
+
+
+class NoArticle(TearsheetError):
+    code = "no-article"
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"nothing to clip: {reason}")
+        self.reason = reason
+
+
+class LimitExceeded(TearsheetError):
+    code = "limit"
+
+
+class UnknownName(TearsheetError):
+    code = "unknown-name"
+
+    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+        super().__init__(f"no {kind} '{name}'; there are: {', '.join(sorted(known))}")

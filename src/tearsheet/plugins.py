@@ -1,0 +1,29 @@
+"""Methods, components and formats by name. A plug-in is a file: its name is its name everywhere,
+and it is imported only when asked for."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from functools import cache
+from types import ModuleType
+
+from tearsheet.errors import UnknownName
+
+_KIND = {"methods": "method", "layout": "format", "components": "component"}
+
+
+@cache
+def names(folder: str) -> tuple[str, ...]:
+    """The names of the plug-ins in a folder of this package: `names("methods")`."""
+    package = importlib.import_module(f"tearsheet.{folder}")
+    found = (module.name for module in pkgutil.iter_modules(package.__path__))
+    return tuple(sorted(name for name in found if not name.startswith("_")))
+
+
+@cache
+def load(folder: str, name: str) -> ModuleType:
+    """The plug-in's module; an unknown name lists the known ones."""
+    if name.startswith("_") or name not in names(folder):
+        raise UnknownName(_KIND[folder], name, names(folder))
+    return importlib.import_module(f"tearsheet.{folder}.{name}")

@@ -1,0 +1,518 @@
+"""The values that cross borders, in the order in which data takes its way:
+
+    Snapshot ─▶ Page ─▶ Segments ─▶ Verdict ─▶ Article (Metadata, blocks, images)
+
+All are frozen; their arrays are read-only. Nothing here computes anything that costs.
+"""
+
+from __future__ import annotations
+
+import html as _html
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from tearsheet import plugins
+
+Ints: TypeAlias = npt.NDArray[np.int32]
+Floats: TypeAlias = npt.NDArray[np.float32]
+Bools: TypeAlias = npt.NDArray[np.bool_]
+Box: TypeAlias = tuple[float, float, float, float]
+"""Left, top, right, bottom in CSS pixels of the document."""
+
+PAGE_TYPES: Final = (
+    "article", "documentation", "service", "forum", "collection", "listing", "product",
+)  # fmt: skip
+"""The kinds of page that the engine tells apart (WCXB's seven)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """All that can be chosen. The defaults are what most people want."""
+
+    # Limits, for every way in.
+    timeout: float = 30.0
+    """Seconds for getting one page; for rendering it as well."""
+    max_bytes: int = 64 * 1024 * 1024
+    max_nodes: int = 2_000_000
+    # Getting pages.
+    allow_private: bool = False
+    """Let addresses that are not public be reached (loopback, a company's network)."""
+    robots: bool = False
+    """Ask robots.txt first, and refuse what it forbids."""
+    user_agent: str = ""
+    """Empty: a truthful one that names Tearsheet and its version."""
+    # Clipping.
+    favor: Literal["balanced", "precision", "recall"] = "balanced"
+    print_page: Literal["auto", "never"] = "auto"
+    pages: Literal["auto", "one", "all"] = "auto"
+    """auto: the pages of one article are joined; all: also threads and listings; one: never."""
+    max_pages: int = 20
+    # Setting the document again.
+    paper: str = "a4"
+    """a4, letter, a5, or width and height as in `140mm x 200mm`."""
+    margin: str = ""
+    columns: int = 1
+    font_size: float = 10.5
+    """In points, for paper."""
+    font: str = ""
+    """A font family; empty: a good serif of the system."""
+    images: Literal["on", "small", "off"] = "on"
+    links: Literal["footnotes", "inline", "none"] = "footnotes"
+    grey: bool = False
+    header: bool = True
+    qr: bool = False
+    style: str = ""
+    """A style sheet (HTML, EPUB, Chromium's PDF) or Typst file (PDF) of one's own: its text."""
+    pdf_engine: Literal["typst", "chromium"] = "typst"
+    front_matter: bool = False
+    """Metadata as YAML at the top of Markdown."""
+    fragment: bool = False
+    """HTML: only the sanitised article, for embedding."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """A file that came with a page: an image, a style sheet."""
+
+    url: str
+    media_type: str
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A page as it was got: bytes, or the document of a browser with its layout."""
+
+    body: bytes
+    url: str | None = None
+    """Where it was asked for."""
+    final_url: str | None = None
+    """Where it was found, after redirects. Links are resolved against it."""
+    encoding: str | None = None
+    """As the transport said; None: find out from the bytes."""
+    status: int | None = None
+    media_type: str = "text/html"
+    rendered: Mapping[str, Any] | None = None
+    """The answer of `DOMSnapshot.captureSnapshot`, when a browser drew the page."""
+    size: tuple[int, int] | None = None
+    """Width and height of the rendered document in CSS pixels."""
+    picture: bytes | None = None
+    """PNG of the whole rendered page, when asked for."""
+    resources: Mapping[str, Resource] = field(default_factory=dict)
+    """What was saved with the page, by its address."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The columns that a rendered page has and a parsed one lacks; one entry per row of the Page.
+
+    A row without a box (not drawn) has an empty box at 0, 0 and `visible` False.
+    """
+
+    x0: Floats
+    y0: Floats
+    x1: Floats
+    y1: Floats
+    font_size: Floats
+    """CSS pixels."""
+    font_weight: Ints
+    color: Ints
+    """0xRRGGBB of the text."""
+    background: Ints
+    """0xRRGGBB painted by this element itself; -1: transparent."""
+    background_image: Bools
+    align: npt.NDArray[np.uint8]
+    """0 left or start, 1 centre, 2 right or end, 3 justified."""
+    display: npt.NDArray[np.uint8]
+    """0 none, 1 inline, 2 inline-block and the like, 3 block, list item, flex, table…"""
+    visible: Bools
+    """Has a box with an area, is not hidden or transparent, and lies within the document."""
+    border: Floats
+    """Width of the thinnest visible side of a border on all four sides; 0: no frame."""
+    rule: Floats
+    """Width of the thickest visible side (a line above a box is one)."""
+    fixed: Bools
+    """Position fixed or sticky."""
+    width: float
+    height: float
+    """Size of the whole document in CSS pixels."""
+
+
+_ATTRIBUTE = re.compile(r' (=?[^\s=]*)(?:="([^"]*)")?')
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Page:
+    """A page as a table: one row per element and text run, in document order.
+
+    `row:end[row]` is the subtree of `row`, so a sum over it is a difference of two prefix sums.
+    Rows of `script`, `style` and `template` are not in the table; data in scripts is in `scripts`.
+    """
+
+    tag: npt.NDArray[np.uint8]
+    """`tags.CODES` of the element; 0 for text, 1 for elements not known there."""
+    parent: Ints
+    """Row of the parent; -1 for the root."""
+    end: Ints
+    """First row after the subtree."""
+    depth: Ints
+    text: list[str]
+    """The text of a text row as written, entities decoded, white space kept; '' for elements."""
+    attrs: list[str]
+    """The attributes of an element as serialised HTML (` name="value"`…); '' for text rows."""
+    breaks: Ints
+    """How many line breaks stand before the row: rows with equal numbers share a line."""
+    names: Mapping[int, str]
+    """Names of the elements whose tag is `OTHER`, by row."""
+    scripts: tuple[tuple[str, str], ...]
+    """Type and text of each script that is data (JSON-LD, JSON, application state), in order."""
+    url: str | None
+    base_url: str | None
+    """What relative addresses are resolved against (`<base>` considered)."""
+    layout: Layout | None = None
+
+    def __len__(self) -> int:
+        return len(self.tag)
+
+    def attributes(self, row: int) -> dict[str, str]:
+        """The attributes of one element, decoded."""
+        found: dict[str, str] = {}
+        for name, value in _ATTRIBUTE.findall(self.attrs[row]):
+            found.setdefault(name, _html.unescape(value) if "&" in value else value)
+        return found
+
+    def attribute(self, row: int, name: str) -> str | None:
+        """One attribute, decoded; None when the element does not have it."""
+        raw = self.attrs[row]
+        start = raw.find(f' {name}="')
+        if start < 0:
+            return None
+        start += len(name) + 3
+        value = raw[start : raw.index('"', start)]
+        return _html.unescape(value) if "&" in value else value
+
+    def inner_text(self, row: int) -> str:
+        """All text below `row` in one line, white space folded."""
+        return " ".join("".join(self.text[row : self.end[row]]).split())
+
+    def rows(self, *codes: int) -> list[int]:
+        """The rows whose tag is one of `codes`, in document order."""
+        found: list[int] = np.flatnonzero(np.isin(self.tag, codes)).tolist()
+        return found
+
+    def ancestors(self, row: int) -> Iterator[int]:
+        """The parent of `row`, its parent, … up to the root."""
+        row = int(self.parent[row])
+        while row >= 0:
+            yield row
+            row = int(self.parent[row])
+
+    def box(self, row: int) -> Box | None:
+        """The box of a row on the rendered page."""
+        at = self.layout
+        if at is None:
+            return None
+        return float(at.x0[row]), float(at.y0[row]), float(at.x1[row]), float(at.y1[row])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Segments:
+    """The visible text of a page between line breaks: one entry per segment, in document order.
+
+    `first[i]:last[i] + 1` are the rows of segment i; all its text rows lie in there.
+    """
+
+    first: Ints
+    last: Ints
+    block: Ints
+    """Row of the closest element around the whole segment that breaks lines."""
+    text: list[str]
+    """White space folded, stripped, never empty."""
+    chars: Ints
+    words: Ints
+    """Words by white space; each Chinese, Japanese or Thai character counts for half a word."""
+    link_chars: Ints
+    """Characters that stand in links."""
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Verdict:
+    """What a method says of a page: a score and a keep for each of its segments."""
+
+    method: str
+    score: Floats
+    """Higher is more likely content. The scale is the method's own."""
+    keep: Bools
+    rows: tuple[int, ...] = ()
+    """The chosen nodes (tops of subtrees), for methods that choose nodes; for area metrics."""
+    confidence: float | None = None
+    """Expected F1 of this result, when the method can tell."""
+    reasons: tuple[str, ...] = ()
+    """Why the confidence is low, in words."""
+    page_type: Mapping[str, float] = field(default_factory=dict)
+    """Probability per page type, when the method can tell."""
+    extra_text: tuple[str, ...] = ()
+    """Paragraphs that the page carries only as data (JSON-LD, application state)."""
+    why: Callable[[int], tuple[str, ...]] | None = None
+    """The evidence for one segment, in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a block came from: which page, which rows of it, and how it was scored."""
+
+    page: int = 0
+    first: int = -1
+    end: int = -1
+    """First row after the block."""
+    score: float | None = None
+
+
+NOWHERE: Final = Origin()
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A piece of text in one style. A line break is the text `"\\n"`."""
+
+    text: str
+    marks: frozenset[str] = frozenset()
+    """Of: strong em code sub sup del ins mark kbd small q math (then `text` is TeX)."""
+    href: str | None = None
+    """Absolute address of the link it stands in."""
+    note: str | None = None
+    """Id of the footnote it refers to."""
+
+
+Runs: TypeAlias = tuple[Run, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """A picture of the article."""
+
+    url: str
+    alt: str = ""
+    caption: str = ""
+    credit: str = ""
+    width: int | None = None
+    height: int | None = None
+    row: int = -1
+    box: Box | None = None
+    rule: str = ""
+    """Which rule found it, and which one its caption."""
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    runs: Runs
+    level: int
+    origin: Origin = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    runs: Runs
+    origin: Origin = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class ListBlock:
+    """An ordered or unordered list; an item is a sequence of blocks, so lists nest."""
+
+    items: tuple[tuple[Block, ...], ...]
+    ordered: bool = False
+    start: int = 1
+    origin: Origin = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class Definitions:
+    """A definition list: terms, each with the blocks that explain it."""
+
+    entries: tuple[tuple[Runs, tuple[Block, ...]], ...]
+    origin: Origin = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    blocks: tuple[Block, ...]
+    cite: str | None = None
+    origin: Origin = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    text: str
+    language: str = ""
+    origin: Origin = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    blocks: tuple[Block, ...]
+    header: bool = False
+    colspan: int = 1
+    rowspan: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    rows: tuple[tuple[Cell, ...], ...]
+    caption: Runs = ()
+    origin: Origin = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One or more pictures with their caption."""
+
+    images: tuple[Image, ...]
+    caption: Runs = ()
+    credit: str = ""
+    origin: Origin = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class Math:
+    tex: str = ""
+    mathml: str = ""
+    origin: Origin = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class Embed:
+    """Something that only a browser can show (a video, a post): its address and what it is."""
+
+    url: str
+    title: str = ""
+    kind: str = ""
+    origin: Origin = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    origin: Origin = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    id: str
+    label: str
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Footnotes:
+    notes: tuple[Note, ...]
+    origin: Origin = NOWHERE
+
+
+Block: TypeAlias = (
+    Heading | Paragraph | ListBlock | Definitions | Quote | Code | Table | Figure | Math | Embed
+    | Rule | Footnotes
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Metadata:
+    """What is known about an article. `sources` names the rule that found each field."""
+
+    title: str = ""
+    authors: tuple[str, ...] = ()
+    published: str | None = None
+    """ISO 8601 date, or date and time."""
+    modified: str | None = None
+    site: str = ""
+    section: str = ""
+    tags: tuple[str, ...] = ()
+    language: str = ""
+    """BCP 47."""
+    direction: Literal["ltr", "rtl"] = "ltr"
+    description: str = ""
+    canonical: str | None = None
+    licence: str = ""
+    lead_image: str | None = None
+    print_url: str | None = None
+    next_url: str | None = None
+    sources: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Clipping:
+    """The page, its segments and the verdict that an article was made from."""
+
+    page: Page
+    segments: Segments
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Article:
+    """A clipped article: what it says, in typed blocks, and what is known about it."""
+
+    metadata: Metadata
+    blocks: tuple[Block, ...]
+    url: str | None = None
+    page_urls: tuple[str, ...] = ()
+    """Addresses of the pages that were joined, in order."""
+    images: tuple[Image, ...] = ()
+    confidence: float | None = None
+    reasons: tuple[str, ...] = ()
+    page_type: Mapping[str, float] = field(default_factory=dict)
+    method: str = ""
+    clippings: tuple[Clipping, ...] = field(default=(), compare=False, repr=False)
+    """What it was made from, one per page."""
+
+    @property
+    def title(self) -> str:
+        return self.metadata.title
+
+    @property
+    def text(self) -> str:
+        """The article as plain text: one blank line between blocks."""
+        return self.to("txt").decode().rstrip("\n")
+
+    @property
+    def markdown(self) -> str:
+        return self.to("md").decode()
+
+    @property
+    def html(self) -> str:
+        """A sanitised HTML fragment."""
+        return self.to("html", Options(fragment=True)).decode()
+
+    def json(self) -> str:
+        return self.to("json").decode()
+
+    def to(self, form: str, options: Options | None = None) -> bytes:
+        """The article as a document of the named format (`tearsheet formats` lists them)."""
+        rendered: bytes = plugins.load("layout", form).render(self, options or Options())
+        return rendered
+
+    def explain(self) -> str:
+        """For each segment of the page: its score, whether it was kept, and the evidence."""
+        lines: list[str] = []
+        for number, clipping in enumerate(self.clippings):
+            if len(self.clippings) > 1:
+                lines.append(f"page {number + 1}: {clipping.page.url}")
+            lines += _explain(clipping)
+        return "\n".join(lines)
+
+
+def _explain(clipping: Clipping) -> Iterator[str]:
+    verdict = clipping.verdict
+    for i, text in enumerate(clipping.segments.text):
+        mark = "+" if verdict.keep[i] else "-"
+        line = f"{mark} {verdict.score[i]:8.3f}  {text[:80]}"
+        if verdict.why is not None:
+            line += "".join(f"\n             {reason}" for reason in verdict.why(i))
+        yield line
