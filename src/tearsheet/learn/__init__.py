@@ -1,0 +1,1 @@
+"""Training: examples with truth → the small data files that methods read."""
