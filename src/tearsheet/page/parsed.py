@@ -27,6 +27,11 @@ Positions: TypeAlias = npt.NDArray[np.intp]
 _RAW: Final = ("noscript", "iframe", "noembed", "noframes", "xmp")
 
 _COMMENT: Final = re.compile(r"<!--[^-]*(?:-(?!->)[^-]*)*-->")
+_NOSCRIPT: Final = re.compile(r"<noscript[^>]*>(.*?)</noscript>", re.S)
+_TAG: Final = re.compile(r"<[^>]*>")
+_SHELL_NOSCRIPT: Final = 1_000
+"""Below so many characters a `<noscript>` holds a notice or a tracker, not the page."""
+_DROPPED: Final = ["script", "style", "template:not([shadowrootmode])"]
 
 _LESS, _GREATER, _SPACE, _SLASH, _BANG, _AND = (ord(sign) for sign in "<> /!&")
 _LONGEST: Final = max(map(len, NAMES))
@@ -54,7 +59,7 @@ def parse(html: str | bytes, url: str | None = None, *, max_nodes: int = 2_000_0
     """
     tree = LexborHTMLParser(html, scripting=True)
     scripts = _data_scripts(tree)
-    tree.strip_tags(["script", "style", "template:not([shadowrootmode])"])
+    tree.strip_tags(_DROPPED)
     return _table(_serialised(tree), scripts, url, max_nodes)
 
 
@@ -69,10 +74,32 @@ def _serialised(tree: LexborHTMLParser) -> str:
     source = tree.html or ""
     if "<!--" in source:
         source = _COMMENT.sub("", source)
+    if "<noscript" in source and _is_shell(source):
+        source = _NOSCRIPT.sub(_shown, source)
     for name in _RAW:
         if f"<{name}" in source:
             source = _escape_content(source, name)
     return source
+
+
+def _is_shell(source: str) -> bool:
+    """True when most of the page's text stands in `<noscript>` (some forums do so)."""
+    contents = [match[1] for match in _NOSCRIPT.finditer(source)]
+    if sum(map(len, contents)) < _SHELL_NOSCRIPT:
+        return False
+    return _written(" ".join(contents)) > _written(_NOSCRIPT.sub("", source))
+
+
+def _written(markup: str) -> int:
+    """How many characters of text stand in a piece of HTML, roughly."""
+    return len("".join(_TAG.sub(" ", markup).split()))
+
+
+def _shown(match: re.Match[str]) -> str:
+    """The content of a `<noscript>` as markup of the page."""
+    tree = LexborHTMLParser(match[1], is_fragment=True, scripting=True)
+    tree.strip_tags(_DROPPED)
+    return f"<div>{_COMMENT.sub('', tree.html or '')}</div>"
 
 
 def _escape_content(source: str, name: str) -> str:
