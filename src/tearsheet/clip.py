@@ -41,7 +41,7 @@ def judge(page: Page, method: str, options: Options) -> Clipping:
     module = plugins.load("methods", method)
     if getattr(module, "NEEDS_LAYOUT", False) and page.layout is None:
         raise NeedsLayout(method)
-    parts = segments(page)
+    parts = segments(page, hidden=getattr(module, "SEES_HIDDEN", False))
     if not len(parts):
         raise NoArticle("the page has no visible text")
     return Clipping(page, parts, module.score(page, parts, options))

@@ -23,15 +23,16 @@ _HIDING: Final = re.compile(
 )
 
 
-def segments(page: Page) -> Segments:
-    """The segments of a page, in document order.
+def segments(page: Page, *, hidden: bool = False) -> Segments:
+    """The segments of a page, in document order; with those hidden at first when asked.
 
     >>> from tearsheet.page.parsed import parse
     >>> segments(parse("<h1>A</h1><p>One <b>bold</b> word.<br>Two.")).text
     ['A', 'One bold word.', 'Two.']
     """
     shown = visible(page)
-    rows = np.flatnonzero(shown)
+    written = _written(page) if hidden else shown
+    rows = np.flatnonzero(written)
     if not len(rows):
         return _none()
     breaks = page.breaks[rows]
@@ -39,31 +40,28 @@ def segments(page: Page) -> Segments:
     first = rows[starts].astype(np.int32)
     last = rows[np.append(starts[1:], len(rows)) - 1].astype(np.int32)
     text = _texts(page, first, last)
-    written = np.array([t != "" for t in text], dtype=np.bool_)
-    linked = (rows_within(page, page.tag == CODES["a"]) & shown)[rows]
+    filled = np.array([t != "" for t in text], dtype=np.bool_)
+    linked = rows_within(page, page.tag == CODES["a"])[rows]
     lengths = np.zeros(len(rows), dtype=np.int32)
     lengths[linked] = [len(page.text[row].strip()) for row in rows[linked].tolist()]
     link_chars = np.add.reduceat(lengths, starts).astype(np.int32)
-    if not written.all():
+    if not filled.all():
         text = [t for t in text if t]
-        first, last, link_chars = first[written], last[written], link_chars[written]
+        first, last, link_chars = first[filled], last[filled], link_chars[filled]
     chars = np.array([len(t) for t in text], dtype=np.int32)
     found = Segments(
         first=first, last=last, block=block_rows(page)[first], text=text, chars=chars,
         words=np.array([_words(t) for t in text], dtype=np.int32),
-        link_chars=np.minimum(link_chars, chars),
+        link_chars=np.minimum(link_chars, chars), hidden=~shown[first],
     )  # fmt: skip
-    for column in (found.first, found.last, found.block, found.chars, found.words, link_chars):
+    for column in (first, last, found.block, chars, found.words, found.link_chars, found.hidden):
         column.flags.writeable = False
     return found
 
 
 def visible(page: Page) -> Bools:
     """True for the text rows that a reader sees: not blank, not hidden, not in a control."""
-    text = np.zeros(len(page), dtype=np.bool_)
-    rows = np.flatnonzero(page.tag == TEXT)
-    text[rows] = [not page.text[row].isspace() for row in rows.tolist()]
-    text &= ~rows_within(page, UNSEEN[page.tag])
+    text = _written(page)
     if page.layout is not None:
         return text & page.layout.visible
     hidden = np.zeros(len(page), dtype=np.bool_)
@@ -73,6 +71,14 @@ def visible(page: Page) -> Bools:
     seen = text & ~rows_within(page, hidden)
     # A page that hides most of itself waits for a script to show it: then the mark says nothing.
     return seen if 2 * np.count_nonzero(seen) >= np.count_nonzero(text) else text
+
+
+def _written(page: Page) -> Bools:
+    """True for the text rows that are not blank, a control's or a script's."""
+    text = np.zeros(len(page), dtype=np.bool_)
+    rows = np.flatnonzero(page.tag == TEXT)
+    text[rows] = [not page.text[row].isspace() for row in rows.tolist()]
+    return text & ~rows_within(page, UNSEEN[page.tag])
 
 
 def rows_within(page: Page, chosen: Bools) -> Bools:
@@ -119,4 +125,4 @@ def _words(text: str) -> int:
 
 def _none() -> Segments:
     empty = np.zeros(0, dtype=np.int32)
-    return Segments(empty, empty, empty, [], empty, empty, empty)
+    return Segments(empty, empty, empty, [], empty, empty, empty, empty.astype(np.bool_))

@@ -238,6 +238,8 @@ class Segments:
     """Words by white space; each Chinese, Japanese or Thai character counts for half a word."""
     link_chars: Ints
     """Characters that stand in links."""
+    hidden: Bools
+    """Not shown when the page opens (a closed tab, a folded answer); most methods never see these."""
 
     def __len__(self) -> int:
         return len(self.first)
