@@ -1,0 +1,253 @@
+"""How close a found text is to the true one, by each paper's own measure.
+
+Every measure gives precision and recall; F1 follows from them. Nothing found where there is nothing
+to find is right (1, 1); one of the two empty is wrong (0, 0).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, deque
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from tearsheet.types import Box
+
+_WORD: Final = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """Precision and recall of one page."""
+
+    precision: float
+    recall: float
+
+    @property
+    def f1(self) -> float:
+        both = self.precision + self.recall
+        return 2 * self.precision * self.recall / both if both else 0.0
+
+
+def words(found: str, truth: str) -> Score:
+    r"""Word F1 of WCXB (Foley 2026): `\w+` in lower case, as a multiset.
+
+    >>> words("The dog barks", "the dog sleeps here")
+    Score(precision=0.6666666666666666, recall=0.5)
+    """
+    return _bags(_WORD.findall(found.lower()), _WORD.findall(truth.lower()))
+
+
+def bag_of_words(found: str, truth: str) -> Score:
+    """|Wp ∩ WL| over |Wp| and over |WL| (Article Clipper, §3), words by white space."""
+    return _bags(found.split(), truth.split())
+
+
+def urls(found: Iterable[str], truth: Iterable[str]) -> Score:
+    """Each address is a word (Article Clipper, §3)."""
+    return _bags(list(found), list(truth))
+
+
+def shingles(found: str, truth: str, size: int = 4) -> Score:
+    """F1 of the runs of `size` words, as multisets; a shorter text is one run."""
+    return _bags(_runs(found, size), _runs(truth, size))
+
+
+def _runs(text: str, size: int) -> list[tuple[str, ...]]:
+    tokens = _WORD.findall(text.lower())
+    count = max(len(tokens) - size + 1, 1 if tokens else 0)
+    return [tuple(tokens[i : i + size]) for i in range(count)]
+
+
+def _bags(found: Sequence[Hashable], truth: Sequence[Hashable]) -> Score:
+    return _score((Counter(found) & Counter(truth)).total(), len(found), len(truth))
+
+
+def _score(common: float, found: float, truth: float) -> Score:
+    if not found and not truth:
+        return Score(1.0, 1.0)
+    return Score(common / found if found else 0.0, common / truth if truth else 0.0)
+
+
+def lc_sequence(found: str, truth: str) -> Score:
+    """Longest common subsequence of characters, spaces ignored (Arias et al., §5.2 and §5.3)."""
+    a, b = _spaceless(found), _spaceless(truth)
+    return _score(sequence_length(a, b), len(a), len(b))
+
+
+def lc_string(found: str, truth: str) -> Score:
+    """Longest common substring of characters, spaces ignored (Arias et al., §5.2 and §5.3)."""
+    a, b = _spaceless(found), _spaceless(truth)
+    return _score(string_length(a, b), len(a), len(b))
+
+
+def _spaceless(text: str) -> str:
+    return "".join(text.split())
+
+
+def sequence_length(a: str, b: str) -> int:
+    """Length of the longest common subsequence, bit-parallel (Hyyrö 2004) on Python's integers.
+
+    >>> sequence_length("the dog jumps over the brown fox", "the fox jumps over the brown dog")
+    28
+    """
+    start = _common_start(a, b)
+    a, b = a[start:], b[start:]
+    stop = _common_start(a[::-1], b[::-1])
+    a, b = a[: len(a) - stop], b[: len(b) - stop]
+    a, b = sorted((a, b), key=len)
+    last = deque(_states(a, b), maxlen=1).pop()
+    return start + stop + len(a) - last.bit_count()
+
+
+def _states(a: Sequence[Hashable], b: Sequence[Hashable]) -> Iterator[int]:
+    """After each sign of `b`: a number whose bit i is 0 where the longest common subsequence grows
+    with `a[i]`."""
+    masks: dict[Hashable, int] = {}
+    for i, sign in enumerate(a):
+        masks[sign] = masks.get(sign, 0) | 1 << i
+    full = state = (1 << len(a)) - 1
+    yield state
+    for sign in b:
+        if mask := masks.get(sign):
+            hit = state & mask
+            state = ((state + hit) | (state - hit)) & full
+            yield state
+
+
+def _common_start(a: str, b: str) -> int:
+    """How many characters two strings share at their beginning."""
+    low, high = 0, min(len(a), len(b))
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if a[:middle] == b[:middle] else (low, middle - 1)
+    return low
+
+
+def string_length(a: str, b: str) -> int:
+    """Length of the longest common substring.
+
+    Substrings of length 1, 2, 4, … get numbers, equal ones the same (Karp, Miller, Rosenberg 1972);
+    one of any length is then named by two overlapping ones, so a binary search finds the length.
+
+    >>> string_length("the dog jumps over the brown fox", "the fox jumps over the brown dog")
+    22
+    """
+    names = _letters(a), _letters(b)
+    size, best = 1, 0
+    doubled = []
+    while min(map(len, names)) and _share(*names):
+        doubled.append((size, *names))
+        best = size
+        names = _renamed(*(_pairs(name, size) for name in names))
+        size *= 2
+    if not doubled:
+        return 0
+    size, left, right = doubled[-1]
+    low, high = best, min(2 * size - 1, len(a), len(b))
+    while low < high:
+        middle = (low + high + 1) // 2
+        shares = _share(_pairs(left, middle - size), _pairs(right, middle - size))
+        low, high = (middle, high) if shares else (low, middle - 1)
+    return low
+
+
+def _letters(text: str) -> npt.NDArray[np.int64]:
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32).astype(
+        np.int64
+    )
+
+
+def _pairs(names: npt.NDArray[np.int64], step: int) -> npt.NDArray[np.int64]:
+    """A number for each pair of names that stand `step` apart."""
+    count = max(len(names) - step, 0)
+    return names[:count] << 32 | names[step : step + count]
+
+
+def _renamed(
+    a: npt.NDArray[np.int64], b: npt.NDArray[np.int64]
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Small numbers instead of pairs, equal ones the same in both."""
+    _, names = np.unique(np.concatenate((a, b)), return_inverse=True)
+    return names[: len(a)], names[len(a) :]
+
+
+def _share(a: npt.NDArray[np.int64], b: npt.NDArray[np.int64]) -> bool:
+    return bool(len(np.intersect1d(a, b)))
+
+
+def rouge_lsum(found: str, truth: str) -> Score:
+    """ROUGE-L over a whole summary (Lin 2004, §3.2): for each line of the truth the union of its
+    longest common subsequences with every found line; no word is counted more often than it occurs.
+    """
+    found_lines = [line for raw in found.splitlines() if (line := _WORD.findall(raw.lower()))]
+    truth_lines = [line for raw in truth.splitlines() if (line := _WORD.findall(raw.lower()))]
+    left = Counter(word for line in found_lines for word in line)
+    known = {tuple(line) for line in found_lines}
+    hits = 0
+    for line in truth_lines:
+        matched = range(len(line)) if tuple(line) in known else _union(line, found_lines)
+        for word in (line[i] for i in matched):
+            if left[word] > 0:
+                left[word] -= 1
+                hits += 1
+    return _score(hits, sum(map(len, found_lines)), sum(map(len, truth_lines)))
+
+
+def _union(line: list[str], others: list[list[str]]) -> set[int]:
+    """The positions of `line` that are in a longest common subsequence with one of the others."""
+    own = set(line)
+    shared = (other for other in others if not own.isdisjoint(other))
+    return {i for other in shared for i in matched_positions(line, other)}
+
+
+def matched_positions(a: Sequence[Hashable], b: Sequence[Hashable]) -> list[int]:
+    """The positions of `a` that make one longest common subsequence with `b`, last one first."""
+    states = list(_states(a, b))
+    found = []
+    i, j = len(a) - 1, len(states) - 1
+    while i >= 0 and j > 0:
+        if states[j] >> i & 1:  # `a` up to here has no longer one than without this word
+            i -= 1
+        else:
+            j -= 1
+            if j == 0 or states[j] >> i & 1:
+                found.append(i)
+                i -= 1
+    return found
+
+
+def area(found: Sequence[Box], truth: Sequence[Box]) -> Score:
+    """Overlap over predicted and over true area, each the exact union of its boxes (CLG, §7.1)."""
+    size_found, size_truth = union_area(found), union_area(truth)
+    common = size_found + size_truth - union_area([*found, *truth])
+    return _score(max(common, 0.0), size_found, size_truth)
+
+
+def union_area(boxes: Sequence[Box]) -> float:
+    """The exact area that boxes cover together, by a sweep from left to right: the value of the
+    paper's inclusion and exclusion, in the square of the number of boxes instead of 2 to its power.
+
+    >>> union_area([(0, 0, 2, 2), (1, 1, 3, 3)])
+    7.0
+    """
+    at = np.array([box for box in boxes if box[2] > box[0] and box[3] > box[1]], dtype=np.float64)
+    if not len(at):
+        return 0.0
+    at = at[np.argsort(at[:, 1], kind="stable")]  # by top, so that each strip is read downwards
+    edges = np.unique(at[:, [0, 2]])
+    strips = (_covered(at[(at[:, 0] <= x) & (at[:, 2] > x)]) for x in edges[:-1])
+    return float(np.dot(np.diff(edges), np.fromiter(strips, np.float64, len(edges) - 1)))
+
+
+def _covered(boxes: npt.NDArray[np.float64]) -> float:
+    """The height that boxes ordered by their top cover together."""
+    if not len(boxes):
+        return 0.0
+    top, bottom = boxes[:, 1], np.maximum.accumulate(boxes[:, 3])
+    above = np.concatenate(([-np.inf], bottom[:-1]))
+    return float(np.maximum(bottom - np.maximum(top, above), 0).sum())

@@ -1,0 +1,126 @@
+"""Other people's extractors, by name, when they are installed (the `bench` extra).
+
+Each is called as its documentation says, with its defaults, on the same decoded page that our
+methods get. One that gives HTML has it turned to text as ours is.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import logging
+import re
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from tearsheet.page.parsed import parse
+from tearsheet.segments import segments
+
+_LANGUAGE: Final = re.compile(r"<html[^>]*\slang=[\"']?([a-zA-Z]{2})")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What an extractor found on a page. None: it does not look for it."""
+
+    text: str
+    title: str | None = None
+    captions: tuple[str, ...] | None = None
+    images: tuple[str, ...] | None = None
+    next_url: str | None = None
+    print_url: str | None = None
+
+
+def installed() -> tuple[str, ...]:
+    """The peers that can be called here."""
+    return tuple(name for name in PEERS if version(name))
+
+
+@cache
+def version(name: str) -> str:
+    """The installed version of a peer; '' where it is not installed."""
+    try:
+        return importlib.metadata.version(_DISTRIBUTION.get(name, name))
+    except importlib.metadata.PackageNotFoundError:
+        return ""
+
+
+def _trafilatura(html: str, url: str | None) -> Found:
+    import trafilatura
+
+    logging.getLogger("trafilatura").setLevel(logging.CRITICAL)
+    return Found(trafilatura.extract(html, url=url) or "")
+
+
+def _readability_lxml(html: str, url: str | None) -> Found:
+    from readability import Document
+
+    logging.getLogger("readability").setLevel(logging.CRITICAL)
+    document = Document(html, url=url)
+    return Found(_text(document.summary()), document.short_title())
+
+
+def _resiliparse(html: str, url: str | None) -> Found:
+    from resiliparse.extract.html2text import extract_plain_text
+
+    return Found(extract_plain_text(html, main_content=True))
+
+
+def _justext(html: str, url: str | None) -> Found:
+    import justext
+
+    paragraphs = justext.justext(html, justext.get_stoplist(_stoplist(html)))
+    return Found("\n\n".join(p.text for p in paragraphs if not p.is_boilerplate))
+
+
+def _stoplist(html: str) -> str:
+    """jusText needs to know the language; it is told what the page says of itself."""
+    found = _LANGUAGE.search(html[:5000])
+    return _STOPLISTS.get(found[1].lower() if found else "en", "English")
+
+
+def _boilerpy3(html: str, url: str | None) -> Found:
+    from boilerpy3.extractors import ArticleExtractor
+
+    logging.getLogger("boilerpy3").setLevel(logging.CRITICAL)
+    document = ArticleExtractor(raise_on_failure=False).get_doc(html)
+    return Found(document.content, document.title)
+
+
+def _newspaper4k(html: str, url: str | None) -> Found:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # it asks for a language toolkit that is not needed here
+        import newspaper
+
+    logging.getLogger("newspaper").setLevel(logging.CRITICAL)
+    address = url or "https://example.org/"
+    article = newspaper.Article(address, fetch_images=False)
+    article.download(input_html=html)
+    article.parse()
+    return Found(article.text, article.title)
+
+
+def _text(html: str) -> str:
+    return "\n\n".join(segments(parse(html)).text)
+
+
+PEERS: Final[Mapping[str, Callable[[str, str | None], Found]]] = {
+    "trafilatura": _trafilatura,
+    "readability-lxml": _readability_lxml,
+    "resiliparse": _resiliparse,
+    "justext": _justext,
+    "boilerpy3": _boilerpy3,
+    "newspaper4k": _newspaper4k,
+}
+_DISTRIBUTION: Final = {"justext": "jusText"}
+_STOPLISTS: Final = {
+    "ar": "Arabic", "bg": "Bulgarian", "ca": "Catalan", "cs": "Czech", "da": "Danish",
+    "de": "German", "el": "Greek", "en": "English", "es": "Spanish", "et": "Estonian",
+    "fi": "Finnish", "fr": "French", "he": "Hebrew", "hi": "Hindi", "hr": "Croatian",
+    "hu": "Hungarian", "id": "Indonesian", "it": "Italian", "ko": "Korean",
+    "lt": "Lithuanian", "lv": "Latvian", "nl": "Dutch", "no": "Norwegian_Bokmal", "pl": "Polish",
+    "pt": "Portuguese", "ro": "Romanian", "ru": "Russian", "sk": "Slovak", "sl": "Slovenian",
+    "sr": "Serbian", "sv": "Swedish", "tr": "Turkish", "uk": "Ukrainian", "vi": "Vietnamese",
+}  # fmt: skip

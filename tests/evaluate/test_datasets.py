@@ -1,0 +1,92 @@
+"""Every set is read as its makers describe it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tearsheet.errors import FetchFailed, UnknownName
+from tearsheet.evaluate import datasets
+
+needs_data = pytest.mark.skipif(
+    not datasets.root().is_dir(), reason="no data: set TEARSHEET_DATA to the folder of the sets"
+)
+
+
+def test_a_folder_pairs_pages_with_their_texts(tmp_path: Path) -> None:
+    (tmp_path / "one.html").write_text("<p>One")
+    (tmp_path / "one.txt").write_text("One\n")
+    (tmp_path / "lost.html").write_text("<p>Nobody knows")
+    [example] = datasets.read(str(tmp_path))
+    assert (example.name, example.text, example.html) == ("one", "One", b"<p>One")
+    assert example.domain == "one"
+
+
+def test_a_folder_may_describe_its_pages_in_full(tmp_path: Path) -> None:
+    (tmp_path / "shop").mkdir()
+    (tmp_path / "shop" / "cup.html").write_text("<p>A cup")
+    truth = {"url": "https://cups.example/1", "title": "Cup", "text": "A cup"}
+    (tmp_path / "shop" / "cup.truth.json").write_text(json.dumps(truth | {"page_type": "product"}))
+    [example] = datasets.read(str(tmp_path))
+    assert (example.name, example.title, example.page_type) == ("shop/cup", "Cup", "product")
+    assert example.domain == "cups.example"
+
+
+def test_an_unknown_set_lists_the_known_ones() -> None:
+    with pytest.raises(UnknownName, match="wcxb"):
+        datasets.read("no-such-set")
+
+
+def test_a_missing_set_says_where_it_was_looked_for(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("TEARSHEET_DATA", str(tmp_path))
+    with pytest.raises(FetchFailed, match="TEARSHEET_DATA"):
+        datasets.read("news")
+
+
+def test_subdomains_and_country_levels_are_one_domain() -> None:
+    hosts = ["a.example.com", "example.com", "news.example.co.uk", "example.com.br", "localhost"]
+    assert [datasets.registrable(host) for host in hosts] == [
+        "example.com", "example.com", "example.co.uk", "example.com.br", "localhost",
+    ]  # fmt: skip
+
+
+@needs_data
+def test_wcxb_is_read_as_described() -> None:
+    examples = datasets.read("wcxb")
+    assert len(examples) == 1497
+    assert sum(example.text is None for example in examples) == 21
+    assert sum(example.page_type == "forum" for example in examples) == 113
+    assert b"<" in examples[0].html
+    sizes = [0] * 5
+    for example in examples:
+        sizes[datasets.fold(example.domain)] += 1
+    assert min(sizes) > 240
+
+
+@needs_data
+def test_news_has_bodies_and_pictures() -> None:
+    examples = datasets.read("news")
+    assert len(examples) == 147
+    assert all(example.text for example in examples)
+    assert any(example.captions for example in examples)
+    assert all(example.path.is_file() for example in examples)
+
+
+@needs_data
+def test_readability_has_the_expected_text() -> None:
+    examples = datasets.read("readability")
+    assert len(examples) >= 130
+    assert all(example.text is not None for example in examples)
+
+
+@needs_data
+def test_pagination_resolves_the_selectors_to_addresses() -> None:
+    examples = datasets.read("pagination")
+    assert len(examples) == 109
+    nexts = [example.next_urls for example in examples]
+    assert sum(bool(urls) for urls in nexts) >= 55
+    assert all(url.startswith("http") for urls in nexts for url in urls or ())
