@@ -8,7 +8,8 @@ from tearsheet.evaluate import peers
 
 SENTENCE = "The ferry across the bay was late again, and nobody on the pier was surprised by it. "
 PAGE = (
-    "<!doctype html><html lang=en><head><title>The ferry</title></head><body><nav><a href=/>Home</a> <a href=/n>News</a></nav>"
+    "<!doctype html><html lang=en><head><title>The ferry</title></head><body>"
+    "<nav><a href=/>Home</a> <a href=/n>News</a></nav>"
     "<article><h1>The ferry</h1>"
     + "".join(f"<p>{SENTENCE * 4}{n}.</p>" for n in "abcdefgh")
     + "</article><footer><a href=/i>Imprint</a></footer></body></html>"

@@ -1,0 +1,1 @@
+"""What Tearsheet costs, as ratios to others in the same run."""
