@@ -1,0 +1,41 @@
+# Two commands do everything on a fresh machine: `make clip` and `make test`.
+# Each sets up what it needs by itself (scripts/setup.sh) and is quick when that is done.
+
+PYTHON_BIN := .venv/bin
+URL ?=
+
+.PHONY: help clip test lint serve bench lock clean
+
+help:  ## this list
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1	/' | expand -t 16
+
+clip:  ## clip URL=https://… to out/ (without URL: the article of the sample site)
+	@scripts/setup.sh clip
+	@$(PYTHON_BIN)/python scripts/clip.py $(URL)
+
+test:  ## everything that decides: style, types, architecture, tests
+	@scripts/setup.sh test
+	@$(MAKE) --no-print-directory lint
+	$(PYTHON_BIN)/pytest -n 2
+
+lint:  ## the part of `make test` that runs no tests
+	@scripts/setup.sh test
+	$(PYTHON_BIN)/ruff check .
+	$(PYTHON_BIN)/ruff format --check .
+	$(PYTHON_BIN)/mypy
+	$(PYTHON_BIN)/lint-imports
+
+serve:  ## run the web-printing service on this machine
+	@scripts/setup.sh test
+	@$(PYTHON_BIN)/tearsheet serve
+
+bench:  ## measure speed, as ratios
+	@scripts/setup.sh test
+	@$(PYTHON_BIN)/python -m benchmarks
+
+lock:  ## choose the newest versions that fit, and pin them with their hashes
+	@scripts/setup.sh lock
+	@scripts/lock.sh
+
+clean:  ## remove what the other commands made
+	rm -rf .venv out .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

@@ -1,0 +1,120 @@
+"""The command. A subcommand is a module with `add_arguments(parser)` and `run(args) -> int`; it is
+imported only when it is asked for, so that `tearsheet --help` starts at once."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from tearsheet.cli.exits import CODES, INTERRUPTED, USAGE, exit_code
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A subcommand: where it lives, what it does, and the extra of the package that it needs."""
+
+    module: str
+    help: str
+    extra: str = ""
+
+
+COMMANDS: Final = {
+    "clip": Command("cli.clip", "clip the article out of pages, as a document of any format"),
+    "inspect": Command("cli.inspect", "draw a page with what was kept and why", "pdf"),
+    "methods": Command("cli.methods", "list the methods that find the article"),
+    "formats": Command("cli.formats", "list the formats that can be written"),
+    "doctor": Command("cli.doctor", "say what is installed, what is missing and how to get it"),
+    "bulk": Command("bulk.command", "clip whole archives and lists of addresses", "bulk"),
+    "serve": Command("serve.command", "run the web-printing service", "service"),
+    "mcp": Command("serve.mcp", "offer clipping to language models as tools", "service"),
+    "evaluate": Command("evaluate.command", "measure methods on pages with known truth", "bench"),
+    "train": Command("learn.command", "train the learned method on pages of one's own", "train"),
+}
+_PACKAGE: Final = Path(__file__).parents[1]
+_EPILOG: Final = "exit codes:\n" + "\n".join(f"  {code:3}  {text}" for code, text in CODES.items())
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs one command and gives its exit code. Errors are one line on stderr."""
+    argv = sys.argv[1:] if argv is None else list(argv)
+    try:
+        args = _parser(argv).parse_args(argv)
+        code: int = args.run(args)
+        sys.stdout.flush()
+    except BrokenPipeError:  # whoever read our output has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except Exception as error:
+        if os.environ.get("TEARSHEET_DEBUG"):
+            raise
+        print(f"tearsheet: {_line(error)}", file=sys.stderr)
+        return exit_code(error)
+    return code
+
+
+def _parser(argv: Sequence[str]) -> argparse.ArgumentParser:
+    """A parser that knows all commands by name, and the arguments of the one asked for."""
+    from tearsheet import __version__
+
+    parser = argparse.ArgumentParser(
+        prog="tearsheet",
+        description="Clips the article out of any web page and sets it again as a clean document.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"tearsheet {__version__}")
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+    asked = next((word for word in argv if not word.startswith("-")), "")
+    for name, command in COMMANDS.items():
+        if not _is_there(command):
+            continue
+        own = commands.add_parser(name, help=command.help, description=_sentence(command.help))
+        if name == asked:
+            _connect(own, name, command)
+    return parser
+
+
+def _is_there(command: Command) -> bool:
+    """Whether this version of the package has the command at all."""
+    path = _PACKAGE / command.module.replace(".", "/")
+    return path.with_suffix(".py").exists() or path.is_dir()
+
+
+def _connect(parser: argparse.ArgumentParser, name: str, command: Command) -> None:
+    """Imports the command's module and lets it declare its arguments."""
+    try:
+        module = importlib.import_module(f"tearsheet.{command.module}")
+    except ModuleNotFoundError as error:
+        if not command.extra or (error.name or "").startswith("tearsheet"):
+            raise
+        parser.exit(
+            USAGE,
+            f"tearsheet {name}: needs {error.name}, which is not installed; get it with\n"
+            f"  pip install 'tearsheet[{command.extra}]'\n",
+        )
+    module.add_arguments(parser)
+    parser.set_defaults(run=module.run)
+
+
+def _sentence(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}."
+
+
+def _line(error: Exception) -> str:
+    """What went wrong, in one line."""
+    from tearsheet.errors import TearsheetError
+
+    text = " ".join(str(error).split())
+    if isinstance(error, TearsheetError):
+        return text
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename or 'i/o'}: {error.strerror.lower()}"
+    return f"{type(error).__name__}: {text} (a bug of ours; TEARSHEET_DEBUG=1 shows where)"

@@ -1,0 +1,167 @@
+"""`tearsheet clip`: sources in, documents out. Data goes to stdout or to files, words to stderr."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+import webbrowser
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from tearsheet import plugins
+from tearsheet.cli.choices import add_choices, chosen
+from tearsheet.cli.exits import OK, USAGE, exit_code
+from tearsheet.cli.progress import Progress
+from tearsheet.clip import DEFAULT_METHOD, extract
+from tearsheet.errors import FetchFailed, TearsheetError, UnknownName
+from tearsheet.types import Article, Options
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("sources", nargs="+", metavar="SOURCE", help="address, file, or - for standard input")
+    add("-o", "--output", metavar="PATH", help="file, or folder for several (default: stdout)")
+    add("-f", "--format", metavar="NAME", help="see `tearsheet formats` (default: PATH's suffix)")
+    add("--url", metavar="ADDRESS", help="where a saved page came from")
+    add("--method", metavar="NAME", default=DEFAULT_METHOD, help="see `tearsheet methods`")
+    add("--render", choices=("auto", "always", "never"), default="auto", help="use a browser")
+    add("--open", action="store_true", help="show the result")
+    add("-q", "--quiet", action="store_true", help="no words but errors")
+    add_choices(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Clips every source, writes what was got, and gives the highest exit code of all."""
+    form = _format(args)
+    output = Path(args.output) if args.output else None
+    into_folder = output is not None and (args.output.endswith("/") or output.is_dir())
+    if output is None and _is_binary(form) and sys.stdout.isatty():
+        return _wrong_use(f"{form} is no text for a terminal: use -o PATH")
+    if len(args.sources) > 1 and not into_folder and not _joins(form):
+        return _wrong_use(f"{form} holds one article: use -o FOLDER/ for several")
+    options = chosen(args)
+    articles, code = _clip_all(args, options)
+    if into_folder and output is not None:
+        written = _write_each(articles, form, options, output)
+    elif articles:
+        written = _write_one(articles, form, options, output)
+    else:
+        written = []
+    _report(written, args)
+    return code
+
+
+def _format(args: argparse.Namespace) -> str:
+    """The format asked for by name, else by the output's suffix, else Markdown."""
+    suffix = Path(args.output or "").suffix
+    form: str = args.format or suffix.removeprefix(".") or "md"
+    if form not in plugins.names("layout"):
+        raise UnknownName("format", form, plugins.names("layout"))
+    return form
+
+
+def _is_binary(form: str) -> bool:
+    kind: str = plugins.load("layout", form).MEDIA_TYPE
+    return not kind.startswith("text/") and "json" not in kind and "xml" not in kind
+
+
+def _joins(form: str) -> bool:
+    """Whether one document of this format can hold several articles."""
+    return form in ("txt", "md") or hasattr(plugins.load("layout", form), "render_all")
+
+
+def _wrong_use(text: str) -> int:
+    print(f"tearsheet: {text}", file=sys.stderr)
+    return USAGE
+
+
+def _clip_all(args: argparse.Namespace, options: Options) -> tuple[list[Article], int]:
+    """The articles of all sources that gave one, and the highest exit code."""
+    articles, worst = [], OK
+    with Progress(len(args.sources), quiet=args.quiet) as progress:
+        for source in args.sources:
+            progress.next(source)
+            try:
+                articles.append(_clip(source, args, options))
+            except TearsheetError as error:
+                if len(args.sources) == 1:
+                    raise
+                progress.say(f"tearsheet: {source}: {error}")
+                worst = max(worst, exit_code(error))
+    return articles, worst
+
+
+def _clip(source: str, args: argparse.Namespace, options: Options) -> Article:
+    if source == "-":
+        body = sys.stdin.buffer.read()
+    else:
+        try:
+            body = Path(source).read_bytes()
+        except OSError as error:
+            raise FetchFailed(f"{source}: {(error.strerror or str(error)).lower()}") from None
+    return extract(body, args.url, method=args.method, options=options)
+
+
+def _write_each(
+    articles: Iterable[Article], form: str, options: Options, folder: Path
+) -> list[tuple[Article, Path]]:
+    """One file an article, named by its title."""
+    folder.mkdir(parents=True, exist_ok=True)
+    written: list[tuple[Article, Path]] = []
+    taken: set[str] = set()
+    for article in articles:
+        name = _free_name(article.title or "article", taken)
+        path = folder / f"{name}.{form}"
+        path.write_bytes(article.to(form, options))
+        written.append((article, path))
+    return written
+
+
+def _free_name(title: str, taken: set[str]) -> str:
+    """A file name of the title's words that no other article of this run has.
+
+    >>> _free_name("Snow & ice: a diary", {"snow-ice-a-diary"})
+    'snow-ice-a-diary-2'
+    """
+    words = re.findall(r"\w+", title.casefold())
+    base = "-".join(words)[:60].rstrip("-") or "article"
+    name, number = base, 1
+    while name in taken:
+        number += 1
+        name = f"{base}-{number}"
+    taken.add(name)
+    return name
+
+
+def _write_one(
+    articles: Sequence[Article], form: str, options: Options, path: Path | None
+) -> list[tuple[Article, Path]]:
+    """All articles as one document, in a file or on stdout."""
+    document = _document(articles, form, options)
+    if path is None:
+        sys.stdout.buffer.write(document)
+        return []
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(document)
+    return [(articles[0], path)]
+
+
+def _document(articles: Sequence[Article], form: str, options: Options) -> bytes:
+    if len(articles) == 1:
+        return articles[0].to(form, options)
+    module = plugins.load("layout", form)
+    if hasattr(module, "render_all"):
+        joined: bytes = module.render_all(articles, options)
+        return joined
+    return b"\n".join(article.to(form, options) for article in articles)
+
+
+def _report(written: Sequence[tuple[Article, Path]], args: argparse.Namespace) -> None:
+    for article, path in written:
+        if not args.quiet:
+            print(f"{article.title or 'article'} → {path}", file=sys.stderr)
+            for reason in article.reasons:
+                print(f"  look at it again: {reason}", file=sys.stderr)
+        if args.open:
+            webbrowser.open(path.resolve().as_uri())

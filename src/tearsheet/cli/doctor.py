@@ -1,0 +1,100 @@
+"""`tearsheet doctor`: what is installed, what is missing and how to get it."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.metadata
+import importlib.util
+import platform
+import shutil
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from tearsheet import plugins
+from tearsheet.cli.exits import NOT_RENDERED, OK
+
+# What each extra of the package brings, by the names under which Python imports it.
+EXTRAS: Final = {
+    "pdf": ("typst", "PIL"),
+    "browser": ("playwright",),
+}
+_SYSTEM: Final = {
+    "pdftotext": "tests look into PDF with it: apt install poppler-utils",
+    "epubcheck": "tests check EPUB with it: apt install epubcheck",
+}
+_FONTS: Final = {
+    "ja": ("Chinese, Japanese and Korean", "fonts-noto-cjk"),
+    "ar": ("Arabic", "fonts-noto-core"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One line of the report."""
+
+    ok: bool
+    name: str
+    text: str
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--browser", action="store_true", help="only say which browser would be used; fail if none"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    if args.browser:
+        found = _browser()
+        print(found.text)
+        return OK if found.ok else NOT_RENDERED
+    for finding in report():
+        print(f"{'ok' if finding.ok else '--'}  {finding.name:12} {finding.text}")
+    return OK
+
+
+def report() -> Iterator[Finding]:
+    """All findings, the needed things first."""
+    version = importlib.metadata.version("tearsheet")
+    yield Finding(True, "tearsheet", f"{version} on Python {platform.python_version()}")
+    yield Finding(True, "methods", ", ".join(plugins.names("methods")))
+    yield Finding(True, "formats", ", ".join(plugins.names("layout")))
+    yield _browser()
+    yield from (_extra(name, modules) for name, modules in EXTRAS.items())
+    yield from (_font(language) for language in _FONTS)
+    yield from (_program(name) for name in _SYSTEM)
+
+
+def _browser() -> Finding:
+    names = "chromium-headless-shell chromium chromium-browser google-chrome microsoft-edge"
+    found = next((path for name in names.split() if (path := shutil.which(name))), None)
+    if found is None:
+        return Finding(False, "browser", "none, so pages are not rendered")
+    return Finding(True, "browser", found)
+
+
+def _extra(name: str, modules: tuple[str, ...]) -> Finding:
+    missing = [module for module in modules if importlib.util.find_spec(module) is None]
+    if not missing:
+        return Finding(True, f"[{name}]", ", ".join(modules))
+    return Finding(False, f"[{name}]", f"pip install 'tearsheet[{name}]' (no {', '.join(missing)})")
+
+
+def _font(language: str) -> Finding:
+    name, package = _FONTS[language]
+    if shutil.which("fc-list") is None:
+        return Finding(False, "fonts", f"{name}: not known without fontconfig (apt install it)")
+    ask = ["fc-list", f":lang={language}", "family"]
+    listed = subprocess.run(ask, capture_output=True, text=True, check=False).stdout  # noqa: S603
+    families = sorted({line.split(",")[0].strip() for line in listed.splitlines() if line})
+    if not families:
+        return Finding(False, "fonts", f"{name}: empty boxes on paper; apt install {package}")
+    return Finding(True, "fonts", f"{name}: {families[0]}")
+
+
+def _program(name: str) -> Finding:
+    path = shutil.which(name)
+    return Finding(path is not None, name, str(Path(path)) if path else _SYSTEM[name])

@@ -1,0 +1,53 @@
+"""What the exit codes of the command mean."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tearsheet.errors import (
+    FetchFailed,
+    LimitExceeded,
+    NeedsLayout,
+    NoArticle,
+    RenderFailed,
+    TearsheetError,
+    UnknownName,
+)
+
+OK: Final = 0
+NOTHING: Final = 1
+USAGE: Final = 2
+NOT_FETCHED: Final = 3
+NOT_RENDERED: Final = 4
+LIMIT: Final = 5
+NOT_WRITTEN: Final = 6
+BUG: Final = 70  # EX_SOFTWARE of sysexits.h
+INTERRUPTED: Final = 130
+
+CODES: Final = {
+    OK: "done",
+    NOTHING: "the page was read, but holds nothing to clip",
+    USAGE: "wrong use: an unknown option, method or format, or a missing extra",
+    NOT_FETCHED: "a source could not be read (address, status, time, not a web page)",
+    NOT_RENDERED: "a page could not be rendered, or needs to be",
+    LIMIT: "a page is larger than the limits allow",
+    NOT_WRITTEN: "the result could not be written",
+    INTERRUPTED: "interrupted; with several sources, the highest code of all",
+}
+
+_OF_ERRORS: Final[tuple[tuple[type[BaseException], int], ...]] = (
+    (NoArticle, NOTHING),
+    (UnknownName, USAGE),
+    (FetchFailed, NOT_FETCHED),
+    (RenderFailed, NOT_RENDERED),
+    (NeedsLayout, NOT_RENDERED),
+    (LimitExceeded, LIMIT),
+    (TearsheetError, USAGE),
+    (OSError, NOT_WRITTEN),
+    (KeyboardInterrupt, INTERRUPTED),
+)
+
+
+def exit_code(error: BaseException) -> int:
+    """The exit code that an error becomes."""
+    return next((code for kind, code in _OF_ERRORS if isinstance(error, kind)), BUG)

@@ -1,0 +1,16 @@
+"""`tearsheet formats`: the formats that can be written, each with what its file says of it."""
+
+from __future__ import annotations
+
+import argparse
+
+from tearsheet.cli.methods import table
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """None: the list is the same for everybody."""
+
+
+def run(args: argparse.Namespace) -> int:
+    print(table("layout"))
+    return 0
