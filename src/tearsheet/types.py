@@ -239,7 +239,7 @@ class Segments:
     link_chars: Ints
     """Characters that stand in links."""
     hidden: Bools
-    """Not shown when the page opens (a closed tab, a folded answer); most methods never see these."""
+    """Not shown when the page opens (a closed tab, a folded answer); few methods see these."""
 
     def __len__(self) -> int:
         return len(self.first)
