@@ -1,0 +1,147 @@
+"""Results per page → means: overall, by page type and by site, as a table, CSV or JSON."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean, median
+from typing import Any, Final
+
+from tearsheet.evaluate.run import Result
+from tearsheet.types import PAGE_TYPES
+
+_MEGABYTE: Final = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Mean:
+    """Means over pages of precision, recall and F1 (of the pages' own F1)."""
+
+    precision: float
+    recall: float
+    f1: float
+    pages: int
+
+
+def mean(results: Iterable[Result], measure: str) -> Mean | None:
+    """The mean over the pages that have this measure; None where none has."""
+    scores = [score for result in results if (score := result.score(measure))]
+    if not scores:
+        return None
+    return Mean(
+        precision=fmean(score.precision for score in scores),
+        recall=fmean(score.recall for score in scores),
+        f1=fmean(score.f1 for score in scores),
+        pages=len(scores),
+    )
+
+
+def grouped(results: Iterable[Result], key: Callable[[Result], str]) -> dict[str, list[Result]]:
+    """The results by method, page type or site, in the order in which these first occur."""
+    groups: dict[str, list[Result]] = defaultdict(list)
+    for result in results:
+        groups[key(result)].append(result)
+    return dict(groups)
+
+
+def summary(results: Sequence[Result], about: Mapping[str, Any]) -> dict[str, Any]:
+    """All means as plain values, for JSON."""
+    methods = grouped(results, lambda result: result.method)
+    return {**about, "methods": {name: _entry(own) for name, own in methods.items()}}
+
+
+def _entry(results: Sequence[Result]) -> dict[str, Any]:
+    measures = sorted({measure for result in results for measure in result.scores})
+    types = grouped(results, lambda result: result.page_type)
+    return {
+        "pages": len(results),
+        "errors": sum(bool(result.error) for result in results),
+        "seconds_per_megabyte": per_megabyte(results),
+        "milliseconds_mean": 1000 * fmean(result.seconds for result in results),
+        "milliseconds_median": 1000 * median(result.seconds for result in results),
+        "measures": {measure: _values(mean(results, measure)) for measure in measures},
+        "by_type": {
+            kind: {measure: _values(mean(own, measure)) for measure in measures}
+            for kind, own in types.items()
+        },
+    }
+
+
+def _values(value: Mean | None) -> dict[str, float] | None:
+    if value is None:
+        return None
+    return {"precision": value.precision, "recall": value.recall, "f1": value.f1}
+
+
+def per_megabyte(results: Sequence[Result]) -> float:
+    """Seconds of processor time per MB of HTML (table 4 of Arias et al.)."""
+    size = sum(result.size for result in results)
+    return _MEGABYTE * sum(result.seconds for result in results) / max(size, 1)
+
+
+def table(results: Sequence[Result], measures: Sequence[str]) -> str:
+    """The table for the terminal: F1 by page type for the first measure, then all measures."""
+    first = next((m for m in measures if mean(results, m)), "")
+    types = [kind for kind in PAGE_TYPES if any(r.page_type == kind for r in results)]
+    others = [m for m in _measures(results) if m != first]
+    head = ["", first, "prec", "rec", *(kind[:8] for kind in types if len(types) > 1), *others]
+    head += ["ms", "median", "s/MB", "errors"]
+    rows = [head]
+    for name, own in grouped(results, lambda result: result.method).items():
+        kinds = grouped(own, lambda result: result.page_type)
+        overall = mean(own, first)
+        row = [name, *_cells(overall)]
+        row += [_f1(mean(kinds.get(kind, []), first)) for kind in types if len(types) > 1]
+        row += [_f1(mean(own, measure)) for measure in others]
+        row += [f"{1000 * fmean(r.seconds for r in own):.1f}"]
+        row += [f"{1000 * median(r.seconds for r in own):.1f}"]
+        row += [f"{per_megabyte(own):.3f}", str(sum(bool(r.error) for r in own))]
+        rows.append(row)
+    return _aligned(rows)
+
+
+def _measures(results: Iterable[Result]) -> list[str]:
+    return list(dict.fromkeys(measure for result in results for measure in result.scores))
+
+
+def _cells(value: Mean | None) -> list[str]:
+    if value is None:
+        return ["-", "-", "-"]
+    return [f"{value.f1:.3f}", f"{value.precision:.3f}", f"{value.recall:.3f}"]
+
+
+def _f1(value: Mean | None) -> str:
+    return f"{value.f1:.3f}" if value else "-"
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> str:
+    widths = [max(map(len, column)) for column in zip(*rows)]
+    lines = (
+        "  ".join([row[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(row[1:], widths[1:]))])
+        for row in rows
+    )
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def as_csv(results: Sequence[Result]) -> str:
+    """One line per page and entrant."""
+    measures = _measures(results)
+    written = io.StringIO()
+    writer = csv.writer(written, lineterminator="\n")
+    names = [f"{measure} {part}" for measure in measures for part in ("precision", "recall", "f1")]
+    writer.writerow(["method", "page", "type", "site", "bytes", "seconds", "error", *names])
+    for result in results:
+        scores = [part for measure in measures for part in _parts(result, measure)]
+        about = (result.method, result.page, result.page_type, result.site, result.size)
+        writer.writerow([*about, f"{result.seconds:.6f}", result.error, *scores])
+    return written.getvalue()
+
+
+def _parts(result: Result, measure: str) -> tuple[str, str, str]:
+    score = result.score(measure)
+    if score is None:
+        return "", "", ""
+    return f"{score.precision:.4f}", f"{score.recall:.4f}", f"{score.f1:.4f}"
