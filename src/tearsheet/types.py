@@ -202,7 +202,9 @@ class Page:
 
     def rows(self, *codes: int) -> list[int]:
         """The rows whose tag is one of `codes`, in document order."""
-        found: list[int] = np.flatnonzero(np.isin(self.tag, codes)).tolist()
+        chosen = np.zeros(256, dtype=np.bool_)
+        chosen[list(codes)] = True
+        found: list[int] = np.flatnonzero(chosen[self.tag]).tolist()
         return found
 
     def ancestors(self, row: int) -> Iterator[int]:

@@ -1,0 +1,344 @@
+"""The title of an article.
+
+J. Fan, P. Luo et al., "Article Clipper – a system for web article extraction", KDD 2011, §2.3:
+candidates by two rules of position and font, then the one with the highest score
+
+    Q = (m + λ) · β^(7-h) · (0.1 + α)^ω · f
+
+where m is the likeness to `<title>` by Levenshtein distance, h the level of the heading (7: none),
+α the alignment with the main text and f the font size in points.
+
+Deviations:
+1. On a page that was only parsed the font sizes are those of HTML's own style sheet, "above the top
+   quarter" is counted in characters of the main text, and the factor of α is left out.
+2. m is the best of the likenesses to `<title>`, `og:title` and JSON-LD's `headline`, each with and
+   without the site's name, because today's `<title>` is often written for search engines.
+3. A heading is one candidate even where it breaks into lines; one that is only the site's name is none.
+4. What the page declares has the last word in the cases that `_choice` lists.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import urlsplit
+
+import numpy as np
+
+from tearsheet.components._declared import Declared, types
+from tearsheet.components._words import folded, letters, likeness, words
+from tearsheet.tags import CODES, HEADINGS
+from tearsheet.types import Page, Segments, Verdict
+
+LAMBDA: Final = 0.5
+BETA: Final = 1.15
+OMEGA: Final = 2
+NO_HEADING: Final = 7
+TOP_QUARTER: Final = 0.25
+TEXT_POINTS: Final = 12.0
+HEADING_POINTS: Final = (24.0, 18.0, 14.04, 12.0, 9.96, 8.04)
+"""Points of h1 to h6 by HTML §15.3.7 for text of 12 points."""
+POINTS_PER_PIXEL: Final = 0.75
+UNLIKE: Final = 0.7
+"""Likeness to the declared title below which a heading that is no h1 is not taken for it."""
+_LONGEST: Final = 300  # characters: more is no title
+_MOST: Final = 60  # candidates that are scored
+
+# A site's name stands behind or before one of these.
+_SEPARATOR: Final = re.compile(r"\s+[|\-–—·•»«›‹:/~<>]{1,2}\s+|\s*[|｜ㅣ]\s*|\s*：\s*|,\s+|\s[–—-]|[–—-]\s")
+_STRONG_SEPARATOR: Final = re.compile(r"\s+[|\-–—·•»«›]{1,2}\s+|\s*[|｜ㅣ]\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class Title:
+    text: str
+    rule: str
+    row: int = -1
+    """The heading on the page; -1 when the title stands in the head only."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    text: str
+    row: int
+    level: int
+    """1 to 6; 7: not a heading."""
+    points: float
+    alignment: float | None
+    """α; None when the page was not rendered."""
+
+
+def of(page: Page, segments: Segments, verdict: Verdict, said: Declared) -> Title:
+    """The title, the rule that found it and where it stands."""
+    sites = site_names(page, said)
+    raw = _raw(page, said)
+    claims = _claims(raw, sites)
+    targets = {folded(text) for text in (*raw, *(text for _, text in claims)) if text}
+    found = (c for c in candidates(page, segments, verdict) if letters(c.text) not in sites)
+    return _choice(page, _best(found, targets), claims)
+
+
+def _best(found: Iterator[Candidate], targets: set[str]) -> Candidate | None:
+    """The candidate with the highest Q. One that could not win with m = 1 is not compared."""
+    best, best_score = None, 0.0
+    for candidate in sorted(found, key=weight, reverse=True)[:_MOST]:
+        if (1 + LAMBDA) * weight(candidate) <= best_score:
+            break
+        q = score(candidate, targets)
+        if q > best_score:
+            best, best_score = candidate, q
+    return best
+
+
+def score(candidate: Candidate, targets: set[str]) -> float:
+    """Q of the paper, with the best m over the (folded) texts that the page declares as its title.
+
+    >>> c = Candidate("News of today", 0, level=1, points=24, alignment=1.0)
+    >>> round(score(c, {"news of today"}), 3)  # 1.5 · 1.15^6 · 1.1² · 24
+    100.757
+    """
+    name = folded(candidate.text)
+    m = 1.0 if name in targets else max((likeness(name, t) for t in targets), default=0.0)
+    return (m + LAMBDA) * weight(candidate)
+
+
+def weight(candidate: Candidate) -> float:
+    """Q without its first factor: β^(7-h) · (0.1 + α)^ω · f."""
+    q = float(BETA ** (NO_HEADING - candidate.level) * candidate.points)
+    return q if candidate.alignment is None else q * (0.1 + candidate.alignment) ** OMEGA
+
+
+def candidates(page: Page, segments: Segments, verdict: Verdict) -> list[Candidate]:
+    """The headings and bold lines that may be the title by the paper's two rules."""
+    if page.layout is not None and verdict.keep.any():
+        return list(_by_layout(page, segments, verdict))
+    return list(_by_tags(page, segments, verdict))
+
+
+def _by_tags(page: Page, segments: Segments, verdict: Verdict) -> Iterator[Candidate]:
+    last = _quarter(segments, verdict)
+    lines = dict(zip(segments.first.tolist(), range(len(segments))))
+    for row in np.flatnonzero(HEADINGS[page.tag]).tolist():
+        level = int(page.tag[row]) - CODES["h1"] + 1
+        points = HEADING_POINTS[level - 1]
+        if row <= last and points >= TEXT_POINTS and _seen(segments, row, int(page.end[row])):
+            yield from _candidate(plain(page.inner_text(row)), row, level, points, None)
+    for row in page.rows(CODES["b"], CODES["strong"]):
+        line = lines.get(row + 1)
+        if row <= last and line is not None and segments.last[line] < page.end[row]:
+            yield from _candidate(segments.text[line], row, NO_HEADING, TEXT_POINTS, None)
+
+
+def _quarter(segments: Segments, verdict: Verdict) -> int:
+    """The row at which a quarter of the main text is over; without a text, the page's end."""
+    kept = np.flatnonzero(verdict.keep)
+    if not len(kept):
+        return int(segments.last[-1])
+    total = np.cumsum(segments.chars[kept])
+    return int(segments.last[kept[np.searchsorted(total, TOP_QUARTER * total[-1])]])
+
+
+def _seen(segments: Segments, row: int, end: int) -> bool:
+    """Whether any visible text lies in the rows."""
+    i = int(np.searchsorted(segments.last, row))
+    return i < len(segments) and int(segments.first[i]) < end
+
+
+def _candidate(
+    text: str, row: int, level: int, points: float, alignment: float | None
+) -> Iterator[Candidate]:
+    if 1 < len(text) <= _LONGEST and letters(text):
+        yield Candidate(text, row, level, points, alignment)
+
+
+def _by_layout(page: Page, segments: Segments, verdict: Verdict) -> Iterator[Candidate]:
+    at = page.layout
+    assert at is not None
+    left, top, right, bottom, size = main_region(page, segments, verdict)
+    limit = top + TOP_QUARTER * (bottom - top)
+    tops = _heading_above(page)
+    done: set[int] = set()
+    for i in range(len(segments)):
+        row = int(segments.first[i])
+        heading = int(tops[row])
+        place = heading if heading >= 0 else row
+        if place in done or not at.visible[row]:
+            continue
+        done.add(place)
+        level = int(page.tag[heading]) - CODES["h1"] + 1 if heading >= 0 else NO_HEADING
+        font = float(at.font_size[row])
+        bold = at.font_weight[row] >= 600
+        if at.x0[row] > (left + right) / 2 or at.y0[row] > limit:
+            continue
+        if font < size or (font == size and heading < 0 and not bold):
+            continue
+        text = page.inner_text(heading) if heading >= 0 else segments.text[i]
+        alpha = _alignment(float(at.x0[place]), float(at.x1[place]), left, right)
+        yield from _candidate(text, place, level, font * POINTS_PER_PIXEL, alpha)
+
+
+def main_region(
+    page: Page, segments: Segments, verdict: Verdict
+) -> tuple[float, float, float, float, float]:
+    """Left, top, right and bottom of the kept text on a rendered page, and its font size.
+
+    The size is the most frequent one in characters (§2.2.2); left and right are of that text.
+    """
+    at = page.layout
+    assert at is not None
+    rows = segments.first[verdict.keep]
+    chars = segments.chars[verdict.keep]
+    sizes, which = np.unique(at.font_size[rows], return_inverse=True)
+    size = float(sizes[np.argmax(np.bincount(which, weights=chars))])
+    body = rows[at.font_size[rows] == size]
+    return (
+        float(at.x0[body].min()),
+        float(at.y0[rows].min()),
+        float(at.x1[body].max()),
+        float(at.y1[rows].max()),
+        size,
+    )
+
+
+def _alignment(x0: float, x1: float, left: float, right: float) -> float:
+    """α = 1 - min(dl, dc) / w: by the left edges or by the centres, whichever fits better."""
+    width = max(right - left, 1.0)
+    off = min(abs(x0 - left), abs((x0 + x1) / 2 - (left + right) / 2))
+    return max(0.0, 1 - off / width)
+
+
+def _heading_above(page: Page) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
+    """For each row: the heading that it stands in; -1: none."""
+    above = np.full(len(page), -1, dtype=np.int32)
+    for row in np.flatnonzero(HEADINGS[page.tag]).tolist():
+        above[row : page.end[row]] = row
+    return above
+
+
+def site_names(page: Page, said: Declared) -> dict[str, str]:
+    """The names of the site that the page gives away, by their letters: `{"thedailyx": …}`."""
+    names = [said.first("og:site_name")[0], said.first("application-name")[0]]
+    names += (value for value in said.meta.get("apple-mobile-web-app-title", ()))
+    for node in said.nodes:
+        if {"WebSite", "Organization", "NewsMediaOrganization"}.intersection(types(node)):
+            names.append(str(node.get("name") or ""))
+    names += said.meta.get("article:section", ())
+    section = said.article.get("articleSection")
+    names += [str(name) for name in (section if isinstance(section, list) else [section]) if name]
+    host = urlsplit(page.url or "").hostname or ""
+    labels = host.removeprefix("www.").split(".")
+    names += [host, host.removeprefix("www."), *labels[:-1]]
+    return {key: name for name in names if (key := letters(html.unescape(name)))}
+
+
+def _raw(page: Page, said: Declared) -> tuple[str, str, str]:
+    headline = said.article.get("headline") or ""
+    in_head = next((page.inner_text(row) for row in page.rows(CODES["title"])), "")
+    return plain(str(headline)), plain(said.first("og:title", "twitter:title")[0]), plain(in_head)
+
+
+def plain(text: str) -> str:
+    """Text that was escaped once too often, white space folded."""
+    return " ".join(html.unescape(text).split())
+
+
+def _claims(raw: tuple[str, str, str], sites: dict[str, str]) -> list[tuple[str, str]]:
+    """What the page declares as its title, without the site's name: (rule, text)."""
+    names = ("json-ld headline", "og:title", "title element")
+    found = ((name, without_tail(without_site(text, sites))) for name, text in zip(names, raw))
+    return [(name, text) for name, text in found if text]
+
+
+def without_site(text: str, sites: dict[str, str]) -> str:
+    """The title without the name of the site, or of a section before it.
+
+    >>> without_site("A storm is coming - Weather | The Daily X", {"thedailyx": "The Daily X"})
+    'A storm is coming - Weather'
+    """
+    cuts = list(_SEPARATOR.finditer(text))
+    ends = len(text)
+    for cut in reversed(cuts):
+        if letters(text[cut.end() : ends]) in sites:
+            ends = cut.start()
+    if ends < len(text):
+        return text[:ends].strip()
+    for cut in reversed(cuts):
+        if letters(text[: cut.start()]) in sites:
+            return text[cut.end() :].strip()
+    return text
+
+
+def _choice(page: Page, best: Candidate | None, claims: list[tuple[str, str]]) -> Title:
+    """The best heading, or what the page declares:
+
+    1. there is no heading, or it has no word in common with anything declared, or it is no h1 and
+       unlike the declared title;
+    2. the declared title is a part of the heading that an element of its own sets off;
+    3. two declarations agree, and the heading is the same with a kicker or a note more or less.
+    """
+    agreed = _agreed(claims)
+    if best is None or _unlike(best, claims):
+        headline = next((c for c in claims if c[0].startswith("json-ld")), None)
+        return Title(headline[1], headline[0]) if headline else agreed or _first(claims)
+    for rule, text in claims:
+        if text != best.text and _set_off(page, best.row, text):
+            return Title(text, f"{rule}, as a part of the heading", best.row)
+    if agreed and folded(agreed.text) != folded(best.text) and _same(agreed.text, best):
+        return Title(agreed.text, f"{agreed.rule}, for the heading", best.row)
+    return Title(without_tail(best.text), f"heading h{best.level}", best.row)
+
+
+def _agreed(claims: list[tuple[str, str]]) -> Title | None:
+    """What two declarations agree on, letter by letter."""
+    for i, (rule, text) in enumerate(claims):
+        for other, same in claims[i + 1 :]:
+            if folded(text) == folded(same):
+                return Title(text, f"{rule} and {other}")
+    return None
+
+
+def _first(claims: list[tuple[str, str]]) -> Title:
+    return Title(claims[0][1], claims[0][0]) if claims else Title("", "")
+
+
+def _unlike(best: Candidate, claims: list[tuple[str, str]]) -> bool:
+    """Whether the heading is of something else than what the page declares."""
+    if not claims:
+        return False
+    mine = words(best.text)
+    if best.level == 1:
+        return not any(mine & words(text) or letters(best.text) in letters(text) for _, text in claims)
+    name = folded(best.text)
+    return max(likeness(name, folded(text)) for _, text in claims) < UNLIKE
+
+
+def _set_off(page: Page, row: int, text: str) -> bool:
+    """Whether the heading ends with this text, and an element begins where it begins."""
+    wanted, found = letters(text), ""
+    for at in range(int(page.end[row]) - 1, row, -1):
+        found = letters(page.text[at]) + found
+        if found == wanted:
+            return letters(page.inner_text(row)) != wanted
+        if len(found) > len(wanted):
+            return False
+    return False
+
+
+def _same(declared: str, best: Candidate) -> bool:
+    """Whether the two differ in signs only, or by a kicker, or a date, before the title."""
+    a, b = letters(declared), letters(best.text)
+    if a == b or (best.level > 1 and a in b):
+        return True
+    if a.endswith(b):
+        return declared[: len(declared) - len(best.text)].rstrip().endswith(":")
+    kicker = best.text[: len(best.text) - len(declared)].rstrip()
+    return b.endswith(a) and (kicker.endswith(":") or any(c.isdigit() for c in kicker))
+
+
+def without_tail(text: str) -> str:
+    """The title without what stands behind an upright bar: never a part of it."""
+    head = text.split(" | ")[0].strip()
+    return head if " " in head else text
