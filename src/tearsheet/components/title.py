@@ -13,7 +13,7 @@ Deviations:
    quarter" is counted in characters of the main text, and the factor of α is left out.
 2. m is the best of the likenesses to `<title>`, `og:title` and JSON-LD's `headline`, each with and
    without the site's name, because today's `<title>` is often written for search engines.
-3. A heading is one candidate even where it breaks into lines; one that is only the site's name is none.
+3. A heading is one candidate even where it breaks into lines; the name of the site is none.
 4. What the page declares has the last word in the cases that `_choice` lists.
 """
 
@@ -48,7 +48,9 @@ _LONGEST: Final = 300  # characters: more is no title
 _MOST: Final = 60  # candidates that are scored
 
 # A site's name stands behind or before one of these.
-_SEPARATOR: Final = re.compile(r"\s+[|\-–—·•»«›‹:/~<>]{1,2}\s+|\s*[|｜ㅣ]\s*|\s*：\s*|,\s+|\s[–—-]|[–—-]\s")
+_SEPARATOR: Final = re.compile(
+    r"\s+[|\-–—·•»«›‹:/~<>]{1,2}\s+|\s*[|｜ㅣ]\s*|\s*：\s*|,\s+|\s[–—-]|[–—-]\s"
+)
 _STRONG_SEPARATOR: Final = re.compile(r"\s+[|\-–—·•»«›]{1,2}\s+|\s*[|｜ㅣ]\s*")
 
 
@@ -310,7 +312,9 @@ def _unlike(best: Candidate, claims: list[tuple[str, str]]) -> bool:
         return False
     mine = words(best.text)
     if best.level == 1:
-        return not any(mine & words(text) or letters(best.text) in letters(text) for _, text in claims)
+        return not any(
+            mine & words(text) or letters(best.text) in letters(text) for _, text in claims
+        )
     name = folded(best.text)
     return max(likeness(name, folded(text)) for _, text in claims) < UNLIKE
 

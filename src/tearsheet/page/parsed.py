@@ -31,7 +31,8 @@ _NOSCRIPT: Final = re.compile(r"<noscript[^>]*>(.*?)</noscript>", re.S)
 _TAG: Final = re.compile(r"<[^>]*>")
 _SHELL_NOSCRIPT: Final = 1_000
 """Below so many characters a `<noscript>` holds a notice or a tracker, not the page."""
-_DROPPED: Final = ["script", "style", "template:not([shadowrootmode])"]
+_DROPPED: Final = ["script", "style"]
+_TEMPLATE: Final = "template:not([shadowrootmode])"
 
 _LESS, _GREATER, _SPACE, _SLASH, _BANG, _AND = (ord(sign) for sign in "<> /!&")
 _LONGEST: Final = max(map(len, NAMES))
@@ -59,8 +60,15 @@ def parse(html: str | bytes, url: str | None = None, *, max_nodes: int = 2_000_0
     """
     tree = LexborHTMLParser(html, scripting=True)
     scripts = _data_scripts(tree)
-    tree.strip_tags(_DROPPED)
+    _drop(tree)
     return _table(_serialised(tree), scripts, url, max_nodes)
+
+
+def _drop(tree: LexborHTMLParser) -> None:
+    """Takes out what is not of the page: programs, styles, templates."""
+    tree.strip_tags(_DROPPED)
+    for node in tree.css(_TEMPLATE):  # strip_tags knows names only
+        node.decompose()
 
 
 def _data_scripts(tree: LexborHTMLParser) -> tuple[tuple[str, str], ...]:
@@ -98,7 +106,7 @@ def _written(markup: str) -> int:
 def _shown(match: re.Match[str]) -> str:
     """The content of a `<noscript>` as markup of the page."""
     tree = LexborHTMLParser(match[1], is_fragment=True, scripting=True)
-    tree.strip_tags(_DROPPED)
+    _drop(tree)
     return f"<div>{_COMMENT.sub('', tree.html or '')}</div>"
 
 
@@ -106,11 +114,17 @@ def _escape_content(source: str, name: str) -> str:
     """What stands in elements of this name becomes text, as it is in a browser's DOM."""
     before, *pieces = source.split(f"<{name}")
     written = [before]
+    open_ = False  # a second opening tag before the closing one is content as well
     for piece in pieces:
         content, close, rest = piece.partition(f"</{name}>")
-        attrs, bracket, content = content.partition(">")
+        if open_:
+            content = f"<{name}{content}"
+        else:
+            attrs, bracket, content = content.partition(">")
+            written += (f"<{name}", attrs, bracket)
         content = content.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-        written += (f"<{name}", attrs, bracket, content, close, rest)
+        written += (content, close, rest)
+        open_ = not close
     return "".join(written)
 
 
