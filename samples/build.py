@@ -94,11 +94,12 @@ def fill(page: Head, html: str) -> str:
     """The template of the page, filled."""
     template = (SOURCES / "templates" / f"{page['template']}.html").read_text(encoding="utf-8")
     root = "../" * (page["path"].count("/") - 1)
-    values = {
+    first: str = page.get("first") or page["path"]
+    values: Head = {
         **page,
         "root": root,
         "file": Path(page["path"]).name,
-        "first": root + page.get("first", page["path"]).lstrip("/"),
+        "first": root + first.lstrip("/"),
         "content": MARK.sub("", html).strip().replace("%ROOT%", root),
         "title": escape(page["title"], quote=False),
         "author": " & ".join(page.get("authors", [])),
@@ -131,7 +132,7 @@ def truth_of(page: Head, html: str) -> Head:
 
 def pictures(page: Head, html: str) -> list[Head]:
     """The images of the article that stand on this page, in the page's order."""
-    at = {image["url"]: html.find(f"%ROOT%{image['url'][1:]}\"") for image in page["images"]}
+    at = {image["url"]: html.find(f'%ROOT%{image["url"][1:]}"') for image in page["images"]}
     here = [image for image in page["images"] if at[image["url"]] >= 0]
     return sorted(here, key=lambda image: at[image["url"]])
 

@@ -50,9 +50,7 @@ def sky(width: int, height: int, palette: tuple[Colour, ...]) -> Image.Image:
     )
 
 
-def landscape(
-    image: Image.Image, palette: tuple[Colour, ...], draw_from: random.Random
-) -> None:
+def landscape(image: Image.Image, palette: tuple[Colour, ...], draw_from: random.Random) -> None:
     """Three chains of hills and the water before them."""
     draw = ImageDraw.Draw(image)
     width, height = image.size
@@ -72,7 +70,9 @@ def landscape(
 
 def hill(x: float, wave: list[float]) -> float:
     return (
-        math.sin(3 * x + wave[0]) + 0.5 * math.sin(9 * x + wave[1]) + 0.2 * math.sin(31 * x + wave[2])
+        math.sin(3 * x + wave[0])
+        + 0.5 * math.sin(9 * x + wave[1])
+        + 0.2 * math.sin(31 * x + wave[2])
     )
 
 
@@ -104,7 +104,9 @@ def ferry(image: Image.Image, palette: tuple[Colour, ...], _: random.Random) -> 
     draw.rectangle((w * 0.62, h * 0.38, w * 0.65, h * 0.55), fill=dark)
     for i in range(6):
         x = w * (0.35 + 0.053 * i)
-        draw.rectangle((x, h * 0.59, x + w * 0.035, h * 0.65), fill=mix(palette[1], palette[2], 0.5))
+        draw.rectangle(
+            (x, h * 0.59, x + w * 0.035, h * 0.65), fill=mix(palette[1], palette[2], 0.5)
+        )
 
 
 def bridge(image: Image.Image, palette: tuple[Colour, ...], _: random.Random) -> None:
@@ -123,9 +125,7 @@ def bridge(image: Image.Image, palette: tuple[Colour, ...], _: random.Random) ->
 def lighthouse(image: Image.Image, palette: tuple[Colour, ...], _: random.Random) -> None:
     w, h = image.size
     beam = Image.new("L", image.size, 0)
-    ImageDraw.Draw(beam).polygon(
-        [(w * 0.6, h * 0.2), (0, h * 0.02), (0, h * 0.34)], fill=120
-    )
+    ImageDraw.Draw(beam).polygon([(w * 0.6, h * 0.2), (0, h * 0.02), (0, h * 0.34)], fill=120)
     beam = beam.filter(ImageFilter.GaussianBlur(14))
     image.paste((255, 240, 190), mask=beam)
     draw = ImageDraw.Draw(image)
@@ -138,7 +138,9 @@ def lighthouse(image: Image.Image, palette: tuple[Colour, ...], _: random.Random
     for i in range(3):
         y = h * (0.32 + 0.15 * i)
         spread = 0.035 + 0.008 * i
-        draw.rectangle((w * (0.6 - spread), y, w * (0.6 + spread), y + h * 0.06), fill=(176, 52, 44))
+        draw.rectangle(
+            (w * (0.6 - spread), y, w * (0.6 + spread), y + h * 0.06), fill=(176, 52, 44)
+        )
     draw.rectangle((w * 0.575, h * 0.16, w * 0.625, h * 0.24), fill=(255, 236, 160))
     draw.polygon([(w * 0.565, h * 0.16), (w * 0.635, h * 0.16), (w * 0.6, h * 0.1)], fill=rock)
 
@@ -154,9 +156,14 @@ def market(image: Image.Image, palette: tuple[Colour, ...], draw_from: random.Ra
             [(left + w * 0.02, top), (left + w * 0.15, top), (left + w * 0.18, top + h * 0.12),
              (left - w * 0.01, top + h * 0.12)], fill=colour,
         )  # fmt: skip
-        draw.rectangle((left, foot - h * 0.16, left + w * 0.17, foot), fill=mix(colour, (60, 50, 40), 0.6))
+        draw.rectangle(
+            (left, foot - h * 0.16, left + w * 0.17, foot), fill=mix(colour, (60, 50, 40), 0.6)
+        )
         for _ in range(26):
-            x, y = draw_from.uniform(left, left + w * 0.16), draw_from.uniform(foot - h * 0.2, foot - h * 0.13)
+            x, y = (
+                draw_from.uniform(left, left + w * 0.16),
+                draw_from.uniform(foot - h * 0.2, foot - h * 0.13),
+            )
             shade = draw_from.choice(((196, 206, 212), (150, 166, 176), (224, 140, 90)))
             draw.ellipse((x, y, x + w * 0.022, y + h * 0.018), fill=shade)
 
@@ -218,12 +225,17 @@ def lantern(image: Image.Image, _: tuple[Colour, ...], __: random.Random) -> Non
     image.paste((255, 232, 176), mask=glow.filter(ImageFilter.GaussianBlur(60)))
     draw, brass = ImageDraw.Draw(image), (168, 122, 52)
     draw.arc((w * 0.34, h * 0.04, w * 0.66, h * 0.34), 180, 360, fill=brass, width=12)
-    draw.polygon([(w * 0.36, h * 0.3), (w * 0.64, h * 0.3), (w * 0.56, h * 0.18), (w * 0.44, h * 0.18)], fill=brass)
+    draw.polygon(
+        [(w * 0.36, h * 0.3), (w * 0.64, h * 0.3), (w * 0.56, h * 0.18), (w * 0.44, h * 0.18)],
+        fill=brass,
+    )
     draw.rounded_rectangle((w * 0.37, h * 0.3, w * 0.63, h * 0.74), 30, fill=(255, 246, 214))
     draw.ellipse((w * 0.46, h * 0.46, w * 0.54, h * 0.66), fill=(255, 184, 66))
     for x in (0.37, 0.46, 0.54, 0.63):
         draw.line((w * x, h * 0.3, w * x, h * 0.74), fill=brass, width=8)
-    draw.rounded_rectangle((w * 0.32, h * 0.74, w * 0.68, h * 0.86), 14, fill=mix(brass, (0, 0, 0), 0.2))
+    draw.rounded_rectangle(
+        (w * 0.32, h * 0.74, w * 0.68, h * 0.86), 14, fill=mix(brass, (0, 0, 0), 0.2)
+    )
 
 
 def yard(image: Image.Image, palette: tuple[Colour, ...], draw_from: random.Random) -> None:
@@ -232,10 +244,17 @@ def yard(image: Image.Image, palette: tuple[Colour, ...], draw_from: random.Rand
     for i in range(4):
         x, y = w * (0.06 + 0.24 * i), h * (0.68 + 0.05 * (i % 2))
         hull = draw_from.choice(((238, 234, 224), (50, 92, 130), (166, 60, 52)))
-        draw.polygon([(x, y), (x + w * 0.19, y), (x + w * 0.15, y + h * 0.11), (x + w * 0.04, y + h * 0.11)], fill=hull)
+        draw.polygon(
+            [(x, y), (x + w * 0.19, y), (x + w * 0.15, y + h * 0.11), (x + w * 0.04, y + h * 0.11)],
+            fill=hull,
+        )
         draw.line((x + w * 0.1, y, x + w * 0.1, h * 0.16), fill=(90, 84, 76), width=5)
-        draw.line((x + w * 0.05, y + h * 0.1, x + w * 0.03, y + h * 0.19), fill=(90, 70, 50), width=8)
-        draw.line((x + w * 0.14, y + h * 0.1, x + w * 0.16, y + h * 0.19), fill=(90, 70, 50), width=8)
+        draw.line(
+            (x + w * 0.05, y + h * 0.1, x + w * 0.03, y + h * 0.19), fill=(90, 70, 50), width=8
+        )
+        draw.line(
+            (x + w * 0.14, y + h * 0.1, x + w * 0.16, y + h * 0.19), fill=(90, 70, 50), width=8
+        )
 
 
 def portrait(image: Image.Image, palette: tuple[Colour, ...], draw_from: random.Random) -> None:
@@ -259,7 +278,9 @@ def poster(image: Image.Image, palette: tuple[Colour, ...], draw_from: random.Ra
     image.paste(draw_from.choice(loud[:3]), (0, 0, w, h))
     for i in range(7):
         x = w * i / 7
-        draw.polygon([(x, 0), (x + w * 0.06, 0), (x - w * 0.1, h), (x - w * 0.16, h)], fill=loud[i % 4])
+        draw.polygon(
+            [(x, 0), (x + w * 0.06, 0), (x - w * 0.1, h), (x - w * 0.16, h)], fill=loud[i % 4]
+        )
     draw.ellipse((w * 0.5 - h * 0.42, h * 0.08, w * 0.5 + h * 0.42, h * 0.92), fill=loud[3])
     draw.ellipse((w * 0.5 - h * 0.3, h * 0.2, w * 0.5 + h * 0.3, h * 0.8), fill=palette[2])
 

@@ -34,7 +34,7 @@ def _sample() -> Iterator[str]:
     sys.path.insert(0, str(ROOT))
     site = importlib.import_module("samples.serve")
     with site.serving() as address:
-        yield f"{address}/article"
+        yield f"{address}/news/last-ferry.html"
 
 
 def _clip(url: str, form: str, options: list[str]) -> int:
