@@ -1,0 +1,1 @@
+"""Source → Snapshot: fetched, rendered or read. The only place with network or browser."""

@@ -1,0 +1,171 @@
+"""The egress guard: which hosts may be reached, and at which addresses.
+
+A name is resolved once, every address it has is checked, and the caller connects to what was
+checked and to nothing else: there is no second look-up that could answer differently.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+from urllib.parse import urlsplit
+
+from tearsheet.errors import FetchFailed
+
+Address: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
+Resolver: TypeAlias = Callable[[str, int], tuple[str, ...]]
+
+_SCHEMES: Final = {"http": 80, "https": 443}
+
+# Public by the register, but not the public internet: the 6to4 relays, the IPv6 transition and
+# site-local ranges, and the address at which Azure answers its own machines.
+_DENIED: Final = tuple(
+    ipaddress.ip_network(block)
+    for block in (
+        "192.88.99.0/24", "168.63.129.16/32", "::/96", "64:ff9b:1::/48", "100::/64", "2001::/23",
+        "2002::/16", "3fff::/20", "5f00::/16", "fec0::/10",
+    )
+)  # fmt: skip
+_NAT64: Final = ipaddress.ip_network("64:ff9b::/96")
+_ISATAP: Final = 0x5EFE
+"""In the interface identifier of an ISATAP address, before its IPv4 address (RFC 5214)."""
+
+
+@dataclass(slots=True)
+class Guard:
+    """What may be reached. One is made for each page; it remembers what it looked up."""
+
+    allow_private: bool = False
+    allowed: frozenset[tuple[str, int]] = frozenset()
+    """Hosts and ports that may be reached wherever they are."""
+    resolve: Resolver = field(default=lambda host, port: look_up(host, port))
+    timeout: float = 5.0
+    """Seconds that one look-up may take."""
+    remember: float = 30.0
+    """Seconds that an answer, good or bad, is kept."""
+    _known: dict[str, tuple[float, tuple[str, ...] | FetchFailed]] = field(default_factory=dict)
+
+    def check_url(self, url: str) -> tuple[str, ...]:
+        """The addresses of a URL's host, when it may be reached."""
+        return self.addresses(*host_and_port(url))
+
+    def addresses(self, host: str, port: int) -> tuple[str, ...]:
+        """The checked addresses of a host; refused when a single one is not public."""
+        found = self._resolved(host, port)
+        if self.allow_private or (host, port) in self.allowed:
+            return found
+        for address in found:
+            if not is_public(address):
+                where = host if host == address else f"{host} is at {address}, which"
+                raise FetchFailed(
+                    f"{where} is not a public address (--allow-private lets it be reached)",
+                    code="blocked",
+                )
+        return found
+
+    def _resolved(self, host: str, port: int) -> tuple[str, ...]:
+        literal = spelled_address(host)
+        if literal is not None:
+            return (str(literal),)
+        expires, known = self._known.get(host, (0.0, ()))
+        if time.monotonic() >= expires:
+            known = self._asked(host, port)
+            self._known[host] = (time.monotonic() + self.remember, known)
+        if isinstance(known, FetchFailed):
+            raise known
+        return known
+
+    def _asked(self, host: str, port: int) -> tuple[str, ...] | FetchFailed:
+        try:
+            found = _in_time(lambda: self.resolve(host, port), self.timeout)
+        except TimeoutError:
+            return FetchFailed(f"looking up {host} took over {self.timeout:g} s", code="dns")
+        except (OSError, UnicodeError):
+            return FetchFailed(f"no such host: {host}", code="dns")
+        return found or FetchFailed(f"no such host: {host}", code="dns")
+
+
+def host_and_port(url: str) -> tuple[str, int]:
+    """The host and port of an http or https address.
+
+    >>> host_and_port("https://example.org/a")
+    ('example.org', 443)
+    """
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError as error:
+        raise FetchFailed(f"not an address: {url}", code="address") from error
+    if parts.scheme not in _SCHEMES:
+        raise FetchFailed(f"only http and https can be fetched, not {url}", code="scheme")
+    if not parts.hostname:
+        raise FetchFailed(f"the address names no host: {url}", code="address")
+    return parts.hostname, port or _SCHEMES[parts.scheme]
+
+
+def is_public(address: str) -> bool:
+    """Whether an address lies on the public internet, whatever it is wrapped in.
+
+    >>> [is_public(a) for a in ("1.1.1.1", "::ffff:10.0.0.1", "64:ff9b::a9fe:a9fe")]
+    [True, False, False]
+    """
+    ip = ipaddress.ip_address(address)
+    inner = _embedded(ip)
+    if inner is not None:
+        return is_public(str(inner))
+    denied = any(ip in block for block in _DENIED if block.version == ip.version)
+    return ip.is_global and not ip.is_multicast and not ip.is_reserved and not denied
+
+
+def _embedded(ip: Address) -> Address | None:
+    """The IPv4 address that a network would translate this IPv6 address to."""
+    if isinstance(ip, ipaddress.IPv4Address):
+        return None
+    low = int(ip) & 0xFFFFFFFF
+    isatap = (int(ip) >> 32) & 0xFDFFFFFF == _ISATAP
+    if ip.ipv4_mapped is not None or ip in _NAT64 or isatap:
+        return ipaddress.IPv4Address(low)
+    return None
+
+
+def spelled_address(host: str) -> Address | None:
+    """The address that a host spells out, in any spelling that a system call would accept.
+
+    >>> str(spelled_address("0x7f.1")), str(spelled_address("2130706433"))
+    ('127.0.0.1', '127.0.0.1')
+    """
+    bare = host.strip("[]").rstrip(".")
+    try:
+        return ipaddress.ip_address(bare)
+    except ValueError:
+        pass
+    try:
+        return ipaddress.IPv4Address(socket.inet_aton(bare)) if bare.isascii() else None
+    except OSError:
+        return None
+
+
+def look_up(host: str, port: int) -> tuple[str, ...]:
+    """What the system's resolver answers for a name."""
+    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return tuple(dict.fromkeys(str(entry[4][0]) for entry in found))
+
+
+def _in_time(call: Callable[[], tuple[str, ...]], seconds: float) -> tuple[str, ...]:
+    """The result of a call that cannot be interrupted; TimeoutError when it takes too long."""
+    result: Future[tuple[str, ...]] = Future()
+
+    def work() -> None:
+        try:
+            result.set_result(call())
+        except Exception as error:
+            result.set_exception(error)
+
+    threading.Thread(target=work, daemon=True).start()
+    return result.result(seconds)

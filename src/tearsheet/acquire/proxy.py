@@ -1,0 +1,246 @@
+"""The forward proxy that the browser is bound to: it dials what the guard has checked.
+
+Each page of the browser has a gate (a listening socket) of its own, so that what a page may
+reach, and how much, is decided page by page. HTTP is passed on request by request, everything
+else through CONNECT.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final
+from urllib.parse import urlsplit
+
+from tearsheet.acquire.guard import Guard
+from tearsheet.errors import FetchFailed
+
+HEAD: Final = 256 * 1024
+"""Bytes that the head of a request or response may have."""
+_HOP_HEADERS: Final = (b"connection:", b"proxy-", b"keep-alive:")
+
+
+class Exceeded(Exception):
+    """The page has used up what it may ask for."""
+
+
+@dataclass(slots=True)
+class Pass:
+    """What one page may reach through its gate, and what it has used of that."""
+
+    guard: Guard
+    max_bytes: int
+    max_requests: int = 5_000
+    idle: float = 10.0
+    """Seconds after which a silent connection is closed, so that no page waits for it."""
+    requests: int = 0
+    bytes: int = 0
+    refused: dict[str, FetchFailed] = field(default_factory=dict)
+    """Why, by host."""
+
+    def count(self, size: int) -> None:
+        self.bytes += size
+        if self.bytes > self.max_bytes:
+            raise Exceeded
+
+
+class Gate:
+    """One listening socket. Closed until a page is given a pass."""
+
+    def __init__(self, listener: socket.socket) -> None:
+        self.listener = listener
+        self.address = f"127.0.0.1:{listener.getsockname()[1]}"
+        self.passing: Pass | None = None
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """One connection of the browser, from its first byte to its end."""
+        passing = self.passing
+        try:
+            if passing is not None:
+                await _Connection(passing, reader, writer).run()
+        except (OSError, EOFError, TimeoutError, ValueError, FetchFailed, Exceeded,
+                asyncio.LimitOverrunError):  # fmt: skip
+            pass  # the browser sees a closed connection, which is all it needs to know
+        finally:
+            writer.close()
+
+
+class Proxy:
+    """Serves the gates from a thread of its own."""
+
+    def __init__(self, listeners: Sequence[socket.socket]) -> None:
+        self.gates = [Gate(listener) for listener in listeners]
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._run, name="tearsheet-proxy", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        if not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._thread.join()
+
+    def _run(self) -> None:
+        self._loop.run_until_complete(self._listen())
+        self._loop.run_forever()
+        self._loop.run_until_complete(self._end())
+        self._loop.close()
+
+    async def _listen(self) -> None:
+        self._servers = [
+            await asyncio.start_server(gate.serve, sock=gate.listener, limit=HEAD)
+            for gate in self.gates
+        ]
+
+    async def _end(self) -> None:
+        for server in self._servers:
+            server.close()
+        tasks = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+@dataclass(slots=True)
+class _Connection:
+    """A connection of the browser on its way to a host."""
+
+    passing: Pass
+    reader: asyncio.StreamReader
+    writer: asyncio.StreamWriter
+
+    async def run(self) -> None:
+        async with asyncio.timeout(self.passing.idle):
+            head = await self.reader.readuntil(b"\r\n\r\n")
+        method, target, _ = head.split(b"\r\n", 1)[0].decode("latin-1").split(" ")
+        self.passing.requests += 1
+        if self.passing.requests > self.passing.max_requests:
+            raise Exceeded
+        if method == "CONNECT":
+            await self._tunnel(target)
+        else:
+            await self._forward(method, target, head)
+
+    async def _tunnel(self, target: str) -> None:
+        parts = urlsplit(f"//{target}")
+        try:
+            upstream = await self._dial(parts.hostname or "", parts.port or 443)
+        except (OSError, FetchFailed, TimeoutError):
+            self.writer.write(b"HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n")
+            raise
+        self.writer.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
+        await self._relay((self.reader, upstream[1]), (upstream[0], self.writer))
+
+    async def _forward(self, method: str, target: str, head: bytes) -> None:
+        """One request and its response; then the connection ends, so none is ever mixed up."""
+        parts = urlsplit(target)
+        if parts.scheme != "http" or not parts.hostname:
+            raise ValueError(target)
+        length, lines = _request_headers(head)
+        upstream = await self._dial(parts.hostname, parts.port or 80)
+        path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+        first = f"{method} {path} HTTP/1.1".encode("latin-1")
+        upstream[1].write(b"\r\n".join([first, *lines, b"Connection: close", b"", b""]))
+        try:
+            await self._relay(
+                (self.reader, upstream[1]), (upstream[0], self.writer), request=length
+            )
+        finally:
+            upstream[1].close()
+
+    async def _dial(
+        self, host: str, port: int
+    ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        """A connection to the first checked address that answers."""
+        try:
+            addresses = await asyncio.to_thread(self.passing.guard.addresses, host, port)
+        except FetchFailed as error:
+            self.passing.refused[host] = error
+            raise
+        failure: Exception = OSError("no address")
+        for address in addresses:
+            try:
+                async with asyncio.timeout(self.passing.idle):
+                    return await asyncio.open_connection(address, port, limit=HEAD)
+            except (OSError, TimeoutError) as error:
+                failure = error
+        raise failure
+
+    async def _relay(
+        self,
+        up: tuple[asyncio.StreamReader, asyncio.StreamWriter],
+        down: tuple[asyncio.StreamReader, asyncio.StreamWriter],
+        request: int | None = None,
+    ) -> None:
+        """Passes bytes both ways until one side ends, or nothing has come for too long."""
+        try:
+            async with asyncio.timeout(self.passing.idle) as limit:
+                if request is not None:
+                    await self._body(up, request, limit)
+                    await self._response_head(down)
+                    await self._pump(down, limit)
+                    return
+                pumps = [asyncio.ensure_future(self._pump(way, limit)) for way in (up, down)]
+                try:
+                    await asyncio.wait(pumps, return_when=asyncio.FIRST_COMPLETED)
+                finally:
+                    for pump in pumps:
+                        pump.cancel()
+                    await asyncio.gather(*pumps, return_exceptions=True)
+        finally:
+            up[1].close()
+
+    async def _body(
+        self,
+        way: tuple[asyncio.StreamReader, asyncio.StreamWriter],
+        length: int,
+        limit: asyncio.Timeout,
+    ) -> None:
+        """The body of a request, and not a byte more."""
+        while length > 0 and (data := await way[0].read(min(length, 65536))):
+            length -= len(data)
+            await self._pass_on(data, way[1], limit)
+
+    async def _response_head(self, way: tuple[asyncio.StreamReader, asyncio.StreamWriter]) -> None:
+        """The head of the response, saying that the connection ends with it."""
+        while True:
+            head = await way[0].readuntil(b"\r\n\r\n")
+            interim = head.split(b" ", 2)[1:2] != [b"101"] and head[9:10] == b"1"
+            if interim:
+                continue
+            first, *lines = head[:-4].split(b"\r\n")
+            kept = [line for line in lines if not line.lower().startswith(_HOP_HEADERS)]
+            way[1].write(b"\r\n".join([first, *kept, b"Connection: close", b"", b""]))
+            return
+
+    async def _pump(
+        self,
+        way: tuple[asyncio.StreamReader, asyncio.StreamWriter],
+        limit: asyncio.Timeout,
+    ) -> None:
+        while data := await way[0].read(65536):
+            await self._pass_on(data, way[1], limit)
+
+    async def _pass_on(
+        self, data: bytes, writer: asyncio.StreamWriter, limit: asyncio.Timeout
+    ) -> None:
+        self.passing.count(len(data))
+        limit.reschedule(asyncio.get_running_loop().time() + self.passing.idle)
+        writer.write(data)
+        await writer.drain()
+
+
+def _request_headers(head: bytes) -> tuple[int, list[bytes]]:
+    """The length of a request's body, and the headers to pass on."""
+    kept, length = [], 0
+    for line in head[:-4].split(b"\r\n")[1:]:
+        name = line.lower()
+        if name.startswith(b"transfer-encoding:"):
+            raise ValueError("a request of unknown length")
+        if name.startswith(b"content-length:"):
+            length = int(line.partition(b":")[2])
+        if not name.startswith(_HOP_HEADERS):
+            kept.append(line)
+    return length, kept

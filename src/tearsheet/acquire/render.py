@@ -1,0 +1,227 @@
+"""Address or HTML → Snapshot with layout, drawn by a real browser.
+
+The page is brought to rest as a reader would see it (scrolled once for lazy images, consent
+overlays hidden), with a limit to every wait, and then read with one call of
+`DOMSnapshot.captureSnapshot`.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+from collections.abc import Mapping
+from functools import cache
+from importlib import resources as package_files
+from typing import Any, Final
+from urllib.parse import urldefrag
+
+from tearsheet.acquire.browser import Browser, Tab, shared
+from tearsheet.acquire.guard import Guard, host_and_port
+from tearsheet.errors import FetchFailed, LimitExceeded, RenderFailed
+from tearsheet.page.rendered import STYLES
+from tearsheet.types import Options, Resource, Snapshot
+
+_SETTLE_SHARE: Final = 0.6
+"""Of the time allowed, spent at most on waiting for the page; the rest is for reading it."""
+_SCREENS: Final = 40
+"""Screens that are scrolled through for lazy images."""
+_MOVES: Final = 5
+"""Times that a page may send the browser elsewhere while it is being drawn."""
+_PICTURE_HEIGHT: Final = 16_384
+"""CSS pixels: the largest picture that Chromium draws in one piece."""
+_NOWHERE: Final = "http://saved.invalid/"
+"""The address under which a saved page is shown when nobody knows where it came from."""
+
+
+def render(
+    url: str,
+    options: Options | None = None,
+    *,
+    browser: Browser | None = None,
+    guard: Guard | None = None,
+    picture: bool = False,
+) -> Snapshot:
+    """The page at an address, as the browser draws it."""
+    options = options or Options()
+    guard = guard or Guard(allow_private=options.allow_private)
+    guard.check_url(url)
+
+    def job(tab: Tab) -> Snapshot:
+        _navigate(tab, url)
+        return _captured(tab, url, options, picture)
+
+    return (browser or shared()).run(job, options, guard)
+
+
+def render_html(
+    html: str | bytes,
+    url: str | None = None,
+    resources: Mapping[str, Resource] | None = None,
+    options: Options | None = None,
+    *,
+    browser: Browser | None = None,
+    picture: bool = False,
+) -> Snapshot:
+    """A page that one has, drawn with what was saved with it and without any network."""
+    options = options or Options()
+    saved = _Saved(html, url, resources or {})
+
+    def job(tab: Tab) -> Snapshot:
+        tab.on["Fetch.requestPaused"] = lambda event: saved.answer(tab, event)
+        tab.call("Fetch.enable", patterns=[{"urlPattern": "*"}])
+        _navigate(tab, saved.address)
+        return _captured(tab, url, options, picture, saved=True)
+
+    return (browser or shared()).run(job, options, Guard(resolve=_no_host))
+
+
+class _Saved:
+    """A saved page that answers the browser's requests from memory."""
+
+    def __init__(self, html: str | bytes, url: str | None, resources: Mapping[str, Resource]):
+        self.address = url if url and url.startswith(("http:", "https:")) else _NOWHERE
+        self._body = html.encode("utf-8", "replace") if isinstance(html, str) else html
+        self._charset = "; charset=utf-8" if isinstance(html, str) else ""
+        self._resources = resources
+        self._served = False
+
+    def answer(self, tab: Tab, event: Mapping[str, Any]) -> None:
+        asked = urldefrag(event["request"]["url"]).url
+        if not self._served and event.get("resourceType") == "Document":
+            self._served = True
+            self._fulfil(tab, event, f"text/html{self._charset}", self._body)
+            return
+        found = self._resources.get(asked) or self._resources.get(asked.removeprefix(_NOWHERE))
+        if found is None:
+            tab.post("Fetch.failRequest", requestId=event["requestId"], errorReason="Failed")
+        else:
+            self._fulfil(tab, event, found.media_type, found.body)
+
+    def _fulfil(self, tab: Tab, event: Mapping[str, Any], kind: str, body: bytes) -> None:
+        headers = {"Content-Type": kind, "Access-Control-Allow-Origin": "*"}
+        tab.post(
+            "Fetch.fulfillRequest",
+            requestId=event["requestId"],
+            responseCode=200,
+            responseHeaders=[{"name": name, "value": value} for name, value in headers.items()],
+            body=base64.b64encode(body).decode(),
+        )
+
+
+def _no_host(host: str, port: int) -> tuple[str, ...]:
+    """The resolver of a page that has no network."""
+    return ()
+
+
+def _navigate(tab: Tab, url: str) -> None:
+    result = tab.call("Page.navigate", url=url)
+    problem = result.get("errorText")
+    if not problem:
+        return
+    for refusal in tab.passing.refused.values():
+        raise refusal
+    if problem == "net::ERR_ABORTED":
+        raise FetchFailed(f"{url} is a file to download, not a page", code="not-html")
+    raise FetchFailed(f"the browser could not open {url} ({problem.removeprefix('net::')})")
+
+
+def _captured(
+    tab: Tab, url: str | None, options: Options, picture: bool, *, saved: bool = False
+) -> Snapshot:
+    state = _settled(tab)
+    if not saved:
+        _check(state, tab)
+    if state.get("nodes", 0) > options.max_nodes:
+        raise LimitExceeded(
+            f"the page has {state['nodes']} nodes, and {options.max_nodes} are allowed"
+        )
+    html = state.get("html", "").encode("utf-8", "replace")
+    if len(html) > options.max_bytes:
+        raise LimitExceeded(f"the page has over {options.max_bytes} bytes")
+    drawn = tab.call("DOMSnapshot.captureSnapshot", computedStyles=list(STYLES))
+    width, height = state.get("size") or _size(drawn)
+    return Snapshot(
+        body=html,
+        url=url,
+        final_url=url if saved else state.get("url", url),
+        encoding="utf-8",
+        status=None if saved else state.get("status") or None,
+        rendered=drawn,
+        size=(int(width), int(height)),
+        picture=_picture(tab, width, height) if picture else None,
+    )
+
+
+def _settled(tab: Tab) -> dict[str, Any]:
+    """What the page became after it came to rest; nothing when its scripts never let it."""
+    budget = tab.left * _SETTLE_SHARE
+    source = f"({settle_script()})({budget * 1000:.0f}, {_SCREENS})"
+    try:
+        with tab.within(budget + 2):
+            for _ in range(_MOVES):
+                with contextlib.suppress(_Moved):
+                    return _evaluated(tab, source)
+    except LimitExceeded:
+        tab.post("Runtime.terminateExecution")
+        tab.post("Page.stopLoading")
+        return {}
+    raise RenderFailed("the page keeps sending the browser elsewhere")
+
+
+class _Moved(Exception):
+    """The document that was being read is gone: the page sent the browser elsewhere."""
+
+
+def _evaluated(tab: Tab, source: str) -> dict[str, Any]:
+    """The value of an expression in a world of its own, out of the page's scripts' reach."""
+    try:
+        frame = tab.call("Page.getFrameTree")["frameTree"]["frame"]["id"]
+        world = tab.call("Page.createIsolatedWorld", frameId=frame)["executionContextId"]
+        answer = tab.call(
+            "Runtime.evaluate",
+            expression=source,
+            contextId=world,
+            awaitPromise=True,
+            returnByValue=True,
+        )
+    except RenderFailed as error:
+        if "context" in str(error) or "navigated" in str(error) or "frame" in str(error):
+            raise _Moved from error
+        raise
+    if "exceptionDetails" in answer:
+        raise RenderFailed(f"the page could not be read: {answer['result'].get('description')}")
+    value: dict[str, Any] = answer["result"]["value"]
+    return value
+
+
+@cache
+def settle_script() -> str:
+    text = package_files.files("tearsheet.acquire").joinpath("settle.js").read_text("utf-8")
+    return text[text.index("async (") :]
+
+
+def _check(state: Mapping[str, Any], tab: Tab) -> None:
+    """Raises when what was opened is not the page that was asked for."""
+    url, status = state.get("url", ""), state.get("status", 0)
+    if url.startswith("chrome-error:"):
+        for refusal in tab.passing.refused.values():
+            raise refusal
+        raise FetchFailed("the browser could not open the page that this one led to")
+    host_and_port(url or "http://unknown")
+    if status >= 400:
+        raise FetchFailed(f"{url} answered with status {status}", code="status", status=status)
+    kind = state.get("type", "text/html")
+    if kind not in ("text/html", "application/xhtml+xml", "text/plain"):
+        raise FetchFailed(f"{url} is {kind}, not a page", code="not-html")
+
+
+def _size(drawn: Mapping[str, Any]) -> tuple[float, float]:
+    document = drawn["documents"][0]
+    return document.get("contentWidth", 0), document.get("contentHeight", 0)
+
+
+def _picture(tab: Tab, width: float, height: float) -> bytes:
+    """A PNG of the whole page."""
+    clip = {"x": 0, "y": 0, "width": width, "height": min(height, _PICTURE_HEIGHT), "scale": 1}
+    taken = tab.call("Page.captureScreenshot", format="png", captureBeyondViewport=True, clip=clip)
+    return base64.b64decode(taken["data"])

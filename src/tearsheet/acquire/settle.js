@@ -1,0 +1,108 @@
+// Runs in a world of its own beside the page: brings the page to rest as a reader would see it.
+// Answers what the page became. `budget` is in milliseconds.
+async (budget, screens) => {
+  const start = performance.now();
+  const left = () => budget - (performance.now() - start);
+  const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+  const root = () => document.documentElement || document.body;
+
+  async function parsed() {
+    while (document.readyState === "loading" && left() > 0) await pause(25);
+  }
+
+  // Lazy images load when they come near the screen.
+  async function scroll() {
+    const height = () => document.scrollingElement?.scrollHeight || 0;
+    const step = Math.max(innerHeight, 400);
+    if (height() <= step * 1.2) return;
+    for (let y = step, n = 0; y < height() && n < screens && left() > budget / 4; y += step, n++) {
+      scrollTo({ top: y, behavior: "instant" });
+      await pause(20);
+    }
+    scrollTo({ top: 0, behavior: "instant" });
+  }
+
+  const state = () => [
+    document.getElementsByTagName("*").length,
+    document.scrollingElement?.scrollHeight,
+    document.readyState,
+    [...document.images].filter((image) => !image.complete).length,
+  ].join();
+
+  // Quiet: nothing is loading and nothing moved for QUIET ms.
+  async function quiet() {
+    const QUIET = 150, LOADING = 2000;
+    let last = state(), since = performance.now();
+    while (left() > 0) {
+      await pause(30);
+      const now = state(), time = performance.now();
+      if (now !== last) { last = now; since = time; continue; }
+      const busy = document.readyState !== "complete" || !now.endsWith(",0");
+      if (time - since >= (busy ? LOADING : QUIET)) return true;
+    }
+    return false;
+  }
+
+  const CONSENT = /cookie|consent|gdpr|privacy|datenschutz|einwilligung|confidentialit|privacidad|同意|クッキー|куки/i;
+  const VENDORS = "#onetrust-consent-sdk,#didomi-host,#CybotCookiebotDialog,#CybotCookiebotDialogBodyUnderlay," +
+    "#usercentrics-root,#usercentrics-cmp-ui,.fc-consent-root,#qc-cmp2-container,#cmpbox,#cmpbox2,#cmpwrapper," +
+    "[id^=sp_message_container],#truste-consent-track,.truste_overlay,.osano-cm-window,#cookie-law-info-bar," +
+    "#axeptio_overlay,#iubenda-cs-banner,#tarteaucitronRoot,.cky-consent-container,#hs-eu-cookie-confirmation," +
+    "#gdpr-consent-tool-wrapper,#klaro,.cc-window,#consent_blackbar,#ez-cookie-dialog-wrapper,#cookiescript_injected";
+
+  function hide(element) { element.style.setProperty("display", "none", "important"); }
+
+  // A box that stays on the screen and talks about consent is an overlay, and so is the veil behind it.
+  function hideOverlays() {
+    let found = 0;
+    for (const element of document.querySelectorAll(VENDORS)) { hide(element); found++; }
+    const stuck = [];
+    for (const element of document.querySelectorAll("body *:not(script):not(style)")) {
+      if (element.childElementCount + element.childNodes.length === 0) {
+        if (!/^(DIV|SPAN|ASIDE|SECTION)$/.test(element.tagName)) continue;
+      }
+      const style = getComputedStyle(element);
+      if (style.position === "fixed" || style.position === "sticky") stuck.push(element);
+      else if (element.tagName === "DIALOG" && element.open) stuck.push(element);
+    }
+    const veils = [];
+    for (const element of stuck) {
+      if (element.querySelector("article,main")) continue;
+      const text = (element.textContent || "").trim();
+      const named = CONSENT.test(`${element.id} ${element.className} ${element.getAttribute("aria-label") || ""}`);
+      if (text.length < 5000 && (named || (CONSENT.test(text) && element.querySelector("button,a,input")))
+          && !/^(HEADER|NAV|FOOTER)$/.test(element.tagName)) { hide(element); found++; }
+      else if (!text) veils.push(element);
+    }
+    if (!found) return 0;
+    for (const veil of veils) {
+      const box = veil.getBoundingClientRect();
+      if (box.width >= innerWidth * 0.9 && box.height >= innerHeight * 0.9) hide(veil);
+    }
+    for (const element of [document.documentElement, document.body]) {
+      if (!element) continue;
+      const style = getComputedStyle(element);
+      if (style.overflowY === "hidden") element.style.setProperty("overflow", "visible", "important");
+      if (style.position === "fixed") element.style.setProperty("position", "static", "important");
+    }
+    return found;
+  }
+
+  await parsed();
+  await scroll();
+  const calm = await quiet();
+  // What a closed <details> holds belongs to the page's text.
+  for (const element of document.querySelectorAll("details:not([open])")) element.open = true;
+  const overlays = hideOverlays();
+  const navigation = performance.getEntriesByType("navigation")[0];
+  const area = document.scrollingElement || root();
+  return {
+    calm, overlays,
+    status: navigation?.responseStatus || 0,
+    type: document.contentType,
+    url: document.URL,
+    nodes: document.getElementsByTagName("*").length,
+    size: [area?.scrollWidth || 0, area?.scrollHeight || 0],
+    html: document.documentElement?.outerHTML || "",
+  };
+}

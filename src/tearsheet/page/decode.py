@@ -1,0 +1,166 @@
+"""Bytes → text that the parser reads: by byte order mark, content, transport and `<meta>`.
+
+What a page says of its own encoding is often wrong, and valid UTF-8 hardly ever is anything else,
+so content speaks first; what is declared decides only where the content allows it.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from tearsheet.errors import FetchFailed
+
+_MARKS: Final = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16, whose mark it begins with
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_META: Final = re.compile(rb"""(?:charset|encoding)\s*=\s*["']?\s*([\w:.-]{2,40})""", re.IGNORECASE)
+_META_WITHIN: Final = 16 * 1024
+"""Bytes; HTML asks for the first 1,024, and pages do not keep to it."""
+_BEYOND: Final = re.compile(rb"[\x80-\xff]+")
+_SHARE_BROKEN: Final = 0.05
+"""Of the characters beyond ASCII, may be broken in a text that is still taken for its encoding."""
+_SAMPLE: Final = 64 * 1024
+"""Bytes, chosen around those beyond ASCII, from which an unknown encoding is guessed."""
+
+# What pages without a true label are written in; a guess among all that Python knows is worse.
+_USUAL: Final = """
+cp1252 cp1251 gb18030 cp932 euc_jp cp949 big5hkscs cp1250 cp1253 cp1254 cp1255 cp1256 cp1257 cp1258
+koi8_r koi8_u cp874 iso8859_2 iso8859_5 cp866
+""".split()
+
+_LATIN: Final = ["cp1252", "cp1250", "cp1254", "cp1257", "cp1258"]
+
+# Labels that mean more than they say (WHATWG Encoding, §4.2).
+_WIDER: Final = {
+    "iso8859-1": "cp1252", "ascii": "cp1252", "iso8859-9": "cp1254", "gb2312": "gb18030",
+    "gbk": "gb18030", "shift_jis": "cp932", "euc_kr": "cp949", "iso8859-11": "cp874",
+    "tis-620": "cp874", "big5": "big5hkscs",
+}  # fmt: skip
+
+_BINARY: Final = (
+    (b"%PDF-", "a PDF document"),
+    (b"\x89PNG", "a PNG image"),
+    (b"\xff\xd8\xff", "a JPEG image"),
+    (b"GIF8", "a GIF image"),
+    (b"RIFF", "an image, sound or video (RIFF)"),
+    (b"BM", "a bitmap image"),
+    (b"II*\0", "a TIFF image"),
+    (b"PK\x03\x04", "a ZIP archive or an office document"),
+    (b"PK\x05\x06", "an empty ZIP archive"),
+    (b"\x1f\x8b", "gzip-compressed data"),
+    (b"BZh", "bzip2-compressed data"),
+    (b"\xfd7zXZ", "xz-compressed data"),
+    (b"7z\xbc\xaf", "a 7z archive"),
+    (b"Rar!", "a RAR archive"),
+    (b"\x7fELF", "a program"),
+    (b"MZ\x90", "a program"),
+    (b"ID3", "an MP3 file"),
+    (b"OggS", "an Ogg file"),
+    (b"\0\0\0\x18ftyp", "a video"),
+    (b"\0\0\0\x1cftyp", "a video"),
+    (b"\0\0\0\x20ftyp", "a video"),
+    (b"\xd0\xcf\x11\xe0", "an office document"),
+    (b"wOFF", "a font"),
+    (b"wOF2", "a font"),
+    (b"%!PS", "a PostScript document"),
+)
+_SHORT_MARKS: Final = (b"BM", b"ID3", b"RIFF", b"GIF8", b"BZh")
+_CONTROLS: Final = bytes(set(range(32)) - {7, 8, 9, 10, 11, 12, 13, 27, 0}) + b"\x7f"
+
+
+def decode(body: bytes, encoding: str | None = None) -> str | bytes:
+    """The page's text; bytes that are UTF-8 already are given back as they are.
+
+    >>> decode("Füße".encode("latin-1"), "utf-8")
+    'Füße'
+    """
+    kind = foreign(body)
+    if kind is not None:
+        raise FetchFailed(f"this is {kind}, not a page", code="not-html")
+    for mark, name in _MARKS:
+        if body.startswith(mark):
+            return body[len(mark) :].decode(name, "replace")
+    try:
+        body.decode()
+    except UnicodeDecodeError:
+        return _other(body, encoding)
+    return _seven_bits(body, encoding) if b"\0" in body or b"\x1b" in body else body
+
+
+def foreign(body: bytes) -> str | None:
+    """What the bytes are, when they are no page at all: 'a PDF document'."""
+    start = body[:1024].lstrip(b"\r\n\t ")
+    for mark, kind in _BINARY:
+        if start.startswith(mark) and (mark not in _SHORT_MARKS or _is_binary(body)):
+            return kind
+    return "binary data" if _is_binary(body) else None
+
+
+def _is_binary(body: bytes) -> bool:
+    """Whether many bytes stand for control characters, which no encoding of text has."""
+    head = body[:1024]
+    controls = len(head) - len(head.translate(None, _CONTROLS))
+    return controls * 20 > len(head) and b"<" not in head[:256].translate(None, b"\0")[:64]
+
+
+def _seven_bits(body: bytes, encoding: str | None) -> str | bytes:
+    """Encodings whose bytes are all valid UTF-8: UTF-16 without a mark, and ISO-2022."""
+    head = body[:_META_WITHIN]
+    for name, zeros in (("utf-16-le", head[1::2]), ("utf-16-be", head[::2])):
+        if zeros.count(0) * 2 > len(zeros):
+            return body.decode(name, "replace")
+    for name in _declared(body, encoding):
+        if name.startswith("iso2022") or name == "hz":
+            return body.decode(name, "replace")
+    return body
+
+
+def _other(body: bytes, encoding: str | None) -> str:
+    """The text of bytes that are not valid UTF-8 throughout."""
+    beyond = len(body) - len(body.translate(None, bytes(range(128, 256))))
+    text = body.decode("utf-8", "replace")
+    # Cut off, or mixed by a careless template: still UTF-8 when little of it is broken.
+    if text.count("\ufffd") <= max(1, _SHARE_BROKEN * beyond / 2) and beyond > 8:
+        return text
+    for name in _declared(body, encoding):
+        if name != "utf-8":
+            declared = body.decode(name, "replace")
+            if declared.count("\ufffd") <= _SHARE_BROKEN * beyond:
+                return declared
+    return _guessed(body)
+
+
+def _declared(body: bytes, encoding: str | None) -> Iterator[str]:
+    """Python's names of the encodings that the transport and the page name."""
+    found = _META.search(body[:_META_WITHIN])
+    for label in (encoding, found[1].decode("latin-1") if found else None):
+        try:
+            name = codecs.lookup(label).name if label else ""
+        except LookupError:
+            continue
+        if name:
+            yield _WIDER.get(name, name)
+
+
+def _guessed(body: bytes) -> str:
+    from charset_normalizer import from_bytes
+
+    sample = _telling(body)
+    # Letters that stand alone between ASCII are a Latin alphabet's; others come in runs.
+    runs = _BEYOND.findall(sample)
+    alone = sum(len(run) < 3 for run in runs) > 0.9 * len(runs)
+    best = from_bytes(sample, steps=8, cp_isolation=_LATIN if alone else _USUAL).best()
+    return body.decode(best.encoding if best else "cp1252", "replace")
+
+
+def _telling(body: bytes) -> bytes:
+    """The words beyond ASCII of a page with a little around them: what its encoding shows in."""
+    words = re.findall(rb"[^\0-\x7f<>]*[\x80-\xff][^<>]{0,200}", body[: 4 * _SAMPLE])
+    return b" ".join(words)[:_SAMPLE] or body[:_SAMPLE]

@@ -1,0 +1,416 @@
+"""Rendered Snapshot → Page with Layout.
+
+`DOMSnapshot.captureSnapshot` answers with parallel arrays in document order whose strings are
+numbers, so almost everything here is array work; each distinct style value is read once.
+
+The rows are those that the parser makes of the same document. Left out are: scripts, styles,
+templates and comments, what style sheets generate (`::before`, `::marker`), and the documents of
+frames. Shadow trees stand where they are drawn. An image whose shown file is not the one that
+`src` names has an attribute of ours, `currentsrc`, with the address of the file shown.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, TypeAlias
+from urllib.parse import urljoin
+
+import numpy as np
+import numpy.typing as npt
+
+from tearsheet.errors import LimitExceeded
+from tearsheet.page.parsed import freeze
+from tearsheet.tags import BREAKS, CODES, OTHER, TEXT, mask
+from tearsheet.types import Bools, Floats, Ints, Layout, Page, Snapshot
+
+Columns: TypeAlias = npt.NDArray[np.int64]
+
+STYLES: Final = (
+    "display", "visibility", "opacity", "position", "font-size", "font-weight", "color",
+    "background-color", "background-image", "text-align", "overflow-x", "overflow-y",
+    "border-top-width", "border-right-width", "border-bottom-width", "border-left-width",
+    "border-top-color", "border-right-color", "border-bottom-color", "border-left-color",
+)  # fmt: skip
+"""The computed styles that a snapshot must be captured with, in this order."""
+
+_ELEMENT, _TEXT_NODE = 1, 3  # DOM: Node.nodeType
+_DROPPED: Final = mask("script", "style", "template")
+# Drawn in the line by default, but the parser ends a line there: the text beside them is apart.
+_REPLACED: Final = mask("iframe", "object", "video", "audio", "canvas", "br", "noscript")
+_DRAWING: Final = mask("svg", "math")
+_TINY: Final = 1.5
+"""CSS pixels: a box that clips its content to less hides it ("for screen readers only")."""
+
+_DISPLAY_NONE, _INLINE, _INLINE_BLOCK, _BLOCK = range(4)
+_DISPLAYS: Final = {
+    "none": _DISPLAY_NONE, "inline": _INLINE, "contents": _INLINE, "math": _INLINE,
+}  # fmt: skip
+_ALIGNS: Final = {"center": 1, "-webkit-center": 1, "right": 2, "end": 2, "-webkit-right": 2,
+                  "justify": 3}  # fmt: skip
+_ESCAPES: Final = str.maketrans(
+    {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\xa0": "&nbsp;"}
+)
+_NUMBERS: Final = re.compile(r"-?[\d.]+(?:e-?\d+)?")
+
+
+def page(snapshot: Snapshot, *, max_nodes: int = 2_000_000) -> Page:
+    """The page as a table, with the columns of its layout."""
+    assert snapshot.rendered is not None
+    strings: list[str] = snapshot.rendered["strings"]
+    document: Mapping[str, Any] = snapshot.rendered["documents"][0]
+    nodes = document["nodes"]
+    url = snapshot.final_url or snapshot.url
+    count = len(nodes["parentIndex"])
+    if count > max_nodes:
+        raise LimitExceeded(f"the page has {count} nodes, and {max_nodes} are allowed")
+
+    kind = np.array(nodes["nodeType"], dtype=np.int64)
+    tag = _tags(nodes, strings, kind)
+    parent = np.array(nodes["parentIndex"], dtype=np.int64)
+    at, starts = _kept(nodes, kind, tag, parent)
+    first = at[starts]  # the node that each row begins with; text nodes side by side are one row
+    row = np.full(count + 1, -1, dtype=np.int64)
+    row[first] = np.arange(len(first))
+    parents = row[parent[first]].astype(np.int32)
+    depth = _depth(parents)
+    end = _end(parents)
+    tag = tag[first]
+    layout = _layout(document, strings, at, starts, snapshot.size, (parents, end, tag))
+    found = Page(
+        tag=tag, parent=parents, end=end, depth=depth,
+        text=_texts(nodes, strings, kind, at, starts),
+        attrs=_attributes(document, strings, first, url),
+        breaks=_breaks(tag, parents, end, layout.display),
+        names={int(i): _name(strings[nodes["nodeName"][first[i]]])
+               for i in np.flatnonzero(tag == OTHER)},
+        scripts=_data_scripts(nodes, strings, kind, parent),
+        url=url, base_url=url, layout=layout,
+    )  # fmt: skip
+    return freeze(found)
+
+
+def _tags(nodes: Mapping[str, Any], strings: Sequence[str], kind: Columns) -> npt.NDArray[np.uint8]:
+    """The code of each node's name; text nodes and all that is no element are TEXT."""
+    names = np.array(nodes["nodeName"], dtype=np.int64)
+    distinct, which = np.unique(names, return_inverse=True)
+    codes = [CODES.get(strings[name].lower(), OTHER) for name in distinct.tolist()]
+    tag = np.array(codes, dtype=np.uint8)[which]
+    tag[kind != _ELEMENT] = TEXT
+    return tag
+
+
+def _kept(
+    nodes: Mapping[str, Any], kind: Columns, tag: npt.NDArray[np.uint8], parent: Columns
+) -> tuple[Columns, Columns]:
+    """The nodes that are in the table, and the places among them where a row begins."""
+    out = _DROPPED[tag]
+    out[nodes["pseudoType"]["index"]] = True
+    out = _inherited(out, parent)
+    at = np.flatnonzero(~out & ((kind == _ELEMENT) | (kind == _TEXT_NODE)))
+    is_text = kind[at] == _TEXT_NODE
+    joined = np.zeros(len(at), dtype=np.bool_)
+    joined[1:] = is_text[1:] & is_text[:-1] & (parent[at[1:]] == parent[at[:-1]])
+    return at, np.flatnonzero(~joined)
+
+
+def _inherited(mark: Bools, parent: Columns | Ints) -> Bools:
+    """True for every node below a marked one, and the marked ones."""
+    found = np.append(mark, False)  # the place of parent -1
+    up = np.append(parent, -1)
+    while True:  # each round doubles the step, so depth costs its logarithm
+        further = found | found[up]
+        up = up[up]
+        if np.array_equal(further, found) and (up < 0).all():
+            return found[:-1]
+        found = further
+
+
+def _depth(parent: Ints) -> Ints:
+    depth = np.append(parent >= 0, False).astype(np.int32)
+    up = np.append(parent, -1)
+    while (up >= 0).any():
+        depth = depth + depth[up]
+        up = up[up]
+    return depth[:-1]
+
+
+def _end(parent: Ints) -> Ints:
+    """For each row: where its next sibling stands, or its closest ancestor's that has one."""
+    count = len(parent)
+    order = np.argsort(parent, kind="stable")
+    following = np.full(count + 1, -1, dtype=np.int32)
+    same = parent[order[1:]] == parent[order[:-1]]
+    following[order[:-1][same]] = order[1:][same]
+    following[-1] = count
+    up = np.append(parent, -1)
+    while (missing := following < 0).any():
+        following = np.where(missing, following[up], following)
+        up = np.where(missing, up[up], up)
+    return following[:-1]
+
+
+def _texts(
+    nodes: Mapping[str, Any], strings: Sequence[str], kind: Columns, at: Columns, starts: Columns
+) -> list[str]:
+    values = nodes["nodeValue"]
+    text = [""] * len(starts)
+    rows = np.cumsum(np.bincount(starts, minlength=len(at)).astype(bool)) - 1
+    texts = np.flatnonzero(kind[at] == _TEXT_NODE)
+    for row, node in zip(rows[texts].tolist(), at[texts].tolist(), strict=True):
+        value = values[node]
+        if value >= 0:
+            text[row] = text[row] + strings[value] if text[row] else strings[value]
+    return text
+
+
+def _name(name: str) -> str:
+    """The name as HTML writes it: only elements of HTML come in capitals."""
+    return name.lower() if name.isupper() else name
+
+
+def _attributes(
+    document: Mapping[str, Any], strings: Sequence[str], first: Columns, url: str | None
+) -> list[str]:
+    """The attributes as HTML; an empty string has the number -1."""
+    attributes = document["nodes"]["attributes"]
+    escaped: dict[int, str] = {-1: ""}
+    written = [""] * len(first)
+    for row, node in enumerate(first.tolist()):
+        pairs = attributes[node]
+        if not pairs:
+            continue
+        parts = []
+        for name, value in zip(pairs[::2], pairs[1::2], strict=True):
+            if value not in escaped:
+                escaped[value] = strings[value].translate(_ESCAPES)
+            parts.append(f' {strings[name]}="{escaped[value]}"')
+        written[row] = "".join(parts)
+    _add_current_sources(written, document, strings, first, url)
+    return written
+
+
+def _add_current_sources(
+    written: list[str],
+    document: Mapping[str, Any],
+    strings: Sequence[str],
+    first: Columns,
+    url: str | None,
+) -> None:
+    """Says which file an image shows, where that is not the one in `src`."""
+    base = strings[document["baseURL"]]
+    shown = document["nodes"]["currentSourceURL"]
+    rows = np.searchsorted(first, shown["index"]).tolist()
+    for row, node, value in zip(rows, shown["index"], shown["value"], strict=True):
+        if row >= len(first) or first[row] != node or value < 0:
+            continue
+        source = re.search(r' src="([^"]*)"', written[row])
+        escaped = strings[value].translate(_ESCAPES)
+        if source is None or urljoin(base, source[1]) != escaped:
+            relative = escaped if url else escaped.removeprefix(base)
+            written[row] += f' currentsrc="{relative}"'
+
+
+def _data_scripts(
+    nodes: Mapping[str, Any], strings: Sequence[str], kind: Columns, parent: Columns
+) -> tuple[tuple[str, str], ...]:
+    """Type and text of the scripts that hold data and no program."""
+    names = {i for i, name in enumerate(strings) if name in ("SCRIPT", "script")}
+    found = []
+    for i in np.flatnonzero(np.isin(nodes["nodeName"], list(names))).tolist():
+        pairs = nodes["attributes"][i]
+        types = [v for n, v in zip(pairs[::2], pairs[1::2], strict=True) if strings[n] == "type"]
+        of_type = strings[types[0]].lower() if types and types[0] >= 0 else ""
+        if "json" not in of_type:
+            continue
+        child = i + 1
+        inside = child < len(kind) and parent[child] == i and kind[child] == _TEXT_NODE
+        value = nodes["nodeValue"][child] if inside else -1
+        found.append((of_type, strings[value] if value >= 0 else ""))
+    return tuple(found)
+
+
+def _breaks(
+    tag: npt.NDArray[np.uint8], parent: Ints, end: Ints, display: npt.NDArray[np.uint8]
+) -> Ints:
+    """Line breaks before each row: at both edges of what is drawn as a block of its own.
+
+    An inline-block breaks the line when its tag would (a menu's `li`, a `button`).
+    """
+    drawn = (display == _BLOCK) | ((display == _INLINE_BLOCK) & BREAKS[tag]) | _REPLACED[tag]
+    drawn &= (display != _DISPLAY_NONE) | (tag == CODES["noscript"])
+    drawn &= (tag != TEXT) & ~_inherited(_DRAWING[tag], parent)
+    closing = drawn & (tag != CODES["br"])
+    closes = np.bincount(end[closing], minlength=len(tag) + 1)[: len(tag)]
+    return np.cumsum(drawn + closes, dtype=np.int32)
+
+
+def _layout(
+    document: Mapping[str, Any],
+    strings: Sequence[str],
+    at: Columns,
+    starts: Columns,
+    size: tuple[int, int] | None,
+    table: tuple[Ints, Ints, npt.NDArray[np.uint8]],
+) -> Layout:
+    parents, end, tag = table
+    drawn = document["layout"]
+    width, height = size or (document["contentWidth"], document["contentHeight"])
+    boxes = _boxes(drawn, at, starts, len(document["nodes"]["parentIndex"]))
+    style = _Styles(drawn, strings, at[starts], len(document["nodes"]["parentIndex"]), parents)
+    borders = style.borders()
+    x0, y0, x1, y1 = boxes
+    display = style.column("display", _display, np.uint8)
+    display[~style.has & (tag != TEXT)] = _DISPLAY_NONE
+    display[tag == TEXT] = _INLINE
+    inside = (x1 > 0) & (y1 > 0) & (x0 < width) & (y0 < height)
+    shown = (x1 > x0) & (y1 > y0) & inside & ~style.hidden(end, boxes)
+    found = Layout(
+        x0=x0, y0=y0, x1=x1, y1=y1,
+        font_size=style.column("font-size", _pixels, np.float32),
+        font_weight=style.column("font-weight", lambda text: int(float(text)), np.int32),
+        color=style.column("color", lambda text: max(_colour(text), 0), np.int32),
+        background=np.where(
+            tag == TEXT, -1, style.column("background-color", _colour, np.int32)
+        ).astype(np.int32),
+        background_image=style.column("background-image", lambda text: text != "none", np.bool_)
+        & (tag != TEXT),
+        align=style.column("text-align", lambda text: _ALIGNS.get(text, 0), np.uint8),
+        display=display, visible=shown,
+        border=np.where(tag == TEXT, 0, borders.min(axis=0)).astype(np.float32),
+        rule=np.where(tag == TEXT, 0, borders.max(axis=0)).astype(np.float32),
+        fixed=style.column("position", lambda text: text in ("fixed", "sticky"), np.bool_)
+        & (tag != TEXT),
+        width=float(width), height=float(height),
+    )  # fmt: skip
+    for name in Layout.__slots__[:-2]:
+        getattr(found, name).flags.writeable = False
+    return found
+
+
+def _boxes(
+    drawn: Mapping[str, Any], at: Columns, starts: Columns, count: int
+) -> tuple[Floats, Floats, Floats, Floats]:
+    """Left, top, right and bottom of each row: around all that its nodes have on the page."""
+    node = np.array(drawn["nodeIndex"], dtype=np.int64)
+    bounds = np.array(drawn["bounds"], dtype=np.float32).reshape(-1, 4)
+    solid = (bounds[:, 2] > 0) & (bounds[:, 3] > 0)
+    row_of = np.full(count, -1, dtype=np.int64)
+    row_of[at] = np.cumsum(np.bincount(starts, minlength=len(at)).astype(bool)) - 1
+    rows = row_of[node]
+    # Boxes without an area count only where a row has no other.
+    filled = np.zeros(len(starts) + 1, dtype=np.bool_)
+    filled[rows[solid]] = True
+    counted = (rows >= 0) & (solid | ~filled[rows])
+    rows, bounds = rows[counted], bounds[counted]
+    sides = np.empty((4, len(starts)), dtype=np.float32)
+    sides[:2], sides[2:] = np.inf, -np.inf
+    np.minimum.at(sides[0], rows, bounds[:, 0])
+    np.minimum.at(sides[1], rows, bounds[:, 1])
+    np.maximum.at(sides[2], rows, bounds[:, 0] + bounds[:, 2])
+    np.maximum.at(sides[3], rows, bounds[:, 1] + bounds[:, 3])
+    sides[~np.isfinite(sides)] = 0
+    return sides[0], sides[1], sides[2], sides[3]
+
+
+class _Styles:
+    """The computed styles by row; a row that is not drawn has those of its closest drawn parent."""
+
+    def __init__(
+        self,
+        drawn: Mapping[str, Any],
+        strings: Sequence[str],
+        first: Columns,
+        count: int,
+        parents: Ints,
+    ) -> None:
+        self._strings = strings
+        node = np.array(drawn["nodeIndex"], dtype=np.int64)
+        styles = drawn["styles"]
+        styled = np.array([len(style) == len(STYLES) for style in styles], dtype=np.bool_)
+        table = np.array([style for style in styles if style], dtype=np.int64)
+        place = np.full(count, -1, dtype=np.int64)
+        # Later entries of a node are fragments of it: the first one counts.
+        place[node[styled][::-1]] = np.arange(np.count_nonzero(styled))[::-1]
+        self.has = place[first] >= 0
+        place_of_row = np.append(place[first], -1)
+        up = np.append(parents, -1)
+        while (missing := (place_of_row < 0) & (up >= 0)).any():
+            place_of_row = np.where(missing, place_of_row[up], place_of_row)
+            up = np.where(missing, up[up], up)
+        self._table = table.reshape(-1, len(STYLES))
+        self._place = place_of_row[:-1]
+
+    def column(
+        self, name: str, read: Callable[[str], Any], kind: type[np.generic]
+    ) -> npt.NDArray[Any]:
+        """One style of every row, each distinct value read once."""
+        if not len(self._table):
+            return np.zeros(len(self._place), dtype=kind)
+        values = self._table[:, STYLES.index(name)]
+        distinct, which = np.unique(values, return_inverse=True)
+        read_once = [read(self._strings[value] if value >= 0 else "") for value in distinct]
+        column: npt.NDArray[Any] = np.array(read_once, dtype=kind)[which][
+            np.maximum(self._place, 0)
+        ]
+        column[self._place < 0] = 0
+        return column
+
+    def borders(self) -> npt.NDArray[np.float32]:
+        """The width of the four sides' visible borders."""
+        sides = []
+        for side in ("top", "right", "bottom", "left"):
+            width = self.column(f"border-{side}-width", _pixels, np.float32)
+            seen = self.column(f"border-{side}-color", lambda text: _colour(text) >= 0, np.bool_)
+            sides.append(np.where(seen & self.has, width, 0))
+        return np.array(sides, dtype=np.float32)
+
+    def hidden(self, end: Ints, boxes: tuple[Floats, Floats, Floats, Floats]) -> Bools:
+        """Rows that nobody sees: hidden, transparent, or in a box clipped to nothing."""
+        x0, y0, x1, y1 = boxes
+        hidden: Bools = self.column("visibility", lambda text: text != "visible", np.bool_)
+        clear = self.column("opacity", lambda text: float(text or 1) < 0.01, np.bool_)
+        clips_x = self.column("overflow-x", _clips, np.bool_) & (x1 - x0 < _TINY)
+        clips_y = self.column("overflow-y", _clips, np.bool_) & (y1 - y0 < _TINY)
+        leaf = end == np.arange(1, len(end) + 1)
+        tops = np.flatnonzero((clear | clips_x | clips_y) & self.has & ~leaf)
+        change = np.zeros(len(end) + 1, dtype=np.int32)
+        np.add.at(change, tops, 1)
+        np.subtract.at(change, end[tops], 1)
+        unseen: Bools = hidden | clear | (np.cumsum(change[:-1]) > 0)
+        return unseen
+
+
+def _display(text: str) -> int:
+    """
+    >>> [_display(text) for text in ("none", "inline", "inline-flex", "ruby-text", "table-cell")]
+    [0, 1, 2, 1, 3]
+    """
+    if text.startswith("inline-"):
+        return _INLINE_BLOCK
+    return _INLINE if text.startswith("ruby") else _DISPLAYS.get(text, _BLOCK)
+
+
+def _pixels(text: str) -> float:
+    found = _NUMBERS.match(text)
+    return float(found[0]) if found else 0.0
+
+
+def _clips(text: str) -> bool:
+    return text in ("hidden", "clip")
+
+
+def _colour(text: str) -> int:
+    """0xRRGGBB of a computed colour; -1 when nothing of it is seen.
+
+    >>> hex(_colour("rgb(255, 0, 16)")), _colour("rgba(0, 0, 0, 0)")
+    ('0xff0010', -1)
+    """
+    numbers = [float(number) for number in _NUMBERS.findall(text)]
+    if len(numbers) == 4 and numbers[3] < 0.01:
+        return -1
+    if len(numbers) < 3:
+        return 0
+    scale = 1 if text.startswith("rgb") else 255  # color(srgb 0.5 0 0) and its like
+    red, green, blue = (min(max(int(number * scale), 0), 255) for number in numbers[:3])
+    return red << 16 | green << 8 | blue
