@@ -8,6 +8,7 @@ from __future__ import annotations
 from tearsheet import plugins
 from tearsheet.article import assemble
 from tearsheet.errors import NeedsLayout, NoArticle
+from tearsheet.page.decode import decode
 from tearsheet.page.parsed import parse
 from tearsheet.segments import segments
 from tearsheet.types import Article, Clipping, Metadata, Options, Page
@@ -28,7 +29,8 @@ def extract(
     'The text of the page.'
     """
     options = options or Options()
-    return clip_page(parse(html, url, max_nodes=options.max_nodes), method, options)
+    text = decode(html) if isinstance(html, bytes) else html
+    return clip_page(parse(text, url, max_nodes=options.max_nodes), method, options)
 
 
 def clip_page(page: Page, method: str, options: Options) -> Article:
