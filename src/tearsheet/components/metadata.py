@@ -1,0 +1,421 @@
+"""What a page says about its article, and which rule found it.
+
+The Article Clipper has the title only; the rest follows the vocabularies that publishers use:
+schema.org (JSON-LD and microdata), Open Graph and its `article:` names, Dublin Core, Highwire's
+`citation_`, and where none is used, `<time>`, the byline and the address.
+`Metadata.sources` names for each field the rule that found it: "json-ld datePublished".
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any, Final, Literal, TypeAlias
+from urllib.parse import urljoin, urlsplit
+
+import numpy as np
+
+from tearsheet.components import _dates, title
+from tearsheet.components._declared import Declared, declared, types
+from tearsheet.components._words import folded, letters
+from tearsheet.tags import CODES
+from tearsheet.types import Metadata, Page, Segments, Verdict
+
+Found: TypeAlias = tuple[Any, str]
+"""A value and the rule that found it."""
+
+_PUBLISHED: Final = (
+    "article:published_time", "og:published_time", "og:article:published_time", "datepublished",
+    "date.issued", "dc.date.issued", "dcterms.created", "dcterms.issued", "dc.date", "dcterms.date",
+    "citation_publication_date", "citation_online_date", "citation_date", "parsely-pub-date",
+    "sailthru.date", "pubdate", "publish-date", "publish_date", "publication_date", "publishdate",
+    "cxenseparse:recs:publishtime", "cxenseparse:publishtime", "article.published", "pub_date",
+    "originalpublicationdate", "article_date_original", "bt:pubdate", "date", "created",
+)  # fmt: skip
+_MODIFIED: Final = (
+    "article:modified_time", "og:updated_time", "datemodified", "dcterms.modified",
+    "dc.date.modified", "last-modified", "lastmod", "article.updated", "updated", "revised",
+)  # fmt: skip
+_AUTHOR: Final = (
+    "author", "article:author", "dc.creator", "dcterms.creator", "dc.contributor.author",
+    "citation_author", "parsely-author", "sailthru.author", "article.author", "byl",
+    "cxenseparse:author", "creator", "twitter:creator:name", "article:author_name",
+)  # fmt: skip
+_RTL: Final = frozenset("ar arc ckb dv fa he iw ks ku-arab ps sd ug ur yi".split())
+_URL_DATE: Final = re.compile(r"(?<!\d)((?:19|20)\d\d)[/\-_.]?(0[1-9]|1[0-2])[/\-_.]?(0[1-9]|[12]\d|3[01])(?!\d)")  # noqa: E501
+_BYLINE: Final = re.compile(
+    r"^(?:(?:written|reported|posted|story|words|text|reviewed|published)\s+)?"
+    r"(?:by|von|vom|par|por|di|av|af|door|autor(?:in)?|author|auteur|autore|text|tekst|"
+    r"автор|από|oleh|yazan|รายงานโดย|作者|記者|文)\s*[:：]?\s+(.{3,80})$",
+    re.I,
+)
+_NOT_A_NAME: Final = re.compile(r"https?:|www\.|@|\d{2}|^(?:admin|administrator|editor|staff|user)$", re.I)  # noqa: E501
+_BETWEEN_NAMES: Final = re.compile(r"\s*(?:;|\||/|,\s+and\s|\s+(?:and|und|et|y|e|og|och|en|&|и|i)\s+)\s*")  # noqa: E501
+_NAMES_BY_COMMA: Final = re.compile(r"^[^,]+ [^,]+(?:, [^,]+ [^,]+)+$")
+_NEAR: Final = 12  # segments around the title in which a byline or a date may stand
+_LINE: Final = 120  # characters of a line that gives a date among other things
+_SHORT: Final = 48  # characters of a line that is hardly more than a date
+_YEAR: Final = re.compile(r"(?:19|20)\d\d")
+_POSTED: Final = re.compile(
+    r"publi|posted|erschienen|veröffentlicht|opublik|pubbl|опублик|发布|公開|掲載", re.I
+)
+_META_PUBLISHED: Final = re.compile(r"publi[a-z]*[-_.:]?(?:date|time|on)|pub[-_.]?date|date[-_.]?publi")
+_DATED: Final = re.compile(r"publish|posted|entry-date|post-date|date|time", re.I)
+_ELEMENTS: Final = 8  # elements called the author's that are looked at
+_GLUED: Final = re.compile(r"^(?:(?:Posted|Written|Article|Recipe)\s)?[Bb]y:?(?=[A-Z])")
+_CLASS_AUTHOR: Final = re.compile(
+    r' (?:class|itemprop|rel)="[^"]*\b(?:author(?:[-_]?name|[-_]?link|s)?|byline(?:[-_]?name|[-_]?author)?)\b'  # noqa: E501
+)
+
+
+def of(page: Page, segments: Segments, verdict: Verdict) -> Metadata:
+    """All that is known about the article of a page, without asking the network."""
+    said = declared(page)
+    heading = title.of(page, segments, verdict, said)
+    near = _near(segments, verdict, heading.row)
+    language, language_rule = _language(page, said)
+    found: dict[str, Found] = {
+        "title": (heading.text, heading.rule),
+        "authors": _authors(page, segments, near, said),
+        "published": _published(page, segments, near, heading.row, said, language),
+        "modified": _date(said, _MODIFIED, "dateModified"),
+        "site": _site(page, said),
+        "section": _section(said),
+        "tags": _tags(said),
+        "language": (language, language_rule),
+        "direction": _direction(page, language),
+        "description": _described(said),
+        "canonical": _canonical(page, said),
+        "licence": _licence(page, said),
+        "lead_image": _lead_image(page, said),
+    }
+    known = {name: (value, rule) for name, (value, rule) in found.items() if value}
+    return Metadata(
+        **{name: value for name, (value, _) in known.items()},
+        sources={name: rule for name, (_, rule) in known.items()},
+    )
+
+
+def _near(segments: Segments, verdict: Verdict, row: int) -> list[int]:
+    """The segments where a byline stands: around the title, or before the text."""
+    kept = np.flatnonzero(verdict.keep)
+    if row >= 0:
+        at = int(np.searchsorted(segments.last, row))
+    else:
+        at = int(kept[0]) if len(kept) else 0
+    return list(range(max(0, at - _NEAR // 3), min(len(segments), at + _NEAR)))
+
+
+def _text(value: Any) -> str:
+    """A JSON-LD value as text: itself, its name, or the first of a list."""
+    for _ in range(4):
+        if isinstance(value, list) and value:
+            value = value[0]
+        elif isinstance(value, dict):
+            value = value.get("name") or value.get("@value") or value.get("url") or ""
+    return title.plain(value) if isinstance(value, str) else ""
+
+
+def _first(found: Iterable[Found]) -> Found:
+    """The first that has a value."""
+    return next((item for item in found if item[0]), ("", ""))
+
+
+# --- authors
+
+
+def _authors(page: Page, segments: Segments, near: list[int], said: Declared) -> Found:
+    """The first rule that names a person; else the first that names the site or an account."""
+    sites = title.site_names(page, said)
+    second: Found = ("", "")
+    for values, rule in _author_values(page, segments, near, said):
+        found = names(values)
+        if any(" " in name.strip() and letters(name) not in sites for name in found):
+            return found, rule
+        second = second if second[0] else (found, rule)
+    return second
+
+
+def _author_values(
+    page: Page, segments: Segments, near: list[int], said: Declared
+) -> Iterator[tuple[list[str], str]]:
+    yield _listed(said.article.get("author")), "json-ld author"
+    yield _listed(said.article.get("creator")), "json-ld creator"
+    for name in _AUTHOR:
+        if name in said.meta:
+            yield list(said.meta[name]), f"meta {name}"
+    for i in near:
+        if segments.chars[i] <= _LINE and (match := _BYLINE.match(segments.text[i])):
+            yield [match[1]], "byline"
+    yield from _author_elements(page, segments, near)
+
+
+def _listed(value: Any) -> list[str]:
+    """The names in a JSON-LD value: texts, objects, or a list of either."""
+    return [_text(item) for item in (value if isinstance(value, list) else [value])]
+
+
+def _author_elements(
+    page: Page, segments: Segments, near: list[int]
+) -> Iterator[tuple[list[str], str]]:
+    """Elements that their class, property or relation calls the author's: first by the title."""
+    rows = [
+        row
+        for row, raw in enumerate(page.attrs)
+        if ("author" in raw or "byline" in raw) and _CLASS_AUTHOR.search(raw)
+    ]
+    first, last = (segments.first[near[0]], segments.last[near[-1]]) if near else (0, -1)
+    for row in sorted(rows, key=lambda row: not first <= row <= last)[:_ELEMENTS]:
+        text = _GLUED.sub("", page.inner_text(row))
+        if 3 <= len(text) <= 60:
+            yield [text], "author element"
+
+
+def names(values: Iterable[str]) -> tuple[str, ...]:
+    """The names in texts that hold one or several, each once.
+
+    >>> names(["By Ann Lee and Bo Chan", "Ann Lee", "https://example.org/ann"])
+    ('Ann Lee', 'Bo Chan')
+    """
+    found: dict[str, str] = {}
+    for value in values:
+        value = re.split(r"\s[|•·]|[•·]\s", title.plain(value))[0].strip(" ,;:&")
+        if match := _BYLINE.match(value):
+            value = match[1]
+        if _NAMES_BY_COMMA.match(value):
+            value = value.replace(", ", ";")
+        for name in _BETWEEN_NAMES.split(value):
+            name = name.strip(" ,")
+            if 1 < len(name) <= 80 and not _NOT_A_NAME.search(name):
+                found.setdefault(folded(name), name)
+    return tuple(found.values())
+
+
+# --- dates
+
+
+def _date(said: Declared, metas: tuple[str, ...], key: str) -> Found:
+    return _first(_declared_dates(said, metas, key))
+
+
+def _declared_dates(said: Declared, metas: tuple[str, ...], key: str) -> Iterator[Found]:
+    yield _dates.iso(_text(said.article.get(key))), f"json-ld {key}"
+    for name in metas:
+        for value in said.meta.get(name, ()):
+            yield _dates.iso(value), f"meta {name}"
+
+
+def _published(
+    page: Page, segments: Segments, near: list[int], row: int, said: Declared, language: str
+) -> Found:
+    month_first = language.casefold() in ("en-us", "en")
+    when, rule = _first(_declared_dates(said, _PUBLISHED, "datePublished"))
+    if when and when[:10] != (_date(said, _MODIFIED, "dateModified")[0] or "")[:10]:
+        return when, rule
+    beside = _first(_dated(segments, near, month_first, "date by the title"))
+    if when:  # a page built anew says so for both dates; the reader sees the older one
+        below = [i for i in near if segments.first[i] > row >= 0 and segments.chars[i] <= _SHORT]
+        shown = _first(_dated(segments, below, month_first, "date below the title"))
+        return shown if shown[0] and shown[0] < when[:10] else (when, rule)
+    return _first(_other_dates(page, segments, near, said, month_first, beside))
+
+
+def _other_dates(
+    page: Page,
+    segments: Segments,
+    near: list[int],
+    said: Declared,
+    month_first: bool,
+    beside: Found,
+) -> Iterator[Found]:
+    for name in said.meta:
+        if _META_PUBLISHED.search(name):
+            yield _dates.iso(said.first(name)[0]), f"meta {name}"
+    yield from _time_elements(page)
+    for node in said.nodes:
+        yield _dates.iso(_text(node.get("datePublished"))), "json-ld datePublished of the page"
+    yield beside
+    if match := _URL_DATE.search(urlsplit(page.url or "").path):
+        yield _dates.iso("-".join(match.groups())), "date in the address"
+    short = np.flatnonzero(segments.chars <= _SHORT).tolist()
+    short = [i for i in short if i >= near[0]] if near else short
+    posted = [i for i in short if _POSTED.search(segments.text[i])]
+    yield from _dated(segments, posted, month_first, "date of publication in the text")
+    yield from _dated(segments, short, month_first, "date in the text")
+    yield _date(said, _MODIFIED, "dateModified")
+
+
+def _dated(segments: Segments, lines: list[int], month_first: bool, rule: str) -> Iterator[Found]:
+    """The dates in short lines."""
+    for i in lines:
+        if segments.chars[i] <= _LINE and _YEAR.search(segments.text[i]):
+            yield _dates.iso(segments.text[i], month_first=month_first), rule
+
+
+def _time_elements(page: Page) -> Iterator[Found]:
+    """The `<time>` elements: first those that say they are the date of publication."""
+    rows = page.rows(CODES["time"])
+    marked = [row for row in rows if _DATED.search(page.attrs[row].replace("datetime", ""))]
+    for row in (*marked, *rows):
+        yield _dates.iso(page.attribute(row, "datetime") or page.inner_text(row)), "time element"
+
+
+# --- site, section, tags, description
+
+
+def _site(page: Page, said: Declared) -> Found:
+    return _first(_sites(page, said))
+
+
+def _sites(page: Page, said: Declared) -> Iterator[Found]:
+    yield title.plain(said.first("og:site_name")[0]), "og:site_name"
+    yield _name(said.article.get("publisher")), "json-ld publisher"
+    for node in said.nodes:
+        if "WebSite" in types(node):
+            yield _name(node), "json-ld WebSite"
+    for name in ("application-name", "apple-mobile-web-app-title", "dc.publisher", "publisher"):
+        yield title.plain(said.first(name)[0]), f"meta {name}"
+    yield (urlsplit(page.url or "").hostname or "").removeprefix("www."), "address"
+
+
+def _name(value: Any) -> str:
+    text = _text(value)
+    return "" if "://" in text else text
+
+
+def _section(said: Declared) -> Found:
+    section, name = said.first("article:section", "og:article:section", "section", "parsely-section")
+    return _first(
+        (
+            (_text(said.article.get("articleSection")), "json-ld articleSection"),
+            (title.plain(section), f"meta {name}"),
+        )
+    )
+
+
+def _tags(said: Declared) -> Found:
+    return _first(
+        (
+            (_split(_listed_texts(said.article.get("keywords"))), "json-ld keywords"),
+            (_split(said.meta.get("article:tag", ())), "meta article:tag"),
+            (_split(said.meta.get("news_keywords", ())), "meta news_keywords"),
+            (_split(said.meta.get("keywords", ())), "meta keywords"),
+        )
+    )
+
+
+def _listed_texts(value: Any) -> list[str]:
+    return [_text(item) for item in (value if isinstance(value, list) else [value])]
+
+
+def _split(values: Iterable[str]) -> tuple[str, ...]:
+    """The words of lists by comma, each once."""
+    found: dict[str, str] = {}
+    for value in values:
+        for word in re.split(r"[,;，、]", value):
+            word = title.plain(word)
+            if word and not word.startswith(("http:", "https:")):
+                found.setdefault(folded(word), word)
+    return tuple(found.values())
+
+
+def _described(said: Declared) -> Found:
+    return _first(
+        (title.plain(said.first(name)[0]), f"meta {name}")
+        for name in ("og:description", "description", "twitter:description", "dc.description")
+    )
+
+
+# --- language and direction
+
+
+def _language(page: Page, said: Declared) -> tuple[str, str]:
+    root = page.rows(CODES["html"])[:1]
+    body = page.rows(CODES["body"])[:1]
+    for row in (*root, *body):
+        for name in ("lang", "xml:lang"):
+            if code := _code(page.attribute(row, name) or ""):
+                return code, "html lang"
+    for name in ("content-language", "og:locale", "dc.language", "dcterms.language", "language"):
+        for value in said.meta.get(name, ()):
+            if code := _code(value):
+                return code, f"meta {name}"
+    if code := _code(_text(said.article.get("inLanguage"))):
+        return code, "json-ld inLanguage"
+    return "", ""
+
+
+_LANGUAGE: Final = re.compile(r"^([a-z]{2,3})(?:[-_]([a-z]{4}))?(?:[-_]([a-z]{2}|\d{3}))?$", re.I)
+
+
+def _code(value: str) -> str:
+    """A BCP 47 code in its usual spelling; empty when it is none.
+
+    >>> _code("en_us"), _code("zh-hans-CN"), _code("English")
+    ('en-US', 'zh-Hans-CN', '')
+    """
+    match = _LANGUAGE.match(value.split(",")[0].strip())
+    if not match:
+        return ""
+    language, script, region = match.groups()
+    parts = (language.lower(), script and script.title(), region and region.upper())
+    return "-".join(part for part in parts if part)
+
+
+def _direction(page: Page, language: str) -> tuple[Literal["ltr", "rtl"], str]:
+    for row in (*page.rows(CODES["html"])[:1], *page.rows(CODES["body"])[:1]):
+        written = (page.attribute(row, "dir") or "").strip().lower()
+        if written == "rtl":
+            return "rtl", "html dir"
+        if written == "ltr":
+            return "ltr", "html dir"
+    if language.split("-")[0] in _RTL:
+        return "rtl", "language"
+    return "ltr", "default"
+
+
+# --- addresses and rights
+
+
+def _canonical(page: Page, said: Declared) -> Found:
+    for link in said.links:
+        if "canonical" in link.rel.split():
+            return _absolute(page, link.href), "link canonical"
+    return _absolute(page, said.first("og:url")[0]), "og:url"
+
+
+def _licence(page: Page, said: Declared) -> Found:
+    for link in said.links:
+        if "license" in link.rel.split():
+            return _absolute(page, link.href), "link license"
+    for row in page.rows(CODES["a"]):
+        if "license" in page.attrs[row] and "license" in (page.attribute(row, "rel") or ""):
+            return _absolute(page, page.attribute(row, "href") or ""), "a rel=license"
+    declared_licence = _text(said.article.get("license"))
+    if declared_licence:
+        return declared_licence, "json-ld license"
+    text, name = said.first("dcterms.license", "dc.rights.license", "dcterms.rights")
+    return html.unescape(text), f"meta {name}"
+
+
+def _lead_image(page: Page, said: Declared) -> Found:
+    image, name = said.first("og:image", "og:image:url", "og:image:secure_url", "twitter:image")
+    if image:
+        return _absolute(page, image), name
+    value = said.article.get("image")
+    for _ in range(3):
+        if isinstance(value, list) and value:
+            value = value[0]
+        elif isinstance(value, dict):
+            value = value.get("url") or value.get("contentUrl") or ""
+    return (_absolute(page, value), "json-ld image") if isinstance(value, str) else ("", "")
+
+
+def _absolute(page: Page, address: str) -> str | None:
+    """The address as a full one, if it is one of the web's."""
+    try:
+        full = urljoin(page.base_url or "", address.strip()) if address.strip() else ""
+    except ValueError:
+        return None
+    return full if full.startswith(("http://", "https://")) else None
