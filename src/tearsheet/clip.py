@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from tearsheet import plugins
 from tearsheet.article import assemble
+from tearsheet.components import metadata
 from tearsheet.errors import NeedsLayout, NoArticle
 from tearsheet.page.decode import decode
 from tearsheet.page.parsed import parse
 from tearsheet.segments import segments
-from tearsheet.types import Article, Clipping, Metadata, Options, Page
+from tearsheet.types import Article, Clipping, Options, Page
 
 DEFAULT_METHOD = "density"
 
@@ -35,7 +36,8 @@ def extract(
 
 def clip_page(page: Page, method: str, options: Options) -> Article:
     """The article of one page, by the named method."""
-    return assemble(judge(page, method, options), Metadata())
+    made = judge(page, method, options)
+    return assemble(made, metadata.of(made.page, made.segments, made.verdict))
 
 
 def judge(page: Page, method: str, options: Options) -> Clipping:

@@ -1,9 +1,9 @@
 """Dates as people and programs write them → ISO 8601.
 
-    >>> iso("4 septembre 2025 à 10h"), iso("Sept. 4th, 2025"), iso("2025年9月4日")
-    ('2025-09-04', '2025-09-04', '2025-09-04')
-    >>> iso("2025-09-04T07:30:00.000Z"), iso("04/09/2025"), iso("no date")
-    ('2025-09-04T07:30:00+00:00', '2025-09-04', None)
+>>> iso("4 septembre 2025 à 10h"), iso("Sept. 4th, 2025"), iso("2025年9月4日")
+('2025-09-04', '2025-09-04', '2025-09-04')
+>>> iso("2025-09-04T07:30:00.000Z"), iso("04/09/2025"), iso("no date")
+('2025-09-04T07:30:00+00:00', '2025-09-04', None)
 """
 
 from __future__ import annotations
@@ -58,9 +58,7 @@ _DAY_MONTH: Final = re.compile(
     r"(?<!\d)(\d\d?)(?:\.|er|º|°|st|nd|rd|th)?\s*(?:de |of |of the )?([^\W\d_]{3,14})\.?,?"
     r"\s*(?:de |del )?(\d{4})(?!\d)"
 )
-_MONTH_DAY: Final = re.compile(
-    r"([^\W\d_]{3,14})\.?\s+(\d\d?)(?:st|nd|rd|th)?,?\s+(\d{4})(?!\d)"
-)
+_MONTH_DAY: Final = re.compile(r"([^\W\d_]{3,14})\.?\s+(\d\d?)(?:st|nd|rd|th)?,?\s+(\d{4})(?!\d)")
 
 
 def iso(text: str, *, month_first: bool = False) -> str | None:

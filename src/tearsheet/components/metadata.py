@@ -43,15 +43,21 @@ _AUTHOR: Final = (
     "cxenseparse:author", "creator", "twitter:creator:name", "article:author_name",
 )  # fmt: skip
 _RTL: Final = frozenset("ar arc ckb dv fa he iw ks ku-arab ps sd ug ur yi".split())
-_URL_DATE: Final = re.compile(r"(?<!\d)((?:19|20)\d\d)[/\-_.]?(0[1-9]|1[0-2])[/\-_.]?(0[1-9]|[12]\d|3[01])(?!\d)")  # noqa: E501
+_URL_DATE: Final = re.compile(
+    r"(?<!\d)((?:19|20)\d\d)[/\-_.]?(0[1-9]|1[0-2])[/\-_.]?(0[1-9]|[12]\d|3[01])(?!\d)"
+)
 _BYLINE: Final = re.compile(
     r"^(?:(?:written|reported|posted|story|words|text|reviewed|published)\s+)?"
     r"(?:by|von|vom|par|por|di|av|af|door|autor(?:in)?|author|auteur|autore|text|tekst|"
     r"автор|από|oleh|yazan|รายงานโดย|作者|記者|文)\s*[:：]?\s+(.{3,80})$",
     re.I,
 )
-_NOT_A_NAME: Final = re.compile(r"https?:|www\.|@|\d{2}|^(?:admin|administrator|editor|staff|user)$", re.I)  # noqa: E501
-_BETWEEN_NAMES: Final = re.compile(r"\s*(?:;|\||/|,\s+and\s|\s+(?:and|und|et|y|e|og|och|en|&|и|i)\s+)\s*")  # noqa: E501
+_NOT_A_NAME: Final = re.compile(
+    r"https?:|www\.|@|\d{2}|^(?:admin|administrator|editor|staff|user)$", re.I
+)
+_BETWEEN_NAMES: Final = re.compile(
+    r"\s*(?:;|\||,\s+and\s|\s+(?:and|und|et|y|e|og|och|en|&|и|i)\s+)\s*"
+)
 _NAMES_BY_COMMA: Final = re.compile(r"^[^,]+ [^,]+(?:, [^,]+ [^,]+)+$")
 _NEAR: Final = 12  # segments around the title in which a byline or a date may stand
 _LINE: Final = 120  # characters of a line that gives a date among other things
@@ -60,7 +66,9 @@ _YEAR: Final = re.compile(r"(?:19|20)\d\d")
 _POSTED: Final = re.compile(
     r"publi|posted|erschienen|veröffentlicht|opublik|pubbl|опублик|发布|公開|掲載", re.I
 )
-_META_PUBLISHED: Final = re.compile(r"publi[a-z]*[-_.:]?(?:date|time|on)|pub[-_.]?date|date[-_.]?publi")
+_META_PUBLISHED: Final = re.compile(
+    r"publi[a-z]*[-_.:]?(?:date|time|on)|pub[-_.]?date|date[-_.]?publi"
+)
 _DATED: Final = re.compile(r"publish|posted|entry-date|post-date|date|time", re.I)
 _ELEMENTS: Final = 8  # elements called the author's that are looked at
 _GLUED: Final = re.compile(r"^(?:(?:Posted|Written|Article|Recipe)\s)?[Bb]y:?(?=[A-Z])")
@@ -99,11 +107,8 @@ def of(page: Page, segments: Segments, verdict: Verdict) -> Metadata:
 
 def _near(segments: Segments, verdict: Verdict, row: int) -> list[int]:
     """The segments where a byline stands: around the title, or before the text."""
-    kept = np.flatnonzero(verdict.keep)
-    if row >= 0:
-        at = int(np.searchsorted(segments.last, row))
-    else:
-        at = int(kept[0]) if len(kept) else 0
+    start = int(np.argmax(verdict.keep))
+    at = int(np.searchsorted(segments.last, row)) if row >= 0 else start
     return list(range(max(0, at - _NEAR // 3), min(len(segments), at + _NEAR)))
 
 
@@ -185,7 +190,7 @@ def names(values: Iterable[str]) -> tuple[str, ...]:
             value = match[1]
         if _NAMES_BY_COMMA.match(value):
             value = value.replace(", ", ";")
-        for name in _BETWEEN_NAMES.split(value):
+        for name in () if "://" in value else _BETWEEN_NAMES.split(value):
             name = name.strip(" ,")
             if 1 < len(name) <= 80 and not _NOT_A_NAME.search(name):
                 found.setdefault(folded(name), name)
@@ -285,7 +290,9 @@ def _name(value: Any) -> str:
 
 
 def _section(said: Declared) -> Found:
-    section, name = said.first("article:section", "og:article:section", "section", "parsely-section")
+    section, name = said.first(
+        "article:section", "og:article:section", "section", "parsely-section"
+    )
     return _first(
         (
             (_text(said.article.get("articleSection")), "json-ld articleSection"),

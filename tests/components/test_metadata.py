@@ -1,0 +1,164 @@
+"""Metadata: every field from each of its sources, and the rule that found it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from tests.components.pages import TEXT, clipping
+
+from tearsheet.components import _dates, metadata
+from tearsheet.components._declared import declared
+from tearsheet.page.parsed import parse
+from tearsheet.types import Metadata
+
+
+def found(html: str, url: str = "https://example.org/story") -> Metadata:
+    made = clipping(html, url)
+    return metadata.of(made.page, made.segments, made.verdict)
+
+
+def ld(**node: object) -> str:
+    data = json.dumps({"@type": "NewsArticle", **node})
+    return f'<script type="application/ld+json">{data}</script>'
+
+
+def test_json_ld_says_most_and_every_field_names_its_rule() -> None:
+    got = found(
+        ld(
+            headline="Boats come home",
+            author=[{"@type": "Person", "name": "Ann Lee"}, {"name": "Bo Chan"}],
+            datePublished="2026-03-04T05:06:07Z",
+            dateModified="2026-03-05",
+            articleSection="Sea",
+            keywords="boats, fish , boats",
+            publisher={"@type": "Organization", "name": "Daily Harbour"},
+            license="https://creativecommons.org/licenses/by/4.0/",
+            image=[{"url": "/boat.jpg"}],
+        )
+        + f"<h1>Boats come home</h1>{TEXT}"
+    )
+    assert got.authors == ("Ann Lee", "Bo Chan")
+    assert (got.published, got.modified) == ("2026-03-04T05:06:07+00:00", "2026-03-05")
+    assert (got.section, got.tags, got.site) == ("Sea", ("boats", "fish"), "Daily Harbour")
+    assert got.licence == "https://creativecommons.org/licenses/by/4.0/"
+    assert got.lead_image == "https://example.org/boat.jpg"
+    assert got.sources["published"] == "json-ld datePublished"
+    assert got.sources["authors"] == "json-ld author"
+
+
+def test_meta_elements_of_three_vocabularies() -> None:
+    got = found(
+        '<html lang="en_gb"><meta name="DC.creator" content="Ann Lee">'
+        '<meta property="article:published_time" content="2026-03-04">'
+        '<meta property="og:site_name" content="Daily Harbour">'
+        '<meta name="description" content="About boats."><link rel="canonical" href="/boats">'
+        f'<link rel="license" href="/cc">{TEXT}'
+    )
+    assert got.authors == ("Ann Lee",)
+    assert got.published == "2026-03-04"
+    assert (got.site, got.description, got.language) == ("Daily Harbour", "About boats.", "en-GB")
+    assert got.canonical == "https://example.org/boats"
+    assert got.sources["canonical"] == "link canonical"
+
+
+@pytest.mark.parametrize(
+    ("html", "url", "day", "rule"),
+    [
+        ('<h1>B</h1><time datetime="2026-03-04">4 March</time>', "", "2026-03-04", "time element"),
+        ("<h1>B</h1><div>Published 4 March 2026</div>", "", "2026-03-04", "date by the title"),
+        ("<h1>B</h1>", "https://example.org/2026/03/04/b", "2026-03-04", "date in the address"),
+    ],
+)
+def test_dates_where_nothing_is_declared(html: str, url: str, day: str, rule: str) -> None:
+    got = found(html + TEXT, url or "https://example.org/b")
+    assert (got.published, got.sources["published"]) == (day, rule)
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("March 4, 2026", "2026-03-04"),
+        ("4. März 2026", "2026-03-04"),
+        ("4 de marzo de 2026", "2026-03-04"),
+        ("4 мая 2026 г.", "2026-05-04"),
+        ("2026. 3. 4.", "2026-03-04"),
+        ("2026年3月4日", "2026-03-04"),
+        ("2026 Mar 4", "2026-03-04"),
+        ("04.03.2026", "2026-03-04"),
+        ("20260304", "2026-03-04"),
+        ("1772600400", "2026-03-04T05:00:00+00:00"),
+        ("13/31/2026", None),
+        ("31 February 2026", None),
+        ("room 4, 2026", None),
+    ],
+)
+def test_dates_as_people_write_them(text: str, day: str | None) -> None:
+    assert _dates.iso(text) == day
+
+
+def test_the_order_of_day_and_month_follows_the_language() -> None:
+    assert _dates.iso("03/04/2026", month_first=True) == "2026-03-04"
+    assert _dates.iso("03/04/2026") == "2026-04-03"
+    assert _dates.iso("03/25/2026") == "2026-03-25"
+
+
+@pytest.mark.parametrize(
+    "line", ["By Ann Lee", "Von Ann Lee", "Par Ann Lee", "Written by: Ann Lee"]
+)
+def test_bylines_in_the_text(line: str) -> None:
+    got = found(f"<h1>Boats come home</h1><div>{line}</div>{TEXT}")
+    assert (got.authors, got.sources["authors"]) == (("Ann Lee",), "byline")
+
+
+def test_a_person_is_preferred_to_the_name_of_the_site() -> None:
+    got = found(
+        '<meta property="og:site_name" content="Daily Harbour"><meta name="author" '
+        'content="Daily Harbour"><h1>Boats come home</h1>'
+        f'<span class="byline">By Ann Lee</span>{TEXT}'
+    )
+    assert got.authors == ("Ann Lee",)
+
+
+def test_right_to_left_by_the_language_or_by_the_attribute() -> None:
+    assert found(f'<html lang="he">{TEXT}').direction == "rtl"
+    assert found(f'<html lang="en" dir="rtl">{TEXT}').direction == "rtl"
+    assert found(f'<html lang="en">{TEXT}').direction == "ltr"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '<!-- {"@type": "Article", "headline": "Boats"} -->',
+        '{"@type": "Article", "headline": "Boats",}',
+        '{"@type": "Article", "headline": "Boats"};',
+        '{"@type": "Person"} {"@type": "Article", "headline": "Boats"}',
+        '{"@graph": [[{"@type": ["Article", "Thing"], "headline": "Boats"}]]}',
+        '{"@type": "https://schema.org/Article", "headline": "Boats", "articleBody": "a\nb"}',
+    ],
+    ids=["comment", "trailing comma", "semicolon", "two values", "graph", "line break in text"],
+)
+def test_json_ld_that_is_broken_a_little(text: str) -> None:
+    page = parse(f'<script type="application/ld+json">{text}</script>')
+    assert declared(page).article.get("headline") == "Boats"
+
+
+@pytest.mark.parametrize("text", ["", "nonsense", "[" * 100_000, '{"@type": '])
+def test_json_ld_that_is_beyond_repair_is_left_out(text: str) -> None:
+    page = parse(f'<script type="application/ld+json">{text}</script>')
+    assert declared(page).article == {}
+
+
+def test_odd_values_do_no_harm() -> None:
+    got = found(
+        ld(author=[None, 5, {"name": None}], datePublished=7, keywords={"a": 1}, image={"url": []})
+        + f'<link rel="canonical" href="http://[bad"><meta property="og:title">{TEXT}'
+    )
+    assert (got.authors, got.published, got.canonical) == ((), None, None)
+
+
+def test_of_several_articles_in_json_ld_the_one_that_says_most_is_the_pages() -> None:
+    page = parse(
+        ld(headline="A teaser") + ld(headline="The article", author="Ann Lee", datePublished="2026")
+    )
+    assert declared(page).article["headline"] == "The article"

@@ -1,0 +1,156 @@
+"""The title: the paper's score with given numbers, and the choice when declarations differ."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.components.pages import TEXT, clipping
+
+from tearsheet.components import title
+from tearsheet.components._declared import declared
+from tearsheet.components._words import levenshtein, likeness
+from tearsheet.types import Layout
+
+
+def found(html: str, url: str = "https://www.dailyharbour.example/story") -> title.Title:
+    made = clipping(html, url)
+    return title.of(made.page, made.segments, made.verdict, declared(made.page))
+
+
+def test_m_is_one_minus_the_distance_over_the_length_of_the_title_field() -> None:
+    assert likeness("kitten", "sitting") == pytest.approx(1 - 3 / 7)
+    assert likeness("nothing like it", "abc") == 0  # d > L is cut to L
+    assert likeness("same", "same") == 1
+
+
+@given(st.text("abc", max_size=9), st.text("abcd", max_size=9))
+def test_the_distance_is_levenshteins(s: str, t: str) -> None:
+    table = list(range(len(t) + 1))
+    for i, a in enumerate(s, 1):
+        row = [i]
+        for j, b in enumerate(t, 1):
+            row.append(min(table[j] + 1, row[-1] + 1, table[j - 1] + (a != b)))
+        table = row
+    assert levenshtein(s, t) == table[-1]
+
+
+def test_q_with_the_papers_parameters() -> None:
+    """(m + 0.5) · 1.15^(7-h) · (0.1 + α)² · f for m = 1, h = 2, α = 0.9, f = 18."""
+    candidate = title.Candidate("A", 0, level=2, points=18, alignment=0.9)
+    assert title.score(candidate, {"a"}) == pytest.approx(1.5 * 1.15**5 * 1.0**2 * 18)
+
+
+def test_q_without_layout_leaves_the_alignment_out() -> None:
+    candidate = title.Candidate("A", 0, level=7, points=12, alignment=None)
+    assert title.score(candidate, set()) == pytest.approx(0.5 * 12)
+
+
+@pytest.mark.parametrize(
+    ("x0", "x1", "alpha"),
+    [(100, 300, 1.0), (150, 450, 1.0), (200, 300, 0.875), (900, 950, 0.0)],
+    ids=["left edges meet", "centres meet", "the nearer of both counts", "never below zero"],
+)
+def test_alpha_is_by_left_edge_or_centre(x0: float, x1: float, alpha: float) -> None:
+    """The main text reaches from 100 to 500: w = 400."""
+    assert title._alignment(x0, x1, 100, 500) == pytest.approx(alpha)
+
+
+def test_a_site_name_larger_than_the_title_is_not_the_title() -> None:
+    head = "<title>Boats come home - Daily Harbour</title><h1>Daily Harbour</h1>"
+    page = f"{head}<h2>Boats come home</h2>{TEXT}"
+    assert found(page).text == "Boats come home"
+
+
+def test_a_logo_heading_that_the_page_never_names_as_the_site() -> None:
+    page = f"<title>Boats come home</title><h1>Tide</h1><h2>Boats come home</h2>{TEXT}"
+    assert found(page) == title.Title("Boats come home", "heading h2", found(page).row)
+
+
+def test_a_hidden_heading_with_another_text_is_passed_over() -> None:
+    head = "<title>Boats come home</title><h1 hidden>All about fish</h1>"
+    page = f"{head}<h2>Boats come home</h2>{TEXT}"
+    assert found(page).text == "Boats come home"
+
+
+def test_the_visible_heading_wins_over_a_title_made_for_search_engines() -> None:
+    page = (
+        "<title>Boats 2026: best boats | Daily Harbour</title>"
+        '<meta property="og:title" content="You will not believe these boats">'
+        f"<h1>Boats come home after a long night</h1>{TEXT}"
+    )
+    assert found(page).text == "Boats come home after a long night"
+
+
+def test_a_heading_without_a_word_of_what_is_declared_is_a_rubric() -> None:
+    page = (
+        "<title>Boats come home</title>"
+        '<meta property="og:title" content="Boats come home">'
+        f"<h1>Our blog</h1>{TEXT}"
+    )
+    assert found(page).text == "Boats come home"
+    assert found(page).row == -1
+
+
+def test_a_kicker_in_an_element_of_its_own_is_no_part_of_the_title() -> None:
+    page = (
+        '<title>Boats come home</title><meta property="og:title" content="Boats come home">'
+        f"<h1><span>Fishing</span> <span>Boats come home</span></h1>{TEXT}"
+    )
+    assert found(page).text == "Boats come home"
+    assert found(page).rule == "og:title, as a part of the heading"
+
+
+def test_site_and_section_are_stripped_off_the_title_element() -> None:
+    page = (
+        '<title>Boats come home - Sea - Daily Harbour</title><meta property="og:site_name" '
+        f'content="Daily Harbour"><meta property="article:section" content="Sea">{TEXT}'
+    )
+    assert found(page).text == "Boats come home"
+    assert found(page).rule == "title element"
+
+
+def test_headings_behind_the_first_quarter_of_the_text_are_no_candidates() -> None:
+    page = f"<h2>Boats come home</h2>{TEXT}{TEXT}<h1>More boats</h1>{TEXT}"
+    assert found(page).text == "Boats come home"
+
+
+def test_a_page_without_any_title_has_none() -> None:
+    assert found(TEXT) == title.Title("", "")
+
+
+def test_by_layout_position_and_font_decide_who_may_be_the_title() -> None:
+    """A heading right of the text's centre, one below its top quarter and one in smaller letters
+    are out; a line without a tag in large letters is in."""
+    made = clipping(
+        "<title>Boats come home</title><h1>Right of the centre</h1><div>Boats come home</div>"
+        f"<h3>Small print</h3>{TEXT}<h1>Further down</h1>"
+    )
+    page, parts = made.page, made.segments
+    boxes = {  # left, top, right, bottom, font size
+        "Right of the centre": (600, 10, 800, 40, 32),
+        "Boats come home": (100, 50, 400, 90, 28),
+        "Small print": (100, 95, 300, 99, 10),
+        "Further down": (100, 900, 300, 940, 32),
+    }
+    size = len(page)
+    column = {name: np.zeros(size, np.float32) for name in "x0 y0 x1 y1 font_size".split()}
+    for i, text in enumerate(parts.text):
+        box = boxes.get(text, (100, 100 + 100 * i, 700, 180 + 100 * i, 16))
+        rows = slice(int(page.parent[parts.first[i]]), int(parts.last[i]) + 1)
+        for name, value in zip(column, box):
+            column[name][rows] = value
+    flags, shorts = np.ones(size, np.bool_), np.zeros(size, np.uint8)
+    layout = Layout(
+        **column, font_weight=np.full(size, 400, np.int32), color=np.zeros(size, np.int32),
+        background=np.zeros(size, np.int32), background_image=~flags, align=shorts,
+        display=shorts, visible=flags, border=column["x0"], rule=column["x0"], fixed=~flags,
+        width=1000, height=1000,
+    )  # fmt: skip
+    keep = np.array([text not in boxes for text in parts.text])
+    verdict = replace(made.verdict, keep=keep)
+    names = [c.text for c in title.candidates(replace(page, layout=layout), parts, verdict)]
+    assert names == ["Boats come home"]
