@@ -1,12 +1,249 @@
-"""Who asks."""
+"""Address → Snapshot, by HTTP.
+
+The connection goes to the address that the guard has checked, while TLS is verified for the name.
+One deadline holds for everything (look-up, redirects, waiting when told to, and a server that
+sends a byte a second), and one limit for the body, compressed or not.
+"""
 
 from __future__ import annotations
 
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urljoin, urlsplit
+
+from tearsheet.acquire.guard import Guard
+from tearsheet.errors import FetchFailed
+from tearsheet.page.decode import foreign
+from tearsheet.types import Options, Snapshot
+
+if TYPE_CHECKING:
+    import httpx
+
+REDIRECTS: Final = 10
+TRIES: Final = 4
+"""For a server that says it is busy (429, 503)."""
+_BACK_OFF: Final = 1.0
+"""Seconds before the second try, doubled before each further one, unless the server says."""
+_BUSY: Final = (429, 503)
+_PAGES: Final = (
+    "", "text/html", "application/xhtml+xml", "application/xml", "text/xml", "text/plain",
+    "multipart/related", "application/x-mimearchive", "message/rfc822",
+)  # fmt: skip
+
+
+def fetch(url: str, options: Options | None = None, *, guard: Guard | None = None) -> Snapshot:
+    """The page at an address, as its server sends it."""
+    options = options or Options()
+    guard = guard or Guard(allow_private=options.allow_private)
+    guard.check_url(url)
+    with _Exchange(options, guard) as exchange:
+        if options.robots:
+            _ask_robots(exchange, url)
+        reply = exchange.get(url)
+    _check(reply)
+    return Snapshot(
+        body=reply.body,
+        url=url,
+        final_url=reply.url,
+        encoding=reply.charset,
+        status=reply.status,
+        media_type=reply.media_type or "text/html",
+    )
 
 
 @cache
 def product() -> str:
     """Tearsheet's name and version, as it tells servers."""
     return f"Tearsheet/{version('tearsheet')}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Reply:
+    """What a server answered in the end."""
+
+    url: str
+    status: int
+    media_type: str
+    charset: str | None
+    body: bytes
+
+
+def _check(reply: _Reply) -> None:
+    """Raises when the answer is no page."""
+    if reply.status >= 400:
+        raise FetchFailed(
+            f"{reply.url} answered with status {reply.status}", code="status", status=reply.status
+        )
+    what = foreign(reply.body)
+    if what is None and reply.media_type not in _PAGES:
+        what = reply.media_type
+    if what is not None:
+        raise FetchFailed(f"{reply.url} is {what}, not a page", code="not-html")
+
+
+class _Exchange:
+    """Getting things from servers for one page, within one deadline."""
+
+    def __init__(self, options: Options, guard: Guard) -> None:
+        self._options, self._guard = options, guard
+        self._deadline = time.monotonic() + options.timeout
+
+    def __enter__(self) -> _Exchange:
+        import httpx
+
+        from tearsheet.acquire.network import GuardedTransport
+
+        self._client = httpx.Client(
+            transport=GuardedTransport(self._guard, self._deadline),
+            headers={
+                "User-Agent": self._options.user_agent or f"Mozilla/5.0 (compatible; {product()})",
+                "Accept": "text/html,application/xhtml+xml;q=0.9,*/*;q=0.5",
+                "Accept-Encoding": "gzip, deflate, br, zstd",
+            },
+            timeout=self._options.timeout,
+            trust_env=False,
+        )
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._client.close()
+
+    def get(self, url: str) -> _Reply:
+        """What is at an address, after redirects and with patience for a busy server."""
+        import httpcore
+        import httpx
+
+        try:
+            return self._followed(url)
+        except (httpcore.TimeoutException, httpx.TimeoutException):
+            limit = f"{self._options.timeout:g} s"
+            raise FetchFailed(f"{url} took longer than {limit}", code="timeout") from None
+        except (
+            httpcore.NetworkError,
+            httpcore.ProtocolError,
+            httpx.HTTPError,
+            httpx.InvalidURL,
+            OSError,
+        ) as error:
+            why = str(error) or type(error).__name__
+            raise FetchFailed(f"{url} could not be read: {why}") from None
+
+    def _followed(self, url: str) -> _Reply:
+        """Redirects are followed by hand: each hop is checked like the first."""
+        here = url
+        for _ in range(REDIRECTS + 1):
+            self._guard.check_url(here)
+            response, reply = self._patient(here)
+            if not response.has_redirect_location:
+                return reply
+            here = urljoin(here, response.headers["location"])
+        raise FetchFailed(f"{url} redirects more than {REDIRECTS} times", code="redirects")
+
+    def _patient(self, url: str) -> tuple[httpx.Response, _Reply]:
+        """One request, made again while the server is busy and time allows."""
+        for number in range(TRIES):
+            response, reply = self._once(url)
+            if reply.status not in _BUSY or number == TRIES - 1:
+                break
+            wait = retry_after(response.headers.get("retry-after", ""), time.time())
+            wait = _BACK_OFF * 2**number if wait is None else wait
+            if time.monotonic() + wait >= self._deadline:
+                break
+            time.sleep(wait)
+        return response, reply
+
+    def _once(self, url: str) -> tuple[httpx.Response, _Reply]:
+        limit = self._options.max_bytes
+        with self._client.stream("GET", url) as response:
+            raw = _limited(response.iter_raw(), limit, url)
+        body = decompressed(raw, response.headers.get("content-encoding", ""), limit, url)
+        media_type = response.headers.get("content-type", "").partition(";")[0].strip().lower()
+        here = str(response.url.copy_with(fragment=None))
+        charset = response.charset_encoding
+        return response, _Reply(here, response.status_code, media_type, charset, body)
+
+
+def _limited(chunks: Iterable[bytes], limit: int, url: str) -> bytes:
+    """All chunks of a body, unless they are too many."""
+    size, kept = 0, []
+    for chunk in chunks:
+        size += len(chunk)
+        if size > limit:
+            raise _too_large(url, limit)
+        kept.append(chunk)
+    return b"".join(kept)
+
+
+def decompressed(body: bytes, encodings: str, limit: int, url: str = "the page") -> bytes:
+    """The body without its compression: at most `limit` bytes, whatever they unfold to.
+
+    A body that was cut off gives what can be had of it.
+    """
+    for name in reversed([part.strip().lower() for part in encodings.split(",")]):
+        try:
+            body = _unpacked(body, name, limit + 1)
+        except Exception as error:  # each library has its own
+            raise FetchFailed(f"{url} sent damaged {name} data: {error}", code="encoding") from None
+        if len(body) > limit:
+            raise _too_large(url, limit)
+    return body
+
+
+def _unpacked(body: bytes, name: str, limit: int) -> bytes:
+    import zlib
+
+    if name in ("gzip", "x-gzip"):
+        return zlib.decompressobj(wbits=31).decompress(body, limit)
+    if name == "deflate":
+        # Some servers send bare deflate data, some the zlib format that the standard names.
+        bare = len(body) < 2 or body[0] & 15 != 8 or int.from_bytes(body[:2], "big") % 31 != 0
+        return zlib.decompressobj(wbits=-15 if bare else 15).decompress(body, limit)
+    if name == "br":
+        import brotli  # type: ignore[import-untyped]
+
+        return bytes(brotli.Decompressor().process(body, output_buffer_limit=limit))
+    if name == "zstd":
+        import zstandard
+
+        reader = zstandard.ZstdDecompressor().stream_reader(body, read_across_frames=True)
+        return reader.read(limit)
+    return body
+
+
+def _too_large(url: str, limit: int) -> FetchFailed:
+    return FetchFailed(f"{url} is larger than {limit / 2**20:.3g} MB", code="too-large")
+
+
+def retry_after(value: str, now: float) -> float | None:
+    """The seconds that a Retry-After header asks for, as a number or as a date.
+
+    >>> retry_after("120", 0), retry_after("Thu, 01 Jan 1970 00:01:00 GMT", 0), retry_after("", 0)
+    (120.0, 60.0, None)
+    """
+    from email.utils import parsedate_to_datetime
+
+    if value.strip().isdigit():
+        return float(value)
+    try:
+        return max(parsedate_to_datetime(value).timestamp() - now, 0.0)
+    except (TypeError, ValueError):
+        return None
+
+
+def _ask_robots(exchange: _Exchange, url: str) -> None:
+    """Refuses an address that the site's robots.txt forbids us (RFC 9309)."""
+    from urllib.robotparser import RobotFileParser
+
+    reply = exchange.get(urljoin(url, "/robots.txt"))
+    if reply.status >= 500:  # §2.3.1.4: rules that cannot be read forbid everything
+        raise FetchFailed(f"robots.txt of {urlsplit(url).netloc} cannot be read", code="robots")
+    if reply.status >= 400:  # §2.3.1.3: no rules allow everything
+        return
+    rules = RobotFileParser()
+    rules.parse(reply.body.decode("utf-8", "replace").splitlines())
+    if not rules.can_fetch(product(), url):
+        raise FetchFailed(f"robots.txt of its site forbids {url}", code="robots")

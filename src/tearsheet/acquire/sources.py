@@ -1,0 +1,212 @@
+"""One way in for whatever a page may be: an address, a file, standard input, bytes, an archive.
+
+What is saved with a page becomes `Snapshot.resources`, by the address that the page calls it by;
+where it was saved from is read from the file, unless the caller says.
+"""
+
+from __future__ import annotations
+
+import mimetypes
+import re
+import sys
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+from urllib.parse import quote, urljoin
+
+from tearsheet.acquire.fetch import fetch
+from tearsheet.errors import FetchFailed
+from tearsheet.types import Options, Resource, Snapshot
+
+if TYPE_CHECKING:
+    from tearsheet.acquire.browser import Browser
+
+# Internet Explorer's mark, which Chrome, Edge and Firefox write too, and SingleFile's.
+_SAVED_FROM: Final = re.compile(
+    rb"<!--\s*(?:saved from url=\(\d+\)|Page saved with SingleFile\s+url:\s*)(https?://[^\s>]+)",
+    re.IGNORECASE,
+)
+_MARK_WITHIN: Final = 4096
+"""Bytes: both marks stand at the top."""
+_ARCHIVE: Final = re.compile(
+    rb"(?:From:|MIME-Version:|Snapshot-Content-Location:|Content-Type:\s*multipart/related)[^<]{0,4000}"
+    rb"multipart/related|\AContent-Type:\s*multipart/related",
+    re.IGNORECASE,
+)
+_FOLDERS: Final = ("{}_files", "{} files", "{}.files", "{}-Dateien", "{}_archivos", "{}_fichiers")
+"""What browsers call the folder beside a complete save, by the page's name."""
+_MAX_FILES: Final = 5_000
+
+
+def acquire(
+    source: str | bytes | Path,
+    url: str | None = None,
+    *,
+    render: bool = False,
+    options: Options | None = None,
+    browser: Browser | None = None,
+    picture: bool = False,
+) -> Snapshot:
+    """The page that a source names, fetched or read, and drawn by a browser when asked for.
+
+    >>> acquire(b"<!-- saved from url=(0020)http://example.org/ --><p>Hello").final_url
+    'http://example.org/'
+    """
+    options = options or Options()
+    if render and is_address(source):
+        from tearsheet.acquire.render import render as render_address
+
+        return render_address(str(source), options, browser=browser, picture=picture)
+    found = _read(source, url, options)
+    return drawn(found, options, browser=browser, picture=picture) if render else found
+
+
+def drawn(
+    snapshot: Snapshot,
+    options: Options | None = None,
+    *,
+    browser: Browser | None = None,
+    picture: bool = False,
+) -> Snapshot:
+    """The same page with its layout: asked for again when fetched, else from what was saved."""
+    from tearsheet.acquire import render as renderer
+
+    if snapshot.rendered is not None:
+        return snapshot
+    if snapshot.status is not None and snapshot.url and not snapshot.resources:
+        return renderer.render(snapshot.url, options, browser=browser, picture=picture)
+    found = renderer.render_html(
+        _text(snapshot), snapshot.final_url, snapshot.resources, options,
+        browser=browser, picture=picture,
+    )  # fmt: skip
+    return replace(found, url=snapshot.url, resources=snapshot.resources)
+
+
+def is_address(source: str | bytes | Path) -> bool:
+    """Whether a source is the address of a page on the web."""
+    return isinstance(source, str) and re.match(r"https?://", source, re.IGNORECASE) is not None
+
+
+def _read(source: str | bytes | Path, url: str | None, options: Options) -> Snapshot:
+    if isinstance(source, bytes):
+        return _unpacked(source, url, {})
+    if is_address(source):
+        found = fetch(str(source), options)
+        if _is_archive(found.body, found.media_type):
+            return _unpacked(found.body, url, {})
+        return replace(found, final_url=url or found.final_url)
+    if source == "-":
+        return _unpacked(_bounded(sys.stdin.buffer.read(options.max_bytes + 1), options), url, {})
+    if isinstance(source, str) and re.match(r"[a-z][a-z0-9+.-]+://", source, re.IGNORECASE):
+        raise FetchFailed(f"only http and https can be fetched, not {source}", code="scheme")
+    return _file(Path(source), url, options)
+
+
+def _file(path: Path, url: str | None, options: Options) -> Snapshot:
+    try:
+        with path.open("rb") as file:
+            body = _bounded(file.read(options.max_bytes + 1), options)
+        return _unpacked(body, url, _beside(path, options.max_bytes))
+    except (OSError, ValueError) as error:
+        why = (getattr(error, "strerror", None) or str(error)).lower()
+        code = "not-found" if isinstance(error, FileNotFoundError) else "fetch"
+        raise FetchFailed(f"{path}: {why}", code=code) from None
+
+
+def _bounded(body: bytes, options: Options) -> bytes:
+    if len(body) > options.max_bytes:
+        limit = f"{options.max_bytes / 2**20:.3g} MB"
+        raise FetchFailed(f"the page is larger than {limit}", code="too-large")
+    return body
+
+
+def _unpacked(body: bytes, url: str | None, files: Mapping[str, Resource]) -> Snapshot:
+    """The page in some bytes, which may be an archive; `files` are named relative to it."""
+    if _is_archive(body, ""):
+        return _from_archive(body, url)
+    url = url or _saved_from(body)
+    resources = {urljoin(url or "", name): file for name, file in files.items()}
+    return Snapshot(body=body, url=url, final_url=url, resources=resources)
+
+
+def _saved_from(body: bytes) -> str | None:
+    found = _SAVED_FROM.search(body[:_MARK_WITHIN])
+    return found[1].decode("utf-8", "replace") if found else None
+
+
+def _beside(path: Path, limit: int) -> dict[str, Resource]:
+    """The files in the folder that a browser saved beside a page."""
+    stem = path.name.removesuffix(path.suffix)
+    for pattern in _FOLDERS:
+        folder = path.with_name(pattern.format(stem))
+        if folder.is_dir():
+            return dict(_files(folder, limit))
+    return {}
+
+
+def _files(folder: Path, limit: int) -> list[tuple[str, Resource]]:
+    found: list[tuple[str, Resource]] = []
+    for path in sorted(folder.rglob("*")):
+        if not path.is_file() or path.is_symlink() or path.stat().st_size > limit:
+            continue
+        limit -= path.stat().st_size
+        name = quote(path.relative_to(folder.parent).as_posix())
+        kind = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+        found.append((name, Resource(name, kind, path.read_bytes())))
+        if len(found) == _MAX_FILES:
+            break
+    return found
+
+
+def _is_archive(body: bytes, media_type: str) -> bool:
+    return media_type in ("multipart/related", "application/x-mimearchive") or (
+        _ARCHIVE.match(body.lstrip()[:8192]) is not None
+    )
+
+
+def _from_archive(body: bytes, url: str | None) -> Snapshot:
+    """The page of an MHTML archive (RFC 2557), and all its other parts."""
+    from email import message_from_bytes
+
+    message = message_from_bytes(body)
+    parts = [part for part in message.walk() if not part.is_multipart()]
+    page = next((part for part in parts if part.get_content_type() in _HTML), None)
+    if page is None:
+        raise FetchFailed("the archive holds no page", code="not-html")
+    known = message["Snapshot-Content-Location"] or page["Content-Location"]
+    url = url or (str(known).strip() if known else None)
+    resources: dict[str, Resource] = {}
+    for part in parts:
+        if part is page:
+            continue
+        content = part.get_payload(decode=True)
+        kind, held = part.get_content_type(), content if isinstance(content, bytes) else b""
+        for name in _names(part["Content-Location"], part["Content-ID"], url):
+            resources[name] = Resource(name, kind, held)
+    content = page.get_payload(decode=True)
+    return Snapshot(
+        body=content if isinstance(content, bytes) else b"",
+        url=url,
+        final_url=url,
+        encoding=page.get_content_charset(),
+        resources=resources,
+    )
+
+
+_HTML: Final = ("text/html", "application/xhtml+xml")
+
+
+def _names(location: str | None, content_id: str | None, url: str | None) -> list[str]:
+    """What a part of an archive may be called by."""
+    names = [urljoin(url or "", location.strip())] if location else []
+    if content_id:
+        names.append(f"cid:{content_id.strip().strip('<>')}")
+    return names
+
+
+def _text(snapshot: Snapshot) -> str:
+    from tearsheet.page.decode import decode
+
+    text = decode(snapshot.body, snapshot.encoding)
+    return text if isinstance(text, str) else text.decode()
