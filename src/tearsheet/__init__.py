@@ -5,9 +5,9 @@ article = tearsheet.extract(html, url="https://…")
 print(article.title, article.text)
 """
 
-from tearsheet.clip import extract
+from tearsheet.clip import clip, extract
 from tearsheet.errors import TearsheetError
 from tearsheet.types import Article, Options
 
 __version__ = "0.1.0"
-__all__ = ["Article", "Options", "TearsheetError", "__version__", "extract"]
+__all__ = ["Article", "Options", "TearsheetError", "__version__", "clip", "extract"]

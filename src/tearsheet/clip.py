@@ -5,16 +5,24 @@ source ─ acquire ─▶ Snapshot ─ page ─▶ Page ─ segments ─▶ Segm
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Literal
+
 from tearsheet import plugins
 from tearsheet.article import assemble
 from tearsheet.components import metadata
-from tearsheet.errors import NeedsLayout, NoArticle
+from tearsheet.errors import NeedsLayout, NoArticle, TearsheetError
+from tearsheet.page import page_of
 from tearsheet.page.decode import decode
 from tearsheet.page.parsed import parse
 from tearsheet.segments import segments
-from tearsheet.types import Article, Clipping, Options, Page
+from tearsheet.types import Article, Clipping, Options, Page, Snapshot
 
 DEFAULT_METHOD = "density"
+SHELL = 400
+"""Characters: a page with less text waits for its scripts to fill it."""
+LOW_CONFIDENCE = 0.5
+"""Expected F1 below which a page is looked at again, as a browser draws it."""
 
 
 def extract(
@@ -34,6 +42,64 @@ def extract(
     return clip_page(parse(text, url, max_nodes=options.max_nodes), method, options)
 
 
+def clip(
+    source: str | bytes | Path,
+    url: str | None = None,
+    *,
+    method: str = DEFAULT_METHOD,
+    render: Literal["auto", "always", "never"] = "auto",
+    options: Options | None = None,
+) -> Article:
+    """The article of a page that one must get: an address, a file, `-` for standard input, bytes.
+
+    `url` says where a saved page came from. By default a browser draws the page when the method
+    needs its layout, and when the parsed page gives a poor result.
+    """
+    from tearsheet.acquire.sources import acquire
+
+    options = options or Options()
+    if render == "always" or (render == "auto" and needs_layout(method)):
+        return clip_snapshot(acquire(source, url, render=True, options=options), method, options)
+    snapshot = acquire(source, url, options=options)
+    if render == "never":
+        return clip_snapshot(snapshot, method, options)
+    return _better(snapshot, method, options)
+
+
+def clip_snapshot(snapshot: Snapshot, method: str, options: Options) -> Article:
+    """The article of one page as it was got, parsed or rendered."""
+    return clip_page(page_of(snapshot, options), method, options)
+
+
+def _better(snapshot: Snapshot, method: str, options: Options) -> Article:
+    """The article of the parsed page, or of the rendered one where that was poor."""
+    from tearsheet.acquire.sources import drawn
+
+    parsed: Article | NoArticle
+    try:
+        parsed = clip_snapshot(snapshot, method, options)
+        if not _is_poor(parsed):
+            return parsed
+    except NoArticle as nothing:
+        parsed = nothing
+    try:
+        return clip_snapshot(drawn(snapshot, options), method, options)
+    except TearsheetError:  # no browser, or one that fails on this page: the parsed page stands
+        if isinstance(parsed, NoArticle):
+            raise parsed from None
+        return parsed
+
+
+def _is_poor(article: Article) -> bool:
+    text = sum(int(clipping.segments.chars.sum()) for clipping in article.clippings)
+    return text < SHELL or (article.confidence or 1.0) < LOW_CONFIDENCE
+
+
+def needs_layout(method: str) -> bool:
+    """Whether a method looks at the rendered page."""
+    return bool(getattr(plugins.load("methods", method), "NEEDS_LAYOUT", False))
+
+
 def clip_page(page: Page, method: str, options: Options) -> Article:
     """The article of one page, by the named method."""
     made = judge(page, method, options)
@@ -43,7 +109,7 @@ def clip_page(page: Page, method: str, options: Options) -> Article:
 def judge(page: Page, method: str, options: Options) -> Clipping:
     """The page's segments and what the method says of them."""
     module = plugins.load("methods", method)
-    if getattr(module, "NEEDS_LAYOUT", False) and page.layout is None:
+    if needs_layout(method) and page.layout is None:
         raise NeedsLayout(method)
     parts = segments(page, hidden=getattr(module, "SEES_HIDDEN", False))
     if not len(parts):

@@ -72,7 +72,7 @@ _SWITCHES: Final = (
     # Bound to our proxy: nothing is resolved or sent past it, loopback and UDP included.
     "--proxy-server=http://{proxy}",
     "--proxy-bypass-list=<-loopback>",
-    "--host-resolver-rules=MAP * ~NOTFOUND",
+    "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
     "--webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--disable-quic",

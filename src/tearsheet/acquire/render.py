@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import re
 from collections.abc import Mapping
 from functools import cache
 from importlib import resources as package_files
 from typing import Any, Final
-from urllib.parse import urldefrag
+from urllib.parse import unquote, urldefrag
 
 from tearsheet.acquire.browser import Browser, Tab, shared
 from tearsheet.acquire.guard import Guard, host_and_port
@@ -29,8 +30,10 @@ _MOVES: Final = 5
 """Times that a page may send the browser elsewhere while it is being drawn."""
 _PICTURE_HEIGHT: Final = 16_384
 """CSS pixels: the largest picture that Chromium draws in one piece."""
-_NOWHERE: Final = "http://saved.invalid/"
+_NOWHERE: Final = "https://saved.invalid/"
 """The address under which a saved page is shown when nobody knows where it came from."""
+
+_PART: Final = re.compile(rb"""(["'(=])cid:""")
 
 
 def render(
@@ -80,22 +83,30 @@ class _Saved:
 
     def __init__(self, html: str | bytes, url: str | None, resources: Mapping[str, Resource]):
         self.address = url if url and url.startswith(("http:", "https:")) else _NOWHERE
-        self._body = html.encode("utf-8", "replace") if isinstance(html, str) else html
-        self._charset = "; charset=utf-8" if isinstance(html, str) else ""
-        self._resources = resources
+        body = html.encode("utf-8", "replace") if isinstance(html, str) else html
+        # Chromium knows the parts of an archive (`cid:`) only when it opens the archive itself.
+        self._body = _PART.sub(f"\\1{_NOWHERE}cid:".encode(), body)
+        self._kind = "text/html; charset=utf-8" if isinstance(html, str) else "text/html"
+        self._resources = {unquote(name): resource for name, resource in resources.items()}
         self._served = False
 
     def answer(self, tab: Tab, event: Mapping[str, Any]) -> None:
-        asked = urldefrag(event["request"]["url"]).url
+        """The document first, then what was saved with it; all else fails."""
         if not self._served and event.get("resourceType") == "Document":
             self._served = True
-            self._fulfil(tab, event, f"text/html{self._charset}", self._body)
+            self._fulfil(tab, event, self._kind, self._body)
             return
-        found = self._resources.get(asked) or self._resources.get(asked.removeprefix(_NOWHERE))
+        found = self._find(unquote(urldefrag(event["request"]["url"]).url))
         if found is None:
             tab.post("Fetch.failRequest", requestId=event["requestId"], errorReason="Failed")
         else:
             self._fulfil(tab, event, found.media_type, found.body)
+
+    def _find(self, address: str) -> Resource | None:
+        """A resource by its address; a page with TLS asks for everything with TLS."""
+        plain = re.sub("^https:", "http:", address)
+        names = (address, plain, address.removeprefix(_NOWHERE))
+        return next((self._resources[name] for name in names if name in self._resources), None)
 
     def _fulfil(self, tab: Tab, event: Mapping[str, Any], kind: str, body: bytes) -> None:
         headers = {"Content-Type": kind, "Access-Control-Allow-Origin": "*"}
