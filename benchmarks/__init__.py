@@ -1,1 +1,4 @@
-"""What Tearsheet costs, as ratios to others in the same run."""
+"""What Tearsheet costs, as ratios to others in the same run: `make bench`.
+
+pages ─▶ speed (parse, extract, import) ─▶ growth (size, depth) ─▶ memory ─▶ PASS or FAIL
+"""

@@ -1,0 +1,50 @@
+"""Peak memory of one extraction, each in a process of its own."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from benchmarks.report import Bound
+from tearsheet.evaluate.peers import version
+
+MEGABYTE = 1 << 20
+_CODE = """
+import resource, sys, warnings
+warnings.simplefilter("ignore")
+from tearsheet.evaluate.entrants import find
+html = open(sys.argv[2], encoding="utf-8").read()
+find(sys.argv[1], "<p>Warm up: one short sentence.</p>", None)
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+find(sys.argv[1], html, None)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+"""
+
+
+def bounds(pages: Sequence[str], method: str) -> Iterator[Bound]:
+    """The peaks of the largest, the median and a few pages between, in MB."""
+    ordered = sorted(pages, key=len)
+    for share in (0.5, 0.9, 0.99, 1.0):
+        html = ordered[min(int(share * len(ordered)), len(ordered) - 1)]
+        size = len(html.encode())
+        limit = 20 * size / MEGABYTE + 60
+        others = ", ".join(
+            f"{peer} {peak(html, peer):.0f}" for peer in ("trafilatura", "resiliparse")
+            if version(peer)
+        )  # fmt: skip
+        label = f"{method}, peak MB on a page of {size / MEGABYTE:.2f} MB"
+        yield Bound(f"{label} ({others})", peak(html, method), limit)
+
+
+def peak(html: str, entrant: str) -> float:
+    """MB by which the process grew at most while it worked on the page."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "page.html"
+        path.write_text(html, encoding="utf-8", errors="replace")
+        command = [sys.executable, "-c", _CODE, entrant, str(path)]
+        done = subprocess.run(command, check=True, capture_output=True, text=True)
+    kilobytes = int(done.stdout.split()[-1])
+    return kilobytes / 1024

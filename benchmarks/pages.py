@@ -1,0 +1,26 @@
+"""The pages that everything is measured on."""
+
+from __future__ import annotations
+
+from tearsheet.evaluate import datasets
+
+STEP = 5
+PARAGRAPH = (
+    '<div class="block"><p>The harbour master wrote <a href="/log">the log</a> by hand, and on '
+    "<b>calm</b> days he drew the gulls &amp; the boats beside the figures.</p></div>\n"
+)
+
+
+def sample() -> list[str]:
+    """Every fifth page of WCXB's development set by name, decoded: 300 pages."""
+    return [example.markup for example in datasets.read("wcxb")[::STEP]]
+
+
+def long(size: int) -> str:
+    """One page of `size` bytes of paragraphs."""
+    return f"<!doctype html><title>Log</title><body>{PARAGRAPH * (size // len(PARAGRAPH))}"
+
+
+def deep(levels: int) -> str:
+    """One page of so many elements, each within the one before."""
+    return f"<!doctype html><title>Log</title><body>{'<div>' * levels}{PARAGRAPH}"

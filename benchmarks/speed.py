@@ -1,0 +1,103 @@
+"""How long a page takes, beside the bare parse and beside the peers."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from statistics import fmean, median
+
+from selectolax.lexbor import LexborHTMLParser
+
+from benchmarks.clock import least, program
+from benchmarks.report import Bound
+from tearsheet import extract
+from tearsheet.clip import DEFAULT_METHOD
+from tearsheet.errors import NoArticle
+from tearsheet.evaluate.peers import PEERS, version
+from tearsheet.page.parsed import parse
+
+RIVALS = ("trafilatura", "resiliparse")
+IMPORT_LIMIT = 0.120
+"""Seconds that `import tearsheet` may cost beyond `import numpy`."""
+HEAVY = "typst playwright uvicorn starlette lightgbm sklearn pyarrow ray matplotlib PIL".split()
+
+
+def times(pages: Sequence[str]) -> dict[str, list[float]]:
+    """Seconds per page of each contender, page by page in turn."""
+    contenders = _contenders()
+    taken: dict[str, list[float]] = {name: [] for name in contenders}
+    for number, html in enumerate(pages, 1):
+        for name, work in contenders.items():
+            taken[name].append(least(lambda work=work, html=html: work(html)))  # type: ignore[misc]
+        if sys.stderr.isatty():
+            sys.stderr.write(f"\r{number}/{len(pages)} pages" + "\r\x1b[K" * (number == len(pages)))
+    return taken
+
+
+def _contenders() -> Mapping[str, Callable[[str], object]]:
+    ours: dict[str, Callable[[str], object]] = {
+        "bare parse": lambda html: LexborHTMLParser(html.encode(), scripting=True),
+        "page": lambda html: parse(html.encode()),
+        "density": lambda html: _extract(html, "density"),
+        DEFAULT_METHOD: lambda html: _extract(html, DEFAULT_METHOD),
+    }
+    peers = {name: _quiet(PEERS[name]) for name in RIVALS if version(name)}
+    return {**ours, **peers}
+
+
+def _extract(html: str, method: str) -> object:
+    try:
+        return extract(html, method=method).text
+    except NoArticle:
+        return None
+
+
+def _quiet(peer: Callable[[str, str | None], object]) -> Callable[[str], object]:
+    def work(html: str) -> object:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return peer(html, None)
+
+    return work
+
+
+def table(taken: Mapping[str, Sequence[float]]) -> str:
+    """Milliseconds a page, mean and median."""
+    rows = (f"  {n:14}{1e3 * fmean(t):9.2f}{1e3 * median(t):9.2f}" for n, t in taken.items())
+    return "\n".join([f"  {'CPU ms a page':14}{'mean':>9}{'median':>9}", *rows])
+
+
+def bounds(taken: Mapping[str, Sequence[float]]) -> Iterator[Bound]:
+    """What was promised, and what is."""
+    bare = fmean(taken["bare parse"])
+    limit = 3.0 if _compiled() else 5.0
+    yield Bound("bytes to Page / bare parse", fmean(taken["page"]) / bare, limit)
+    for name, mean_and_median in (("trafilatura", (fmean, median)), ("resiliparse", (fmean,))):
+        if name not in taken:
+            continue
+        for kind in mean_and_median:
+            theirs, label = kind(taken[name]), kind.__name__.removeprefix("f")
+            if name == "trafilatura":
+                if kind is fmean:
+                    yield Bound("density / trafilatura", kind(taken["density"]) / theirs, 1 / 10)
+                ours = kind(taken[DEFAULT_METHOD])
+                yield Bound(f"{DEFAULT_METHOD} / trafilatura, {label}", ours / theirs, 1 / 8)
+            else:
+                ours = kind(taken[DEFAULT_METHOD])
+                yield Bound(f"{DEFAULT_METHOD} / resiliparse, {label} (an aim)", ours / theirs, 1.0)
+
+
+def _compiled() -> bool:
+    return not (sys.modules[parse.__module__].__file__ or "").endswith(".py")
+
+
+def import_bounds() -> Iterator[Bound]:
+    """What `import tearsheet` costs, and whether it brings anything heavy."""
+    cost = program("import numpy, tearsheet") - program("import numpy")
+    yield Bound("import tearsheet beyond numpy, s", cost, IMPORT_LIMIT)
+    code = f"import sys, tearsheet; sys.exit(sum(name in sys.modules for name in {HEAVY}))"
+    import subprocess
+
+    heavy = subprocess.run([sys.executable, "-c", code], check=False).returncode
+    yield Bound("heavy modules imported by it", float(heavy), 0.0)
