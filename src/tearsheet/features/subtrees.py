@@ -1,0 +1,53 @@
+"""Sums over subtrees and ways up the tree, as array work: never a step per level of nesting."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tearsheet.types import Bools, Ints, Page
+
+
+def sums(page: Page, column: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+    """For each row the sum of a column over its subtree.
+
+    >>> from tearsheet.page.parsed import parse
+    >>> page = parse("<p>a<b>bc</b></p>")
+    >>> sums(page, np.array([len(text) for text in page.text])).tolist()
+    [3.0, 0.0, 3.0, 3.0, 1.0, 2.0, 2.0]
+    """
+    total = np.concatenate(([0.0], np.cumsum(column, dtype=np.float64)))
+    return total[page.end] - total[:-1]
+
+
+def nearest(page: Page, chosen: Bools) -> Ints:
+    """For each row itself or its closest ancestor that is chosen; -1 where there is none."""
+    here = np.arange(len(page), dtype=np.int32)
+    up = np.where(chosen | (page.parent < 0), here, page.parent)
+    while True:  # each round doubles the step, so depth costs its logarithm
+        further = up[up]
+        if np.array_equal(further, up):
+            return np.where(chosen[up], up, -1).astype(np.int32)
+        up = further
+
+
+def common_ancestor(page: Page, rows: npt.ArrayLike) -> int:
+    """The lowest row whose subtree holds all the given rows (it may be one of them)."""
+    several = np.asarray(rows)
+    first, last = int(several.min()), int(several.max())
+    if page.end[first] > last:
+        return first
+    around = (np.arange(len(page)) <= first) & (page.end > last)
+    found = np.flatnonzero(around)
+    return int(found[-1]) if len(found) else 0
+
+
+def tops(page: Page, chosen: Bools) -> npt.NDArray[np.intp]:
+    """The chosen rows above which no row is chosen (compaction, figure 5 of the CLG paper)."""
+    rows = np.flatnonzero(chosen)
+    if not len(rows):
+        return rows
+    reached = np.maximum.accumulate(page.end[rows])
+    return rows[np.concatenate(([True], rows[1:] >= reached[:-1]))]

@@ -1,0 +1,66 @@
+"""Pages with their truth, as training reads them: which segments are content, and how much so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from tearsheet.evaluate import datasets
+from tearsheet.learn.labels import labels
+from tearsheet.page.parsed import parse
+from tearsheet.segments import segments
+from tearsheet.types import Floats, Page, Segments
+
+LICENCES: Final = {
+    "wcxb": "CC-BY-4.0, WCXB (M. Foley, 2026)",
+    "news": "MIT, test data of flairNLP/fundus",
+    "readability": "Apache-2.0, test pages of mozilla/readability",
+}
+"""The sets that shipped parameters may be trained on."""
+CONTENT: Final = 0.5
+"""A segment is content if so much of it is in the truth."""
+_FEWEST_WORDS: Final = 5
+"""Truths shorter than this are taken for missing ones."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Example:
+    """A page, its segments, and how much of each is content."""
+
+    name: str
+    domain: str
+    page: Page
+    segments: Segments
+    share: Floats
+    """Per segment: how much of it is in the truth, 0 to 1."""
+
+
+def sets(folder: Path) -> dict[str, list[datasets.Example]]:
+    """The pages with truth of a folder: of the named sets in it, or else its own."""
+    known = {name: folder / name for name in LICENCES if (folder / name).is_dir()}
+    found = {name: list(datasets.READERS[name](path)) for name, path in known.items()}
+    found = found or {folder.name: datasets.read(str(folder))}
+    return {name: [page for page in pages if _has_truth(page)] for name, pages in found.items()}
+
+
+def parsed(pages: Iterable[datasets.Example]) -> Iterator[Example]:
+    """The examples of pages that need no browser."""
+    for source in pages:
+        found = example(source, parse(source.markup, source.url))
+        if found is not None:
+            yield found
+
+
+def example(source: datasets.Example, page: Page) -> Example | None:
+    """The page with its labels; None where it shows no text."""
+    parts = segments(page)
+    if not len(parts):
+        return None
+    share = labels(parts, source.text or "")
+    return Example(source.name, source.domain, page, parts, share)
+
+
+def _has_truth(page: datasets.Example) -> bool:
+    return len((page.text or "").split()) >= _FEWEST_WORDS

@@ -1,0 +1,39 @@
+"""The text-to-tag ratio of given lines, and that a page's line breaks don't matter."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tearsheet.clip import judge
+from tearsheet.methods import _tag_ratio
+from tearsheet.page.parsed import parse
+from tearsheet.segments import segments
+from tearsheet.types import Options
+
+from .pages import article
+
+
+def test_tags_are_those_since_the_text_before() -> None:
+    """`<p><b>` 2 tags before the end of "One"; then `</b></p><div><p>` 4; then `</p><hr><i>` 3."""
+    page = parse("<p><b>One</b></p><div><p>Two words</p><hr><i>Three</i></div>")
+    counts = _tag_ratio.tag_counts(page, segments(page))
+    # Before the first come html, head, /head, body as well.
+    assert counts.tolist() == [4 + 2, 4, 3]
+
+
+def test_a_line_without_tags_has_its_characters_as_ratio() -> None:
+    assert _tag_ratio.text_to_tag([120, 30], [0, 6]).tolist() == [120.0, 5.0]
+
+
+def test_minified_and_indented_source_give_the_same_verdict() -> None:
+    neat = article().replace("><", ">\n    <")
+    for name in ("tag_ratio", "tag_ratio_kmeans", "tag_ratio_em", "tag_ratio_farthest"):
+        one = judge(parse(article()), name, Options()).verdict
+        two = judge(parse(neat), name, Options()).verdict
+        assert np.array_equal(one.keep, two.keep)
+
+
+def test_only_the_cluster_of_the_lowest_mean_is_noise() -> None:
+    values = np.array([1.0, 30.0, 90.0, 2.0])
+    cluster = np.array([2, 0, 1, 2])
+    assert _tag_ratio.above_lowest(values, cluster).tolist() == [False, True, True, False]
