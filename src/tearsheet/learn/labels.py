@@ -52,7 +52,7 @@ def _in_order(
         matched[block.a : block.a + block.size] = 1
     ends = np.cumsum(counts)
     total = np.concatenate(([0], np.cumsum(matched[:-1])))
-    return total[ends] - total[ends - counts]
+    return np.asarray(total[ends] - total[ends - counts])
 
 
 def _by_trigrams(
