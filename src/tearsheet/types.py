@@ -143,7 +143,7 @@ class Layout:
     """Size of the whole document in CSS pixels."""
 
 
-_ATTRIBUTE = re.compile(r' (=?[^\s=]*)(?:="([^"]*)")?')
+_ATTRIBUTE = re.compile(r' (=?[^ =]*)(?:="([^"]*)")?')
 
 
 @dataclass(frozen=True, slots=True, eq=False)

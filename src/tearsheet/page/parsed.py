@@ -23,16 +23,16 @@ from tearsheet.types import Ints, Page
 Letters: TypeAlias = npt.NDArray[np.uint32]
 Positions: TypeAlias = npt.NDArray[np.intp]
 
-# Elements whose content HTML5 does not escape when it writes a tree.
-_RAW: Final = ("noscript", "iframe", "noembed", "noframes", "xmp")
-
-_COMMENT: Final = re.compile(r"<!--[^-]*(?:-(?!->)[^-]*)*-->")
-_NOSCRIPT: Final = re.compile(r"<noscript[^>]*>(.*?)</noscript>", re.S)
-_TAG: Final = re.compile(r"<[^>]*>")
-_SHELL_NOSCRIPT: Final = 1_000
-"""Below so many characters a `<noscript>` holds a notice or a tracker, not the page."""
-_DROPPED: Final = ["script", "style"]
-_TEMPLATE: Final = "template:not([shadowrootmode])"
+# What lexbor writes without escaping: comments, instructions, and the content of some elements.
+_OPAQUE: Final = re.compile(
+    r"<(?:!--.*?--|\?[^>]*|"
+    r"(s(?:cript|tyle)|no(?:script|embed|frames)|iframe|xmp|plaintext)((?: [^>]*)?)>(.*?)</\1)>",
+    re.S,
+)
+_NOSCRIPT: Final = re.compile(r"<noscript(?: [^>]*)?>(.*?)</noscript>", re.S)
+_MARKUP: Final = re.compile(r"<!--.*?-->|<[^>]*>", re.S)
+_SHELL_NOSCRIPT: Final = 500
+"""With fewer characters of text a `<noscript>` holds a notice or a tracker, not the page."""
 
 _LESS, _GREATER, _SPACE, _SLASH, _BANG, _AND = (ord(sign) for sign in "<> /!&")
 _LONGEST: Final = max(map(len, NAMES))
@@ -60,15 +60,7 @@ def parse(html: str | bytes, url: str | None = None, *, max_nodes: int = 2_000_0
     """
     tree = LexborHTMLParser(html, scripting=True)
     scripts = _data_scripts(tree)
-    _drop(tree)
     return _table(_serialised(tree), scripts, url, max_nodes)
-
-
-def _drop(tree: LexborHTMLParser) -> None:
-    """Takes out what is not of the page: programs, styles, templates."""
-    tree.strip_tags(_DROPPED)
-    for node in tree.css(_TEMPLATE):  # strip_tags knows names only
-        node.decompose()
 
 
 def _data_scripts(tree: LexborHTMLParser) -> tuple[tuple[str, str], ...]:
@@ -79,53 +71,48 @@ def _data_scripts(tree: LexborHTMLParser) -> tuple[tuple[str, str], ...]:
 
 def _serialised(tree: LexborHTMLParser) -> str:
     """The tree as HTML in which `<` and `>` stand at tags only."""
-    source = tree.html or ""
-    if "<!--" in source:
-        source = _COMMENT.sub("", source)
+    source = _written(tree)
     if "<noscript" in source and _is_shell(source):
         source = _NOSCRIPT.sub(_shown, source)
-    for name in _RAW:
-        if f"<{name}" in source:
-            source = _escape_content(source, name)
-    return source
+    return _OPAQUE.sub(_as_text, source)
+
+
+def _written(tree: LexborHTMLParser) -> str:
+    """The tree as HTML without programs and styles, and without templates but shadow roots."""
+    tree.strip_tags(["script", "style"])
+    source = tree.html or ""
+    if "<template" not in source:
+        return source
+    for template in tree.css("template:not([shadowrootmode])"):
+        template.decompose()
+    source = tree.html or ""
+    return source.replace("<template ", "<div ").replace("</template>", "</div>")
 
 
 def _is_shell(source: str) -> bool:
     """True when most of the page's text stands in `<noscript>` (some forums do so)."""
-    contents = [match[1] for match in _NOSCRIPT.finditer(source)]
-    if sum(map(len, contents)) < _SHELL_NOSCRIPT:
-        return False
-    return _written(" ".join(contents)) > _written(_NOSCRIPT.sub("", source))
+    within = _length(" ".join(_NOSCRIPT.findall(source)))
+    return within > _SHELL_NOSCRIPT and within > _length(_NOSCRIPT.sub("", source))
 
 
-def _written(markup: str) -> int:
+def _length(markup: str) -> int:
     """How many characters of text stand in a piece of HTML, roughly."""
-    return len("".join(_TAG.sub(" ", markup).split()))
+    return len("".join(_MARKUP.sub(" ", markup).split()))
 
 
 def _shown(match: re.Match[str]) -> str:
     """The content of a `<noscript>` as markup of the page."""
     tree = LexborHTMLParser(match[1], is_fragment=True, scripting=True)
-    _drop(tree)
-    return f"<div>{_COMMENT.sub('', tree.html or '')}</div>"
+    return f"<div>{_written(tree)}</div>"
 
 
-def _escape_content(source: str, name: str) -> str:
-    """What stands in elements of this name becomes text, as it is in a browser's DOM."""
-    before, *pieces = source.split(f"<{name}")
-    written = [before]
-    open_ = False  # a second opening tag before the closing one is content as well
-    for piece in pieces:
-        content, close, rest = piece.partition(f"</{name}>")
-        if open_:
-            content = f"<{name}{content}"
-        else:
-            attrs, bracket, content = content.partition(">")
-            written += (f"<{name}", attrs, bracket)
-        content = content.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-        written += (content, close, rest)
-        open_ = not close
-    return "".join(written)
+def _as_text(match: re.Match[str]) -> str:
+    """What stands in an opaque element becomes text, as it is in a browser's DOM."""
+    name, attrs, content = match.groups()
+    if name is None or name in ("script", "style"):
+        return ""
+    content = content.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return f"<{name}{attrs}>{content}</{name}>"
 
 
 def _table(
