@@ -74,7 +74,10 @@ def _serialised(tree: LexborHTMLParser) -> str:
     source = _written(tree)
     if "<noscript" in source and _is_shell(source):
         source = _NOSCRIPT.sub(_shown, source)
-    return _OPAQUE.sub(_as_text, source)
+    source = _OPAQUE.sub(_as_text, source)
+    if "<template" in source:  # a shadow root: it is drawn where it stands
+        source = source.replace("<template ", "<div ").replace("</template>", "</div>")
+    return source
 
 
 def _written(tree: LexborHTMLParser) -> str:
@@ -85,8 +88,7 @@ def _written(tree: LexborHTMLParser) -> str:
         return source
     for template in tree.css("template:not([shadowrootmode])"):
         template.decompose()
-    source = tree.html or ""
-    return source.replace("<template ", "<div ").replace("</template>", "</div>")
+    return tree.html or ""
 
 
 def _is_shell(source: str) -> bool:

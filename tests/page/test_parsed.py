@@ -1,0 +1,170 @@
+"""The table against a plain walk over lexbor's nodes, on pages that hypothesis makes up."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from selectolax.lexbor import LexborHTMLParser
+
+from tearsheet.errors import LimitExceeded
+from tearsheet.page.parsed import parse
+from tearsheet.tags import CODES, NAMES, OTHER, TEXT
+from tearsheet.types import Page
+
+from .oracle import Row, rows
+
+# Pieces of pages, balanced and broken: whatever order they come in, lexbor makes a tree of it.
+PIECES = [
+    "<p>", "</p>", '<div class="a b">', "</div>", "<b>", "</b>", "<span>", "</span>", "<br/>",
+    "</br>", "<hr>", "<img src=x>", "<ul><li>", "</ul>", "<table><tr><td>", "</table>", "<pre>\nx",
+    "text ", "é漢字", " \r\n\t", "&amp; &lt;b&gt; &nbsp;", "&notanentity;", "&#x80;", "\x00",
+    "&#0;", "<!-- a > b -->", "<!-->", "<!--->", "<!-- a --!>", "<!--", "-->", "<!x--", "</ x>",
+    "<![CDATA[ x<y ]]>",
+    "<?php echo 1 > 0 ?>", '<?xml version="1.0"?>', "<!doctype html>",
+    "<noscript>", "</noscript>", "<iframe>", "</iframe>", "<xmp>", "</xmp>", "<noembed>",
+    "</noembed>", "<textarea>", "</textarea>", "<title>", "</title>",
+    "<iframe-box>", "</iframe-box>", "<noscript-x>",
+    "<template>", "</template>", "<script>if (a<b) '</p>'</script>", "<style>p>a{}</style>",
+    '<a href="x?a=1&b=2" title=\'a "q" > b < c\'>', "</a>", "<select><option>", "</select>",
+    "<custom-element-with-a-long-name x>", "</custom-element-with-a-long-name>", "<x<y>",
+    '<p a<b"c=1>', "<p =x =y>", "<p ' \" >", '<p \u00a0="x\u00a0y">', "<p\u2028x=1>", '<P ÀB="c">',
+    '<p data-x="1" DATA-x="2">', '<p a="&quot;x&quot;&amp;lt;">', '<body id=2>', "<html lang=x>",
+    "<head>", "<form>", "<button>", "<frameset>", "<math><mi>x", "</math>",
+]  # fmt: skip
+pages = st.lists(st.sampled_from(PIECES), max_size=14).map("".join)
+
+texts = st.text(st.characters(blacklist_categories=("Cs", "Cc")), max_size=8)
+trees = st.recursive(
+    texts.map(lambda text: text.replace("<", "&lt;")),
+    lambda inner: st.tuples(
+        st.sampled_from("div p ul li b span section td article x-y".split()), st.lists(inner)
+    ).map(lambda pair: f"<{pair[0]}>{''.join(pair[1])}</{pair[0]}>"),
+    max_leaves=25,
+)
+
+
+def as_rows(page: Page) -> list[Row]:
+    """The table in the oracle's words."""
+    return [
+        Row(
+            name=page.names[i] if page.tag[i] == OTHER else NAMES[page.tag[i]],
+            parent=int(page.parent[i]),
+            depth=int(page.depth[i]),
+            text=page.text[i],
+            attributes=page.attributes(i),
+            end=int(page.end[i]),
+        )
+        for i in range(len(page))
+    ]
+
+
+@settings(max_examples=300, deadline=None)
+@given(pages)
+def test_broken_pages_give_the_rows_that_a_slow_walk_gives(html: str) -> None:
+    assert as_rows(parse(html)) == rows(html)
+
+
+@settings(max_examples=100, deadline=None)
+@given(trees)
+def test_balanced_pages_give_the_rows_that_a_slow_walk_gives(html: str) -> None:
+    assert as_rows(parse(html)) == rows(html)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.one_of(pages, trees))
+def test_the_columns_describe_one_tree(html: str) -> None:
+    page = parse(html)
+    row = np.arange(len(page))
+    inner = row[page.parent >= 0]
+    parent = page.parent[inner]
+    assert (page.parent < row).all()
+    assert ((row < page.end) & (page.end <= len(page))).all()
+    assert (page.end[inner] <= page.end[parent]).all()
+    assert (page.depth[inner] == page.depth[parent] + 1).all()
+    assert (page.end[page.tag == TEXT] == row[page.tag == TEXT] + 1).all()
+    assert (np.diff(page.breaks) >= 0).all()
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.one_of(pages, trees))
+def test_no_text_of_the_tree_is_lost(html: str) -> None:
+    tree = LexborHTMLParser(html, scripting=True)
+    tree.strip_tags(["script", "style", "template"])
+    whole = tree.root.text() if tree.root is not None else ""
+    assert "".join(parse(html).text) == whole
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.binary(max_size=60))
+def test_any_bytes_give_a_table(body: bytes) -> None:
+    page = parse(body)
+    assert len(page.text) == len(page.attrs) == len(page)
+
+
+def test_a_lone_surrogate_is_no_reason_to_fail() -> None:
+    assert "b" in "".join(parse("<p>a\ud800b").text)
+
+
+@pytest.mark.parametrize("count", [1, 1000, 100_000])
+def test_nesting_of_any_depth(count: int) -> None:
+    page = parse("<div>" * count + "deep")
+    assert page.text[-1] == "deep"
+    assert page.depth[-1] == count + 2  # html and body are above
+    assert (page.end == len(page)).sum() == count + 3  # html, body, all div, the text
+
+
+def test_100_000_siblings_after_unclosed_inline_tags() -> None:
+    page = parse("<p><b>a" * 2_000)
+    assert "".join(page.text) == "a" * 2_000
+
+
+def test_a_page_with_more_nodes_than_allowed_is_refused() -> None:
+    with pytest.raises(LimitExceeded, match="nodes"):
+        parse("<br>" * 100, max_nodes=50)
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ("<noscript><p>a</p></noscript>b", ["<p>a</p>", "b"]),
+        ("<iframe><!-- </iframe>a<!-- x -->b", ["<!-- ", "ab"]),
+        ("<noscript><iframe></noscript>a<iframe>b</iframe>", ["<iframe>", "a", "b"]),
+        ("<iframe><noscript></iframe>a<noscript>b</noscript>", ["<noscript>", "a", "b"]),
+        ("<textarea><p>a</textarea>b", ["<p>a", "b"]),
+        ("<svg><text>a</text><style>b</style></svg>c", ["a", "c"]),
+        ("<template><p>a</p></template>b", ["b"]),
+        ("a<?php echo $a->b ?>c", ["a", "b ?>c"]),
+        ("<xmp><b>a</b></xmp>", ["<b>a</b>"]),
+        ("a<plaintext>b</p><p>", ["a", "b</p><p>"]),
+        ("<script>'<p>a'</script>b", ["b"]),
+    ],
+)
+def test_what_is_text_and_what_is_markup(html: str, text: list[str]) -> None:
+    found = [run for run in parse(f"<body>{html}").text if run]
+    assert "".join(found) == "".join(text)
+
+
+def test_the_content_of_a_shadow_root_is_where_it_is_drawn() -> None:
+    shadow = "<template shadowrootmode=open><style>a > b {}</style><p>shadow</p></template>"
+    page = parse(f"<x-card>{shadow}</x-card><p>light")
+    assert [run for run in page.text if run] == ["shadow", "light"]
+    assert CODES["template"] not in page.tag
+
+
+def test_a_page_that_stands_in_noscript_is_read_from_there() -> None:
+    thread = "<p>An answer of some length that only readers without scripts are given.</p>" * 20
+    page = parse(f"<body><div id=app></div><noscript>{thread}</noscript>")
+    assert page.rows(CODES["p"])
+    assert not page.rows(CODES["noscript"])
+
+
+def test_the_base_address_is_resolved_against_the_page() -> None:
+    page = parse('<base href="/deep/"><p>x', url="https://example.org/a/b")
+    assert page.base_url == "https://example.org/deep/"
+
+
+def test_data_scripts_are_kept_apart() -> None:
+    page = parse('<script type="application/ld+json">{"a": "</p>"}</script><script>x</script>')
+    assert page.scripts == (("application/ld+json", '{"a": "</p>"}'),)
