@@ -23,6 +23,7 @@ _MARKS: Final = (
 _META: Final = re.compile(rb"""(?:charset|encoding)\s*=\s*["']?\s*([\w:.-]{2,40})""", re.IGNORECASE)
 _META_WITHIN: Final = 16 * 1024
 """Bytes; HTML asks for the first 1,024, and pages do not keep to it."""
+_TAG: Final = re.compile(rb"<[a-zA-Z!?/]")
 _BEYOND: Final = re.compile(rb"[\x80-\xff]+")
 _SHARE_BROKEN: Final = 0.05
 """Of the characters beyond ASCII, may be broken in a text that is still taken for its encoding."""
@@ -87,11 +88,14 @@ def decode(body: bytes, encoding: str | None = None) -> str | bytes:
     for mark, name in _MARKS:
         if body.startswith(mark):
             return body[len(mark) :].decode(name, "replace")
+    hidden = _seven_bits(body, encoding) if b"\0" in body or b"\x1b" in body else None
+    if hidden is not None:
+        return hidden
     try:
         body.decode()
     except UnicodeDecodeError:
         return _other(body, encoding)
-    return _seven_bits(body, encoding) if b"\0" in body or b"\x1b" in body else body
+    return body
 
 
 def foreign(body: bytes) -> str | None:
@@ -106,12 +110,15 @@ def foreign(body: bytes) -> str | None:
 def _is_binary(body: bytes) -> bool:
     """Whether many bytes stand for control characters, which no encoding of text has."""
     head = body[:1024]
-    controls = len(head) - len(head.translate(None, _CONTROLS))
-    return controls * 20 > len(head) and b"<" not in head[:256].translate(None, b"\0")[:64]
+    written = head.replace(b"\0", b"")
+    if len(written) * 5 < len(head):
+        return True
+    controls = len(written) - len(written.translate(None, _CONTROLS))
+    return controls * 20 > len(head) and _TAG.search(written[:256]) is None
 
 
-def _seven_bits(body: bytes, encoding: str | None) -> str | bytes:
-    """Encodings whose bytes are all valid UTF-8: UTF-16 without a mark, and ISO-2022."""
+def _seven_bits(body: bytes, encoding: str | None) -> str | None:
+    """Encodings whose bytes may all be valid UTF-8: UTF-16 without a mark, and ISO-2022."""
     head = body[:_META_WITHIN]
     for name, zeros in (("utf-16-le", head[1::2]), ("utf-16-be", head[::2])):
         if zeros.count(0) * 2 > len(zeros):
@@ -119,7 +126,7 @@ def _seven_bits(body: bytes, encoding: str | None) -> str | bytes:
     for name in _declared(body, encoding):
         if name.startswith("iso2022") or name == "hz":
             return body.decode(name, "replace")
-    return body
+    return None
 
 
 def _other(body: bytes, encoding: str | None) -> str:
@@ -153,11 +160,21 @@ def _guessed(body: bytes) -> str:
     from charset_normalizer import from_bytes
 
     sample = _telling(body)
+    for name in ("euc_jp", "cp932"):
+        if _is_japanese(sample.decode(name, "replace")):
+            return body.decode(name, "replace")
     # Letters that stand alone between ASCII are a Latin alphabet's; others come in runs.
     runs = _BEYOND.findall(sample)
     alone = sum(len(run) < 3 for run in runs) > 0.9 * len(runs)
     best = from_bytes(sample, steps=8, cp_isolation=_LATIN if alone else _USUAL).best()
     return body.decode(best.encoding if best else "cp1252", "replace")
+
+
+def _is_japanese(text: str) -> bool:
+    """Whether a text is whole and has the syllables that no other language is written in."""
+    beyond = [sign for sign in text if sign > "\x7f"]
+    syllables = sum("\u3041" <= sign <= "\u30f6" for sign in beyond)
+    return syllables * 4 > len(beyond) and text.count("\ufffd") * 50 < len(beyond)
 
 
 def _telling(body: bytes) -> bytes:

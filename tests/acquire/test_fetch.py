@@ -1,0 +1,241 @@
+"""Fetching from real servers that behave well and badly."""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from http.server import BaseHTTPRequestHandler
+
+import brotli  # type: ignore[import-untyped]
+import pytest
+import zstandard
+
+from tearsheet import Options
+from tearsheet.acquire.fetch import decompressed, fetch
+from tearsheet.acquire.guard import Guard
+from tearsheet.errors import FetchFailed
+from tearsheet.page import page_of
+from tearsheet.types import Snapshot
+
+from .site import Site, answer, redirect
+
+HTML = "<title>T</title><p>Grüße aus der Ferne.</p>"
+PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + bytes(100)
+
+
+def get(site: Site, path: str, **options: object) -> Snapshot:
+    return fetch(site.url + path, Options(**options), guard=Guard(allowed=frozenset({site.host})))  # type: ignore[arg-type]
+
+
+def failure(site: Site, path: str, **options: object) -> FetchFailed:
+    with pytest.raises(FetchFailed) as caught:
+        get(site, path, **options)
+    return caught.value
+
+
+def test_a_page(site: Site) -> None:
+    site.page("/a", HTML)
+    found = get(site, "/a#part")
+    assert found.body == HTML.encode()
+    assert (found.status, found.encoding, found.media_type) == (200, "utf-8", "text/html")
+    assert found.final_url == site.url + "/a"
+
+
+def test_the_user_agent_is_truthful_or_the_callers(site: Site) -> None:
+    site.page("/a", HTML)
+    get(site, "/a")
+    get(site, "/a", user_agent="Reader/1")
+    assert {agent.split("/")[0] for agent in site.agents} == {"Mozilla", "Reader"}
+    assert any("Tearsheet/" in agent for agent in site.agents)
+
+
+def test_private_addresses_are_not_fetched_by_default(target: Site) -> None:
+    with pytest.raises(FetchFailed) as caught:
+        fetch(target.url)
+    assert caught.value.code == "blocked"
+    assert not target.hits
+
+
+def test_allow_private(target: Site) -> None:
+    target.page("/", HTML)
+    assert fetch(target.url, Options(allow_private=True)).status == 200
+
+
+def test_redirects_are_followed_and_relative_ones_resolved(site: Site) -> None:
+    site.routes |= {"/a": redirect("b?x=1", 301), "/b": redirect(site.url + "/c", 307)}
+    site.page("/c", HTML)
+    found = get(site, "/a")
+    assert (found.url, found.final_url) == (site.url + "/a", site.url + "/c")
+
+
+@pytest.mark.parametrize("spelling", ["127.0.0.1", "localhost", "0x7f.1", "[::ffff:127.0.0.1]"])
+def test_a_redirect_to_a_private_address_is_blocked(
+    site: Site, target: Site, spelling: str
+) -> None:
+    site.routes["/a"] = redirect(f"http://{spelling}:{target.port}/")
+    assert failure(site, "/a").code == "blocked"
+    assert not target.hits
+
+
+def test_a_redirect_to_a_file_is_refused(site: Site) -> None:
+    site.routes["/a"] = redirect("file:///etc/passwd")
+    assert failure(site, "/a").code == "scheme"
+
+
+def test_a_redirect_loop_ends(site: Site) -> None:
+    site.routes |= {"/a": redirect("/b"), "/b": redirect("/a")}
+    assert failure(site, "/a").code == "redirects"
+
+
+def test_rebinding_cannot_reach_what_was_not_checked(target: Site) -> None:
+    """The first answer is public (2e00::/8 is given to nobody), the next one is loopback."""
+    answers = iter([("2e00::1",)] + [("127.0.0.1",)] * 9)
+    guard = Guard(resolve=lambda host, port: next(answers), remember=0)
+    for _ in range(3):
+        with pytest.raises(FetchFailed):
+            fetch(f"http://rebind.test:{target.port}/", Options(timeout=2), guard=guard)
+    assert not target.hits
+
+
+def drip(site: Site, head: bytes) -> None:
+    def send(handler: BaseHTTPRequestHandler) -> None:
+        handler.wfile.write(head)
+        while not site.ending.wait(0.05):
+            handler.wfile.write(b"x")
+            handler.wfile.flush()
+
+    site.routes["/drip"] = send
+
+
+@pytest.mark.parametrize("head", [b"HTTP/1.1 200 OK\r\n\r\n<p>", b"HTTP/1.1 200 OK\r\nX-Head: "])
+def test_a_server_that_drips_is_left_at_the_deadline(site: Site, head: bytes) -> None:
+    drip(site, head)
+    assert failure(site, "/drip", timeout=0.4).code == "timeout"
+
+
+def test_a_server_that_says_nothing_is_left_at_the_deadline(site: Site) -> None:
+    def wait(handler: BaseHTTPRequestHandler) -> None:
+        site.ending.wait()
+
+    site.routes["/mute"] = wait
+    assert failure(site, "/mute", timeout=0.3).code == "timeout"
+
+
+def test_fifty_megabytes(site: Site) -> None:
+    site.page("/large", b"<p>" + b"x" * 50 * 2**20)
+    assert len(get(site, "/large").body) == 50 * 2**20 + 3
+    error = failure(site, "/large", max_bytes=2**20)
+    assert (error.code, "larger than 1 MB" in str(error)) == ("too-large", True)
+
+
+@pytest.mark.parametrize(
+    ("name", "pack"),
+    [
+        ("gzip", gzip.compress),
+        ("deflate", zlib.compress),
+        ("deflate", lambda data: zlib.compress(data, wbits=-15)),
+        ("br", brotli.compress),
+        ("zstd", zstandard.compress),
+    ],
+)
+def test_compression(site: Site, name: str, pack: object) -> None:
+    assert callable(pack)
+    site.routes["/a"] = answer(pack(HTML.encode()), content_encoding=name)
+    assert get(site, "/a").body == HTML.encode()
+    bomb = pack(bytes(20 * 2**20))
+    with pytest.raises(FetchFailed, match="larger than 1 MB"):
+        decompressed(bomb, name, 2**20)
+
+
+def test_truncated_gzip_gives_what_arrived(site: Site) -> None:
+    rows = "".join(f"<p>Row {i * i % 977} of the table.</p>" for i in range(2000))
+    site.routes["/a"] = answer(gzip.compress(rows.encode())[:-2000], content_encoding="gzip")
+    body = get(site, "/a").body.decode()
+    assert rows.startswith(body)
+    assert len(body) > 1000
+
+
+def test_damaged_gzip_is_said(site: Site) -> None:
+    site.routes["/a"] = answer(b"not gzip at all", content_encoding="gzip")
+    assert failure(site, "/a").code == "encoding"
+
+
+def test_a_body_cut_short_is_said(site: Site) -> None:
+    def send(handler: BaseHTTPRequestHandler) -> None:
+        handler.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n<p>short")
+
+    site.routes["/a"] = send
+    assert "could not be read" in str(failure(site, "/a"))
+
+
+def test_a_busy_server_is_asked_again(site: Site) -> None:
+    replies = [answer("", status=429, retry_after="0"), answer("", status=503, retry_after="0")]
+
+    def send(handler: BaseHTTPRequestHandler) -> None:
+        (replies.pop(0) if replies else answer(HTML))(handler)
+
+    site.routes["/a"] = send
+    assert get(site, "/a").status == 200
+    assert site.hits["/a"] == 3
+
+
+def test_a_server_that_asks_for_more_time_than_there_is_gets_none(site: Site) -> None:
+    site.routes["/a"] = answer("", status=429, retry_after="3600")
+    error = failure(site, "/a")
+    assert (error.code, error.status, site.hits["/a"]) == ("status", 429, 1)
+
+
+def test_a_status_that_is_an_error(site: Site) -> None:
+    error = failure(site, "/missing")
+    assert (error.code, error.status) == ("status", 404)
+
+
+@pytest.mark.parametrize(
+    ("body", "kind", "said"),
+    [
+        (b"%PDF-1.7\n" + bytes(50), "text/html", "a PDF document"),
+        (b"%PDF-1.7\n" + bytes(50), "application/pdf", "a PDF document"),
+        (PNG, "text/html", "a PNG image"),
+        (bytes(range(256)) * 8, "text/html", "binary data"),
+        (b"a,b\n1,2\n", "text/csv", "text/csv"),
+        (b"PK\x03\x04" + bytes(50), "", "ZIP"),
+    ],
+)
+def test_what_is_no_page_is_named(site: Site, body: bytes, kind: str, said: str) -> None:
+    site.page("/a", body, kind)
+    error = failure(site, "/a")
+    assert error.code == "not-html"
+    assert said in str(error)
+
+
+def test_nul_bytes_and_an_empty_body_are_pages(site: Site) -> None:
+    site.page("/nul", b"<p>a\0b</p>" * 10)
+    site.page("/empty", b"")
+    assert len(page_of(get(site, "/nul"))) > 10
+    assert page_of(get(site, "/empty")).text == [""] * 3
+
+
+def test_a_lying_charset_gives_readable_text(site: Site) -> None:
+    site.page("/latin", HTML.encode(), "text/html; charset=iso-8859-1")
+    site.page("/utf-8", HTML.encode("latin-1"), "text/html; charset=utf-8")
+    for path in ("/latin", "/utf-8"):
+        assert "Grüße aus der Ferne." in page_of(get(site, path)).text
+
+
+def test_robots_are_asked_when_told_to(site: Site) -> None:
+    site.page("/robots.txt", "User-agent: Tearsheet\nDisallow: /private\n", "text/plain")
+    site.page("/private/a", HTML)
+    site.page("/a", HTML)
+    assert get(site, "/private/a").status == 200
+    assert site.hits["/robots.txt"] == 0
+    assert failure(site, "/private/a", robots=True).code == "robots"
+    assert get(site, "/a", robots=True).status == 200
+    del site.routes["/robots.txt"]
+    assert get(site, "/private/a", robots=True).status == 200
+    site.routes["/robots.txt"] = answer("", status=500)
+    assert failure(site, "/a", robots=True).code == "robots"
+
+
+def test_nobody_there() -> None:
+    with pytest.raises(FetchFailed, match="could not be read"):
+        fetch("http://127.0.0.1:9/", Options(allow_private=True))
