@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+from html import unescape
 from pathlib import Path
 from typing import Any
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urldefrag, urljoin, urlsplit
 from urllib.request import urlopen
 
 import pytest
 from samples import build
+from samples.generate import GeneratedPage, generate
+from samples.generator import next_links, pictures, print_links, surroundings
+from samples.generator.language import languages
 from samples.serve import SITE
 
 from tearsheet.page.parsed import parse
@@ -112,3 +116,89 @@ def test_the_site_is_served(sample_site: str) -> None:
     with urlopen(f"{sample_site}/ru/bus.html") as answer:
         assert answer.headers["Content-Type"] == "text/html; charset=utf-8"
         assert "Библиотека" in answer.read().decode()
+
+
+@pytest.fixture(scope="module")
+def generated() -> list[GeneratedPage]:
+    return list(generate(seed=7, count=400))
+
+
+def addresses(page: Page) -> set[str]:
+    """What the links of a page lead to, as a browser resolves it, without fragments."""
+    rows = page.rows(*(CODES[name] for name in ("a", "area", "link")))
+    values = (page.attribute(row, "href") or "" for row in rows)
+    resolved = (urljoin(page.base_url or "", value.replace(" ", "%20")) for value in values)
+    return {urldefrag(address).url for address in resolved}
+
+
+def test_generated_pages_follow_from_the_seed() -> None:
+    assert list(generate(3, 30)) == list(generate(3, 30))
+    assert [page.url for page in generate(3, 5)] != [page.url for page in generate(4, 5)]
+
+
+def test_every_form_and_trap_is_generated(generated: list[GeneratedPage]) -> None:
+    made = {trap for page in generated for trap in page.truth["traps"]}
+    links = {"print": print_links, "next": next_links}
+    wanted = {
+        f"{kind}:{each.__name__}"
+        for kind, module in links.items()
+        for each in (*module.TRUE, *module.HARD, *module.NONE)
+    }
+    wanted |= {f"caption:{name}" for name in pictures.CAPTIONS}
+    wanted |= {f"image:{name}" for name in pictures.IMAGES}
+    wanted |= {f"title:{each.__name__}" for each in surroundings.TITLES}
+    wanted |= {f"noise:{each.__name__}" for each in surroundings.NOISE}
+    assert wanted <= made
+    assert {page.truth["language"] for page in generated} == {each.code for each in languages()}
+
+
+def test_generated_truth_stands_on_its_page(generated: list[GeneratedPage]) -> None:
+    for page in generated:
+        parsed = parse(page.html, page.url)
+        found, truth = segments(parsed).text, page.truth
+        assert truth["title"] in found, truth["traps"]
+        assert is_subsequence([" ".join(line.split()) for line in truth["text"]], found)
+        text = "\n".join(found)
+        for image in truth["images"]:
+            assert image["url"] in page.resources
+            assert urlsplit(image["url"]).path in page.html
+            assert image["caption"] in text
+            assert image["credit"] in text
+
+
+def test_generated_links_lead_to_what_the_truth_says(generated: list[GeneratedPage]) -> None:
+    for page in generated:
+        truth, linked = page.truth, addresses(parse(page.html, page.url))
+        for address in filter(None, (truth["print_url"], truth["next_url"])):
+            assert address in linked, (address, truth["traps"])
+            target = page.resources[address].body.decode()
+            assert truth["title"] in unescape(target)
+        if truth["print_url"]:
+            printed = unescape(page.resources[truth["print_url"]].body.decode())
+            assert all(line in printed for line in truth["text"])
+
+
+def test_generated_pages_of_one_article_have_different_text(
+    generated: list[GeneratedPage],
+) -> None:
+    for page in generated:
+        if page.truth["next_url"]:
+            after = segments(parse(page.resources[page.truth["next_url"]].body)).text
+            assert page.truth["title"] in after
+            assert not set(page.truth["text"]) & set(after)
+
+
+def test_traps_have_no_link_in_their_truth(generated: list[GeneratedPage]) -> None:
+    for kind, module, field in (
+        ("print", print_links, "print_url"),
+        ("next", next_links, "next_url"),
+    ):
+        none = {f"{kind}:{each.__name__}" for each in module.NONE}
+        true = {f"{kind}:{each.__name__}" for each in (*module.TRUE, *module.HARD)}
+        for page in generated:
+            traps = set(page.truth["traps"])
+            if traps & none:
+                assert page.truth[field] is None
+            elif kind == "print" or page.url != page.truth["pages"][-1]:
+                assert traps & true
+                assert page.truth[field]
