@@ -11,7 +11,7 @@ import html as _html
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -269,8 +269,7 @@ class Verdict:
     """The evidence for one segment, in words."""
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(NamedTuple):
     """Where a block came from: which page, which rows of it, and how it was scored."""
 
     page: int = 0
@@ -283,8 +282,7 @@ class Origin:
 NOWHERE: Final = Origin()
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(NamedTuple):
     """A piece of text in one style. A line break is the text `"\\n"`."""
 
     text: str
@@ -475,6 +473,8 @@ class Article:
     method: str = ""
     clippings: tuple[Clipping, ...] = field(default=(), compare=False, repr=False)
     """What it was made from, one per page."""
+    pictures: Mapping[str, Resource] = field(default_factory=dict, compare=False, repr=False)
+    """The files of its images by address, checked and ready to embed (`pictures.fetch`)."""
 
     @property
     def title(self) -> str:

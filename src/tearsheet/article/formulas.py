@@ -1,0 +1,125 @@
+"""Formulas: MathML elements, and the TeX that most of them carry.
+
+KaTeX, MathJax and MediaWiki draw a formula a second time, in spans or as an image. The MathML is
+the formula; what stands around it in their box is not text of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from html import escape
+from typing import Final
+from xml.etree import ElementTree
+
+import numpy as np
+
+from tearsheet.article.mathml import to_tex
+from tearsheet.tags import CODES, NAMES, OTHER, TEXT
+from tearsheet.types import Bools, Clipping, Page
+
+_MATH, _ANNOTATION = CODES["math"], CODES["annotation"]
+_BOX: Final = re.compile(r'class="[^"]*(?:\bkatex\b|MathJax|mwe-math-element|\bltx_Math\b)')
+_DISPLAYED: Final = re.compile(r' display="block"|display="true"')
+_DISPLAY_BOX: Final = re.compile(r"katex-display|MathJax_Display|display-?math|mwe-math-.*block")
+_NAME: Final = re.compile(r"m[a-z]+|semantics")
+_KEPT_ATTRS: Final = frozenset(
+    "display mathvariant stretchy fence separator accent accentunder columnalign rowspan "
+    "columnspan linethickness open close notation largeop movablelimits form".split()
+)
+_STYLE: Final = re.compile(r"\{\\(?:display|text)style (.*)\}", re.DOTALL)
+_MAX_ROWS: Final = 4000
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """A formula and the rows `first:end` of the box that draws it."""
+
+    tex: str
+    mathml: str
+    display: bool
+    first: int
+    end: int
+
+
+def find(clipping: Clipping, text: Bools) -> dict[int, Formula]:
+    """The formulas that stand on a line of kept text or next to one, by row."""
+    page, segments = clipping.page, clipping.segments
+    rows = np.flatnonzero(page.tag == _MATH)
+    if not len(rows):
+        return {}
+    lines = page.breaks[np.flatnonzero(text)]
+    keep = np.concatenate(([False], clipping.verdict.keep, [False]))
+    after = np.searchsorted(segments.first, rows)
+    near = np.isin(page.breaks[rows], lines) | keep[after] | keep[after + 1]
+    found: dict[int, Formula] = {}
+    done = 0
+    for row in rows[near].tolist():
+        if row >= done:
+            found[row] = formula = _formula(page, row)
+            done = formula.end
+    return found
+
+
+def _formula(page: Page, row: int) -> Formula:
+    box, display = row, bool(_DISPLAYED.search(page.attrs[row]))
+    for step, up in enumerate(page.ancestors(row)):
+        if step > 4:
+            break
+        display = display or bool(_DISPLAY_BOX.search(page.attrs[up]))
+        if _BOX.search(page.attrs[up]) or page.names.get(up) == "mjx-container":
+            box = up
+    mathml = _mathml(page, row)
+    tex = _annotated(page, row) or page.attribute(row, "alttext") or to_tex(mathml)
+    wrapped = _STYLE.fullmatch(tex.strip())
+    tex = " ".join((wrapped[1] if wrapped else tex).split())
+    return Formula(tex, mathml, display, box, int(page.end[box]))
+
+
+def _annotated(page: Page, row: int) -> str:
+    for at in range(row, int(page.end[row])):
+        if page.tag[at] == _ANNOTATION and "tex" in page.attrs[at].lower():
+            return page.inner_text(at)
+    return ""
+
+
+def _mathml(page: Page, row: int) -> str:
+    """The element as XML: names and attributes of MathML only, without annotations."""
+    end = int(page.end[row])
+    if end - row > _MAX_ROWS:
+        return ""
+    parts: list[str] = []
+    open_: list[tuple[int, str]] = []
+    at = row
+    while at < end:
+        while open_ and open_[-1][0] <= at:
+            parts.append(f"</{open_.pop()[1]}>")
+        code = int(page.tag[at])
+        name = page.names.get(at, "") if code == OTHER else NAMES[code]
+        if code == TEXT:
+            parts.append(escape(" ".join(page.text[at].split()), quote=False))
+        elif not _NAME.fullmatch(name):
+            at = int(page.end[at])
+            continue
+        elif name != "semantics":
+            parts.append(f"<{name}{_attributes(page, at)}>")
+            open_.append((int(page.end[at]), name))
+        at += 1
+    parts += (f"</{name}>" for _, name in reversed(open_))
+    return _checked("".join(parts))
+
+
+def _attributes(page: Page, row: int) -> str:
+    return "".join(
+        f' {name}="{escape(value)}"'
+        for name, value in page.attributes(row).items()
+        if name in _KEPT_ATTRS
+    )
+
+
+def _checked(mathml: str) -> str:
+    try:
+        ElementTree.fromstring(mathml)  # noqa: S314  what `_mathml` wrote: no entities, no DTD
+    except ElementTree.ParseError:
+        return ""
+    return mathml

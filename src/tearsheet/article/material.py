@@ -1,0 +1,168 @@
+"""Which rows of the page take part in the article, and what is known of each: array work only."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from tearsheet.article import formulas, notes
+from tearsheet.segments import rows_within
+from tearsheet.tags import CODES, TEXT, UNSEEN, mask
+from tearsheet.types import NOWHERE, Bools, Clipping, Figure, Image, Ints, Page, Run
+
+MARKS: Final[Mapping[int, str]] = {
+    CODES[name]: mark
+    for mark, names in {
+        "strong": "b strong", "em": "i em cite dfn var", "code": "code tt samp", "kbd": "kbd",
+        "sub": "sub", "sup": "sup", "del": "del s strike", "ins": "ins u", "mark": "mark",
+        "small": "small", "q": "q",
+    }.items()
+    for name in names.split()
+}  # fmt: skip
+_SHAPE: Final = mask(
+    *"a h1 h2 h3 h4 h5 h6 ul ol menu dir li dl dt dd blockquote pre listing xmp plaintext".split(),
+    *"table caption tr td th".split(),
+    *(name for name, code in CODES.items() if code in MARKS),
+)
+"""Elements that the article's blocks and runs tell of. All others only break lines."""
+_CELLS: Final = mask("td", "th")
+_ATOMS: Final = mask(*"hr iframe video audio object embed".split())
+_A: Final = CODES["a"]
+_CAPTION_REACH: Final = (3, 8)
+"""How many segments before and after its picture a caption may stand."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Material:
+    """The rows of an article. `rows` are in document order; the rest is looked up by row."""
+
+    page: Page
+    rows: list[int]
+    tag: list[int]
+    end: list[int]
+    segment: list[int]
+    """For each row: the number of its kept segment among the kept ones (text rows only)."""
+    joins: list[bool]
+    """For each kept segment: a single `<br>` separates it from the kept one before."""
+    whole: list[str]
+    """For each kept segment: its text when it is all in one row; else empty."""
+    score: list[float]
+    text: Bools
+    """True for the rows of kept text."""
+    count: Ints
+    """How many kept rows of text, pictures and formulas stand before each row."""
+    figures: Mapping[int, Figure]
+    formulas: Mapping[int, formulas.Formula]
+    notes: notes.Notes
+
+
+def gather(clipping: Clipping, images: Sequence[Image]) -> Material:
+    """What the builder needs of a page, its kept segments and its pictures."""
+    page, keep = clipping.page, clipping.verdict.keep
+    moved, figures = _figures(clipping, images)
+    kept = np.flatnonzero(keep & ~moved) if moved is not None else np.flatnonzero(keep)
+    text, segment = _text_rows(clipping, kept)
+    found = formulas.find(clipping, text)
+    for formula in found.values():
+        text[formula.first : formula.end] = False
+    leaf = text.copy()
+    leaf[list(figures)] = True
+    leaf[list(found)] = True
+    count = np.concatenate(([0], np.cumsum(leaf, dtype=np.int32)))
+    chosen = _SHAPE[page.tag] & (count[page.end] > count[:-1])
+    chosen |= _CELLS[page.tag] & chosen[page.parent]
+    chosen |= leaf | _between(clipping, _ATOMS[page.tag])
+    footnotes = notes.find(page, np.flatnonzero(chosen & (page.tag == _A)), count)
+    chosen[list(footnotes.targets)] = True
+    return Material(
+        page=page, rows=np.flatnonzero(chosen).tolist(), tag=page.tag.tolist(), end=page.end.tolist(),
+        segment=segment, joins=_joins(clipping, kept),
+        whole=_whole(clipping, kept, bool(found)), score=clipping.verdict.score[kept].tolist(),
+        text=text, count=count, figures=figures, formulas=found, notes=footnotes,
+    )  # fmt: skip
+
+
+def _text_rows(clipping: Clipping, kept: Ints) -> tuple[Bools, list[int]]:
+    """Which rows are text of kept segments, and for every row the kept segment it lies in."""
+    page, segments = clipping.page, clipping.segments
+    number = np.zeros(len(page) + 1, dtype=np.int32)
+    inside = np.zeros(len(page) + 1, dtype=np.int32)
+    number[segments.first[kept]] = 1
+    inside[segments.first[kept]] = 1
+    inside[segments.last[kept] + 1] -= 1
+    text = (np.cumsum(inside[:-1]) > 0) & (page.tag == TEXT)
+    text &= ~rows_within(page, UNSEEN[page.tag])
+    return text, (np.cumsum(number[:-1]) - 1).tolist()
+
+
+def _joins(clipping: Clipping, kept: Ints) -> list[bool]:
+    breaks, segments = clipping.page.breaks, clipping.segments
+    first, last, block = segments.first[kept], segments.last[kept], segments.block[kept]
+    near = breaks[first[1:]] - breaks[last[:-1]] == 1
+    return [False, *(near & (block[1:] == block[:-1])).tolist()]
+
+
+def _whole(clipping: Clipping, kept: Ints, formulas: bool) -> list[str]:
+    """Segments of one row need no folding again, unless a formula may share their line."""
+    if formulas:
+        return [""] * len(kept)
+    segments, text = clipping.segments, clipping.segments.text
+    single = (segments.first[kept] == segments.last[kept]).tolist()
+    return [text[i] if one else "" for i, one in zip(kept.tolist(), single)]
+
+
+def _between(clipping: Clipping, chosen: Bools) -> Bools:
+    """The chosen rows that stand between two kept segments."""
+    rows = np.flatnonzero(chosen)
+    keep = np.concatenate(([False], clipping.verdict.keep, [False]))
+    after = np.searchsorted(clipping.segments.first, rows)
+    found = np.zeros(len(chosen), dtype=np.bool_)
+    found[rows[keep[after] & keep[after + 1]]] = True
+    return found
+
+
+def _figures(
+    clipping: Clipping, images: Sequence[Image]
+) -> tuple[Bools | None, Mapping[int, Figure]]:
+    """The figures by row, and the segments that moved into their captions.
+
+    A caption that the verdict kept is part of the text and moves into `Figure.caption`. One that it
+    dropped stays with the image alone: the text of an article is what was kept, no more.
+    """
+    placed = sorted((image for image in images if image.row >= 0), key=lambda image: image.row)
+    if not placed:
+        return None, {}
+    moved = np.zeros(len(clipping.segments), dtype=np.bool_)
+    figures: dict[int, Figure] = {}
+    before: Figure | None = None
+    for image in placed:
+        if before is not None and image.caption and image.caption == before.images[0].caption:
+            before = figures[before.images[0].row] = Figure(
+                (*before.images, image), before.caption, before.credit, before.origin
+            )
+            continue
+        before = figures[image.row] = Figure(
+            (image,),
+            (Run(image.caption),) if _move(clipping, image.row, image.caption, moved) else (),
+            image.credit if _move(clipping, image.row, image.credit, moved) else "",
+            NOWHERE,
+        )
+    return moved, figures
+
+
+def _move(clipping: Clipping, row: int, caption: str, moved: Bools) -> bool:
+    """Marks the kept segments around a picture that its caption is made of."""
+    folded = " ".join(caption.split())
+    if not folded:
+        return False
+    texts, keep = clipping.segments.text, clipping.verdict.keep
+    at = int(np.searchsorted(clipping.segments.first, row))
+    near = range(max(0, at - _CAPTION_REACH[0]), min(len(texts), at + _CAPTION_REACH[1]))
+    found = [i for i in near if texts[i] == folded and keep[i]][:1] or [
+        i for i in near if keep[i] and len(texts[i]) > 2 and texts[i] in folded
+    ]
+    moved[found] = True
+    return bool(found)

@@ -1,0 +1,55 @@
+"""Is a `table` a table? Many only lay out a page."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from tearsheet.tags import CODES
+from tearsheet.types import Cell, Page, Table
+
+_TABLE, _TR, _TD, _TH, _CAPTION = (CODES[name] for name in "table tr td th caption".split())
+_LONG_CELL: Final = 280
+"""Characters that a cell of a real table has at most, on average."""
+_MAX_SPAN: Final = 100
+
+
+def is_data(page: Page, row: int, kept: list[int]) -> bool:
+    """Whether the rows and columns say something; `kept` are its rows that take part."""
+    raw = page.attrs[row]
+    if 'role="presentation"' in raw or 'role="none"' in raw:
+        return False
+    codes = page.tag[kept]
+    if np.count_nonzero(codes == _TABLE):
+        return False
+    cells = np.count_nonzero(codes == _TD) + np.count_nonzero(codes == _TH)
+    lines = np.count_nonzero(codes == _TR)
+    if 'class="data"' in raw:
+        return cells > 0
+    if cells < 2 or cells < 1.5 * lines:
+        return bool(np.count_nonzero(codes == _TH) and cells > 2)
+    if np.count_nonzero(codes == _TH) or np.count_nonzero(codes == _CAPTION):
+        return True
+    length = sum(len(page.text[i]) for i in kept)
+    return lines > 1 and length < _LONG_CELL * cells
+
+
+def span(page: Page, row: int, name: str) -> int:
+    """How many rows or columns a cell covers."""
+    value = page.attribute(row, name) if name in page.attrs[row] else None
+    return min(int(value), _MAX_SPAN) or 1 if value and value.isdecimal() else 1
+
+
+def tidy(table: Table) -> Table:
+    """The table with spans that stay within it."""
+    count = len(table.rows)
+    rows = tuple(
+        tuple(
+            cell if i + cell.rowspan <= count
+            else Cell(cell.blocks, cell.header, cell.colspan, count - i)
+            for cell in line
+        )
+        for i, line in enumerate(table.rows)
+    )  # fmt: skip
+    return Table(rows, table.caption, table.origin)

@@ -1,0 +1,138 @@
+"""What every format asks of an article: its title page, its blocks, its captions."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Final
+
+from tearsheet.types import (
+    Article, Block, Cell, Definitions, Figure, Footnotes, Heading, Image, ListBlock, Quote, Run,
+    Runs, Table,
+)  # fmt: skip
+
+RIGHT_TO_LEFT: Final = frozenset("ar arc ckb dv fa he iw khw ks ku ps sd syr ug ur yi".split())
+
+
+def title(article: Article) -> str:
+    return article.metadata.title or article.url or "Untitled"
+
+
+def source(article: Article) -> str | None:
+    """Where the article is on the web, when that is an address one can follow."""
+    url = article.metadata.canonical or article.url
+    return url if url and url.startswith(("http://", "https://")) else None
+
+
+def language(article: Article) -> str:
+    """The article's language as BCP 47; "und" when it is not known."""
+    found = article.metadata.language.replace("_", "-").strip()
+    parts = found.split("-")
+    valid = all(part.isalnum() and part.isascii() and len(part) <= 8 for part in parts)
+    return found if found and valid and parts[0].isalpha() else "und"
+
+
+def direction(article: Article) -> str:
+    if article.metadata.direction == "rtl":
+        return "rtl"
+    return "rtl" if language(article).split("-")[0].lower() in RIGHT_TO_LEFT else "ltr"
+
+
+def published(article: Article) -> str:
+    """The day it was published, as written in ISO 8601."""
+    date = article.metadata.published or ""
+    try:
+        return datetime.fromisoformat(date).date().isoformat()
+    except ValueError:
+        return date[:10]
+
+
+def byline(article: Article) -> str:
+    """Authors, day and site in one line."""
+    meta = article.metadata
+    return " · ".join(filter(None, (", ".join(meta.authors), published(article), meta.site)))
+
+
+def body(article: Article) -> tuple[Block, ...]:
+    """The blocks without the heading that says the title once more."""
+    wanted = _folded(article.metadata.title)
+    for i, block in enumerate(article.blocks[:4]):
+        if isinstance(block, Heading) and wanted and _folded(plain(block.runs)) == wanted:
+            return (*article.blocks[:i], *article.blocks[i + 1 :])
+    return article.blocks
+
+
+def plain(runs: Runs) -> str:
+    """The text of runs in one line."""
+    return "".join(run.text for run in runs).replace("\n", " ")
+
+
+def caption(figure: Figure) -> tuple[Runs, str]:
+    """The caption of a figure and its credit; those of its first picture where it has none."""
+    first = figure.images[0]
+    runs = figure.caption or ((Run(first.caption),) if first.caption else ())
+    credit = figure.credit or first.credit
+    return runs, "" if credit and credit in plain(runs) else credit
+
+
+def levels(blocks: tuple[Block, ...]) -> dict[int, int]:
+    """The levels of headings in use → 1, 2, 3 … without gaps.
+
+    >>> levels((Heading((), 2), Heading((), 4)))
+    {2: 1, 4: 2}
+    """
+    used = sorted({block.level for block in walk(blocks) if isinstance(block, Heading)})
+    return {level: rank for rank, level in enumerate(used, 1)}
+
+
+def images(article: Article) -> list[Image]:
+    """The pictures of the document, in order, each address once."""
+    found: dict[str, Image] = {}
+    for block in walk(article.blocks):
+        if isinstance(block, Figure):
+            for image in block.images:
+                found.setdefault(image.url, image)
+    return list(found.values())
+
+
+def walk(blocks: tuple[Block, ...]) -> Iterator[Block]:
+    """All blocks in order, those inside others too."""
+    for block in blocks:
+        yield block
+        for inner in _inside(block):
+            yield from walk(inner)
+
+
+def _inside(block: Block) -> Iterator[tuple[Block, ...]]:
+    match block:
+        case ListBlock():
+            yield from block.items
+        case Definitions():
+            yield from (blocks for _, blocks in block.entries)
+        case Quote():
+            yield block.blocks
+        case Footnotes():
+            yield from (note.blocks for note in block.notes)
+        case Table():
+            yield from (cell.blocks for row in block.rows for cell in row)
+
+
+def grid(table: Table) -> list[list[Cell | None]]:
+    """The table as a rectangle; None where a cell before or above reaches over."""
+    places: dict[tuple[int, int], Cell | None] = {}
+    for y, row in enumerate(table.rows):
+        x = 0
+        for cell in row:
+            while (y, x) in places:
+                x += 1
+            reach = ((y + dy, x + dx) for dy in range(cell.rowspan) for dx in range(cell.colspan))
+            places.update(dict.fromkeys(reach))
+            places[y, x] = cell
+            x += cell.colspan
+    width = max((x for _, x in places), default=-1) + 1
+    return [[places.get((y, x)) for x in range(width)] for y in range(len(table.rows))]
+
+
+def _folded(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())

@@ -1,0 +1,226 @@
+"""Blocks → HTML that is XHTML as well. All text is escaped; only safe addresses are written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from html import escape
+from typing import Any, Final
+from xml.etree import ElementTree
+
+from tearsheet.layout import _document
+from tearsheet.types import (
+    Block, Code, Definitions, Embed, Figure, Footnotes, Heading, Image, ListBlock, Math, Note,
+    Paragraph, Quote, Rule, Run, Runs, Table,
+)  # fmt: skip
+
+_MARKS: Final = ("small", "strong", "em", "del", "ins", "mark", "q", "sub", "sup", "kbd", "code")
+"""Marks from the outermost to the innermost."""
+_SAFE: Final = ("http://", "https://", "mailto:", "tel:", "ftp://")
+_XML_BAD: Final = {code: None for code in (*range(32), 0xFFFE, 0xFFFF) if code not in (9, 10, 13)}
+_MATHML: Final = "http://www.w3.org/1998/Math/MathML"
+
+
+def text(value: str) -> str:
+    """Escaped for HTML and XML, in content and in attributes."""
+    if not value.isprintable():
+        value = value.translate(_XML_BAD).encode("utf-8", "replace").decode()
+    return escape(value)
+
+
+class Markup:
+    """Writes the blocks of one article.
+
+    `picture` gives the address under which a document finds an image, or None to leave it out.
+    `prefix` keeps the names of notes apart where several articles make one document.
+    """
+
+    def __init__(
+        self,
+        picture: Callable[[Image], str | None],
+        *,
+        prefix: str = "",
+        shift: dict[int, int] | None = None,
+    ) -> None:
+        self.picture = picture
+        self.prefix = prefix
+        self.shift = shift or {}
+        self.references: dict[str, int] = {}
+        self.headings: list[tuple[int, str, str]] = []
+        """Rank, id and text of the headings written so far (with `shift`)."""
+
+    def blocks(self, blocks: tuple[Block, ...]) -> str:
+        return "\n".join(filter(None, (self.block(block) for block in blocks)))
+
+    def block(self, block: Block) -> str:
+        return str(getattr(self, type(block).__name__.lower())(block))
+
+    def paragraph(self, block: Paragraph) -> str:
+        return f"<p>{self.runs(block.runs)}</p>"
+
+    def heading(self, block: Heading) -> str:
+        if not self.shift:
+            return f"<h{block.level}>{self.runs(block.runs)}</h{block.level}>"
+        rank = self.shift[block.level]
+        name = f"{self.prefix}h-{len(self.headings) + 1}"
+        self.headings.append((rank, name, _document.plain(block.runs)))
+        level = min(rank + 1, 6)
+        return f'<h{level} id="{name}">{self.runs(block.runs)}</h{level}>'
+
+    def listblock(self, block: ListBlock) -> str:
+        items = "\n".join(f"<li>{self.flow(item)}</li>" for item in block.items)
+        if not block.ordered:
+            return f"<ul>\n{items}\n</ul>"
+        start = f' start="{block.start}"' if block.start != 1 else ""
+        return f"<ol{start}>\n{items}\n</ol>"
+
+    def flow(self, blocks: tuple[Block, ...]) -> str:
+        """The content of an item or cell: a single paragraph stands without its tags."""
+        if sum(isinstance(block, Paragraph) for block in blocks) > 1:
+            return self.blocks(blocks)
+        return "".join(
+            self.runs(block.runs) if isinstance(block, Paragraph) else self.block(block)
+            for block in blocks
+        )
+
+    def definitions(self, block: Definitions) -> str:
+        parts = []
+        for term, blocks in block.entries:
+            if term:
+                parts.append(f"<dt>{self.runs(term)}</dt>")
+            if blocks:
+                parts.append(f"<dd>{self.flow(blocks)}</dd>")
+        return "<dl>\n" + "\n".join(parts) + "\n</dl>"
+
+    def quote(self, block: Quote) -> str:
+        cite = f' cite="{text(block.cite)}"' if block.cite and _is_safe(block.cite) else ""
+        return f"<blockquote{cite}>\n{self.blocks(block.blocks)}\n</blockquote>"
+
+    def code(self, block: Code) -> str:
+        name = f' class="language-{text(block.language)}"' if block.language else ""
+        return f"<pre><code{name}>{text(block.text)}</code></pre>"
+
+    def table(self, block: Table) -> str:
+        caption = f"<caption>{self.runs(block.caption)}</caption>\n" if block.caption else ""
+        rows = "\n".join(
+            "<tr>" + "".join(self.cell(cell) for cell in row) + "</tr>" for row in block.rows
+        )
+        return f'<div class="table"><table class="data">\n{caption}{rows}\n</table></div>'
+
+    def cell(self, cell: Any) -> str:
+        name = "th" if cell.header else "td"
+        spans = "".join(
+            f' {span}="{count}"'
+            for span, count in (("colspan", cell.colspan), ("rowspan", cell.rowspan))
+            if count > 1
+        )
+        return f"<{name}{spans}>{self.flow(cell.blocks)}</{name}>"
+
+    def figure(self, block: Figure) -> str:
+        images = "".join(filter(None, map(self.image, block.images)))
+        runs, credit = _document.caption(block)
+        caption = self.runs(runs)
+        if credit:
+            caption += f' <small class="credit">{text(credit)}</small>'
+        if caption:
+            caption = f"<figcaption>{caption.strip()}</figcaption>"
+        return f"<figure>{images}{caption}</figure>" if images or caption else ""
+
+    def image(self, image: Image) -> str:
+        address = self.picture(image)
+        if not address:
+            return ""
+        size = ""
+        if image.width and image.height:
+            size = f' width="{int(image.width)}" height="{int(image.height)}"'
+        return f'<img src="{text(address)}" alt="{text(image.alt)}"{size}/>'
+
+    def math(self, block: Math) -> str:
+        return f'<div class="math">{formula(block.tex, block.mathml, display=True)}</div>'
+
+    def embed(self, block: Embed) -> str:
+        if not _is_safe(block.url):
+            return ""
+        label = block.title or block.url
+        return f'<p class="embed"><a href="{text(block.url)}">{text(label)}</a></p>'
+
+    def rule(self, block: Rule) -> str:
+        return "<hr/>"
+
+    def footnotes(self, block: Footnotes) -> str:
+        notes = "\n".join(self.note(note) for note in block.notes)
+        return f'<section class="notes" role="doc-endnotes"><ol>\n{notes}\n</ol></section>'
+
+    def note(self, note: Note) -> str:
+        back = ""
+        if note.id in self.references:
+            name = f"{self.prefix}ref-{text(note.id)}"
+            back = f' <a href="#{name}" role="doc-backlink">↩</a>'
+        content = self.flow(note.blocks)
+        content = content[:-4] + back + "</p>" if content.endswith("</p>") else content + back
+        label = f' value="{note.label}"' if note.label.isdecimal() else ""
+        label = label or f' class="named" data-label="{text(note.label)}"'
+        return f'<li id="{self.prefix}{text(note.id)}"{label}>{content}</li>'
+
+    def runs(self, runs: Runs) -> str:
+        """The runs with their tags; neighbours share the tags that they have in common."""
+        if len(runs) == 1 and runs[0][1:] == (frozenset(), None, None):
+            return text(runs[0].text)
+        parts: list[str] = []
+        open_: list[tuple[str, str]] = []
+        for run in runs:
+            if run.text == "\n":
+                parts.append("<br/>")
+                continue
+            wanted = self.tags(run)
+            same = _common(open_, wanted)
+            parts += (f"</{name}>" for name, _ in reversed(open_[same:]))
+            parts += (f"<{name}{attrs}>" for name, attrs in wanted[same:])
+            open_ = wanted
+            parts.append(formula(run.text) if "math" in run.marks else text(run.text))
+        parts += (f"</{name}>" for name, _ in reversed(open_))
+        return "".join(parts)
+
+    def tags(self, run: Run) -> list[tuple[str, str]]:
+        found = [(mark, "") for mark in _MARKS if mark in run.marks]
+        if run.note:
+            count = self.references[run.note] = self.references.get(run.note, 0) + 1
+            name = f"{self.prefix}ref-{text(run.note)}" + (f"-{count}" if count > 1 else "")
+            link = f' id="{name}" href="#{self.prefix}{text(run.note)}" role="doc-noteref"'
+            found = [("sup", ""), *found, ("a", link)]
+        elif run.href and _is_safe(run.href):
+            found = [("a", f' href="{text(run.href)}"'), *found]
+        return found
+
+
+def _common(a: list[tuple[str, str]], b: list[tuple[str, str]]) -> int:
+    same = 0
+    for one, other in zip(a, b):
+        if one != other:
+            break
+        same += 1
+    return same
+
+
+def _is_safe(url: str) -> bool:
+    return url.lower().startswith(_SAFE)
+
+
+def formula(tex: str, mathml: str = "", *, display: bool = False) -> str:
+    """A formula as MathML; its TeX is the alternative text."""
+    mathml = mathml or mathml_of(tex)
+    inner = mathml[mathml.index(">") + 1 : mathml.rindex("</math>")]
+    block = ' display="block"' if display else ""
+    alt = f' alttext="{text(tex)}"' if tex else ""
+    return f'<math xmlns="{_MATHML}"{block}{alt}>{inner}</math>'
+
+
+def mathml_of(tex: str) -> str:
+    """TeX → MathML; the TeX itself where it cannot be understood."""
+    try:
+        from latex2mathml.converter import convert
+
+        found = convert(tex) if len(tex) < 5000 else ""
+        ElementTree.fromstring(found)  # noqa: S314  a check: it must be well formed
+    except Exception:  # whatever a formula of unknown origin makes the converter do
+        return f"<math><mtext>{text(tex)}</mtext></math>"
+    return str(found)

@@ -1,0 +1,164 @@
+"""Article → HTML: one file that needs nothing else, or a sanitised fragment for embedding."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Callable, Sequence
+from importlib.resources import files
+from typing import Final
+
+from tearsheet.layout import _document
+from tearsheet.layout._markup import Markup, text
+from tearsheet.types import Article, Image, Options
+
+MEDIA_TYPE = "text/html; charset=utf-8"
+
+_POLICY: Final = "default-src 'none'; img-src data: http: https:; style-src 'unsafe-inline'"
+_TAGS: Final = set(
+    "p h1 h2 h3 h4 h5 h6 ul ol li dl dt dd blockquote pre code table caption tr th td div figure "
+    "figcaption img hr section a br small strong em del ins mark q sub sup kbd math mrow mi mo mn "
+    "ms mtext mspace msup msub msubsup mfrac msqrt mroot mover munder munderover mtable mtr mtd "
+    "mfenced menclose mpadded mphantom mstyle mmultiscripts mprescripts merror".split()
+)
+_ATTRIBUTES: Final = {
+    "*": {"id", "class", "role"},
+    "a": {"href"},
+    "img": {"src", "alt", "width", "height"},
+    "ol": {"start"},
+    "li": {"value", "data-label"},
+    "td": {"colspan", "rowspan"},
+    "th": {"colspan", "rowspan"},
+    "blockquote": {"cite"},
+    "math": {"display", "alttext", "xmlns"},
+    "mo": {"stretchy", "fence", "separator", "accent", "form", "largeop", "movablelimits"},
+    "mi": {"mathvariant"},
+    "mfrac": {"linethickness"},
+    "mtable": {"columnalign"},
+    "mtd": {"columnspan", "rowspan", "columnalign"},
+}
+
+
+def render(article: Article, options: Options) -> bytes:
+    """The document as UTF-8."""
+    if options.fragment:
+        return fragment(article, options).encode()
+    return render_many((article,), options)
+
+
+def fragment(article: Article, options: Options) -> str:
+    """Only the article's blocks, sanitised a second time by nh3 whatever wrote them."""
+    import nh3
+
+    written = Markup(picture_source(article, options)).blocks(article.blocks)
+    return nh3.clean(
+        written,
+        tags=_TAGS,
+        attributes=_ATTRIBUTES,
+        url_schemes={"http", "https", "mailto", "tel", "ftp", "data"},
+        link_rel=None,
+        strip_comments=True,
+    )
+
+
+def render_many(articles: Sequence[Article], options: Options) -> bytes:
+    """Several articles one below the other, in one file."""
+    parts = [_article(a, options, f"a{i}-" if i else "") for i, a in enumerate(articles)]
+    first = articles[0]
+    document = _PAGE.format(
+        language=text(_document.language(first)),
+        direction=_document.direction(first),
+        policy=_POLICY,
+        title=text(_document.title(first)),
+        meta=_meta(first),
+        style=style_sheet(options),
+        body="\n".join(parts),
+    )
+    return document.encode("utf-8", "replace")
+
+
+_PAGE: Final = """<!DOCTYPE html>
+<html lang="{language}" dir="{direction}">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>{title}</title>
+{meta}
+<style>
+{style}
+</style>
+</head>
+<body>
+{body}
+</body>
+</html>
+"""
+
+
+def _meta(article: Article) -> str:
+    meta = article.metadata
+    named = [("author", ", ".join(meta.authors)), ("description", meta.description)]
+    lines = [f'<meta name="{n}" content="{text(value)}">' for n, value in named if value]
+    source = _document.source(article)
+    if source:
+        lines.append(f'<link rel="canonical" href="{text(source)}">')
+    lines.append('<meta name="generator" content="Tearsheet">')
+    return "\n".join(lines)
+
+
+def style_sheet(options: Options) -> str:
+    """Our style sheet, what the options change of it, and the reader's own."""
+    ours = files("tearsheet.layout").joinpath("_style.css").read_text("utf-8")
+    changes = []
+    if options.font:
+        changes.append(f":root {{ --serif: {_family(options.font)}, serif; }}")
+    if options.images == "small":
+        changes.append("figure img { max-height: 14rem; }")
+    if options.grey:
+        changes.append("html { filter: grayscale(1); }")
+    return "\n".join((ours, *changes, options.style)).replace("</", "<\\/")
+
+
+def _family(name: str) -> str:
+    return '"' + "".join(sign for sign in name if sign.isalnum() or sign in " -_") + '"'
+
+
+def _article(article: Article, options: Options, prefix: str) -> str:
+    blocks = _document.body(article)
+    markup = Markup(
+        picture_source(article, options), prefix=prefix, shift=_document.levels(blocks)
+    )
+    language, direction = _document.language(article), _document.direction(article)
+    return (
+        f'<article lang="{text(language)}" dir="{direction}">\n{_header(article)}\n'
+        f"{markup.blocks(blocks)}\n</article>"
+    )
+
+
+def _header(article: Article) -> str:
+    """Title, authors, day, site and source."""
+    lines = [f"<h1>{text(_document.title(article))}</h1>"]
+    byline = _document.byline(article)
+    if byline:
+        lines.append(f'<p class="byline">{text(byline)}</p>')
+    source = _document.source(article)
+    if source:
+        lines.append(f'<p class="source"><a href="{text(source)}">{text(source)}</a></p>')
+    return "<header>\n" + "\n".join(lines) + "\n</header>"
+
+
+def picture_source(article: Article, options: Options) -> Callable[[Image], str | None]:
+    """What an `img` names: the picture itself where we have it, its address where we have none."""
+    if options.images == "off":
+        return lambda image: None
+    if article.pictures:
+        return lambda image: _data(article, image)
+    return lambda image: image.url if image.url.startswith(("http://", "https://")) else None
+
+
+def _data(article: Article, image: Image) -> str | None:
+    picture = article.pictures.get(image.url)
+    if picture is None:
+        return None
+    return f"data:{picture.media_type};base64,{b64encode(picture.body).decode()}"

@@ -1,0 +1,176 @@
+"""Article → JSON by a documented, versioned schema (`_article.schema.json`), and in two shapes
+that other programs know: schema.org's Article and that of Readability's users."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import fields
+from importlib.resources import files
+from typing import Any, Final
+
+from tearsheet.layout import _document
+from tearsheet.types import Article, Heading, Image, Math, Note, Options, Origin, Run
+
+MEDIA_TYPE = "application/json"
+VERSION: Final = 1
+"""Of the schema. Fields may be added under one version; none changes its meaning or goes away."""
+
+_TYPES: Final = {"ListBlock": "list", "Math": "math"}
+
+
+def render(article: Article, options: Options) -> bytes:
+    """The document as UTF-8, indented."""
+    return (json.dumps(as_dict(article), ensure_ascii=False, indent=1) + "\n").encode(
+        "utf-8", "replace"
+    )
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of what `render` writes."""
+    raw = files("tearsheet.layout").joinpath("_article.schema.json").read_text("utf-8")
+    found: dict[str, Any] = json.loads(raw)
+    return found
+
+
+def as_dict(article: Article) -> dict[str, Any]:
+    """The article as plain values."""
+    meta = article.metadata
+    return {
+        "version": VERSION,
+        "url": article.url,
+        "page_urls": list(article.page_urls),
+        "metadata": {field.name: _plain(getattr(meta, field.name)) for field in fields(meta)},
+        "blocks": [_block(block) for block in article.blocks],
+        "images": [_image(image) for image in article.images],
+        "text": article.text,
+        "confidence": article.confidence,
+        "reasons": list(article.reasons),
+        "page_type": {name: float(value) for name, value in article.page_type.items()},
+        "method": article.method,
+    }
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return list(value)
+    return dict(value) if hasattr(value, "items") else value
+
+
+def _block(block: Any) -> dict[str, Any]:
+    """A block by its fields; empty ones are left out."""
+    name = type(block).__name__
+    found: dict[str, Any] = {"type": _TYPES.get(name, name.lower())}
+    for field in fields(block):
+        value = getattr(block, field.name)
+        if field.name in _WRITERS:
+            value = _WRITERS[field.name](value)
+        if value not in (None, "", [], False) or field.name == "text":
+            found[field.name] = value
+    return found
+
+
+def _runs(runs: tuple[Run, ...]) -> list[dict[str, Any]]:
+    return [_run(run) for run in runs]
+
+
+def _run(run: Run) -> dict[str, Any]:
+    found: dict[str, Any] = {"text": run.text}
+    if run.marks:
+        found["marks"] = sorted(run.marks)
+    if run.href:
+        found["href"] = run.href
+    if run.note:
+        found["note"] = run.note
+    return found
+
+
+def _origin(origin: Origin) -> dict[str, Any] | None:
+    """Where it was; None for what stands nowhere on a page."""
+    return origin._asdict() if origin.first >= 0 else None
+
+
+def _blocks(blocks: tuple[Any, ...]) -> list[dict[str, Any]]:
+    return [_block(block) for block in blocks]
+
+
+def _rows(rows: tuple[tuple[Any, ...], ...]) -> list[list[dict[str, Any]]]:
+    return [
+        [
+            {
+                "blocks": _blocks(cell.blocks), "header": cell.header,
+                "colspan": cell.colspan, "rowspan": cell.rowspan,
+            }
+            for cell in row
+        ]
+        for row in rows
+    ]  # fmt: skip
+
+
+def _entries(entries: tuple[Any, ...]) -> list[dict[str, Any]]:
+    return [{"term": _runs(term), "blocks": _blocks(blocks)} for term, blocks in entries]
+
+
+def _notes(notes: tuple[Note, ...]) -> list[dict[str, Any]]:
+    return [{"id": n.id, "label": n.label, "blocks": _blocks(n.blocks)} for n in notes]
+
+
+def _image(image: Image) -> dict[str, Any]:
+    found = {field.name: getattr(image, field.name) for field in fields(image)}
+    found["box"] = list(image.box) if image.box else None
+    return {name: value for name, value in found.items() if value not in (None, "")}
+
+
+_WRITERS: Final = {
+    "runs": _runs, "caption": _runs, "origin": _origin, "blocks": _blocks, "rows": _rows,
+    "entries": _entries, "notes": _notes,
+    "items": lambda items: [_blocks(item) for item in items],
+    "images": lambda images: [_image(image) for image in images],
+}  # fmt: skip
+
+
+def as_json_ld(article: Article) -> dict[str, Any]:
+    """The article as schema.org's `Article` in JSON-LD."""
+    meta = article.metadata
+    found = {
+        "@context": "https://schema.org",
+        "@type": "Article",
+        "headline": meta.title,
+        "author": [{"@type": "Person", "name": name} for name in meta.authors],
+        "datePublished": meta.published,
+        "dateModified": meta.modified,
+        "publisher": {"@type": "Organization", "name": meta.site} if meta.site else None,
+        "articleSection": meta.section,
+        "keywords": list(meta.tags),
+        "inLanguage": meta.language,
+        "description": meta.description,
+        "license": meta.licence,
+        "url": _document.source(article),
+        "image": [image.url for image in _document.images(article)] or meta.lead_image,
+        "articleBody": article.text,
+    }
+    return {name: value for name, value in found.items() if value}
+
+
+def as_readability(article: Article) -> dict[str, Any]:
+    """The article in the shape that Readability's users know."""
+    meta, text = article.metadata, article.text
+    return {
+        "title": meta.title,
+        "byline": ", ".join(meta.authors) or None,
+        "dir": _document.direction(article),
+        "lang": meta.language or None,
+        "content": article.html,
+        "textContent": text,
+        "length": len(text),
+        "excerpt": meta.description or _first_paragraph(article),
+        "siteName": meta.site or None,
+        "publishedTime": meta.published,
+    }
+
+
+def _first_paragraph(article: Article) -> str:
+    for block in article.blocks:
+        runs = getattr(block, "runs", ())
+        if runs and not isinstance(block, Heading | Math):
+            return _document.plain(runs)
+    return ""
