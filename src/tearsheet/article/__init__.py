@@ -1,8 +1,8 @@
 """Kept segments and components → Article: typed blocks in order, each with its provenance.
 
-    material   which rows of the page take part: kept text, pictures, formulas, embeds
-    builder    one pass over those rows with a stack of open elements
-    tables, listings, notes, formulas, links   what each of these needs to know of its elements
+material   which rows of the page take part: kept text, pictures, formulas, embeds
+builder    one pass over those rows with a stack of open elements
+tables, listings, notes, formulas, links   what each of these needs to know of its elements
 """
 
 from __future__ import annotations

@@ -20,8 +20,23 @@ from tearsheet.article.links import absolute
 from tearsheet.article.material import MARKS, Material
 from tearsheet.tags import CODES, TEXT
 from tearsheet.types import (
-    Block, Cell, Code, Definitions, Figure, Footnotes, Heading, ListBlock, Math, Note, Origin,
-    Paragraph, Quote, Rule, Run, Runs, Table,
+    Block,
+    Cell,
+    Code,
+    Definitions,
+    Figure,
+    Footnotes,
+    Heading,
+    ListBlock,
+    Math,
+    Note,
+    Origin,
+    Paragraph,
+    Quote,
+    Rule,
+    Run,
+    Runs,
+    Table,
 )  # fmt: skip
 
 _DEEPEST: Final = 24
@@ -368,7 +383,9 @@ def _close_note(builder: _Builder, box: _Open) -> None:
     notes = builder.material.notes
     name = notes.targets[box.row]
     label = notes.labels[name]
-    note = Note(name, label, _without_label(tuple(box.blocks), label))
+    counted = builder.material.tag[box.row] == CODES["li"]  # its number is not in the text
+    blocks = tuple(box.blocks)
+    note = Note(name, label, blocks if counted else _without_label(blocks, label))
     parent = builder.boxes[-1]
     before = parent.blocks[-1] if parent.blocks else None
     if parent.name != "list" and isinstance(before, Footnotes):
@@ -380,11 +397,13 @@ def _close_note(builder: _Builder, box: _Open) -> None:
 def _without_label(blocks: tuple[Block, ...], label: str) -> tuple[Block, ...]:
     """The note's text without the number that it begins with: the label says it."""
     first = blocks[0]
-    if not isinstance(first, Paragraph) or len(first.runs) < 2:
+    if not isinstance(first, Paragraph):
         return blocks
-    if first.runs[0].text.strip("[]().^ ") != label:
+    begin = re.match(rf"[\[(^]*{re.escape(label)}[\]).:]*(?: |$)", first.runs[0].text)
+    if begin is None:
         return blocks
-    runs = tuple(_trimmed(list(first.runs[1:])))
+    rest = first.runs[0]._replace(text=first.runs[0].text[begin.end() :])
+    runs = tuple(_trimmed([rest, *first.runs[1:]] if rest.text else list(first.runs[1:])))
     return (replace(first, runs=runs), *blocks[1:]) if runs else blocks
 
 
@@ -427,7 +446,10 @@ def _open_table(builder: _Builder, row: int) -> None:
     if not builder.fits():
         return
     material = builder.material
-    rows = material.rows
+    rows, tables_inside = material.rows, material.tables
+    at = bisect_left(tables_inside, row + 1)
+    if at < len(tables_inside) and tables_inside[at] < material.end[row]:
+        return  # a table with tables in it lays them out
     inside = rows[bisect_left(rows, row + 1) : bisect_left(rows, material.end[row])]
     if listings.is_listing(material.page, inside):
         _open_code(builder, row)

@@ -24,7 +24,7 @@ def absolute(href: str | None, base: str | None) -> str | None:
 @lru_cache(maxsize=4096)
 def _absolute(href: str, base: str) -> str | None:
     href = href.translate(_CONTROL)  # browsers ignore them inside "java\nscript:"
-    if not href.startswith(("https://", "http://")):
+    if "[" in href or not href.startswith(("https://", "http://")):
         try:
             href = urljoin(base, href)
         except ValueError:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from tearsheet.article import formulas, notes
 from tearsheet.segments import rows_within
 from tearsheet.tags import CODES, TEXT, UNSEEN, mask
-from tearsheet.types import NOWHERE, Bools, Clipping, Figure, Image, Ints, Page, Run
+from tearsheet.types import Bools, Clipping, Figure, Image, Ints, Page, Run
+
+Rows: TypeAlias = npt.NDArray[np.intp]
 
 MARKS: Final[Mapping[int, str]] = {
     CODES[name]: mark
@@ -30,7 +33,7 @@ _SHAPE: Final = mask(
 """Elements that the article's blocks and runs tell of. All others only break lines."""
 _CELLS: Final = mask("td", "th")
 _ATOMS: Final = mask(*"hr iframe video audio object embed".split())
-_A: Final = CODES["a"]
+_A, _TABLE = CODES["a"], CODES["table"]
 _CAPTION_REACH: Final = (3, 8)
 """How many segments before and after its picture a caption may stand."""
 
@@ -54,6 +57,8 @@ class Material:
     """True for the rows of kept text."""
     count: Ints
     """How many kept rows of text, pictures and formulas stand before each row."""
+    tables: list[int]
+    """Rows of the tables that take part."""
     figures: Mapping[int, Figure]
     formulas: Mapping[int, formulas.Formula]
     notes: notes.Notes
@@ -75,17 +80,27 @@ def gather(clipping: Clipping, images: Sequence[Image]) -> Material:
     chosen = _SHAPE[page.tag] & (count[page.end] > count[:-1])
     chosen |= _CELLS[page.tag] & chosen[page.parent]
     chosen |= leaf | _between(clipping, _ATOMS[page.tag])
-    footnotes = notes.find(page, np.flatnonzero(chosen & (page.tag == _A)), count)
+    footnotes = notes.find(page, np.flatnonzero(chosen & (page.tag == _A)).tolist(), count)
     chosen[list(footnotes.targets)] = True
     return Material(
-        page=page, rows=np.flatnonzero(chosen).tolist(), tag=page.tag.tolist(), end=page.end.tolist(),
-        segment=segment, joins=_joins(clipping, kept),
-        whole=_whole(clipping, kept, bool(found)), score=clipping.verdict.score[kept].tolist(),
-        text=text, count=count, figures=figures, formulas=found, notes=footnotes,
-    )  # fmt: skip
+        page=page,
+        rows=np.flatnonzero(chosen).tolist(),
+        tag=page.tag.tolist(),
+        end=page.end.tolist(),
+        segment=segment,
+        joins=_joins(clipping, kept),
+        whole=_whole(clipping, kept, bool(found)),
+        score=clipping.verdict.score[kept].tolist(),
+        text=text,
+        count=count,
+        tables=np.flatnonzero(chosen & (page.tag == _TABLE)).tolist(),
+        figures=figures,
+        formulas=found,
+        notes=footnotes,
+    )
 
 
-def _text_rows(clipping: Clipping, kept: Ints) -> tuple[Bools, list[int]]:
+def _text_rows(clipping: Clipping, kept: Rows) -> tuple[Bools, list[int]]:
     """Which rows are text of kept segments, and for every row the kept segment it lies in."""
     page, segments = clipping.page, clipping.segments
     number = np.zeros(len(page) + 1, dtype=np.int32)
@@ -98,14 +113,14 @@ def _text_rows(clipping: Clipping, kept: Ints) -> tuple[Bools, list[int]]:
     return text, (np.cumsum(number[:-1]) - 1).tolist()
 
 
-def _joins(clipping: Clipping, kept: Ints) -> list[bool]:
+def _joins(clipping: Clipping, kept: Rows) -> list[bool]:
     breaks, segments = clipping.page.breaks, clipping.segments
     first, last, block = segments.first[kept], segments.last[kept], segments.block[kept]
     near = breaks[first[1:]] - breaks[last[:-1]] == 1
     return [False, *(near & (block[1:] == block[:-1])).tolist()]
 
 
-def _whole(clipping: Clipping, kept: Ints, formulas: bool) -> list[str]:
+def _whole(clipping: Clipping, kept: Rows, formulas: bool) -> list[str]:
     """Segments of one row need no folding again, unless a formula may share their line."""
     if formulas:
         return [""] * len(kept)
@@ -140,29 +155,36 @@ def _figures(
     before: Figure | None = None
     for image in placed:
         if before is not None and image.caption and image.caption == before.images[0].caption:
-            before = figures[before.images[0].row] = Figure(
-                (*before.images, image), before.caption, before.credit, before.origin
-            )
-            continue
-        before = figures[image.row] = Figure(
-            (image,),
-            (Run(image.caption),) if _move(clipping, image.row, image.caption, moved) else (),
-            image.credit if _move(clipping, image.row, image.credit, moved) else "",
-            NOWHERE,
-        )
+            pictures = (*before.images, image)
+            before = figures[pictures[0].row] = Figure(pictures, before.caption, before.credit)
+        else:
+            before = figures[image.row] = _figure(clipping, image, moved)
     return moved, figures
 
 
-def _move(clipping: Clipping, row: int, caption: str, moved: Bools) -> bool:
-    """Marks the kept segments around a picture that its caption is made of."""
-    folded = " ".join(caption.split())
-    if not folded:
-        return False
-    texts, keep = clipping.segments.text, clipping.verdict.keep
-    at = int(np.searchsorted(clipping.segments.first, row))
-    near = range(max(0, at - _CAPTION_REACH[0]), min(len(texts), at + _CAPTION_REACH[1]))
-    found = [i for i in near if texts[i] == folded and keep[i]][:1] or [
-        i for i in near if keep[i] and len(texts[i]) > 2 and texts[i] in folded
-    ]
+def _figure(clipping: Clipping, image: Image, moved: Bools) -> Figure:
+    """The figure of one picture; the kept segments that are its caption are marked as moved."""
+    found = _caption_segments(clipping, image)
     moved[found] = True
-    return bool(found)
+    text = " ".join(clipping.segments.text[i] for i in found)
+    credit = image.credit if image.credit and text.endswith(image.credit) else ""
+    text = text.removesuffix(credit).rstrip()
+    return Figure((image,), (Run(text),) if text else (), credit)
+
+
+def _caption_segments(clipping: Clipping, image: Image) -> list[int]:
+    """The kept segments around a picture that say its caption and credit."""
+    caption = " ".join(image.caption.split())
+    whole = " ".join(f"{caption} {image.credit}".split())
+    if not whole:
+        return []
+    texts, keep = clipping.segments.text, clipping.verdict.keep
+    at = int(np.searchsorted(clipping.segments.first, image.row))
+    near = range(max(0, at - _CAPTION_REACH[0]), min(len(texts), at + _CAPTION_REACH[1]))
+    return [
+        i for i in near
+        if keep[i] and (
+            (len(texts[i]) > 2 and texts[i] in whole)
+            or (caption and caption in texts[i] and len(texts[i]) < 2 * len(whole) + 40)
+        )
+    ]  # fmt: skip

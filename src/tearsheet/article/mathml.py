@@ -50,11 +50,12 @@ def _tex(node: Element, depth: int) -> str:
     if template is not None and len(parts) == template.count("%s"):
         return template % tuple(parts)
     if node.tag == "msqrt":
-        return r"\sqrt{%s}" % " ".join(parts)
+        return rf"\sqrt{{{' '.join(parts)}}}"
     if node.tag == "mtr":
         return " & ".join(parts)
     if node.tag == "mtable":
-        return r"\begin{matrix} %s \end{matrix}" % r" \\ ".join(parts)
+        inner = r" \\ ".join(parts)
+        return rf"\begin{{matrix}} {inner} \end{{matrix}}"
     if node.tag == "mfenced":
         inner = ", ".join(parts)
         return rf"\left{node.get('open', '(')} {inner} \right{node.get('close', ')')}"
@@ -64,7 +65,7 @@ def _tex(node: Element, depth: int) -> str:
 def _token(node: Element) -> str:
     text = (node.text or "").strip()
     if node.tag == "mtext":
-        return r"\text{%s}" % text if text else " "
+        return rf"\text{{{text}}}" if text else " "
     if node.tag == "mspace":
         return " "
     if text in _SYMBOLS:
@@ -72,7 +73,7 @@ def _token(node: Element) -> str:
     if text in _FUNCTIONS:
         return "\\" + text
     if node.tag == "mi" and len(text) > 1:
-        return r"\mathrm{%s}" % text
+        return rf"\mathrm{{{text}}}"
     return text
 
 

@@ -36,9 +36,9 @@ class Notes:
 _NONE: Final = Notes()
 
 
-def find(page: Page, links: Ints, count: Ints) -> Notes:
+def find(page: Page, links: list[int], count: Ints) -> Notes:
     """The footnotes among the links that take part in an article."""
-    local = [(row, page.attribute(row, "href") or "") for row in links.tolist()
+    local = [(row, page.attribute(row, "href") or "") for row in links
              if ' href="#' in page.attrs[row]]  # fmt: skip
     if not local:
         return _NONE
@@ -46,7 +46,9 @@ def find(page: Page, links: Ints, count: Ints) -> Notes:
     if not candidates:
         return _NONE
     rows = _target_rows(page, set(candidates.values()), count)
-    references, labels, targets = {}, {}, {}
+    references: dict[int, str] = {}
+    labels: dict[str, str] = {}
+    targets: dict[int, str] = {}
     for row, name in candidates.items():
         target = rows.get(name)
         if target is None or target < row:  # notes follow their text; links up lead back to it

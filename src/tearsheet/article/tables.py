@@ -9,7 +9,7 @@ import numpy as np
 from tearsheet.tags import CODES
 from tearsheet.types import Cell, Page, Table
 
-_TABLE, _TR, _TD, _TH, _CAPTION = (CODES[name] for name in "table tr td th caption".split())
+_TR, _TD, _TH, _CAPTION = (CODES[name] for name in "tr td th caption".split())
 _LONG_CELL: Final = 280
 """Characters that a cell of a real table has at most, on average."""
 _MAX_SPAN: Final = 100
@@ -21,18 +21,16 @@ def is_data(page: Page, row: int, kept: list[int]) -> bool:
     if 'role="presentation"' in raw or 'role="none"' in raw:
         return False
     codes = page.tag[kept]
-    if np.count_nonzero(codes == _TABLE):
-        return False
     cells = np.count_nonzero(codes == _TD) + np.count_nonzero(codes == _TH)
     lines = np.count_nonzero(codes == _TR)
     if 'class="data"' in raw:
-        return cells > 0
+        return bool(cells)
     if cells < 2 or cells < 1.5 * lines:
         return bool(np.count_nonzero(codes == _TH) and cells > 2)
     if np.count_nonzero(codes == _TH) or np.count_nonzero(codes == _CAPTION):
         return True
     length = sum(len(page.text[i]) for i in kept)
-    return lines > 1 and length < _LONG_CELL * cells
+    return bool(lines > 1 and length < _LONG_CELL * cells)
 
 
 def span(page: Page, row: int, name: str) -> int:

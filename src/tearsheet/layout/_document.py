@@ -8,8 +8,19 @@ from datetime import datetime
 from typing import Final
 
 from tearsheet.types import (
-    Article, Block, Cell, Definitions, Figure, Footnotes, Heading, Image, ListBlock, Quote, Run,
-    Runs, Table,
+    Article,
+    Block,
+    Cell,
+    Definitions,
+    Figure,
+    Footnotes,
+    Heading,
+    Image,
+    ListBlock,
+    Quote,
+    Run,
+    Runs,
+    Table,
 )  # fmt: skip
 
 RIGHT_TO_LEFT: Final = frozenset("ar arc ckb dv fa he iw khw ks ku ps sd syr ug ur yi".split())

@@ -9,8 +9,23 @@ from xml.etree import ElementTree
 
 from tearsheet.layout import _document
 from tearsheet.types import (
-    Block, Code, Definitions, Embed, Figure, Footnotes, Heading, Image, ListBlock, Math, Note,
-    Paragraph, Quote, Rule, Run, Runs, Table,
+    Block,
+    Code,
+    Definitions,
+    Embed,
+    Figure,
+    Footnotes,
+    Heading,
+    Image,
+    ListBlock,
+    Math,
+    Note,
+    Paragraph,
+    Quote,
+    Rule,
+    Run,
+    Runs,
+    Table,
 )  # fmt: skip
 
 _MARKS: Final = ("small", "strong", "em", "del", "ins", "mark", "q", "sub", "sup", "kbd", "code")
@@ -181,7 +196,7 @@ class Markup:
         return "".join(parts)
 
     def tags(self, run: Run) -> list[tuple[str, str]]:
-        found = [(mark, "") for mark in _MARKS if mark in run.marks]
+        found: list[tuple[str, str]] = [(mark, "") for mark in _MARKS if mark in run.marks]
         if run.note:
             count = self.references[run.note] = self.references.get(run.note, 0) + 1
             name = f"{self.prefix}ref-{text(run.note)}" + (f"-{count}" if count > 1 else "")

@@ -126,9 +126,7 @@ def _family(name: str) -> str:
 
 def _article(article: Article, options: Options, prefix: str) -> str:
     blocks = _document.body(article)
-    markup = Markup(
-        picture_source(article, options), prefix=prefix, shift=_document.levels(blocks)
-    )
+    markup = Markup(picture_source(article, options), prefix=prefix, shift=_document.levels(blocks))
     language, direction = _document.language(article), _document.direction(article)
     return (
         f'<article lang="{text(language)}" dir="{direction}">\n{_header(article)}\n'

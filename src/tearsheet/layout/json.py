@@ -4,6 +4,7 @@ that other programs know: schema.org's Article and that of Readability's users."
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Mapping
 from dataclasses import fields
 from importlib.resources import files
 from typing import Any, Final
@@ -120,7 +121,7 @@ def _image(image: Image) -> dict[str, Any]:
     return {name: value for name, value in found.items() if value not in (None, "")}
 
 
-_WRITERS: Final = {
+_WRITERS: Final[Mapping[str, Callable[[Any], Any]]] = {
     "runs": _runs, "caption": _runs, "origin": _origin, "blocks": _blocks, "rows": _rows,
     "entries": _entries, "notes": _notes,
     "items": lambda items: [_blocks(item) for item in items],

@@ -1,4 +1,4 @@
-"""Article → Markdown of GitHub's flavour: tables, fenced code, footnotes, front matter on demand."""
+"""Article → Markdown of GitHub's flavour: tables, fenced code, footnotes, front matter if asked."""
 
 from __future__ import annotations
 
@@ -9,8 +9,24 @@ from typing import Any, Final
 
 from tearsheet.layout import _document
 from tearsheet.types import (
-    Article, Block, Code, Definitions, Embed, Figure, Footnotes, Heading, Image, ListBlock, Math,
-    Options, Paragraph, Quote, Rule, Run, Runs, Table,
+    Article,
+    Block,
+    Code,
+    Definitions,
+    Embed,
+    Figure,
+    Footnotes,
+    Heading,
+    Image,
+    ListBlock,
+    Math,
+    Options,
+    Paragraph,
+    Quote,
+    Rule,
+    Run,
+    Runs,
+    Table,
 )  # fmt: skip
 
 MEDIA_TYPE = "text/markdown; charset=utf-8"

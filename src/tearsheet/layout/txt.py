@@ -9,8 +9,22 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from tearsheet.types import (
-    Article, Block, Code, Definitions, Embed, Figure, Footnotes, Heading, ListBlock, Math, Options,
-    Paragraph, Quote, Rule, Runs, Table,
+    Article,
+    Block,
+    Code,
+    Definitions,
+    Embed,
+    Figure,
+    Footnotes,
+    Heading,
+    ListBlock,
+    Math,
+    Options,
+    Paragraph,
+    Quote,
+    Rule,
+    Runs,
+    Table,
 )  # fmt: skip
 
 MEDIA_TYPE = "text/plain; charset=utf-8"

@@ -1,0 +1,120 @@
+"""What must hold for every page: words come out once, and structure survives the trip."""
+
+from __future__ import annotations
+
+import gzip
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.article.pages import article, clipping, shape, words
+
+from tearsheet.article import assemble
+from tearsheet.page.parsed import parse
+from tearsheet.segments import segments
+from tearsheet.types import Clipping, Footnotes, Metadata, Verdict
+
+DATA = Path(os.environ.get("TEARSHEET_DATA", Path(__file__).parents[3] / "shared" / "data"))
+
+WORDS = st.text("abcdefgäñ中文ж ", min_size=1, max_size=12).map(lambda text: f"{text}x ")
+INLINE = st.recursive(
+    WORDS,
+    lambda inner: st.tuples(
+        st.sampled_from("b i em strong code a span sub sup q del small kbd mark br".split()),
+        st.lists(inner, min_size=1, max_size=3),
+    ).map(lambda made: _element(made[0], made[1])),
+    max_leaves=5,
+)
+BLOCK = st.recursive(
+    INLINE.map(lambda inner: f"<p>{inner}</p>"),
+    lambda inner: st.tuples(
+        st.sampled_from(
+            "div blockquote ul ol dl table h2 section pre figure details layout".split()
+        ),
+        st.lists(st.one_of(inner, INLINE), min_size=1, max_size=4),
+    ).map(lambda made: _block(made[0], made[1])),
+    max_leaves=12,
+)
+
+
+def _element(name: str, inner: list[str]) -> str:
+    if name == "br":
+        return "<br>".join(inner)
+    attrs = ' href="/somewhere?a=1&amp;b=(2)"' if name == "a" else ""
+    return f"<{name}{attrs}>{''.join(inner)}</{name}>"
+
+
+def _block(name: str, inner: list[str]) -> str:
+    if name in ("ul", "ol"):
+        return f"<{name}>" + "".join(f"<li>{part}</li>" for part in inner) + f"</{name}>"
+    if name == "dl":
+        parts = (f"<{'dt' if i % 2 == 0 else 'dd'}>{part}" for i, part in enumerate(inner))
+        return f"<dl>{''.join(parts)}</dl>"
+    if name in ("table", "layout"):
+        head = "<tr><th>left<th>right<th rowspan=2>both</tr>" if name == "table" else ""
+        rows = (f"<tr><td>{part}</td><td></td></tr>" for part in inner)
+        return f"<table>{head}{''.join(rows)}</table>"
+    return f"<{name}>{''.join(inner)}</{name}>"
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(BLOCK, max_size=5).map("".join), st.randoms(use_true_random=False))
+def test_every_kept_word_comes_out_exactly_once(html: str, random: object) -> None:
+    """Numbers that lists add are no words of the page; the pages here have none of their own."""
+    made = clipping(html, lambda text: len(text) % 3 != 0)
+    kept = [text for text, keep in zip(made.segments.text, made.verdict.keep) if keep]
+    found = words(assemble(made, Metadata()).text)
+    assert {w: n for w, n in found.items() if not w.isdigit()} == words(" ".join(kept))
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(BLOCK, max_size=5).map("".join))
+def test_html_to_article_to_html_to_article_changes_nothing(html: str) -> None:
+    first = article(html)
+    assert shape(article(first.html)) == shape(first)
+
+
+STRUCTURES = """<h2>Head</h2><p>Text<sup><a href="#n1">1</a></sup> and<sup><a href="#n2">*</a></sup>
+<math><mfrac><mn>1</mn><mi>x</mi></mfrac></math>, again<sup><a href="#n1">1</a></sup>.</p>
+<math display=block><msqrt><mi>a</mi><mo>&lt;</mo><mi>b</mi></msqrt></math>
+<pre><code class="language-c++">if (a &lt; b) {
+\t  x;  }
+
+</code></pre><pre>
+  indented &amp;amp; more</pre>
+<ul><li>a<ol start=4><li>b<ul><li>c</ul><li><pre>code in item</pre></ol><li><p>d<p>e</ul>
+<table><caption>Cap</caption><tr><th>1<th colspan=2>2<tr><td rowspan=2>3<td>4<td><tr><td><p>5<p>6
+<td><ul><li>7</ul></table>
+<ol><li id=n1>One. <a href="#r">↩</a><li id=n2><p>Two.<p>More.<li>Three is not called.</ol>"""
+
+
+def test_tables_code_math_footnotes_and_nested_lists_survive_the_trip() -> None:
+    first = article(STRUCTURES)
+    kinds = [block["type"] for block in shape(first)]
+    assert kinds == ["heading", "paragraph", "math", "code", "code", "list", "table", "footnotes"]
+    assert shape(article(first.html)) == shape(first)
+    whole = article(first.to("html"), lambda text: not text.startswith("https://"))
+    assert shape(whole) == shape(first)
+
+
+def _pages() -> list[Path]:
+    return sorted((DATA / "wcxb" / "dev" / "html").glob("*.html.gz"))[::60]
+
+
+@pytest.mark.skipif(not _pages(), reason=f"no real pages: {DATA}/wcxb is absent (TEARSHEET_DATA)")
+def test_every_kept_word_of_real_pages_comes_out_exactly_once() -> None:
+    random = np.random.default_rng(7)
+    for path in _pages():
+        page = parse(gzip.decompress(path.read_bytes()), "https://press.example/")
+        parts = segments(page)
+        keep = random.random(len(parts)) < 0.7
+        made = Clipping(page, parts, Verdict("test", keep.astype(np.float32), keep))
+        kept = words("\n".join(text for text, k in zip(parts.text, keep) if k))
+        found = assemble(made, Metadata())
+        labels = {n.label for b in found.blocks if isinstance(b, Footnotes) for n in b.notes}
+        got = words(found.text)
+        wrong = {word for word in (kept - got) | (got - kept) if not word.isdigit()}
+        assert wrong <= labels, path.name
