@@ -69,7 +69,7 @@ class Decks:
         self.template = Deck(chance, list(templates.TEMPLATES))
         self.columns = Deck(chance, templates.COLUMNS)
         self.next = Deck(chance, [*next_links.TRUE * 2, *next_links.HARD, *next_links.NONE])
-        self.print = Deck(chance, [*print_links.TRUE * 4, *print_links.HARD, *print_links.NONE])
+        self.print = Deck(chance, [*print_links.TRUE * 6, *print_links.HARD, *print_links.NONE])
         self.caption = Deck(chance, list(pictures.CAPTIONS))
         self.image = Deck(chance, [*["plain"] * 4, *pictures.IMAGES])
         self.title = Deck(chance, surroundings.TITLES)

@@ -129,11 +129,12 @@ def pager_beside_next_story(draft: Draft) -> None:
 
 
 def last_page_arrow(draft: Draft) -> None:
-    """`>` is the next page and `>|` the last one."""
+    """`>` is the next page; `>|` or `>>` is the last one."""
     paginate(draft, "query")
+    sign = draft.chance.choice(("&gt;|", "&gt;&gt;"))
 
     def pager(number: int) -> str:
-        last = link(path_of(draft.page_urls[-1]), "&gt;|")
+        last = link(path_of(draft.page_urls[-1]), sign)
         return wrap(draft, [*forth(draft, number, "&gt;"), last])
 
     draft.pager = pager

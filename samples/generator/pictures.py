@@ -228,6 +228,25 @@ def table_title(draft: Draft, image: Image) -> list[Block]:
     return [shown, Raw(table, lines=(title, "7", "49", "8", "64"))]
 
 
+def listing_title(draft: Draft, image: Image) -> list[Block]:
+    """The title of a listing of code, right below a picture."""
+    html, true = image(draft)
+    title, code = draft.language.sentence(draft.chance), "bridge.repair(friends=2)"
+    listing = f'<div style="{SMALL}">{title}</div><pre>{code}</pre>'
+    return [raw(f"<div>{html}</div>", true), Raw(listing, lines=(title, code))]
+
+
+def gallery(draft: Draft, image: Image) -> list[Block]:
+    """Three pictures side by side, each with its own caption."""
+    style = f"flex:0 0 200px;overflow:hidden;{SMALL}"
+    boxes, images = [], []
+    for _ in range(3):
+        html, true = captioned(draft, image, with_credit=False)
+        boxes.append(f'<div style="{style}">{html}<div>{true["caption"]}</div></div>')
+        images.append(true)
+    return [raw(f'<div style="display:flex;gap:12px">{"".join(boxes)}</div>', *images)]
+
+
 def decoys(draft: Draft, image: Image) -> list[Block]:
     """An advertisement, a related card, an icon and a tracker; no picture of the article."""
     thumb, advert = draft.picture(120, 80), draft.picture(468, 90)
@@ -273,6 +292,6 @@ CAPTIONS: dict[str, Callable[[Draft, Image], list[Block]]] = {
     for each in (
         figcaption, figure_right, frame, below, right, above, on_image, text_style, as_link,
         credit_only, two_share, by_style_sheet, no_caption, instruction_before, pull_quote_beside,
-        table_title, decoys,
+        table_title, listing_title, gallery, decoys,
     )
 }  # fmt: skip

@@ -181,6 +181,10 @@ def printed_edition(draft: Draft) -> None:
     draft.foot.append(link(draft.at("/print-edition/subscribe"), draft.say("subscribe")))
 
 
+def subscription(draft: Draft) -> None:
+    elsewhere(draft, "/subscribe?edition=print")
+
+
 def log_in(draft: Draft) -> None:
     elsewhere(draft, f"/login?next=/print/{draft.id}")
 
@@ -225,6 +229,13 @@ def per_comment(draft: Draft) -> None:
         draft.below.append(f'<div class="comment"><div>{words}</div><div>{entry}</div></div>')
 
 
+def per_list_entry(draft: Draft) -> None:
+    for _ in range(3):
+        address, title = draft.other_story()
+        entry = link(address.replace(".html", "/print"), phrase(draft))
+        draft.below.append(f"<li>{link(address, title)} {entry}</li>")
+
+
 def mail_in_disguise(draft: Draft) -> None:
     label = f'class="print-mail" title="{escape(phrase(draft))}"'
     draft.tools.append(link(draft.at(f"/mail/{draft.id}"), draft.say("mail"), label))
@@ -243,6 +254,11 @@ def inside_other_words(draft: Draft) -> None:
 def third_party(draft: Draft) -> None:
     address = f"https://www.printfriendly.example/print?url={quote(draft.url, safe='')}"
     draft.tools.append(link(address, phrase(draft)))
+
+
+def third_party_sharing(draft: Draft) -> None:
+    address = f"https://www.addtoany.example/add_to/print?linkurl={quote(draft.url, safe='')}"
+    draft.tools.append(link(address, icon(draft, phrase(draft))))
 
 
 # What they share ------------------------------------------------------------------------------
@@ -300,7 +316,7 @@ HARD: tuple[Feature, ...] = (
 )  # fmt: skip
 NONE: tuple[Feature, ...] = (
     no_link, script_address, script_on_click, button, own_address_with_fragment, share_parameter,
-    home_page, own_address, help_page, donation, printed_edition, log_in, error_page, section, tag,
-    product_filter, user_name, coupon, other_story, per_comment, mail_in_disguise, without_id,
-    inside_other_words, third_party,
+    home_page, own_address, help_page, donation, printed_edition, subscription, log_in, error_page,
+    section, tag, product_filter, user_name, coupon, other_story, per_comment, per_list_entry,
+    mail_in_disguise, without_id, inside_other_words, third_party, third_party_sharing,
 )  # fmt: skip

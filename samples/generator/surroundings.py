@@ -124,7 +124,7 @@ def dead_resources(draft: Draft) -> None:
 
 
 def many_comments(draft: Draft) -> None:
-    texts = [draft.language.paragraph(draft.chance, 1, 3) for _ in range(40)]
+    texts = [draft.language.paragraph(draft.chance, 1, 3) for _ in range(150)]
     entries = "".join(
         f'<div class="comment"><b>user{n}</b><p>{text}</p></div>' for n, text in enumerate(texts)
     )

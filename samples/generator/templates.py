@@ -11,11 +11,44 @@ COLUMNS = ("none", "left", "right", "both")
 
 STYLE = """
 body { margin: 0; font: 16px/1.6 "Noto Sans", Arial, sans-serif; color: #222; }
-.row { display: flex; gap: 24px; max-width: 1100px; margin: 0 auto; }
+.row { display: flex; gap: 28px; max-width: 1100px; margin: 20px auto; padding: 0 16px; }
 .main { flex: 1; min-width: 0; }
 .col { width: 220px; font-size: 14px; }
+.x7 { margin: 0 0 16px; }
+.tools { font-size: 13px; margin: 8px 0; }
+.comment { border-top: 1px solid #ddd; padding: 8px 0; font-size: 14px; }
+.byline { color: #777; font-size: 13px; }
 h1 { font-size: 32px; line-height: 1.2; }
+figure { margin: 16px 0; }
 """
+THEMES = (
+    """
+.top { border-bottom: 3px double #222; text-align: center; padding: 14px; }
+.top b { font-size: 36px; }
+.top ul { display: flex; justify-content: center; gap: 24px; list-style: none; padding: 0; }
+body { font-family: "Noto Serif", Georgia, serif; background: #fffdf8; }
+figcaption { font-size: 13px; color: #666; }
+""",
+    """
+.top { background: #12344d; color: #fff; display: flex; gap: 40px; padding: 14px 30px; }
+.top a { color: #fff; text-decoration: none; }
+.top ul { display: flex; gap: 20px; list-style: none; margin: 0; padding: 0; }
+.main { background: #fff; padding: 12px 28px; }
+body { background: #e9edf0; }
+""",
+    """
+.top { float: left; width: 150px; padding: 16px; background: #f4efe0; }
+.row { margin-left: 200px; }
+.col { background: #f7f7f7; padding: 10px; }
+h1 { color: #a33; font-weight: 400; }
+""",
+    """
+.top { max-width: 1100px; margin: 0 auto; padding: 8px 16px; font-size: 13px; }
+.top b { font-size: 22px; }
+a { color: #065; }
+""",
+)
+"""What tells the sites apart: a masthead, a dark bar, a menu at the left, a plain list."""
 
 
 def compose(draft: Draft, template: str, columns: str, number: int) -> str:
@@ -28,12 +61,13 @@ def compose(draft: Draft, template: str, columns: str, number: int) -> str:
 def document(draft: Draft, body: str) -> str:
     language = draft.language
     base = f'<base href="{draft.base}">\n' if draft.base else ""
+    style = STYLE + THEMES[draft.id % len(THEMES)]
     head = "\n".join(draft.head)
     foot = "\n".join(draft.foot)
     return (
         f'<!DOCTYPE html>\n<html lang="{language.code}" dir="{language.direction}">\n<head>\n'
         f'<meta charset="utf-8">\n{base}<title>{escape(draft.head_title)}</title>\n'
-        f"<style>{STYLE}</style>\n{head}\n</head>\n<body>\n{body}\n{foot}\n</body>\n</html>\n"
+        f"<style>{style}</style>\n{head}\n</head>\n<body>\n{body}\n{foot}\n</body>\n</html>\n"
     )
 
 
