@@ -15,7 +15,7 @@ import numpy as np
 from tearsheet.tags import BLOCKS, CODES, TEXT, UNSEEN
 from tearsheet.types import Bools, Ints, Page, Segments
 
-_INVISIBLE: Final = dict.fromkeys(map(ord, "\u00ad\u200b\u200e\u200f\u2060\ufeff"))
+_INVISIBLE: Final = "\u00ad\u200b\u200e\u200f\u2060\ufeff"
 # Scripts written without spaces between words: Thai to Khmer, kana, Chinese characters.
 _UNSPACED: Final = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 _HIDING: Final = re.compile(
@@ -65,12 +65,17 @@ def visible(page: Page) -> Bools:
     if page.layout is not None:
         return text & page.layout.visible
     hidden = np.zeros(len(page), dtype=np.bool_)
-    hidden[[i for i, raw in enumerate(page.attrs) if raw and _HIDING.search(raw)]] = True
+    hidden[[i for i, raw in enumerate(page.attrs) if raw and _hides(raw)]] = True
     if not hidden.any():
         return text
     seen = text & ~rows_within(page, hidden)
     # A page that hides most of itself waits for a script to show it: then the mark says nothing.
     return seen if 2 * np.count_nonzero(seen) >= np.count_nonzero(text) else text
+
+
+def _hides(attrs: str) -> bool:
+    """Whether an element with these attributes is hidden; most are let go by one look."""
+    return ("hidden" in attrs or "none" in attrs) and _HIDING.search(attrs) is not None
 
 
 def _written(page: Page) -> Bools:
@@ -113,7 +118,9 @@ def _texts(page: Page, first: Ints, last: Ints) -> list[str]:
             parts = [part for part, out in zip(parts, unseen[i : j + 1], strict=True) if not out]
         line = parts[0] if i == j else "".join(parts)
         if not line.isascii():
-            line = line.translate(_INVISIBLE)
+            for sign in _INVISIBLE:
+                if sign in line:
+                    line = line.replace(sign, "")
         texts.append(" ".join(line.split()))
     return texts
 
