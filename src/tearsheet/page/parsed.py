@@ -1,9 +1,8 @@
 """HTML → Page, without a browser.
 
-Lexbor (through selectolax) builds the HTML5 tree and writes it out again. In what it writes, `<`
-and `>` stand at tags and nowhere else, so the table can be read off with `str.split`, and every
-column that depends on nesting is array work: no Python call per node, no recursion, whatever the
-depth. This is the hot path of the product; `benchmarks/` keeps it honest.
+Lexbor (through selectolax) builds the HTML5 tree and writes it out again. In what it writes, `>`
+stands at the end of a tag and nowhere else, so their places are two lines of NumPy, and every column
+that depends on nesting is array work: no Python call per node, no recursion, whatever the depth. This is the hot path of the product; `benchmarks/` keeps it honest.
 """
 
 from __future__ import annotations
@@ -18,9 +17,9 @@ from selectolax.lexbor import LexborHTMLParser
 
 from tearsheet.errors import LimitExceeded
 from tearsheet.tags import BREAKS, CODES, NAMES, OTHER, TEXT, VOID
-from tearsheet.types import Ints, Page
+from tearsheet.types import Bools, Ints, Page
 
-Letters: TypeAlias = npt.NDArray[np.uint32]
+Letters: TypeAlias = npt.NDArray[np.uint8]
 Positions: TypeAlias = npt.NDArray[np.intp]
 
 # What lexbor writes without escaping: comments, instructions, and the content of some elements.
@@ -34,21 +33,35 @@ _MARKUP: Final = re.compile(r"<!--.*?-->|<[^>]*>", re.S)
 _SHELL_NOSCRIPT: Final = 500
 """With fewer characters of text a `<noscript>` holds a notice or a tracker, not the page."""
 
-_LESS, _GREATER, _SPACE, _SLASH, _BANG, _AND = (ord(sign) for sign in "<> /!&")
-_LONGEST: Final = max(map(len, NAMES))
-_BASE: Final = np.uint64(257)  # names of up to 8 letters have a number each, longer ones a hash
+_LESS, _GREATER, _SLASH, _BANG = (ord(sign) for sign in "<>/!")
+_IS_VOID: Final = np.array([name in VOID for name in NAMES])
+_LENGTHS: Final = np.array([len(name) for name in NAMES])
+
+# Eight letters at once, as a number: the tools to find where a name ends in it.
+_EIGHT: Final = np.dtype("<u8")
+_ONES, _TOPS = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080)
+_SPACES, _GREATERS = _ONES * np.uint64(ord(" ")), _ONES * np.uint64(_GREATER)
+_ONE, _SEVEN = np.uint64(1), np.uint64(7)
+_SECOND: Final = np.uint64(0x9E3779B97F4A7C15)
+"""What the letters behind the eighth are multiplied with."""
 
 
-def _number(name: str) -> np.uint64:
-    number = 0
-    for letter in name:
-        number = (number * 257 + ord(letter)) % 2**64
-    return np.uint64(number)
+def _number(name: str) -> int:
+    """The name as a number; those of up to eight letters have one each, longer ones a hash."""
+    letters = name.encode().ljust(16, b"\0")
+    low, high = (int.from_bytes(part, "little") for part in (letters[:8], letters[8:16]))
+    return (low + high * int(_SECOND)) % 2**64
 
 
 _NUMBERS: Final = np.array([_number(name) for name in NAMES], dtype=np.uint64)
-_SORTED: Final = np.argsort(_NUMBERS)
-_IS_VOID: Final = np.array([name in VOID for name in NAMES])
+_SHIFT: Final = np.uint64(48)
+_FACTOR: Final = next(  # with it, the top 16 bits of the product differ from name to name
+    factor
+    for factor in np.arange(1, 1000, dtype=np.uint64) * np.uint64(0xD6E8FEB86659FD93)
+    if len(np.unique(_NUMBERS * factor >> _SHIFT)) == len(NAMES)
+)
+_SLOTS: Final = np.full(1 << 16, OTHER, dtype=np.uint8)
+_SLOTS[_NUMBERS * _FACTOR >> _SHIFT] = np.arange(len(NAMES))
 
 
 def parse(html: str | bytes, url: str | None = None, *, max_nodes: int = 2_000_000) -> Page:
@@ -120,21 +133,23 @@ def _as_text(match: re.Match[str]) -> str:
 def _table(
     source: str, scripts: tuple[tuple[str, str], ...], url: str | None, max_nodes: int
 ) -> Page:
-    letters = np.frombuffer(source.encode("utf-32-le", "replace"), dtype=np.uint32)
-    stop = np.flatnonzero(letters == _GREATER)
-    start = _starts(letters, stop)
+    # One byte per character (a `?` for those beyond Latin-1), and room to read eight at the end.
+    written = source.encode("latin-1", "replace") + bytes(16)
+    letters = np.frombuffer(written, dtype=np.uint8)
+    start, stop = _tags(letters)
     closes = letters[start + 1] == _SLASH
-    opens = ~closes & (letters[start + 1] != _BANG)
-    code, name_end = _names(source, letters, start + 1 + closes, stop)
+    name = start + 1 + closes
+    code = _codes(written, name)
     next_start = np.append(start[1:], len(source))
     has_text = next_start > stop + 1
 
+    opens = ~closes
     holds = opens & ~_IS_VOID[code]
-    level = np.cumsum(holds.astype(np.int32) - closes)  # nesting after the token
-    rows_after = np.cumsum(opens.astype(np.int32) + has_text)
+    level = np.cumsum(holds.view(np.int8) - closes.view(np.int8), dtype=np.int32)  # behind the tag
+    rows_after = np.cumsum(opens.view(np.int8) + has_text.view(np.int8), dtype=np.int32)
     text_row = rows_after - 1
     element_row = text_row - has_text
-    breaks_after = np.cumsum(BREAKS[code])
+    breaks_after = np.cumsum(BREAKS[code], dtype=np.int32)
 
     at, text_at = np.flatnonzero(opens), np.flatnonzero(has_text)
     elements, texts = element_row[at], text_row[text_at]
@@ -142,108 +157,114 @@ def _table(
     if count > max_nodes:
         raise LimitExceeded(f"the page has {count} nodes, and {max_nodes} are allowed")
     tag = np.full(count, TEXT, dtype=np.uint8)
-    depth = np.zeros(count, dtype=np.int32)
-    breaks = np.zeros(count, dtype=np.int32)
+    depth, breaks = np.empty(count, dtype=np.int32), np.empty(count, dtype=np.int32)
     end = np.arange(1, count + 1, dtype=np.int32)
     tag[elements] = code[at]
     depth[elements] = level[at] - holds[at]
     depth[texts] = level[text_at]
     breaks[elements] = breaks_after[at]
     breaks[texts] = breaks_after[text_at]
-    end[element_row[holds]] = _ends(level, holds, closes, rows_after - has_text, count)
+    openers, closers = _pairs(level, holds, closes)
+    end[element_row[openers]] = rows_after[closers] - has_text[closers]
 
-    text, attrs = [""] * count, [""] * count
-    spans = zip(texts.tolist(), (stop[text_at] + 1).tolist(), next_start[text_at].tolist())
-    for row, i, j in spans:
-        text[row] = source[i:j]
-    _decode(text, letters, texts, stop[text_at], next_start[text_at])
-    named = at[name_end[at] < stop[at]]
-    spans = zip(element_row[named].tolist(), name_end[named].tolist(), stop[named].tolist())
-    for row, i, j in spans:
-        attrs[row] = source[i:j]
-    others = at[code[at] == OTHER].tolist()
-    names = {int(element_row[i]): source[start[i] + 1 : name_end[i]] for i in others}
+    name_end = name[at] + _LENGTHS[code[at]]
+    names = {}
+    for i in np.flatnonzero(code[at] == OTHER).tolist():
+        begin, close = int(name[at[i]]), int(stop[at[i]])
+        space = source.find(" ", begin, close)
+        name_end[i] = close if space < 0 else space
+        names[int(elements[i])] = source[begin : name_end[i]]
+    named = np.flatnonzero(name_end < stop[at])
     page = Page(
-        tag=tag, parent=parents(depth, tag), end=end, depth=depth, text=text, attrs=attrs,
+        tag=tag, parent=parents(depth), end=end, depth=depth,
+        text=_placed(_decoded(_slices(source, stop[text_at] + 1, next_start[text_at])), texts, count),
+        attrs=_placed(_slices(source, name_end[named], stop[at[named]]), elements[named], count),
         breaks=breaks, names=names, scripts=scripts, url=url, base_url=url,
     )  # fmt: skip
     return freeze(page)
 
 
-def _starts(letters: Letters, stop: Positions) -> Positions:
-    """For each `>`: the `<` of its tag, which is the first one behind the tag before."""
-    less = np.flatnonzero(letters == _LESS)
-    before = np.concatenate(([-1], stop[:-1]))
-    return less[np.searchsorted(less, before)]
+def _tags(letters: Letters) -> tuple[Positions, Positions]:
+    """Where each tag begins and ends: at the first `<` behind a `>`, at the first `>` behind that.
+    (The names of attributes may hold a `<`.) A doctype before them is none.
+    """
+    marks = np.flatnonzero((letters == _LESS) | (letters == _GREATER))
+    is_less = letters[marks] == _LESS
+    marks = marks[np.diff(is_less, prepend=False)]
+    first = 2 if len(marks) and letters[marks[0] + 1] == _BANG else 0
+    last = len(marks) - len(marks) % 2
+    return marks[first:last:2], marks[first + 1 : last : 2]
 
 
-def _names(
-    source: str, letters: Letters, start: Positions, stop: Positions
-) -> tuple[Positions, Positions]:
-    """The code of the name that begins at each `start`, and where the name ends."""
-    number = np.zeros(len(start), dtype=np.uint64)
-    end = start.copy()
-    open_ = np.arange(len(start))  # the names that have not ended yet
-    for _ in range(_LONGEST + 1):
-        letter = letters[end[open_]]
-        inside = (letter != _SPACE) & (letter != _GREATER)
-        open_ = open_[inside]
-        if not len(open_):
-            break
-        number[open_] = number[open_] * _BASE + letter[inside]
-        end[open_] += 1
-    found = _SORTED[np.searchsorted(_NUMBERS, number, sorter=_SORTED).clip(max=len(NAMES) - 1)]
-    code = np.where(_NUMBERS[found] == number, found, OTHER)
-    for i in open_.tolist():  # longer than any name of HTML's
-        space = source.find(" ", end[i], stop[i])
-        end[i] = stop[i] if space < 0 else space
-    return code, end
+def _codes(written: bytes, start: Positions) -> npt.NDArray[np.uint8]:
+    """The code of the name that begins at each `start`."""
+    number, long = _eight(written, start)
+    if len(long):
+        number[long] += _eight(written, start[long] + 8)[0] * _SECOND
+    code = _SLOTS[number * _FACTOR >> _SHIFT]
+    code[_NUMBERS[code] != number] = OTHER
+    return code
 
 
-def _decode(
-    text: list[str], letters: Letters, rows: Positions, start: Positions, stop: Positions
-) -> None:
-    """Decodes the entities that the serialiser wrote, in the texts that have any."""
-    ands = np.flatnonzero(letters == _AND)
-    some = np.searchsorted(ands, stop) > np.searchsorted(ands, start)
-    for row in rows[some].tolist():
-        text[row] = _decoded(text[row])
+def _eight(written: bytes, start: Positions) -> tuple[npt.NDArray[np.uint64], Positions]:
+    """The letters up to the end of the name as one number, and which names have eight or more.
+
+    The byte of the first space or `>` is found without a loop: subtracting one from a byte borrows
+    from its top bit only where it is zero, and the lowest such bit is exact.
+    """
+    windows = np.ndarray((len(written) - 7,), _EIGHT, written, strides=(1,))
+    number = windows[start]
+    space, greater = number ^ _SPACES, number ^ _GREATERS
+    ends = ((space - _ONES) & ~space | (greater - _ONES) & ~greater) & _TOPS
+    first = ends & (~ends + _ONE)
+    return number & ((first >> _SEVEN) - _ONE), np.flatnonzero(ends == 0)
 
 
-def _decoded(text: str) -> str:
+def _pairs(level: Ints, holds: Bools, closes: Bools) -> tuple[Positions, Positions]:
+    """Each opening tag with its closing one: among the tags of one level they alternate."""
+    tags = np.flatnonzero(holds | closes)
+    ordered = tags[_order((level + closes)[tags])]
+    return ordered[::2], ordered[1::2]
+
+
+def _order(numbers: Ints) -> Positions:
+    """How to sort numbers and keep the order of equal ones; small ones are sorted by their digits."""
+    fits = not len(numbers) or numbers.max() < 2**15
+    return np.argsort(numbers.astype(np.int16) if fits else numbers, kind="stable")
+
+
+def parents(depth: Ints) -> Ints:
+    """For each row its parent; -1 for the root. A row that is deeper than the one before is its
+    first child; any other has the parent of the last row that was as deep.
+    """
+    order = _order(depth)
+    first = np.diff(depth, prepend=np.int32(-1))[order] > 0
+    begins = np.maximum.accumulate(np.where(first, np.arange(len(order)), 0))
+    parent = np.empty(len(depth), dtype=np.int32)
+    parent[order] = order[begins] - 1
+    return parent
+
+
+def _slices(source: str, start: Positions, stop: Positions) -> list[str]:
+    return [source[i:j] for i, j in zip(start.tolist(), stop.tolist())]
+
+
+def _decoded(texts: list[str]) -> list[str]:
+    """The texts with the entities decoded that the serialiser wrote."""
+    return [_decode(text) if "&" in text else text for text in texts]
+
+
+def _decode(text: str) -> str:
     text = text.replace("&nbsp;", "\xa0").replace("&lt;", "<").replace("&gt;", ">")
     return text.replace("&amp;", "&")
 
 
-def _ends(level: Ints, holds: Ints, closes: Ints, rows_before: Ints, count: int) -> Ints:
-    """For each element that holds others: the row after its subtree.
-
-    It ends at the first closing tag behind it that comes back to the level it began on.
-    """
-    size = len(level)
-    openers, closers = np.flatnonzero(holds), np.flatnonzero(closes)
-    keys = level[closers].astype(np.int64) * size + closers
-    order = np.argsort(keys, kind="stable")
-    wanted = (level[openers].astype(np.int64) - 1) * size + openers
-    found = np.searchsorted(keys[order], wanted)
-    ends = np.full(len(openers), count, dtype=np.int32)
-    inside = found < len(closers)
-    closer = closers[order[found[inside]]]
-    same = level[closer] == level[openers[inside]] - 1
-    ends[np.flatnonzero(inside)[same]] = rows_before[closer[same]]
-    return ends
-
-
-def parents(depth: Ints, tag: npt.NDArray[np.uint8]) -> Ints:
-    """For each row: the last element before it that is one level higher; -1 for the root."""
-    count = len(depth)
-    elements = np.flatnonzero(tag != TEXT)
-    keys = np.sort(depth[elements].astype(np.int64) * count + elements)
-    wanted = (depth.astype(np.int64) - 1) * count + np.arange(count)
-    found = np.searchsorted(keys, wanted, side="right") - 1
-    parent = (keys[np.maximum(found, 0)] % max(count, 1)).astype(np.int32)
-    parent[(found < 0) | (depth == 0)] = -1
-    return parent
+def _placed(values: list[str], rows: Positions | Ints, count: int) -> list[str]:
+    """A column with these values in these rows, and empty strings in the others."""
+    column = [""] * count
+    for row, value in zip(rows.tolist(), values):
+        column[row] = value
+    return column
 
 
 def freeze(page: Page) -> Page:
