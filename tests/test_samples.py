@@ -16,10 +16,13 @@ from samples.generator import next_links, pictures, print_links, surroundings
 from samples.generator.language import languages
 from samples.serve import SITE
 
+from tearsheet.acquire.browser import Browser
+from tearsheet.acquire.render import render, render_html
+from tearsheet.page import rendered
 from tearsheet.page.parsed import parse
 from tearsheet.segments import segments
 from tearsheet.tags import CODES
-from tearsheet.types import PAGE_TYPES, Page
+from tearsheet.types import PAGE_TYPES, Options, Page
 
 TRUTHS = sorted(SITE.rglob("*.truth.json"))
 every_page = pytest.mark.parametrize(
@@ -118,6 +121,28 @@ def test_the_site_is_served(sample_site: str) -> None:
         assert "Библиотека" in answer.read().decode()
 
 
+@pytest.mark.parametrize(
+    "path",
+    [
+        "news/last-ferry",
+        "news/last-ferry-2",
+        "ru/bus",
+        "zh/lighthouse",
+        "ar/market",
+        "docs/tidecast",
+    ],
+)
+def test_parsed_and_rendered_pages_give_the_same_segments(
+    sample_site: str, browser: Browser, path: str
+) -> None:
+    address = f"{sample_site}/{path}.html"
+    snapshot = render(address, Options(allow_private=True), browser=browser)
+    drawn = segments(rendered.page(snapshot)).text
+    parsed = segments(parse((SITE / f"{path}.html").read_text(encoding="utf-8"))).text
+    assert parsed[: len(drawn)] == drawn
+    assert len(parsed) - len(drawn) <= 3  # the cookie banner, which rendering closes
+
+
 @pytest.fixture(scope="module")
 def generated() -> list[GeneratedPage]:
     return list(generate(seed=7, count=400))
@@ -157,13 +182,23 @@ def test_generated_truth_stands_on_its_page(generated: list[GeneratedPage]) -> N
         parsed = parse(page.html, page.url)
         found, truth = segments(parsed).text, page.truth
         assert truth["title"] in found, truth["traps"]
-        assert is_subsequence([" ".join(line.split()) for line in truth["text"]], found)
+        assert is_subsequence(truth["text"], found)
         text = "\n".join(found)
         for image in truth["images"]:
             assert image["url"] in page.resources
             assert urlsplit(image["url"]).path in page.html
             assert image["caption"] in text
             assert image["credit"] in text
+
+
+def test_generated_truth_holds_as_the_browser_draws_it(
+    generated: list[GeneratedPage], browser: Browser
+) -> None:
+    for page in generated[:12]:
+        snapshot = render_html(page.html, page.url, page.resources, browser=browser)
+        drawn = segments(rendered.page(snapshot)).text
+        assert page.truth["title"] in drawn, page.truth["traps"]
+        assert is_subsequence(page.truth["text"], drawn), page.truth["traps"]
 
 
 def test_generated_links_lead_to_what_the_truth_says(generated: list[GeneratedPage]) -> None:
