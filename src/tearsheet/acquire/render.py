@@ -24,6 +24,8 @@ from tearsheet.types import Options, Resource, Snapshot
 
 _SETTLE_SHARE: Final = 0.6
 """Of the time allowed, spent at most on waiting for the page; the rest is for reading it."""
+_GRACE_SHARE: Final = 0.15
+"""Of the time allowed, waited for the page's answer after that: its scripts may never yield."""
 _SCREENS: Final = 40
 """Screens that are scrolled through for lazy images."""
 _MOVES: Final = 5
@@ -168,7 +170,7 @@ def _settled(tab: Tab) -> dict[str, Any]:
     budget = tab.left * _SETTLE_SHARE
     source = f"({settle_script()})({budget * 1000:.0f}, {_SCREENS})"
     try:
-        with tab.within(budget + 2):
+        with tab.within(budget + tab.left * _GRACE_SHARE):
             for _ in range(_MOVES):
                 with contextlib.suppress(_Moved):
                     return _evaluated(tab, source)

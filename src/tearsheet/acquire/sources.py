@@ -29,10 +29,9 @@ _SAVED_FROM: Final = re.compile(
 )
 _MARK_WITHIN: Final = 4096
 """Bytes: both marks stand at the top."""
+# Headers of mail, each with its continuation lines, among them one that says so.
 _ARCHIVE: Final = re.compile(
-    rb"(?:From:|MIME-Version:|Snapshot-Content-Location:|Content-Type:\s*multipart/related)[^<]{0,4000}"
-    rb"multipart/related|\AContent-Type:\s*multipart/related",
-    re.IGNORECASE,
+    rb"(?:[\w-]+:[^\n]*\n(?:[ \t][^\n]*\n)*)*?Content-Type:\s*multipart/related", re.IGNORECASE
 )
 _FOLDERS: Final = ("{}_files", "{} files", "{}.files", "{}-Dateien", "{}_archivos", "{}_fichiers")
 """What browsers call the folder beside a complete save, by the page's name."""

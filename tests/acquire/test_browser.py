@@ -1,0 +1,122 @@
+"""The browser as a held resource: it is found, shared, replaced, and survives its own death."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tearsheet import Options, clip
+from tearsheet.acquire import browser as module
+from tearsheet.acquire.browser import Browser, BrowserGone, Tab, find
+from tearsheet.errors import RenderFailed
+
+
+@pytest.fixture
+def own() -> Iterator[Browser]:
+    """A browser of one test's own, to be hurt."""
+    if find() is None:
+        pytest.skip("no Chromium, Chrome or Edge on this machine (set TEARSHEET_BROWSER)")
+    with Browser(recycle=3) as held:
+        yield held
+
+
+@pytest.fixture
+def no_browser(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("TEARSHEET_BROWSER", "/nowhere/chromium")
+    monkeypatch.setattr(module, "_shared", None)
+    find.cache_clear()
+    yield
+    find.cache_clear()
+
+
+def value(tab: Tab, expression: str) -> object:
+    return tab.call("Runtime.evaluate", expression=expression)["result"].get("value")
+
+
+def process(held: Browser) -> int:
+    assert held._current is not None
+    return held._current._process.pid
+
+
+def test_a_job_gets_a_tab(own: Browser) -> None:
+    assert own.run(lambda tab: value(tab, "6 * 7")) == 42
+
+
+def test_a_browser_killed_in_mid_page_is_replaced(own: Browser) -> None:
+    killed: list[int] = []
+
+    def job(tab: Tab) -> object:
+        if not killed:
+            killed.append(process(own))
+            os.killpg(killed[0], signal.SIGKILL)
+        return value(tab, "'alive'")
+
+    assert own.run(job) == "alive"
+    assert process(own) != killed[0]
+
+
+def test_a_page_that_crashes_its_process_is_tried_once_more(own: Browser) -> None:
+    tries: list[int] = []
+
+    def job(tab: Tab) -> object:
+        tries.append(1)
+        tab.post("Page.crash")
+        return value(tab, "1")
+
+    with pytest.raises(BrowserGone, match="crashed"):
+        own.run(job)
+    assert len(tries) == 2
+    assert own.run(lambda tab: value(tab, "'next page'")) == "next page"
+
+
+def test_it_is_recycled_after_so_many_pages_and_leaves_nothing_behind(own: Browser) -> None:
+    processes, profiles = [], []
+    for _ in range(4):
+        own.run(lambda tab: value(tab, "1"))
+        processes.append(process(own))
+        assert own._current is not None
+        profiles.append(Path(own._current._profile))
+    assert len(set(processes[:3])) == 1
+    assert processes[3] != processes[0]
+    assert not profiles[0].exists()
+    own.close()
+    assert not profiles[3].exists()
+    with pytest.raises(RenderFailed, match="closed"):
+        own.run(lambda tab: None)
+
+
+def test_many_threads_share_it(own: Browser) -> None:
+    found: list[object] = []
+
+    def work(number: int) -> None:
+        found.append(own.run(lambda tab: value(tab, f"{number} + 0")))
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(7)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(map(str, found)) == list("0123456")
+
+
+def test_pages_do_not_see_each_others_cookies(own: Browser) -> None:
+    def leave(tab: Tab) -> None:
+        tab.call("Network.setCookie", name="a", value="b", url="http://a.test/")
+
+    def seen(tab: Tab) -> object:
+        return tab.call("Network.getCookies", urls=["http://a.test/"])["cookies"]
+
+    own.run(leave)
+    assert own.run(seen) == []
+
+
+def test_without_a_browser_rendering_says_so_and_clip_goes_on(no_browser: None) -> None:
+    with pytest.raises(RenderFailed, match="no browser was found"):
+        clip(b"<p>Text of the page.", render="always")
+    article = clip(b"<p>Text of the page.", options=Options())
+    assert article.text == "Text of the page."

@@ -1,0 +1,158 @@
+"""What a page in a real Chromium asks for cannot reach a private server.
+
+A page on one server, which the guard is told to let through, tries to reach a second server in
+every way that a page has. The second server counts. With the guard off the same page does reach
+it, so the silence means something.
+"""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+
+import pytest
+
+from tearsheet import Options
+from tearsheet.acquire.browser import Browser, find
+from tearsheet.acquire.guard import Guard
+from tearsheet.acquire.render import render
+from tearsheet.errors import FetchFailed
+
+from .site import Site, answer, redirect
+
+# Each way asks for /NAME at the target, which is TARGET (host and port) in the page.
+MARKUP = {
+    "image": "<img src='http://TARGET/image'>",
+    "picture": "<picture><source srcset='http://TARGET/picture'><img></picture>",
+    "iframe": "<iframe src='http://TARGET/iframe'></iframe>",
+    "object": "<object data='http://TARGET/object' type='text/html'></object>",
+    "embed": "<embed src='http://TARGET/embed' type='text/html'>",
+    "script": "<script src='http://TARGET/script'></script>",
+    "css": "<link rel=stylesheet href='http://TARGET/css'>",
+    "css-import": "<style>@import 'http://TARGET/css-import';</style>",
+    "css-image": "<p style='background:url(http://TARGET/css-image)'>x</p>",
+    "font": "<style>@font-face { font-family: f; src: url(http://TARGET/font) }</style>"
+    "<p style='font-family: f'>x</p>",
+    "prefetch": "<link rel=prefetch href='http://TARGET/prefetch'>",
+    "preload": "<link rel=preload as=image href='http://TARGET/preload'>",
+    "video": "<video src='http://TARGET/video' autoplay muted></video>",
+    "refresh": "<iframe srcdoc='<meta http-equiv=refresh content=\"0;url=http://TARGET/refresh\">'>"
+    "</iframe>",
+    "redirect-image": "<img src='/redirect-image'>",
+    "redirect-iframe": "<iframe src='/redirect-iframe'></iframe>",
+    "decimal": "<img src='http://2130706433:PORT/decimal'>",
+    "octal": "<img src='http://0177.0.0.1:PORT/octal'>",
+    "localhost": "<img src='http://localhost:PORT/localhost'>",
+    "mapped": "<img src='http://[::ffff:127.0.0.1]:PORT/mapped'>",
+}
+SCRIPTS = {
+    "fetch": "fetch('http://TARGET/fetch', {mode: 'no-cors'})",
+    "redirect-fetch": "fetch('/redirect-fetch', {mode: 'no-cors'})",
+    "xhr": "x = new XMLHttpRequest(); x.open('GET', 'http://TARGET/xhr'); x.send()",
+    "beacon": "navigator.sendBeacon('http://TARGET/beacon', 'x')",
+    "websocket": "new WebSocket('ws://TARGET/websocket')",
+    "events": "new EventSource('http://TARGET/events')",
+    "worker": "new Worker('/worker.js')",
+    "shared-worker": "new SharedWorker('/shared-worker.js')",
+    "module": "import('http://TARGET/module')",
+    "form": "f = document.createElement('form'); f.action = 'http://TARGET/form'; "
+    "f.target = 'frame'; document.body.append(f); f.submit()",
+}
+WAYS = [*MARKUP, *SCRIPTS]
+SECONDS = 9.0
+
+
+@pytest.fixture(scope="module", params=["isolated", "shared"])
+def bound(request: pytest.FixtureRequest) -> Iterator[Browser]:
+    """A browser in a network of its own, and one that only its switches bind to the proxy."""
+    if find() is None:
+        pytest.skip("no Chromium, Chrome or Edge on this machine (set TEARSHEET_BROWSER)")
+    with Browser(isolate=request.param == "isolated") as held:
+        yield held
+
+
+def attack(site: Site, target: Site) -> str:
+    """The address of a page that tries everything."""
+    host = f"127.0.0.1:{target.port}"
+    for name in ("redirect-image", "redirect-iframe", "redirect-fetch"):
+        site.routes[f"/{name}"] = redirect(f"http://{host}/{name}")
+    for name in ("worker", "shared-worker"):
+        script = f"fetch('http://{host}/{name}', {{mode: 'no-cors'}})"
+        site.page(f"/{name}.js", script, "text/javascript")
+    for name in WAYS:
+        target.routes[f"/{name}"] = answer("", "text/plain")
+    script = "\n".join(f"try {{ {way} }} catch (error) {{}}" for way in SCRIPTS.values())
+    page = "<p>text</p><iframe name=frame></iframe>" + "".join(MARKUP.values())
+    page += f"<script>{script}</script>"
+    return site.page("/", page.replace("TARGET", host).replace("PORT", str(target.port)))
+
+
+def test_nothing_reaches_a_private_server(bound: Browser, site: Site, target: Site) -> None:
+    guard = Guard(allowed=frozenset({site.host}))
+    render(attack(site, target), Options(timeout=SECONDS), browser=bound, guard=guard)
+    assert site.hits["/redirect-image"] == site.hits["/worker.js"] == 1
+    assert {way: target.hits[f"/{way}"] for way in WAYS} == dict.fromkeys(WAYS, 0)
+    assert not target.hits
+
+
+def test_the_same_page_reaches_it_when_private_addresses_are_allowed(
+    browser: Browser, site: Site, target: Site
+) -> None:
+    options = Options(timeout=SECONDS, allow_private=True)
+    render(attack(site, target), options, browser=browser)
+    missing = [way for way in WAYS if not target.hits[f"/{way}"]]
+    assert missing == []
+
+
+@pytest.mark.parametrize("allow", [False, True])
+def test_rebinding(browser: Browser, site: Site, target: Site, allow: bool) -> None:
+    """A name that is public when it is checked (2e00::/8 is nobody's) and then turns private."""
+    answers = iter([("2e00::1",)])
+    guard = Guard(
+        allow_private=allow,
+        allowed=frozenset({site.host}),
+        resolve=lambda host, port: next(answers, ("127.0.0.1",)),
+        remember=0,
+    )
+    ask = "x = new XMLHttpRequest(); x.open('GET', 'http://rebind.test:PORT/', false); x.send()"
+    script = f"try {{ {ask} }} catch (error) {{}}".replace("PORT", str(target.port))
+    page = site.page("/", f"<p>x</p><script>{script}</script><script>{script}</script>")
+    render(page, Options(timeout=SECONDS), browser=browser, guard=guard)
+    assert bool(target.hits) is allow
+    assert next(answers, "asked") == "asked"
+
+
+@pytest.mark.parametrize("kind", ["redirect", "script", "refresh"])
+def test_a_page_cannot_lead_the_browser_itself_there(
+    browser: Browser, site: Site, target: Site, kind: str
+) -> None:
+    away = target.page("/away", "<p>secret</p>")
+    site.routes["/redirect"] = redirect(away)
+    site.page("/script", f"<p>x</p><script>location = '{away}'</script>")
+    site.page("/refresh", f"<meta http-equiv=refresh content='0;url={away}'><p>x</p>")
+    guard = Guard(allowed=frozenset({site.host}))
+    with pytest.raises(FetchFailed):
+        render(f"{site.url}/{kind}", browser=browser, guard=guard)
+    assert not target.hits
+
+
+def test_no_packet_goes_out_by_webrtc(bound: Browser, site: Site) -> None:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as receiver:
+        receiver.bind(("127.0.0.1", 0))
+        receiver.setblocking(False)
+        stun = f"stun:127.0.0.1:{receiver.getsockname()[1]}"
+        script = f"""
+            const peer = new RTCPeerConnection({{iceServers: [{{urls: '{stun}'}}]}});
+            peer.createDataChannel('x');
+            peer.createOffer().then((offer) => peer.setLocalDescription(offer));
+        """
+        address = site.page("/", f"<p>x</p><script>{script}</script>")
+        render(address, Options(allow_private=True), browser=bound)
+        with pytest.raises(BlockingIOError):
+            receiver.recv(1000)
+
+
+def test_files_are_not_rendered(browser: Browser) -> None:
+    with pytest.raises(FetchFailed) as caught:
+        render("file:///etc/passwd", Options(allow_private=True), browser=browser)
+    assert caught.value.code == "scheme"

@@ -1,0 +1,177 @@
+"""Pages drawn by a real Chromium, the well-behaved and the others."""
+
+from __future__ import annotations
+
+import difflib
+from http.server import BaseHTTPRequestHandler
+
+import pytest
+
+from tearsheet import Options, clip
+from tearsheet.acquire.browser import Browser
+from tearsheet.acquire.fetch import fetch
+from tearsheet.acquire.render import render, render_html
+from tearsheet.errors import FetchFailed, LimitExceeded
+from tearsheet.page import page_of
+from tearsheet.segments import segments
+from tearsheet.types import Resource, Snapshot
+
+from .site import Site, redirect
+
+OPEN = Options(allow_private=True)
+SHORT = Options(allow_private=True, timeout=5)
+SAMPLES = [
+    "news/last-ferry.html", "blog/nets.html", "recipes/mackerel-pie.html", "forum/bilge-pump.html",
+    "depot/lantern.html", "docs/tidecast.html", "ru/bus.html", "zh/lighthouse.html",
+    "ar/market.html",
+]  # fmt: skip
+
+
+def text(snapshot: Snapshot) -> list[str]:
+    return segments(page_of(snapshot)).text
+
+
+def hanging(site: Site, path: str) -> None:
+    def wait(handler: BaseHTTPRequestHandler) -> None:
+        site.ending.wait()
+
+    site.routes[path] = wait
+
+
+@pytest.mark.parametrize("path", SAMPLES)
+def test_a_sample_page_has_the_same_text_parsed_and_rendered(
+    browser: Browser, sample_site: str, path: str
+) -> None:
+    """Except for what the browser hides because it asks for consent."""
+    address = f"{sample_site}/{path}"
+    parsed, drawn = text(fetch(address, OPEN)), text(render(address, OPEN, browser=browser))
+    changes = difflib.ndiff(parsed, drawn)
+    different = [line for line in changes if line[0] in "+-"]
+    assert all(line.startswith("- ") for line in different)
+    assert len(different) <= 3
+    if different:
+        assert "cookie" in different[0] or "同意" in different[-1]
+
+
+def test_what_a_snapshot_says(browser: Browser, site: Site) -> None:
+    site.routes["/a"] = redirect("/b")
+    site.page("/b", "<!doctype html><body style='margin: 0'><div style='height: 3000px'>Text")
+    found = render(site.url + "/a", OPEN, browser=browser, picture=True)
+    assert (found.url, found.final_url) == (site.url + "/a", site.url + "/b")
+    assert (found.status, found.size) == (200, (1280, 3000))
+    assert b"<div style" in found.body
+    assert found.picture is not None
+    assert found.picture.startswith(b"\x89PNG")
+    assert any("HeadlessChrome" in agent and "Tearsheet/" in agent for agent in site.agents)
+
+
+def test_scripts_fill_the_page_and_clip_sees_it(browser: Browser, site: Site) -> None:
+    words = "This sentence was written by a script. " * 20
+    address = site.page(
+        "/", f"<div id=a></div><script>setTimeout(() => a.innerHTML = '<p>{words}', 50)</script>"
+    )
+    assert clip(address, options=OPEN).text == words.strip()
+
+
+def test_a_page_that_moves_on_is_followed(browser: Browser, site: Site) -> None:
+    site.page("/there", "<p>Arrived.")
+    address = site.page("/", "<script>setTimeout(() => location = '/there', 20)</script>")
+    found = render(address, OPEN, browser=browser)
+    assert (text(found), found.final_url) == (["Arrived."], site.url + "/there")
+
+
+def test_lazy_images_are_asked_for(browser: Browser, site: Site) -> None:
+    far = "<div style='height: 9000px'>x</div><img loading=lazy src=/far.png width=9 height=9>"
+    found = render(site.page("/", far), OPEN, browser=browser)
+    assert site.hits["/far.png"] == 1
+    document = found.rendered["documents"][0] if found.rendered else {}
+    assert document["scrollOffsetY"] == 0
+
+
+def test_resources_that_never_answer_do_not_hold_the_page_up(browser: Browser, site: Site) -> None:
+    hanging(site, "/never.js")
+    hanging(site, "/never.png")
+    hanging(site, "/never.css")
+    site.page("/late", "<p>Before.<img src=/never.png><script src=/never.js></script><p>After.")
+    assert text(render(site.url + "/late", SHORT, browser=browser)) == ["Before.", "After."]
+
+
+def test_a_script_that_never_ends_gives_what_there_is(browser: Browser, site: Site) -> None:
+    address = site.page("/", "<p>Before.<script>setTimeout(() => { while (true); }, 0)</script>")
+    assert text(render(address, SHORT, browser=browser)) == ["Before."]
+
+
+def test_dialogs_are_answered(browser: Browser, site: Site) -> None:
+    address = site.page("/", "<p>Before.<script>alert(1); prompt(2)</script><p>After.")
+    assert text(render(address, OPEN, browser=browser)) == ["Before.", "After."]
+
+
+def test_overlays_that_ask_for_consent_are_hidden_and_nothing_else(browser: Browser) -> None:
+    html = """<style>.o { position: fixed; bottom: 0 } #v { position: fixed; inset: 0 }
+        body { overflow: hidden }</style>
+      <header style='position: fixed; top: 0'>Cookie recipes <button>Menu</button></header>
+      <p style='margin-top: 50px'>We use cookies in this cake.</p>
+      <div class=o>We use cookies. <button>Accept</button></div>
+      <div id=onetrust-consent-sdk>Your privacy matters.</div><div id=v></div>
+      <div class=o>Listen live</div>"""
+    found = text(render_html(html, browser=browser))
+    assert found == ["Cookie recipes", "Menu", "We use cookies in this cake.", "Listen live"]
+
+
+def test_what_details_hold_is_text(browser: Browser) -> None:
+    html = "<details><summary>Question</summary><p>Answer</details>"
+    assert text(render_html(html, browser=browser)) == ["Question", "Answer"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "body", "code"),
+    [
+        ("application/pdf", b"%PDF-1.4", "not-html"),
+        ("application/zip", b"PK\x03\x04", "not-html"),
+        ("image/gif", b"GIF89a\1\0\1\0\0\0\0;", "not-html"),
+    ],
+)
+def test_what_is_no_page_is_said(
+    browser: Browser, site: Site, kind: str, body: bytes, code: str
+) -> None:
+    with pytest.raises(FetchFailed) as caught:
+        render(site.page("/a", body, kind), OPEN, browser=browser)
+    assert caught.value.code == code
+
+
+def test_a_status_that_is_an_error(browser: Browser, site: Site) -> None:
+    with pytest.raises(FetchFailed) as caught:
+        render(site.url + "/missing", OPEN, browser=browser)
+    assert (caught.value.code, caught.value.status) == ("status", 404)
+
+
+def test_limits_hold(browser: Browser, site: Site) -> None:
+    many = site.page("/many", "<b></b>" * 500)
+    with pytest.raises(LimitExceeded, match="nodes"):
+        render(many, Options(allow_private=True, max_nodes=300), browser=browser)
+    with pytest.raises(LimitExceeded, match="bytes"):
+        render(many, Options(allow_private=True, max_bytes=2000), browser=browser)
+    hanging(site, "/mute")
+    with pytest.raises((LimitExceeded, FetchFailed)):
+        render(site.url + "/mute", Options(allow_private=True, timeout=1), browser=browser)
+
+
+def test_deep_nesting(browser: Browser) -> None:
+    found = page_of(render_html("<div>" * 5000 + "deep", browser=browser))
+    assert "deep" in found.text
+
+
+def test_a_saved_page_is_drawn_with_its_files_and_without_network(
+    browser: Browser, target: Site
+) -> None:
+    css = Resource("", "text/css", b"p { font-size: 33px }")
+    html = f"""<link rel=stylesheet href='page_files/a b.css'><p>Text</p>
+        <img src='{target.url}/image'><script>fetch('{target.url}/fetch')</script>"""
+    for url in (None, "https://a.test/dir/page.html"):
+        name = "page_files/a%20b.css" if url is None else "https://a.test/dir/page_files/a%20b.css"
+        found = render_html(html, url, {name: css}, OPEN, browser=browser)
+        layout = page_of(found).layout
+        assert layout is not None
+        assert layout.font_size.max() == 33
+        assert found.final_url == url
+    assert not target.hits
