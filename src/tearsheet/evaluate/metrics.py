@@ -10,7 +10,7 @@ import re
 from collections import Counter, deque
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,11 @@ import numpy.typing as npt
 from tearsheet.types import Box
 
 _WORD: Final = re.compile(r"\w+")
+_BASE: Final = np.uint64(0x9E3779B97F4A7C15)
+"""Of the rolling hash: odd, so that it has an inverse modulo 2^64."""
+_INVERSE: Final = np.uint64(pow(int(_BASE), -1, 2**64))
+
+Hashes: TypeAlias = npt.NDArray[np.uint64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,55 +134,47 @@ def _common_start(a: str, b: str) -> int:
 
 
 def string_length(a: str, b: str) -> int:
-    """Length of the longest common substring.
-
-    Substrings of length 1, 2, 4, … get numbers, equal ones the same (Karp, Miller, Rosenberg 1972);
-    one of any length is then named by two overlapping ones, so a binary search finds the length.
+    """Length of the longest common substring: the longest for which both have an equal window, by
+    binary search. Windows are compared by a rolling hash (Karp, Rabin 1987), a hit by its letters.
 
     >>> string_length("the dog jumps over the brown fox", "the fox jumps over the brown dog")
     22
     """
-    names = _letters(a), _letters(b)
-    size, best = 1, 0
-    doubled = []
-    while min(map(len, names)) and _share(*names):
-        doubled.append((size, *names))
-        best = size
-        names = _renamed(*(_pairs(name, size) for name in names))
-        size *= 2
-    if not doubled:
-        return 0
-    size, left, right = doubled[-1]
-    low, high = best, min(2 * size - 1, len(a), len(b))
+    hashes = _prefix_hashes(a), _prefix_hashes(b)
+    low, high = 0, min(len(a), len(b))
     while low < high:
-        middle = (low + high + 1) // 2
-        shares = _share(_pairs(left, middle - size), _pairs(right, middle - size))
-        low, high = (middle, high) if shares else (low, middle - 1)
+        size = (low + high + 1) // 2
+        low, high = (size, high) if _share(a, b, hashes, size) else (low, size - 1)
     return low
 
 
-def _letters(text: str) -> npt.NDArray[np.int64]:
-    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32).astype(
-        np.int64
-    )
+def _prefix_hashes(text: str) -> Hashes:
+    """hash(text[:i]) / BASE^i for each i, modulo 2^64."""
+    letters = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+    terms = (letters + np.uint64(1)) * _powers(_INVERSE, len(text))
+    return np.concatenate((np.zeros(1, np.uint64), np.cumsum(terms, dtype=np.uint64)))
 
 
-def _pairs(names: npt.NDArray[np.int64], step: int) -> npt.NDArray[np.int64]:
-    """A number for each pair of names that stand `step` apart."""
-    count = max(len(names) - step, 0)
-    return names[:count] << 32 | names[step : step + count]
+def _powers(base: np.uint64, count: int) -> Hashes:
+    return np.cumprod(np.full(count, base, dtype=np.uint64), dtype=np.uint64)
 
 
-def _renamed(
-    a: npt.NDArray[np.int64], b: npt.NDArray[np.int64]
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Small numbers instead of pairs, equal ones the same in both."""
-    _, names = np.unique(np.concatenate((a, b)), return_inverse=True)
-    return names[: len(a)], names[len(a) :]
+def _share(a: str, b: str, hashes: tuple[Hashes, Hashes], size: int) -> bool:
+    """Whether the two strings have a common window of this size."""
+    windows = [_windows(prefix, size) for prefix in hashes]
+    places = {window: i for i, window in enumerate(windows[0])}
+    hit = next((j for j, window in enumerate(windows[1]) if window in places), None)
+    if hit is None:
+        return False
+    start = places[windows[1][hit]]
+    return a[start : start + size] == b[hit : hit + size]
 
 
-def _share(a: npt.NDArray[np.int64], b: npt.NDArray[np.int64]) -> bool:
-    return bool(len(np.intersect1d(a, b)))
+def _windows(prefix: Hashes, size: int) -> list[int]:
+    """The hash of each window of this size."""
+    sums = prefix[size:] - prefix[:-size]
+    found: list[int] = (sums * _powers(_BASE, len(sums))).tolist()
+    return found
 
 
 def rouge_lsum(found: str, truth: str) -> Score:

@@ -1,8 +1,9 @@
 """HTML → Page, without a browser.
 
 Lexbor (through selectolax) builds the HTML5 tree and writes it out again. In what it writes, `>`
-stands at the end of a tag and nowhere else, so their places are two lines of NumPy, and every column
-that depends on nesting is array work: no Python call per node, no recursion, whatever the depth. This is the hot path of the product; `benchmarks/` keeps it honest.
+stands at the end of a tag and nowhere else, so finding the tags is a line of NumPy, and every
+column that depends on nesting is array work: no Python call per node, no recursion, whatever the
+depth. This is the hot path of the product; `benchmarks/` keeps it honest.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import numpy.typing as npt
 from selectolax.lexbor import LexborHTMLParser
 
 from tearsheet.errors import LimitExceeded
+from tearsheet.page.shallow import shallow
 from tearsheet.tags import BREAKS, CODES, NAMES, OTHER, TEXT, VOID
 from tearsheet.types import Bools, Ints, Page
 
@@ -71,7 +73,7 @@ def parse(html: str | bytes, url: str | None = None, *, max_nodes: int = 2_000_0
     >>> [NAMES[code] for code in page.tag]
     ['html', 'head', 'body', 'p', '#text', 'b', '#text']
     """
-    tree = LexborHTMLParser(html, scripting=True)
+    tree = LexborHTMLParser(shallow(html), scripting=True)
     scripts = _data_scripts(tree)
     return _table(_serialised(tree), scripts, url, max_nodes)
 
@@ -175,9 +177,9 @@ def _table(
         name_end[i] = close if space < 0 else space
         names[int(elements[i])] = source[begin : name_end[i]]
     named = np.flatnonzero(name_end < stop[at])
+    said = _decoded(_slices(source, stop[text_at] + 1, next_start[text_at]))
     page = Page(
-        tag=tag, parent=parents(depth), end=end, depth=depth,
-        text=_placed(_decoded(_slices(source, stop[text_at] + 1, next_start[text_at])), texts, count),
+        tag=tag, parent=parents(depth), end=end, depth=depth, text=_placed(said, texts, count),
         attrs=_placed(_slices(source, name_end[named], stop[at[named]]), elements[named], count),
         breaks=breaks, names=names, scripts=scripts, url=url, base_url=url,
     )  # fmt: skip
@@ -201,7 +203,7 @@ def _codes(written: bytes, start: Positions) -> npt.NDArray[np.uint8]:
     number, long = _eight(written, start)
     if len(long):
         number[long] += _eight(written, start[long] + 8)[0] * _SECOND
-    code = _SLOTS[number * _FACTOR >> _SHIFT]
+    code: npt.NDArray[np.uint8] = _SLOTS[number * _FACTOR >> _SHIFT]
     code[_NUMBERS[code] != number] = OTHER
     return code
 
@@ -228,7 +230,7 @@ def _pairs(level: Ints, holds: Bools, closes: Bools) -> tuple[Positions, Positio
 
 
 def _order(numbers: Ints) -> Positions:
-    """How to sort numbers and keep the order of equal ones; small ones are sorted by their digits."""
+    """The stable order of numbers; small ones are sorted by their digits, which is faster."""
     fits = not len(numbers) or numbers.max() < 2**15
     return np.argsort(numbers.astype(np.int16) if fits else numbers, kind="stable")
 

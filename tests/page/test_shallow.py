@@ -1,0 +1,40 @@
+"""Pages nested beyond measure lose their depth and nothing else."""
+
+from __future__ import annotations
+
+import pytest
+
+from tearsheet.page.parsed import parse
+from tearsheet.page.shallow import DEEPEST, shallow
+from tearsheet.segments import segments
+
+
+@pytest.mark.parametrize("name", ["div", "section", "b", "span", "blockquote", "x-card", "a"])
+@pytest.mark.parametrize("closed", [False, True])
+def test_100_000_levels_keep_their_text(name: str, closed: bool) -> None:
+    """What would take half a minute is parsed at once."""
+    inner = f"<p>deep</p>{f'</{name}>' * 100_000 if closed else ''}"
+    page = parse(f"<p>before</p>{f'<{name}>' * 100_000}{inner}<p>after</p>")
+    assert segments(page).text == ["before", "deep", "after"]
+    assert page.depth.max() < DEEPEST + 10
+
+
+def test_lines_end_where_they_did() -> None:
+    page = parse("<div>" * 50_000 + "".join(f"<div>{n}</div>" for n in "abc"))
+    assert segments(page).text == ["a", "b", "c"]
+
+
+def test_many_tags_that_close_themselves_are_no_depth() -> None:
+    html = "<ul>" + "<li>one<br>two<img src=a.png>" * 20_000
+    assert len(segments(parse(html))) == 40_000
+
+
+def test_scripts_and_comments_are_left_alone() -> None:
+    html = f"<script>'{'<div>' * 30_000}'</script><!--{'<div>' * 30_000}--><p>text"
+    assert shallow(html) == html
+    assert segments(parse(html)).text == ["text"]
+
+
+def test_an_ordinary_page_stays_as_it_is() -> None:
+    html = b"<div><p>text</p></div>" * 10_000
+    assert shallow(html) is html
