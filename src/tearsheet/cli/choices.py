@@ -35,10 +35,11 @@ _SETTING: Final = {
 }
 
 
-def add_choices(parser: argparse.ArgumentParser) -> None:
+def add_choices(parser: argparse.ArgumentParser, *, setting: bool = True) -> None:
     """Adds an option per field; what is not given stays as `Options` has it."""
     _add(parser.add_argument_group("clipping"), _CLIPPING)
-    _add(parser.add_argument_group("setting the document"), _SETTING)
+    if setting:
+        _add(parser.add_argument_group("setting the document"), _SETTING)
 
 
 def chosen(args: argparse.Namespace) -> Options:

@@ -13,8 +13,8 @@ from tearsheet import plugins
 from tearsheet.cli.choices import add_choices, chosen
 from tearsheet.cli.exits import OK, USAGE, exit_code
 from tearsheet.cli.progress import Progress
-from tearsheet.clip import DEFAULT_METHOD, extract
-from tearsheet.errors import FetchFailed, TearsheetError, UnknownName
+from tearsheet.clip import DEFAULT_METHOD, clip
+from tearsheet.errors import TearsheetError, UnknownName
 from tearsheet.types import Article, Options
 
 
@@ -68,7 +68,7 @@ def _is_binary(form: str) -> bool:
 
 def _joins(form: str) -> bool:
     """Whether one document of this format can hold several articles."""
-    return form in ("txt", "md") or hasattr(plugins.load("layout", form), "render_all")
+    return form in ("txt", "md") or hasattr(plugins.load("layout", form), "render_many")
 
 
 def _wrong_use(text: str) -> int:
@@ -93,14 +93,7 @@ def _clip_all(args: argparse.Namespace, options: Options) -> tuple[list[Article]
 
 
 def _clip(source: str, args: argparse.Namespace, options: Options) -> Article:
-    if source == "-":
-        body = sys.stdin.buffer.read()
-    else:
-        try:
-            body = Path(source).read_bytes()
-        except OSError as error:
-            raise FetchFailed(f"{source}: {(error.strerror or str(error)).lower()}") from None
-    return extract(body, args.url, method=args.method, options=options)
+    return clip(source, args.url, method=args.method, render=args.render, options=options)
 
 
 def _write_each(
@@ -151,8 +144,8 @@ def _document(articles: Sequence[Article], form: str, options: Options) -> bytes
     if len(articles) == 1:
         return articles[0].to(form, options)
     module = plugins.load("layout", form)
-    if hasattr(module, "render_all"):
-        joined: bytes = module.render_all(articles, options)
+    if hasattr(module, "render_many"):
+        joined: bytes = module.render_many(articles, options)
         return joined
     return b"\n".join(article.to(form, options) for article in articles)
 

@@ -69,11 +69,22 @@ def report() -> Iterator[Finding]:
 
 
 def _browser() -> Finding:
-    names = "chromium-headless-shell chromium chromium-browser google-chrome microsoft-edge"
-    found = next((path for name in names.split() if (path := shutil.which(name))), None)
-    if found is None:
-        return Finding(False, "browser", "none, so pages are not rendered")
-    return Finding(True, "browser", found)
+    from tearsheet.acquire.browser import find
+
+    path = find()
+    if path is None:
+        text = "none, so pages are not rendered; get one with: apt install chromium-headless-shell"
+        return Finding(False, "browser", text)
+    return Finding(True, "browser", f"{path} ({_version(path)})")
+
+
+def _version(path: str) -> str:
+    ask = [path, "--version"]
+    try:
+        answer = subprocess.run(ask, capture_output=True, text=True, timeout=20, check=False)  # noqa: S603
+    except (OSError, subprocess.SubprocessError):
+        return "does not start"
+    return answer.stdout.strip() or "of unknown version"
 
 
 def _extra(name: str, modules: tuple[str, ...]) -> Finding:

@@ -50,4 +50,6 @@ _OF_ERRORS: Final[tuple[tuple[type[BaseException], int], ...]] = (
 
 def exit_code(error: BaseException) -> int:
     """The exit code that an error becomes."""
+    if getattr(error, "code", "") == "too-large":
+        return LIMIT
     return next((code for kind, code in _OF_ERRORS if isinstance(error, kind)), BUG)

@@ -1,0 +1,71 @@
+"""`tearsheet inspect`: a picture of the page with what was kept, and the evidence in words."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from tearsheet.cli.choices import add_choices, chosen
+from tearsheet.cli.exits import OK
+from tearsheet.cli.progress import Progress
+from tearsheet.clip import DEFAULT_METHOD, clip_snapshot
+from tearsheet.errors import RenderFailed
+from tearsheet.inspect import draw
+from tearsheet.types import Options, Snapshot
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("source", metavar="SOURCE", help="address, file, or - for standard input")
+    add("-o", "--output", metavar="PATH", help="the picture, a PNG file")
+    add("--explain", action="store_true", help="list every segment with its score and evidence")
+    add("--url", metavar="ADDRESS", help="where a saved page came from")
+    add("--method", metavar="NAME", default=DEFAULT_METHOD, help="see `tearsheet methods`")
+    add("--render", choices=("auto", "always", "never"), default="auto", help="use a browser")
+    add("-q", "--quiet", action="store_true", help="no words but errors")
+    add_choices(parser, setting=False)
+
+
+def run(args: argparse.Namespace) -> int:
+    options = chosen(args)
+    with Progress(1, quiet=args.quiet) as progress:
+        progress.next(args.source)
+        snapshot = _snapshot(args, options)
+        article = clip_snapshot(snapshot, args.method, options)
+        picture = draw(article.clippings[0], snapshot.picture) if _wants_picture(args) else b""
+    if args.output:
+        Path(args.output).parent.mkdir(parents=True, exist_ok=True)
+        Path(args.output).write_bytes(picture)
+    elif picture:
+        sys.stdout.buffer.write(picture)
+    if args.explain:
+        print(article.explain())
+    return OK
+
+
+def _wants_picture(args: argparse.Namespace) -> bool:
+    """A picture goes to a file, or down a pipe when nothing else does."""
+    return bool(args.output) or not (args.explain or sys.stdout.isatty())
+
+
+def _snapshot(args: argparse.Namespace, options: Options) -> Snapshot:
+    """The page as a browser draws it; by default also without one, if there is none."""
+    from tearsheet.acquire.sources import acquire
+
+    page = acquire(args.source, args.url, options=options)
+    if args.render == "never":
+        return page
+    return _drawn(page, options, needed=args.render == "always")
+
+
+def _drawn(page: Snapshot, options: Options, *, needed: bool) -> Snapshot:
+    from tearsheet.acquire.sources import drawn
+
+    try:
+        return drawn(page, options, picture=True)
+    except RenderFailed as error:
+        if needed:
+            raise
+        print(f"tearsheet: not rendered, so a graph is drawn: {error}", file=sys.stderr)
+        return page
