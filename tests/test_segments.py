@@ -61,7 +61,7 @@ def test_words_of_scripts_without_spaces_count_by_the_character() -> None:
     assert of("<p>one two three</p><p>今日は雪が降る</p>").words.tolist() == [3, 1 + 7 // 2]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(pages)
 def test_segments_are_folded_ordered_and_apart(html: str) -> None:
     found = segments(parse(html))
@@ -72,7 +72,7 @@ def test_segments_are_folded_ordered_and_apart(html: str) -> None:
     assert (found.link_chars <= found.chars).all()
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(pages)
 def test_every_word_of_a_segment_stands_in_its_rows(html: str) -> None:
     page = parse(html)

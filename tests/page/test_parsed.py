@@ -60,19 +60,19 @@ def as_rows(page: Page) -> list[Row]:
     ]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(pages)
 def test_broken_pages_give_the_rows_that_a_slow_walk_gives(html: str) -> None:
     assert as_rows(parse(html)) == rows(html)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(trees)
 def test_balanced_pages_give_the_rows_that_a_slow_walk_gives(html: str) -> None:
     assert as_rows(parse(html)) == rows(html)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.one_of(pages, trees))
 def test_the_columns_describe_one_tree(html: str) -> None:
     page = parse(html)
@@ -87,7 +87,7 @@ def test_the_columns_describe_one_tree(html: str) -> None:
     assert (np.diff(page.breaks) >= 0).all()
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.one_of(pages, trees))
 def test_no_text_of_the_tree_is_lost(html: str) -> None:
     tree = LexborHTMLParser(html, scripting=True)
@@ -96,7 +96,7 @@ def test_no_text_of_the_tree_is_lost(html: str) -> None:
     assert "".join(parse(html).text) == whole
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.binary(max_size=60))
 def test_any_bytes_give_a_table(body: bytes) -> None:
     page = parse(body)
