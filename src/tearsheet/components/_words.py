@@ -5,6 +5,13 @@ from __future__ import annotations
 import re
 from typing import Final
 
+BYLINE: Final = re.compile(
+    r"^(?:(?:written|reported|posted|story|words|text|reviewed|published)\s+)?"
+    r"(?:by|von|vom|par|por|di|av|af|door|autor(?:in)?|author|auteur|autore|text|tekst|"
+    r"автор|από|oleh|yazan|รายงานโดย|作者|記者|文)\s*[:：]?\s+(.{3,80})$",
+    re.I,
+)
+"""A line that names who wrote a text, in the languages of the sets."""
 _SPACE_AND_SIGNS: Final = re.compile(r"[\W_]+")
 
 

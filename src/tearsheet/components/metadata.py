@@ -18,7 +18,7 @@ import numpy as np
 
 from tearsheet.components import _dates, title
 from tearsheet.components._declared import Declared, declared, types
-from tearsheet.components._words import folded, letters
+from tearsheet.components._words import BYLINE, folded, letters
 from tearsheet.tags import CODES
 from tearsheet.types import Metadata, Page, Segments, Verdict
 
@@ -45,12 +45,6 @@ _AUTHOR: Final = (
 _RTL: Final = frozenset("ar arc ckb dv fa he iw ks ku-arab ps sd ug ur yi".split())
 _URL_DATE: Final = re.compile(
     r"(?<!\d)((?:19|20)\d\d)[/\-_.]?(0[1-9]|1[0-2])[/\-_.]?(0[1-9]|[12]\d|3[01])(?!\d)"
-)
-_BYLINE: Final = re.compile(
-    r"^(?:(?:written|reported|posted|story|words|text|reviewed|published)\s+)?"
-    r"(?:by|von|vom|par|por|di|av|af|door|autor(?:in)?|author|auteur|autore|text|tekst|"
-    r"автор|από|oleh|yazan|รายงานโดย|作者|記者|文)\s*[:：]?\s+(.{3,80})$",
-    re.I,
 )
 _NOT_A_NAME: Final = re.compile(
     r"https?:|www\.|@|\d{2}|^(?:admin|administrator|editor|staff|user)$", re.I
@@ -151,7 +145,7 @@ def _author_values(
         if name in said.meta:
             yield list(said.meta[name]), f"meta {name}"
     for i in near:
-        if segments.chars[i] <= _LINE and (match := _BYLINE.match(segments.text[i])):
+        if segments.chars[i] <= _LINE and (match := BYLINE.match(segments.text[i])):
             yield [match[1]], "byline"
     yield from _author_elements(page, segments, near)
 
@@ -186,7 +180,7 @@ def names(values: Iterable[str]) -> tuple[str, ...]:
     found: dict[str, str] = {}
     for value in values:
         value = re.split(r"\s[|•·]|[•·]\s", title.plain(value))[0].strip(" ,;:&")
-        if match := _BYLINE.match(value):
+        if match := BYLINE.match(value):
             value = match[1]
         if _NAMES_BY_COMMA.match(value):
             value = value.replace(", ", ";")

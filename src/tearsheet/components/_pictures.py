@@ -1,0 +1,153 @@
+"""The address and size of a picture, as the page gives them: `src`, `srcset`, `<picture>`, lazy
+attributes, `<noscript>` twins, backgrounds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import urljoin, urlsplit
+
+from tearsheet.tags import CODES
+from tearsheet.types import Page
+
+LARGEST: Final = 2_600
+"""Pixels: wider candidates of a `srcset` are for zooming."""
+
+_IMG, _PICTURE, _SOURCE = CODES["img"], CODES["picture"], CODES["source"]
+_LAZY_SET: Final = re.compile(r"^(?:data|lazy).*src-?set")
+_LAZY: Final = re.compile(r"^(?:data|lazy)-?(?:.*-)?(?:src|original|lazy|url|echo)$")
+_LARGER: Final = re.compile(r"^data-.*(?:full|large|orig|hi-?res|medium)")
+_PLACEHOLDER: Final = re.compile(
+    r"^data:|blank\.|placeholder|spacer|transparent|1x1|pixel\.|loading\.|lazyload|grey\.gif|"
+    r"fallback|/clear\.gif|empty\.",
+    re.I,
+)
+_CANDIDATE: Final = re.compile(r"\s*([^\s,]\S*[^\s,])(?:\s+([\d.]+)([wxh])[^,]*)?\s*(?:,|$)")
+_IMG_TAG: Final = re.compile(r"<img\b[^>]*>", re.I)
+_TAG_ATTRIBUTE: Final = re.compile(r"""([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>"']+))""")
+_BACKGROUND: Final = re.compile(r"background(?:-image)?\s*:[^;]*?url\(\s*(&quot;|['\"]?)(.+?)\1\s*\)")
+_STYLE_SIZE: Final = re.compile(r"(?:^|[;\s])(width|height)\s*:\s*(\d+px)")
+_NUMBER: Final = re.compile(r"^\s*(\d+)(?:\.\d+)?\s*(?:px)?\s*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    url: str
+    alt: str
+    width: int | None
+    height: int | None
+    rule: str
+
+
+def picture(page: Page, row: int) -> Picture | None:
+    """The picture that an `<img>`, `<amp-img>` or an element with a background shows."""
+    attrs = page.attributes(row)
+    url, rule = _shown(page, row, attrs)
+    if not url:
+        return None
+    width, height = _size(attrs)
+    return Picture(url, " ".join(attrs.get("alt", "").split()), width, height, rule)
+
+
+def _shown(page: Page, row: int, attrs: dict[str, str]) -> tuple[str, str]:
+    """The best address, and the rule: what the browser showed, the largest of a set, a lazy one."""
+    for url, rule in _addresses(page, row, attrs):
+        full = absolute(page, url) if real(url) else ""
+        if full:
+            return full, rule
+    return "", ""
+
+
+def _addresses(page: Page, row: int, attrs: dict[str, str]) -> Iterator[tuple[str, str]]:
+    yield attrs.get("currentsrc", ""), "shown"
+    yield best(attrs.get("srcset", "")), "srcset"
+    yield from ((best(attrs[name]), name) for name in attrs if _LAZY_SET.search(name))
+    yield from ((attrs[name], name) for name in attrs if _LAZY.search(name))
+    yield attrs.get("src", ""), "src"
+    yield from ((attrs[name], name) for name in attrs if _LARGER.search(name))
+    for source in _sources(page, row):
+        for name, value in page.attributes(source).items():
+            if name == "srcset" or _LAZY_SET.search(name):
+                yield best(value), f"picture {name}"
+    for tag in _twins(page, row):
+        yield from ((url, "noscript") for url in (best(tag.get("srcset", "")), tag.get("src", "")))
+    if match := _BACKGROUND.search(attrs.get("style", "")):
+        yield match[2], "background"
+
+
+def real(url: str) -> bool:
+    """Whether an address is that of a picture and not of what stands in for it."""
+    return bool(url) and not _PLACEHOLDER.search(url) and not url.startswith(("{", "about:"))
+
+
+def best(srcset: str) -> str:
+    """The largest candidate of a `srcset` that is not out of proportion.
+
+    >>> best("a.jpg 320w, b.jpg 1280w, c.jpg 5000w"), best("a.jpg, b.jpg 2x")
+    ('b.jpg', 'b.jpg')
+    """
+    found: list[tuple[float, str]] = []
+    for url, size, unit in _CANDIDATE.findall(srcset):
+        width = float(size or 1) * (1 if unit in "wh" and unit else 1000)
+        if real(url):
+            found.append((width if width <= LARGEST else 1 / width, url))
+    return max(found, key=lambda item: item[0])[1] if found else ""
+
+
+def _sources(page: Page, row: int) -> list[int]:
+    """The `<source>` rows of the `<picture>` that the row stands in."""
+    above = next(page.ancestors(row), -1)
+    if above < 0 or page.tag[above] != _PICTURE:
+        return []
+    return [r for r in range(above, int(page.end[above])) if page.tag[r] == _SOURCE]
+
+
+def _twins(page: Page, row: int) -> Iterator[dict[str, str]]:
+    """The images in a `<noscript>` that follows this one, or is in the same element."""
+    above = int(page.parent[row])
+    if above < 0:
+        return
+    for at in range(above + 1, min(int(page.end[above]), row + 8)):
+        if page.tag[at] == CODES["noscript"]:
+            yield from tags(page.inner_text(at))
+
+
+def tags(html: str) -> Iterator[dict[str, str]]:
+    """The attributes of each `<img>` in a piece of HTML that was kept as text."""
+    for tag in _IMG_TAG.findall(html):
+        found = _TAG_ATTRIBUTE.findall(tag)
+        yield {name.lower(): (a or b or c).replace("&amp;", "&") for name, a, b, c in found}
+
+
+def _size(attrs: dict[str, str]) -> tuple[int | None, int | None]:
+    style = dict(_STYLE_SIZE.findall(attrs.get("style", "")))
+    width, height = (number(style.get(n, attrs.get(n, ""))) for n in ("width", "height"))
+    return width, height
+
+
+def number(text: str) -> int | None:
+    """Pixels, or None: "100%", "auto" and "0" say nothing."""
+    match = _NUMBER.match(text)
+    return int(match[1]) or None if match else None
+
+
+def absolute(page: Page, url: str) -> str:
+    """The full address of a file on the web; empty for anything else."""
+    try:
+        full = urljoin(page.base_url or "", url.strip().replace("\n", ""))
+        if page.base_url and not urlsplit(full).scheme.startswith("http"):
+            return ""
+    except ValueError:
+        return ""
+    return full
+
+
+_SIZE_IN_NAME: Final = re.compile(r"[-_.]?\d{2,4}x\d{2,4}|[-_]scaled|@\dx", re.I)
+
+
+def key(url: str) -> str:
+    """What addresses of one picture in different sizes share."""
+    path = urlsplit(url).path
+    return _SIZE_IN_NAME.sub("", path.rsplit(".", 1)[0]).casefold() or url
