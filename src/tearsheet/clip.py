@@ -10,7 +10,7 @@ from typing import Literal
 
 from tearsheet import plugins
 from tearsheet.article import assemble
-from tearsheet.components import metadata
+from tearsheet.components import images, metadata
 from tearsheet.errors import NeedsLayout, NoArticle, TearsheetError
 from tearsheet.page import page_of
 from tearsheet.page.decode import decode
@@ -103,7 +103,9 @@ def needs_layout(method: str) -> bool:
 def clip_page(page: Page, method: str, options: Options) -> Article:
     """The article of one page, by the named method."""
     made = judge(page, method, options)
-    return assemble(made, metadata.of(made.page, made.segments, made.verdict))
+    known = metadata.of(made.page, made.segments, made.verdict)
+    pictures = images.of(made.page, made.segments, made.verdict, known.title, known.authors)
+    return assemble(made, known, pictures)
 
 
 def judge(page: Page, method: str, options: Options) -> Clipping:

@@ -27,7 +27,9 @@ _PLACEHOLDER: Final = re.compile(
 _CANDIDATE: Final = re.compile(r"\s*([^\s,]\S*[^\s,])(?:\s+([\d.]+)([wxh])[^,]*)?\s*(?:,|$)")
 _IMG_TAG: Final = re.compile(r"<img\b[^>]*>", re.I)
 _TAG_ATTRIBUTE: Final = re.compile(r"""([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>"']+))""")
-_BACKGROUND: Final = re.compile(r"background(?:-image)?\s*:[^;]*?url\(\s*(&quot;|['\"]?)(.+?)\1\s*\)")
+_BACKGROUND: Final = re.compile(
+    r"background(?:-image)?\s*:[^;]*?url\(\s*(&quot;|['\"]?)(.+?)\1\s*\)"
+)
 _STYLE_SIZE: Final = re.compile(r"(?:^|[;\s])(width|height)\s*:\s*(\d+px)")
 _NUMBER: Final = re.compile(r"^\s*(\d+)(?:\.\d+)?\s*(?:px)?\s*$")
 

@@ -3,7 +3,8 @@
 J. Fan, P. Luo et al., "Article Clipper – a system for web article extraction", KDD 2011, §2.4:
 pictures within the region of the text and the title, of at least 50 pixels, with no
 "advertisement" close by; a caption is not body text, in no larger font, not all link, and is found
-by three layouts in order: in one frame with the picture, below it within two line spaces, right of it.
+by three layouts in order: in one frame with the picture, below it within two line spaces, or to its
+right.
 
 Deviations:
 1. On a page that was only parsed, the region is the element around title and text, and the layouts
@@ -27,7 +28,7 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from tearsheet.components import _pictures
-from tearsheet.components._words import BYLINE, folded, likeness
+from tearsheet.components._words import BYLINE, folded, letters, likeness
 from tearsheet.segments import rows_within
 from tearsheet.tags import CODES, HEADINGS, mask
 from tearsheet.types import Bools, Image, Ints, Page, Segments, Verdict
@@ -48,7 +49,7 @@ _STYLED: Final = mask("b", "strong", "i", "em", "small", "cite")
 _LEVELS: Final = 40  # elements around a picture that are looked at
 _MAIN: Final = 0.25  # the part of the body text that makes an element the article's, not an aside
 _RATIOS: Final = frozenset(((16, 9), (4, 3), (3, 2)))
-_IMAGE_NAME: Final = re.compile(r"img|image|picture", re.I)
+_IMAGE_NAME: Final = re.compile(r"img|image\b|picture|photo|hero|cover", re.I)
 _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _FIGURE, _FIGCAPTION = CODES["figure"], CODES["figcaption"]
 _APART: Final = mask("nav", "footer", "form", "select", "menu", "aside")
@@ -75,6 +76,8 @@ _CAPTION_CLASS: Final = re.compile(
     r"image-?desc|pic-?desc|photo-?desc|imagedesc|bildtext|media-?text|media-?desc|subline-image)",
     re.I,
 )
+_HINTS: Final = ("aption", "egend", "nterschrift", "ildtext", "desc", "text", "Desc", "Text")
+"""Most elements have none of these in their attributes, so that the slow question is not asked."""
 _CREDIT_CLASS: Final = re.compile(
     r'(?:class|itemprop)="[^"]*(?:credit|copyright|photographer|kredit|source|quelle|urheber|'
     r"author|byline|agency|rights|owner|license|fotograf|provider)",
@@ -98,15 +101,18 @@ _AGENCY: Final = re.compile(
 _TAIL: Final = re.compile(
     r"(?:(?<=[.!?»”\"…。])\s+([^.!?]{2,60})|\s*\(([^()]{2,60})\)|\s+[/|]\s+(.{2,60})|[＝=](\S{1,12}))$"
 )
-_NOT_A_CREDIT: Final = re.compile(r"symbol|archiv|^[a-z]{1,6}\.|left|right|links|rechts|\d{4}", re.I)
+_NOT_A_CREDIT: Final = re.compile(
+    r"symbol|archiv|^[a-z]{1,6}\.|left|right|links|rechts|\d{4}", re.I
+)
 _LABEL: Final = re.compile(
     r"^(?:legende|legend|bildunterschrift|(?:image )?caption|camera icon|enlarge(?: this)? image|"
     r"toggle caption|image|video)\s*:?\s+(?=\S)",
     re.I,
 )
 _BUTTON: Final = re.compile(
-    r"^(?:(?:open|view|show)\b.{0,40}(?:gallery|image|full\s?screen|modal|larger?).{0,20}|zoom|enlarge|"
-    r"expand|close|play|next|previous|share|save|image|photo|video|audio|\d+\s*(?:/|of|von)\s*\d+\W*|read more|"
+    r"^(?:(?:open|view|show)\b.{0,40}(?:gallery|image|full\s?screen|modal|larger?).{0,20}|zoom|"
+    r"enlarge|expand|close|play|next|previous|share|save|image|photo|video|audio|read more|"
+    r"\d+\s*(?:/|of|von)\s*\d+\W*|"
     r"\d+\s?min\w*|bild vergrößern|vergrößern|ampliar|agrandir|[\W\d_]*)$",
     re.I,
 )
@@ -117,7 +123,11 @@ ADVERTISEMENT: Final = frozenset(
     "إعلان פרסומת विज्ञापन โฆษณา".split()
 )
 _ZOOM: Final = re.compile("zoom|lightbox|fancybox|gallery|swipe|enlarge|fullscreen", re.I)
-_LARGER: Final = re.compile(r"\.(?:jpe?g|png|webp|gif|avif)(?:$|[?#])|/(?:attachment|gallery|galerie|photo|foto|bilder|image|lightbox)", re.I)  # noqa: E501
+_LARGER: Final = re.compile(
+    r"\.(?:jpe?g|png|webp|gif|avif)(?:$|[?#])|"
+    r"/(?:attachment|gallery|galerie|photo|foto|bilder|image|lightbox)",
+    re.I,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,16 +159,17 @@ def of(
     page: Page,
     segments: Segments,
     verdict: Verdict,
-    heading: int = -1,
+    title: str = "",
     authors: tuple[str, ...] = (),
 ) -> tuple[Image, ...]:
     """The pictures of the article in the order of the page.
 
-    `heading` is the row of its title; a portrait of one of the `authors` is not of the article.
+    Its title and its authors help: the region begins at the one, and a portrait of one of the
+    others is not of the article.
     """
     if not verdict.keep.any():
         return ()
-    region = _region(page, segments, verdict, heading)
+    region = _region(page, segments, verdict, _heading(page, title))
     people = {folded(name) for name in authors}
     found: dict[str, Image] = {}
     for row in _rows(page, region):
@@ -166,6 +177,13 @@ def of(
         if image is not None and (not image.alt or folded(image.alt) not in people):
             found.setdefault(_pictures.key(image.url), image)
     return tuple(found.values())
+
+
+def _heading(page: Page, title: str) -> int:
+    """The row of the heading that has the title; -1: none."""
+    wanted = letters(title)
+    rows = np.flatnonzero(HEADINGS[page.tag]).tolist() if wanted else []
+    return next((row for row in rows if wanted in letters(page.inner_text(row))), -1)
 
 
 def _region(page: Page, segments: Segments, verdict: Verdict, heading: int) -> _Region:
@@ -192,7 +210,7 @@ def _region(page: Page, segments: Segments, verdict: Verdict, heading: int) -> _
 def _captions(page: Page, segments: Segments) -> Bools:
     """True for the segments that are called a caption: by their tag, or their block's class."""
     blocks = segments.block.tolist()
-    classed = np.array([bool(_CAPTION_CLASS.search(page.attrs[row])) for row in blocks])
+    classed = np.array([_called_caption(page, row) for row in blocks])
     return classed | rows_within(page, page.tag == _FIGCAPTION)[segments.first]
 
 
@@ -219,10 +237,16 @@ def _container(page: Page, body: Ints, text: Ints, start: int) -> int:
 
 
 def _rows(page: Page, region: _Region) -> list[int]:
-    """The rows of the region that may show a picture."""
+    """The rows of the region that may show a picture: images, elements of a site's own that are
+    named so, and elements without body text that have a picture for a background."""
     rows = page.rows(CODES["img"])
     rows += [row for row, name in page.names.items() if _IMAGE_NAME.search(name)]
-    return sorted(row for row in rows if region.first <= row < region.end)
+    inside = {row for row in rows if region.first <= row < region.end}
+    for row in range(region.first, region.end):
+        raw = page.attrs[row]
+        if "url(" in raw and _IMAGE_NAME.search(raw) and not _inside(region.body, page, row):
+            inside.add(row)
+    return sorted(inside)
 
 
 def _image(page: Page, segments: Segments, region: _Region, row: int) -> Image | None:
@@ -316,11 +340,9 @@ def _mostly_links(page: Page, region: _Region, row: int) -> bool:
 def _advertised(page: Page, segments: Segments, row: int, frame: int) -> bool:
     """Whether the line before or after the picture, in its place, calls it an advertisement."""
     after = int(np.searchsorted(segments.first, row))
-    for i in (after - 1, after):
-        if 0 <= i < len(segments) and frame <= segments.first[i] < page.end[frame]:
-            if folded(segments.text[i]).strip(" :-–—") in ADVERTISEMENT:
-                return True
-    return False
+    lines = (i for i in (after - 1, after) if 0 <= i < len(segments))
+    inside = (i for i in lines if frame <= segments.first[i] < page.end[frame])
+    return any(folded(segments.text[i]).strip(" :-–—") in ADVERTISEMENT for i in inside)
 
 
 # --- captions
@@ -331,9 +353,9 @@ def _caption(
 ) -> tuple[str, str, str]:
     """Caption, credit, and the rule that found them."""
     rows, rule = _caption_rows(page, segments, row, frame, kept)
-    credits = [at for at in _within(page, rows) if _CREDIT_CLASS.search(page.attrs[at])]
-    credit = " ".join(page.inner_text(at) for at in _tops(page, credits))
-    caption, named = split(_text(page, rows, credits))
+    sources = [at for at in _within(page, rows) if _CREDIT_CLASS.search(page.attrs[at])]
+    credit = " ".join(page.inner_text(at) for at in _tops(page, sources))
+    caption, named = split(_text(page, rows, sources))
     credit = " ".join((credit or named).split()).strip(" |/()[]")
     return caption[:LONGEST_CAPTION], credit, rule if caption or credit else ""
 
@@ -353,7 +375,7 @@ def split(text: str) -> tuple[str, str]:
     if len(text.split()) <= 4 and _AGENCY.search(text):
         text, credit = "", credit or text
     text = text.strip(" |/–—-\u200b")
-    return ("" if _BUTTON.match(text) else text), credit
+    return ("" if _BUTTON.match(text) else text), credit.strip(" |/()[]")
 
 
 def _names_a_source(text: str) -> bool:
@@ -389,7 +411,8 @@ def _caption_rows(
 
 
 def _called_caption(page: Page, row: int) -> bool:
-    return bool(page.attrs[row]) and _CAPTION_CLASS.search(page.attrs[row]) is not None
+    raw = page.attrs[row]
+    return any(hint in raw for hint in _HINTS) and _CAPTION_CLASS.search(raw) is not None
 
 
 def _below(page: Page, segments: Segments, row: int, frame: int) -> int:

@@ -1,0 +1,190 @@
+"""Pictures: which are the article's, which file is shown, and what their captions are."""
+
+from __future__ import annotations
+
+import pytest
+from tests.components.pages import TEXT, clipping
+
+from tearsheet.components import _pictures, images
+from tearsheet.page.parsed import parse
+from tearsheet.tags import CODES
+from tearsheet.types import Image
+
+BOAT = '<img src="/boat.jpg" width="600" height="400">'
+
+
+def found(html: str, **known: object) -> tuple[Image, ...]:
+    made = clipping(html)
+    title, authors = str(known.get("title", "")), known.get("authors", ())
+    assert isinstance(authors, tuple)
+    return images.of(made.page, made.segments, made.verdict, title, authors)
+
+
+def urls(html: str, **known: object) -> list[str]:
+    return [image.url.removeprefix("https://example.org") for image in found(html, **known)]
+
+
+def article(inside: str) -> str:
+    """A page with a menu, an article that has `inside` in the midst of its text, and a footer."""
+    return (
+        '<nav><img src="/nav.jpg"></nav><main><article><h1>Boats come home</h1>'
+        f"{TEXT}{inside}{TEXT}</article></main><footer><img src='/foot.jpg'></footer>"
+    )
+
+
+def test_a_picture_between_paragraphs_is_the_articles() -> None:
+    assert urls(article(BOAT)) == ["/boat.jpg"]
+
+
+def test_a_lead_picture_above_the_title_is_the_articles() -> None:
+    page = f"<main><div>{BOAT}</div><h1>Boats come home</h1><div>{TEXT}{TEXT}</div></main>"
+    assert urls(page, title="Boats come home") == ["/boat.jpg"]
+
+
+@pytest.mark.parametrize(
+    "inside",
+    [
+        '<img src="/dot.gif" width="49" height="400">',
+        '<img src="/dot.gif" style="width:1px;height:1px">',
+        '<div class="author-box"><img src="/ann.jpg"></div>',
+        '<div class="share-icons icon"><img src="/mail.png"></div>',
+        '<img src="/img/logo.png">',
+        '<a href="/other-story"><img src="/other.jpg"><h3>Another story of the day</h3></a>',
+        '<div><a href="/o"><img src="/o.jpg"></a><a href="/o">Another story of today</a></div>',
+        '<aside><img src="/aside.jpg"></aside>',
+        '<div><p>Advertisement</p><img src="/buy.jpg"></div>',
+        '<div><img src="/kauf.jpg"><p>Anzeige</p></div>',
+        '<div><p>広告</p><img src="/kau.jpg"></div>',
+        '<div class="video-player player"><img src="/poster.jpg"></div>',
+        '<img src="data:image/gif;base64,R0lGOD">',
+    ],
+    ids=[
+        "below 50 pixels", "tracker", "author box", "icon", "logo", "teaser in a link",
+        "teaser beside a link", "aside", "advertisement above", "advertisement below, German",
+        "advertisement above, Japanese", "player", "no file",
+    ],
+)  # fmt: skip
+def test_what_is_no_picture_of_the_article(inside: str) -> None:
+    assert urls(article(inside)) == []
+
+
+def test_fifty_pixels_are_enough() -> None:
+    assert urls(article('<img src="/a.jpg" width="50" height="50">')) == ["/a.jpg"]
+
+
+def test_a_portrait_of_the_author_is_not_of_the_article() -> None:
+    page = article('<img src="/ann.jpg" alt="Ann Lee">')
+    assert urls(page) == ["/ann.jpg"]
+    assert urls(page, authors=("Ann Lee",)) == []
+
+
+def test_a_picture_that_links_to_its_larger_file_stays() -> None:
+    assert urls(article(f'<a href="/boat-large.jpg">{BOAT}</a>')) == ["/boat.jpg"]
+
+
+def test_the_same_picture_in_two_sizes_is_one() -> None:
+    page = article('<img src="/boat-300x200.jpg">' + '<img src="/boat-600x400.jpg">')
+    assert urls(page) == ["/boat-300x200.jpg"]
+
+
+@pytest.mark.parametrize(
+    ("html", "url", "rule"),
+    [
+        ('<img src="a.jpg">', "a.jpg", "src"),
+        ('<img src="s.jpg" srcset="a.jpg 400w, b.jpg 800w">', "b.jpg", "srcset"),
+        ('<img src="blank.gif" data-src="a.jpg">', "a.jpg", "data-src"),
+        ('<img src="data:x" data-lazy-srcset="a.jpg 1x, b.jpg 2x">', "b.jpg", "data-lazy-srcset"),
+        ('<picture><source srcset="a.webp 1x"><img></picture>', "a.webp", "picture srcset"),
+        ('<img src="placeholder.png"><noscript><img src="a.jpg"></noscript>', "a.jpg", "noscript"),
+        ('<img src="a.jpg" currentsrc="b.jpg">', "b.jpg", "shown"),
+        ('<amp-img src="a.jpg"></amp-img>', "a.jpg", "src"),
+        ("<figure style=\"background-image: url('a.jpg')\"></figure>", "a.jpg", "background"),
+    ],
+)
+def test_the_file_that_is_shown(html: str, url: str, rule: str) -> None:
+    page = parse(f"<body>{html}", "https://example.org/x/")
+    images_first = sorted(range(len(page)), key=lambda r: page.tag[r] != CODES["img"])
+    row = next(r for r in images_first if page.attrs[r] or page.tag[r] == CODES["img"])
+    made = _pictures.picture(page, row)
+    assert made is not None
+    assert (made.url, made.rule) == (f"https://example.org/x/{url}", rule)
+
+
+def test_a_srcset_with_commas_in_its_addresses() -> None:
+    assert (
+        _pictures.best("/w_400,h_300/a.jpg 400w, /w_800,h_600/a.jpg 800w") == "/w_800,h_600/a.jpg"
+    )
+
+
+@pytest.mark.parametrize(
+    ("html", "caption", "rule"),
+    [
+        (f"<figure>{BOAT}<figcaption>Boats at noon</figcaption></figure>", "Boats at noon",
+         "figcaption"),
+        (f"<figure>{BOAT}<figcaption><a href='/b'>Boats at noon</a></figcaption></figure>",
+         "Boats at noon", "figcaption"),
+        (f'<div>{BOAT}<p class="wp-caption-text">Boats at noon</p></div>', "Boats at noon",
+         "caption class"),
+        (f"<div>{BOAT}<p>Boats at noon</p></div>", "Boats at noon", "below"),
+        (f"<div>{BOAT}<button>Zoom</button><p>Boats at noon</p></div>", "Boats at noon", "below"),
+        (f"<p>{BOAT}</p><p><em>Boats at noon</em></p>", "Boats at noon", "behind its place"),
+    ],
+)  # fmt: skip
+def test_captions_without_layout(html: str, caption: str, rule: str) -> None:
+    (image,) = found(article(html))
+    assert image.caption == caption
+    assert image.rule == f"src; {rule}"
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        BOAT,
+        f"<div>{BOAT}<h3>What happened then</h3></div>",
+        f"<div>{BOAT}<p>By Ann Lee</p></div>",
+        f'<div>{BOAT}<button>Open image in gallery</button></div>',
+    ],
+    ids=["body text follows", "heading", "byline", "button"],
+)  # fmt: skip
+def test_what_is_no_caption(html: str) -> None:
+    (image,) = found(article(html))
+    assert image.caption == ""
+
+
+def test_the_caption_of_one_picture_is_not_that_of_the_next() -> None:
+    other = BOAT.replace("boat", "crab")
+    page = article(f"<div>{BOAT}{other}<p>Crabs at noon</p></div>")
+    assert [image.caption for image in found(page)] == ["", "Crabs at noon"]
+
+
+@pytest.mark.parametrize(
+    ("text", "caption", "credit"),
+    [
+        ("Boats at noon. Photo: Ann Lee/AP", "Boats at noon.", "Photo: Ann Lee/AP"),
+        ("Boote am Mittag. © dpa", "Boote am Mittag.", "© dpa"),
+        ("Boats at noon. (Reuters)", "Boats at noon.", "Reuters"),
+        ("Boats at noon / Ann Lee", "Boats at noon", "Ann Lee"),
+        ("Boats at noon (left)", "Boats at noon (left)", ""),
+        ("Getty Images", "", "Getty Images"),
+        ("2 of 12 |", "", ""),
+        ("A photograph of boats", "A photograph of boats", ""),
+    ],
+)
+def test_credits_are_kept_apart(text: str, caption: str, credit: str) -> None:
+    assert images.split(text) == (caption, credit)
+
+
+def test_a_credit_in_an_element_of_its_own() -> None:
+    caption = '<figcaption>Boats at noon <span class="credit">Ann Lee</span></figcaption>'
+    (image,) = found(article(f"<figure>{BOAT}{caption}</figure>"))
+    assert (image.caption, image.credit) == ("Boats at noon", "Ann Lee")
+
+
+def test_a_background_that_is_a_picture() -> None:
+    hero = '<div class="hero" role="img" style="background-image:url(/hero.jpg)"></div>'
+    assert urls(article(hero)) == ["/hero.jpg"]
+
+
+def test_deep_pages_are_no_trouble() -> None:
+    page = article("<div>" * 20_000 + BOAT + "</div>" * 20_000)
+    assert urls(page) == ["/boat.jpg"]
