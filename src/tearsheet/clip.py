@@ -92,7 +92,8 @@ def _better(snapshot: Snapshot, method: str, options: Options) -> Article:
 
 def _is_poor(article: Article) -> bool:
     text = sum(int(clipping.segments.chars.sum()) for clipping in article.clippings)
-    return text < SHELL or (article.confidence or 1.0) < LOW_CONFIDENCE
+    unsure = article.confidence is not None and article.confidence < LOW_CONFIDENCE
+    return text < SHELL or unsure
 
 
 def needs_layout(method: str) -> bool:

@@ -105,6 +105,11 @@ def test_only_what_is_seen_is_visible(styled: Page) -> None:
     assert segments(styled).text == ["Title", "Card", "Line", "Bar", "One", "Two", "abc"]
 
 
+def test_a_page_that_waits_for_a_script_to_show_it_is_seen(browser: Browser) -> None:
+    html = f"<p>Menu</p><main style='opacity: 0'><p>{'The text. ' * 9}</p></main>"
+    assert len(segments(rendered(browser, html)).text) == 2
+
+
 def test_every_layout_column_is_as_long_as_the_table_and_read_only(styled: Page) -> None:
     for name in Layout.__slots__:
         column = getattr(styled.layout, name)

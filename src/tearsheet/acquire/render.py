@@ -99,10 +99,12 @@ class _Saved:
             self._fulfil(tab, event, self._kind, self._body)
             return
         found = self._find(unquote(urldefrag(event["request"]["url"]).url))
-        if found is None:
-            tab.post("Fetch.failRequest", requestId=event["requestId"], errorReason="Failed")
-        else:
+        if found is not None:
             self._fulfil(tab, event, found.media_type, found.body)
+        elif event.get("resourceType") == "Document":  # a script leads elsewhere: stay here
+            tab.post("Fetch.fulfillRequest", requestId=event["requestId"], responseCode=204)
+        else:
+            tab.post("Fetch.failRequest", requestId=event["requestId"], errorReason="Failed")
 
     def _find(self, address: str) -> Resource | None:
         """A resource by its address; a page with TLS asks for everything with TLS."""

@@ -22,11 +22,19 @@ async (budget, screens) => {
     scrollTo({ top: 0, behavior: "instant" });
   }
 
+  // A lazy image that is not drawn, or too far down, never loads: nobody waits for it.
+  function loads(image) {
+    if (image.complete) return false;
+    if (image.loading !== "lazy") return true;
+    const box = image.getBoundingClientRect();
+    return box.width * box.height > 0 && box.top < screens * innerHeight;
+  }
+
   const state = () => [
     document.getElementsByTagName("*").length,
     document.scrollingElement?.scrollHeight,
     document.readyState,
-    [...document.images].filter((image) => !image.complete).length,
+    [...document.images].filter(loads).length,
   ].join();
 
   // Quiet: nothing is loading and nothing moved for QUIET ms.

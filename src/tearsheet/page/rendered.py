@@ -41,6 +41,8 @@ _REPLACED: Final = mask("iframe", "object", "video", "audio", "canvas", "br", "n
 _DRAWING: Final = mask("svg", "math")
 _TINY: Final = 1.5
 """CSS pixels: a box that clips its content to less hides it ("for screen readers only")."""
+_SHARE_SEEN: Final = 0.3
+"""Of a page's drawn characters; a page that shows less is waiting for a script."""
 
 _DISPLAY_NONE, _INLINE, _INLINE_BLOCK, _BLOCK = range(4)
 _DISPLAYS: Final = {
@@ -76,10 +78,11 @@ def page(snapshot: Snapshot, *, max_nodes: int = 2_000_000) -> Page:
     depth = _depth(parents)
     end = _end(parents)
     tag = tag[first]
-    layout = _layout(document, strings, at, starts, snapshot.size, (parents, end, tag))
+    texts = _texts(nodes, strings, kind, at, starts)
+    layout = _layout(document, strings, at, starts, snapshot.size, (parents, end, tag), texts)
     found = Page(
         tag=tag, parent=parents, end=end, depth=depth,
-        text=_texts(nodes, strings, kind, at, starts),
+        text=texts,
         attrs=_attributes(document, strings, first, url),
         breaks=_breaks(tag, parents, end, layout.display),
         names={int(i): _name(strings[nodes["nodeName"][first[i]]])
@@ -252,6 +255,7 @@ def _layout(
     starts: Columns,
     size: tuple[int, int] | None,
     table: tuple[Ints, Ints, npt.NDArray[np.uint8]],
+    texts: Sequence[str],
 ) -> Layout:
     parents, end, tag = table
     drawn = document["layout"]
@@ -264,7 +268,7 @@ def _layout(
     display[~style.has & (tag != TEXT)] = _DISPLAY_NONE
     display[tag == TEXT] = _INLINE
     inside = (x1 > 0) & (y1 > 0) & (x0 < width) & (y0 < height)
-    shown = (x1 > x0) & (y1 > y0) & inside & ~style.hidden(end, boxes)
+    drawn_rows = (x1 > x0) & (y1 > y0) & inside & ~style.clipped(end, boxes)
     found = Layout(
         x0=x0, y0=y0, x1=x1, y1=y1,
         font_size=style.column("font-size", _pixels, np.float32),
@@ -276,7 +280,7 @@ def _layout(
         background_image=style.column("background-image", lambda text: text != "none", np.bool_)
         & (tag != TEXT),
         align=style.column("text-align", lambda text: _ALIGNS.get(text, 0), np.uint8),
-        display=display, visible=shown,
+        display=display, visible=_seen(drawn_rows, style.hidden(end), texts),
         border=np.where(tag == TEXT, 0, borders.min(axis=0)).astype(np.float32),
         rule=np.where(tag == TEXT, 0, borders.max(axis=0)).astype(np.float32),
         fixed=style.column("position", lambda text: text in ("fixed", "sticky"), np.bool_)
@@ -365,20 +369,40 @@ class _Styles:
             sides.append(np.where(seen & self.has, width, 0))
         return np.array(sides, dtype=np.float32)
 
-    def hidden(self, end: Ints, boxes: tuple[Floats, Floats, Floats, Floats]) -> Bools:
-        """Rows that nobody sees: hidden, transparent, or in a box clipped to nothing."""
-        x0, y0, x1, y1 = boxes
+    def hidden(self, end: Ints) -> Bools:
+        """Rows that are hidden or transparent, by themselves or by what they stand in."""
         hidden: Bools = self.column("visibility", lambda text: text != "visible", np.bool_)
         clear = self.column("opacity", lambda text: float(text or 1) < 0.01, np.bool_)
+        return hidden | _below(clear & self.has, end)
+
+    def clipped(self, end: Ints, boxes: tuple[Floats, Floats, Floats, Floats]) -> Bools:
+        """Rows in a box that shows next to nothing of what it holds."""
+        x0, y0, x1, y1 = boxes
         clips_x = self.column("overflow-x", _clips, np.bool_) & (x1 - x0 < _TINY)
         clips_y = self.column("overflow-y", _clips, np.bool_) & (y1 - y0 < _TINY)
         leaf = end == np.arange(1, len(end) + 1)
-        tops = np.flatnonzero((clear | clips_x | clips_y) & self.has & ~leaf)
-        change = np.zeros(len(end) + 1, dtype=np.int32)
-        np.add.at(change, tops, 1)
-        np.subtract.at(change, end[tops], 1)
-        unseen: Bools = hidden | clear | (np.cumsum(change[:-1]) > 0)
-        return unseen
+        return _below((clips_x | clips_y) & self.has & ~leaf, end)
+
+
+def _below(mark: Bools, end: Ints) -> Bools:
+    """True for every row in the subtree of a marked one."""
+    tops = np.flatnonzero(mark)
+    change = np.zeros(len(end) + 1, dtype=np.int32)
+    np.add.at(change, tops, 1)
+    np.subtract.at(change, end[tops], 1)
+    below: Bools = np.cumsum(change[:-1]) > 0
+    return below
+
+
+def _seen(drawn: Bools, hidden: Bools, texts: Sequence[str]) -> Bools:
+    """What is drawn and not hidden.
+
+    A page that hides nearly all of its text waits for a script to show it, one that did not come
+    or has not run: then it is judged as if it had.
+    """
+    chars = np.array([len(text) for text in texts])
+    there, left = chars[drawn].sum(), chars[drawn & ~hidden].sum()
+    return drawn if left < _SHARE_SEEN * there else drawn & ~hidden
 
 
 def _display(text: str) -> int:
