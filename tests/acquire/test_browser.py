@@ -40,6 +40,7 @@ def value(tab: Tab, expression: str) -> object:
 
 def process(held: Browser) -> int:
     assert held._current is not None
+    assert held._current._process is not None
     return held._current._process.pid
 
 
@@ -113,6 +114,14 @@ def test_pages_do_not_see_each_others_cookies(own: Browser) -> None:
 
     own.run(leave)
     assert own.run(seen) == []
+
+
+def test_a_browser_that_does_not_start_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TEARSHEET_BROWSER", "false")
+    find.cache_clear()
+    with pytest.raises(RenderFailed, match="false does not start"), Browser() as held:
+        held.run(lambda tab: value(tab, "1"))
+    find.cache_clear()
 
 
 def test_without_a_browser_rendering_says_so_and_clip_goes_on(no_browser: None) -> None:

@@ -1,0 +1,314 @@
+"""One headless Chromium process: found, started, bound to our proxy, and given tabs."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import queue
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from tearsheet.acquire import launch
+from tearsheet.acquire.devtools import BrowserGone, Connection, Message, Session
+from tearsheet.acquire.guard import Guard
+from tearsheet.acquire.proxy import Gate, Pass, Proxy
+from tearsheet.errors import LimitExceeded, RenderFailed
+from tearsheet.types import Options
+
+log = logging.getLogger("tearsheet")
+
+VIEWPORT: Final = (1280, 1024)
+"""CSS pixels: the width that sites lay out for a desk, and a screen's height."""
+
+# The lightest first (see the measurements in docs/architecture.md).
+_NAMES: Final = """
+chromium-headless-shell chrome-headless-shell headless_shell chromium chromium-browser google-chrome
+google-chrome-stable chrome microsoft-edge microsoft-edge-stable msedge brave-browser
+""".split()
+_PLACES: Final = (
+    "/usr/lib/chromium/headless_shell",
+    "/usr/lib/chromium/chromium",
+    "/snap/bin/chromium",
+    "/opt/google/chrome/chrome",
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+    "/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
+    "~/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+)
+_PLAYWRIGHT: Final = ("~/.cache/ms-playwright", "~/Library/Caches/ms-playwright")
+_PLAYWRIGHT_FILES: Final = (
+    "chromium_headless_shell-*/*/headless_shell",
+    "chromium_headless_shell-*/*/chrome-headless-shell",
+    "chromium-*/*/chrome",
+    "chromium-*/*/Chromium.app/Contents/MacOS/Chromium",
+)
+
+_SWITCHES: Final = (
+    "--headless",
+    "--remote-debugging-pipe",
+    # Bound to our proxy: nothing is resolved or sent past it, loopback and UDP included.
+    "--proxy-server=http://{proxy}",
+    "--proxy-bypass-list=<-loopback>",
+    "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
+    "--webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--disable-quic",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-domain-reliability",
+    "--disable-sync",
+    "--disable-client-side-phishing-detection",
+    "--disable-features=Translate,MediaRouter,DialMediaRouteProvider,OptimizationHints,"
+    "AutofillServerCommunication,CertificateTransparencyComponentUpdater",
+    # The same picture on every machine, and no work that nobody sees.
+    f"--window-size={VIEWPORT[0]},{VIEWPORT[1]}",
+    "--force-device-scale-factor=1",
+    "--hide-scrollbars",
+    "--mute-audio",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--disable-extensions",
+    "--disable-default-apps",
+    "--disable-breakpad",
+    "--disable-background-timer-throttling",
+    "--disable-renderer-backgrounding",
+    "--disable-backgrounding-occluded-windows",
+    "--no-first-run",
+    "--no-default-browser-check",
+    "--password-store=basic",
+    "--use-mock-keychain",
+)
+
+_LAUNCH_SECONDS: Final = 30.0
+_CLOSE_SECONDS: Final = 5.0
+
+
+@cache
+def find() -> str | None:
+    """The path of a Chromium, Chrome or Edge on this machine; None when there is none."""
+    named = os.environ.get("TEARSHEET_BROWSER")
+    if named:
+        return shutil.which(named)
+    on_path = (shutil.which(name) for name in _NAMES)
+    places = (os.path.expanduser(place) for place in _PLACES)
+    usual = (place for place in places if os.access(place, os.X_OK))
+    return next((path for path in on_path if path), None) or next(usual, None) or _downloaded()
+
+
+def _downloaded() -> str | None:
+    """A browser that Playwright downloaded: the newest of the lightest kind."""
+    for folder in (os.environ.get("PLAYWRIGHT_BROWSERS_PATH") or "", *_PLAYWRIGHT):
+        for pattern in _PLAYWRIGHT_FILES if folder else ():
+            found = sorted(Path(folder).expanduser().glob(pattern))
+            if found:
+                return str(found[-1])
+    return None
+
+
+class Chromium:
+    """One running browser process, its proxy and its profile."""
+
+    def __init__(self, pages: int, *, isolate: bool = True) -> None:
+        path = find()
+        if path is None:
+            raise RenderFailed("no browser was found: see `tearsheet doctor`")
+        self.served = self.busy = 0
+        self.sandboxed = os.getuid() != 0
+        """False: for root Chromium refuses to start with its sandbox, so it runs without."""
+        self.isolated = isolate and sys.platform == "linux"
+        """Whether it has a network of its own that holds nothing but the proxy."""
+        self._process: subprocess.Popen[bytes] | None = None
+        self._proxy: Proxy | None = None
+        self._root_lock = threading.Lock()
+        self._profile = tempfile.mkdtemp(prefix="tearsheet-")
+        self._command_line = [path, *_SWITCHES, f"--user-data-dir={self._profile}"]
+        if not self.sandboxed:
+            log.info("running as root: the browser starts without its sandbox")
+            self._command_line.append("--no-sandbox")
+        self._start(pages)
+
+    @property
+    def alive(self) -> bool:
+        return not self._connection.ended
+
+    @contextlib.contextmanager
+    def tab(self, options: Options, guard: Guard) -> Iterator[Tab]:
+        """A page in a context of its own, which may reach what the guard lets it."""
+        gate = self._gates.get()
+        gate.passing = Pass(guard, options.max_bytes * 4, idle=max(options.timeout / 3, 1.0))
+        context = ""
+        try:
+            context = self._context(gate.address)
+            tab = Tab(self._attached(context, time.monotonic() + options.timeout), gate.passing)
+            tab.prepare(options, self.user_agent)
+            yield tab
+        finally:
+            gate.passing = None
+            self._dispose(context)
+            self._gates.put(gate)
+
+    def close(self) -> None:
+        """Ends the process and removes its profile."""
+        self._end()
+        shutil.rmtree(self._profile, ignore_errors=True)
+
+    def _start(self, pages: int) -> None:
+        """Starts the process, without a network of its own where that cannot be had."""
+        try:
+            self._launch(pages)
+        except (RenderFailed, OSError) as error:
+            complaint = self._complaint() or str(error)
+            if self.isolated:
+                log.info("no network of its own for the browser (%s): its switches bind it", error)
+                self._end()
+                self.isolated = False
+                self._start(pages)
+                return
+            self.close()
+            raise RenderFailed(f"{self._command_line[0]} does not start: {complaint}") from None
+
+    def _launch(self, pages: int) -> None:
+        ours, theirs = socket.socketpair()
+        with ours, theirs:
+            self._spawn(theirs, pages + 1)
+            theirs.close()
+            ours.settimeout(_LAUNCH_SECONDS)
+            _, handles, _, _ = socket.recv_fds(ours, 16, pages + 1)
+        if not handles:
+            raise RenderFailed("it ended at once")
+        self._proxy = Proxy([socket.socket(fileno=handle) for handle in handles])
+        self._gates: queue.SimpleQueue[Gate] = queue.SimpleQueue()
+        for gate in self._proxy.gates[1:]:  # the first stays shut: it is every page's default
+            self._gates.put(gate)
+        self._root = Session(self._connection, "", time.monotonic() + _LAUNCH_SECONDS)
+        self.user_agent = str(self._command("Browser.getVersion")["userAgent"])
+
+    def _spawn(self, control: socket.socket, count: int) -> None:
+        from_us, to_it = os.pipe()
+        from_it, to_us = os.pipe()
+        self._connection = Connection(from_it, to_it)
+        passed = (control.fileno(), from_us, to_us)
+        mode = "isolated" if self.isolated else "shared"
+        program = [sys.executable, "-I", "-S", launch.__file__, *map(str, passed), str(count), mode]
+        try:
+            with open(self._log, "wb") as errors:
+                self._process = subprocess.Popen(  # noqa: S603
+                    [*program, *self._command_line, "about:blank"],
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    stderr=errors,
+                    pass_fds=passed,
+                    start_new_session=True,
+                )
+        finally:
+            os.close(from_us)
+            os.close(to_us)
+
+    def _end(self) -> None:
+        """Ends the process and the proxy, as far as they came."""
+        self._connection.close()
+        if self._process is not None:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.wait()
+        if self._proxy is not None:
+            self._proxy.close()
+
+    @property
+    def _log(self) -> Path:
+        return Path(self._profile, "tearsheet.log")
+
+    def _complaint(self) -> str:
+        """The last thing that the process said of itself."""
+        with contextlib.suppress(OSError):
+            lines = self._log.read_text(errors="replace").split("\n")
+            return next((line.strip() for line in reversed(lines) if line.strip()), "")
+        return ""
+
+    def _command(self, method: str, **params: Any) -> Message:
+        """A call to the browser itself, from whichever thread."""
+        with self._root_lock:
+            self._root.deadline = time.monotonic() + _LAUNCH_SECONDS
+            return self._root.call(method, **params)
+
+    def _context(self, proxy: str) -> str:
+        made = self._command(
+            "Target.createBrowserContext",
+            proxyServer=f"http://{proxy}",
+            proxyBypassList="<-loopback>",
+        )
+        context = str(made["browserContextId"])
+        self._command("Browser.setDownloadBehavior", behavior="deny", browserContextId=context)
+        return context
+
+    def _attached(self, context: str, deadline: float) -> Session:
+        target = self._command("Target.createTarget", url="about:blank", browserContextId=context)
+        found = self._command("Target.attachToTarget", targetId=target["targetId"], flatten=True)
+        return Session(self._connection, str(found["sessionId"]), deadline)
+
+    def _dispose(self, context: str) -> None:
+        """Throws the context away with all its pages; a browser that cannot is given up."""
+        if not context or not self.alive:
+            return
+        with self._root_lock:
+            self._root.deadline = time.monotonic() + _CLOSE_SECONDS
+            try:
+                self._root.call("Target.disposeBrowserContext", browserContextId=context)
+            except (RenderFailed, LimitExceeded) as error:
+                log.warning("a page could not be closed (%s): giving its browser up", error)
+                self._connection.close()
+
+
+class Tab:
+    """A page of the browser, as a job sees it."""
+
+    def __init__(self, session: Session, passing: Pass) -> None:
+        self._session = session
+        self.passing = passing
+        self.call = session.call
+        self.post = session.post
+        self.on = session.on
+
+    def prepare(self, options: Options, browser_agent: str) -> None:
+        """Says who asks, answers dialogs, and notices when the page's process crashes."""
+        from tearsheet.acquire.fetch import product
+
+        self.on["Page.javascriptDialogOpening"] = lambda _: self._dismiss()
+        self.on["Inspector.targetCrashed"] = _crashed
+        self.call("Page.enable")
+        self.call("Inspector.enable")
+        agent = options.user_agent or f"{browser_agent} {product()}"
+        self.call("Emulation.setUserAgentOverride", userAgent=agent)
+
+    @property
+    def left(self) -> float:
+        """Seconds until the job's time is up."""
+        return max(self._session.deadline - time.monotonic(), 0.0)
+
+    @contextlib.contextmanager
+    def within(self, seconds: float) -> Iterator[None]:
+        """A shorter deadline for the calls inside."""
+        whole = self._session.deadline
+        self._session.deadline = min(whole, time.monotonic() + seconds)
+        try:
+            yield
+        finally:
+            self._session.deadline = whole
+
+    def _dismiss(self) -> None:
+        self.post("Page.handleJavaScriptDialog", accept=True)
+
+
+def _crashed(_: Message) -> None:
+    raise BrowserGone("the page's process crashed")
