@@ -1,4 +1,4 @@
-"""`make clip`: clips a page to `out/` as PDF, HTML and Markdown, and says where they are.
+"""`make clip`: clips a page to `out/` in several formats, and says where they are.
 
 Without an address the sample site is served on this machine, so that no network is needed.
 """
@@ -6,40 +6,51 @@ Without an address the sample site is served on this machine, so that no network
 from __future__ import annotations
 
 import contextlib
-import importlib
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-OUT = ROOT / "out"
+sys.path.insert(0, str(ROOT))  # for the sample site, which is no part of the package
+
+from samples.serve import serving  # noqa: E402
+
+from tearsheet import Options, TearsheetError, clip, plugins  # noqa: E402
+from tearsheet.cli.clip import file_name  # noqa: E402
+
 FORMATS = ("pdf", "html", "md")
 
 
 def main(url: str = "") -> int:
     """Clips the address, or the sample site's article, into every format of `FORMATS`."""
-    with contextlib.ExitStack() as stack:
-        options: list[str] = []
-        if not url:
-            url, options = stack.enter_context(_sample()), ["--allow-private"]
-            print(f"No URL was given: clipping the sample site's article at {url}")
-        codes = [_clip(url, form, options) for form in FORMATS]
-    return max(codes)
+    try:
+        with _page(url) as (address, options):
+            print(f"clipping {address}", flush=True)
+            article = clip(address, options=options)
+            name = file_name(article.title)
+            for form in FORMATS:
+                if form in plugins.names("layout"):
+                    _write(ROOT / "out" / f"{name}.{form}", article.to(form, options))
+    except TearsheetError as error:
+        print(f"make clip: {error}", file=sys.stderr)
+        return 1
+    return 0
 
 
 @contextlib.contextmanager
-def _sample() -> Iterator[str]:
-    """The address of the sample article while the sample site is being served."""
-    sys.path.insert(0, str(ROOT))
-    site = importlib.import_module("samples.serve")
-    with site.serving() as address:
-        yield f"{address}/news/last-ferry.html"
+def _page(url: str) -> Iterator[tuple[str, Options]]:
+    """What to clip, while it is there to be clipped."""
+    if url:
+        yield url, Options()
+        return
+    with serving() as address:
+        yield f"{address}/news/last-ferry.html", Options(allow_private=True)
 
 
-def _clip(url: str, form: str, options: list[str]) -> int:
-    command = [sys.executable, "-m", "tearsheet", "clip", url, "-f", form, "-o", f"{OUT}/"]
-    return subprocess.run([*command, *options], check=False).returncode
+def _write(path: Path, document: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(document)
+    print(f"  {path.relative_to(ROOT)}  ({len(document) / 1000:.0f} kB)")
 
 
 if __name__ == "__main__":

@@ -2,49 +2,356 @@
 
 from __future__ import annotations
 
+import gzip
+import io
+import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from tearsheet.cli import exits
+from tearsheet import Options, TearsheetError, extract, plugins
+from tearsheet.cli import COMMANDS, exits, main
+from tearsheet.cli.progress import Progress
 
-PAGE = """<html><title>Snow</title><body><nav><a href="/">Home</a></nav>
-<p>The first snow of the year fell in the night, and nobody in the valley was ready for it.</p>
+ROOT = Path(__file__).parents[1]
+SAMPLE = ROOT / "samples/site/news/last-ferry.html"
+TEXT = "The first snow of the year fell in the night, and nobody in the valley was ready for it."
+PAGE = f"""<html><title>Snow</title><body><nav><a href="/">Home</a></nav>
+<h1>Snow</h1><p>{TEXT}</p>
 <p>By noon the road to the pass was closed, and the school bus had turned back at the bridge.</p>
 <footer>Imprint</footer>"""
 
 
 def tearsheet(*args: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    """The command as a program of its own."""
     command = [sys.executable, "-m", "tearsheet", *args]
-    return subprocess.run(command, input=stdin, capture_output=True, check=False, timeout=120)
+    return subprocess.run(command, input=stdin, capture_output=True, check=False, timeout=300)
 
 
 @pytest.fixture
-def page(tmp_path: Path) -> Path:
+def page(tmp_path: Path) -> str:
     path = tmp_path / "snow.html"
     path.write_text(PAGE, encoding="utf-8")
-    return path
+    return str(path)
 
 
-def test_a_file_is_clipped_to_stdout_and_nothing_is_said(page: Path) -> None:
-    done = tearsheet("clip", str(page), "-f", "txt")
-    assert done.returncode == exits.OK
-    assert done.stdout.decode().startswith("The first snow of the year")
-    assert b"Imprint" not in done.stdout
-    assert done.stderr == b""
+class TestWhereThingsGo:
+    def test_a_file_is_clipped_to_stdout_and_nothing_is_said(self, page: str) -> None:
+        done = tearsheet("clip", page, "-f", "txt", "--render", "never")
+        assert done.returncode == exits.OK
+        assert TEXT in done.stdout.decode()
+        assert b"Imprint" not in done.stdout
+        assert done.stderr == b""
+
+    def test_a_dash_is_standard_input(self) -> None:
+        done = tearsheet("clip", "-", "-f", "txt", "--render", "never", stdin=PAGE.encode())
+        assert b"school bus" in done.stdout
+
+    def test_the_suffix_of_the_output_chooses_the_format(
+        self, page: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    ) -> None:
+        out = tmp_path / "made" / "snow.json"
+        assert main(["clip", page, "-o", str(out), "--render", "never"]) == exits.OK
+        assert out.read_text("utf-8").startswith("{")
+        said = capfd.readouterr()
+        assert said.out == ""
+        assert str(out) in said.err
+
+    def test_quiet_says_nothing(
+        self, page: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    ) -> None:
+        main(["clip", page, "-q", "-o", str(tmp_path / "a.md"), "--render", "never"])
+        assert capfd.readouterr() == ("", "")
+
+    def test_several_sources_go_into_a_folder_by_their_titles(
+        self, page: str, tmp_path: Path
+    ) -> None:
+        folder = tmp_path / "clips"
+        assert main(["clip", page, page, "-f", "md", "-o", f"{folder}/", "--render", "never"]) == 0
+        assert sorted(path.name for path in folder.iterdir()) == ["snow-2.md", "snow.md"]
+
+    def test_several_sources_make_one_document(
+        self, page: str, capfd: pytest.CaptureFixture[str]
+    ) -> None:
+        assert main(["clip", page, page, "-f", "txt", "--render", "never"]) == exits.OK
+        assert capfd.readouterr().out.count(TEXT) == 2
+
+    def test_of_several_sources_the_good_are_clipped_and_the_worst_decides(
+        self, page: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    ) -> None:
+        empty = tmp_path / "empty.html"
+        empty.touch()
+        sources = [str(empty), page, str(tmp_path / "none.html")]
+        code = main(["clip", *sources, "-f", "txt", "--render", "never"])
+        said = capfd.readouterr()
+        assert code == exits.NOT_FETCHED
+        assert TEXT in said.out
+        assert said.err.count("\n") == 2
+
+    def test_an_address_on_loopback_is_refused_unless_allowed(
+        self, sample_site: str, capfd: pytest.CaptureFixture[str]
+    ) -> None:
+        address = f"{sample_site}/news/last-ferry.html"
+        how = ["-f", "txt", "--render", "never", "--pages", "one", "--print-page", "never"]
+        assert main(["clip", address, *how]) == exits.NOT_FETCHED
+        assert "--allow-private" in capfd.readouterr().err
+        assert main(["clip", address, "--allow-private", *how]) == exits.OK
+        assert "Josiah Lamb" in capfd.readouterr().out
+
+    def test_a_reader_that_has_seen_enough_is_no_error(self, page: str) -> None:
+        command = f"{sys.executable} -m tearsheet clip {page} -f json --render never | head -c 1"
+        done = subprocess.run(
+            ["bash", "-o", "pipefail", "-c", command], capture_output=True, check=False
+        )
+        assert (done.returncode, done.stderr) == (0, b"")
 
 
-def test_a_dash_is_standard_input() -> None:
-    done = tearsheet("clip", "-", "-f", "txt", stdin=PAGE.encode())
-    assert b"school bus" in done.stdout
+class TestExitCodes:
+    @pytest.mark.parametrize(
+        ("arguments", "code", "words"),
+        [
+            (["clip", "no-such-file.html"], exits.NOT_FETCHED, "no such file"),
+            (["clip", "-", "-f", "nonsense"], exits.USAGE, "there are:"),
+            (["clip", "-", "-o", "x.nonsense"], exits.USAGE, "there are:"),
+            (["clip", "-", "--method", "nonsense"], exits.USAGE, "density"),
+            (["clip", "ftp://example.org/"], exits.NOT_FETCHED, "only http and https"),
+            (["clip", "http://10.0.0.1/"], exits.NOT_FETCHED, "not a public address"),
+            (["clip", "-", "-o", "/dev/null/x.md"], exits.NOT_WRITTEN, "/dev/null"),
+            (["clip", "-", "--style", "none.css"], exits.NOT_WRITTEN, "none.css"),
+        ],
+    )
+    def test_each_error_is_one_line_and_a_code(
+        self,
+        arguments: list[str],
+        code: int,
+        words: str,
+        monkeypatch: pytest.MonkeyPatch,
+        capfd: pytest.CaptureFixture[str],
+    ) -> None:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(PAGE.encode())))
+        assert main([*arguments, "--render", "never"]) == code
+        said = capfd.readouterr()
+        assert said.out == ""
+        assert words in said.err
+        assert said.err.count("\n") == 1
+
+    @pytest.mark.parametrize("arguments", [[], ["nonsense"], ["clip"], ["clip", "-", "--columns"]])
+    def test_wrong_use_shows_how(
+        self, arguments: list[str], capfd: pytest.CaptureFixture[str]
+    ) -> None:
+        with pytest.raises(SystemExit, match=str(exits.USAGE)):
+            main(arguments)
+        assert "usage: tearsheet" in capfd.readouterr().err
+
+    def test_a_stack_trace_is_shown_to_those_who_ask_for_it(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("TEARSHEET_DEBUG", "1")
+        with pytest.raises(TearsheetError):
+            main(["clip", "no-such-file.html"])
+
+    def test_an_interruption_is_130(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        class Interrupted(io.TextIOWrapper):
+            @property
+            def buffer(self) -> io.BufferedReader:
+                raise KeyboardInterrupt
+
+        monkeypatch.setattr(sys, "stdin", Interrupted(io.BytesIO()))
+        assert main(["clip", "-"]) == exits.INTERRUPTED
+
+    def test_a_page_over_the_limit_is_5(
+        self, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    ) -> None:
+        big = tmp_path / "big.html"
+        with big.open("wb") as file:
+            file.truncate(Options().max_bytes + 1)
+        assert main(["clip", str(big)]) == exits.LIMIT
+        assert "larger than" in capfd.readouterr().err
 
 
-def test_the_suffix_of_the_output_chooses_the_format(page: Path, tmp_path: Path) -> None:
-    out = tmp_path / "made" / "snow.txt"
-    done = tearsheet("clip", str(page), "-o", str(out))
-    assert done.returncode == exits.OK
-    assert done.stdout == b""
-    assert str(out) in done.stderr.decode()
-    assert "school bus" in out.read_text("utf-8")
+BAD = {
+    "empty": b"",
+    "blank": b" \n\t ",
+    "no text": b"<html><body><img src=a.png></body>",
+    "binary": bytes(range(256)) * 40,
+    "PDF": b"%PDF-1.7\n%\xe2\xe3\n1 0 obj<</Type/Catalog>>endobj",
+    "PNG": b"\x89PNG\r\n\x1a\n" + bytes(range(256)),
+    "JPEG": b"\xff\xd8\xff\xe0\x00\x10JFIF" + bytes(1000),
+    "truncated gzip": gzip.compress(PAGE.encode() * 100)[:-20],
+}
+ODD = {
+    "NUL bytes": PAGE.replace(" ", "\0 ").encode(),
+    "a lying charset": b"<meta charset=utf-16>" + PAGE.encode(),
+    "an unknown charset": b"<meta charset=nonsense>" + PAGE.encode(),
+    "UTF-16 with a mark": PAGE.encode("utf-16"),
+    "bytes that are no UTF-8": PAGE.encode() + b"\xff\xfe\xc3",
+    "100,000 nested tags": b"<div>" * 100_000 + PAGE.encode(),
+    "50 MB": PAGE.encode()
+    + b"<!-- "
+    + b"x" * 25_000_000
+    + b"-->"
+    + (b"<p>" + b"many words " * 50) * 48_000,
+    "an unclosed comment": PAGE.encode() + b"<!-- ",
+    "an unclosed attribute": PAGE.encode() + b'<p title="',
+}
+
+
+class TestBadInput:
+    @pytest.mark.parametrize("name", BAD)
+    def test_what_is_no_page_is_a_clear_error(
+        self, name: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    ) -> None:
+        with pytest.raises(TearsheetError):
+            extract(BAD[name])
+        path = tmp_path / "bad.html"
+        path.write_bytes(BAD[name])
+        code = main(["clip", str(path), "-f", "txt", "--render", "never"])
+        assert code in (exits.NOTHING, exits.NOT_FETCHED)
+        assert capfd.readouterr().err.count("\n") == 1
+
+    @pytest.mark.parametrize("name", ODD)
+    def test_what_is_odd_is_still_read(self, name: str) -> None:
+        assert TEXT in extract(ODD[name], method="density").text or name == "50 MB"
+
+    def test_text_in_the_wrong_charset_is_read_by_its_bytes(self) -> None:
+        text = "Überall fällt Schnee, größer als gedacht, und alle Straßen sind für Stunden zu."
+        page = f"<meta charset=utf-8><p>{text}".encode("latin-1")
+        assert extract(page).text == text
+
+    def test_more_nodes_than_allowed_are_a_clear_error(self) -> None:
+        with pytest.raises(TearsheetError, match="nodes"):
+            extract("<p>a" * 100, options=Options(max_nodes=50))
+
+
+class TestInspect:
+    def test_a_page_without_layout_becomes_a_graph(self, tmp_path: Path) -> None:
+        out = tmp_path / "graph.png"
+        assert main(["inspect", str(SAMPLE), "-o", str(out), "--render", "never"]) == exits.OK
+        assert _size(out) == (1200, 520 + 44)
+
+    def test_a_rendered_page_is_drawn_on(
+        self, sample_site: str, tmp_path: Path, browser: object
+    ) -> None:
+        out = tmp_path / "page.png"
+        address = f"{sample_site}/news/last-ferry.html"
+        assert main(["inspect", address, "--allow-private", "-o", str(out)]) == exits.OK
+        width, height = _size(out)
+        assert width == 1280
+        assert height > 2000
+
+    def test_explain_lists_every_segment(self, capfd: pytest.CaptureFixture[str]) -> None:
+        assert main(["inspect", str(SAMPLE), "--explain", "--render", "never"]) == exits.OK
+        lines = capfd.readouterr().out.splitlines()
+        assert {line[0] for line in lines} >= {"+", "-"}
+
+
+def _size(path: Path) -> tuple[int, int]:
+    image = pytest.importorskip("PIL.Image")
+    with image.open(path) as opened:
+        width, height = opened.size
+    return width, height
+
+
+class TestLists:
+    def test_help_fits_on_a_screen(self) -> None:
+        done = tearsheet("--help")
+        assert done.returncode == exits.OK
+        assert 20 <= done.stdout.count(b"\n") <= 40
+
+    @pytest.mark.parametrize(("command", "folder"), [("methods", "methods"), ("formats", "layout")])
+    def test_every_plug_in_is_listed_with_a_sentence(
+        self, command: str, folder: str, capfd: pytest.CaptureFixture[str]
+    ) -> None:
+        assert main([command]) == exits.OK
+        listed = dict(line.split(maxsplit=1) for line in capfd.readouterr().out.splitlines())
+        assert tuple(sorted(listed)) == plugins.names(folder)
+
+    def test_doctor_says_what_is_there(self, capfd: pytest.CaptureFixture[str]) -> None:
+        assert main(["doctor"]) == exits.OK
+        said = capfd.readouterr().out
+        assert "browser" in said
+        assert "[pdf]" in said
+
+    @pytest.mark.parametrize("name", COMMANDS)
+    def test_every_command_has_help(self, name: str, capfd: pytest.CaptureFixture[str]) -> None:
+        if not (ROOT / "src/tearsheet" / f"{COMMANDS[name].module.replace('.', '/')}.py").exists():
+            pytest.skip(f"{name} is not in this version")
+        with pytest.raises(SystemExit, match="0"):
+            main([name, "--help"])
+        assert f"usage: tearsheet {name}" in capfd.readouterr().out
+
+    def test_a_command_whose_extra_is_missing_says_how_to_get_it(
+        self, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    ) -> None:
+        monkeypatch.setitem(sys.modules, "tearsheet.cli.inspect", None)
+        monkeypatch.setattr("importlib.import_module", _without_pillow)
+        with pytest.raises(SystemExit, match=str(exits.USAGE)):
+            main(["inspect", "x"])
+        assert "pip install 'tearsheet[pdf]'" in capfd.readouterr().err
+
+
+def _without_pillow(name: str) -> None:
+    raise ModuleNotFoundError("No module named 'PIL'", name="PIL")
+
+
+class _Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_progress_is_shown_on_a_terminal_and_wiped_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tearsheet.cli.progress._PATIENCE", 0.0)
+    stream = _Terminal()
+    with Progress(4, stream=stream) as progress:
+        progress.next("a.html")
+        progress.next("b.html")
+        while "2/4" not in stream.getvalue():
+            pass
+    assert "[#####...............] 2/4" in stream.getvalue()
+    assert stream.getvalue().endswith("\r\x1b[K")
+
+
+def test_progress_is_silent_elsewhere() -> None:
+    stream = io.StringIO()
+    with Progress(1, stream=stream) as progress:
+        progress.next("a.html")
+    assert stream.getvalue() == ""
+
+
+def blocks(language: str) -> list[tuple[str, str]]:
+    """The blocks of the documents that say `test` behind their language."""
+    marked = re.compile(rf"^```{language} test\n(.*?)^```", re.M | re.S)
+    paths = (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(ROOT.glob("docs/*.md")))
+    return [
+        (path.name, block) for path in paths for block in marked.findall(path.read_text("utf-8"))
+    ]
+
+
+@pytest.fixture
+def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder as a reader of the documents has it: with a saved page, and the command."""
+    (tmp_path / "page.html").write_bytes(SAMPLE.read_bytes())
+    (tmp_path / "other.html").write_bytes((ROOT / "samples/site/blog/nets.html").read_bytes())
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+    return tmp_path
+
+
+@pytest.mark.parametrize(("document", "script"), blocks("sh"))
+def test_the_commands_of_the_documents_work(document: str, script: str, reader: Path) -> None:
+    done = subprocess.run(
+        ["bash", "-eu", "-o", "pipefail", "-c", script],
+        capture_output=True,
+        check=False,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(("document", "program"), blocks("python"))
+def test_the_programs_of_the_documents_work(document: str, program: str, reader: Path) -> None:
+    exec(compile(program, document, "exec"), {})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 import re
 import sys
 import webbrowser
@@ -104,27 +105,29 @@ def _write_each(
     written: list[tuple[Article, Path]] = []
     taken: set[str] = set()
     for article in articles:
-        name = _free_name(article.title or "article", taken)
+        name = _free(file_name(article.title), taken)
         path = folder / f"{name}.{form}"
         path.write_bytes(article.to(form, options))
         written.append((article, path))
     return written
 
 
-def _free_name(title: str, taken: set[str]) -> str:
-    """A file name of the title's words that no other article of this run has.
+def file_name(title: str) -> str:
+    """A file name of the title's words, in any script.
 
-    >>> _free_name("Snow & ice: a diary", {"snow-ice-a-diary"})
-    'snow-ice-a-diary-2'
+    >>> file_name("Snow & ice: a diary")
+    'snow-ice-a-diary'
     """
     words = re.findall(r"\w+", title.casefold())
-    base = "-".join(words)[:60].rstrip("-") or "article"
-    name, number = base, 1
-    while name in taken:
-        number += 1
-        name = f"{base}-{number}"
-    taken.add(name)
-    return name
+    return "-".join(words)[:60].rstrip("-") or "article"
+
+
+def _free(name: str, taken: set[str]) -> str:
+    """The name, with a number where another article of this run has it."""
+    numbered = (f"{name}-{number}" for number in itertools.count(2))
+    free = next(n for n in itertools.chain([name], numbered) if n not in taken)
+    taken.add(free)
+    return free
 
 
 def _write_one(

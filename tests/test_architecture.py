@@ -1,0 +1,75 @@
+"""The shape of the code: imports flow one way, and what is heavy is imported when needed."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+HEAVY = """
+httpx asyncio ssl PIL typst playwright sklearn rapidfuzz lxml trafilatura email subprocess
+tearsheet.acquire tearsheet.cli tearsheet.evaluate tearsheet.learn tearsheet.inspect
+""".split()
+
+
+def test_the_contracts_are_kept() -> None:
+    from importlinter.cli import EXIT_STATUS_SUCCESS, lint_imports
+
+    assert lint_imports(str(ROOT / "pyproject.toml")) == EXIT_STATUS_SUCCESS
+
+
+def loaded(statement: str) -> set[str]:
+    """The modules that a fresh interpreter has after a statement."""
+    program = f"{statement}\nimport sys\nprint('\\n'.join(sys.modules))"
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    return set(done.stdout.split())
+
+
+def test_import_tearsheet_imports_nothing_heavy() -> None:
+    beyond = loaded("import tearsheet") - loaded("import numpy")
+    assert sorted(beyond & set(HEAVY)) == []
+
+
+def test_a_plug_in_is_imported_only_when_asked_for() -> None:
+    found = loaded("import tearsheet")
+    assert not [name for name in found if name.startswith("tearsheet.methods.")]
+    assert not [name for name in found if name.startswith("tearsheet.layout.")]
+
+
+def tracked() -> list[Path]:
+    done = subprocess.run(
+        ["git", "-C", str(ROOT), "ls-files", "-z"], capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        pytest.skip("not a git repository")
+    return [ROOT / name for name in done.stdout.split("\0") if name]
+
+
+def test_no_path_of_somebodys_machine_is_in_the_tree() -> None:
+    here = "|".join(re.escape(str(path)) for path in (ROOT, Path.home()) if len(path.parts) > 1)
+    own = re.compile(rf"(?:{here}|/root|/home/\w+|/Users/\w+)/[\w.-]+".encode())
+    found = [
+        f"{path.relative_to(ROOT)}: {match.decode()}"
+        for path in tracked()
+        if path.is_file() and path.suffix in (".py", ".md", ".toml", ".lock", ".sh", ".html", "")
+        for match in own.findall(path.read_bytes())
+    ]
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    "lock", sorted((ROOT / "requirements").glob("*.lock")), ids=lambda p: p.name
+)
+def test_the_locks_pin_every_package_by_hash(lock: Path) -> None:
+    text = lock.read_text("utf-8")
+    names = re.findall(r"^(\S+?)==", text, re.M)
+    assert names
+    assert text.count("--hash=sha256:") >= len(names)
+    assert "torch" not in names
+    assert not re.search(r"file:|https?://|--index-url|--find-links| @ ", text)
