@@ -1,15 +1,31 @@
 #!/usr/bin/env bash
-# Pins every dependency with its hashes: one file per purpose, each a part of requirements/test.lock.
+# Pins every dependency with its hashes, in one file per purpose. No address of an index is written.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-compile() { # file, then what goes in
-  lock=requirements/$1.lock
-  shift
-  .venv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
-    --no-emit-index-url --no-header --no-annotate --upgrade --output-file "$lock" "$@"
+main() {
+  # shellcheck disable=SC2046  # a list of words
+  compile test $(extras)
+  compile clip --extra pdf --constraint requirements/test.lock
+  compile browser --extra browser --constraint requirements/test.lock
 }
 
-compile test pyproject.toml requirements/build.in --all-extras
-compile clip pyproject.toml requirements/build.in --extra pdf --constraint requirements/test.lock
-compile browser pyproject.toml --extra browser --constraint requirements/test.lock
+compile() { # purpose, then what goes in
+  lock=requirements/$1.lock
+  shift
+  .venv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --upgrade \
+    --no-emit-index-url --no-header --no-annotate --output-file "$lock" \
+    pyproject.toml requirements/build.in "$@"
+}
+
+# All but `browser`, which is for machines that have no other way to get one.
+extras() {
+  .venv/bin/python - <<'PYTHON'
+import tomllib
+with open("pyproject.toml", "rb") as file:
+    extras = tomllib.load(file)["project"]["optional-dependencies"]
+print(*(f"--extra={name}" for name in extras if name != "browser"))
+PYTHON
+}
+
+main

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -73,3 +74,14 @@ def test_the_locks_pin_every_package_by_hash(lock: Path) -> None:
     assert text.count("--hash=sha256:") >= len(names)
     assert "torch" not in names
     assert not re.search(r"file:|https?://|--index-url|--find-links| @ ", text)
+
+
+def test_the_lock_for_tests_has_all_that_is_declared() -> None:
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    extras = declared["optional-dependencies"]
+    wanted = [*declared["dependencies"], *(r for n in extras if n != "browser" for r in extras[n])]
+    names = {re.split(r"[\[<>=;~! ]", requirement)[0].lower() for requirement in wanted}
+    locked = set(
+        re.findall(r"^(\S+?)==", (ROOT / "requirements/test.lock").read_text("utf-8"), re.M)
+    )
+    assert sorted(names - locked) == [], "run `make lock`"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 import importlib.metadata
-import importlib.util
 import platform
+import re
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -16,11 +16,7 @@ from typing import Final
 from tearsheet import plugins
 from tearsheet.cli.exits import NOT_RENDERED, OK
 
-# What each extra of the package brings, by the names under which Python imports it.
-EXTRAS: Final = {
-    "pdf": ("typst", "PIL"),
-    "browser": ("playwright",),
-}
+_EXTRA: Final = re.compile(r"""([\w.-]+).*extra == ['"](\w+)['"]""")
 _SYSTEM: Final = {
     "pdftotext": "tests look into PDF with it: apt install poppler-utils",
     "epubcheck": "tests check EPUB with it: apt install epubcheck",
@@ -63,7 +59,7 @@ def report() -> Iterator[Finding]:
     yield Finding(True, "methods", ", ".join(plugins.names("methods")))
     yield Finding(True, "formats", ", ".join(plugins.names("layout")))
     yield _browser()
-    yield from (_extra(name, modules) for name, modules in EXTRAS.items())
+    yield from (_extra(name, packages) for name, packages in extras().items())
     yield from (_font(language) for language in _FONTS)
     yield from (_program(name) for name in _SYSTEM)
 
@@ -87,11 +83,29 @@ def _version(path: str) -> str:
     return answer.stdout.strip() or "of unknown version"
 
 
-def _extra(name: str, modules: tuple[str, ...]) -> Finding:
-    missing = [module for module in modules if importlib.util.find_spec(module) is None]
+def extras() -> dict[str, list[str]]:
+    """The packages that each extra of ours brings, as the installation says."""
+    found: dict[str, list[str]] = {}
+    for requirement in importlib.metadata.requires("tearsheet") or ():
+        match = _EXTRA.match(requirement)
+        if match:
+            found.setdefault(match[2], []).append(match[1])
+    return found
+
+
+def _extra(name: str, packages: list[str]) -> Finding:
+    missing = [package for package in packages if not _installed(package)]
     if not missing:
-        return Finding(True, f"[{name}]", ", ".join(modules))
+        return Finding(True, f"[{name}]", ", ".join(packages))
     return Finding(False, f"[{name}]", f"pip install 'tearsheet[{name}]' (no {', '.join(missing)})")
+
+
+def _installed(package: str) -> bool:
+    try:
+        importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return False
+    return True
 
 
 def _font(language: str) -> Finding:
