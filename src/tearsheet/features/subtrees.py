@@ -22,6 +22,24 @@ def sums(page: Page, column: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
     return total[page.end] - total[:-1]
 
 
+def extremes(
+    page: Page, column: npt.NDArray[np.float64], pick: np.ufunc
+) -> npt.NDArray[np.float64]:
+    """For each row the least (`np.minimum`) or greatest (`np.maximum`) value of its subtree.
+
+    Two runs of 2^k rows cover every subtree of 2^k to 2^(k+1) rows, so a page costs n log n.
+    """
+    size = page.end - np.arange(len(page))
+    level = np.frexp(size)[1] - 1
+    result = np.empty(len(page))
+    runs = column.astype(np.float64)
+    for k in range(int(level.max(initial=0)) + 1):
+        rows = np.flatnonzero(level == k)
+        result[rows] = pick(runs[rows], runs[page.end[rows] - (1 << k)])
+        runs = pick(runs[: -(1 << k)], runs[1 << k :])
+    return result
+
+
 def nearest(page: Page, chosen: Bools) -> Ints:
     """For each row itself or its closest ancestor that is chosen; -1 where there is none."""
     here = np.arange(len(page), dtype=np.int32)

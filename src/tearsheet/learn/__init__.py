@@ -8,17 +8,21 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from collections import Counter
 from collections.abc import Callable, Iterator
 from importlib import metadata
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from tearsheet import parameters, plugins
 from tearsheet.errors import UnknownName
 
 if TYPE_CHECKING:
     from tearsheet.parameters import Arrays
+
+DRAWN: Final = 240
+"""Pages that are drawn by the browser where a method needs layout."""
 
 T = TypeVar("T")
 Progress = Callable[[int, int], None]
@@ -52,14 +56,21 @@ def train(
     from tearsheet.learn import examples
 
     trainer = module(name)
-    sets = {key: _some(pages, limit) for key, pages in examples.sets(data).items()}
-    pages = [page for found in sets.values() for page in found]
-    arrays: Arrays = trainer.fit(examples.parsed(_shown(pages, progress)))
+    drawn = getattr(trainer, "NEEDS_LAYOUT", False)
+    see = examples.rendered if drawn else examples.parsed
+    found = examples.sets(data)
+    if drawn:  # most pages have lost their style sheets
+        found = {key: examples.styled(pages) for key, pages in found.items()}
+        limit = limit or DRAWN
+    chosen = _some([(key, page) for key, pages in found.items() for page in pages], limit)
+    pages = [page for _, page in chosen]
+    arrays: Arrays = trainer.fit(see(_shown(pages, progress)))
+    counts = Counter(key for key, _ in chosen)
     record = {
         "method": name,
         "data": [
-            {"set": key, "pages": len(found), "licence": examples.LICENCES.get(key, "unknown")}
-            for key, found in sets.items()
+            {"set": key, "pages": count, "licence": examples.LICENCES.get(key, "unknown")}
+            for key, count in counts.items()
         ],
         "seed": getattr(trainer, "SEED", None),
         "versions": {key: metadata.version(key) for key in ("numpy", "scikit-learn")},

@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help="where the two files go (default: the package)"
     )
-    parser.add_argument("--limit", type=int, metavar="N", help="N pages of each set")
+    parser.add_argument("--limit", type=int, metavar="N", help="N pages, evenly chosen")
 
 
 def run(args: argparse.Namespace) -> int:

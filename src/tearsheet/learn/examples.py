@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import gzip
+import hashlib
+import json
+import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from tearsheet.errors import RenderFailed
 from tearsheet.evaluate import datasets
 from tearsheet.learn.labels import labels
 from tearsheet.page.parsed import parse
 from tearsheet.segments import segments
-from tearsheet.types import Floats, Page, Segments
+from tearsheet.types import Floats, Page, Segments, Snapshot
 
 LICENCES: Final = {
     "wcxb": "CC-BY-4.0, WCXB (M. Foley, 2026)",
@@ -21,6 +26,8 @@ LICENCES: Final = {
 """The sets that shipped parameters may be trained on."""
 CONTENT: Final = 0.5
 """A segment is content if so much of it is in the truth."""
+_STYLED: Final = 10_000
+"""Characters of style sheets in a page that make it look as its makers meant it."""
 _FEWEST_WORDS: Final = 5
 """Truths shorter than this are taken for missing ones."""
 
@@ -51,6 +58,50 @@ def parsed(pages: Iterable[datasets.Example]) -> Iterator[Example]:
         found = example(source, parse(source.markup, source.url))
         if found is not None:
             yield found
+
+
+def rendered(pages: Iterable[datasets.Example]) -> Iterator[Example]:
+    """The examples of pages as a browser draws them; what it drew is kept for the next time."""
+    from tearsheet.page.rendered import page
+
+    for source in pages:
+        try:
+            found = example(source, page(_snapshot(source)))
+        except RenderFailed:
+            continue
+        if found is not None:
+            yield found
+
+
+def styled(pages: Iterable[datasets.Example]) -> list[datasets.Example]:
+    """The pages that carry their style sheets in them, so that they look as they should."""
+    return [page for page in pages if _style_size(page.markup) >= _STYLED]
+
+
+def _style_size(markup: str) -> int:
+    return sum(len(piece.partition("</style")[0]) for piece in markup.split("<style")[1:])
+
+
+def _snapshot(source: datasets.Example) -> Snapshot:
+    """The page as drawn, from the cache of this machine or from a browser."""
+    from tearsheet.acquire.render import render_html
+
+    markup = source.markup
+    path = _cache() / f"{hashlib.sha256(markup.encode()).hexdigest()[:24]}.json.gz"
+    if path.is_file():
+        kept = json.loads(gzip.decompress(path.read_bytes()))
+        return Snapshot(b"", source.url, rendered=kept["rendered"], size=tuple(kept["size"]))
+    found = render_html(markup, source.url)
+    kept = {"rendered": found.rendered, "size": found.size}
+    path.write_bytes(gzip.compress(json.dumps(kept).encode(), 5))
+    return found
+
+
+def _cache() -> Path:
+    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    folder = home / "tearsheet" / "rendered"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
 
 
 def example(source: datasets.Example, page: Page) -> Example | None:

@@ -212,8 +212,7 @@ def _best(page: Page, points: Column) -> int:
             break
         held = np.count_nonzero((close > above) & (close < page.end[above]))
         if held >= SUPPORTERS:
-            top = above
-            break
+            return above
     return _climbed(page, points, top)
 
 
@@ -238,10 +237,10 @@ def _with_siblings(
     if page.parent[top] < 0:
         return np.array([top])
     siblings = np.flatnonzero((page.parent == page.parent[top]) & (page.tag > 0))
-    threshold = max(10.0, points[top] * SIBLING_SHARE)
+    share = max(points[top], 0.0) * SIBLING_SHARE
     same = page.attribute(top, "class")
     alike = np.array([bool(same) and page.attribute(int(s), "class") == same for s in siblings])
-    joined = points[siblings] + alike * points[top] * SIBLING_SHARE >= threshold
+    joined = points[siblings] + alike * share >= max(10.0, share)
     is_text = (mask("p") | HEADINGS)[page.tag[siblings]]
     length, links = chars[siblings], density[siblings]
     joined |= is_text & (length > 80) & (links < 0.25)

@@ -1,0 +1,23 @@
+"""The logistic regression of `clg`, `lr` and `lr_a`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from tearsheet.learn.examples import Example
+from tearsheet.learn.nodes import perfect, standardised, unscaled
+
+NEEDS_LAYOUT = True
+
+
+def fit(examples: Iterable[Example]) -> dict[str, np.ndarray[Any, Any]]:
+    """The perfect values and the weights of the 17 features; positive nodes against the rest."""
+    from sklearn.linear_model import LogisticRegression
+
+    values, rows, positive = perfect(examples)
+    scaled, mean, scale = standardised(rows)
+    model = LogisticRegression(max_iter=1000).fit(scaled, positive)
+    return values | unscaled(model.coef_[0], float(model.intercept_[0]), mean, scale)

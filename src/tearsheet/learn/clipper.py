@@ -1,0 +1,31 @@
+"""The segment classifier of `clipper`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from tearsheet.learn.examples import CONTENT, Example
+from tearsheet.learn.nodes import standardised, unscaled
+from tearsheet.methods.clipper import features, looks
+
+NEEDS_LAYOUT = True
+
+
+def fit(examples: Iterable[Example]) -> dict[str, np.ndarray[Any, Any]]:
+    """The weights of a logistic regression over the looks of segments."""
+    from sklearn.linear_model import LogisticRegression
+
+    rows, content, chars = [], [], []
+    for example in examples:
+        look = looks(example.page, example.segments)
+        rows.append(features(example.page, example.segments, look))
+        content.append(example.share >= CONTENT)
+        chars.append(example.segments.chars)
+    scaled, mean, scale = standardised(np.concatenate(rows))
+    weight = np.sqrt(np.concatenate(chars))  # long segments decide the sum
+    model = LogisticRegression(max_iter=1000)
+    model.fit(scaled, np.concatenate(content), sample_weight=weight)
+    return unscaled(model.coef_[0], float(model.intercept_[0]), mean, scale)

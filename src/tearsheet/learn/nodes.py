@@ -1,0 +1,110 @@
+"""Nodes with labels for the models of the CLG paper (§5): what a user would select and deselect."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from tearsheet.features import subtrees
+from tearsheet.features.nodes import adjusted, measures, relative
+from tearsheet.learn.examples import Example
+from tearsheet.segments import rows_within
+from tearsheet.tags import NAMES
+from tearsheet.types import Bools, Page
+
+POSITIVE, NEUTRAL, NEGATIVE = 1, 0, -1
+COVERS: Final = 0.95
+"""Share of the true characters that the selected node holds; the deepest such node is selected."""
+NOISE: Final = 0.2
+"""A node below it with less of its characters true is deselected …"""
+WORTH_CUTTING: Final = 0.05
+"""… if it has so many characters, as a share of the true ones. Who cuts off every small label?"""
+
+Column = npt.NDArray[np.float64]
+
+
+def labelled(
+    page: Page, selected: Sequence[int], deselected: Sequence[int]
+) -> npt.NDArray[np.int8]:
+    """Positive, neutral or negative for every row, by the rules a to e of §5."""
+    chosen, cut = _mask(page, selected), _mask(page, deselected)
+    below_chosen, negative = rows_within(page, chosen), rows_within(page, cut)  # rules a, b
+    holds_cut = subtrees.sums(page, cut) > 0
+    positive = below_chosen & ~negative & ~holds_cut  # rule c
+    holds_chosen = subtrees.sums(page, chosen) > 0
+    neutral = (below_chosen | holds_chosen) & ~negative & ~positive  # rule d
+    label = np.full(len(page), NEGATIVE, dtype=np.int8)  # rule e
+    label[neutral] = NEUTRAL
+    label[positive] = POSITIVE
+    return label
+
+
+def _mask(page: Page, rows: Sequence[int]) -> Bools:
+    found = np.zeros(len(page), dtype=np.bool_)
+    found[list(rows)] = True
+    return found
+
+
+def selection(example: Example) -> tuple[list[int], list[int]]:
+    """What a user who wants the truth would select, and deselect within it."""
+    page, parts = example.page, example.segments
+    chars = parts.chars.astype(np.float64)
+    all_chars = subtrees.sums(page, np.bincount(parts.first, chars, len(page)))
+    true_chars = subtrees.sums(page, np.bincount(parts.first, chars * example.share, len(page)))
+    if true_chars[0] <= 0:
+        return [], []
+    node = int(np.flatnonzero(true_chars >= COVERS * true_chars[0])[-1])
+    inside = np.zeros(len(page), dtype=np.bool_)
+    inside[node + 1 : int(page.end[node])] = True
+    noise = inside & (all_chars >= WORTH_CUTTING * true_chars[0])
+    noise &= true_chars < NOISE * all_chars
+    return [node], subtrees.tops(page, noise).tolist()
+
+
+def tops(page: Page, label: npt.NDArray[np.int8]) -> npt.NDArray[np.intp]:
+    """The positive nodes whose parent is not positive."""
+    return subtrees.tops(page, label == POSITIVE)
+
+
+def perfect(examples: Iterable[Example]) -> tuple[dict[str, npt.NDArray[Any]], Column, Bools]:
+    """What is best on average (§4.1, §4.3), the features of all nodes, and which are positive."""
+    seen = [(example.page, measures(example.page), _labels(example)) for example in examples]
+    best, tags = [], np.zeros((2, len(NAMES)))
+    for page, found, label in seen:
+        top = tops(page, label)
+        best.append(relative(page, found)[top[found.node[top]]])
+        for i, chosen in enumerate((found.node, found.node & (label == POSITIVE))):
+            tags[i] += np.bincount(page.tag[chosen], minlength=len(NAMES))
+    known = np.flatnonzero(tags[0])
+    values = {
+        "best": np.concatenate(best).mean(axis=0).astype(np.float32),
+        "tag": np.array([NAMES[code] for code in known]),
+        "tag_score": (tags[1][known] / tags[0][known]).astype(np.float32),
+    }
+    rows = [adjusted(page, found, values)[found.node] for page, found, _ in seen]
+    positive = [(label == POSITIVE)[found.node] for _, found, label in seen]
+    return values, np.concatenate(rows), np.concatenate(positive)
+
+
+def _labels(example: Example) -> npt.NDArray[np.int8]:
+    return labelled(example.page, *selection(example))
+
+
+def unscaled(
+    weights: Column, intercept: float, mean: Column, scale: Column
+) -> dict[str, npt.NDArray[Any]]:
+    """A linear model of standardised features as one of the features themselves."""
+    plain = weights / scale
+    return {
+        "weights": plain.astype(np.float32),
+        "intercept": np.array(intercept - float(plain @ mean), dtype=np.float32),
+    }
+
+
+def standardised(rows: Column) -> tuple[Column, Column, Column]:
+    """The features with mean 0 and deviation 1, and the two they had."""
+    mean, scale = rows.mean(axis=0), np.maximum(rows.std(axis=0), 1e-9)
+    return (rows - mean) / scale, mean, scale

@@ -1,0 +1,24 @@
+"""The linear support vector machine of `svm` and `svm_a`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+import numpy as np
+
+from tearsheet.learn.examples import Example
+from tearsheet.learn.nodes import perfect, standardised, unscaled
+
+NEEDS_LAYOUT = True
+SEED: Final = 0
+
+
+def fit(examples: Iterable[Example]) -> dict[str, np.ndarray[Any, Any]]:
+    """The perfect values and the weights of the 17 features; positive nodes against the rest."""
+    from sklearn.svm import LinearSVC
+
+    values, rows, positive = perfect(examples)
+    scaled, mean, scale = standardised(rows)
+    model = LinearSVC(dual=False, random_state=SEED).fit(scaled, positive)
+    return values | unscaled(model.coef_[0], float(model.intercept_[0]), mean, scale)

@@ -1,0 +1,50 @@
+"""What the methods that choose nodes of the rendered page share: scores, and verdicts from rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from tearsheet import parameters
+from tearsheet.features import nodes, subtrees
+from tearsheet.features.nodes import Measures
+from tearsheet.segments import rows_within
+from tearsheet.types import Page, Segments, Verdict
+
+Column = npt.NDArray[np.float64]
+
+
+def linear(page: Page, found: Measures, name: str) -> Column:
+    """β0 + β1·x1 + … of every node, with the named parameters; -inf for rows that are no node."""
+    known = parameters.load(name)
+    values = nodes.adjusted(page, found, known) @ known["weights"] + float(known["intercept"])
+    return np.where(found.node, values, -np.inf)
+
+
+def logistic(values: Column) -> Column:
+    """p = 1 / (1 + e^-x)."""
+    return np.asarray(1 / (1 + np.exp(-np.clip(values, -700, 700))))
+
+
+def compacted(page: Page, scores: Column, threshold: float) -> npt.NDArray[np.intp]:
+    """The nodes above the threshold that have no ancestor above it; the best one if none is."""
+    rows = subtrees.tops(page, scores > threshold)
+    return rows if len(rows) else np.array([int(np.argmax(scores))])
+
+
+def verdict(
+    method: str, page: Page, segments: Segments, scores: Column, rows: Sequence[int]
+) -> Verdict:
+    """Keeps the segments below the chosen rows; a segment's score is its closest node's."""
+    chosen = np.zeros(len(page), dtype=np.bool_)
+    chosen[list(rows)] = True
+    near = subtrees.nearest(page, np.isfinite(scores))[segments.first]
+    own = np.where(near >= 0, scores[near], 0.0)
+    return Verdict(
+        method=method,
+        score=np.where(np.isfinite(own), own, 0.0).astype(np.float32),
+        keep=rows_within(page, chosen)[segments.first],
+        rows=tuple(int(row) for row in sorted(rows)),
+    )

@@ -1,0 +1,25 @@
+"""All nodes whose logistic regression score exceeds a threshold: a baseline of the CLG paper.
+
+S. Wu, J. Liu, J. Fan: Automatic Web Content Extraction by Combination of Learning and Grouping.
+WWW 2015, §7.2. The deviations of the features stand in `features/nodes.py`.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tearsheet.features.nodes import measures
+from tearsheet.methods import _nodes
+from tearsheet.types import Options, Page, Segments, Verdict
+
+NEEDS_LAYOUT = True
+PARAMETERS: Final = "clg"
+THRESHOLD: Final = 0.55
+"""Probability above which a node is content (§7.1)."""
+
+
+def score(page: Page, segments: Segments, options: Options) -> Verdict:
+    """Keeps what stands in the probable nodes, those below others removed."""
+    chance = _nodes.logistic(_nodes.linear(page, measures(page), PARAMETERS))
+    rows = _nodes.compacted(page, chance, THRESHOLD)
+    return _nodes.verdict("lr", page, segments, chance, rows.tolist())

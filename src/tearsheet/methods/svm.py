@@ -1,0 +1,23 @@
+"""All nodes that a linear SVM calls content: a baseline of the CLG paper.
+
+S. Wu, J. Liu, J. Fan: Automatic Web Content Extraction by Combination of Learning and Grouping.
+WWW 2015, §7.2. The deviations of the features stand in `features/nodes.py`.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tearsheet.features.nodes import measures
+from tearsheet.methods import _nodes
+from tearsheet.types import Options, Page, Segments, Verdict
+
+NEEDS_LAYOUT = True
+PARAMETERS: Final = "svm"
+
+
+def score(page: Page, segments: Segments, options: Options) -> Verdict:
+    """Keeps what stands in the nodes of positive margin, those below others removed."""
+    margin = _nodes.linear(page, measures(page), PARAMETERS)
+    rows = _nodes.compacted(page, margin, 0.0)
+    return _nodes.verdict("svm", page, segments, margin, rows.tolist())

@@ -1,0 +1,24 @@
+"""The one node farthest on the right side of a linear SVM: a baseline of the CLG paper.
+
+S. Wu, J. Liu, J. Fan: Automatic Web Content Extraction by Combination of Learning and Grouping.
+WWW 2015, §7.2. The deviations of the features stand in `features/nodes.py`.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from tearsheet.features.nodes import measures
+from tearsheet.methods import _nodes
+from tearsheet.types import Options, Page, Segments, Verdict
+
+NEEDS_LAYOUT = True
+PARAMETERS: Final = "svm"
+
+
+def score(page: Page, segments: Segments, options: Options) -> Verdict:
+    """Keeps what stands in the node of the largest margin."""
+    margin = _nodes.linear(page, measures(page), PARAMETERS)
+    return _nodes.verdict("svm_a", page, segments, margin, [int(np.argmax(margin))])

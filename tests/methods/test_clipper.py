@@ -1,0 +1,76 @@
+"""The value of segments, and each of the four refinements with its conditions."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tearsheet import parameters
+from tearsheet.methods import clipper
+from tearsheet.segments import segments
+from tearsheet.types import Options, Page
+
+from .drawn import drawn
+
+TEXT = "A paragraph of the article, long enough to count for more than a caption does."
+
+
+def kept(page: Page) -> list[str]:
+    """What the refinement leaves of the whole page."""
+    parts = segments(page)
+    body = np.ones(len(parts), dtype=np.bool_)
+    keep = clipper.refined(page, parts, clipper.looks(page, parts), body)
+    return [parts.text[i] for i in np.flatnonzero(keep)]
+
+
+def article(extra: str) -> Page:
+    return drawn(
+        f'<div box="100 0 700 900"><p box="100 0 700 100">{TEXT}</p>{extra}'
+        f'<p box="100 500 700 600">{TEXT}</p></div>'
+    )
+
+
+def test_smaller_text_is_pulled_and_larger_stays() -> None:
+    page = article('<p size="12">Caption</p><h2 size="24">Heading</h2>')
+    assert kept(page) == [TEXT, "Heading", TEXT]
+
+
+def test_text_beside_the_column_is_pulled() -> None:
+    page = article('<p box="720 100 900 200">Advertisement</p>')
+    assert kept(page) == [TEXT, TEXT]
+
+
+def test_text_aligned_otherwise_is_pulled() -> None:
+    assert kept(article('<p align="1">Centred</p>')) == [TEXT, TEXT]
+
+
+def test_text_in_a_frame_is_pulled() -> None:
+    assert kept(article('<div border="1"><p>Framed</p></div>')) == [TEXT, TEXT]
+
+
+def test_a_frame_around_the_whole_text_pulls_nothing() -> None:
+    page = drawn(f'<div border="2"><p>{TEXT}</p><p>{TEXT}</p></div>')
+    assert kept(page) == [TEXT, TEXT]
+
+
+def test_a_framed_block_quotation_stays() -> None:
+    page = article('<blockquote border="1"><p>Quoted</p></blockquote>')
+    assert kept(page) == [TEXT, "Quoted", TEXT]
+
+
+def test_the_value_is_the_classifier_times_the_length() -> None:
+    """An intercept alone: F = 2p - 1 = tanh(x / 2) for every segment."""
+    page = article("<p>Short</p>")
+    parts = segments(page)
+    look = clipper.looks(page, parts)
+    count = clipper.features(page, parts, look).shape[1]
+    known = {"weights": np.zeros(count), "intercept": np.array(-1.0)}
+    with parameters.use("clipper", known):
+        verdict = clipper.score(page, parts, Options())
+    assert np.allclose(verdict.score, np.tanh(-0.5) * parts.chars)
+    assert [parts.text[i] for i in np.flatnonzero(verdict.keep)] == ["Short"]
+
+
+def test_the_style_of_a_segment_is_that_of_its_longest_piece() -> None:
+    page = drawn('<p size="16">A long piece of text <b size="30">bold</b></p>')
+    parts = segments(page)
+    assert clipper.looks(page, parts).font_size.tolist() == [16.0]
