@@ -66,8 +66,10 @@ def test_the_probability_is_naive_bayes() -> None:
         "prior": np.array(0.0),
         "tag": np.array(["p"]),
         "tag_weight": np.array([-3.0]),
-        "trigram": mss.trigrams(found)[word : word + 1],
+        "trigram": mss.trigrams(found.number)[word : word + 1],
         "trigram_weight": np.array([1.0]),
+        "shape": np.array([1], dtype=np.uint32),
+        "shape_weight": np.array([7.0]),
         "unseen_weight": np.array(0.25),
     }
     with parameters.use("mss", known):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -14,45 +15,57 @@ from tearsheet.tags import NAMES
 
 FEWEST_DOMAINS: Final = 6
 """Sites that must share a trigram for it to have a weight."""
-LEAST_WEIGHT: Final = 0.25
-"""Trigrams closer than this to one never seen (logarithm of odds) are left out of the file."""
+
+
+Hashes = npt.NDArray[np.uint32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Observed:
+    """Every token of every page: its trigram, that of its shape, its site, tag above and label."""
+
+    trigram: Hashes
+    shape: Hashes
+    domain: Hashes
+    above: npt.NDArray[np.uint8]
+    content: npt.NDArray[np.bool_]
 
 
 def fit(examples: Iterable[Example]) -> dict[str, np.ndarray[Any, Any]]:
     """The weights of trigrams and tags, as logarithms of odds, and the prior's."""
-    trigram, domain, tag, content = _observed(examples)
-    prior = _odds(np.array([content.sum()]), np.array([len(content)]), 1.0, 1.0)[0]
-    tags = np.bincount(tag, minlength=len(NAMES))
-    good_tags = np.bincount(tag, weights=content, minlength=len(NAMES))
+    seen = _observed(examples)
+    inside = float(seen.content.sum())
+    outside = len(seen.content) - inside
+    trigram, weight = _weights(seen.trigram, seen, inside, outside)
+    rest = ~np.isin(seen.trigram, trigram)
+    shape, shape_weight = _weights(np.where(rest, seen.shape, 0), seen, inside, outside)
+    rest &= ~np.isin(seen.shape, shape)
+    unseen = _odds(seen.content[rest].sum(), rest.sum(), inside, outside)
+    tags = np.bincount(seen.above, minlength=len(NAMES))
+    good_tags = np.bincount(seen.above, weights=seen.content, minlength=len(NAMES))
     names = np.flatnonzero(tags)
-    keys, weights, unseen = _trigram_weights(trigram, domain, content)
-    inside, all_tokens = float(content.sum()), float(len(content))
-    tag_weight = _odds(good_tags[names], tags[names], inside, all_tokens - inside)
     return {
-        "prior": np.array(prior, dtype=np.float32),
+        "prior": _odds(inside, inside + outside, 1.0, 1.0).astype(np.float32),
         "tag": np.array([NAMES[code] for code in names]),
-        "tag_weight": tag_weight.astype(np.float32),
-        "trigram": keys,
-        "trigram_weight": weights,
-        "unseen_weight": np.array(unseen, dtype=np.float32),
+        "tag_weight": _odds(good_tags[names], tags[names], inside, outside).astype(np.float32),
+        "trigram": trigram,
+        "trigram_weight": weight,
+        "shape": shape,
+        "shape_weight": shape_weight,
+        "unseen_weight": unseen.astype(np.float32),
     }
 
 
-def _observed(
-    examples: Iterable[Example],
-) -> tuple[
-    npt.NDArray[np.uint32], npt.NDArray[np.uint32], npt.NDArray[np.uint8], npt.NDArray[np.bool_]
-]:
-    """Trigram, domain, tag above and label of every token of every page."""
+def _observed(examples: Iterable[Example]) -> _Observed:
     numbers: dict[str, int] = {}
     parts = []
     for example in examples:
         found = tokens(example.page)
         domain = numbers.setdefault(example.domain, len(numbers))
+        domains = np.full(len(found.number), domain, np.uint32)
         label = token_labels(example)
-        parts.append((trigrams(found), np.full(len(label), domain, np.uint32), found.above, label))
-    trigram, domains, above, labels = (np.concatenate(column) for column in zip(*parts))
-    return trigram, domains, above, labels
+        parts.append((trigrams(found.number), trigrams(found.shape), domains, found.above, label))
+    return _Observed(*(np.concatenate(column) for column in zip(*parts)))
 
 
 def token_labels(example: Example) -> npt.NDArray[np.bool_]:
@@ -69,31 +82,25 @@ def token_labels(example: Example) -> npt.NDArray[np.bool_]:
     return label
 
 
-def _trigram_weights(
-    trigram: npt.NDArray[np.uint32],
-    domain: npt.NDArray[np.uint32],
-    content: npt.NDArray[np.bool_],
-) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.float16], float]:
-    """Sorted hashes of the trigrams that enough sites share, their weights, that of all others."""
-    pairs = np.unique(trigram.astype(np.uint64) << np.uint64(32) | domain)
-    keys, sites = np.unique((pairs >> np.uint64(32)).astype(np.uint32), return_counts=True)
-    keys = keys[sites >= FEWEST_DOMAINS]
-    at = np.searchsorted(keys, trigram).clip(max=max(len(keys) - 1, 0))
-    known = keys[at] == trigram
-    total = np.bincount(at[known], minlength=len(keys))
-    good = np.bincount(at[known], weights=content[known], minlength=len(keys))
-    inside = float(content.sum())
-    outside = len(content) - inside
-    weight = _odds(good, total, inside, outside)
-    rest, good_rest = np.array([(~known).sum()]), np.array([content[~known].sum()])
-    unseen = float(_odds(good_rest, rest, inside, outside)[0])
-    telling = np.abs(weight - unseen) >= LEAST_WEIGHT
-    return keys[telling], weight[telling].astype(np.float16), unseen
+def _weights(
+    keys: Hashes, seen: _Observed, inside: float, outside: float
+) -> tuple[Hashes, npt.NDArray[np.float16]]:
+    """Sorted hashes of the trigrams that enough sites share, and their weights; 0 is no trigram."""
+    pairs = np.unique(keys.astype(np.uint64) << np.uint64(32) | seen.domain)
+    known, sites = np.unique((pairs >> np.uint64(32)).astype(np.uint32), return_counts=True)
+    known = np.append(np.uint32(0), known[(sites >= FEWEST_DOMAINS) & (known > 0)])
+    at = np.searchsorted(known, keys).clip(max=max(len(known) - 1, 0))
+    here = known[at] == keys
+    total = np.bincount(at[here], minlength=len(known))
+    good = np.bincount(at[here], weights=seen.content[here], minlength=len(known))
+    weights = _odds(good, total, inside, outside)
+    weights[0] = 0.0
+    return known, weights.astype(np.float16)
 
 
 def _odds(
-    good: npt.NDArray[Any], total: npt.NDArray[Any], inside: float, outside: float
+    good: npt.ArrayLike, total: npt.ArrayLike, inside: float, outside: float
 ) -> npt.NDArray[np.float64]:
     """Logarithm of the ratio of the two likelihoods, one observation added to each side."""
-    ratio = (good + 1) / (total - good + 1)
-    return np.asarray(np.log(ratio * (outside + 1) / (inside + 1)))
+    right, wrong = np.asarray(good) + 1.0, np.asarray(total) - np.asarray(good) + 1.0
+    return np.asarray(np.log(right / wrong * (outside + 1) / (inside + 1)))

@@ -11,8 +11,9 @@ sum of p - 0.5 is the article.
 Deviations: 1. Trained on our data (WCXB, news, Readability's test pages), whose truth is the main
 content of pages of every kind. 2. Tokens are those of the page's table: of its visible text, with
 opening and closing tags; each Chinese or Japanese character is a word. 3. Only trigrams that
-several sites share have a weight of their own; all others have one in common. 4. A segment is
-kept if its middle token lies in the run.
+several sites share have a weight of their own; any other has that of its shape, in which all words
+are the same, so that languages not trained on work too. 4. A segment is kept if its middle token
+lies in the run.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ NEUTRAL: Final = 0.5
 
 _TOKEN: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W\d_]+|\d+(?:[.,:]\d+)*")
 _NUMBER: Final = crc32(b"0")
+_WORD: Final = crc32(b"<word>")
 _OPENING: Final = np.array([crc32(f"<{name}>".encode()) for name in NAMES], dtype=np.uint32)
 _CLOSING: Final = np.array([crc32(f"</{name}>".encode()) for name in NAMES], dtype=np.uint32)
 _IS_VOID: Final = np.array([name in VOID for name in NAMES])
@@ -49,6 +51,8 @@ class Tokens:
 
     number: npt.NDArray[np.uint32]
     """A hash of the token."""
+    shape: npt.NDArray[np.uint32]
+    """The same, but every word is alike."""
     row: Ints
     """The row that it comes from; for a closing tag the row behind it."""
     above: npt.NDArray[np.uint8]
@@ -83,17 +87,20 @@ def probabilities(found: Tokens) -> npt.NDArray[np.float64]:
     for name, weight in zip(known["tag"].tolist(), known["tag_weight"].tolist(), strict=True):
         if name in CODES:
             by_tag[CODES[name]] = weight
-    trigram = trigrams(found)
-    at = np.searchsorted(known["trigram"], trigram).clip(max=len(known["trigram"]) - 1)
-    unseen = float(known["unseen_weight"])
-    by_trigram = np.where(known["trigram"][at] == trigram, known["trigram_weight"][at], unseen)
+    by_trigram = np.full(len(found.number), float(known["unseen_weight"]))
+    # A trigram of its own weight beats its shape, in which all words are the same.
+    for kind, numbers in (("shape", found.shape), ("trigram", found.number)):
+        trigram = trigrams(numbers)
+        at = np.searchsorted(known[kind], trigram).clip(max=max(len(known[kind]) - 1, 0))
+        seen = known[kind][at] == trigram
+        by_trigram[seen] = known[f"{kind}_weight"][at[seen]]
     odds = float(known["prior"]) + by_trigram + by_tag[found.above]
     return 1 / (1 + np.exp(-odds))
 
 
-def trigrams(found: Tokens) -> npt.NDArray[np.uint32]:
+def trigrams(numbers: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
     """For each token a hash of itself and its two successors."""
-    padded = np.concatenate((found.number, np.zeros(2, dtype=np.uint32))).astype(np.uint64)
+    padded = np.concatenate((numbers, np.zeros(2, dtype=np.uint32))).astype(np.uint64)
     mixed = padded[:-2] * np.uint64(0x9E3779B97F4A7C15)
     mixed ^= padded[1:-1] * np.uint64(0xC2B2AE3D27D4EB4F)
     mixed ^= padded[2:] * np.uint64(0x165667B19E3779F9)
@@ -138,5 +145,7 @@ def _in_order(
     row = np.concatenate((page.end[closed], opened, np.repeat(rows, counts)))
     number = np.concatenate((_CLOSING[page.tag[closed]], _OPENING[page.tag[opened]], words))
     tag = np.concatenate((above[closed], above[opened], np.repeat(above, counts)))
+    shape = number.copy()
+    shape[len(closed) + len(opened) :][words != _NUMBER] = _WORD
     order = np.argsort(row, kind="stable")
-    return Tokens(number[order], row[order].astype(np.int32), tag[order])
+    return Tokens(number[order], shape[order], row[order].astype(np.int32), tag[order])
