@@ -106,7 +106,7 @@ def _mathml(page: Page, row: int) -> str:
             open_.append((int(page.end[at]), name))
         at += 1
     parts += (f"</{name}>" for _, name in reversed(open_))
-    return _checked("".join(parts))
+    return _checked("".join(parts)) if len(parts) > 2 else ""
 
 
 def _attributes(page: Page, row: int) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator
 from datetime import datetime
-from typing import Final
+from typing import Final, NamedTuple
 
 from tearsheet.types import (
     Article,
@@ -129,20 +129,43 @@ def _inside(block: Block) -> Iterator[tuple[Block, ...]]:
             yield from (cell.blocks for row in block.rows for cell in row)
 
 
-def grid(table: Table) -> list[list[Cell | None]]:
-    """The table as a rectangle; None where a cell before or above reaches over."""
-    places: dict[tuple[int, int], Cell | None] = {}
+class Placed(NamedTuple):
+    """A cell and the place that it covers; no two cover the same."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+    cell: Cell
+
+
+def placed(table: Table) -> list[Placed]:
+    """The cells of a table where HTML puts them; spans end where another cell stands."""
+    taken: set[tuple[int, int]] = set()
+    found = []
     for y, row in enumerate(table.rows):
         x = 0
         for cell in row:
-            while (y, x) in places:
+            while (x, y) in taken:
                 x += 1
-            reach = ((y + dy, x + dx) for dy in range(cell.rowspan) for dx in range(cell.colspan))
-            places.update(dict.fromkeys(reach))
-            places[y, x] = cell
-            x += cell.colspan
-    width = max((x for _, x in places), default=-1) + 1
-    return [[places.get((y, x)) for x in range(width)] for y in range(len(table.rows))]
+            width = 1
+            while width < cell.colspan and (x + width, y) not in taken:
+                width += 1
+            height = min(cell.rowspan, len(table.rows) - y)
+            taken.update((x + dx, y + dy) for dx in range(width) for dy in range(height))
+            found.append(Placed(x, y, width, height, cell))
+            x += width
+    return found
+
+
+def grid(table: Table) -> list[list[Cell | None]]:
+    """The table as a rectangle; None where a cell before or above reaches over."""
+    cells = placed(table)
+    width = max((cell.x + cell.width for cell in cells), default=0)
+    lines: list[list[Cell | None]] = [[None] * width for _ in table.rows]
+    for cell in cells:
+        lines[cell.y][cell.x] = cell.cell
+    return lines
 
 
 def _folded(text: str) -> str:

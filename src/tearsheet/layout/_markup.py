@@ -59,9 +59,16 @@ class Markup:
         self.picture = picture
         self.prefix = prefix
         self.shift = shift or {}
+        self.notes: set[str] = set()
         self.references: dict[str, int] = {}
         self.headings: list[tuple[int, str, str]] = []
         """Rank, id and text of the headings written so far (with `shift`)."""
+
+    def article(self, blocks: tuple[Block, ...]) -> str:
+        """All blocks of an article. Only notes that are among them are linked to."""
+        found = (block for block in _document.walk(blocks) if isinstance(block, Footnotes))
+        self.notes = {note.id for block in found for note in block.notes}
+        return self.blocks(blocks)
 
     def blocks(self, blocks: tuple[Block, ...]) -> str:
         return "\n".join(filter(None, (self.block(block) for block in blocks)))
@@ -112,7 +119,7 @@ class Markup:
 
     def code(self, block: Code) -> str:
         name = f' class="language-{text(block.language)}"' if block.language else ""
-        return f"<pre><code{name}>{text(block.text)}</code></pre>"
+        return f'<pre dir="ltr"><code{name}>{text(block.text)}</code></pre>'
 
     def table(self, block: Table) -> str:
         caption = f"<caption>{self.runs(block.caption)}</caption>\n" if block.caption else ""
@@ -197,7 +204,7 @@ class Markup:
 
     def tags(self, run: Run) -> list[tuple[str, str]]:
         found: list[tuple[str, str]] = [(mark, "") for mark in _MARKS if mark in run.marks]
-        if run.note:
+        if run.note is not None and run.note in self.notes:
             count = self.references[run.note] = self.references.get(run.note, 0) + 1
             name = f"{self.prefix}ref-{text(run.note)}" + (f"-{count}" if count > 1 else "")
             link = f' id="{name}" href="#{self.prefix}{text(run.note)}" role="doc-noteref"'

@@ -29,6 +29,7 @@ _ATTRIBUTES: Final = {
     "td": {"colspan", "rowspan"},
     "th": {"colspan", "rowspan"},
     "blockquote": {"cite"},
+    "pre": {"dir"},
     "math": {"display", "alttext", "xmlns"},
     "mo": {"stretchy", "fence", "separator", "accent", "form", "largeop", "movablelimits"},
     "mi": {"mathvariant"},
@@ -49,7 +50,7 @@ def fragment(article: Article, options: Options) -> str:
     """Only the article's blocks, sanitised a second time by nh3 whatever wrote them."""
     import nh3
 
-    written = Markup(picture_source(article, options)).blocks(article.blocks)
+    written = Markup(picture_source(article, options)).article(article.blocks)
     return nh3.clean(
         written,
         tags=_TAGS,
@@ -129,12 +130,12 @@ def _article(article: Article, options: Options, prefix: str) -> str:
     markup = Markup(picture_source(article, options), prefix=prefix, shift=_document.levels(blocks))
     language, direction = _document.language(article), _document.direction(article)
     return (
-        f'<article lang="{text(language)}" dir="{direction}">\n{_header(article)}\n'
-        f"{markup.blocks(blocks)}\n</article>"
+        f'<article lang="{text(language)}" dir="{direction}">\n{header(article)}\n'
+        f"{markup.article(blocks)}\n</article>"
     )
 
 
-def _header(article: Article) -> str:
+def header(article: Article) -> str:
     """Title, authors, day, site and source."""
     lines = [f"<h1>{text(_document.title(article))}</h1>"]
     byline = _document.byline(article)

@@ -170,7 +170,12 @@ def _image(image: Image) -> str:
 
 
 def _math(block: Math) -> str:
-    return f"$$\n{block.tex.strip()}\n$$" if block.tex else ""
+    return f"$$\n{_tex(block.tex)}\n$$" if block.tex else ""
+
+
+def _tex(formula: str) -> str:
+    """TeX without signs that a reader of Markdown takes for its own or for HTML's."""
+    return " ".join(formula.replace("<", r"\lt ").replace("`", "'").split())
 
 
 def _embed(block: Embed) -> str:
@@ -193,6 +198,7 @@ def _name(note: str) -> str:
 
 def _runs(runs: Runs) -> str:
     """The runs with their signs; white space stands outside of them, as Markdown wants."""
+    runs = tuple(run if run.text == "\n" else _on_one_line(run) for run in runs)
     plain = _unflanked(runs)
     parts: list[str] = []
     open_: list[tuple[str, str]] = []
@@ -216,6 +222,10 @@ def _runs(runs: Runs) -> str:
     return _AT_START.sub(lambda found: (found[1] or "") + "\\", "".join(parts))
 
 
+def _on_one_line(run: Run) -> Run:
+    return run._replace(text=run.text.replace("\n", " ")) if "\n" in run.text else run
+
+
 def _signs(run: Run, tags: frozenset[str]) -> list[tuple[str, str]]:
     """What opens and closes a run's marks; `tags` are those that must be written as HTML."""
     if run.note:
@@ -234,7 +244,7 @@ def _content(run: Run, core: str) -> str:
     if run.note:
         return f"[^{_name(run.note)}]"
     if "math" in run.marks:
-        return f"${core}$"
+        return f"${_tex(core)}$"
     if "code" in run.marks:
         return _code_span(core)
     return _escaped(core)

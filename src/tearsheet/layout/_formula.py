@@ -1,0 +1,131 @@
+"""MathML → Typst's formula language. Names come from a closed list; all else is quoted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
+
+from tearsheet.layout._markup import mathml_of
+
+_DEEPEST: Final = 40
+_LONGEST: Final = 20_000
+_ACCENTS: Final = {
+    "^": "\\^", "ˆ": "\\^", "~": "\\~", "˜": "\\~", "¯": "macron", "‾": "macron", "―": "macron",
+    "_": "macron", "→": "arrow", "⃗": "arrow", "˙": "dot", ".": "dot", "¨": "dot.double",
+}  # fmt: skip
+_SPACES: Final = "\u2061\u2062\u2063\u2064\u200b"
+
+
+def typst(tex: str, mathml: str = "") -> str:
+    """A formula as Typst writes it; empty where it cannot be told.
+
+    >>> typst("", "<math><mfrac><mn>1</mn><mi>x</mi></mfrac></math>")
+    'frac(1, x)'
+    """
+    source = mathml or mathml_of(tex)
+    if not source or len(source) > _LONGEST or "<mtext>" + tex in source:
+        return ""
+    try:
+        return _write(ElementTree.fromstring(source), 0)  # noqa: S314  our own XML, checked
+    except (ElementTree.ParseError, RecursionError):
+        return ""
+
+
+def _write(node: Element, depth: int) -> str:
+    if depth > _DEEPEST:
+        return _quoted(" ".join(node.itertext()))
+    name = node.tag.rpartition("}")[2]
+    if not len(node):
+        return _token(name, (node.text or "").strip())
+    parts = [_write(child, depth + 1) or '""' for child in node]
+    writer = _WRITERS.get(name)
+    return writer(parts, node) if writer is not None else " ".join(parts)
+
+
+def _token(name: str, text: str) -> str:
+    text = text.strip(_SPACES)
+    if not text:
+        return "space" if name == "mspace" else ""
+    if name in ("mtext", "ms"):
+        return _quoted(text)
+    if name == "mn":
+        return text if text.isascii() and text.replace(".", "", 1).isdigit() else _quoted(text)
+    if len(text) == 1:
+        return _sign(text)
+    if name == "mi" and text.isascii() and text.isalpha():
+        return f"op({_quoted(text)})"
+    return _quoted(text) if any(sign.isalnum() for sign in text) else "".join(map(_sign, text))
+
+
+def _sign(sign: str) -> str:
+    """One letter or sign; ASCII signs mean something in Typst and are escaped."""
+    if sign.isascii():
+        return sign if sign.isalnum() else "\\" + sign
+    return sign if ord(sign) < 0x2E80 or 0x1D400 <= ord(sign) <= 0x1D7FF else _quoted(sign)
+
+
+def _quoted(text: str) -> str:
+    folded = " ".join(text.split()).replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{folded}"'
+
+
+def _call(name: str, count: int) -> Callable[[list[str], Element], str]:
+    def write(parts: list[str], node: Element) -> str:
+        return f"{name}({', '.join(parts)})" if len(parts) == count else " ".join(parts)
+
+    return write
+
+
+def _root(parts: list[str], node: Element) -> str:
+    return f"root({parts[1]}, {parts[0]})" if len(parts) == 2 else " ".join(parts)
+
+
+def _square_root(parts: list[str], node: Element) -> str:
+    return f"sqrt({' '.join(parts)})"
+
+
+def _attached(*places: str) -> Callable[[list[str], Element], str]:
+    def write(parts: list[str], node: Element) -> str:
+        if len(parts) != len(places) + 1:
+            return " ".join(parts)
+        given = "".join(f", {place}: {part}" for place, part in zip(places, parts[1:]))
+        return f"attach({parts[0]}{given})"
+
+    return write
+
+
+def _limits(*places: str) -> Callable[[list[str], Element], str]:
+    def write(parts: list[str], node: Element) -> str:
+        if len(parts) != len(places) + 1:
+            return " ".join(parts)
+        sign = (node[1].text or "").strip()
+        if places == ("t",) and sign in _ACCENTS:
+            return f"accent({parts[0]}, {_ACCENTS[sign]})"
+        given = "".join(f", {place}: {part}" for place, part in zip(places, parts[1:]))
+        return f"attach(limits({parts[0]}){given})"
+
+    return write
+
+
+def _table(parts: list[str], node: Element) -> str:
+    return f"mat(delim: #none, {'; '.join(parts)})"
+
+
+def _row(parts: list[str], node: Element) -> str:
+    return ", ".join(parts)
+
+
+def _fenced(parts: list[str], node: Element) -> str:
+    start, end = node.get("open", "(")[:1], node.get("close", ")")[:1]
+    inner = r" \, ".join(parts)
+    return f"{_sign(start) if start else ''} {inner} {_sign(end) if end else ''}"
+
+
+_WRITERS: Final[Mapping[str, Callable[[list[str], Element], str]]] = {
+    "mfrac": _call("frac", 2), "msqrt": _square_root, "mroot": _root, "msup": _attached("t"),
+    "msub": _attached("b"), "msubsup": _attached("b", "t"), "munder": _limits("b"),
+    "mover": _limits("t"), "munderover": _limits("b", "t"), "mtable": _table, "mtr": _row,
+    "mfenced": _fenced,
+}  # fmt: skip

@@ -1,0 +1,490 @@
+"""Articles → the data that `_article.typ` sets, and the files that it shows."""
+
+from __future__ import annotations
+
+import io
+import re
+import unicodedata
+from collections.abc import Iterator
+from typing import Any, Final
+
+from tearsheet.layout import _document, _fonts
+from tearsheet.layout._formula import typst
+from tearsheet.types import (
+    Article,
+    Block,
+    Code,
+    Definitions,
+    Embed,
+    Figure,
+    Footnotes,
+    Heading,
+    Image,
+    ListBlock,
+    Math,
+    Note,
+    Options,
+    Paragraph,
+    Quote,
+    Rule,
+    Run,
+    Runs,
+    Table,
+)  # fmt: skip
+
+Data = dict[str, Any]
+
+_PAPERS: Final = {
+    "a3": (842, 1191), "a4": (595, 842), "a5": (420, 595), "a6": (298, 420), "b5": (499, 709),
+    "letter": (612, 792), "legal": (612, 1008), "tabloid": (792, 1224),
+}  # fmt: skip
+"""Points."""
+_UNITS: Final = {"mm": 72 / 25.4, "cm": 720 / 25.4, "in": 72.0, "pt": 1.0, "px": 0.75}
+_LENGTH: Final = re.compile(r"(\d+(?:\.\d+)?)\s*(mm|cm|in|pt|px)")
+_MEASURE: Final = 34.0
+"""Ems in a line: about 75 letters, the upper end of what reads well on paper."""
+_MOST_LINK_NOTES: Final = 300
+_SCALES: Final = (0.84, 0.76, 0.68, 0.6)
+"""Sizes that a table's text may have, in ems of the text around it."""
+_NUMBER: Final = re.compile(r"[-−+±~<>≈$€£¥]?\s?\d[\d.,\s%:/–-]*(?:[%€$£]|[a-zA-Z]{1,3})?")
+_SAFE: Final = ("http://", "https://", "mailto:", "tel:", "ftp://")
+_BAD: Final = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 127))
+_ZERO: Final = "\u200b"
+
+
+class Frame:
+    """The page that a document is set on: its sizes in points."""
+
+    def __init__(self, options: Options) -> None:
+        self.width, self.height = paper(options.paper)
+        self.columns = max(1, min(options.columns, 3))
+        side = min(self.width * 0.085, 51) if self.columns > 1 else self.width * 0.12
+        if self.columns == 1:
+            side = max(side, (self.width - _MEASURE * options.font_size) / 2)
+        margin = length(options.margin)
+        self.side = side if margin is None else margin
+        self.top = min(self.height * 0.085, 72) if margin is None else margin
+        self.bottom = min(self.height * 0.09, 76) if margin is None else margin
+        self.gutter = 2.2 * options.font_size
+        inner = self.width - 2 * self.side
+        self.column = (inner - self.gutter * (self.columns - 1)) / self.columns
+        self.text_height = self.height - self.top - self.bottom
+
+
+def paper(name: str) -> tuple[float, float]:
+    """Width and height in points of a paper by its name or its measures."""
+    sizes = _LENGTH.findall(name.lower())
+    if len(sizes) == 2:
+        width, height = (float(number) * _UNITS[unit] for number, unit in sizes)
+        return max(width, 140.0), max(height, 140.0)
+    return _PAPERS.get(name.lower().strip(), _PAPERS["a4"])
+
+
+def length(text: str) -> float | None:
+    found = _LENGTH.fullmatch(text.lower().strip())
+    return float(found[1]) * _UNITS[found[2]] if found else None
+
+
+def document(
+    articles: tuple[Article, ...], options: Options, *, formulas: bool = True, pictures: bool = True
+) -> tuple[Data, dict[str, bytes]]:
+    """The data of a whole document and its files by name."""
+    frame, first = Frame(options), articles[0]
+    files: dict[str, bytes] = {}
+    setters = [
+        Setter(article, options, frame, files, number, formulas=formulas, pictures=pictures)
+        for number, article in enumerate(articles)
+    ]
+    language = _document.language(first)
+    title = _document.title(first)
+    if len(articles) > 1:
+        sites = {article.metadata.site for article in articles}
+        title = next(iter(sites)) or "Articles" if len(sites) == 1 else "Articles"
+    data = {
+        "title": clean(title),
+        "authors": sorted({clean(name) for a in articles for name in a.metadata.authors}),
+        "keywords": [clean(tag) for tag in first.metadata.tags],
+        "description": clean(first.metadata.description) or None,
+        "look": _look(options, frame, language, _document.direction(first)),
+        "articles": [setter.article_data() for setter in setters],
+    }
+    return data, files
+
+
+def _look(options: Options, frame: Frame, language: str, direction: str) -> Data:
+    tall = _leading(language)
+    return {
+        "width": frame.width, "height": frame.height, "margin_x": frame.side,
+        "margin_top": frame.top, "margin_bottom": frame.bottom, "columns": frame.columns,
+        "gutter": frame.gutter, "size": options.font_size, "grey": options.grey,
+        "header": options.header, "dir": direction, "leading": tall,
+        "below": 0.88 + (tall - 0.66) / 2,
+        "pad": 0.42 + (tall - 0.66), "spacing": tall + 0.35,
+        "justify": True, "emphasis": "italic" if _slants(language) else "normal",
+        "fonts": {
+            "serif": _fonts.serif(language, options.font), "sans": _fonts.sans(language),
+            "mono": _fonts.mono(language),
+        },
+    }  # fmt: skip
+
+
+def _leading(language: str) -> float:
+    """Space between lines in ems: letters without ascenders, and tall scripts, need more."""
+    first = language.split("-")[0]
+    return {"zh": 0.92, "ja": 0.92, "ko": 0.85, "ur": 1.3}.get(
+        first, 0.9 if first in _document.RIGHT_TO_LEFT else 0.66
+    )
+
+
+def _slants(language: str) -> bool:
+    first = language.split("-")[0]
+    return first not in ("zh", "ja", "ko", "th") and first not in _document.RIGHT_TO_LEFT
+
+
+def clean(text: str) -> str:
+    """Text without signs that no font shows and no PDF may hold."""
+    return text.translate(_BAD).encode("utf-8", "replace").decode()
+
+
+class Setter:
+    """Writes one article as data."""
+
+    def __init__(
+        self,
+        article: Article,
+        options: Options,
+        frame: Frame,
+        files: dict[str, bytes],
+        number: int,
+        *,
+        formulas: bool,
+        pictures: bool,
+    ) -> None:
+        self.article, self.options, self.frame, self.files = article, options, frame, files
+        self.number, self.formulas, self.with_pictures = number, formulas, pictures
+        self.blocks_of = _document.body(article)
+        self.levels = _document.levels(self.blocks_of)
+        self.notes: dict[str, Note] = {}
+        for block in _document.walk(self.blocks_of):
+            if isinstance(block, Footnotes):
+                self.notes.update((note.id, note) for note in block.notes)
+        self.called = {run.note for run in _all_runs(self.blocks_of) if run.note in self.notes}
+        self.labels: dict[str, str] = {}
+        self.links: dict[str, str] = {}
+        self.depth = 0
+        """How many lists are open."""
+        self.quiet = 0
+        """Above 0: inside a heading or note, where no note may be."""
+
+    def article_data(self) -> Data:
+        article = self.article
+        meta, language = article.metadata, _document.language(article)
+        source = _document.source(article)
+        parts = language.split("-")
+        known = parts[0] != "und" and 2 <= len(parts[0]) <= 3
+        tall = _leading(language)
+        indent = {"zh": 2.0, "ja": 1.0}.get(parts[0], 0.0)
+        return {
+            "title": clean(_document.title(article)),
+            "running": clean(" · ".join(filter(None, (meta.site, meta.title)))),
+            "authors": clean(", ".join(meta.authors)),
+            "date": _document.published(article),
+            "site": clean(meta.site),
+            "source": source,
+            "source_shown": _breakable(clean(source or ""), 0),
+            "qr": self.qr(source) if self.options.qr and source else None,
+            "lang": parts[0].lower() if known else "en",
+            "region": next((p.upper() for p in parts[1:] if len(p) == 2 and p.isalpha()), None),
+            "dir": _document.direction(article),
+            "fonts": _fonts.serif(language, self.options.font),
+            "indent": indent,
+            "leading": tall,
+            "spacing": tall + (0.0 if indent else 0.38),
+            "blocks": self.blocks(self.blocks_of, top=True),
+        }
+
+    def qr(self, source: str) -> str:
+        import segno
+
+        out = io.BytesIO()
+        segno.make(source, error="m").save(out, kind="svg", border=0, xmldecl=False, svgns=True)
+        name = f"qr-{self.number}.svg"
+        self.files[name] = out.getvalue()
+        return name
+
+    def blocks(self, blocks: tuple[Block, ...], *, top: bool = False) -> list[Data]:
+        found: list[Data] = []
+        for block in blocks:
+            if isinstance(block, Table):
+                found.append(self.table(block, may_turn=top))
+            else:
+                made = getattr(self, type(block).__name__.lower())(block)
+                found += [made] if made else []
+        return found
+
+    def paragraph(self, block: Paragraph) -> Data:
+        return {"t": "p", "runs": self.runs(block.runs)}
+
+    def heading(self, block: Heading) -> Data:
+        self.quiet += 1
+        runs = self.runs(block.runs)
+        self.quiet -= 1
+        return {"t": "h", "level": self.levels[block.level] + 1, "runs": runs}
+
+    def listblock(self, block: ListBlock) -> Data:
+        tight = all(
+            len(item) == 1 or all(isinstance(b, ListBlock) for b in item[1:])
+            for item in block.items
+        )
+        self.depth += 1
+        items = [self.flow(item) for item in block.items]
+        self.depth -= 1
+        return {
+            "t": "list", "ordered": block.ordered, "tight": tight, "inner": self.depth > 0,
+            "start": max(block.start, 0), "items": items,
+        }  # fmt: skip
+
+    def flow(self, blocks: tuple[Block, ...]) -> list[Data]:
+        """The content of an item or cell: its first paragraph is a plain line."""
+        if blocks and isinstance(blocks[0], Paragraph):
+            line = {"t": "line", "runs": self.runs(blocks[0].runs)}
+            return [line, *self.blocks(blocks[1:])]
+        return self.blocks(blocks)
+
+    def definitions(self, block: Definitions) -> Data:
+        entries = [{"term": self.runs(term), "blocks": self.blocks(b)} for term, b in block.entries]
+        return {"t": "dl", "entries": entries}
+
+    def quote(self, block: Quote) -> Data:
+        return {"t": "quote", "blocks": self.blocks(block.blocks)}
+
+    def code(self, block: Code) -> Data:
+        room = int(self.frame.column / (self.options.font_size * 0.84 * 0.602)) - 4
+        lines = clean(block.text).expandtabs(4).split("\n")
+        return {"t": "code", "text": "\n".join(_breakable(line, room) for line in lines)}
+
+    def rule(self, block: Rule) -> Data:
+        return {"t": "rule"}
+
+    def math(self, block: Math) -> Data | None:
+        tex = clean(block.tex)
+        formula = typst(block.tex, block.mathml) if self.formulas else ""
+        if not tex and not formula:
+            return None
+        return {"t": "math", "tex": tex or "formula"} | ({"formula": formula} if formula else {})
+
+    def embed(self, block: Embed) -> Data | None:
+        if not block.url.lower().startswith(_SAFE):
+            return None
+        return {"t": "embed", "runs": self.runs((Run(block.title or block.url, href=block.url),))}
+
+    def footnotes(self, block: Footnotes) -> Data | None:
+        """The notes that nothing calls; the others stand at the foot of their page."""
+        notes = [note for note in block.notes if note.id not in self.called]
+        rows = [{"label": clean(n.label), "blocks": self.blocks(n.blocks)} for n in notes]
+        return {"t": "notes", "notes": rows} if rows else None
+
+    def figure(self, block: Figure) -> Data | None:
+        images = [made for image in block.images if (made := self.image(image))]
+        runs, credit = _document.caption(block)
+        caption = self.runs(runs)
+        if credit:
+            caption.append({"t": "run", "text": (" " if caption else "") + clean(credit)})
+        if not images and (not caption or not block.caption):
+            return None
+        return {"t": "figure", "images": images, "caption": caption}
+
+    def image(self, image: Image) -> Data | None:
+        picture = self.article.pictures.get(image.url)
+        if picture is None or self.options.images == "off" or not self.with_pictures:
+            return None
+        size = _size(picture.body, picture.media_type)
+        suffix = _SUFFIXES.get(picture.media_type)
+        if size is None or suffix is None:
+            return None
+        name = f"picture-{self.number}-{len(self.files)}.{suffix}"
+        self.files[name] = picture.body
+        small = self.options.images == "small"
+        tallest = self.frame.text_height * (0.25 if small else 0.6)
+        widest = self.frame.column * (0.5 if small else 1.0)
+        width = min(size[0] * 0.75, widest, tallest * size[0] / size[1])
+        return {"file": name, "width": width, "alt": clean(image.alt or image.caption or "picture")}
+
+    def table(self, block: Table, *, may_turn: bool) -> Data:
+        cells = _document.placed(block)
+        count = max((cell.x + cell.width for cell in cells), default=1)
+        columns, scale, turn = self.fitted(cells, count, may_turn)
+        rows: list[list[Data]] = [[] for _ in block.rows]
+        numbers = _number_columns(cells)
+        for cell in cells:
+            rows[cell.y].append(
+                {
+                    "x": cell.x, "y": cell.y, "colspan": cell.width, "rowspan": cell.height,
+                    "header": cell.cell.header, "blocks": self.flow(cell.cell.blocks),
+                    "number": cell.width == 1 and cell.x in numbers,
+                }
+            )  # fmt: skip
+        return {
+            "t": "table", "columns": columns, "scale": scale, "turn": turn, "rows": rows,
+            "head": _head(block, cells), "caption": self.runs(block.caption),
+        }  # fmt: skip
+
+    def fitted(
+        self, cells: list[_document.Placed], count: int, may_turn: bool
+    ) -> tuple[list[float], float, bool]:
+        """Widths of columns (0: as wide as they are), size of the text, and whether to turn it."""
+        longest, word = [1.0] * count, [1.0] * count
+        for cell in cells:
+            text = " ".join(_document.plain(run) for run in _cell_runs(cell.cell.blocks))
+            share = _width(text) / cell.width
+            narrow = max(map(_width, text.split()), default=0.0) / cell.width
+            for x in range(cell.x, cell.x + cell.width):
+                longest[x], word[x] = max(longest[x], share), max(word[x], min(narrow, 12.0))
+        padding = 1.15 * count
+        weights = [w + max(line - w, 0.0) ** 0.62 for line, w in zip(longest, word)]
+        for wide, turn in ((self.frame.column, False), (self.frame.text_height, True)):
+            for scale in _SCALES:
+                room = wide / (self.options.font_size * scale) - padding
+                if sum(longest) <= room:
+                    return [0.0] * count, scale, turn
+                if sum(word) <= room * 0.94 and sum(longest) < 9 * room:
+                    return weights, scale, turn
+            if not may_turn or self.frame.columns > 1:
+                break
+        return weights, _SCALES[-1] * 0.85, False
+
+    def runs(self, runs: Runs) -> list[Data]:
+        return [self.run(run) for run in runs]
+
+    def run(self, run: Run) -> Data:
+        if run.text == "\n":
+            return {"t": "break"}
+        found: Data = {"t": "run", "text": _breakable(clean(run.text), 28)}
+        if run.marks:
+            found["marks"] = sorted(run.marks)
+        if "math" in run.marks and self.formulas:
+            formula = typst(run.text)
+            found |= {"formula": formula} if formula else {}
+        if run.note in self.notes:
+            found |= self.call(self.notes[run.note], run)
+        elif run.href and run.href.lower().startswith(_SAFE) and self.options.links != "none":
+            found["href"] = clean(run.href)
+            found |= self.address(run)
+        return found
+
+    def call(self, note: Note, run: Run) -> Data:
+        """The sign of a note; the note itself where it is called first."""
+        label = clean(run.text.strip("[]() ")) or note.label
+        if note.id in self.labels or self.quiet:
+            return {"silent": True, "again": self.labels.get(note.id, label)}
+        self.labels[note.id] = label
+        self.quiet += 1
+        blocks = self.flow(note.blocks)
+        self.quiet -= 1
+        return {"silent": True, "note": {"label": label, "blocks": blocks}}
+
+    def address(self, run: Run) -> Data:
+        """Where a link leads, for those who hold paper: once for each address."""
+        url = run.href or ""
+        shown = url.removeprefix("mailto:").removeprefix("tel:")
+        known = run.text.strip() in (url, shown) or url in self.links
+        if known or len(self.links) >= _MOST_LINK_NOTES or self.options.links == "none":
+            return {}
+        text = _breakable(clean(shown), 0)
+        if self.options.links == "inline":
+            self.links[url] = ""
+            return {"url": text}
+        if self.quiet:
+            return {}
+        self.links[url] = label = _counted(len(self.links) + 1, letters=bool(self.called))
+        blocks = [{"t": "line", "runs": [{"t": "run", "text": text, "href": clean(url)}]}]
+        return {"note": {"label": label, "blocks": blocks}}
+
+
+_SUFFIXES: Final = {
+    "image/png": "png", "image/jpeg": "jpg", "image/gif": "gif", "image/svg+xml": "svg",
+    "image/webp": "webp",
+}  # fmt: skip
+
+
+def _size(body: bytes, media_type: str) -> tuple[int, int] | None:
+    """Width and height of a picture in pixels; None when it is none."""
+    if media_type == "image/svg+xml":
+        return (1200, 800)
+    from PIL import Image as Picture
+
+    try:
+        with Picture.open(io.BytesIO(body)) as picture:
+            width, height = picture.size
+    except Exception:  # Pillow raises many kinds for what is no picture
+        return None
+    return (width, height) if width > 0 and height > 0 else None
+
+
+def _number_columns(cells: list[_document.Placed]) -> set[int]:
+    """The columns whose cells, headers apart, are nearly all numbers."""
+    seen: dict[int, list[bool]] = {}
+    for cell in cells:
+        text = " ".join(_document.plain(run) for run in _cell_runs(cell.cell.blocks)).strip()
+        if cell.width == 1 and text and not cell.cell.header:
+            seen.setdefault(cell.x, []).append(bool(_NUMBER.fullmatch(text)))
+    return {x for x, found in seen.items() if sum(found) >= 0.8 * len(found)}
+
+
+def _head(table: Table, cells: list[_document.Placed]) -> int:
+    """How many rows at the top are headers and repeat on every page."""
+    count = 0
+    while count < len(table.rows) - 1 and all(c.header for c in table.rows[count]):
+        if not table.rows[count]:
+            break
+        count += 1
+    crosses = any(cell.y < count < cell.y + cell.height for cell in cells)
+    return 0 if crosses else count
+
+
+def _cell_runs(blocks: tuple[Block, ...]) -> Iterator[Runs]:
+    for block in _document.walk(blocks):
+        runs = getattr(block, "runs", None)
+        if runs:
+            yield runs
+
+
+def _all_runs(blocks: tuple[Block, ...]) -> Iterator[Run]:
+    for block in _document.walk(blocks):
+        yield from getattr(block, "runs", ())
+        if isinstance(block, Figure | Table):
+            yield from block.caption
+        if isinstance(block, Definitions):
+            for term, _ in block.entries:
+                yield from term
+
+
+def _width(text: str) -> float:
+    """About how many ems a text is wide."""
+    wide = sum(unicodedata.east_asian_width(sign) in "WF" for sign in text)
+    return 0.54 * (len(text) - wide) + wide
+
+
+def _counted(number: int, *, letters: bool) -> str:
+    if not letters:
+        return str(number)
+    name = ""
+    while number:
+        number, rest = divmod(number - 1, 26)
+        name = chr(97 + rest) + name
+    return name
+
+
+def _breakable(text: str, longest: int) -> str:
+    """The text with places to break (no hyphen) in words that are longer than a line may be."""
+    if len(text) <= longest or (longest and all(len(w) <= longest for w in text.split())):
+        return text
+    return re.sub(r"\S{%d,}" % max(longest, 12), _cut, text)  # noqa: UP031
+
+
+def _cut(found: re.Match[str]) -> str:
+    word = found[0]
+    if any(unicodedata.east_asian_width(sign) in "WF" for sign in word):
+        return word
+    pieces = re.findall(r".{1,12}?(?:[/?&=._\-,;:)](?![/.])|$)|.{12}", word)
+    return _ZERO.join(pieces) if "".join(pieces) == word else word

@@ -1,0 +1,125 @@
+"""Articles → PDF: by Typst, set straight from the blocks; or by Chromium's print, for those who
+bring a style sheet of their own (`Options.pdf_engine`)."""
+
+from __future__ import annotations
+
+import base64
+import json
+import tempfile
+import threading
+from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Final
+
+from tearsheet.errors import RenderFailed
+from tearsheet.layout import _typeset, html
+from tearsheet.types import Article, Options
+
+MEDIA_TYPE = "application/pdf"
+
+_OWN: Final = "// The reader's own rules go here."
+_NUMBER: Final = (
+    '<div style="font: 7pt sans-serif; width: 100%; text-align: center">'
+    '<span class="pageNumber"></span></div>'
+)
+_lock = threading.Lock()  # a compiler takes one document at a time
+
+
+def render(article: Article, options: Options) -> bytes:
+    """The document."""
+    return render_many((article,), options)
+
+
+def render_many(articles: Sequence[Article], options: Options) -> bytes:
+    """One document: each article begins a page, and several get a table of contents."""
+    if options.pdf_engine == "chromium":
+        return _printed(articles, options)
+    return _typeset_document(tuple(articles), options)
+
+
+def _typeset_document(articles: tuple[Article, ...], options: Options) -> bytes:
+    """Set whole; where a formula or picture cannot be set, without what fails."""
+    attempts = ((True, True), (False, True), (True, False), (False, False))
+    for formulas, pictures in attempts:
+        try:
+            made = _typeset.document(articles, options, formulas=formulas, pictures=pictures)
+            return _compiled(*made, options)
+        except _typst_error() as error:
+            failure = error
+    raise RenderFailed(f"Typst could not set the document: {_first_line(failure)}")
+
+
+def _compiled(data: _typeset.Data, shown: dict[str, bytes], options: Options) -> bytes:
+    """The document, from a folder of its own: Typst reads nothing outside of it."""
+    template = files("tearsheet.layout").joinpath("_article.typ").read_text("utf-8")
+    source = {
+        "main.typ": template.replace(_OWN, options.style).encode(),
+        "data.json": json.dumps(data, ensure_ascii=False).encode("utf-8", "replace"),
+        **shown,
+    }
+    with tempfile.TemporaryDirectory(prefix="tearsheet-") as folder:
+        for name, content in source.items():
+            Path(folder, name).write_bytes(content)
+        with _lock:
+            document: bytes = _compiler().compile(input=f"{folder}/main.typ", root=folder)
+    return document
+
+
+@cache
+def _compiler() -> Any:
+    """Typst, with the fonts of this machine looked up once."""
+    try:
+        import typst
+    except ImportError as error:
+        raise RenderFailed("PDF needs Typst: pip install 'tearsheet[pdf]'") from error
+    return typst.Compiler()
+
+
+def _typst_error() -> type[Exception]:
+    try:
+        import typst
+    except ImportError as error:
+        raise RenderFailed("PDF needs Typst: pip install 'tearsheet[pdf]'") from error
+    found: type[Exception] = typst.TypstError
+    return found
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().split("\n")[0][:300]
+
+
+def _printed(articles: Sequence[Article], options: Options) -> bytes:
+    """The HTML document on paper, by a browser without any network."""
+    from tearsheet.acquire.browser import Tab, shared
+    from tearsheet.acquire.guard import Guard
+
+    frame = _typeset.Frame(options)
+    page = html.render_many(articles, options).decode()
+
+    def job(tab: Tab) -> bytes:
+        tab.call("Emulation.setScriptExecutionDisabled", value=True)
+        top = tab.call("Page.getFrameTree")["frameTree"]["frame"]["id"]
+        tab.call("Page.setDocumentContent", frameId=top, html=page)
+        made = tab.call("Page.printToPDF", **_print_settings(options, frame))
+        return base64.b64decode(made["data"])
+
+    return shared().run(job, options, Guard(resolve=lambda host, port: ()))
+
+
+def _print_settings(options: Options, frame: _typeset.Frame) -> dict[str, Any]:
+    return {
+        "paperWidth": frame.width / 72,
+        "paperHeight": frame.height / 72,
+        "marginTop": frame.top / 72,
+        "marginBottom": frame.bottom / 72,
+        "marginLeft": frame.side / 72,
+        "marginRight": frame.side / 72,
+        "printBackground": True,
+        "displayHeaderFooter": options.header,
+        "headerTemplate": "<span></span>",
+        "footerTemplate": _NUMBER,
+        "generateTaggedPDF": True,
+        "generateDocumentOutline": True,
+    }

@@ -1,0 +1,268 @@
+"""Article → TEI XML (P5): a header that says what is known, and sections nested by headings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from tearsheet.layout import _document
+from tearsheet.layout._markup import text
+from tearsheet.types import (
+    Article,
+    Block,
+    Code,
+    Definitions,
+    Embed,
+    Figure,
+    Footnotes,
+    Heading,
+    ListBlock,
+    Math,
+    Note,
+    Options,
+    Paragraph,
+    Quote,
+    Rule,
+    Run,
+    Runs,
+    Table,
+)  # fmt: skip
+
+MEDIA_TYPE = "application/tei+xml"
+
+_RENDS: Final = {
+    "strong": "bold", "em": "italic", "sub": "subscript", "sup": "superscript",
+    "del": "strikethrough", "ins": "underline", "mark": "highlight", "kbd": "keyboard",
+    "small": "small",
+}  # fmt: skip
+_SAFE: Final = ("http://", "https://", "mailto:", "tel:", "ftp://")
+
+
+def render(article: Article, options: Options) -> bytes:
+    """The document as UTF-8."""
+    blocks = _document.body(article)
+    notes = [
+        note
+        for block in _document.walk(blocks)
+        if isinstance(block, Footnotes)
+        for note in block.notes
+    ]
+    document = _TEI.format(
+        language=text(_document.language(article)),
+        header=_header(article),
+        body=_sections(blocks) or "<p/>",
+        back=_back(notes),
+    )
+    return document.encode("utf-8", "replace")
+
+
+_TEI: Final = """<?xml version="1.0" encoding="UTF-8"?>
+<TEI xmlns="http://www.tei-c.org/ns/1.0" xml:lang="{language}">
+{header}
+<text>
+<body>
+{body}
+</body>{back}
+</text>
+</TEI>
+"""
+
+
+def _header(article: Article) -> str:
+    meta = article.metadata
+    authors = "".join(f"<author>{text(name)}</author>" for name in meta.authors)
+    title = text(_document.title(article))
+    return (
+        "<teiHeader>\n<fileDesc>\n"
+        f'<titleStmt><title type="main">{title}</title>{authors}</titleStmt>\n'
+        f"<publicationStmt>{_publication(article)}</publicationStmt>\n"
+        f"<sourceDesc>{_source(article, authors)}</sourceDesc>\n</fileDesc>\n"
+        f"<profileDesc>{_profile(article)}</profileDesc>\n</teiHeader>"
+    )
+
+
+def _publication(article: Article) -> str:
+    meta = article.metadata
+    found = f"<publisher>{text(meta.site or 'unknown')}</publisher>"
+    if meta.licence:
+        found += f"<availability><p>{text(meta.licence)}</p></availability>"
+    date = _document.published(article)
+    return found + (f'<date type="publication">{text(date)}</date>' if date else "")
+
+
+def _source(article: Article, authors: str) -> str:
+    found = f"<title>{text(_document.title(article))}</title>{authors}"
+    source = _document.source(article)
+    if source:
+        found += f'<ptr type="URL" target="{text(source)}"/>'
+    return f"<bibl>{found}</bibl>"
+
+
+def _profile(article: Article) -> str:
+    meta = article.metadata
+    language = text(_document.language(article))
+    found = f"<abstract><p>{text(meta.description)}</p></abstract>" if meta.description else ""
+    found += f'<langUsage><language ident="{language}">{language}</language></langUsage>'
+    terms = "".join(f"<term>{text(tag)}</term>" for tag in meta.tags)
+    return found + (f"<textClass><keywords>{terms}</keywords></textClass>" if terms else "")
+
+
+def _back(notes: list[Note]) -> str:
+    if not notes:
+        return ""
+    written = "\n".join(
+        f'<note xml:id="{_name(note.id)}" n="{text(note.label)}" place="end">'
+        f"{_blocks(note.blocks)}</note>"
+        for note in notes
+    )
+    return f'\n<back><div type="notes">\n{written}\n</div></back>'
+
+
+def _sections(blocks: tuple[Block, ...]) -> str:
+    """The blocks, with a `div` for each heading and what stands under it."""
+    parts: list[str] = []
+    open_: list[int] = []
+    for block in blocks:
+        if isinstance(block, Heading):
+            while open_ and open_[-1] >= block.level:
+                parts.append("</div>")
+                open_.pop()
+            parts.append(f"<div><head>{_runs(block.runs)}</head>")
+            open_.append(block.level)
+        else:
+            parts.append(_block(block))
+    parts += ["</div>"] * len(open_)
+    return "\n".join(part for part in parts if part)
+
+
+def _blocks(blocks: tuple[Block, ...]) -> str:
+    return "\n".join(filter(None, (_block(block) for block in blocks)))
+
+
+def _block(block: Block) -> str:
+    return _WRITERS[type(block)](block)
+
+
+def _paragraph(block: Paragraph) -> str:
+    return f"<p>{_runs(block.runs)}</p>"
+
+
+def _heading(block: Heading) -> str:
+    """A heading inside a list, quote or cell, where TEI has no sections."""
+    return f'<ab type="head">{_runs(block.runs)}</ab>'
+
+
+def _list(block: ListBlock) -> str:
+    items = "".join(f"<item>{_flow(item)}</item>" for item in block.items)
+    return f'<list rend="{"numbered" if block.ordered else "bulleted"}">{items}</list>'
+
+
+def _flow(blocks: tuple[Block, ...]) -> str:
+    if len(blocks) == 1 and isinstance(blocks[0], Paragraph):
+        return _runs(blocks[0].runs)
+    return _blocks(blocks)
+
+
+def _definitions(block: Definitions) -> str:
+    entries = "".join(
+        f"<label>{_runs(term)}</label><item>{_flow(blocks)}</item>"
+        for term, blocks in block.entries
+    )
+    return f'<list type="gloss">{entries}</list>'
+
+
+def _quote(block: Quote) -> str:
+    source = f' source="{text(block.cite)}"' if block.cite and _is_safe(block.cite) else ""
+    return f"<quote{source}>{_blocks(block.blocks)}</quote>"
+
+
+def _code(block: Code) -> str:
+    language = f' lang="{text(block.language)}"' if block.language else ""
+    return f'<ab type="code" xml:space="preserve"><code{language}>{text(block.text)}</code></ab>'
+
+
+def _table(block: Table) -> str:
+    head = f"<head>{_runs(block.caption)}</head>" if block.caption else ""
+    rows = "".join(f"<row>{''.join(map(_cell, row))}</row>" for row in block.rows if row)
+    return f"<table>{head}{rows}</table>"
+
+
+def _cell(cell: Any) -> str:
+    role = ' role="label"' if cell.header else ""
+    spans = f' cols="{cell.colspan}"' if cell.colspan > 1 else ""
+    spans += f' rows="{cell.rowspan}"' if cell.rowspan > 1 else ""
+    return f"<cell{role}{spans}>{_flow(cell.blocks)}</cell>"
+
+
+def _figure(block: Figure) -> str:
+    runs, credit = _document.caption(block)
+    parts = [
+        f'<graphic url="{text(image.url)}"/>'
+        + (f"<figDesc>{text(image.alt)}</figDesc>" if image.alt else "")
+        for image in block.images
+        if image.url.lower().startswith(("http://", "https://"))
+    ]
+    if runs:
+        parts.insert(0, f"<head>{_runs(runs)}</head>")
+    if credit:
+        parts.append(f'<p rend="credit">{text(credit)}</p>')
+    return f"<figure>{''.join(parts)}</figure>" if parts else ""
+
+
+def _math(block: Math) -> str:
+    return f'<p><formula notation="TeX" rend="display">{text(block.tex)}</formula></p>'
+
+
+def _embed(block: Embed) -> str:
+    if not _is_safe(block.url):
+        return ""
+    label = text(block.title or block.url)
+    return f'<p rend="embed"><ref target="{text(block.url)}">{label}</ref></p>'
+
+
+def _rule(block: Rule) -> str:
+    return '<milestone unit="section" rend="rule"/>'
+
+
+def _nothing(block: Footnotes) -> str:
+    return ""  # all notes stand in the back
+
+
+def _runs(runs: Runs) -> str:
+    return "".join(map(_run, runs))
+
+
+def _run(run: Run) -> str:
+    if run.text == "\n":
+        return "<lb/>"
+    if "math" in run.marks:
+        return f'<formula notation="TeX">{text(run.text)}</formula>'
+    found = text(run.text)
+    if "code" in run.marks:
+        found = f"<code>{found}</code>"
+    if "q" in run.marks:
+        found = f"<q>{found}</q>"
+    rends = [_RENDS[mark] for mark in sorted(run.marks) if mark in _RENDS]
+    if rends:
+        found = f'<hi rend="{" ".join(rends)}">{found}</hi>'
+    if run.note:
+        return f'<ref type="note" target="#{_name(run.note)}">{found}</ref>'
+    if run.href and _is_safe(run.href):
+        return f'<ref target="{text(run.href)}">{found}</ref>'
+    return found
+
+
+def _is_safe(url: str) -> bool:
+    return url.lower().startswith(_SAFE)
+
+
+def _name(note: str) -> str:
+    """An id that XML allows."""
+    return "n-" + "".join(sign if sign.isascii() and sign.isalnum() else "-" for sign in note)
+
+
+_WRITERS: Final[Mapping[type, Callable[[Any], str]]] = {
+    Paragraph: _paragraph, Heading: _heading, ListBlock: _list, Definitions: _definitions,
+    Quote: _quote, Code: _code, Table: _table, Figure: _figure, Math: _math, Embed: _embed,
+    Rule: _rule, Footnotes: _nothing,
+}  # fmt: skip

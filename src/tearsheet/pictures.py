@@ -1,0 +1,174 @@
+"""The pictures of an article: fetched once through the guarded fetcher, checked, made small enough
+for paper, and handed to the formats as `Article.pictures`. One that fails is left out."""
+
+from __future__ import annotations
+
+import io
+import logging
+import re
+import warnings
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import Final
+from xml.etree import ElementTree
+
+from tearsheet.errors import TearsheetError
+from tearsheet.types import (
+    Article,
+    Block,
+    Definitions,
+    Figure,
+    Footnotes,
+    ListBlock,
+    Options,
+    Quote,
+    Resource,
+    Table,
+)
+
+Fetch = Callable[[str], Resource]
+
+log = logging.getLogger("tearsheet")
+
+_WIDEST: Final = 1600
+"""Pixels on the longer side: 230 to the inch across a page of A4."""
+_MOST_PIXELS: Final = 50_000_000
+_MOST_BYTES: Final = 32 * 1024 * 1024
+_MOST: Final = 400
+"""Pictures of one article."""
+_TOTAL: Final = 400 * 1024 * 1024
+_SVG: Final = "http://www.w3.org/2000/svg"
+_SVG_DRAWS: Final = frozenset(
+    "svg g defs symbol title desc path rect circle ellipse line polyline polygon text tspan "
+    "textPath linearGradient radialGradient stop clipPath mask pattern marker use filter "
+    "feGaussianBlur feOffset feBlend feColorMatrix feMerge feMergeNode feFlood feComposite".split()
+)
+_OUTSIDE: Final = re.compile(
+    r"(?:url\(\s*['\"]?(?!#)|@import|expression\(|javascript:)", re.IGNORECASE
+)
+
+
+def fetch(article: Article, get: Fetch, options: Options | None = None) -> Article:
+    """The article with the pictures of its figures, as many as can be had."""
+    if options is not None and options.images == "off":
+        return article
+    wanted = [url for url in addresses(article.blocks) if url not in article.pictures][:_MOST]
+    with ThreadPoolExecutor(max_workers=6) as pool:
+        found = dict(zip(wanted, pool.map(lambda url: _fetched(url, get), wanted)))
+    kept: dict[str, Resource] = dict(article.pictures)
+    total = sum(len(picture.body) for picture in kept.values())
+    for url, picture in found.items():
+        total += len(picture.body) if picture else 0
+        if picture is not None and total <= _TOTAL:
+            kept[url] = picture
+    return replace(article, pictures=kept)
+
+
+def addresses(blocks: tuple[Block, ...]) -> list[str]:
+    """The addresses of all pictures in figures, each once, in order."""
+    found: dict[str, None] = {}
+    waiting: list[Block] = list(reversed(blocks))
+    while waiting:
+        block = waiting.pop()
+        if isinstance(block, Figure):
+            found.update((image.url, None) for image in block.images)
+        waiting += reversed(_inside(block))
+    return list(found)
+
+
+def _inside(block: Block) -> list[Block]:
+    match block:
+        case ListBlock():
+            return [inner for item in block.items for inner in item]
+        case Definitions():
+            return [inner for _, blocks in block.entries for inner in blocks]
+        case Quote():
+            return list(block.blocks)
+        case Footnotes():
+            return [inner for note in block.notes for inner in note.blocks]
+        case Table():
+            return [inner for row in block.rows for cell in row for inner in cell.blocks]
+    return []
+
+
+def _fetched(url: str, get: Fetch) -> Resource | None:
+    try:
+        return checked(get(url))
+    except TearsheetError as error:
+        log.info("no picture: %s", error)
+        return None
+
+
+def checked(picture: Resource) -> Resource | None:
+    """The picture decoded and written anew: what comes out is a picture and nothing else."""
+    body = picture.body
+    if not body or len(body) > _MOST_BYTES:
+        return None
+    if picture.media_type == "image/svg+xml" or body.lstrip()[:5] in (b"<svg ", b"<?xml"):
+        return _checked_svg(picture)
+    try:
+        return _written_anew(picture)
+    except Exception as error:  # Pillow raises many kinds for broken and for hostile files
+        log.info("no picture at %s: %s", picture.url, error)
+        return None
+
+
+def _written_anew(picture: Resource) -> Resource | None:
+    from PIL import Image, ImageOps
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", Image.DecompressionBombWarning)
+        with Image.open(io.BytesIO(picture.body)) as opened:
+            width, height = opened.size
+            if width * height > _MOST_PIXELS or not width or not height:
+                return None
+            opened.draft("RGB", (_WIDEST, _WIDEST))
+            image: Image.Image = ImageOps.exif_transpose(opened)
+            image.thumbnail((_WIDEST, _WIDEST))
+            clear = image.mode in ("RGBA", "LA", "PA") or "transparency" in image.info
+            flat = clear or (image.mode in ("P", "1", "L") and opened.format in ("PNG", "GIF"))
+            out = io.BytesIO()
+            if flat or opened.format == "PNG":
+                image.convert("RGBA" if clear else "RGB").save(out, "PNG")
+                return Resource(picture.url, "image/png", out.getvalue())
+            image.convert("RGB").save(out, "JPEG", quality=86, optimize=False)
+            return Resource(picture.url, "image/jpeg", out.getvalue())
+
+
+def _checked_svg(picture: Resource) -> Resource | None:
+    """A drawing with the elements that draw, and nothing that runs or leads elsewhere."""
+    if b"<!ENTITY" in picture.body or b"<!DOCTYPE" in picture.body[:2000].upper():
+        return None
+    try:
+        root = ElementTree.fromstring(picture.body)  # noqa: S314  without DTD, so no entities
+    except (ElementTree.ParseError, ValueError):
+        return None
+    if root.tag != f"{{{_SVG}}}svg":
+        return None
+    _strip(root)
+    ElementTree.register_namespace("", _SVG)
+    return Resource(picture.url, "image/svg+xml", ElementTree.tostring(root))
+
+
+def _strip(root: ElementTree.Element) -> None:
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        for child in list(node):
+            name = str(child.tag).rpartition("}")[2]
+            if name not in _SVG_DRAWS:
+                node.remove(child)
+        for key, value in list(node.attrib.items()):
+            name = key.rpartition("}")[2].lower()
+            leads = name == "href" and not value.startswith("#")
+            if name.startswith("on") or leads or _OUTSIDE.search(value):
+                del node.attrib[key]
+        waiting += list(node)
+
+
+def from_resources(article: Article, saved: Mapping[str, Resource]) -> Article:
+    """The article with the pictures that were saved with its page."""
+    wanted = addresses(article.blocks)
+    found = {url: picture for url in wanted if url in saved and (picture := checked(saved[url]))}
+    return replace(article, pictures={**article.pictures, **found})

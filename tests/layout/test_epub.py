@@ -1,0 +1,67 @@
+"""EPUB: valid by epubcheck, one book of many articles, the same bytes for the same article."""
+
+from __future__ import annotations
+
+import io
+import shutil
+import subprocess
+import zipfile
+from pathlib import Path
+
+import pytest
+from lxml import etree
+from tests.layout.stories import LANGUAGES, of, story
+from tests.layout.test_formats import EVERYTHING
+
+from tearsheet.layout import epub
+from tearsheet.types import Article, Options
+
+CHECKER = Path("/usr/share/java/epubcheck.jar")
+
+
+@pytest.mark.skipif(
+    not (shutil.which("java") and CHECKER.exists()),
+    reason="epubcheck is not installed (Debian: apt install epubcheck)",
+)
+def test_books_pass_epubcheck(tmp_path: Path) -> None:
+    """All at once: starting Java is what takes the time."""
+    many = epub.render_many([*map(story, LANGUAGES), EVERYTHING], Options())
+    books = {"many": many, "empty": of().to("epub"), "plain": story("en").to("epub")}
+    for name, book in books.items():
+        path = tmp_path / f"{name}.epub"
+        path.write_bytes(book)
+        ran = subprocess.run(
+            ["java", "-jar", str(CHECKER), "--failonwarnings", str(path)],
+            capture_output=True, text=True, timeout=120, check=False,
+        )  # fmt: skip
+        assert ran.returncode == 0, ran.stdout + ran.stderr
+
+
+def test_a_book_of_several_articles_has_a_table_of_contents() -> None:
+    book = _opened(epub.render_many([*map(story, LANGUAGES)], Options()))
+    nav = etree.fromstring(book.read("EPUB/nav.xhtml"))
+    entries = nav.findall(".//{*}nav/{*}ol/{*}li/{*}a")
+    assert [a.get("href") for a in entries] == [f"article-{i}.xhtml" for i in range(1, 5)]
+    sections = nav.findall(".//{*}nav/{*}ol/{*}li/{*}ol/{*}li/{*}a")
+    assert len(sections) == 5
+
+
+def test_the_book_has_cover_language_author_and_pictures() -> None:
+    book = _opened(story("ar").to("epub"))
+    package = book.read("EPUB/package.opf").decode()
+    assert 'properties="cover-image"' in package
+    assert "<dc:language>ar</dc:language>" in package
+    assert "<dc:creator>آدا مارش</dc:creator>" in package
+    assert 'page-progression-direction="rtl"' in package
+    assert "EPUB/picture-1.jpg" in book.namelist()
+    assert book.infolist()[0].filename == "mimetype"
+    assert book.infolist()[0].compress_type == zipfile.ZIP_STORED
+
+
+@pytest.mark.parametrize("made", [story("en"), EVERYTHING], ids=["story", "all"])
+def test_the_same_article_is_the_same_book(made: Article) -> None:
+    assert made.to("epub") == made.to("epub")
+
+
+def _opened(book: bytes) -> zipfile.ZipFile:
+    return zipfile.ZipFile(io.BytesIO(book))

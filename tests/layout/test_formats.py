@@ -1,0 +1,265 @@
+"""Each format says what the article says, validly, and adds nothing."""
+
+from __future__ import annotations
+
+import json as stdlib_json
+import re
+from collections import Counter
+from html.parser import HTMLParser
+
+import html5lib
+import jsonschema
+import pytest
+from lxml import etree
+from markdown_it import MarkdownIt
+from tests.article.pages import article
+from tests.layout.stories import LANGUAGES, of, story
+
+from tearsheet import plugins
+from tearsheet.layout import json, jsonl
+from tearsheet.types import (
+    Article,
+    Cell,
+    Code,
+    Definitions,
+    Embed,
+    Figure,
+    Footnotes,
+    Heading,
+    Image,
+    ListBlock,
+    Math,
+    Note,
+    Options,
+    Paragraph,
+    Quote,
+    Rule,
+    Run,
+    Table,
+)  # fmt: skip
+
+
+def p(text: str, *marks: str) -> Paragraph:
+    return Paragraph((Run(text, frozenset(marks)),))
+
+
+EVERYTHING = of(
+    Heading((Run("First"),), 2),
+    Paragraph((Run("Text with "), Run("weight", frozenset({"strong"})), Run("\n"), Run("a note"),
+               Run("1", note="fn-1"), Run(" and "), Run("x^2", frozenset({"math"})))),
+    ListBlock(((p("one"), ListBlock(((p("inner"),),), ordered=True, start=3)), (p("two"),))),
+    Definitions((((Run("Term"),), (p("explained"),)),)),
+    Quote((p("said"),), "https://press.example/who"),
+    Code("a < b\n\tc", "python"),
+    Table(((Cell((p("H"),), True), Cell((p("I"),), True)), (Cell((p("1"),)), Cell(()))),
+          (Run("Cap"),)),
+    Figure((Image("https://press.example/a.jpg", alt="Alt"),), (Run("Caption"),), "Credit"),
+    Math("E=mc^2", "<math><mi>E</mi></math>"),
+    Embed("https://www.youtube.com/watch?v=1", "Film", "video"),
+    Rule(),
+    p("after"),
+    Footnotes((Note("fn-1", "1", (p("the note"),)), Note("fn-x2", "2", (p("uncalled"),)))),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("form", plugins.names("layout"))
+@pytest.mark.parametrize("made", [EVERYTHING, of(), story("ar")], ids=["all", "empty", "arabic"])
+def test_every_format_renders_every_block(form: str, made: Article) -> None:
+    assert made.to(form)
+    assert plugins.load("layout", form).MEDIA_TYPE
+
+
+def test_text_is_what_a_reader_would_copy() -> None:
+    assert EVERYTHING.text == (
+        "First\n\nText with weight\na note1 and x^2\n\n- one\n  3. inner\n- two\n\n"
+        "Term\n  explained\n\nsaid\n\na < b\n\tc\n\nCap\nH\tI\n1\n\n"
+        "Caption Credit\n\nE=mc^2\n\nafter\n\n"
+        "1. the note\n2. uncalled"
+    )
+
+
+def test_json_follows_its_schema() -> None:
+    schema = json.schema()
+    jsonschema.Draft202012Validator.check_schema(schema)
+    for made in (EVERYTHING, of(), *map(story, LANGUAGES)):
+        jsonschema.validate(stdlib_json.loads(made.json()), schema)
+
+
+def test_jsonl_is_one_line_per_article() -> None:
+    lines = jsonl.render_many([EVERYTHING, of()], Options()).decode().split("\n")
+    assert [bool(line) for line in lines] == [True, True, False]
+    assert stdlib_json.loads(lines[0])["metadata"]["title"] == "A title"
+
+
+def test_json_ld_and_readability_shapes() -> None:
+    made = story("en")
+    linked = json.as_json_ld(made)
+    assert (linked["@type"], linked["headline"]) == ("Article", "The Clock That Nobody Winds")
+    assert [author["name"] for author in linked["author"]] == ["Ada Marsh", "J. Quill"]
+    known = json.as_readability(made)
+    assert list(known) == (
+        "title byline dir lang content textContent length excerpt siteName publishedTime".split()
+    )
+    assert known["length"] == len(known["textContent"])
+    assert known["excerpt"].startswith("Every harbour keeps two clocks.")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_html_is_valid_and_names_language_and_direction(language: str) -> None:
+    page = story(language).to("html").decode()
+    html5lib.HTMLParser(strict=True).parse(page)
+    assert f'<html lang="{language}" dir="{"rtl" if language == "ar" else "ltr"}">' in page
+
+
+def test_html_needs_nothing_else() -> None:
+    page = story("en").to("html").decode()
+    assert "data:image/jpeg;base64," in page
+    sources = re.findall(r'(?:src|url)\s*[=(]\s*"?([^"\s)]+)', page)
+    assert all(source.startswith("data:") for source in sources)
+    assert "<script" not in page
+
+
+def test_html_of_everything_is_valid_and_links_notes_both_ways() -> None:
+    page = EVERYTHING.to("html").decode()
+    html5lib.HTMLParser(strict=True).parse(page)
+    assert 'href="#fn-1"' in page
+    assert 'id="fn-1"' in page
+    assert 'href="#ref-fn-1"' in page
+    assert 'id="ref-fn-1"' in page
+
+
+def test_the_title_stands_once() -> None:
+    made = article("<h1>The  Title</h1><p>Text", title="The title")
+    assert len(re.findall("(?i)<h[1-6][^>]*>the title", made.to("html").decode())) == 1
+    assert made.markdown == "# The title\n\nText\n"
+
+
+def test_several_articles_make_one_html_file() -> None:
+    page = plugins.load("layout", "html").render_many([EVERYTHING, EVERYTHING], Options()).decode()
+    html5lib.HTMLParser(strict=True).parse(page)
+    found = re.findall(r' id="([^"]+)"', page)
+    assert len(found) == len(set(found))
+
+
+def test_markdown_of_everything() -> None:
+    expected = """# A title
+
+## First
+
+Text with **weight**\\
+a note[^fn-1] and $x^2$
+
+- one
+  3. inner
+- two
+
+**Term**
+
+explained
+
+> said
+
+```python
+a < b
+\tc
+```
+
+Cap
+
+| H | I |
+| --- | --- |
+| 1 |  |
+
+![Alt](https://press.example/a.jpg)
+
+Caption Credit
+
+$$
+E=mc^2
+$$
+
+[Film](https://www.youtube.com/watch?v=1)
+
+---
+
+after
+
+[^fn-1]: the note
+
+[^fn-x2]: uncalled
+"""
+    assert EVERYTHING.markdown == expected
+
+
+def test_front_matter_is_yaml_that_nothing_breaks_out_of() -> None:
+    made = of(p("x"), title='A "quoted"\n---\nevil: yes', authors=("One", "Two: three"))
+    head = made.to("md", Options(front_matter=True)).decode().split("\n---\n")[0].split("\n")[1:]
+    fields = dict(line.split(": ", 1) for line in head)
+    assert stdlib_json.loads(fields["title"]) == 'A "quoted"\n---\nevil: yes'
+    assert stdlib_json.loads(fields["authors"]) == ["One", "Two: three"]
+
+
+TRICKY = [
+    "1. not a list", "# not a heading", "> not a quote", "- not an item", "+ nor this", "*stars*",
+    "_under_ snake_case_name", "`ticks`", "[link](x)", "<b>tag</b>", "a & b &amp; c", "~~gone~~",
+    "back\\slash", "![image](x)", "| pipe |", "2) also", "---", "===", "$5 and $6", "a*b*c", "#tag",
+    "<script>alert(1)</script>", "http://auto.example/x_y_z", "\\", "10\\. dots", "x_", "***",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", TRICKY)
+def test_markdown_says_the_text_and_nothing_else(text: str) -> None:
+    """Whatever stands in a paragraph comes out of a Markdown reader as that very text."""
+    for blocks in ((p(text),), (ListBlock(((p(text),),)),), (Quote((p(text),)),)):
+        source = of(*blocks, title="").markdown
+        shown = _shown(MarkdownIt("commonmark").enable(["table", "strikethrough"]).render(source))
+        assert shown == " ".join(text.split()), source
+    source = of(Heading((Run(text),), 2), title="").markdown
+    assert _shown(MarkdownIt("commonmark").render(source)) == " ".join(text.split()), source
+
+
+class _Text(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.parts: list[str] = []
+
+    def handle_data(self, data: str) -> None:
+        self.parts.append(data)
+
+
+def _shown(html: str) -> str:
+    parser = _Text()
+    parser.feed(html)
+    return " ".join("".join(parser.parts).split())
+
+
+def test_marks_are_seen_by_a_markdown_reader_where_letters_touch() -> None:
+    runs = (Run("这是"), Run("“强调。”", frozenset({"strong"})), Run("后面 a"),
+            Run("b ", frozenset({"em"})), Run("c", frozenset({"strong", "em"})))  # fmt: skip
+    html = MarkdownIt("commonmark").render(of(Paragraph(runs), title="").markdown)
+    assert "*" not in html
+    assert html.count("<strong>") == 2
+    assert "<em>b" in html
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_tei_is_well_formed_and_holds_the_text(language: str) -> None:
+    made = story(language)
+    root = etree.fromstring(made.to("tei"))
+    body = root.find(".//{*}text")
+    assert body is not None
+    said, wanted = (
+        Counter(filter(str.isalpha, t)) for t in ("".join(map(str, body.itertext())), made.text)
+    )
+    assert not wanted - said
+
+
+def test_tei_follows_the_rules_for_sections_lists_and_notes() -> None:
+    xml = pytest.importorskip("trafilatura.xml", reason="its copy of TEI's DTD is what validates")
+    plain = (Heading, Paragraph, ListBlock, Definitions, Quote, Footnotes, Rule)
+    keep = tuple(block for block in EVERYTHING.blocks if isinstance(block, plain))
+    made = of(*keep, Heading((Run("Sub"),), 3), p("x"), Heading((Run("Top"),), 1), p("y"))
+    text = made.to("tei").decode().replace("<formula", "<hi").replace("</formula", "</hi")
+    dtd = etree.DTD(xml.TEI_SCHEMA)
+    root = etree.fromstring(text.replace(' notation="TeX"', "").encode())
+    assert dtd.validate(root), str(dtd.error_log)

@@ -1,0 +1,211 @@
+"""PDF: the text in order, tagged, with language, title and outline, on the paper asked for."""
+
+from __future__ import annotations
+
+import io
+import re
+import shutil
+import subprocess
+from typing import Any
+
+import pikepdf
+import pytest
+from tests.layout.stories import LANGUAGES, gallery, of, story
+from tests.layout.test_formats import EVERYTHING, p
+
+from tearsheet.errors import RenderFailed
+from tearsheet.layout import pdf
+from tearsheet.types import (
+    Article,
+    Cell,
+    Code,
+    Footnotes,
+    Heading,
+    Math,
+    Options,
+    Paragraph,
+    Run,
+    Table,
+)  # fmt: skip
+
+needs_pdftotext = pytest.mark.skipif(
+    not shutil.which("pdftotext"), reason="pdftotext is not installed (Debian: poppler-utils)"
+)
+
+
+def opened(document: bytes) -> pikepdf.Pdf:
+    return pikepdf.open(io.BytesIO(document))
+
+
+def said(document: bytes, *options: str) -> str:
+    ran = subprocess.run(
+        ["pdftotext", "-enc", "UTF-8", *options, "-", "-"], input=document, capture_output=True,
+        check=True, timeout=60,
+    )  # fmt: skip
+    return ran.stdout.decode()
+
+
+def letters(text: str) -> str:
+    """Letters and figures alone: hyphens, spaces and line ends fall away."""
+    return re.sub(r"[\W_]", "", text)
+
+
+@needs_pdftotext
+@pytest.mark.parametrize("language", ["en", "ru", "zh"])
+@pytest.mark.parametrize("options", [Options(), Options(paper="a5"), Options(columns=2)])
+def test_text_copied_out_is_the_article_in_order(language: str, options: Options) -> None:
+    """Apart from hyphenation, headers and notes, which are taken out of both here."""
+    made = story(language)
+    chosen = Options(
+        paper=options.paper, columns=options.columns, header=False, links="none", font_size=9
+    )
+    found = letters(said(made.to("pdf", chosen)))
+    at = 0
+    for block in made.blocks:
+        if isinstance(block, Math | Footnotes):
+            continue
+        parts = [block] if not isinstance(block, Table) else []
+        text = of(*parts).text
+        if isinstance(block, Paragraph):
+            runs = tuple(r for r in block.runs if "math" not in r.marks and not r.note)
+            text = max((r.text for r in runs), key=len)
+        for line in re.sub(r"^\s*(?:-|\d+\.) ", "", text, flags=re.MULTILINE).split("\n"):
+            wanted = letters(line)
+            place = found.find(wanted, at)
+            assert place >= 0, f"{wanted[:60]} is not behind {found[at - 40 : at]}"
+            at = place
+
+
+@needs_pdftotext
+def test_arabic_is_set_from_right_to_left_with_its_letters_joined() -> None:
+    found = said(story("ar").to("pdf"))
+    assert letters("لكل ميناء ساعتان") in letters(found)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_document_is_tagged_and_says_what_it_is(language: str) -> None:
+    made = story(language)
+    with opened(made.to("pdf")) as document:
+        root = document.Root
+        assert bool(root.MarkInfo.Marked)
+        assert str(root.Lang).split("-")[0] == language
+        assert str(document.docinfo["/Title"]) == made.title
+        assert made.metadata.authors[0] in str(document.docinfo["/Author"])
+        kinds = tags(root.StructTreeRoot)
+        assert {"/H1", "/H2", "/P", "/Table", "/TH", "/TD", "/L", "/LI", "/Figure"} <= kinds
+        with document.open_outline() as outline:
+            assert outline.root[0].title == made.title
+            assert len(outline.root[0].children) >= 1
+
+
+def tags(node: Any) -> set[str]:
+    """The kinds of structure in the tree."""
+    found: set[str] = set()
+    waiting = [node]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, pikepdf.Array):
+            waiting += list(item)
+        elif isinstance(item, pikepdf.Dictionary):
+            if "/S" in item:
+                found.add(str(item.S))
+            if "/K" in item:
+                waiting.append(item.K)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("paper", "size"),
+    [("a4", (595, 842)), ("letter", (612, 792)), ("a5", (420, 595)),
+     ("140mm x 200mm", (396.9, 566.9)), ("nonsense", (595, 842))],
+)  # fmt: skip
+def test_paper_is_what_was_asked_for(paper: str, size: tuple[float, float]) -> None:
+    with opened(of(p("x")).to("pdf", Options(paper=paper))) as document:
+        box = [float(v) for v in document.pages[0].MediaBox]
+    assert box[2:] == pytest.approx(size, abs=1)
+
+
+@needs_pdftotext
+def test_links_are_footnotes_inline_or_nothing() -> None:
+    made = of(Paragraph((Run("Go "), Run("there", href="https://press.example/path"), Run("."))))
+    notes, inline, none = (
+        said(made.to("pdf", Options(links=how))) for how in ("footnotes", "inline", "none")
+    )
+    assert "https://press.example/path" in notes.replace("\u200b", "")
+    assert "(https://press.example/path)" in inline.replace("\u200b", "").replace("\n", "")
+    assert "press.example" not in none
+
+
+@needs_pdftotext
+def test_notes_stand_once_and_uncalled_ones_at_the_end() -> None:
+    text = said(EVERYTHING.to("pdf"))
+    assert text.count("the note") == 1
+    assert text.count("uncalled") == 1
+
+
+def test_a_wide_table_turns_its_page() -> None:
+    row = tuple(Cell((p(f"heading-{i} longish"),), True) for i in range(16))
+    cells = tuple(Cell((p("a value 12345"),)) for _ in range(16))
+    made = of(p("before"), Table((row, *(cells for _ in range(5)))), p("after"))
+    with opened(made.to("pdf")) as document:
+        boxes = [[float(v) for v in page.MediaBox] for page in document.pages]
+    assert [box[2] > box[3] for box in boxes] == [False, True, False]
+
+
+@needs_pdftotext
+def test_nothing_runs_over_the_edge() -> None:
+    """Long words, code and addresses break; each word's box lies within the page's margins."""
+    long = "x" * 300
+    url = "https://press.example/" + "segment/" * 60
+    made = of(
+        Heading((Run(long),), 2), p(long), p(url), Code("y = " + "1 + " * 80 + long),
+        Table(((Cell((p(long),)), Cell((p("b"),))),)), Paragraph((Run("go", href=url),)),
+    )  # fmt: skip
+    for options in (Options(), Options(paper="a5", columns=2)):
+        boxes = said(made.to("pdf", options), "-bbox")
+        width = float(re.findall(r'<page width="([\d.]+)"', boxes)[0])
+        edges = [float(x) for x in re.findall(r'xMax="([\d.]+)"', boxes)]
+        assert max(edges) < width - 15
+
+
+def test_many_pictures_all_fit_on_pages() -> None:
+    with opened(gallery(12).to("pdf", Options(paper="a5"))) as document:
+        shown = sum(len(page.get_images()) for page in document.pages)
+    assert shown == 12
+
+
+@needs_pdftotext
+def test_several_articles_make_one_document_with_contents() -> None:
+    document = pdf.render_many([story("en"), story("ru")], Options())
+    first = said(document, "-l", "1")
+    assert "The Clock That Nobody Winds" in first
+    assert "Часы, которых никто не заводит" in first
+
+
+def test_a_rule_of_ones_own_is_used_and_a_wrong_one_is_a_clear_error() -> None:
+    blue = of(p("x")).to("pdf", Options(style='#set page(fill: rgb("#0000ff"))'))
+    assert blue != of(p("x")).to("pdf")
+    with pytest.raises(RenderFailed, match="Typst could not set the document"):
+        of(p("x")).to("pdf", Options(style="#nonsense("))
+
+
+def test_without_the_qr_library_option_nothing_is_drawn() -> None:
+    made = story("en")
+    assert len(made.to("pdf", Options(qr=True))) > len(made.to("pdf"))
+
+
+def test_a_formula_that_cannot_be_set_is_shown_as_tex() -> None:
+    made = of(Math(r"\undefined{{{", ""), Math("x^2", "<math><mi>x</mi></math>"))
+    assert made.to("pdf").startswith(b"%PDF-")
+
+
+@pytest.mark.usefixtures("browser")
+@needs_pdftotext
+def test_chromium_prints_with_a_style_sheet_of_ones_own() -> None:
+    made: Article = story("en")
+    options = Options(pdf_engine="chromium", paper="a5", style="h1 { text-transform: uppercase }")
+    document = made.to("pdf", options)
+    assert "THE CLOCK THAT NOBODY WINDS" in " ".join(said(document).split())
+    with opened(document) as found:
+        assert float(found.pages[0].MediaBox[2]) == pytest.approx(420, abs=1)
+        assert bool(found.Root.MarkInfo.Marked)
