@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import ssl
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from urllib.parse import urlsplit
 
 Answer = Callable[[BaseHTTPRequestHandler], None]
@@ -61,8 +63,8 @@ def redirect(target: str, status: int = 302) -> Answer:
 
 
 @contextlib.contextmanager
-def serving() -> Iterator[Site]:
-    """A site that is served until the block ends."""
+def serving(certificate: Path | None = None) -> Iterator[Site]:
+    """A site that is served until the block ends, with TLS when there is a certificate."""
     site = Site()
 
     class Handler(BaseHTTPRequestHandler):
@@ -84,6 +86,12 @@ def serving() -> Iterator[Site]:
 
     with Server(("127.0.0.1", 0), Handler) as server:
         site.port = server.server_address[1]
+        if certificate is not None:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(certificate)
+            server.socket = context.wrap_socket(
+                server.socket, server_side=True, do_handshake_on_connect=False
+            )
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
         thread.start()
         try:

@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import gzip
+import ssl
 import zlib
 from http.server import BaseHTTPRequestHandler
+from pathlib import Path
 
 import brotli  # type: ignore[import-untyped]
 import pytest
 import zstandard
 
 from tearsheet import Options
+from tearsheet.acquire import network
 from tearsheet.acquire.fetch import decompressed, fetch
 from tearsheet.acquire.guard import Guard
 from tearsheet.errors import FetchFailed
 from tearsheet.page import page_of
 from tearsheet.types import Snapshot
 
-from .site import Site, answer, redirect
+from .site import Site, answer, redirect, serving
 
 HTML = "<title>T</title><p>Grüße aus der Ferne.</p>"
+CERTIFICATE = Path(__file__).with_name("tls") / "a.test.pem"  # of a test's server, for a.test only
 PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + bytes(100)
 
 
@@ -95,6 +99,21 @@ def test_rebinding_cannot_reach_what_was_not_checked(target: Site) -> None:
         with pytest.raises(FetchFailed):
             fetch(f"http://rebind.test:{target.port}/", Options(timeout=2), guard=guard)
     assert not target.hits
+
+
+def test_tls_is_verified_for_the_name_though_the_checked_address_is_dialled(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    guard = Guard(allow_private=True, resolve=lambda host, port: ("127.0.0.1",))
+    with serving(CERTIFICATE) as site:
+        site.page("/", HTML)
+        with pytest.raises(FetchFailed, match="CERTIFICATE_VERIFY_FAILED"):
+            fetch(f"https://a.test:{site.port}/", guard=guard)
+        ours = ssl.create_default_context(cafile=str(CERTIFICATE))
+        monkeypatch.setattr(network, "trusted", lambda: ours)
+        assert fetch(f"https://a.test:{site.port}/", guard=guard).status == 200
+        with pytest.raises(FetchFailed, match="Hostname mismatch"):
+            fetch(f"https://b.test:{site.port}/", guard=guard)
 
 
 def drip(site: Site, head: bytes) -> None:

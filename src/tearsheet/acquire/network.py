@@ -20,7 +20,7 @@ class GuardedTransport(httpx.BaseTransport):
     def __init__(self, guard: Guard, deadline: float) -> None:
         self._deadline = deadline
         self._pool = httpcore.ConnectionPool(
-            ssl_context=_tls(), http2=True, network_backend=_Network(guard, deadline)
+            ssl_context=trusted(), http2=True, network_backend=_Network(guard, deadline)
         )
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
@@ -121,7 +121,6 @@ def _left(deadline: float) -> float:
 
 
 @cache
-def _tls() -> ssl.SSLContext:
-    context = httpx.create_ssl_context(trust_env=False)
-    context.set_alpn_protocols(["http/1.1", "h2"])
-    return context
+def trusted() -> ssl.SSLContext:
+    """The certificates that servers are verified by."""
+    return httpx.create_ssl_context(trust_env=False)
