@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import gzip
+import socket
 import ssl
+import threading
 import zlib
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import brotli  # type: ignore[import-untyped]
+import h2.config
+import h2.connection
+import h2.events
 import pytest
 import zstandard
 
@@ -114,6 +119,36 @@ def test_tls_is_verified_for_the_name_though_the_checked_address_is_dialled(
         assert fetch(f"https://a.test:{site.port}/", guard=guard).status == 200
         with pytest.raises(FetchFailed, match="Hostname mismatch"):
             fetch(f"https://b.test:{site.port}/", guard=guard)
+
+
+def test_http2(monkeypatch: pytest.MonkeyPatch) -> None:
+    guard = Guard(allow_private=True, resolve=lambda host, port: ("127.0.0.1",))
+    ours = ssl.create_default_context(cafile=str(CERTIFICATE))
+    monkeypatch.setattr(network, "trusted", lambda: ours)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(CERTIFICATE)
+    context.set_alpn_protocols(["h2"])
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = threading.Thread(target=answer_by_http2, args=(listener, context))
+        thread.start()
+        found = fetch(f"https://a.test:{listener.getsockname()[1]}/", guard=guard)
+        thread.join()
+    assert found.body == HTML.encode()
+
+
+def answer_by_http2(listener: socket.socket, context: ssl.SSLContext) -> None:
+    """A server that speaks nothing but HTTP/2, for one connection."""
+    with context.wrap_socket(listener.accept()[0], server_side=True) as peer:
+        talk = h2.connection.H2Connection(h2.config.H2Configuration(client_side=False))
+        talk.initiate_connection()
+        peer.sendall(talk.data_to_send())
+        while data := peer.recv(65536):
+            for event in talk.receive_data(data):
+                if isinstance(event, h2.events.RequestReceived):
+                    headers = [(":status", "200"), ("content-type", "text/html")]
+                    talk.send_headers(event.stream_id, headers)
+                    talk.send_data(event.stream_id, HTML.encode(), end_stream=True)
+            peer.sendall(talk.data_to_send())
 
 
 def drip(site: Site, head: bytes) -> None:

@@ -123,6 +123,13 @@ def test_a_status_that_is_an_error(browser: Browser, site: Site) -> None:
     assert (caught.value.code, caught.value.status) == ("status", 404)
 
 
+def test_robots_are_asked_when_told_to(browser: Browser, site: Site) -> None:
+    site.page("/robots.txt", "User-agent: *\nDisallow: /\n", "text/plain")
+    with pytest.raises(FetchFailed) as caught:
+        render(site.page("/", "x"), Options(allow_private=True, robots=True), browser=browser)
+    assert caught.value.code == "robots"
+
+
 def test_limits_hold(browser: Browser, site: Site) -> None:
     many = site.page("/many", "<b></b>" * 500)
     with pytest.raises(LimitExceeded, match="nodes"):

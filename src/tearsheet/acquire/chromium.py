@@ -90,6 +90,8 @@ _SWITCHES: Final = (
     "--use-mock-keychain",
 )
 
+_WITH_RESOURCES: Final = 4
+"""Times the size of a page that it may load with all its resources."""
 _LAUNCH_SECONDS: Final = 30.0
 _CLOSE_SECONDS: Final = 5.0
 
@@ -146,7 +148,9 @@ class Chromium:
     def tab(self, options: Options, guard: Guard) -> Iterator[Tab]:
         """A page in a context of its own, which may reach what the guard lets it."""
         gate = self._gates.get()
-        gate.passing = Pass(guard, options.max_bytes * 4, idle=max(options.timeout / 3, 1.0))
+        gate.passing = Pass(
+            guard, options.max_bytes * _WITH_RESOURCES, idle=max(options.timeout / 3, 1.0)
+        )
         context = ""
         try:
             context = self._context(gate.address)

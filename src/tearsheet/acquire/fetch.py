@@ -40,9 +40,9 @@ def fetch(url: str, options: Options | None = None, *, guard: Guard | None = Non
     options = options or Options()
     guard = guard or Guard(allow_private=options.allow_private)
     guard.check_url(url)
+    if options.robots:
+        ask_robots(url, options, guard)
     with _Exchange(options, guard) as exchange:
-        if options.robots:
-            _ask_robots(exchange, url)
         reply = exchange.get(url)
     _check(reply)
     return Snapshot(
@@ -234,11 +234,12 @@ def retry_after(value: str, now: float) -> float | None:
         return None
 
 
-def _ask_robots(exchange: _Exchange, url: str) -> None:
+def ask_robots(url: str, options: Options, guard: Guard) -> None:
     """Refuses an address that the site's robots.txt forbids us (RFC 9309)."""
     from urllib.robotparser import RobotFileParser
 
-    reply = exchange.get(urljoin(url, "/robots.txt"))
+    with _Exchange(options, guard) as exchange:
+        reply = exchange.get(urljoin(url, "/robots.txt"))
     if reply.status >= 500:  # §2.3.1.4: rules that cannot be read forbid everything
         raise FetchFailed(f"robots.txt of {urlsplit(url).netloc} cannot be read", code="robots")
     if reply.status >= 400:  # §2.3.1.3: no rules allow everything

@@ -122,5 +122,5 @@ def _left(deadline: float) -> float:
 
 @cache
 def trusted() -> ssl.SSLContext:
-    """The certificates that servers are verified by."""
-    return httpx.create_ssl_context(trust_env=False)
+    """The certificates that servers are verified by (SSL_CERT_FILE names others)."""
+    return httpx.create_ssl_context()

@@ -12,11 +12,14 @@ import socket
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, TypeAlias
 from urllib.parse import urlsplit
 
 from tearsheet.acquire.guard import Guard
 from tearsheet.errors import FetchFailed
+
+Way: TypeAlias = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+"""Where bytes come from, and where they go."""
 
 HEAD: Final = 256 * 1024
 """Bytes that the head of a request or response may have."""
@@ -150,9 +153,7 @@ class _Connection:
         finally:
             upstream[1].close()
 
-    async def _dial(
-        self, host: str, port: int
-    ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    async def _dial(self, host: str, port: int) -> Way:
         """A connection to the first checked address that answers."""
         try:
             addresses = await asyncio.to_thread(self.passing.guard.addresses, host, port)
@@ -170,8 +171,8 @@ class _Connection:
 
     async def _relay(
         self,
-        up: tuple[asyncio.StreamReader, asyncio.StreamWriter],
-        down: tuple[asyncio.StreamReader, asyncio.StreamWriter],
+        up: Way,
+        down: Way,
         request: int | None = None,
     ) -> None:
         """Passes bytes both ways until one side ends, or nothing has come for too long."""
@@ -194,7 +195,7 @@ class _Connection:
 
     async def _body(
         self,
-        way: tuple[asyncio.StreamReader, asyncio.StreamWriter],
+        way: Way,
         length: int,
         limit: asyncio.Timeout,
     ) -> None:
@@ -203,12 +204,11 @@ class _Connection:
             length -= len(data)
             await self._pass_on(data, way[1], limit)
 
-    async def _response_head(self, way: tuple[asyncio.StreamReader, asyncio.StreamWriter]) -> None:
+    async def _response_head(self, way: Way) -> None:
         """The head of the response, saying that the connection ends with it."""
         while True:
             head = await way[0].readuntil(b"\r\n\r\n")
-            interim = head.split(b" ", 2)[1:2] != [b"101"] and head[9:10] == b"1"
-            if interim:
+            if head[9:10] == b"1":  # 100 Continue, 103 Early Hints: the true one follows
                 continue
             first, *lines = head[:-4].split(b"\r\n")
             kept = [line for line in lines if not line.lower().startswith(_HOP_HEADERS)]
@@ -217,7 +217,7 @@ class _Connection:
 
     async def _pump(
         self,
-        way: tuple[asyncio.StreamReader, asyncio.StreamWriter],
+        way: Way,
         limit: asyncio.Timeout,
     ) -> None:
         while data := await way[0].read(65536):

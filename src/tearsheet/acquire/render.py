@@ -50,6 +50,10 @@ def render(
     options = options or Options()
     guard = guard or Guard(allow_private=options.allow_private)
     guard.check_url(url)
+    if options.robots:
+        from tearsheet.acquire.fetch import ask_robots
+
+        ask_robots(url, options, guard)
 
     def job(tab: Tab) -> Snapshot:
         _navigate(tab, url)
