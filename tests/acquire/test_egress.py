@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler
 
 import pytest
 
@@ -18,7 +19,7 @@ from tearsheet.acquire.guard import Guard
 from tearsheet.acquire.render import render
 from tearsheet.errors import FetchFailed
 
-from .site import Site, answer, redirect
+from .site import Answer, Site, answer, redirect
 
 # Each way asks for /NAME at the target, which is TARGET (host and port) in the page.
 MARKUP = {
@@ -58,6 +59,11 @@ SCRIPTS = {
     "form": "f = document.createElement('form'); f.action = 'http://TARGET/form'; "
     "f.target = 'frame'; document.body.append(f); f.submit()",
 }
+# Keeps the page moving, so that it is not taken for quiet, until all has arrived or three seconds.
+HOLD = """(async () => { for (let n = 0; n < 40; n++) {
+    document.body.append(document.createElement('hr'));
+    if (await (await fetch('/hold')).text() === 'all') break;
+} })()"""
 WAYS = [*MARKUP, *SCRIPTS]
 SECONDS = 9.0
 
@@ -81,10 +87,19 @@ def attack(site: Site, target: Site) -> str:
         site.page(f"/{name}.js", script, "text/javascript")
     for name in WAYS:
         target.routes[f"/{name}"] = answer("", "text/plain")
-    script = "\n".join(f"try {{ {way} }} catch (error) {{}}" for way in SCRIPTS.values())
+    site.routes["/hold"] = hold(site, target)
+    script = "\n".join(f"try {{ {way} }} catch (error) {{}}" for way in [*SCRIPTS.values(), HOLD])
     page = "<p>text</p><iframe name=frame></iframe>" + "".join(MARKUP.values())
     page += f"<script>{script}</script>"
     return site.page("/", page.replace("TARGET", host).replace("PORT", str(target.port)))
+
+
+def hold(site: Site, target: Site) -> Answer:
+    def send(handler: BaseHTTPRequestHandler) -> None:
+        arrived = all(target.hits[f"/{way}"] for way in WAYS) or site.ending.wait(0.07)
+        answer("all" if arrived else "more")(handler)
+
+    return send
 
 
 def test_nothing_reaches_a_private_server(bound: Browser, site: Site, target: Site) -> None:
