@@ -16,7 +16,7 @@ clip:  ## clip URL=https://… to out/ (without URL: the article of the sample s
 test:  ## everything that decides: style, types, architecture, tests
 	@scripts/setup.sh test
 	@$(MAKE) --no-print-directory lint
-	$(PYTHON_BIN)/pytest -n 2
+	$(PYTHON_BIN)/pytest -n 2 -rs
 
 lint:  ## the part of `make test` that runs no tests
 	@scripts/setup.sh test

@@ -19,13 +19,14 @@ main() {
     exit 0
   fi
   say "installing Python packages ($lock)"
-  "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --require-hashes -r "$lock"
-  "$venv/bin/python" -m pip install --quiet --disable-pip-version-check \
-    --no-deps --no-build-isolation --editable .
+  install --require-hashes -r "$lock" # it names everything, so there is nothing to resolve
+  install --no-build-isolation --editable .
   browser
   if [ "$purpose" = test ]; then test_tools; fi
   fingerprint >"$stamp"
 }
+
+install() { "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps "$@"; }
 
 say() { echo "set-up: $*" >&2; }
 
@@ -83,7 +84,7 @@ browser() {
   system_packages chromium-headless-shell || system_packages chromium || true
   has_browser && return
   say "downloading a browser with Playwright"
-  "$venv/bin/python" -m pip install --quiet --require-hashes -r requirements/browser.lock &&
+  install --require-hashes -r requirements/browser.lock &&
     "$venv/bin/python" -m playwright install --only-shell chromium >/dev/null || true
   has_browser || say "no browser could be had: going on without rendering pages"
 }
