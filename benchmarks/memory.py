@@ -15,11 +15,12 @@ MEGABYTE = 1 << 20
 _CODE = """
 import resource, sys, warnings
 warnings.simplefilter("ignore")
-from tearsheet.evaluate.entrants import find
+from tearsheet.evaluate.entrants import Entrant, find
+entrant = Entrant(sys.argv[1])
 html = open(sys.argv[2], encoding="utf-8").read()
-find(sys.argv[1], "<p>Warm up: one short sentence.</p>", None)
+find(entrant, "<p>Warm up: one short sentence.</p>", None)
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-find(sys.argv[1], html, None)
+find(entrant, html, None)
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
 """
 

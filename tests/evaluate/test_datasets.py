@@ -54,6 +54,18 @@ def test_subdomains_and_country_levels_are_one_domain() -> None:
     ]  # fmt: skip
 
 
+def test_the_sample_site_is_a_set() -> None:
+    site = Path(__file__).parents[2] / "samples" / "site"
+    examples = {example.name: example for example in datasets.read(str(site))}
+    ferry = examples["news/last-ferry"]
+    assert ferry.url is not None
+    assert ferry.next_urls == (ferry.url.replace(".html", "-2.html"),)
+    assert ferry.print_urls == (ferry.url.replace(".html", "-print.html"),)
+    assert ferry.images
+    assert ferry.text
+    assert examples["news/harbour"].page_type == "listing"
+
+
 @needs_data
 def test_wcxb_is_read_as_described() -> None:
     examples = datasets.read("wcxb")

@@ -12,6 +12,7 @@ import pytest
 from tearsheet.errors import UnknownName
 from tearsheet.evaluate import command, entrants
 from tearsheet.evaluate.datasets import Example
+from tearsheet.evaluate.entrants import Entrant
 from tearsheet.evaluate.run import Task, measure
 
 STORY = "The lighthouse keeper counted the ships that passed before dawn, as on every day. "
@@ -40,6 +41,7 @@ def test_an_evaluation_prints_a_table_and_writes_its_results(
     out = tmp_path / "out"
     assert evaluate(str(pages), "--methods", "density", "--out", str(out), "--jobs", "1") == 0
     [head, row] = capsys.readouterr().out.splitlines()
+    assert "density" in (out / "set" / "report.html").read_text()
     assert head.split()[:3] == ["words", "prec", "rec"]
     assert row.split()[:4] == ["density", "1.000", "1.000", "1.000"]
     summary = json.loads((out / "set" / "summary.json").read_text())
@@ -78,18 +80,20 @@ def test_processes_give_what_one_process_gives(pages: Path, tmp_path: Path) -> N
 def test_an_entrant_that_fails_has_an_error_and_no_points(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(name: str, html: str, url: str | None) -> None:
+    def fail(entrant: Entrant, html: str, url: str | None) -> None:
         raise ValueError("out of luck")
 
     monkeypatch.setattr("tearsheet.evaluate.run.find", fail)
     (tmp_path / "a.html").write_text("<p>a")
-    [result] = measure(Task("density", (Example("a", tmp_path / "a.html", text="a"),), ("words",)))
+    [result] = measure(
+        Task(Entrant("density"), (Example("a", tmp_path / "a.html", text="a"),), ("words",))
+    )
     assert result.error == "ValueError: out of luck"
     assert result.scores["words"] == (0, 0)
 
 
 def test_a_page_without_text_counts_as_nothing_found() -> None:
-    assert entrants.find("density", "<title>Empty</title>", None).text == ""
+    assert entrants.find(Entrant("density"), "<title>Empty</title>", None).text == ""
 
 
 def test_names_are_checked_before_anything_runs(pages: Path) -> None:
@@ -102,7 +106,7 @@ def test_names_are_checked_before_anything_runs(pages: Path) -> None:
 def test_links_and_pictures_are_scored_where_the_truth_knows_them(tmp_path: Path) -> None:
     (tmp_path / "a.html").write_text("<p>Nothing here but a sentence.")
     example = Example("a", tmp_path / "a.html", next_urls=("https://a.example/2",), images=())
-    [result] = measure(Task("density", (example,), ("words",)))
+    [result] = measure(Task(Entrant("density"), (example,), ("words",)))
     assert result.scores["next"] == (0, 0)
     assert result.scores["images"] == (1, 1)
     assert "words" not in result.scores

@@ -5,13 +5,19 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shlex
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from tearsheet.errors import UnknownName
 from tearsheet.evaluate import datasets, summary
-from tearsheet.evaluate.entrants import chosen, edition
-from tearsheet.evaluate.run import TEXT_MEASURES
+from tearsheet.evaluate.datasets import Example
+from tearsheet.evaluate.entrants import Entrant, chosen, swept
+from tearsheet.evaluate.folds import fitted
+from tearsheet.evaluate.picture import picture
+from tearsheet.evaluate.report import report, telling
+from tearsheet.evaluate.run import TEXT_MEASURES, Plan, Result
 from tearsheet.evaluate.run import run as run_all
 
 
@@ -26,41 +32,113 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--out", type=Path, default=Path("out/evaluate"), metavar="DIR")
     parser.add_argument(
+        "--cv", choices=["domain"], help="train what is trained without the site it is judged on"
+    )
+    parser.add_argument(
+        "--rendered",
+        type=int,
+        metavar="N",
+        help="draw N pages that bring their style sheets in a browser, and measure areas too",
+    )
+    parser.add_argument(
+        "--sweep",
+        action="append",
+        default=[],
+        metavar="METHOD.CONSTANT=FIRST:LAST:STEP",
+        help="add a method with other values of a constant, and plot what that changes",
+    )
+    parser.add_argument(
         "--measures",
         default=",".join(TEXT_MEASURES),
         help=f"of: {', '.join(TEXT_MEASURES)} (default: all)",
     )
     parser.add_argument("--limit", type=int, metavar="N", help="N pages, evenly chosen")
+    parser.add_argument(
+        "--page", action="append", default=[], metavar="NAME", help="draw what each kept of it"
+    )
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N")
 
 
 def run(args: argparse.Namespace) -> int:
     """Measures, writes the results to the folder, and prints the table."""
-    measures = tuple(args.measures.split(","))
-    for name in measures:
-        if name not in TEXT_MEASURES:
-            raise UnknownName("measure", name, TEXT_MEASURES)
-    examples = _some(datasets.read(args.dataset), args.limit)
-    methods = chosen(args.methods)
+    measures = _measures(args.measures)
+    drawn = args.rendered is not None
+    entrants = chosen(args.methods, drawn=drawn) if args.methods else []
+    entrants += [entrant for sweep in args.sweep for entrant in swept(sweep)]
+    examples = _examples(args)
     folder = args.out / Path(args.dataset).name
-    results = run_all(examples, methods, measures, folder, jobs=args.jobs, progress=_show)
-    about = {
-        "dataset": args.dataset,
-        "pages": len(examples),
-        "editions": {method: edition(method) for method in methods},
-    }
-    whole = json.dumps(summary.summary(results, about), indent=1)
-    (folder / "summary.json").write_text(whole + "\n", encoding="utf-8")
-    (folder / "pages.csv").write_text(summary.as_csv(results), encoding="utf-8")
+    learnt = fitted(examples, entrants, folder, drawn=drawn, progress=_say) if args.cv else {}
+    plan = Plan(measures, folder, args.jobs, drawn, learnt)
+    results = run_all(examples, entrants, plan, _show)
+    _write(args, folder, examples, entrants, results, measures)
     print(summary.table(results, measures))
+    print(f"{folder / 'report.html'}", file=sys.stderr)
     return 0
 
 
-def _some(examples: list[datasets.Example], limit: int | None) -> list[datasets.Example]:
+def _measures(names: str) -> tuple[str, ...]:
+    found = tuple(names.split(","))
+    for name in found:
+        if name not in TEXT_MEASURES:
+            raise UnknownName("measure", name, TEXT_MEASURES)
+    return found
+
+
+def _examples(args: argparse.Namespace) -> list[Example]:
+    found = datasets.read(args.dataset)
+    if args.rendered is None:
+        return _some(found, args.limit)
+    from tearsheet.learn.examples import styled
+
+    return _some(styled(page for page in found if page.text), args.rendered)
+
+
+def _some(examples: list[Example], limit: int | None) -> list[Example]:
     """All, or so many of them at even distances."""
     if not limit or limit >= len(examples):
         return examples
     return [examples[i * len(examples) // limit] for i in range(limit)]
+
+
+def _write(
+    args: argparse.Namespace,
+    folder: Path,
+    examples: Sequence[Example],
+    entrants: Sequence[Entrant],
+    results: Sequence[Result],
+    measures: Sequence[str],
+) -> None:
+    """The files of a run: summary.json, pages.csv, report.html."""
+    about = {
+        "dataset": args.dataset,
+        "command": _command(),
+        "pages": len(examples),
+        "cross-validated": bool(args.cv),
+        "rendered": args.rendered is not None,
+        "editions": {entrant.label: entrant.edition for entrant in entrants},
+    }
+    whole = json.dumps(summary.summary(results, about), indent=1)
+    (folder / "summary.json").write_text(whole + "\n", encoding="utf-8")
+    (folder / "pages.csv").write_text(summary.as_csv(results), encoding="utf-8")
+    names = args.page or telling(results, measures[0])
+    plain = [entrant for entrant in entrants if not entrant.constants]
+    pictures = {
+        example.name: picture(example, plain, drawn=args.rendered is not None)
+        for example in examples
+        if example.name in names
+    }
+    text = report(results, _command(), Path(args.dataset).name, measures, pictures)
+    (folder / "report.html").write_text(text, encoding="utf-8")
+
+
+def _command() -> str:
+    return shlex.join(["tearsheet", "evaluate", *sys.argv[2:]])
+
+
+def _say(what: str) -> None:
+    if sys.stderr.isatty():
+        sys.stderr.write(f"\r\x1b[K{what}")
+        sys.stderr.flush()
 
 
 def _show(done: int, total: int) -> None:
@@ -68,5 +146,5 @@ def _show(done: int, total: int) -> None:
     if sys.stderr.isatty():
         full = 30 * done // max(total, 1)
         end = "\r\x1b[K" if done == total else ""
-        sys.stderr.write(f"\r[{'#' * full}{'.' * (30 - full)}] {done}/{total}{end}")
+        sys.stderr.write(f"\r\x1b[K[{'#' * full}{'.' * (30 - full)}] {done}/{total}{end}")
         sys.stderr.flush()

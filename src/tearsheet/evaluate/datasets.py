@@ -30,6 +30,8 @@ _SHARED_LEVELS: Final = frozenset(
     "ac asn co com edu gen go gob gouv gov govt id in ltd mil ne net nom or org plc sch web".split()
 )
 
+_HOST: Final = "https://samples.invalid/"
+
 
 @dataclass(frozen=True, slots=True)
 class Example:
@@ -213,14 +215,29 @@ def _plain(folder: Path) -> Iterator[Example]:
 
 
 def _described(name: str, path: Path, truth: Mapping[str, Any]) -> Example:
+    """A page of the sample site; the paths in its truth are addresses on a host of no one."""
+    url = urljoin(_HOST, truth.get("url") or name)
+    text = truth.get("text")
+    images = truth.get("images")
     return Example(
         name=name,
         path=path,
-        url=truth.get("url"),
-        text=truth.get("text"),
+        url=url,
+        text="\n".join(text) if isinstance(text, list) else text,
         title=truth.get("title"),
         page_type=truth.get("page_type", "article"),
+        captions=None if images is None else tuple(i["caption"] for i in images if i["caption"]),
+        images=None if images is None else tuple((urljoin(url, i["url"]),) for i in images),
+        next_urls=_address(url, truth, "next_url"),
+        print_urls=_address(url, truth, "print_url"),
     )
+
+
+def _address(url: str, truth: Mapping[str, Any], key: str) -> tuple[str, ...] | None:
+    """None: the truth does not say; empty: there is none."""
+    if key not in truth:
+        return None
+    return (urljoin(url, truth[key]),) if truth[key] else ()
 
 
 READERS: Final[Mapping[str, Callable[[Path], Iterator[Example]]]] = {

@@ -3,19 +3,48 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from tearsheet import plugins
-from tearsheet.clip import extract
+from tearsheet.clip import clip_page, extract, needs_layout
 from tearsheet.errors import NoArticle, UnknownName
 from tearsheet.evaluate.peers import PEERS, Found, installed, version
-from tearsheet.types import Article
+from tearsheet.types import Article, Options, Page
 
 _PACKAGE: Final = Path(__file__).parents[1]
-_NOT_CLIPPING: Final = ("evaluate", "cli", "serve", "bulk", "layout", "inspect", "learn")
+_NOT_CLIPPING: Final = ("evaluate", "cli", "serve", "bulk", "inspect", "learn", "acquire")
 """Parts of the package that change no result."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """A method or a peer; a method may take part with other values of its constants."""
+
+    name: str
+    constants: tuple[tuple[str, float], ...] = ()
+
+    @property
+    def label(self) -> str:
+        """What it is called in tables: `clg`, or `clg THRESHOLD=0.4`."""
+        return " ".join([self.name, *(f"{key}={value:g}" for key, value in self.constants)])
+
+    @property
+    def is_peer(self) -> bool:
+        return self.name in PEERS
+
+    @property
+    def needs_layout(self) -> bool:
+        return not self.is_peer and needs_layout(self.name)
+
+    @property
+    def edition(self) -> str:
+        """Which edition this is: the peer's version, or a hash of our own files."""
+        return version(self.name) if self.is_peer else _own_edition()
 
 
 def known() -> tuple[str, ...]:
@@ -23,24 +52,67 @@ def known() -> tuple[str, ...]:
     return (*plugins.names("methods"), *installed())
 
 
-def chosen(names: str) -> tuple[str, ...]:
-    """The entrants of `a,b,c`; `all`, `ours` and `peers` stand for many."""
-    groups = {"all": known(), "ours": plugins.names("methods"), "peers": installed()}
+def chosen(names: str, *, drawn: bool = False) -> list[Entrant]:
+    """The entrants of `a,b,c`; `all`, `ours` and `peers` stand for those that can take part."""
+    able = [name for name in plugins.names("methods") if drawn or not needs_layout(name)]
+    groups = {"all": (*able, *installed()), "ours": tuple(able), "peers": installed()}
     found = [entry for name in names.split(",") for entry in groups.get(name, (name,))]
     for name in found:
         if name not in known():
             raise UnknownName("method or installed peer", name, (*known(), *groups))
-    return tuple(dict.fromkeys(found))
+    return [Entrant(name) for name in dict.fromkeys(found)]
 
 
-def find(name: str, html: str, url: str | None) -> Found:
-    """What the named method or peer finds; a page without an article gives an empty text."""
-    if name in PEERS:
-        return PEERS[name](html, url)
+def swept(sweep: str) -> list[Entrant]:
+    """The entrants of `METHOD.CONSTANT=first:last:step`, one for each value.
+
+    >>> [entrant.label for entrant in swept("density.C1=0.2:0.4:0.1")]
+    ['density C1=0.2', 'density C1=0.3', 'density C1=0.4']
+    """
+    place, _, values = sweep.partition("=")
+    method, _, constant = place.partition(".")
+    module = plugins.load("methods", method)
+    if not isinstance(getattr(module, constant, None), float | int):
+        numbers = [key for key, value in vars(module).items() if isinstance(value, float | int)]
+        raise UnknownName(f"constant of {method}", constant, filter(str.isupper, numbers))
+    first, last, step = map(float, values.split(":"))
+    count = round((last - first) / step) + 1
+    return [Entrant(method, ((constant, round(first + i * step, 6)),)) for i in range(count)]
+
+
+def find(entrant: Entrant, html: str, url: str | None) -> Found:
+    """What the entrant finds on a parsed page; one without an article gives an empty text."""
+    if entrant.is_peer:
+        return PEERS[entrant.name](html, url)
     try:
-        return _found(extract(html, url, method=name))
+        with _constants(entrant):
+            return _found(extract(html, url, method=entrant.name))
     except NoArticle:
         return Found("")
+
+
+def find_drawn(entrant: Entrant, page: Page) -> Found:
+    """What one of our methods finds on a rendered page."""
+    try:
+        with _constants(entrant):
+            return _found(clip_page(page, entrant.name, Options()))
+    except NoArticle:
+        return Found("", boxes=())
+
+
+@contextmanager
+def _constants(entrant: Entrant) -> Iterator[None]:
+    """The method with the entrant's values in place of its own."""
+    if not entrant.constants:
+        yield
+        return
+    module: Any = plugins.load("methods", entrant.name)
+    own = {key: getattr(module, key) for key, _ in entrant.constants}
+    vars(module).update(entrant.constants)
+    try:
+        yield
+    finally:
+        vars(module).update(own)
 
 
 def _found(article: Article) -> Found:
@@ -52,12 +124,19 @@ def _found(article: Article) -> Found:
         images=tuple(image.url for image in article.images),
         next_url=known.next_url,
         print_url=known.print_url,
+        boxes=_boxes(article),
     )
 
 
-def edition(name: str) -> str:
-    """Which edition of an entrant this is: the peer's version, or a hash of our own files."""
-    return version(name) if name in PEERS else _own_edition()
+def _boxes(article: Article) -> tuple[tuple[float, float, float, float], ...] | None:
+    """The boxes of the chosen nodes, or else of the blocks of the kept segments."""
+    [clipping] = article.clippings[:1]
+    page, verdict = clipping.page, clipping.verdict
+    if page.layout is None:
+        return None
+    rows = verdict.rows or clipping.segments.block[verdict.keep].tolist()
+    found = (page.box(row) for row in dict.fromkeys(rows))
+    return tuple(box for box in found if box is not None)
 
 
 @cache

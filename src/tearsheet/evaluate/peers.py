@@ -17,6 +17,7 @@ from typing import Final
 
 from tearsheet.page.parsed import parse
 from tearsheet.segments import segments
+from tearsheet.types import Box
 
 _LANGUAGE: Final = re.compile(r"<html[^>]*\slang=[\"']?([a-zA-Z]{2})")
 
@@ -31,6 +32,8 @@ class Found:
     images: tuple[str, ...] | None = None
     next_url: str | None = None
     print_url: str | None = None
+    boxes: tuple[Box, ...] | None = None
+    """Of what was kept, on a rendered page."""
 
 
 def installed() -> tuple[str, ...]:

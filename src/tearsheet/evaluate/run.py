@@ -1,6 +1,6 @@
 """Every entrant on every page, on all cores; what is done is kept, so that a run can be resumed.
 
-Example… × entrant… ─▶ Task… ─ processes ─▶ Result… ─▶ OUT/pages/*.jsonl
+Example… × Entrant… ─▶ Task… ─ processes ─▶ Result… ─▶ OUT/pages/*.jsonl
 """
 
 from __future__ import annotations
@@ -12,16 +12,20 @@ import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, field
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Final
 
+from tearsheet import parameters
 from tearsheet.evaluate import metrics
-from tearsheet.evaluate.datasets import Example
-from tearsheet.evaluate.entrants import edition, find
+from tearsheet.evaluate.datasets import Example, fold
+from tearsheet.evaluate.entrants import Entrant, find, find_drawn
+from tearsheet.evaluate.folds import FOLDS, Fitted, arrays, trained
 from tearsheet.evaluate.metrics import Score
 from tearsheet.evaluate.peers import Found
+from tearsheet.types import Box
 
 TEXT_MEASURES: Final[Mapping[str, Callable[[str, str], Score]]] = {
     "words": metrics.words,
@@ -33,6 +37,8 @@ TEXT_MEASURES: Final[Mapping[str, Callable[[str, str], Score]]] = {
 }
 _CHUNK: Final = 8
 """Pages that a process takes at a time."""
+_TRUE: Final = 0.5
+"""Share of a segment's words in the truth from which on its area is true."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,43 +63,64 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
-    """Some pages for one entrant."""
+class Plan:
+    """How a run is done."""
 
-    method: str
+    measures: tuple[str, ...]
+    out: Path
+    jobs: int = 1
+    drawn: bool = False
+    """Pages are drawn by the browser, and areas are measured."""
+    fitted: Fitted = field(default_factory=dict)
+    """With cross-validation: the parameters for each fold."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """Some pages for one entrant; all of one fold."""
+
+    entrant: Entrant
     examples: tuple[Example, ...]
     measures: tuple[str, ...]
+    drawn: bool = False
+    learnt: tuple[str, Path] | None = None
+    """The name of parameters and the file that has those to use here."""
 
 
 def run(
     examples: Sequence[Example],
-    methods: Sequence[str],
-    measures: Sequence[str],
-    out: Path,
-    *,
-    jobs: int,
+    entrants: Sequence[Entrant],
+    plan: Plan,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> list[Result]:
     """All results, ordered by entrant and page; those that `out` has already are not made again."""
-    stores = {method: _store(out, method, measures) for method in methods}
-    done = {method: dict(_kept(store)) for method, store in stores.items()}
-    tasks = list(_tasks(examples, methods, tuple(measures), done))
+    stores = {entrant.label: _store(entrant, plan) for entrant in entrants}
+    done = {label: dict(_kept(store)) for label, store in stores.items()}
+    tasks = list(_tasks(examples, entrants, plan, done))
     count = sum(len(task.examples) for task in tasks)
     made = 0
-    for results in _computed(tasks, jobs):
-        _keep(stores[results[0].method], results)
-        done[results[0].method].update((result.page, result) for result in results)
+    for results in _computed(tasks, plan.jobs):
+        label = results[0].method
+        _keep(stores[label], results)
+        done[label].update((result.page, result) for result in results)
         made += len(results)
         progress(made, count)
-    return [done[method][example.name] for method in methods for example in examples]
+    return [done[entrant.label][example.name] for entrant in entrants for example in examples]
 
 
-def _store(out: Path, method: str, measures: Sequence[str]) -> Path:
-    """The file of an entrant's results; another edition or other measures have another file."""
-    key = hashlib.sha256(" ".join((edition(method), *measures)).encode()).hexdigest()[:12]
-    folder = out / "pages"
+def _store(entrant: Entrant, plan: Plan) -> Path:
+    """The file of an entrant's results; another edition or another plan has another file."""
+    how = [
+        entrant.edition,
+        *plan.measures,
+        *(["drawn"] if plan.drawn and not entrant.is_peer else []),
+    ]
+    if plan.fitted and trained(entrant):
+        how.append(f"folds {FOLDS}")
+    key = hashlib.sha256(" ".join(how).encode()).hexdigest()[:12]
+    folder = plan.out / "pages"
     folder.mkdir(parents=True, exist_ok=True)
-    return folder / f"{method}-{key}.jsonl"
+    return folder / f"{entrant.label}-{key}.jsonl"
 
 
 def _kept(store: Path) -> Iterator[tuple[str, Result]]:
@@ -116,18 +143,34 @@ def _keep(store: Path, results: Iterable[Result]) -> None:
 
 def _tasks(
     examples: Sequence[Example],
-    methods: Sequence[str],
-    measures: tuple[str, ...],
+    entrants: Sequence[Entrant],
+    plan: Plan,
     done: Mapping[str, Mapping[str, Result]],
 ) -> Iterator[Task]:
     """What is left to do, page by page, so that a run cut short has all entrants on some pages."""
     left: dict[int, list[Task]] = defaultdict(list)
-    for method in methods:
-        missing = [example for example in examples if example.name not in done[method]]
-        for i in range(0, len(missing), _CHUNK):
-            left[i].append(Task(method, tuple(missing[i : i + _CHUNK]), measures))
+    for entrant in entrants:
+        missing = [example for example in examples if example.name not in done[entrant.label]]
+        for i, (learnt, part) in enumerate(_parts(entrant, missing, plan.fitted)):
+            left[i].append(
+                Task(entrant, part, plan.measures, plan.drawn and not entrant.is_peer, learnt)
+            )
     for i in sorted(left):
         yield from left[i]
+
+
+def _parts(
+    entrant: Entrant, examples: Sequence[Example], fitted: Fitted
+) -> Iterator[tuple[tuple[str, Path] | None, tuple[Example, ...]]]:
+    """The pages in chunks; with cross-validation each chunk is of one fold."""
+    name = trained(entrant) if fitted else None
+    groups: dict[int, list[Example]] = defaultdict(list)
+    for example in examples:
+        groups[fold(example.domain, FOLDS) if name else -1].append(example)
+    for number, group in sorted(groups.items()):
+        learnt = (name, fitted[name, number]) if name else None
+        for i in range(0, len(group), _CHUNK):
+            yield learnt, tuple(group[i : i + _CHUNK])
 
 
 def _computed(tasks: Sequence[Task], jobs: int) -> Iterator[list[Result]]:
@@ -141,35 +184,63 @@ def _computed(tasks: Sequence[Task], jobs: int) -> Iterator[list[Result]]:
 
 def measure(task: Task) -> list[Result]:
     """The results of one task."""
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), _parameters(task):
         warnings.simplefilter("ignore")  # the peers'
-        return [_measured(task.method, example, task.measures) for example in task.examples]
+        return [_measured(task, example) for example in task.examples]
 
 
-def _measured(method: str, example: Example, measures: Sequence[str]) -> Result:
+def _parameters(task: Task) -> AbstractContextManager[None]:
+    if task.learnt is None:
+        return nullcontext()
+    name, path = task.learnt
+    return parameters.use(name, arrays(path))
+
+
+def _measured(task: Task, example: Example) -> Result:
     html = example.markup
-    error = ""
-    began = time.process_time()
+    truth: tuple[Box, ...] = ()
+    found, error, seconds = Found(""), "", 0.0
     try:
-        found = find(method, html, example.url)
-    except Exception as problem:  # whatever a peer throws is its result on this page
-        found, error = Found(""), f"{type(problem).__name__}: {problem}"[:200]
-    seconds = time.process_time() - began
-    scores = dict(_scores(example, found, measures))
-    size = len(html.encode())
+        if task.drawn:
+            page, truth = _drawn(example)
+            began = time.process_time()
+            found = find_drawn(task.entrant, page)
+        else:
+            began = time.process_time()
+            found = find(task.entrant, html, example.url)
+        seconds = time.process_time() - began
+    except Exception as problem:  # whatever an entrant throws is its result on this page
+        error = f"{type(problem).__name__}: {problem}"[:200]
+    scores = _scores(example, found, task.measures)
+    if task.drawn and example.text is not None:
+        scores["area"] = metrics.area(found.boxes or (), truth)
     return Result(
-        method, example.name, example.page_type, example.domain, size, seconds, error, scores
+        method=task.entrant.label,
+        page=example.name,
+        page_type=example.page_type,
+        site=example.domain,
+        size=len(html.encode()),
+        seconds=seconds,
+        error=error,
+        scores={name: (score.precision, score.recall) for name, score in scores.items()},
     )
 
 
-def _scores(
-    example: Example, found: Found, measures: Sequence[str]
-) -> Iterator[tuple[str, tuple[float, float]]]:
-    scored = (
-        {name: TEXT_MEASURES[name](found.text, example.text) for name in measures}
-        if (example.text is not None)
-        else {}
-    )
+def _drawn(example: Example) -> tuple[Any, tuple[Box, ...]]:
+    """The page as a browser draws it, and the boxes of its true blocks."""
+    from tearsheet.learn.examples import rendered
+
+    seen = next(iter(rendered([example])))
+    page, parts = seen.page, seen.segments
+    blocks = dict.fromkeys(parts.block[seen.share >= _TRUE].tolist())
+    boxes = (page.box(row) for row in blocks)
+    return page, tuple(box for box in boxes if box is not None)
+
+
+def _scores(example: Example, found: Found, measures: Sequence[str]) -> dict[str, Score]:
+    scored = {}
+    if example.text is not None:
+        scored = {name: TEXT_MEASURES[name](found.text, example.text) for name in measures}
     if example.title is not None and found.title is not None:
         scored["title"] = metrics.bag_of_words(found.title, example.title)
     if example.captions is not None and found.captions is not None:
@@ -182,7 +253,7 @@ def _scores(
         scored["next"] = _link(found.next_url, example.next_urls)
     if example.print_urls is not None:
         scored["print"] = _link(found.print_url, example.print_urls)
-    return ((name, (score.precision, score.recall)) for name, score in scored.items())
+    return scored
 
 
 def _named(found: Iterable[str], images: Sequence[Sequence[str]]) -> list[str]:

@@ -86,7 +86,7 @@ def table(results: Sequence[Result], measures: Sequence[str]) -> str:
     """The table for the terminal: F1 by page type for the first measure, then all measures."""
     first = next((m for m in measures if mean(results, m)), "")
     types = [kind for kind in PAGE_TYPES if any(r.page_type == kind for r in results)]
-    others = [m for m in _measures(results) if m != first]
+    others = [m for m in measures_of(results) if m != first]
     head = ["", first, "prec", "rec", *(kind[:8] for kind in types if len(types) > 1), *others]
     head += ["ms", "median", "s/MB", "errors"]
     rows = [head]
@@ -103,7 +103,8 @@ def table(results: Sequence[Result], measures: Sequence[str]) -> str:
     return _aligned(rows)
 
 
-def _measures(results: Iterable[Result]) -> list[str]:
+def measures_of(results: Iterable[Result]) -> list[str]:
+    """The measures that any of the results has, in the order in which they first occur."""
     return list(dict.fromkeys(measure for result in results for measure in result.scores))
 
 
@@ -128,7 +129,7 @@ def _aligned(rows: Sequence[Sequence[str]]) -> str:
 
 def as_csv(results: Sequence[Result]) -> str:
     """One line per page and entrant."""
-    measures = _measures(results)
+    measures = measures_of(results)
     written = io.StringIO()
     writer = csv.writer(written, lineterminator="\n")
     names = [f"{measure} {part}" for measure in measures for part in ("precision", "recall", "f1")]

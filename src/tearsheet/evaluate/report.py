@@ -1,0 +1,159 @@
+"""Results → one HTML file with tables and plots, that needs nothing else."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
+from statistics import fmean, pstdev
+from typing import Final
+
+from tearsheet.evaluate import plots
+from tearsheet.evaluate.run import Result
+from tearsheet.evaluate.summary import grouped, mean, measures_of, per_megabyte, table
+from tearsheet.types import PAGE_TYPES
+
+_SWEPT: Final = re.compile(r"(.+) (\w+)=(\S+)$")
+_STYLE: Final = """
+body { font: 15px/1.5 Georgia, serif; max-width: 64rem; margin: 2rem auto; padding: 0 1rem;
+       color: #222; background: #fbfaf8 }
+h1, h2, h3 { font-weight: normal; line-height: 1.2 }
+h2 { margin-top: 2.5rem; border-top: 1px solid #ccc; padding-top: 1rem }
+table { border-collapse: collapse; font: 13px/1.4 sans-serif; width: 100% }
+td, th { padding: .25rem .5rem; text-align: right; border-bottom: 1px solid #e5e2dc }
+td:first-child, th:first-child { text-align: left }
+svg { max-width: 100%; height: auto }
+.wide { overflow-x: auto } .wide svg { max-width: none }
+.key span { display: inline-block; padding: 0 .5rem; margin-right: .5rem }
+code { background: #eee; padding: 0 .25rem }
+"""
+
+
+def report(
+    results: Sequence[Result],
+    command: str,
+    dataset: str,
+    measures: Sequence[str],
+    pictures: Mapping[str, str],
+) -> str:
+    """The whole report; `pictures` are SVGs by the name of their page."""
+    plain = [result for result in results if not _SWEPT.match(result.method)]
+    pages = len({result.page for result in results})
+    body = [
+        f"<h1>{escape(dataset)}: {pages} pages</h1>",
+        f"<p>Made by <code>{escape(command)}</code>.</p>",
+        f'<h2>All</h2><div class="wide">{_table(plain, measures)}</div>' if plain else "",
+        *_by_measure(plain, measures),
+        *_by_type(plain, measures),
+        *_by_site(plain, measures),
+        *_speed(plain),
+        *_sweeps(results, measures),
+        *_pages(pictures),
+    ]
+    head = f'<meta charset="utf-8"><title>{escape(dataset)}</title><style>{_STYLE}</style>'
+    return (
+        f'<!doctype html><html lang="en"><head>{head}</head><body>{"".join(body)}</body></html>\n'
+    )
+
+
+def _table(results: Sequence[Result], measures: Sequence[str]) -> str:
+    """The terminal's table as a real one."""
+    head, *rows = (
+        re.split(r" {2,}", line.strip()) for line in table(results, measures).split("\n")
+    )
+    cells = "".join(f"<th>{escape(cell)}</th>" for cell in ["", *head])
+    lines = ("".join(f"<td>{escape(cell)}</td>" for cell in row) for row in rows)
+    return f"<table><tr>{cells}</tr>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>"
+
+
+def _by_measure(results: Sequence[Result], measures: Sequence[str]) -> Iterator[str]:
+    """Precision, recall and F1 of every entrant (figure 11 of the CLG paper)."""
+    found = measures_of(results)
+    names = [name for name in ("area", *measures[:1], "lcsequence", "title") if name in found]
+    for name in dict.fromkeys(names):
+        values = {}
+        for method, own in grouped(results, lambda result: result.method).items():
+            if overall := mean(own, name):
+                values[method] = {
+                    "precision": overall.precision, "recall": overall.recall, "F1": overall.f1,
+                }  # fmt: skip
+        yield f"<h2>Precision, recall and F1: {escape(name)}</h2>{plots.bars(values, 1.0)}"
+
+
+def _by_type(results: Sequence[Result], measures: Sequence[str]) -> Iterator[str]:
+    types = [kind for kind in PAGE_TYPES if any(r.page_type == kind for r in results)]
+    if len(types) < 2:
+        return
+    values: dict[str, dict[str, float]] = {}
+    for method, own in grouped(results, lambda result: result.method).items():
+        kinds = grouped(own, lambda result: result.page_type)
+        for kind in types:
+            if found := mean(kinds.get(kind, []), measures[0]):
+                values.setdefault(method, {})[kind] = found.f1
+    yield f"<h2>F1 by page type: {escape(measures[0])}</h2>{plots.bars(values, 1.0)}"
+
+
+def _by_site(results: Sequence[Result], measures: Sequence[str]) -> Iterator[str]:
+    """Precision and recall of each site, sites in the order of their F1 (figure 2 of paper 000)."""
+    yield "<h2>Precision and recall by site</h2>"
+    for method, own in grouped(results, lambda result: result.method).items():
+        sites = [mean(site, measures[0]) for site in grouped(own, lambda r: r.site).values()]
+        ordered = sorted((site for site in sites if site), key=lambda site: -site.f1)
+        if len(ordered) < 2:
+            continue
+        curves = {
+            "precision": [(float(i), site.precision) for i, site in enumerate(ordered, 1)],
+            "recall": [(float(i), site.recall) for i, site in enumerate(ordered, 1)],
+            "F1": [(float(i), site.f1) for i, site in enumerate(ordered, 1)],
+        }
+        yield f"<h3>{escape(method)}</h3>{plots.lines(curves, 'sites, best first')}"
+
+
+def _speed(results: Sequence[Result]) -> Iterator[str]:
+    """Seconds per MB (table 4 of the density paper)."""
+    methods = grouped(results, lambda result: result.method)
+    values = {method: {"s / MB": per_megabyte(own)} for method, own in methods.items()}
+    if values:
+        yield f"<h2>Processor time, seconds per MB</h2>{plots.bars(values)}"
+
+
+def _sweeps(results: Sequence[Result], measures: Sequence[str]) -> Iterator[str]:
+    """How a constant moves precision, recall and F1 (figures 13 to 15 of the CLG paper)."""
+    curves: dict[tuple[str, str], dict[str, list[tuple[float, float]]]] = {}
+    measure = "area" if any("area" in result.scores for result in results) else measures[0]
+    for label, own in grouped(results, lambda result: result.method).items():
+        swept, overall = _SWEPT.match(label), mean(own, measure)
+        if swept and overall:
+            lines = curves.setdefault((swept[1], swept[2]), {})
+            for name in ("precision", "recall", "f1"):
+                lines.setdefault(name, []).append((float(swept[3]), getattr(overall, name)))
+    for (method, constant), lines in curves.items():
+        title = f"{method}: how {constant} moves {measure}"
+        yield f"<h2>{escape(title)}</h2>{plots.lines(lines, constant)}"
+
+
+def _pages(pictures: Mapping[str, str]) -> Iterator[str]:
+    if not pictures:
+        return
+    yield "<h2>What each kept</h2>"
+    yield (
+        '<p class="key"><span style="background:#7fb77e">right</span>'
+        '<span style="background:#e07a5f">too much</span>'
+        '<span style="background:#f2cc8f">missed</span>'
+        '<span style="background:#e8e8e8">left out</span></p>'
+    )
+    for name, svg in pictures.items():
+        yield f'<h3>{escape(name)}</h3><div class="wide">{svg}</div>'
+
+
+def telling(results: Sequence[Result], measure: str, count: int = 3) -> list[str]:
+    """The pages on which the entrants differ most, each of another page type."""
+    spread: dict[str, tuple[float, str]] = {}
+    for page, own in grouped(results, lambda result: result.page).items():
+        scores = [score.f1 for result in own if (score := result.score(measure))]
+        if len(scores) > 1 and fmean(scores) > 0:
+            spread[page] = (pstdev(scores), own[0].page_type)
+    chosen: dict[str, str] = {}
+    for page in sorted(spread, key=lambda page: (-spread[page][0], page)):
+        chosen.setdefault(spread[page][1], page)
+    return list(chosen.values())[:count]
