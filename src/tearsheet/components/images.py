@@ -21,6 +21,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 from typing import Final
 from urllib.parse import urlsplit
@@ -210,7 +211,7 @@ def _region(page: Page, segments: Segments, verdict: Verdict, heading: int) -> _
 def _captions(page: Page, segments: Segments) -> Bools:
     """True for the segments that are called a caption: by their tag, or their block's class."""
     blocks = segments.block.tolist()
-    classed = np.array([_called_caption(page, row) for row in blocks])
+    classed = np.array([_called_caption(page.attrs[row]) for row in blocks])
     return classed | rows_within(page, page.tag == _FIGCAPTION)[segments.first]
 
 
@@ -400,7 +401,8 @@ def _caption_rows(
         if at < frame:
             break
         inside = range(at, int(page.end[at]))
-        found = [r for r in inside if _called_caption(page, r) and not r <= row < page.end[r]]
+        called = (r for r in inside if page.attrs[r] and _called_caption(page.attrs[r]))
+        found = [r for r in called if not r <= row < page.end[r]]
         if found:
             return _tops(page, found)[:1], "caption class"
     line = _below(page, segments, row, frame)
@@ -410,8 +412,8 @@ def _caption_rows(
     return ([line] if line >= 0 else []), "behind its place"
 
 
-def _called_caption(page: Page, row: int) -> bool:
-    raw = page.attrs[row]
+@lru_cache(4096)  # for every picture the elements around it are asked again
+def _called_caption(raw: str) -> bool:
     return any(hint in raw for hint in _HINTS) and _CAPTION_CLASS.search(raw) is not None
 
 
@@ -444,7 +446,7 @@ def _behind(page: Page, segments: Segments, row: int, frame: int, kept: Bools) -
     alt = folded(page.attribute(row, "alt") or "")
     text = folded(segments.text[i])
     styled = any(_STYLED[page.tag[at]] for at in page.ancestors(line) if at > block)
-    marked = page.tag[block] == _FIGCAPTION or _called_caption(page, block)
+    marked = page.tag[block] == _FIGCAPTION or _called_caption(page.attrs[block])
     alike = len(alt) > _TEASER and likeness(alt, text[: len(alt)]) > _ALIKE
     if marked or alike or (styled and segments.chars[i] <= _SHORT):
         return block if marked else line
