@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from tearsheet import plugins
+from tearsheet import pictures, plugins
 from tearsheet.article import assemble
 from tearsheet.components import images, metadata
 from tearsheet.errors import NeedsLayout, NoArticle, TearsheetError
@@ -68,7 +68,8 @@ def clip(
 
 def clip_snapshot(snapshot: Snapshot, method: str, options: Options) -> Article:
     """The article of one page as it was got, parsed or rendered."""
-    return clip_page(page_of(snapshot, options), method, options)
+    article = clip_page(page_of(snapshot, options), method, options)
+    return pictures.saved(article, snapshot.resources)
 
 
 def _better(snapshot: Snapshot, method: str, options: Options) -> Article:
@@ -105,8 +106,8 @@ def clip_page(page: Page, method: str, options: Options) -> Article:
     """The article of one page, by the named method."""
     made = judge(page, method, options)
     known = metadata.of(made.page, made.segments, made.verdict)
-    pictures = images.of(made.page, made.segments, made.verdict, known.title, known.authors)
-    return assemble(made, known, pictures)
+    shown = images.of(made.page, made.segments, made.verdict, known.title, known.authors)
+    return assemble(made, known, shown)
 
 
 def judge(page: Page, method: str, options: Options) -> Clipping:

@@ -3,6 +3,7 @@ for paper, and handed to the formats as `Article.pictures`. One that fails is le
 
 from __future__ import annotations
 
+import base64
 import io
 import logging
 import re
@@ -10,9 +11,11 @@ import warnings
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from typing import Final
+from typing import Final, TypeAlias
+from urllib.parse import unquote_to_bytes
 from xml.etree import ElementTree
 
+from tearsheet import plugins
 from tearsheet.errors import TearsheetError
 from tearsheet.types import (
     Article,
@@ -27,7 +30,7 @@ from tearsheet.types import (
     Table,
 )
 
-Fetch = Callable[[str], Resource]
+Fetch: TypeAlias = Callable[[str], Resource]
 
 log = logging.getLogger("tearsheet")
 
@@ -49,20 +52,55 @@ _OUTSIDE: Final = re.compile(
 )
 
 
-def fetch(article: Article, get: Fetch, options: Options | None = None) -> Article:
-    """The article with the pictures of its figures, as many as can be had."""
-    if options is not None and options.images == "off":
+def ready(article: Article, form: str, options: Options | None = None) -> Article:
+    """The article with its pictures, where documents of this format show them."""
+    options = options or Options()
+    shows = getattr(plugins.load("layout", form), "SHOWS_PICTURES", False)
+    if not shows or options.images == "off" or (form == "html" and options.fragment):
         return article
-    wanted = [url for url in addresses(article.blocks) if url not in article.pictures][:_MOST]
+    return fetch(article, options)
+
+
+def fetch(article: Article, options: Options | None = None, get: Fetch | None = None) -> Article:
+    """The article with the pictures of its figures, as many as can be had.
+
+    Those that came with the page are checked like those that are fetched.
+    """
+    get = get or _getter(options or Options())
+    wanted = addresses(article.blocks)[:_MOST]
     with ThreadPoolExecutor(max_workers=6) as pool:
-        found = dict(zip(wanted, pool.map(lambda url: _fetched(url, get), wanted)))
-    kept: dict[str, Resource] = dict(article.pictures)
-    total = sum(len(picture.body) for picture in kept.values())
-    for url, picture in found.items():
-        total += len(picture.body) if picture else 0
-        if picture is not None and total <= _TOTAL:
-            kept[url] = picture
+        found = pool.map(lambda url: _checked_or_none(article, url, get), wanted)
+        kept: dict[str, Resource] = {}
+        total = 0
+        for url, picture in zip(wanted, found):
+            total += len(picture.body) if picture else 0
+            if picture is not None and total <= _TOTAL:
+                kept[url] = picture
     return replace(article, pictures=kept)
+
+
+def _getter(options: Options) -> Fetch:
+    from tearsheet.acquire.fetch import fetch_file
+
+    limited = replace(options, max_bytes=min(options.max_bytes, _MOST_BYTES))
+    return lambda url: fetch_file(url, limited)
+
+
+def _checked_or_none(article: Article, url: str, get: Fetch) -> Resource | None:
+    try:
+        if url in article.pictures:
+            return checked(article.pictures[url])
+        return checked(_inline(url) if url.startswith("data:") else get(url))
+    except (TearsheetError, ValueError) as error:
+        log.info("no picture: %s", error)
+        return None
+
+
+def _inline(url: str) -> Resource:
+    """A picture that is written into its own address."""
+    head, _, data = url.partition(",")
+    body = base64.b64decode(data) if head.endswith(";base64") else unquote_to_bytes(data)
+    return Resource(url, head[5:].partition(";")[0].lower(), body)
 
 
 def addresses(blocks: tuple[Block, ...]) -> list[str]:
@@ -90,14 +128,6 @@ def _inside(block: Block) -> list[Block]:
         case Table():
             return [inner for row in block.rows for cell in row for inner in cell.blocks]
     return []
-
-
-def _fetched(url: str, get: Fetch) -> Resource | None:
-    try:
-        return checked(get(url))
-    except TearsheetError as error:
-        log.info("no picture: %s", error)
-        return None
 
 
 def checked(picture: Resource) -> Resource | None:
@@ -167,8 +197,9 @@ def _strip(root: ElementTree.Element) -> None:
         waiting += list(node)
 
 
-def from_resources(article: Article, saved: Mapping[str, Resource]) -> Article:
-    """The article with the pictures that were saved with its page."""
-    wanted = addresses(article.blocks)
-    found = {url: picture for url in wanted if url in saved and (picture := checked(saved[url]))}
+def saved(article: Article, resources: Mapping[str, Resource]) -> Article:
+    """The article with the pictures that were saved with its page, as they are."""
+    if not resources:
+        return article
+    found = {url: resources[url] for url in addresses(article.blocks) if url in resources}
     return replace(article, pictures={**article.pictures, **found})

@@ -474,7 +474,7 @@ class Article:
     clippings: tuple[Clipping, ...] = field(default=(), compare=False, repr=False)
     """What it was made from, one per page."""
     pictures: Mapping[str, Resource] = field(default_factory=dict, compare=False, repr=False)
-    """The files of its images by address, checked and ready to embed (`pictures.fetch`)."""
+    """The files of its images by address; `pictures.fetch` gets and checks them."""
 
     @property
     def title(self) -> str:

@@ -206,5 +206,5 @@ def test_a_fetch_that_fails_leaves_one_picture_out() -> None:
         return Resource(url, "image/jpeg", photo(100, 60))
 
     urls = ["https://press.example/a.jpg", "https://press.example/bad.jpg"]
-    made = pictures.fetch(of(*(Figure((Image(u),)) for u in urls)), get)
+    made = pictures.fetch(of(*(Figure((Image(u),)) for u in urls)), get=get)
     assert list(made.pictures) == urls[:1]

@@ -18,7 +18,7 @@ from urllib.parse import urljoin, urlsplit
 from tearsheet.acquire.guard import Guard
 from tearsheet.errors import FetchFailed
 from tearsheet.page.decode import foreign
-from tearsheet.types import Options, Snapshot
+from tearsheet.types import Options, Resource, Snapshot
 
 if TYPE_CHECKING:
     import httpx
@@ -53,6 +53,20 @@ def fetch(url: str, options: Options | None = None, *, guard: Guard | None = Non
         status=reply.status,
         media_type=reply.media_type or "text/html",
     )
+
+
+def fetch_file(url: str, options: Options | None = None, *, guard: Guard | None = None) -> Resource:
+    """A file that belongs to a page, such as a picture, as its server sends it."""
+    options = options or Options()
+    guard = guard or Guard(allow_private=options.allow_private)
+    guard.check_url(url)
+    with _Exchange(options, guard) as exchange:
+        reply = exchange.get(url)
+    if reply.status >= 400:
+        raise FetchFailed(
+            f"{reply.url} answered with status {reply.status}", code="status", status=reply.status
+        )
+    return Resource(url, reply.media_type, reply.body)
 
 
 @cache

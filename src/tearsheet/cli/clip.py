@@ -10,7 +10,7 @@ import webbrowser
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from tearsheet import plugins
+from tearsheet import pictures, plugins
 from tearsheet.cli.choices import add_choices, chosen
 from tearsheet.cli.exits import OK, USAGE, exit_code
 from tearsheet.cli.progress import Progress
@@ -43,6 +43,7 @@ def run(args: argparse.Namespace) -> int:
         return _wrong_use(f"{form} holds one article: use -o FOLDER/ for several")
     options = chosen(args)
     articles, code = _clip_all(args, options)
+    articles = [pictures.ready(article, form, options) for article in articles]
     if into_folder and output is not None:
         written = _write_each(articles, form, options, output)
     elif articles:

@@ -14,6 +14,7 @@ from tearsheet.layout._markup import Markup, text
 from tearsheet.types import Article, Image, Options
 
 MEDIA_TYPE = "application/epub+zip"
+SHOWS_PICTURES = True
 
 _SUFFIXES: Final = {
     "image/jpeg": "jpg", "image/png": "png", "image/gif": "gif", "image/svg+xml": "svg",

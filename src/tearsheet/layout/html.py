@@ -12,6 +12,7 @@ from tearsheet.layout._markup import Markup, text
 from tearsheet.types import Article, Image, Options
 
 MEDIA_TYPE = "text/html; charset=utf-8"
+SHOWS_PICTURES = True
 
 _POLICY: Final = "default-src 'none'; img-src data: http: https:; style-src 'unsafe-inline'"
 _TAGS: Final = set(

@@ -18,6 +18,7 @@ from tearsheet.layout import _typeset, html
 from tearsheet.types import Article, Options
 
 MEDIA_TYPE = "application/pdf"
+SHOWS_PICTURES = True
 
 _OWN: Final = "// The reader's own rules go here."
 _NUMBER: Final = (

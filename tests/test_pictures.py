@@ -1,0 +1,45 @@
+"""Pictures come through the guarded fetcher, from a real server, and one that fails is left out."""
+
+from __future__ import annotations
+
+import base64
+
+from tests.layout.stories import of, photo
+
+from tearsheet import pictures
+from tearsheet.types import Figure, Image, Options, Resource
+
+
+def test_pictures_of_a_site_are_fetched_and_a_missing_one_is_not(sample_site: str) -> None:
+    urls = [f"{sample_site}/img/{name}" for name in ("advert-box.png", "absent.jpg")]
+    found = pictures.fetch(of(*(Figure((Image(u),)) for u in urls)), Options(allow_private=True))
+    assert list(found.pictures) == urls[:1]
+
+
+def test_addresses_that_are_not_public_are_not_fetched(sample_site: str) -> None:
+    url = f"{sample_site}/img/advert-box.png"
+    assert not pictures.fetch(of(Figure((Image(url),))), Options()).pictures
+
+
+def test_a_picture_written_into_its_address_is_read_from_there() -> None:
+    url = "data:image/jpeg;base64," + base64.b64encode(photo(60, 40)).decode()
+    assert list(pictures.fetch(of(Figure((Image(url),)))).pictures) == [url]
+
+
+def test_pictures_that_came_with_the_page_are_not_fetched_again() -> None:
+    url = "https://press.example/a.jpg"
+    made = of(Figure((Image(url),)))
+    kept = pictures.saved(made, {url: Resource(url, "image/jpeg", photo(60, 40))})
+
+    def get(url: str) -> Resource:
+        raise AssertionError("nothing is fetched")
+
+    assert list(pictures.fetch(kept, get=get).pictures) == [url]
+
+
+def test_only_formats_that_show_pictures_get_them() -> None:
+    made = of(Figure((Image("https://press.example/a.jpg"),)))
+    for form in ("txt", "md", "json"):
+        assert pictures.ready(made, form) is made
+    assert pictures.ready(made, "pdf", Options(images="off")) is made
+    assert pictures.ready(made, "html", Options(fragment=True)) is made
