@@ -6,9 +6,11 @@ trained method is fitted on the pages of the others, and judged on the pages of 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -20,6 +22,9 @@ from tearsheet.learn import examples as learning
 from tearsheet.parameters import Arrays
 
 FOLDS: Final = 5
+_PACKAGE: Final = Path(__file__).parents[1]
+_LEARNT_FROM: Final = ("learn", "methods", "features", "page", "segments.py", "tags.py")
+"""Parts of the package that decide what is learnt."""
 
 Fitted: TypeAlias = dict[tuple[str, int], Path]
 """The file of the parameters of a name for a fold."""
@@ -43,31 +48,50 @@ def fitted(
 ) -> Fitted:
     """The parameters of every trained entrant for every fold; those in `out` already are kept."""
     found: Fitted = {}
-    seen: list[learning.Example] | None = None
-    for entrant in entrants:
-        name = trained(entrant)
-        if name is None or (name, 0) in found:
+    folder = out / "folds" / f"{_edition()}-{len(pages)}"
+    for name in dict.fromkeys(filter(None, map(trained, entrants))):
+        files = [folder / str(number) / f"{name}.npz" for number in range(FOLDS)]
+        found.update({(name, number): file for number, file in enumerate(files)})
+        if all(file.is_file() for file in files):
             continue
-        for number in range(FOLDS):
-            folder = out / "folds" / f"{entrant.edition}-{len(pages)}" / str(number)
-            found[name, number] = folder / f"{name}.npz"
-            if found[name, number].is_file():
-                continue
-            if seen is None:
-                progress("reading the pages to learn from")
-                seen = list(_examples(pages, drawn))
-            progress(f"fitting {name} without fold {number + 1} of {FOLDS}")
-            folder.mkdir(parents=True, exist_ok=True)
-            others = [example for example in seen if fold(example.domain, FOLDS) != number]
-            record = {"method": name, "without_fold": number, "pages": len(others)}
-            parameters.save(name, learn.module(name).fit(others), record, folder)
+        trainer = learn.module(name)
+        progress(f"reading pages for {name}")
+        seen = _examples(pages, trainer, drawn)
+        for number, arrays in enumerate(_fits(trainer, seen)):
+            progress(f"fitted {name}, fold {number + 1} of {FOLDS}")
+            files[number].parent.mkdir(parents=True, exist_ok=True)
+            record = {"method": name, "without_fold": number, "pages": len(seen)}
+            parameters.save(name, arrays, record, files[number].parent)
     return found
 
 
-def _examples(pages: Sequence[Example], drawn: bool) -> list[learning.Example]:
+def _examples(pages: Sequence[Example], trainer: ModuleType, drawn: bool) -> list[learning.Example]:
     with_truth = [page for page in pages if page.text]
-    see = learning.rendered if drawn else learning.parsed
-    return list(see(with_truth))
+    if drawn:
+        return list(learning.rendered(with_truth))
+    see: Callable[..., Iterator[learning.Example]] = learning.parsed
+    hidden = {"hidden": True} if getattr(trainer, "SEES_HIDDEN", False) else {}
+    return list(see(with_truth, **hidden))
+
+
+def _fits(trainer: ModuleType, seen: Sequence[learning.Example]) -> Iterator[Arrays]:
+    """For each fold the parameters learnt without it."""
+    if hasattr(trainer, "folds"):  # training that cross-validates itself, by the same folds
+        _, *parts = trainer.folds(seen)
+        yield from parts
+        return
+    for number in range(FOLDS):
+        yield trainer.fit([one for one in seen if fold(one.domain, FOLDS) != number])
+
+
+@cache
+def _edition() -> str:
+    digest = hashlib.sha256()
+    for part in _LEARNT_FROM:
+        for path in sorted([_PACKAGE / part, *(_PACKAGE / part).rglob("*.py")]):
+            if path.is_file():
+                digest.update(path.read_bytes())
+    return digest.hexdigest()[:12]
 
 
 @cache

@@ -29,7 +29,10 @@ _TRUE: Final = 0.5
 
 def picture(example: Example, entrants: list[Entrant], *, drawn: bool) -> str:
     """One column per entrant, the truth first; green is right, red too much, yellow missed."""
-    page, parts, truth = _seen(example, drawn)
+    seen = _seen(example, drawn)
+    if seen is None:
+        return ""
+    page, parts, truth = seen
     boxes = _places(page, parts)
     kept = {"truth": truth}
     for entrant in entrants:
@@ -37,10 +40,13 @@ def picture(example: Example, entrants: list[Entrant], *, drawn: bool) -> str:
     return _columns(parts, boxes, kept, truth)
 
 
-def _seen(example: Example, drawn: bool) -> tuple[Page, Segments, Bools]:
+def _seen(example: Example, drawn: bool) -> tuple[Page, Segments, Bools] | None:
+    """The page, its segments and which are true; None where it shows no text."""
     from tearsheet.learn.examples import parsed, rendered
 
-    [seen] = (rendered if drawn else parsed)([example])
+    seen = next(iter((rendered if drawn else parsed)([example])), None)
+    if seen is None:
+        return None
     return seen.page, seen.segments, seen.share >= _TRUE
 
 

@@ -95,6 +95,8 @@ def _by_type(results: Sequence[Result], measures: Sequence[str]) -> Iterator[str
 
 def _by_site(results: Sequence[Result], measures: Sequence[str]) -> Iterator[str]:
     """Precision and recall of each site, sites in the order of their F1 (figure 2 of paper 000)."""
+    if len({result.site for result in results}) < 3:
+        return
     yield "<h2>Precision and recall by site</h2>"
     for method, own in grouped(results, lambda result: result.method).items():
         sites = [mean(site, measures[0]) for site in grouped(own, lambda r: r.site).values()]

@@ -1,0 +1,70 @@
+"""What is trained is judged on sites that it has not seen."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tearsheet.evaluate.datasets import Example, fold
+from tearsheet.evaluate.entrants import Entrant
+from tearsheet.evaluate.folds import FOLDS, arrays, fitted, trained
+from tearsheet.evaluate.run import Plan, run
+
+pytest.importorskip("rapidfuzz", reason="labels need rapidfuzz (it is in the train extra)")
+
+
+@pytest.fixture
+def pages(tmp_path: Path) -> list[Example]:
+    """Thirty sites, each with a story of its own."""
+    examples = []
+    for n in range(30):
+        path = tmp_path / f"{n}.html"
+        story = f"On day {n} the keeper wrote that ship {n} had passed the point before dawn. " * 3
+        path.write_text(f"<nav><a href=/>Home</a></nav><p>{story}</p><footer>Imprint {n}</footer>")
+        examples.append(Example(f"{n}", path, url=f"https://site{n}.example/", text=story))
+    return examples
+
+
+def test_only_what_is_trained_has_folds() -> None:
+    assert trained(Entrant("mss")) == "mss"
+    assert trained(Entrant("density")) is None
+    assert trained(Entrant("trafilatura")) is None
+
+
+def test_each_fold_is_fitted_on_the_pages_of_the_others(
+    pages: list[Example], tmp_path: Path
+) -> None:
+    found = fitted(pages, [Entrant("mss")], tmp_path, drawn=False)
+    assert set(found) == {("mss", number) for number in range(FOLDS)}
+    for (_, number), path in found.items():
+        record = json.loads(path.with_suffix(".json").read_text())
+        assert record["without_fold"] == number
+        assert "trigram" in arrays(path)
+
+
+def test_a_second_run_takes_the_fits_of_the_first(pages: list[Example], tmp_path: Path) -> None:
+    first = fitted(pages, [Entrant("mss")], tmp_path, drawn=False)
+    times = {path: path.stat().st_mtime_ns for path in first.values()}
+    said: list[str] = []
+    again = fitted(pages, [Entrant("mss")], tmp_path, drawn=False, progress=said.append)
+    assert {path: path.stat().st_mtime_ns for path in again.values()} == times
+    assert said == []
+
+
+def test_a_page_is_judged_with_the_parameters_of_its_fold(
+    pages: list[Example], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    used: dict[str, Path] = {}
+
+    def note(path: Path) -> dict[str, object]:
+        used[path.parent.name] = path
+        return dict(arrays(path))
+
+    monkeypatch.setattr("tearsheet.evaluate.run.arrays", note)
+    entrants = [Entrant("mss")]
+    plan = Plan(("words",), tmp_path, fitted=fitted(pages, entrants, tmp_path, drawn=False))
+    results = run(pages, entrants, plan)
+    assert [result.page for result in results] == [page.name for page in pages]
+    assert set(used) == {str(fold(page.domain, FOLDS)) for page in pages}
