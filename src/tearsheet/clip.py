@@ -105,7 +105,7 @@ def needs_layout(method: str) -> bool:
 def clip_page(page: Page, method: str, options: Options) -> Article:
     """The article of one page, by the named method."""
     made = judge(page, method, options)
-    known = metadata.of(made.page, made.segments, made.verdict)
+    known = metadata.of(made.page, made.segments, made.verdict, options.pages)
     shown = images.of(made.page, made.segments, made.verdict, known.title, known.authors)
     return assemble(made, known, shown)
 

@@ -16,7 +16,7 @@ from urllib.parse import urljoin, urlsplit
 
 import numpy as np
 
-from tearsheet.components import _dates, title
+from tearsheet.components import _dates, next_page, print_link, title
 from tearsheet.components._declared import Declared, declared, types
 from tearsheet.components._words import BYLINE, folded, letters
 from tearsheet.tags import CODES
@@ -71,8 +71,16 @@ _CLASS_AUTHOR: Final = re.compile(
 )
 
 
-def of(page: Page, segments: Segments, verdict: Verdict) -> Metadata:
-    """All that is known about the article of a page, without asking the network."""
+def of(
+    page: Page,
+    segments: Segments,
+    verdict: Verdict,
+    pages: Literal["auto", "one", "all"] = "auto",
+) -> Metadata:
+    """All that is known about the article of a page, without asking the network.
+
+    `print_url` and `next_url` are candidates that only the network can confirm.
+    """
     said = declared(page)
     heading = title.of(page, segments, verdict, said)
     near = _near(segments, verdict, heading.row)
@@ -91,6 +99,8 @@ def of(page: Page, segments: Segments, verdict: Verdict) -> Metadata:
         "canonical": _canonical(page, said),
         "licence": _licence(page, said),
         "lead_image": _lead_image(page, said),
+        "print_url": print_link.of(page, said),
+        "next_url": ("", "") if pages == "one" else next_page.of(page, everything=pages == "all"),
     }
     known = {name: (value, rule) for name, (value, rule) in found.items() if value}
     return Metadata(

@@ -1,0 +1,388 @@
+"""The address of an article's next page.
+
+J. Fan, P. Luo et al., "Article Clipper – a system for web article extraction", KDD 2011, §2.5, in
+four stages:
+
+1. links that follow each other on one line form a cluster;
+2. the cluster and the link in it are found by the likeness of the addresses to the page's own, the
+   number on the link, and the number in its address: both must be k + 1 on page k;
+3. links to a next page of comments and to a next image are removed;
+4. the candidate is fetched, and confirmed by the same title and a different text (in `clip`).
+
+Deviations:
+1. A cluster is read off the document's order: links with nothing but short signs between them. The
+   line they are drawn on adds nothing, for pagers are not broken into columns.
+2. "Like" means that the two addresses are the same but for one number, wherever it stands (path or
+   query, `-2.html`, `/page/2/`, `?start=20`, `?page=0,1`). Only then may a word ("next", an arrow)
+   decide alone: the next article has such words, too, and `rel=next` is mostly that.
+3. k is the number without a link in a run of linked numbers; else the one in the page's address;
+   else 1. So addresses may count from 0, or be one ahead of their labels.
+4. "Continued" leads on into another directory, if the address is about the same article, or it is
+   the only such link and leads to an article's number.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from itertools import islice
+from typing import Final
+from urllib.parse import parse_qsl, unquote, urljoin, urlsplit
+
+from tearsheet.components.print_link import refers, same_domain
+from tearsheet.tags import CODES, TEXT
+from tearsheet.types import Page
+
+_A, _IMG = CODES["a"], CODES["img"]
+_LABEL: Final = 48  # characters of a label
+_GAP: Final = 24  # characters between two links of a cluster
+_ROWS: Final = 14  # rows between them
+_LARGEST: Final = 9_999  # a page number
+_POST: Final = 400  # in `?p=`, more than that is the number of a post
+_FORTH: Final = re.compile(r"[›»→>▶►⇒⟩❯▸⏵]|&gt;")
+_BACK: Final = re.compile(r"[‹«←<◀◄⇐⟨❮◂⏴]")
+_LAST: Final = re.compile(r"[›»>▶►]\s*[|›»>▶►]|⏭|⏩|»\|")
+_AROUND: Final = " \t\n\xa0[](){}|·•:;.,…*_-–—=+‹›«»←→<>▶►◀◄\u200b\u200e\u200f"
+_DIGITS: Final = re.compile(r"\d+")
+_NUMBERED: Final = re.compile(
+    r"^(?:[/\-_.,;=]?(?:index|page|pages|pagina|page_number|seite|sida|side|strona|pg|p|s|part|teil|"
+    r"or|o|list|list_\d+)?[/\-_.,=]{0,2})?(\d{1,6})[/\-_]?$",
+    re.I,
+)
+_PAGE_NAME: Final = re.compile(
+    r"^(?:p|pg|pn|pp|o|st|s|b|cp|page\w*|[a-z]*page|pagen_?\d*|paged|pagina|seite|sida|strona|start|"
+    r"offset|from|skip|begin|first|index|part|pageno|pagenum|currentpage|pageid|limitstart|"
+    r"[a-z]*offset)$",
+    re.I,
+)
+_NOT_A_PAGE: Final = re.compile(
+    r"comment|cpage|review|rating|rate|gallery|slide|image|photo|size|perpage|limit$|teaser|lang|sort",
+    re.I,
+)
+_OTHER_PLACE: Final = re.compile(
+    r"\b(?:comments?|disqus|reviews?|galler(?:y|ie)|slide\w*|carousel|related|teasers?|ratings?|"
+    r"calendar|foot-?notes?|notes|recommend\w*)\b",
+    re.I,
+)
+_LISTED: Final = re.compile(r"\b(?:carousel|related|teasers?|calendar|recommend\w*)\b", re.I)
+"""Of these places, what is still elsewhere on a page of entries, such as reviews."""
+_NUMBER: Final = re.compile(r"\d{4,}\.?\w*$")  # at the end of an address: an article's
+_EXTENSION: Final = re.compile(r"\.(?:html?|php\d?|aspx?|jsp|shtml|xhtml|cfm)$", re.I)
+_SESSION: Final = re.compile(r"^(?:s|sid|sessid|phpsessid|xploidid|utm_\w+|fbclid|gclid)$", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class _Link:
+    row: int
+    label: str
+    """As the reader sees it, white space folded."""
+    number: int | None
+    """When the label is a number, or has one and few words."""
+    forth: bool
+    """Says "next", or is an arrow that points on."""
+    address: str
+    step: tuple[int | None, int] | None
+    """The number in the page's address and the one in the link's, if nothing else differs."""
+
+
+def of(page: Page, *, everything: bool = False) -> tuple[str, str]:
+    """The next page's address and the rule that found it; two empty strings if there is none.
+
+    `everything` is for threads and listings: there "older" leads on, and "next" may lead to an
+    address of any shape.
+    """
+    if not page.url:
+        return "", ""
+    links = list(_links(page, everything))
+    for cluster in _clusters(page, links):
+        found = _by_number(page, cluster) or _by_word(cluster)
+        if found:
+            return found
+    onward = {link.address for link in links if phrase(link.label) in _known("continued")}
+    for address in onward:
+        if refers(address, page.url) or (len(onward) == 1 and _NUMBER.search(address)):
+            return address, "continued"
+    return _by_relation(page, links) if everything else ("", "")
+
+
+# --- stage 1
+
+
+def _links(page: Page, everything: bool) -> Iterator[_Link]:
+    """The links of a pager's kind: short, to another address of the same site."""
+    own = page.url or ""
+    for row in page.rows(_A):
+        if page.end[row] - row > _ROWS:
+            continue
+        label = _label(page, row)
+        if not label or len(label) > _LABEL:
+            continue
+        kind = _kind(label, everything)
+        if kind is None:
+            continue
+        address = _address(page, page.attribute(row, "href") or "")
+        if address and not _elsewhere(page, row, _LISTED if everything else _OTHER_PLACE):
+            yield _Link(row, label, *kind, address, step(own, address))
+
+
+def _label(page: Page, row: int) -> str:
+    text = " ".join("".join(page.text[row : page.end[row]]).split())
+    if text:
+        return text
+    for at in range(row, int(page.end[row])):
+        if at == row or page.tag[at] == _IMG:
+            for name in ("alt", "title", "aria-label"):
+                value = page.attribute(at, name)
+                if value and value.strip():
+                    return " ".join(value.split())
+    names = f"{page.attribute(row, 'rel') or ''} {page.attribute(row, 'class') or ''}"
+    return "next" if "next" in names.split() else ""
+
+
+def _kind(label: str, everything: bool) -> tuple[int | None, bool] | None:
+    """The number on a link, and whether it says "next"; None for links of no interest."""
+    numbers = _DIGITS.findall(label)
+    bare = phrase(label)
+    if len(numbers) == 1 and len(numbers[0]) <= 4 and (bare.isdigit() or _DIGITS.search(label)):
+        shaped = _DIGITS.sub("{}", bare)
+        if bare.isdigit() or shaped in _known("next") or len(bare.split()) <= _WORDS:
+            return int(numbers[0]), shaped in _known("next") and not bare.isdigit()
+    if _LAST.search(label) or bare in _known("last"):
+        return None
+    if bare in _known("next") or (everything and bare in _known("older")):
+        return None, True
+    if bare in _known("continued"):
+        return None, False
+    if not any(c.isalnum() for c in label):
+        return (None, True) if _FORTH.search(label) and not _BACK.search(label) else None
+    return None
+
+
+_WORDS: Final = 6  # of a label with a number in it
+
+
+def phrase(label: str) -> str:
+    """A label without the signs around it: "Next page »" is "next page"."""
+    return " ".join(label.split()).strip(_AROUND).casefold()
+
+
+@cache
+def _known(kind: str) -> frozenset[str]:
+    """The phrases of one kind: next (of all languages), older, continued, last."""
+    text = files(__package__).joinpath("data/next_phrases.txt").read_text("utf-8")
+    found: set[str] = set()
+    for line in text.splitlines():
+        name, _, phrases = line.partition(": ")
+        if not line.startswith("#") and (name == kind or (kind == "next" and len(name) == 2)):
+            found.update(phrase(each) for each in phrases.split(" | "))
+    return frozenset(found)
+
+
+def _address(page: Page, href: str) -> str:
+    """The full address, if it is another page of the site; the fragment stays off."""
+    href = href.strip()
+    if not href or href.startswith("#") or "javascript:" in href.casefold():
+        return ""
+    try:
+        address = urljoin(page.base_url or "", href).split("#")[0]
+        target, own = urlsplit(address), urlsplit(page.url or "")
+        if target.scheme not in ("http", "https"):
+            return ""
+        if not same_domain(target.hostname or "", own.hostname or ""):
+            return ""
+    except ValueError:
+        return ""
+    return "" if address == (page.url or "").split("#")[0] else address
+
+
+def _elsewhere(page: Page, row: int, names_of_places: re.Pattern[str]) -> bool:
+    """Stage 3: whether the link pages comments, a gallery, a box of teasers and the like."""
+    for at in islice(page.ancestors(row), 8):
+        raw = page.attrs[at]
+        if raw and page.tag[at] != CODES["body"] and ("class" in raw or "id=" in raw):
+            names = f"{page.attribute(at, 'class') or ''} {page.attribute(at, 'id') or ''}"
+            if names_of_places.search(names.replace("_", "-")):
+                return True
+    return False
+
+
+def _clusters(page: Page, links: list[_Link]) -> Iterator[list[_Link]]:
+    """Stage 1: runs of links with only short signs between them; those with numbers first."""
+    runs: list[list[_Link]] = []
+    for link in links:
+        if runs and _beside(page, runs[-1][-1], link):
+            runs[-1].append(link)
+        else:
+            runs.append([link])
+    yield from sorted(runs, key=lambda run: not any(link.number for link in run))
+
+
+def _beside(page: Page, one: _Link, other: _Link) -> bool:
+    between = page.text[int(page.end[one.row]) : other.row]
+    return len("".join(between).strip()) <= _GAP and other.row - page.end[one.row] <= 3 * _ROWS
+
+
+# --- stage 2
+
+
+def _by_number(page: Page, cluster: list[_Link]) -> tuple[str, str] | None:
+    """The link with k + 1 on it, in a cluster whose numbers count the pages of this address."""
+    numbered = [link for link in cluster if link.number is not None and link.step is not None]
+    if not numbered:
+        return None
+    k = _current(page, cluster)
+    for link in numbered:
+        if link.number == k + 1:
+            return link.address, "number on the link"
+    return None
+
+
+def _current(page: Page, cluster: list[_Link]) -> int:
+    """k: the number without a link beside the links; else the address's; else 1."""
+    linked = {link.number for link in cluster if link.number is not None}
+    first, last = cluster[0].row, int(page.end[cluster[-1].row])
+    inside = _between(page, max(0, first - _ROWS), min(len(page), last + _ROWS))
+    alone = [n for n in inside if n not in linked and (n - 1 in linked or n + 1 in linked)]
+    if alone:
+        return alone[0]
+    own = [link.step[0] for link in cluster if link.step and link.step[0] is not None]
+    labels = [link for link in cluster if link.number is not None and link.step is not None]
+    if own and labels:  # the address's number in the labels' count: 0-based, or by offsets
+        return _as_label(own[0], labels)
+    return 1
+
+
+def _between(page: Page, first: int, last: int) -> list[int]:
+    """The numbers that stand alone in text outside links, in these rows."""
+    linked: set[int] = set()
+    for row in range(first, last):
+        if page.tag[row] == _A:
+            linked.update(range(row, int(page.end[row])))
+    found: list[int] = []
+    for row in range(first, last):
+        if page.tag[row] == TEXT and row not in linked:
+            for word in page.text[row].split():
+                word = word.strip(_AROUND)
+                if word.isdigit() and len(word) <= 4:
+                    found.append(int(word))
+    return found
+
+
+def _as_label(own: int, labels: list[_Link]) -> int:
+    """The page's own number as a label: by the line through two links, or as it is."""
+    pairs = sorted({(link.step[1], link.number) for link in labels if link.step and link.number})
+    if len(pairs) > 1 and pairs[-1][0] != pairs[0][0]:
+        slope = (pairs[-1][1] - pairs[0][1]) / (pairs[-1][0] - pairs[0][0])
+        return round(pairs[0][1] + slope * (own - pairs[0][0]))
+    if len(pairs) == 1:  # one link: its label and its number differ by what they always do
+        return own + pairs[0][1] - pairs[0][0] if abs(pairs[0][1] - pairs[0][0]) <= 2 else own
+    return own
+
+
+def _by_word(cluster: list[_Link]) -> tuple[str, str] | None:
+    """The link that says "next" and whose address is the page's own with a higher number."""
+    for link in cluster:
+        if link.forth and link.step is not None:
+            before, after = link.step
+            if before is None or after > before:
+                return link.address, "word on the link"
+    return None
+
+
+def _by_relation(page: Page, links: list[_Link]) -> tuple[str, str]:
+    """In listings and threads: a link that says "next", to whatever address."""
+    for link in links:
+        if link.forth and link.number is None:
+            return link.address, "word on the link, any address"
+    return "", ""
+
+
+# --- the likeness of two addresses
+
+
+def step(own: str, other: str) -> tuple[int | None, int] | None:
+    """The page numbers of two addresses that are the same but for them; None: they are not.
+
+    >>> step("https://a.example/x.html", "https://a.example/x-2.html")
+    (None, 2)
+    >>> step("https://a.example/t?id=7&start=20", "https://a.example/t?id=7&start=40")
+    (20, 40)
+    >>> step("https://a.example/?p=2904", "https://a.example/?p=2905") is None
+    True
+    """
+    one, two = urlsplit(own), urlsplit(other)
+    found = None
+    if _path(one.path) == _path(two.path):
+        found = _query_step(one.query, two.query)
+    elif _query(one.query) == _query(two.query):
+        found = _path_step(_path(one.path), _path(two.path))
+    if found is None or found[1] > _LARGEST or found[0] == found[1]:
+        return None
+    at_the_root = _path(one.path) in ("", "/") and re.fullmatch(r"/?\w*\d+/?", two.path)
+    return None if at_the_root else found
+
+
+def _path(path: str) -> str:
+    path = unquote(path)
+    return re.sub(r"/(?:index|default)\.\w+$", "/", path)
+
+
+def _query(query: str) -> dict[str, str]:
+    pairs = parse_qsl(query, keep_blank_values=True, errors="replace")
+    return {name: value for name, value in pairs if not _SESSION.match(name)}
+
+
+def _query_step(own: str, other: str) -> tuple[int | None, int] | None:
+    before, after = _query(own), _query(other)
+    changed = {name for name in after if after[name] != before.get(name)}
+    pages = [name for name in changed if _PAGE_NAME.match(name) and not _NOT_A_PAGE.search(name)]
+    values = {after[name] for name in pages}
+    if len(values) != 1 or not _DIGITS.search(after[pages[0]]):
+        return None
+    if any(name in before and name not in pages for name in changed):
+        return None
+    name = pages[0]
+    numbers = _DIGITS.findall(after[name])
+    own_numbers = _DIGITS.findall(before.get(name, ""))
+    number = int(numbers[-1])
+    if name in ("p", "id") and own_numbers and int(own_numbers[-1]) > _POST:
+        return None
+    return (int(own_numbers[-1]) if own_numbers else None), number
+
+
+def _path_step(own: str, other: str) -> tuple[int | None, int] | None:
+    """Compares what is left of two paths without their common beginning and end."""
+    own, other = _cut_extension(own, other)
+    start = _common(own, other)
+    end = _common(own[start:][::-1], other[start:][::-1])
+    one, two = own[start : len(own) - end], other[start : len(other) - end]
+    before, after = _NUMBERED.match(one), _NUMBERED.match(two)
+    if after is None or (one.strip("/") and before is None) or _NOT_A_PAGE.search(two):
+        return None
+    return (int(before[1]) if before and one.strip("/") else None), int(after[1])
+
+
+def _cut_extension(own: str, other: str) -> tuple[str, str]:
+    """Two paths without the extension that both have, or that the page's own lacks."""
+    mine, its = _EXTENSION.search(own), _EXTENSION.search(other)
+    if its and (mine is None or mine[0] == its[0]):
+        own, other = own[: mine.start()] if mine else own, other[: its.start()]
+    return own.rstrip("/"), other.rstrip("/")
+
+
+def _common(one: str, other: str) -> int:
+    """The length of the common beginning, not ending within a number or a word."""
+    length = 0
+    for a, b in zip(one, other):
+        if a != b:
+            break
+        length += 1
+    while length > 0 and (
+        (length < len(one) and one[length - 1].isdigit() and one[length].isdigit())
+        or (length < len(other) and other[length - 1].isdigit() and other[length].isdigit())
+    ):
+        length -= 1
+    return length

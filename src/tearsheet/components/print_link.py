@@ -1,0 +1,251 @@
+"""The address of an article's page for printing.
+
+S. Liu, C.-L. Yao, "Print-friendly page extraction for web printing service", DocEng 2011, and the
+Article Clipper (KDD 2011), §2.1. A print link has one of four forms,
+
+    (1) <a>phrase</a>   (2) <a><img></a>   (3) <a><img>phrase</a>   (4) <a><img></a> phrase
+
+its phrase is in a dictionary (exact match with the link's text, or, where there is none, with
+`alt` or `title`), and its address is valid: without "#", "javascript", "(" and ")", and of the
+page's domain. A wrong print page is the catastrophic mistake, so where in doubt there is none.
+
+Deviations:
+1. `aria-label`, `<area>` and `<link rel=alternate media=print>` count as well; in form (4) the
+   text behind an empty link.
+2. The domain is the registrable one by the public suffix list. Another domain is taken if its name
+   has the site's in it ("print.daily-media.example" for "www.daily.example").
+3. The address must refer to this article: by its number, by words of its name, or by continuing
+   its path; or it says print and has a number, the link is the only one, stands in no menu, and no
+   headline on the page leads to that number. (A phrase alone reached 93 % on pages judged by hand.)
+4. Home pages, the page itself, and addresses of log-ins, tags, shops, help, subscriptions, reprints
+   and the like are none.
+5. A link without any phrase is taken if its class, its icon's file or the letter "P" says print
+   and its address does, too; so are the entries of a print menu that only a script opens.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from importlib.resources import files
+from itertools import islice
+from typing import TYPE_CHECKING, Final
+from urllib.parse import unquote, urljoin, urlsplit
+
+from tearsheet.components._declared import Declared
+from tearsheet.tags import CODES, TEXT, mask
+from tearsheet.types import Page
+
+if TYPE_CHECKING:
+    from publicsuffixlist import PublicSuffixList
+
+INVALID: Final = ("#", "javascript", "(", ")")
+"""An address that has one of these is a script's (paper 2011, §2.5)."""
+
+DECLARED: Final = "link media=print"
+_A, _AREA, _IMG = CODES["a"], CODES["area"], CODES["img"]
+_LONGEST: Final = 40  # characters of a phrase
+_HEADLINE: Final = 15  # characters of a link that is another article's title
+_MENUS: Final = mask("nav", "footer", "aside")
+_MENU: Final = 12  # rows from a script's print link to the entries of its menu
+_AROUND: Final = " \t\n\xa0[](){}<>«»‹›|·•:;.,…*→►▶_-–—=+\u200b\ufeff\ufe0f🖨"
+_WORDS: Final = re.compile(r"[^\W_]+")
+_PRINT: Final = re.compile(
+    r"(?<![a-z])(?:print|printer|printable|printview|printversion|drucken|druck|druckversion|"
+    r"imprimir|imprimer|imprimable|stampa|drukuj|tisk|utskrift|udskriv|yazdir|cetak)(?![a-rt-z])"
+    r"|printfriendly|print(?=page|article|story|news|ver)",
+    re.I,
+)
+_ELSEWHERE: Final = frozenset(
+    "login signin logon register account subscribe subscription subscriptions abo abonnement "
+    "donate donation spenden help hilfe faq shop store cart coupon coupons tag tags topic topics "
+    "category categories section sections user users profile edition editions epaper error 404 reprint "
+    "reprints permission permissions order orders comment comments mail email search share "
+    "newsletter advertise ads contact product products".split()
+)
+_RECIPE: Final = re.compile("recipe|wprm|coupon|card", re.I)
+"""A part of a page has a print page of its own."""
+_NOT_AN_ID: Final = re.compile(r"(?:19|20)\d\d|\d{1,2}")
+
+
+def of(page: Page, said: Declared) -> tuple[str, str]:
+    """The print page's address and the rule that found it; two empty strings if there is none."""
+    if not page.url:
+        return "", ""
+    links = page.rows(_A, _AREA)
+    labels = [_label(page, row) for row in links]
+    found = [i for i, (label, _) in enumerate(labels) if label in phrases()]
+    for href, rule in _candidates(page, said, links, labels, found):
+        address = valid(page, href)
+        if address and (rule == DECLARED or refers(address, page.url)):
+            return address, rule
+    only = {valid(page, _href(page, links[i])) for i in found} - {""}
+    if len(only) == 1 and not any(_in_a_menu(page, links[i]) for i in found):
+        address = only.pop()
+        if _PRINT.search(address) and not _of_another(page, address, links, labels):
+            return address, "print phrase, the only one"
+    return "", ""
+
+
+def _candidates(
+    page: Page,
+    said: Declared,
+    links: list[int],
+    labels: list[tuple[str, str]],
+    found: list[int],
+) -> Iterator[tuple[str, str]]:
+    for link in said.links:
+        if "alternate" in link.rel.split() and link.media == "print":
+            yield link.href, DECLARED
+    for i in found:
+        yield _href(page, links[i]), f"print phrase, {labels[i][1]}"
+    for i in found:
+        if not _written(_href(page, links[i])):
+            menu = [at for at in links[i + 1 : i + 4] if at - links[i] <= _MENU]
+            entries = (_href(page, at) for at in menu)
+            yield from ((href, "print menu") for href in entries if _PRINT.search(href))
+    for row, (label, _) in zip(links, labels):
+        if label in ("", "p"):
+            href = _href(page, row)
+            if _PRINT.search(href) and _says_print(page, row, label):
+                yield href, "print icon"
+
+
+def _href(page: Page, row: int) -> str:
+    return page.attribute(row, "href") or ""
+
+
+def _in_a_menu(page: Page, row: int) -> bool:
+    return any(_MENUS[page.tag[at]] for at in islice(page.ancestors(row), 30))
+
+
+def _of_another(page: Page, address: str, links: list[int], labels: list[tuple[str, str]]) -> bool:
+    """Whether the address has no number, or one that a headline on the page leads to as well."""
+    number = _numbers(address)
+    if _RECIPE.search(address):
+        return True
+    return not number or any(
+        len(label) > _HEADLINE and label not in phrases() and number & _numbers(_href(page, row))
+        for row, (label, _) in zip(links, labels)
+    )
+
+
+def phrase(text: str) -> str:
+    """A phrase as the dictionary knows it: lower case, without the signs around it.
+
+    >>> phrase(" [ Print  this page ] »")
+    'print this page'
+    """
+    return " ".join(text.split()).strip(_AROUND).casefold()
+
+
+@cache
+def phrases() -> frozenset[str]:
+    """The dictionary: all phrases of all languages."""
+    text = files(__package__).joinpath("data/print_phrases.txt").read_text("utf-8")
+    lines = (line.partition(": ")[2] for line in text.splitlines() if not line.startswith("#"))
+    return frozenset(phrase(each) for line in lines for each in line.split(" | "))
+
+
+def _label(page: Page, row: int) -> tuple[str, str]:
+    """The phrase of a link, and its form. Attributes speak where the link has no text."""
+    end = int(page.end[row])
+    text = "".join(page.text[row:end]) if end - row < _LONGEST else ""
+    if text and not text.isspace():
+        return (phrase(text), "text") if len(text) <= 3 * _LONGEST else ("?", "text")
+    for at in range(row, end):
+        raw = page.attrs[at]
+        if not raw or (at > row and page.tag[at] != _IMG):
+            continue
+        for name in ("alt", "title", "aria-label"):
+            if name in raw and (value := page.attribute(at, name)):
+                return phrase(value), name
+    if page.tag[row] == _A and end < len(page) and page.tag[end] == TEXT:
+        return phrase(page.text[end][: 2 * _LONGEST]), "text behind"
+    return "", ""
+
+
+def _says_print(page: Page, row: int, label: str) -> bool:
+    """Whether the class of a link, or the file of its icon, is about printing; or "P" is."""
+    if label == "p":
+        return True
+    raw = " ".join(page.attrs[row : page.end[row]]).replace(page.attribute(row, "href") or "", "")
+    return _PRINT.search(raw) is not None
+
+
+def _written(href: str) -> bool:
+    """Whether an address is one, and not a script's."""
+    return bool(href.strip()) and not any(sign in href.casefold() for sign in INVALID)
+
+
+def valid(page: Page, href: str) -> str:
+    """The full address if it may be this article's print page; else empty."""
+    if not _written(href):
+        return ""
+    try:
+        address = urljoin(page.base_url or "", href.strip().replace(" ", "%20"))
+        target, own = urlsplit(address), urlsplit(page.url or "")
+        host, own_host = target.hostname or "", own.hostname or ""
+    except ValueError:
+        return ""
+    if target.scheme not in ("http", "https") or (target.path in ("", "/") and not target.query):
+        return ""
+    words = set(_WORDS.findall(unquote(f"{target.path} {target.query}").casefold()))
+    if words & _ELSEWHERE or _same(address, page.url or ""):
+        return ""
+    if same_domain(host, own_host):
+        return address
+    return address if own_host.removeprefix("www.").split(".")[0] in host else ""
+
+
+def _same(one: str, other: str) -> bool:
+    return one.rstrip("/").split("://")[-1] == other.split("#")[0].rstrip("/").split("://")[-1]
+
+
+def same_domain(one: str, other: str) -> bool:
+    """Whether two hosts were registered by the same owner.
+
+    >>> same_domain("print.bbc.co.uk", "www.bbc.co.uk"), same_domain("a.co.uk", "b.co.uk")
+    (True, False)
+    """
+    if one == other or one.removeprefix("www.") == other.removeprefix("www."):
+        return True
+    if not one or not other:
+        return False
+    suffixes = _suffixes()
+    return bool(suffixes.privatesuffix(one)) and (
+        suffixes.privatesuffix(one) == suffixes.privatesuffix(other)
+    )
+
+
+@cache
+def _suffixes() -> PublicSuffixList:
+    from publicsuffixlist import PublicSuffixList
+
+    return PublicSuffixList()
+
+
+def refers(address: str, own: str) -> bool:
+    """Whether an address is about the same article as `own`: it has its number, continues its
+    path, holds the whole of it, or has the long words of its name."""
+    if _numbers(address) & _numbers(own):
+        return True
+    path, own_path = urlsplit(address).path, urlsplit(own).path.rstrip("/")
+    stem = own_path.rsplit(".", 1)[0] if "." in own_path.rsplit("/", 1)[-1] else own_path
+    if len(stem) > 1 and (path.startswith(stem) or own_path in unquote(address)[8:]):
+        return True
+    parts = (_long_words(part) for part in reversed(stem.split("/")))
+    name = next((words for words in parts if words), set())
+    return len(name) > 1 and len(name & _long_words(address)) * 4 > 3 * len(name)
+
+
+def _long_words(text: str) -> set[str]:
+    return {word for word in _WORDS.findall(unquote(text).casefold()) if len(word) > 3}
+
+
+def _numbers(address: str) -> set[str]:
+    """The numbers in the path and the query that may be an article's, as years and days may not."""
+    parts = urlsplit(address)
+    found = re.findall(r"\d+", unquote(f"{parts.path}?{parts.query}"))
+    return {number for number in found if not _NOT_AN_ID.fullmatch(number)}
