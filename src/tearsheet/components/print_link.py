@@ -60,8 +60,8 @@ _PRINT: Final = re.compile(
 _ELSEWHERE: Final = frozenset(
     "login signin logon register account subscribe subscription subscriptions abo abonnement "
     "donate donation spenden help hilfe faq shop store cart coupon coupons tag tags topic topics "
-    "category categories section sections user users profile edition editions epaper error 404 reprint "
-    "reprints permission permissions order orders comment comments mail email search share "
+    "category categories section sections user users profile edition editions epaper error 404 "
+    "reprint reprints permission permissions order orders comment comments mail email search share "
     "newsletter advertise ads contact product products".split()
 )
 _RECIPE: Final = re.compile("recipe|wprm|coupon|card", re.I)
