@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, field
+from functools import lru_cache
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Final
@@ -162,11 +163,11 @@ def _tasks(
 def _parts(
     entrant: Entrant, examples: Sequence[Example], fitted: Fitted
 ) -> Iterator[tuple[tuple[str, Path] | None, tuple[Example, ...]]]:
-    """The pages in chunks; with cross-validation each chunk is of one fold."""
+    """The pages in chunks, the same for all; with cross-validation each chunk is of one fold."""
     name = trained(entrant) if fitted else None
     groups: dict[int, list[Example]] = defaultdict(list)
     for example in examples:
-        groups[fold(example.domain, FOLDS) if name else -1].append(example)
+        groups[fold(example.domain, FOLDS) if fitted else -1].append(example)
     for number, group in sorted(groups.items()):
         learnt = (name, fitted[name, number]) if name else None
         for i in range(0, len(group), _CHUNK):
@@ -226,6 +227,7 @@ def _measured(task: Task, example: Example) -> Result:
     )
 
 
+@lru_cache(2 * _CHUNK)  # the entrants come one after the other to the same pages
 def _drawn(example: Example) -> tuple[Any, tuple[Box, ...]]:
     """The page as a browser draws it, and the boxes of its true blocks."""
     from tearsheet.learn.examples import rendered
