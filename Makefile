@@ -4,7 +4,7 @@
 PYTHON_BIN := .venv/bin
 URL ?=
 
-.PHONY: help clip test lint serve bench lock clean
+.PHONY: help clip test lint serve bench lock picture clean
 
 help:  ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1	/' | expand -t 16
@@ -36,6 +36,10 @@ bench:  ## measure speed, as ratios
 lock:  ## choose the newest versions that fit, and pin them with their hashes
 	@scripts/setup.sh lock
 	@scripts/lock.sh
+
+picture:  ## draw the picture of the README again
+	@scripts/setup.sh test
+	@$(PYTHON_BIN)/python scripts/picture.py
 
 clean:  ## remove what the other commands made
 	rm -rf .venv out .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

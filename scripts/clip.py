@@ -15,7 +15,7 @@ sys.path.insert(0, str(ROOT))  # for the sample site, which is no part of the pa
 
 from samples.serve import serving  # noqa: E402
 
-from tearsheet import Options, TearsheetError, clip, plugins  # noqa: E402
+from tearsheet import Options, TearsheetError, clip, pictures, plugins  # noqa: E402
 from tearsheet.cli.clip import file_name  # noqa: E402
 
 FORMATS = ("pdf", "html", "md")
@@ -30,7 +30,8 @@ def main(url: str = "") -> int:
             name = file_name(article.title)
             for form in FORMATS:
                 if form in plugins.names("layout"):
-                    _write(ROOT / "out" / f"{name}.{form}", article.to(form, options))
+                    document = pictures.ready(article, form, options).to(form, options)
+                    _write(ROOT / "out" / f"{name}.{form}", document)
     except TearsheetError as error:
         print(f"make clip: {error}", file=sys.stderr)
         return 1

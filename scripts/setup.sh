@@ -85,7 +85,7 @@ browser() {
   has_browser && return
   say "downloading a browser with Playwright"
   install --require-hashes -r requirements/browser.lock &&
-    "$venv/bin/python" -m playwright install --only-shell chromium >/dev/null || true
+    "$venv/bin/python" -m playwright install --only-shell chromium >/dev/null 2>&1 || true
   has_browser || say "no browser could be had: going on without rendering pages"
 }
 

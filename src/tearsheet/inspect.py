@@ -157,9 +157,8 @@ def _with_head(drawn: Image, clipping: Clipping) -> Image:
     whole.paste(drawn.convert("RGB"), (0, _HEAD))
     pen = ImageDraw.Draw(whole)
     kept, all_ = int(clipping.verdict.keep.sum()), len(clipping.segments)
-    pen.text(
-        (12, 14), f"method {clipping.verdict.method}: {kept} of {all_} segments kept", fill=INK
-    )
+    text = f"method {clipping.verdict.method}: {kept} of {all_} segments kept"
+    pen.text((12, 20), text, fill=INK, font_size=_LETTERS, anchor="lm")
     for step in range(100):
         x = drawn.width - 220 + step
         pen.line((x, 12, x, 28), fill=_colour(step / 99))
