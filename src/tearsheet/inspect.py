@@ -13,12 +13,15 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 
+from tearsheet import plugins
 from tearsheet.tags import TEXT
 from tearsheet.types import Box, Clipping, Floats
 
 if TYPE_CHECKING:
     from PIL.Image import Image
     from PIL.ImageDraw import ImageDraw
+
+    from tearsheet.methods.vips import Block
 
 Colour: TypeAlias = tuple[int, int, int]
 
@@ -27,6 +30,7 @@ MIDDLE: Final[Colour] = (240, 240, 236)
 HIGH: Final[Colour] = (224, 116, 0)
 """Blue to orange, which people who do not see all colours can tell apart too."""
 FRAME: Final[Colour] = (0, 120, 60)
+BLOCK: Final[Colour] = (140, 30, 120)
 INK: Final[Colour] = (40, 40, 40)
 _TINT: Final = 105  # of 255: the text below stays readable
 _HEAD: Final = 44  # pixels above the picture, for what it shows
@@ -63,7 +67,26 @@ def _on_page(clipping: Clipping, page: Image) -> Image:
     pen = ImageDraw.Draw(drawn)
     for first, last in _kept_runs(clipping):
         _frame(pen, [box for box in boxes[first:last] if box is not None])
+    tree = getattr(plugins.load("methods", clipping.verdict.method), "tree", None)
+    if tree is not None:
+        _blocks(pen, tree(clipping.page))
     return drawn
+
+
+def _blocks(pen: ImageDraw, root: Block) -> None:
+    """The blocks of a method that makes a tree of them: thinner the deeper, with their degree."""
+    waiting = [(root, 0)]
+    while waiting:
+        block, depth = waiting.pop()
+        inset = min(2 * depth, 12)
+        left, top, right, bottom = block.box
+        if right - left > 2 * inset and bottom - top > 2 * inset:
+            box = (left + inset, top + inset, right - inset, bottom - inset)
+            pen.rectangle(box, outline=BLOCK, width=max(4 - depth, 1))
+            if not block.children:
+                place = (right - inset - 4, top + inset + 2)
+                pen.text(place, f"{block.coherence}", fill=BLOCK, font_size=_LETTERS, anchor="rt")
+        waiting += [(child, depth + 1) for child in block.children]
 
 
 def _segment_box(clipping: Clipping, i: int) -> Box | None:

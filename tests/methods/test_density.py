@@ -1,16 +1,12 @@
-"""The region of highest density, and the graph that shows it."""
+"""The list of strings and its region of highest density."""
 
 from __future__ import annotations
-
-import xml.etree.ElementTree as ElementTree
 
 import numpy as np
 
 from tearsheet.methods import density
 from tearsheet.page.parsed import parse
 from tearsheet.segments import segments
-
-from .pages import PARAGRAPHS, article
 
 
 def test_the_region_grows_over_gaps_of_less_than_four() -> None:
@@ -23,10 +19,8 @@ def test_the_region_grows_from_member_to_member() -> None:
     assert density.region(np.array([40, 0, 0, 40, 0, 0, 100])) == (0, 6)
 
 
-def test_the_graph_has_a_bar_for_each_string_with_text() -> None:
-    page = parse(article())
+def test_a_string_begins_at_structural_tags_only() -> None:
+    page = parse("<section><p>one <b>two</b></p><figure>three</figure><div>four</div></section>")
     parts = segments(page)
-    drawn = ElementTree.fromstring(density.graph(page, parts))
-    bars, _ = drawn.findall("{http://www.w3.org/2000/svg}path")
-    assert bars.attrib["d"].count("M") == len(parts)
-    assert max(map(len, PARAGRAPHS)) == int(density.densities(page, parts).max())
+    string = density.strings(page)[parts.first]
+    assert dict(zip(parts.text, string.tolist())) == {"one two": 1, "three": 1, "four": 2}

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import io
+
 import numpy as np
 import pytest
+from PIL import Image
 
+from tearsheet import inspect
+from tearsheet.acquire.browser import Browser
+from tearsheet.acquire.render import render_html
+from tearsheet.clip import judge
 from tearsheet.methods import vips
+from tearsheet.page import rendered
+from tearsheet.types import Options
 
 from .drawn import drawn, row_of
 
@@ -94,3 +103,13 @@ def test_weights_follow_the_five_rules() -> None:
     other = weight(UPPER + ' size="20"', LOWER)
     assert other == plain + vips.FONT - vips.ALIKE  # 4: another font, and so not alike (5)
     assert weight(UPPER, LOWER + ' size="20"') == other + vips.LARGER_BELOW
+
+
+def test_inspect_draws_the_blocks(browser: Browser) -> None:
+    """The outline of the innermost block shows in the colour of blocks."""
+    html = "<body style='margin:0'><div style='width:600px;margin:40px'>Some text</div></body>"
+    snapshot = render_html(html, browser=browser, picture=True)
+    clipping = judge(rendered.page(snapshot), "vips", Options())
+    with Image.open(io.BytesIO(inspect.draw(clipping, snapshot.picture))) as picture:
+        colours = {colour for _, colour in picture.convert("RGB").getcolors(1 << 24) or []}
+    assert inspect.BLOCK in colours

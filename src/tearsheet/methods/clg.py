@@ -64,14 +64,12 @@ def score(page: Page, segments: Segments, options: Options) -> Verdict:
     return _nodes.verdict("clg", page, segments, chance, [*rows, *title])
 
 
-def groups(
-    page: Page, box: Column, candidates: npt.NDArray[np.intp], overlap: float = OVERLAP
-) -> list[list[int]]:
+def groups(page: Page, box: Column, candidates: npt.NDArray[np.intp]) -> list[list[int]]:
     """The candidates in document order, apart where none of the four conditions holds (§6.1)."""
 
     def aligned(a: int, b: int) -> bool:
         shares_area = bool(geometry.overlap(box[a], box[b]).all())
-        return shares_area or geometry.projection_overlap_ratio(box[a], box[b]) > overlap
+        return shares_area or geometry.projection_overlap_ratio(box[a], box[b]) > OVERLAP
 
     rows = candidates.tolist()
     found = [[rows[0]]]
