@@ -23,4 +23,4 @@ def test_a_string_begins_at_structural_tags_only() -> None:
     page = parse("<section><p>one <b>two</b></p><figure>three</figure><div>four</div></section>")
     parts = segments(page)
     string = density.strings(page)[parts.first]
-    assert dict(zip(parts.text, string.tolist())) == {"one two": 1, "three": 1, "four": 2}
+    assert dict(zip(parts.text, string.tolist())) == {"one two": 2, "three": 2, "four": 3}

@@ -9,9 +9,9 @@ and closer than C2 to another member; what stands from R's leftmost to its right
 content.
 
 Deviations: 1. the paper lists structural tags "including but not limited to" and points to XHTML
-1.0; here they are the block elements of that, with `br`. HTML 5's sections and figures don't count,
-so that they don't tear a text apart. 2. Lengths are counted after folding white space, which the
-paper ignores too.
+1.0; here they are the block elements of that with `br`, and HTML 5's sections. Figures and controls
+don't count, so that they don't tear a text apart. 2. Lengths are counted after folding white space,
+which the paper ignores too.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from tearsheet.types import Ints, Options, Page, Segments, Verdict
 
 STRUCTURE: Final = mask(
     *"p div h1 h2 h3 h4 h5 h6 ul ol dl li dt dd table tr td th pre blockquote address".split(),
-    *"hr br form fieldset center".split(),
+    *"hr br form fieldset center article aside footer header main nav section".split(),
 )
 """Tags that begin a new string."""
 C1: Final = 0.333
