@@ -64,12 +64,12 @@ def _compiled(data: _typeset.Data, shown: dict[str, bytes], options: Options) ->
         for name, content in source.items():
             Path(folder, name).write_bytes(content)
         with _lock:
-            document: bytes = _compiler().compile(input=f"{folder}/main.typ", root=folder)
+            document: bytes = compiler().compile(input=f"{folder}/main.typ", root=folder)
     return document
 
 
 @cache
-def _compiler() -> Any:
+def compiler() -> Any:
     """Typst, with the fonts of this machine looked up once."""
     try:
         import typst
