@@ -23,7 +23,7 @@ def main() -> int:
         for bound in part:
             print(bound, flush=True)
             found.append(bound)
-    return sum(not bound.holds for bound in found if "aim" not in bound.name)
+    return sum(not bound.holds and not bound.is_aim for bound in found)
 
 
 if __name__ == "__main__":

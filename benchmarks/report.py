@@ -12,11 +12,13 @@ class Bound:
     name: str
     value: float
     limit: float
+    is_aim: bool = False
+    """Wished for, not promised."""
 
     @property
     def holds(self) -> bool:
         return self.value <= self.limit
 
     def __str__(self) -> str:
-        word = "PASS" if self.holds else "FAIL"
+        word = "PASS" if self.holds else "miss" if self.is_aim else "FAIL"
         return f"{word}  {self.value:8.3f}  (at most {self.limit:.3f})  {self.name}"
