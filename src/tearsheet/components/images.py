@@ -329,7 +329,7 @@ def _leads_away(page: Page, row: int, frame: int) -> bool:
 
 
 def _captioned(page: Page, frame: int) -> bool:
-    return any(page.tag[r] == _FIGCAPTION for r in range(frame, int(page.end[frame])))
+    return bool((page.tag[frame : page.end[frame]] == _FIGCAPTION).any())
 
 
 def _mostly_links(page: Page, region: _Region, row: int) -> bool:
@@ -394,17 +394,17 @@ def _caption_rows(
     """The elements that hold the caption, by the first rule that finds any."""
     figure = next((at for at in page.ancestors(row) if page.tag[at] == _FIGURE), -1)
     if figure >= frame:
-        found = [r for r in range(figure, int(page.end[figure])) if page.tag[r] == _FIGCAPTION]
-        if found:
-            return found, "figcaption"
+        found = np.flatnonzero(page.tag[figure : page.end[figure]] == _FIGCAPTION) + figure
+        if len(found):
+            return found.tolist(), "figcaption"
     for at in islice(page.ancestors(row), _LEVELS):
         if at < frame:
             break
         inside = range(at, int(page.end[at]))
         called = (r for r in inside if page.attrs[r] and _called_caption(page.attrs[r]))
-        found = [r for r in called if not r <= row < page.end[r]]
-        if found:
-            return _tops(page, found)[:1], "caption class"
+        apart = [r for r in called if not r <= row < page.end[r]]
+        if apart:
+            return _tops(page, apart)[:1], "caption class"
     line = _below(page, segments, row, frame)
     if line >= 0:
         return [line], "below"
