@@ -1,0 +1,72 @@
+"""`tearsheet serve`: the web-printing service on this machine, or for others with a token."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+
+from tearsheet.serve.settings import Settings
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    usual, add = Settings(), parser.add_argument
+    add("--host", default=usual.host, help="where to listen; other than loopback needs a token")
+    add("--port", type=int, default=usual.port, help=f"(default: {usual.port}; 0: any free one)")
+    add("--store", metavar="FILE", default=usual.store, help=f"(default: {usual.store})")
+    add(
+        "--token",
+        default=os.environ.get("TEARSHEET_TOKEN", ""),
+        help="what clients must know (better: in TEARSHEET_TOKEN, where nobody sees it)",
+    )
+    add("--name", action="append", default=[], help="a further name of the service")
+    add("--workers", type=int, default=usual.workers, help=f"(default: {usual.workers})")
+    add("--queue", type=int, default=usual.queue, help="clips that may wait")
+    add("--rate", type=int, default=usual.rate, help="clips a minute for one client; 0: any number")
+    add("--keep-days", type=float, default=usual.keep_days, help="days until a clip is deleted")
+    add("--allow-private", action="store_true", help="let addresses that are not public be reached")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Serves until interrupted."""
+    import uvicorn
+
+    from tearsheet.serve.api import application
+
+    settings = _settings(args)
+    if not settings.is_private and not settings.token:
+        print(
+            f"tearsheet serve: others can reach {settings.host}, so a token is needed:\n"
+            "  TEARSHEET_TOKEN=$(openssl rand -hex 16) tearsheet serve --host …",
+            file=sys.stderr,
+        )
+        return 2
+    config = uvicorn.Config(
+        application(settings),
+        host=settings.host,
+        port=settings.port,
+        log_level="warning",
+        access_log=False,  # addresses of clips are secrets
+        server_header=False,
+        timeout_graceful_shutdown=3,
+    )
+    socket = config.bind_socket()
+    host = f"[{settings.host}]" if ":" in settings.host else settings.host
+    print(f"Tearsheet is at http://{host}:{socket.getsockname()[1]}/  (Ctrl-C ends it)", flush=True)
+    uvicorn.Server(config).run(sockets=[socket])
+    return 0
+
+
+def _settings(args: argparse.Namespace) -> Settings:
+    return Settings(
+        host=args.host,
+        port=args.port,
+        token=args.token,
+        store=args.store,
+        allow_private=args.allow_private,
+        workers=max(1, args.workers),
+        queue=max(1, args.queue),
+        rate=max(0, args.rate),
+        keep_days=args.keep_days,
+        names=frozenset(name.lower() for name in args.name),
+    )

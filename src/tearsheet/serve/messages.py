@@ -1,0 +1,217 @@
+"""The shapes of what comes in and goes out. What is not written here is refused."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Annotated, Any, Final, Literal
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from tearsheet.clip import DEFAULT_METHOD
+from tearsheet.serve.selection import Edit
+from tearsheet.serve.store import Clip, Rule
+
+Address = Annotated[str, Field(pattern=r"^[hH][tT][tT][pP][sS]?://\S+$", max_length=8_000)]
+Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=40)]
+Row = Annotated[int, Field(ge=0, lt=2**31)]
+Path = Annotated[str, Field(min_length=3, max_length=4_000)]
+Site = Annotated[str, Field(pattern=r"^[\w.:-]+$", max_length=255)]
+Text = Annotated[str, Field(min_length=1, max_length=2_000)]
+Length = Annotated[str, Field(pattern=r"^(\d{1,3}(\.\d{1,2})?(mm|cm|in|pt))?$")]
+
+
+class Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Setting(Strict):
+    """How the document is set; what is not given is as `tearsheet clip` has it."""
+
+    paper: Annotated[str, Field(pattern=r"^(a4|a5|letter|\d{2,4}mm x \d{2,4}mm)$")] = "a4"
+    margin: Length = ""
+    columns: Annotated[int, Field(ge=1, le=4)] = 1
+    font_size: Annotated[float, Field(ge=5, le=40)] = 10.5
+    font: Annotated[str, Field(pattern=r"^[\w -]{0,60}$")] = ""
+    images: Literal["on", "small", "off"] = "on"
+    links: Literal["footnotes", "inline", "none"] = "footnotes"
+    grey: bool = False
+    header: bool = True
+    qr: bool = False
+    front_matter: bool = False
+    fragment: bool = False
+
+
+class Choices(Setting):
+    """How the page is clipped, and how the document is set."""
+
+    favor: Literal["balanced", "precision", "recall"] = "balanced"
+    print_page: Literal["auto", "never"] = "auto"
+    pages: Literal["auto", "one", "all"] = "auto"
+    max_pages: Annotated[int, Field(ge=1, le=50)] = 20
+    timeout: Annotated[float, Field(ge=1, le=60)] = 30.0
+
+
+class Ask(Strict):
+    """A page to clip: an address, or HTML that one has with the address it came from."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+        json_schema_extra={
+            "examples": [
+                {"url": "https://example.org/story", "format": "pdf"},
+                {"html": "<h1>Tides</h1><p>They rise and fall.", "url": "https://example.org/t"},
+            ]
+        },
+    )
+    url: Address | None = None
+    html: Annotated[str, Field(min_length=1)] | None = None
+    format: Name = "html"
+    method: Name = DEFAULT_METHOD
+    render: Literal["auto", "always", "never"] = "auto"
+    options: Choices = Choices()
+
+    @model_validator(mode="after")
+    def _has_a_source(self) -> Ask:
+        if self.url is None and self.html is None:
+            raise ValueError("give an address (url), or the page itself (html)")
+        return self
+
+
+class Words(Strict):
+    """A title or caption: the text of a node, or a text of one's own."""
+
+    node: Row | None = None
+    text: Text | None = None
+
+    @model_validator(mode="after")
+    def _says_something(self) -> Words:
+        if (self.node is None) == (self.text is None):
+            raise ValueError("give a node or a text")
+        return self
+
+
+class Caption(Words):
+    image: Row
+
+
+class Selection(Strict):
+    """What is done to a clip. First what is taken back, then the rest in this order."""
+
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, json_schema_extra={"examples": [{"deselect": [214]}]}
+    )
+    undo: Annotated[int, Field(ge=0, le=1_000)] = 0
+    """How many of the last edits to take back."""
+    reset: bool = False
+    select: Annotated[list[Row], Field(max_length=200)] = []
+    deselect: Annotated[list[Row], Field(max_length=200)] = []
+    title: Words | None = None
+    image: Row | None = None
+    caption: Caption | None = None
+
+    def edits(self) -> list[Edit]:
+        found = [Edit("select", row) for row in self.select]
+        found += [Edit("deselect", row) for row in self.deselect]
+        if self.title is not None:
+            found.append(Edit("title", _row(self.title), self.title.text or ""))
+        if self.image is not None:
+            found.append(Edit("image", self.image))
+        if self.caption is not None:
+            words = self.caption
+            found.append(Edit("caption", _row(words), words.text or "", image=words.image))
+        return found
+
+
+def _row(words: Words) -> int:
+    return -1 if words.node is None else words.node
+
+
+class NewRule(Strict):
+    """What to do with the nodes at a path, on every page of a site."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+        json_schema_extra={
+            "examples": [{"site": "example.org", "do": "deselect", "path": "//aside.related"}]
+        },
+    )
+    site: Site
+    do: Literal["select", "deselect"]
+    path: Path
+
+
+class ChangedRule(Strict):
+    do: Literal["select", "deselect"]
+    path: Path
+
+
+_SETTING: Final = tuple(Setting.model_fields)
+
+
+def setting_of(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options that change the document, without those that are as always."""
+    usual = Setting().model_dump()
+    return {n: options[n] for n in _SETTING if n in options and options[n] != usual[n]}
+
+
+def document_name(form: str, options: Mapping[str, Any]) -> str:
+    """Under which name a document with these options is kept."""
+    special = setting_of(options)
+    if not special:
+        return f"document {form}"
+    digest = hashlib.sha256(json.dumps(special, sort_keys=True).encode()).hexdigest()
+    return f"document {form} {digest[:16]}"
+
+
+def site_of(url: str | None) -> str:
+    """The host whose rules hold for an address.
+
+    >>> site_of("https://www.Example.org:8080/a"), site_of(None)
+    ('example.org', '')
+    """
+    try:
+        host = urlsplit(url or "").hostname or ""
+    except ValueError:
+        return ""
+    return host.lower().removeprefix("www.")
+
+
+def clip_answer(clip: Clip) -> dict[str, Any]:
+    """A clip as the API tells of it."""
+    at = f"/v1/clips/{clip.id}"
+    answer: dict[str, Any] = {
+        "id": clip.id,
+        "state": clip.state,
+        "stage": clip.stage,
+        "url": clip.url,
+        "title": clip.title,
+        "site": clip.facts.get("site") or clip.site,
+        "created": clip.created,
+        "expires": clip.expires,
+        "method": clip.asked["method"],
+        "render": clip.asked["render"],
+        "rendered": clip.facts.get("rendered", False),
+        "pages": clip.facts.get("pages", 0),
+        "confidence": clip.facts.get("confidence"),
+        "reasons": clip.facts.get("reasons", []),
+        "revision": clip.revision,
+        "edits": len(clip.edits),
+        "links": {
+            "self": at,
+            "events": f"{at}/events",
+            "document": f"{at}/document",
+            "page": f"{at}/page",
+        },
+    }
+    if clip.state == "failed":
+        answer["error"] = {"code": clip.code, "detail": clip.detail}
+    return answer
+
+
+def rule_answer(rule: Rule) -> dict[str, Any]:
+    return {"id": rule.id, "site": rule.site, "do": rule.do, "path": rule.path}

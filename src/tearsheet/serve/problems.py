@@ -1,0 +1,126 @@
+"""Errors as answers: problem+json (RFC 9457) with a code that says what to do."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from tearsheet.errors import TearsheetError
+
+MEDIA_TYPE: Final = "application/problem+json"
+
+# The status of each code, and what somebody who meets it can do.
+CODES: Final[Mapping[str, tuple[int, str]]] = {
+    "invalid": (422, "correct the request as the details say"),
+    "unauthorized": (401, "send the token of this service: Authorization: Bearer …"),
+    "misdirected": (421, "address the service by its own name"),
+    "cross-site": (403, "only the service's own pages may change something"),
+    "not-found": (404, "the clip never was, was deleted, or has expired: clip the page again"),
+    "not-ready": (409, "wait until the clip is done: its events tell"),
+    "conflict": (409, "somebody else changed the clip: read it again, then repeat the change"),
+    "rate": (429, "wait as long as Retry-After says"),
+    "queue-full": (429, "wait as long as Retry-After says"),
+    "busy": (503, "try again in a moment"),
+    "body": (413, "send a smaller page"),
+    "blocked": (403, "this service reaches public addresses only"),
+    "scheme": (400, "give an address that begins with http:// or https://"),
+    "address": (400, "correct the address"),
+    "status": (502, "look whether the page can be opened in a browser"),
+    "timeout": (504, "the page's server is slow: try again later"),
+    "fetch": (502, "look whether the page can be opened in a browser, or upload the saved page"),
+    "too-large": (413, "the page is larger than this service takes"),
+    "not-html": (415, "give the address of a page, not of a file"),
+    "robots": (403, "the site asks programs not to read this page"),
+    "render": (502, "try again without drawing the page (render: never), or upload the saved page"),
+    "needs-layout": (422, "ask for it with render: always"),
+    "no-article": (422, "the page has no text to clip; try render: always"),
+    "limit": (413, "the page is too large or too slow for this service"),
+    "unknown-name": (400, "choose one of the names in the details"),
+    "bad-path": (422, "correct the path"),
+    "no-such-node": (422, "take the nodes from the clip's page"),
+    "worker": (500, "try again; if it happens again, this page cannot be clipped"),
+    "internal": (500, "try again; if it happens again, tell us"),
+    "error": (500, "try again"),
+}
+
+
+class Problem(TearsheetError):
+    """Something that is wrong with a request, by its code."""
+
+    def __init__(self, code: str, detail: str = "", headers: Mapping[str, str] | None = None):
+        super().__init__(detail or CODES[code][1])
+        self.code = code
+        self.headers = dict(headers or {})
+
+
+def answer(error: TearsheetError) -> Response:
+    """The response that an error becomes."""
+    return response(error.code, str(error), headers=getattr(error, "headers", None))
+
+
+def response(
+    code: str,
+    detail: str,
+    *,
+    headers: Mapping[str, str] | None = None,
+    status: int | None = None,
+    **more: Any,
+) -> Response:
+    usual, advice = CODES.get(code, CODES["error"])
+    body = {
+        "type": f"urn:tearsheet:problem:{code}",
+        "title": code.replace("-", " "),
+        "status": status or usual,
+        "code": code,
+        "detail": detail,
+        "advice": advice,
+        **more,
+    }
+    given = {"Cache-Control": "no-store", **(headers or {})}
+    if code == "unauthorized":
+        given["WWW-Authenticate"] = "Bearer"
+    return Response(json.dumps(body), status or usual, given, MEDIA_TYPE)
+
+
+def add_to(app: FastAPI) -> None:
+    """Every error of the application answers in this way."""
+
+    async def ours(request: Request, error: Exception) -> Response:
+        assert isinstance(error, TearsheetError)
+        return answer(error)
+
+    async def invalid(request: Request, error: Exception) -> Response:
+        assert isinstance(error, RequestValidationError)
+        return response("invalid", _first(error), errors=_all(error))
+
+    async def http(request: Request, error: Exception) -> Response:
+        assert isinstance(error, HTTPException)
+        if error.status_code == 404:
+            return response("not-found", "there is nothing here")
+        return response("invalid", str(error.detail), status=error.status_code)
+
+    async def bug(request: Request, error: Exception) -> Response:
+        return response("internal", "something went wrong on our side")
+
+    app.add_exception_handler(TearsheetError, ours)
+    app.add_exception_handler(RequestValidationError, invalid)
+    app.add_exception_handler(HTTPException, http)
+    app.add_exception_handler(Exception, bug)
+
+
+def _first(error: RequestValidationError) -> str:
+    found = _all(error)[0]
+    return f"{found['where']}: {found['what']}"
+
+
+def _all(error: RequestValidationError) -> list[dict[str, str]]:
+    return [
+        {"where": ".".join(str(part) for part in one["loc"]), "what": str(one["msg"])}
+        for one in error.errors()
+    ]

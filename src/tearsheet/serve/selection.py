@@ -1,0 +1,232 @@
+"""What people select and deselect on a page, and the article that follows.
+
+An edit sets all segments of a node, so that dropping inside a selected region makes a deselection
+(figure 4 of Wu et al., "Automatic Web Content Extraction by Combination of Learning and Grouping",
+WWW 2015). Edits are kept in the order in which they were made; taking the last away undoes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Final, Literal, TypeAlias
+
+import numpy as np
+
+from tearsheet.article import assemble
+from tearsheet.components import images as pictures
+from tearsheet.errors import TearsheetError
+from tearsheet.serve import paths
+from tearsheet.tags import BLOCKS, CODES, TEXT
+from tearsheet.types import Article, Bools, Clipping, Image, Metadata, Page
+
+Do: TypeAlias = Literal["select", "deselect", "title", "image", "caption"]
+
+_IMG: Final = CODES["img"]
+_MOST_NODES: Final = 4_000
+_EXCERPT: Final = 120  # characters of a node's text that the editor shows
+_SMALLEST: Final = 8.0  # CSS pixels of a box that can be pointed at
+_SAME: Final = 1.5  # CSS pixels by which boxes differ that look like one
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One thing that was done: to a node of the first page, or with a text of one's own."""
+
+    do: Do
+    row: int = -1
+    text: str = ""
+    """The title or caption itself, where it is no node's."""
+    image: int = -1
+    """For a caption: the row of its picture."""
+    by: Literal["person", "rule", "before"] = "person"
+    """before: done to this page when it was clipped an earlier time."""
+
+
+class NoSuchNode(TearsheetError):
+    code = "no-such-node"
+
+
+def corrected(article: Article, edits: Sequence[Edit]) -> Article:
+    """The article as its edits make it."""
+    if not edits or not article.clippings:
+        return article
+    before = article.clippings[0]
+    after = replace(before, verdict=replace(before.verdict, keep=kept(before, edits), rows=()))
+    known = _titled(article.metadata, before.page, edits)
+    found = _pictured(after, known, edits)
+    known = _led(known, found, edits)
+    made = assemble(after, known, found)
+    other_pages = [block for block in article.blocks if block.origin.page > 0]
+    return replace(
+        article,
+        metadata=known,
+        blocks=(*made.blocks, *other_pages),
+        images=(*found, *(image for image in article.images if image not in found and other_pages)),
+        clippings=(after, *article.clippings[1:]),
+    )
+
+
+def checked(article: Article, edits: Iterable[Edit]) -> None:
+    """Raises when an edit names a row that the page does not have."""
+    rows = len(article.clippings[0].page) if article.clippings else 0
+    for edit in edits:
+        for row in (edit.row, edit.image):
+            if not -1 <= row < rows:
+                raise NoSuchNode(f"the page has no node {row}; its nodes are 0 to {rows - 1}")
+        if edit.row < 0 and (edit.do in ("select", "deselect", "image") or not edit.text.strip()):
+            raise NoSuchNode(f"'{edit.do}' needs a node")
+
+
+def kept(clipping: Clipping, edits: Iterable[Edit]) -> Bools:
+    """Which segments are kept after all edits."""
+    keep = clipping.verdict.keep.copy()
+    for edit in edits:
+        if edit.do in ("select", "deselect"):
+            first, last = paths.within(clipping.page, clipping.segments, edit.row)
+            keep[first:last] = edit.do == "select"
+    return keep
+
+
+def _titled(known: Metadata, page: Page, edits: Iterable[Edit]) -> Metadata:
+    for edit in edits:
+        if edit.do == "title":
+            title = edit.text or page.inner_text(edit.row)
+            known = replace(known, title=title, sources={**known.sources, "title": "by hand"})
+    return known
+
+
+def _pictured(clipping: Clipping, known: Metadata, edits: Iterable[Edit]) -> tuple[Image, ...]:
+    """The pictures near the text that is kept now, and those that were selected or dropped."""
+    page = clipping.page
+    found = {
+        image.row: image
+        for image in pictures.of(
+            page, clipping.segments, clipping.verdict, known.title, known.authors
+        )
+    }
+    for edit in edits:
+        rows = range(edit.row, int(page.end[edit.row])) if edit.row >= 0 else range(0)
+        if edit.do == "deselect":
+            found = {row: image for row, image in found.items() if row not in rows}
+        elif edit.do in ("select", "image"):
+            drawn = [row for row in rows if page.tag[row] == _IMG and row not in found]
+            found |= {row: image for row in drawn if (image := _image(page, row)) is not None}
+        elif edit.do == "caption" and edit.image in found:
+            caption = edit.text or page.inner_text(edit.row)
+            found[edit.image] = replace(found[edit.image], caption=caption, rule="by hand")
+    return tuple(found[row] for row in sorted(found))
+
+
+def _image(page: Page, row: int) -> Image | None:
+    from urllib.parse import urljoin
+
+    source = page.attribute(row, "src") or page.attribute(row, "data-src") or ""
+    url = urljoin(page.base_url or page.url or "", source)
+    if not url.startswith(("http://", "https://")):
+        return None
+    alt = page.attribute(row, "alt") or ""
+    return Image(url, alt=alt, row=row, box=page.box(row), rule="by hand")
+
+
+def _led(known: Metadata, found: Sequence[Image], edits: Iterable[Edit]) -> Metadata:
+    at = {image.row: image.url for image in found}
+    for edit in edits:
+        if edit.do == "image" and edit.row in at:
+            known = replace(known, lead_image=at[edit.row])
+    return known
+
+
+def view(article: Article, edits: Sequence[Edit]) -> dict[str, Any]:
+    """What the editor shows: nodes with their boxes, segments, and which of them are kept."""
+    clipping = article.clippings[0]
+    page, segments = clipping.page, clipping.segments
+    layout = page.layout
+    return {
+        "rendered": layout is not None,
+        "width": round(layout.width) if layout else 0,
+        "height": round(layout.height) if layout else 0,
+        "nodes": [_node(clipping, row) for row in _pointable(clipping)],
+        "segments": [
+            {"node": node, "text": text[:_EXCERPT]}
+            for node, text in zip(segments.block.tolist(), segments.text, strict=True)
+        ],
+        **state(article, edits),
+    }
+
+
+def state(article: Article, edits: Sequence[Edit]) -> dict[str, Any]:
+    """What changes with every edit."""
+    now = corrected(article, edits)
+    keep = kept(article.clippings[0], edits)
+    return {
+        "title": now.title,
+        "kept": "".join("1" if one else "0" for one in keep.tolist()),
+        "images": [{"node": i.row, "caption": i.caption, "alt": i.alt} for i in now.images],
+        "edits": [asdict(edit) for edit in edits],
+    }
+
+
+def _node(clipping: Clipping, row: int) -> dict[str, Any]:
+    page = clipping.page
+    first, last = paths.within(page, clipping.segments, row)
+    node: dict[str, Any] = {
+        "row": row,
+        "end": int(page.end[row]),
+        "tag": paths.tag_of(page, row),
+        "first": first,
+        "last": last,
+        "text": page.inner_text(row)[:_EXCERPT] or (page.attribute(row, "alt") or "")[:_EXCERPT],
+    }
+    box = page.box(row)
+    if box is not None:
+        node["box"] = [round(edge) for edge in box]
+    return node
+
+
+def _pointable(clipping: Clipping) -> list[int]:
+    """The nodes that can be clicked: blocks and pictures, of several in one box the outermost."""
+    page, segments = clipping.page, clipping.segments
+    chosen = (BLOCKS[page.tag] | (page.tag == _IMG)) & (page.tag != TEXT)
+    chosen[: min(len(page), 1)] = False
+    begins = np.zeros(len(page) + 1, dtype=np.int32)
+    np.add.at(begins, segments.first + 1, 1)
+    count = np.cumsum(begins)
+    chosen &= (count[page.end] > count[:-1]) | (page.tag == _IMG)
+    chosen[[int(row) for row in np.unique(segments.block)]] = True
+    if page.layout is not None:
+        chosen &= page.layout.visible & ~_same_box(page)
+        wide = page.layout.x1 - page.layout.x0 >= _SMALLEST
+        chosen &= wide & (page.layout.y1 - page.layout.y0 >= _SMALLEST)
+    rows: list[int] = np.flatnonzero(chosen).tolist()
+    return rows[:_MOST_NODES]
+
+
+def _same_box(page: Page) -> Bools:
+    """True where a node's box is its parent's."""
+    at, up = page.layout, np.maximum(page.parent, 0)
+    if at is None:
+        return np.zeros(len(page), dtype=np.bool_)
+    edges = (at.x0, at.y0, at.x1, at.y1)
+    same = np.all([np.abs(edge - edge[up]) < _SAME for edge in edges], axis=0)
+    return np.asarray(same & (page.parent >= 0), dtype=np.bool_)
+
+
+def rules_from(article: Article, edits: Sequence[Edit]) -> list[dict[str, str]]:
+    """The selections and deselections as rules for the site, each once."""
+    clipping = article.clippings[0]
+    keep = kept(clipping, edits)
+    found: dict[tuple[str, str], None] = {}
+    for edit in edits:
+        if edit.do in ("select", "deselect") and edit.by == "person":
+            wanted = edit.do == "select"
+            path = paths.general(clipping.page, edit.row, clipping.segments, keep, wanted=wanted)
+            found[edit.do, path] = None
+    return [{"do": do, "path": path} for do, path in found]
+
+
+def edits_from(
+    page: Page, rules: Iterable[tuple[Do, str]], by: Literal["rule", "before"]
+) -> list[Edit]:
+    """What rules for the site, or edits of an earlier time, do to this page."""
+    return [Edit(do, row, by=by) for do, path in rules for row in paths.rows_at(page, path)]

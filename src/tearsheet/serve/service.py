@@ -1,0 +1,228 @@
+"""The service itself, without its routes: clips are asked for, waited for, read and corrected."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import queue
+from collections.abc import AsyncIterator
+from dataclasses import asdict
+from typing import Any, Final
+
+from starlette.concurrency import run_in_threadpool
+
+from tearsheet import plugins
+from tearsheet.clip import needs_layout
+from tearsheet.serve.crew import Crew
+from tearsheet.serve.messages import Ask, Selection, document_name, setting_of, site_of
+from tearsheet.serve.metrics import Metrics
+from tearsheet.serve.problems import Problem
+from tearsheet.serve.settings import Settings
+from tearsheet.serve.store import Clip, Store
+from tearsheet.serve.worker import Worker, WorkerDied
+
+_LOOK: Final = 1.0  # seconds after which a clip is looked at though there was no news of it
+_MOST_EDITS: Final = 1_000
+
+
+class Service:
+    """Everything that one process of the service holds."""
+
+    def __init__(self, settings: Settings, metrics: Metrics) -> None:
+        self.settings, self.metrics = settings, metrics
+        self.store = Store(settings.store)
+        self.news = News()
+        self.crew = Crew(self.store, settings, metrics, self.news.tell)
+        self.desk = Desk(max(1, settings.workers // 2), settings)
+
+    def start(self) -> None:
+        self.news.loop = asyncio.get_running_loop()
+        self.crew.start()
+
+    def close(self) -> None:
+        self.crew.close()
+        self.desk.close()
+        self.store.close()
+
+    def submit(self, ask: Ask, upload: bytes | None, client: str) -> str:
+        """The id of a new clip, which waits for a worker."""
+        _check_names(ask)
+        if self.store.waiting() >= self.settings.queue:
+            raise Problem("queue-full", "too many clips are waiting", {"Retry-After": "5"})
+        source = upload if upload is not None else ask.html.encode() if ask.html else None
+        asked = {
+            "url": ask.url,
+            "format": ask.format,
+            "method": ask.method,
+            "render": ask.render,
+            "options": ask.options.model_dump(exclude_unset=True),
+        }
+        days = self.settings.keep_days
+        name = self.store.add(asked, source, client, site_of(ask.url), days)
+        self.crew.call()
+        return name
+
+    def clip(self, name: str) -> Clip:
+        found = self.store.clip(name)
+        if found is None:
+            raise Problem("not-found", "there is no such clip")
+        return found
+
+    def done(self, name: str) -> Clip:
+        """A clip that can be read."""
+        clip = self.clip(name)
+        if clip.state == "failed":
+            raise Problem(clip.code, clip.detail)
+        if clip.state != "done":
+            raise Problem("not-ready", "the clip is being made", {"Retry-After": "1"})
+        return clip
+
+    async def states(self, name: str) -> AsyncIterator[Clip]:
+        """The clip at every change, until it is done or failed; the same again after a while."""
+        with self.news.listening(name) as heard:
+            while True:
+                heard.clear()
+                clip = await run_in_threadpool(self.clip, name)
+                yield clip
+                if clip.state in ("done", "failed"):
+                    return
+                await _heard(heard)
+
+    async def finished(self, name: str, seconds: float) -> Clip:
+        """The clip when it is done or failed, or as it is when the time is up."""
+        last = await run_in_threadpool(self.clip, name)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                async for clip in self.states(name):
+                    last = clip
+        return last
+
+    def document(self, name: str, form: str, options: dict[str, Any]) -> tuple[bytes, str]:
+        """A clip as a document of some format, and its media type."""
+        clip = self.done(name)
+        media_type = str(plugins.load("layout", form).MEDIA_TYPE)
+        chosen = setting_of(clip.asked["options"]) | options
+        kept_as = document_name(form, chosen)
+        kept = self.store.document(name, kept_as, clip.revision)
+        if kept is not None:
+            return kept, media_type
+        values = {"form": form, "options": chosen | self.crew.limits()}
+        body, media_type = self.desk.call("document", self._subject(clip) | values)
+        self.store.keep(name, kept_as, clip.revision, body)
+        return body, media_type
+
+    def page(self, name: str) -> dict[str, Any]:
+        """What the editor shows of a clip."""
+        clip = self.done(name)
+        view: dict[str, Any] = self.desk.call("page", self._subject(clip))
+        has_picture = self.store.document(name, "picture") is not None
+        picture = f"/v1/clips/{name}/page/picture" if has_picture else None
+        return view | {"picture": picture, "revision": clip.revision, "site": clip.site}
+
+    def picture(self, name: str) -> bytes:
+        found = self.store.document(self.done(name).id, "picture")
+        if found is None:
+            raise Problem("not-found", "this page was not drawn, so there is no picture of it")
+        return found
+
+    def select(self, name: str, wish: Selection) -> dict[str, Any]:
+        """Does something to a clip; gives its state, and the rules that it makes for the site."""
+        clip = self.done(name)
+        edits = [] if wish.reset else clip.edits[: max(len(clip.edits) - wish.undo, 0)]
+        edits = [*edits, *(asdict(edit) for edit in wish.edits())]
+        if len(edits) > _MOST_EDITS:
+            raise Problem("limit", f"at most {_MOST_EDITS} edits are kept")
+        subject = self._subject(clip) | {"edits": edits}
+        state: dict[str, Any] = self.desk.call("edit", subject)
+        facts = clip.facts | {"title": state["title"]}
+        revision = self.store.edited(clip, edits, facts)
+        if revision is None:
+            raise Problem("conflict", "the clip was changed meanwhile")
+        if clip.url:
+            self.store.correct(clip.url, clip.site, state.pop("paths"), subject["packed"])
+        return state | {"revision": revision, "site": clip.site}
+
+    def _subject(self, clip: Clip) -> dict[str, Any]:
+        """What a task at the desk is about."""
+        packed = self.store.document(clip.id, "article")
+        if packed is None:
+            raise Problem("not-found", "the clip was deleted")
+        return {"packed": packed, "edits": clip.edits}
+
+
+class Desk:
+    """Processes for what somebody waits for: documents, the editor."""
+
+    def __init__(self, number: int, settings: Settings) -> None:
+        self._settings = settings
+        self._workers = [Worker(settings.worker_bytes) for _ in range(number)]
+        self._free: queue.LifoQueue[Worker] = queue.LifoQueue()
+        for worker in self._workers:
+            self._free.put(worker)
+
+    def call(self, task: str, values: dict[str, Any]) -> Any:
+        """What the task gives; a process that dies is replaced, and the task tried once more."""
+        try:
+            worker = self._free.get(timeout=self._settings.document_seconds)
+        except queue.Empty:
+            raise Problem("busy", "all are at work", {"Retry-After": "5"}) from None
+        try:
+            try:
+                return worker.call(task, values, self._settings.document_seconds)
+            except WorkerDied:
+                return worker.call(task, values, self._settings.document_seconds)
+        finally:
+            self._free.put(worker)
+
+    def close(self) -> None:
+        for worker in self._workers:
+            worker.kill()
+
+
+class News:
+    """Tells those who wait for a clip that it has changed. `tell` may be called by any thread."""
+
+    def __init__(self) -> None:
+        self.loop: asyncio.AbstractEventLoop | None = None
+        self._listeners: dict[str, set[asyncio.Event]] = {}
+
+    def tell(self, name: str) -> None:
+        if self.loop is not None and not self.loop.is_closed():
+            self.loop.call_soon_threadsafe(self._tell, name)
+
+    def listening(self, name: str) -> _Listening:
+        return _Listening(self._listeners, name)
+
+    def _tell(self, name: str) -> None:
+        for event in self._listeners.get(name, ()):
+            event.set()
+
+
+class _Listening:
+    """Hears of one clip while the block runs."""
+
+    def __init__(self, listeners: dict[str, set[asyncio.Event]], name: str) -> None:
+        self._listeners, self._name, self._event = listeners, name, asyncio.Event()
+
+    def __enter__(self) -> asyncio.Event:
+        self._listeners.setdefault(self._name, set()).add(self._event)
+        return self._event
+
+    def __exit__(self, *error: object) -> None:
+        others = self._listeners[self._name]
+        others.discard(self._event)
+        if not others:
+            del self._listeners[self._name]
+
+
+async def _heard(event: asyncio.Event) -> None:
+    """Waits for news; not for long, since another process may have made the change."""
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(_LOOK):
+            await event.wait()
+
+
+def _check_names(ask: Ask) -> None:
+    """Unknown names are refused before a clip is made of them."""
+    plugins.load("layout", ask.format)
+    needs_layout(ask.method)

@@ -1,0 +1,169 @@
+"""What a worker process does: clip a page, set a document, answer the editor. Each task gets plain
+values and gives plain values, so that it can run in a process that knows nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, replace
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from tearsheet import pictures, plugins
+from tearsheet.errors import FetchFailed, NoArticle, TearsheetError
+from tearsheet.serve import archive, paths, selection
+from tearsheet.serve.selection import Edit
+from tearsheet.types import Article, Options, Snapshot
+
+Say = Callable[[str], None]
+Values = Mapping[str, Any]
+
+STAGES: Final = ("queued", "fetching", "drawing", "reading", "pictures", "setting", "done")
+
+
+def clip(
+    say: Say,
+    source: str | bytes,
+    url: str | None,
+    method: str,
+    render: str,
+    options: Values,
+    rules: Sequence[tuple[str, str]],
+    before: Sequence[tuple[str, str]],
+    form: str,
+) -> dict[str, Any]:
+    """The article of a page, what the editor needs of it, and the document that was asked for."""
+    chosen = Options(**options)
+    article, picture = _clipped(say, source, url, method, render, chosen)
+    edits = _earlier(article, rules, before)
+    say("pictures")
+    now = pictures.ready(selection.corrected(article, edits), form, chosen)
+    say("setting")
+    return {
+        "article": archive.pack(replace(article, pictures={**article.pictures, **now.pictures})),
+        "picture": picture,
+        "edits": [asdict(done) for done in edits],
+        "document": now.to(form, chosen),
+        **_summary(now),
+    }
+
+
+def document(
+    say: Say, packed: bytes, edits: Sequence[Values], form: str, options: Values
+) -> tuple[bytes, str]:
+    """The article as a document, and its media type."""
+    chosen = Options(**options)
+    article = selection.corrected(archive.unpack(packed), _edits(edits))
+    article = pictures.ready(article, form, chosen)
+    return article.to(form, chosen), str(plugins.load("layout", form).MEDIA_TYPE)
+
+
+def page(say: Say, packed: bytes, edits: Sequence[Values]) -> dict[str, Any]:
+    """What the editor shows."""
+    return selection.view(archive.unpack(packed), _edits(edits))
+
+
+def edit(say: Say, packed: bytes, edits: Sequence[Values]) -> dict[str, Any]:
+    """The state after all edits, the rules they make for the site, and their lasting names."""
+    article, done = archive.unpack(packed), _edits(edits)
+    selection.checked(article, done)
+    return {
+        **selection.state(article, done),
+        "rules": selection.rules_from(article, done),
+        "paths": _paths(article, done),
+        "summary": _summary(selection.corrected(article, done)),
+    }
+
+
+TASKS: Final[Mapping[str, Callable[..., Any]]] = {
+    "clip": clip,
+    "document": document,
+    "page": page,
+    "edit": edit,
+}
+
+
+def _clipped(
+    say: Say, source: str | bytes, url: str | None, method: str, render: str, options: Options
+) -> tuple[Article, bytes | None]:
+    """The article and the picture of the page, if it was drawn."""
+    from tearsheet.acquire.sources import acquire, drawn, is_address
+    from tearsheet.clip import clip_snapshot, needs_layout
+
+    if isinstance(source, str) and not is_address(source):
+        raise FetchFailed("only http and https can be fetched", code="scheme")
+    say("fetching")
+    snapshot = acquire(source, url, options=options)
+    if render == "always" or needs_layout(method):
+        say("drawing")
+        snapshot = drawn(snapshot, options, picture=True)
+    say("reading")
+    if render != "auto" or snapshot.rendered is not None:
+        return clip_snapshot(snapshot, method, options), snapshot.picture
+    return _better(say, snapshot, method, options)
+
+
+def _better(
+    say: Say, snapshot: Snapshot, method: str, options: Options
+) -> tuple[Article, bytes | None]:
+    """The parsed page's article, or the drawn page's where that was poor."""
+    from tearsheet.acquire.sources import drawn
+    from tearsheet.clip import LOW_CONFIDENCE, SHELL, clip_snapshot
+
+    found: Article | NoArticle
+    try:
+        found = clip_snapshot(snapshot, method, options)
+        text = sum(int(one.segments.chars.sum()) for one in found.clippings)
+        if text >= SHELL and (found.confidence is None or found.confidence >= LOW_CONFIDENCE):
+            return found, None
+    except NoArticle as nothing:
+        found = nothing
+    say("drawing")
+    try:
+        again = drawn(snapshot, options, picture=True)
+        say("reading")
+        return clip_snapshot(again, method, options), again.picture
+    except TearsheetError:
+        if isinstance(found, NoArticle):
+            raise found from None
+        return found, None
+
+
+def _earlier(
+    article: Article, rules: Sequence[tuple[str, str]], before: Sequence[tuple[str, str]]
+) -> list[Edit]:
+    """What the site's rules say, then what was done to this page an earlier time."""
+    if not article.clippings:
+        return []
+    at = article.clippings[0].page
+    return [
+        *selection.edits_from(at, rules, "rule"),  # type: ignore[arg-type]
+        *selection.edits_from(at, before, "before"),  # type: ignore[arg-type]
+    ]
+
+
+def _edits(values: Sequence[Values]) -> list[Edit]:
+    return [Edit(**value) for value in values]
+
+
+def _paths(article: Article, edits: Sequence[Edit]) -> list[tuple[str, str]]:
+    """The edits by path, as they can be found again on this page another time."""
+    at = article.clippings[0].page
+    return [
+        (done.do, paths.exact(at, done.row))
+        for done in edits
+        if done.do in ("select", "deselect") and done.by != "rule"
+    ]
+
+
+def _summary(article: Article) -> dict[str, Any]:
+    """What a list of clips shows."""
+    first = article.clippings[0].page if article.clippings else None
+    return {
+        "title": article.title,
+        "site": article.metadata.site or urlsplit(article.url or "").hostname or "",
+        "url": article.url,
+        "pages": len(article.page_urls),
+        "rendered": first is not None and first.layout is not None,
+        "confidence": article.confidence,
+        "reasons": list(article.reasons),
+    }

@@ -1,0 +1,148 @@
+"""The API, by a real client against a real server and the sample site."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from .conftest import running, settings
+
+
+def clipped(client: httpx.Client, **ask: Any) -> dict[str, Any]:
+    """A clip that was made, followed by its events."""
+    answer = client.post("/v1/clips", json=ask)
+    assert answer.status_code == 202, answer.text
+    clip: dict[str, Any] = answer.json()
+    assert answer.headers["location"] == f"/v1/clips/{clip['id']}"
+    client.get(f"/v1/clips/{clip['id']}/events")
+    made: dict[str, Any] = client.get(f"/v1/clips/{clip['id']}").json()
+    return made
+
+
+def problem(answer: httpx.Response) -> tuple[int, str]:
+    assert answer.headers["content-type"] == "application/problem+json"
+    return answer.status_code, answer.json()["code"]
+
+
+def test_an_address_becomes_a_clip_with_its_stages(client: httpx.Client, sample_site: str) -> None:
+    answer = client.post("/v1/clips", json={"url": f"{sample_site}/news/harbour.html"})
+    events = client.get(answer.json()["links"]["events"]).text
+    kinds = [line for line in events.splitlines() if line.startswith("event:")]
+    assert kinds[-1] == "event: done"
+    clip = client.get(answer.headers["location"]).json()
+    truth = json.loads((Path("samples/site/news/harbour.truth.json")).read_text("utf-8"))
+    assert clip["state"] == "done"
+    assert clip["title"] == truth["title"]
+
+
+@pytest.mark.parametrize("form", ["html", "md", "txt", "json"])
+def test_every_text_format_says_the_same(client: httpx.Client, sample_site: str, form: str) -> None:
+    clip = clipped(client, url=f"{sample_site}/blog/nets.html")
+    answer = client.get(f"/v1/clips/{clip['id']}/document", params={"format": form})
+    assert answer.status_code == 200
+    assert "I had found a shed." in answer.text
+
+
+def test_prefer_wait_gives_the_document_at_once(client: httpx.Client, sample_site: str) -> None:
+    ask = {"url": f"{sample_site}/news/harbour.html", "format": "md"}
+    answer = client.post("/v1/clips", json=ask, headers={"Prefer": "wait"})
+    assert answer.status_code == 200
+    assert answer.headers["content-type"].startswith("text/markdown")
+    assert client.get(answer.headers["content-location"]).text == answer.text
+
+
+def test_extract_gives_json_now(client: httpx.Client, sample_site: str) -> None:
+    answer = client.get("/v1/extract", params={"url": f"{sample_site}/news/harbour.html"})
+    assert answer.status_code == 200
+    assert answer.json()["metadata"]["title"]
+
+
+def test_html_that_one_has_is_clipped_without_any_network(client: httpx.Client) -> None:
+    html = "<nav>Home</nav><h1>Tides</h1>" + "<p>They rise and fall, all day long.</p>" * 20
+    made = client.post(
+        "/v1/clips", json={"html": html, "render": "never", "format": "txt"},
+        headers={"Prefer": "wait"},
+    )  # fmt: skip
+    assert "rise and fall" in made.text
+
+
+def test_a_saved_page_is_clipped(client: httpx.Client) -> None:
+    page = Path("samples/site/blog/nets.html").read_bytes()
+    answer = client.post(
+        "/v1/clips", params={"url": "http://sample.example/nets", "format": "json"}, content=page,
+        headers={"Content-Type": "text/html", "Prefer": "wait"},
+    )  # fmt: skip
+    assert answer.status_code == 200
+    assert answer.json()["url"] == "http://sample.example/nets"
+
+
+@pytest.mark.parametrize(
+    ("ask", "status", "code"),
+    [
+        ({}, 422, "invalid"),
+        ({"url": "file:///etc/passwd"}, 422, "invalid"),
+        ({"url": "/etc/passwd"}, 422, "invalid"),
+        ({"url": "http://a.example/", "surprise": 1}, 422, "invalid"),
+        ({"url": "http://a.example/", "method": "magic"}, 400, "unknown-name"),
+        ({"url": "http://a.example/", "format": "_document"}, 422, "invalid"),
+        ({"url": "http://a.example/", "options": {"paper": 'a4"; #read("/x")'}}, 422, "invalid"),
+        ({"url": "http://a.example/", "options": {"allow_private": True}}, 422, "invalid"),
+    ],
+)
+def test_a_bad_request_says_what_is_wrong(
+    client: httpx.Client, ask: dict[str, Any], status: int, code: str
+) -> None:
+    assert problem(client.post("/v1/clips", json=ask)) == (status, code)
+
+
+def test_what_fails_says_why(client: httpx.Client, sample_site: str) -> None:
+    made = clipped(client, url=f"{sample_site}/no/such/page.html")
+    assert (made["state"], made["error"]["code"]) == ("failed", "status")
+    assert problem(client.get(f"/v1/clips/{made['id']}/document")) == (502, "status")
+
+
+def test_what_is_not_there_is_not_found(client: httpx.Client) -> None:
+    for path in ("/v1/clips/none", "/v1/clips/none/document", "/v1/clips/none/page", "/nowhere"):
+        assert problem(client.get(path)) == (404, "not-found")
+
+
+def test_a_deleted_clip_is_gone_with_its_documents(client: httpx.Client, sample_site: str) -> None:
+    clip = clipped(client, url=f"{sample_site}/blog/nets.html")
+    assert client.delete(f"/v1/clips/{clip['id']}").status_code == 204
+    assert problem(client.get(f"/v1/clips/{clip['id']}/document")) == (404, "not-found")
+    assert clip["id"] not in client.get("/v1/clips").text
+
+
+def test_health_and_counts(client: httpx.Client) -> None:
+    assert client.get("/readyz").json()["status"] == "ok"
+    assert "tearsheet_clips_total" in client.get("/metrics").text
+    assert "/v1/clips" in client.get("/openapi.json").json()["paths"]
+
+
+def test_a_full_queue_answers_with_429(tmp_path: Path) -> None:
+    with running(settings(tmp_path, queue=1, workers=1)) as address:
+        answers = [
+            httpx.post(f"{address}/v1/clips", json={"html": "<p>Text. " * 9, "render": "never"})
+            for _ in range(12)
+        ]
+    full = [answer for answer in answers if answer.status_code == 429]
+    assert full
+    assert problem(full[0]) == (429, "queue-full")
+    assert int(full[0].headers["retry-after"]) > 0
+    assert {answer.status_code for answer in answers} == {202, 429}
+
+
+def test_clips_that_nobody_finished_are_made_after_a_restart(tmp_path: Path) -> None:
+    """Ended in mid-work, the service takes its clips up again when it is back."""
+    told = settings(tmp_path, workers=1)
+    page = {"html": "<h1>Tides</h1>" + "<p>They rise and fall, all day long.</p>" * 20}
+    with running(told) as address:
+        asked = [httpx.post(f"{address}/v1/clips", json=page).json()["id"] for _ in range(8)]
+    with running(told) as address, httpx.Client(base_url=address, timeout=60) as client:
+        for name in asked:
+            client.get(f"/v1/clips/{name}/events")
+        assert {client.get(f"/v1/clips/{name}").json()["state"] for name in asked} == {"done"}
