@@ -1,0 +1,50 @@
+// Requests to the service, and elements without any HTML in strings.
+const at = (id) => document.getElementById(id);
+
+export async function ask(path, { method = "GET", json, body, type } = {}) {
+  const headers = {};
+  const token = sessionStorage.getItem("token");
+  if (token) headers.Authorization = `Bearer ${token}`;
+  if (json !== undefined) headers["Content-Type"] = "application/json";
+  else if (type) headers["Content-Type"] = type;
+  const answer = await fetch(path, { method, headers, body: json === undefined ? body : JSON.stringify(json) });
+  if (answer.status === 401) { await askToken(); return ask(path, { method, json, body, type }); }
+  if (answer.status === 204) return null;
+  const value = await answer.json();
+  if (!answer.ok) throw Object.assign(new Error(value.detail), { problem: value });
+  return value;
+}
+
+export function problemText(error) {
+  if (!error.problem) return "The service does not answer. Is it running?";
+  const { detail, advice } = error.problem;
+  return `${sentence(detail)} ${advice && advice !== detail ? sentence(advice) : ""}`.trim();
+}
+
+function sentence(text) {
+  return `${text[0].toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
+}
+
+function askToken() {
+  const dialog = at("token-dialog");
+  return new Promise((resolve) => {
+    dialog.addEventListener("close", () => { sessionStorage.setItem("token", at("token").value); resolve(); }, { once: true });
+    dialog.showModal();
+  });
+}
+
+export function element(name, values = {}, ...children) {
+  const made = Object.assign(document.createElement(name), values);
+  made.append(...children);
+  return made;
+}
+
+export function fill(parent, children) { parent.replaceChildren(...children); }
+
+// A frame shows an address anew when its revision changed.
+export function show(frame, address, revision) {
+  const key = `${address} ${revision}`;
+  if (frame.dataset.shown === key) return;
+  frame.dataset.shown = key;
+  frame.src = address;
+}
