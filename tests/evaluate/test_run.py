@@ -110,3 +110,17 @@ def test_links_and_pictures_are_scored_where_the_truth_knows_them(tmp_path: Path
     assert result.scores["next"] == (0, 0)
     assert result.scores["images"] == (1, 1)
     assert "words" not in result.scores
+
+
+def test_more_measures_than_are_asked_for_serve_as_well(pages: Path, tmp_path: Path) -> None:
+    run = (str(pages), "--methods", "density", "--out", str(tmp_path / "out"), "--jobs", "1")
+    evaluate(*run, "--measures", "words,shingles,bag")
+    [store] = (tmp_path / "out" / "set" / "pages").iterdir()
+    before = store.read_text()
+    evaluate(*run, "--measures", "shingles,words")
+    assert store.read_text() == before
+    head = (tmp_path / "out/set/pages.csv").read_text().splitlines()[0]
+    assert "shingles f1" in head
+    assert "bag" not in head
+    evaluate(*run, "--measures", "rouge")
+    assert len(store.read_text()) > len(before)

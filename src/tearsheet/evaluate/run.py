@@ -96,7 +96,7 @@ def run(
 ) -> list[Result]:
     """All results, ordered by entrant and page; those that `out` has already are not made again."""
     stores = {entrant.label: _store(entrant, plan) for entrant in entrants}
-    done = {label: dict(_kept(store)) for label, store in stores.items()}
+    done = {label: dict(_kept(store, plan.measures)) for label, store in stores.items()}
     tasks = list(_tasks(examples, entrants, plan, done))
     count = sum(len(task.examples) for task in tasks)
     made = 0
@@ -110,12 +110,10 @@ def run(
 
 
 def _store(entrant: Entrant, plan: Plan) -> Path:
-    """The file of an entrant's results; another edition or another plan has another file."""
-    how = [
-        entrant.edition,
-        *plan.measures,
-        *(["drawn"] if plan.drawn and not entrant.is_peer else []),
-    ]
+    """The file of an entrant's results; another edition, or another way to look, has another."""
+    how = [entrant.edition]
+    if plan.drawn and not entrant.is_peer:
+        how.append("drawn")
     if plan.fitted and trained(entrant):
         how.append(f"folds {FOLDS}")
     key = hashlib.sha256(" ".join(how).encode()).hexdigest()[:12]
@@ -124,8 +122,8 @@ def _store(entrant: Entrant, plan: Plan) -> Path:
     return folder / f"{entrant.label}-{key}.jsonl"
 
 
-def _kept(store: Path) -> Iterator[tuple[str, Result]]:
-    """The results in a file; a line cut short by an interruption is left out."""
+def _kept(store: Path, measures: Sequence[str]) -> Iterator[tuple[str, Result]]:
+    """The results in a file that have these measures; a line that was cut short is left out."""
     if not store.is_file():
         return
     for line in store.read_text(encoding="utf-8").splitlines():
@@ -133,8 +131,12 @@ def _kept(store: Path) -> Iterator[tuple[str, Result]]:
             record: dict[str, Any] = json.loads(line)
         except json.JSONDecodeError:
             continue
-        record["scores"] = {name: (p, r) for name, (p, r) in record["scores"].items()}
-        yield record["page"], Result(**record)
+        scores = {name: (p, r) for name, (p, r) in record["scores"].items()}
+        measured = scores.keys() & TEXT_MEASURES.keys()  # none: the page has no true text
+        if not measured or measured.issuperset(measures):
+            unasked = measured.difference(measures)
+            record["scores"] = {name: scores[name] for name in scores if name not in unasked}
+            yield record["page"], Result(**record)
 
 
 def _keep(store: Path, results: Iterable[Result]) -> None:
