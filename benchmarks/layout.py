@@ -18,6 +18,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pikepdf
@@ -78,7 +79,7 @@ def formats() -> dict[str, float]:
     for form in plugins.names("layout"):
         if form != "pdf":
             article.to(form)
-            found[form] = cpu(lambda form=form: article.to(form))
+            found[form] = cpu(partial(article.to, form))
     return found
 
 

@@ -218,6 +218,13 @@ def test_a_figure_stands_in_its_place_with_its_caption_once() -> None:
     assert found.text.count("Photo") == 1
 
 
+def test_a_caption_is_known_again_whatever_white_space_it_has() -> None:
+    html = PICTURE.replace("harbour", "<a href=/x>harbour</a>") + "<p>After"
+    found = article(html, images=[image(html, caption="The harbour . Photo: A .")])
+    assert found.text == "Before\n\nThe harbour. Photo: A.\n\nAfter"
+    assert found.markdown.count("harbour") == 1
+
+
 def test_a_caption_that_was_not_kept_adds_no_text() -> None:
     html = PICTURE + "<p>After"
     found = article(

@@ -173,18 +173,24 @@ def _figure(clipping: Clipping, image: Image, moved: Bools) -> Figure:
 
 
 def _caption_segments(clipping: Clipping, image: Image) -> list[int]:
-    """The kept segments around a picture that say its caption and credit."""
-    caption = " ".join(image.caption.split())
-    whole = " ".join(f"{caption} {image.credit}".split())
+    """The kept segments around a picture that say its caption and credit.
+
+    Letters and figures are compared: white space and signs may have been folded differently.
+    """
+    caption = _letters(image.caption)
+    whole = caption + _letters(image.credit)
     if not whole:
         return []
     texts, keep = clipping.segments.text, clipping.verdict.keep
     at = int(np.searchsorted(clipping.segments.first, image.row))
     near = range(max(0, at - _CAPTION_REACH[0]), min(len(texts), at + _CAPTION_REACH[1]))
+    keys = {i: _letters(texts[i]) for i in near if keep[i]}
     return [
-        i for i in near
-        if keep[i] and (
-            (len(texts[i]) > 2 and texts[i] in whole)
-            or (caption and caption in texts[i] and len(texts[i]) < 2 * len(whole) + 40)
-        )
+        i for i, key in keys.items()
+        if (len(key) > 2 and key in whole)
+        or (caption and caption in key and len(key) < 2 * len(whole) + 40)
     ]  # fmt: skip
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text))

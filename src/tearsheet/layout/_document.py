@@ -59,10 +59,10 @@ def published(article: Article) -> str:
         return date[:10]
 
 
-def byline(article: Article) -> str:
-    """Authors, day and site in one line."""
+def byline(article: Article) -> list[str]:
+    """Authors, day and site, as far as they are known."""
     meta = article.metadata
-    return " · ".join(filter(None, (", ".join(meta.authors), published(article), meta.site)))
+    return [part for part in (", ".join(meta.authors), published(article), meta.site) if part]
 
 
 def body(article: Article) -> tuple[Block, ...]:

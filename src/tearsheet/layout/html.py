@@ -139,9 +139,9 @@ def _article(article: Article, options: Options, prefix: str) -> str:
 def header(article: Article) -> str:
     """Title, authors, day, site and source."""
     lines = [f"<h1>{text(_document.title(article))}</h1>"]
-    byline = _document.byline(article)
+    byline = " · ".join(f"<bdi>{text(part)}</bdi>" for part in _document.byline(article))
     if byline:
-        lines.append(f'<p class="byline">{text(byline)}</p>')
+        lines.append(f'<p class="byline">{byline}</p>')
     source = _document.source(article)
     if source:
         lines.append(f'<p class="source"><a href="{text(source)}">{text(source)}</a></p>')
