@@ -88,6 +88,7 @@ def test_the_document_is_tagged_and_says_what_it_is(language: str) -> None:
     with opened(made.to("pdf")) as document:
         root = document.Root
         assert bool(root.MarkInfo.Marked)
+        assert b"<pdfuaid:part>1</pdfuaid:part>" in root.Metadata.read_bytes()
         assert str(root.Lang).split("-")[0] == language
         assert str(document.docinfo["/Title"]) == made.title
         assert made.metadata.authors[0] in str(document.docinfo["/Author"])

@@ -20,6 +20,11 @@ from tearsheet.types import Article, Options
 MEDIA_TYPE = "application/pdf"
 SHOWS_PICTURES = True
 
+_ATTEMPTS: Final = (
+    (True, True, True), (False, True, True), (False, False, True), (False, True, False),
+    (False, False, False),
+)  # fmt: skip
+"""By PDF/UA, with formulas, with pictures."""
 _OWN: Final = "// The reader's own rules go here."
 _NUMBER: Final = (
     '<div style="font: 7pt sans-serif; width: 100%; text-align: center">'
@@ -41,18 +46,20 @@ def render_many(articles: Sequence[Article], options: Options) -> bytes:
 
 
 def _typeset_document(articles: tuple[Article, ...], options: Options) -> bytes:
-    """Set whole; where a formula or picture cannot be set, without what fails."""
-    attempts = ((True, True), (False, True), (True, False), (False, False))
-    for formulas, pictures in attempts:
+    """Set whole and by PDF/UA; where that cannot be, without the claim or without what fails."""
+    failure: Exception | None = None
+    for accessible, formulas, pictures in _ATTEMPTS:
+        data, shown = _typeset.document(articles, options, formulas=formulas, pictures=pictures)
         try:
-            made = _typeset.document(articles, options, formulas=formulas, pictures=pictures)
-            return _compiled(*made, options)
+            return _compiled(data, shown, options, ["ua-1"] if accessible else [])
         except _typst_error() as error:
-            failure = error
+            failure = failure or error
     raise RenderFailed(f"Typst could not set the document: {_first_line(failure)}")
 
 
-def _compiled(data: _typeset.Data, shown: dict[str, bytes], options: Options) -> bytes:
+def _compiled(
+    data: _typeset.Data, shown: dict[str, bytes], options: Options, standards: list[str]
+) -> bytes:
     """The document, from a folder of its own: Typst reads nothing outside of it."""
     template = files("tearsheet.layout").joinpath("_article.typ").read_text("utf-8")
     source = {
@@ -64,7 +71,9 @@ def _compiled(data: _typeset.Data, shown: dict[str, bytes], options: Options) ->
         for name, content in source.items():
             Path(folder, name).write_bytes(content)
         with _lock:
-            document: bytes = compiler().compile(input=f"{folder}/main.typ", root=folder)
+            document: bytes = compiler().compile(
+                input=f"{folder}/main.typ", root=folder, pdf_standards=standards
+            )
     return document
 
 
@@ -87,7 +96,7 @@ def _typst_error() -> type[Exception]:
     return found
 
 
-def _first_line(error: Exception) -> str:
+def _first_line(error: Exception | None) -> str:
     return str(error).strip().split("\n")[0][:300]
 
 
