@@ -7,8 +7,9 @@ import pytest
 
 from tearsheet.features.nodes import measures
 from tearsheet.learn.nodes import NEGATIVE, NEUTRAL, POSITIVE, labelled, tops
-from tearsheet.methods import clg
+from tearsheet.methods import _nodes, clg
 from tearsheet.page.parsed import parse
+from tearsheet.segments import segments
 from tearsheet.types import Page
 
 from .drawn import drawn, row_of
@@ -132,6 +133,15 @@ def test_the_title_above_the_selection_is_added(heads: str, expected: list[str])
     page = drawn(f'<div>{heads}</div><div id="text" box="0 100 800 500"><p>Text</p></div>')
     found = clg.missing_title(page, measures(page), [row_of(page, "text")])
     assert found == [row_of(page, name) for name in expected]
+
+
+def test_a_segment_has_the_score_of_the_node_around_it() -> None:
+    page = drawn('<div box="0 0 900 500"><p id="p" box="0 0 900 400">Some text</p></div>')
+    parts, found = segments(page), measures(page)
+    scores = np.linspace(0, 1, len(page))
+    verdict = _nodes.verdict("clg", page, parts, found, scores, [row_of(page, "p")])
+    assert verdict.score.tolist() == [np.float32(scores[row_of(page, "p")])]
+    assert verdict.keep.tolist() == [True]
 
 
 def test_a_title_in_the_selection_is_enough() -> None:

@@ -85,9 +85,11 @@ def _style_size(markup: str) -> int:
 def _snapshot(source: datasets.Example) -> Snapshot:
     """The page as drawn, from the cache of this machine or from a browser."""
     from tearsheet.acquire.render import render_html
+    from tearsheet.page.rendered import STYLES
 
     markup = source.markup
-    path = _cache() / f"{hashlib.sha256(markup.encode()).hexdigest()[:24]}.json.gz"
+    key = hashlib.sha256(f"{STYLES}{markup}".encode()).hexdigest()  # what is drawn, and kept of it
+    path = _cache() / f"{key[:24]}.json.gz"
     if path.is_file():
         kept = json.loads(gzip.decompress(path.read_bytes()))
         return Snapshot(b"", source.url, rendered=kept["rendered"], size=tuple(kept["size"]))

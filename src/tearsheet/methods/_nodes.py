@@ -35,16 +35,20 @@ def compacted(page: Page, scores: Column, threshold: float) -> npt.NDArray[np.in
 
 
 def verdict(
-    method: str, page: Page, segments: Segments, scores: Column, rows: Sequence[int]
+    method: str,
+    page: Page,
+    segments: Segments,
+    found: Measures,
+    scores: Column,
+    rows: Sequence[int],
 ) -> Verdict:
     """Keeps the segments below the chosen rows; a segment's score is its closest node's."""
     chosen = np.zeros(len(page), dtype=np.bool_)
     chosen[list(rows)] = True
-    near = subtrees.nearest(page, np.isfinite(scores))[segments.first]
-    own = np.where(near >= 0, scores[near], 0.0)
+    near = subtrees.nearest(page, found.node)[segments.first]
     return Verdict(
         method=method,
-        score=np.where(np.isfinite(own), own, 0.0).astype(np.float32),
+        score=np.where(near >= 0, scores[near], 0.0).astype(np.float32),
         keep=rows_within(page, chosen)[segments.first],
         rows=tuple(int(row) for row in sorted(rows)),
     )

@@ -61,7 +61,7 @@ def score(page: Page, segments: Segments, options: Options) -> Verdict:
     group = best_group(groups(page, found.box, candidates), chance, found.box)
     rows = refined(page, found, chance, group)
     title = missing_title(page, found, rows)
-    return _nodes.verdict("clg", page, segments, chance, [*rows, *title])
+    return _nodes.verdict("clg", page, segments, found, chance, [*rows, *title])
 
 
 def groups(page: Page, box: Column, candidates: npt.NDArray[np.intp]) -> list[list[int]]:

@@ -20,6 +20,7 @@ THRESHOLD: Final = 0.55
 
 def score(page: Page, segments: Segments, options: Options) -> Verdict:
     """Keeps what stands in the probable nodes, those below others removed."""
-    chance = _nodes.logistic(_nodes.linear(page, measures(page), PARAMETERS))
+    found = measures(page)
+    chance = _nodes.logistic(_nodes.linear(page, found, PARAMETERS))
     rows = _nodes.compacted(page, chance, THRESHOLD)
-    return _nodes.verdict("lr", page, segments, chance, rows.tolist())
+    return _nodes.verdict("lr", page, segments, found, chance, rows.tolist())

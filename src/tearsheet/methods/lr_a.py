@@ -20,5 +20,6 @@ PARAMETERS: Final = "clg"
 
 def score(page: Page, segments: Segments, options: Options) -> Verdict:
     """Keeps what stands in the node of the highest probability."""
-    chance = _nodes.logistic(_nodes.linear(page, measures(page), PARAMETERS))
-    return _nodes.verdict("lr_a", page, segments, chance, [int(np.argmax(chance))])
+    found = measures(page)
+    chance = _nodes.logistic(_nodes.linear(page, found, PARAMETERS))
+    return _nodes.verdict("lr_a", page, segments, found, chance, [int(np.argmax(chance))])

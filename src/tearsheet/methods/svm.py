@@ -18,6 +18,7 @@ PARAMETERS: Final = "svm"
 
 def score(page: Page, segments: Segments, options: Options) -> Verdict:
     """Keeps what stands in the nodes of positive margin, those below others removed."""
-    margin = _nodes.linear(page, measures(page), PARAMETERS)
+    found = measures(page)
+    margin = _nodes.linear(page, found, PARAMETERS)
     rows = _nodes.compacted(page, margin, 0.0)
-    return _nodes.verdict("svm", page, segments, margin, rows.tolist())
+    return _nodes.verdict("svm", page, segments, found, margin, rows.tolist())

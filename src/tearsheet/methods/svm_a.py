@@ -20,5 +20,6 @@ PARAMETERS: Final = "svm"
 
 def score(page: Page, segments: Segments, options: Options) -> Verdict:
     """Keeps what stands in the node of the largest margin."""
-    margin = _nodes.linear(page, measures(page), PARAMETERS)
-    return _nodes.verdict("svm_a", page, segments, margin, [int(np.argmax(margin))])
+    found = measures(page)
+    margin = _nodes.linear(page, found, PARAMETERS)
+    return _nodes.verdict("svm_a", page, segments, found, margin, [int(np.argmax(margin))])
