@@ -1,14 +1,20 @@
-"""The line of stages, on one screen:
+"""The line of stages, and the two loops of the Article Clipper around it:
 
 source ─ acquire ─▶ Snapshot ─ page ─▶ Page ─ segments ─▶ Segments ─ method ─▶ Verdict ─▶ Article
+   ▲                                                                                        │
+   └──────────────── the print page first, else the next pages (`join`) ────────────────────┘
 """
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeAlias
 
-from tearsheet import pictures, plugins
+from tearsheet import join, pictures, plugins
 from tearsheet.article import assemble
 from tearsheet.components import images, metadata
 from tearsheet.errors import NeedsLayout, NoArticle, TearsheetError
@@ -18,9 +24,13 @@ from tearsheet.page.parsed import parse
 from tearsheet.segments import segments
 from tearsheet.types import Article, Clipping, Options, Page, Snapshot
 
+Render: TypeAlias = Literal["auto", "always", "never"]
+Follow: TypeAlias = Callable[[str], Article | None]
 DEFAULT_METHOD = "density"
 SHELL = 400
 """Characters: a page with less text waits for its scripts to fill it."""
+PAUSE = 0.5
+"""Seconds between two requests for pages of one article."""
 LOW_CONFIDENCE = 0.5
 """Expected F1 below which a page is looked at again, as a browser draws it."""
 
@@ -47,17 +57,65 @@ def clip(
     url: str | None = None,
     *,
     method: str = DEFAULT_METHOD,
-    render: Literal["auto", "always", "never"] = "auto",
+    render: Render = "auto",
     options: Options | None = None,
 ) -> Article:
     """The article of a page that one must get: an address, a file, `-` for standard input, bytes.
 
     `url` says where a saved page came from. By default a browser draws the page when the method
-    needs its layout, and when the parsed page gives a poor result.
+    needs its layout, and when the parsed page gives a poor result. From an address, the article's
+    print page is preferred if it says the same, and further pages of the article are joined.
     """
-    from tearsheet.acquire.sources import acquire
+    from tearsheet.acquire.sources import is_address
 
     options = options or Options()
+    first = _clip_one(source, url, method, render, options)
+    if not is_address(source):
+        return first
+    follow = partial(_follow, method=method, render=render, options=options)
+    return _printed(first, follow, options) or _all_pages(first, follow, options)
+
+
+def _printed(first: Article, follow: Follow, options: Options) -> Article | None:
+    """The article of the print page, if there is one and it agrees with the page itself."""
+    address = first.metadata.print_url
+    printed = follow(address) if address and options.print_page == "auto" else None
+    if printed is None or not join.agrees(first, printed):
+        return None
+    if first.images and not printed.images and not first.metadata.next_url:
+        return None  # nothing is gained, and the pictures would be lost
+    return replace(printed, metadata=first.metadata, url=first.url)
+
+
+def _all_pages(first: Article, follow: Follow, options: Options) -> Article:
+    """The page joined with those that its next links lead to, each confirmed by its text."""
+    pages, seen = [first], {first.url, *first.page_urls}
+    while options.pages != "one" and len(pages) < options.max_pages:
+        address = pages[-1].metadata.next_url
+        page = follow(address) if address and address not in seen else None
+        seen.add(address)
+        listing = options.pages == "all"
+        if page is None or not join.continues(pages, page, any_title=listing):
+            break
+        pages.append(page)
+    return join.joined(pages)
+
+
+def _follow(address: str, method: str, render: Render, options: Options) -> Article | None:
+    """The article of a page that another leads to, after a pause; None if there is none."""
+    time.sleep(PAUSE)
+    try:
+        return _clip_one(address, None, method, render, options)
+    except TearsheetError:
+        return None
+
+
+def _clip_one(
+    source: str | bytes | Path, url: str | None, method: str, render: Render, options: Options
+) -> Article:
+    """The article of one page, parsed or rendered."""
+    from tearsheet.acquire.sources import acquire
+
     if render == "always" or (render == "auto" and needs_layout(method)):
         return clip_snapshot(acquire(source, url, render=True, options=options), method, options)
     snapshot = acquire(source, url, options=options)

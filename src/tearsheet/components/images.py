@@ -36,6 +36,8 @@ from tearsheet.types import Bools, Image, Ints, Page, Segments, Verdict
 
 SMALLEST: Final = 50
 """Pixels of width and of height (§2.4)."""
+DRAWING: Final = 100
+"""Pixels of width from which a vector file without a figure around it is a picture."""
 LINE_SPACES: Final = 2.0
 """Distance between picture and caption below it, in lines (§2.4)."""
 OTHER_TEXT: Final = 300
@@ -69,7 +71,7 @@ _FURNITURE_IF_LINKED: Final = re.compile(
 )
 _FURNITURE_FILE: Final = re.compile(
     r"(?:^|[/_.-])(?:logo|icon|icons|avatar|gravatar|sprite|favicon|emoji|button|btn|badge|"
-    r"smiley|tracking|beacon|counter)(?:[/_.\d-]|$)|\.svg$|doubleclick|/ads?/|adserver",
+    r"smiley|tracking|beacon|counter)(?:[/_.\d-]|$)|doubleclick|/ads?/|adserver",
     re.I,
 )
 _CAPTION_CLASS: Final = re.compile(
@@ -255,7 +257,7 @@ def _image(page: Page, segments: Segments, region: _Region, row: int) -> Image |
     if picture is None or _small(page, row, picture):
         return None
     frame = _frame(page, region, row)
-    if _furniture(page, region, row, frame, picture.url) or _advertised(page, segments, row, frame):
+    if _furniture(page, region, row, frame, picture) or _advertised(page, segments, row, frame):
         return None
     caption, credit, rule = _caption(page, segments, row, frame, region.kept)
     return Image(
@@ -286,9 +288,12 @@ def _frame(page: Page, region: _Region, row: int) -> int:
     return top
 
 
-def _furniture(page: Page, region: _Region, row: int, frame: int, url: str) -> bool:
+def _furniture(
+    page: Page, region: _Region, row: int, frame: int, picture: _pictures.Picture
+) -> bool:
     """Whether the picture, or what it stands in, is called something else than a picture."""
-    if _FURNITURE_FILE.search(urlsplit(url).path):
+    path = urlsplit(picture.url).path
+    if _FURNITURE_FILE.search(path):
         return True
     around = [row, *islice(page.ancestors(row), _LEVELS)]
     place = [at for at in around if at >= frame]
@@ -296,6 +301,8 @@ def _furniture(page: Page, region: _Region, row: int, frame: int, url: str) -> b
     figure = any(page.tag[at] == _FIGURE for at in place)
     if leads_away and not figure and not _captioned(page, frame):
         return True
+    if path.endswith(".svg") and not figure and (picture.width or 0) < DRAWING:
+        return True  # an icon
     for at in around:
         if at <= region.first or region.share(page, at) > _MAIN:
             break

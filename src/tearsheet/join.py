@@ -1,0 +1,165 @@
+"""An article over several pages: what belongs to it, and how its pages become one.
+
+J. Fan, P. Luo et al., "Article Clipper", KDD 2011, §2.5, stage 4: a candidate is the next page if
+it has the same title and a different text. The print page (§2.1, and Liu and Yao, DocEng 2011) must
+say what the page says, else it is not the article's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import fields, is_dataclass, replace
+from typing import Any, Final
+
+from tearsheet.types import Article, Block, Figure, Image, Origin, Paragraph, Run
+
+AGREEMENT: Final = 0.8
+"""The part of a page's text that its print page must have."""
+REPEATED: Final = 0.5
+"""A page with more than this part of known text is no next page."""
+LONG: Final = 40
+"""Letters: a passage that long is said once; shorter ones ("Yes.") may come again."""
+
+_SIGNS: Final = re.compile(r"[\W_]+")
+_PAGE: Final = re.compile(r"\W+(?:\w+\s)?\d+(?:\s*(?:/|of|von|de|из)\s*\d+)?\W*$")
+_ENDED: Final = re.compile(r"[.!?:;…。！？।۔»”\"')\]]\s*$")
+
+
+def agrees(article: Article, printed: Article) -> bool:
+    """Whether a print page has the text of the page that leads to it."""
+    said = [text for text in _texts(article) if len(text) >= LONG] or _texts(article)
+    there = "".join(_texts(printed))
+    found = sum(len(text) for text in said if text in there)
+    return bool(said) and found >= AGREEMENT * sum(map(len, said))
+
+
+def continues(pages: Sequence[Article], candidate: Article, *, any_title: bool = False) -> bool:
+    """Whether a candidate is the next page: the same title, and a text that is not known yet."""
+    if not any_title and not same_title(pages[0].title, candidate.title):
+        return False
+    known = {text for page in pages for text in _texts(page)}
+    texts = _texts(candidate)
+    repeated = sum(len(text) for text in texts if text in known)
+    return bool(texts) and repeated <= REPEATED * sum(map(len, texts))
+
+
+def same_title(one: str, other: str) -> bool:
+    """Whether two titles are the same but for a page's number.
+
+    >>> same_title("The last ferry", "The last ferry (page 2 of 3)")
+    True
+    """
+    a, b = (_letters(_PAGE.sub("", title)) for title in (one, other))
+    return bool(a and b) and (a == b or a in (b, _letters(other)) or b == _letters(one))
+
+
+def joined(pages: Sequence[Article]) -> Article:
+    """One article of several pages: what they repeat is said once."""
+    if len(pages) == 1:
+        return pages[0]
+    parts = [_renumbered(page.blocks, number) for number, page in enumerate(pages)]
+    spoken = [[_said(page, block) for block in page.blocks] for page in pages]
+    kept = _without_repeats(pages, parts, spoken)
+    shown: dict[str, Image] = {}
+    for image in (image for page in pages for image in page.images):
+        shown.setdefault(image.url, image)
+    return replace(
+        pages[0],
+        metadata=replace(pages[0].metadata, next_url=None),
+        blocks=tuple(_seamless(kept)),
+        images=tuple(shown.values()),
+        page_urls=tuple(url for page in pages for url in page.page_urls),
+        reasons=tuple(dict.fromkeys(reason for page in pages for reason in page.reasons)),
+        clippings=tuple(made for page in pages for made in page.clippings),
+    )
+
+
+def _texts(article: Article) -> list[str]:
+    """The letters of each block, without the empty ones."""
+    return [text for block in article.blocks if (text := _said(article, block))]
+
+
+def _said(article: Article, block: Block) -> str:
+    """The letters of a block, from the page it came from, so that nesting costs nothing."""
+    origin = block.origin
+    if isinstance(block, Figure):
+        return "".join(image.url for image in block.images)
+    if origin.first >= 0 and origin.page < len(article.clippings):
+        text = article.clippings[origin.page].page.text
+        return _letters("".join(text[origin.first : origin.end]))
+    return _letters("".join(run.text for run in getattr(block, "runs", ())))
+
+
+def _letters(text: str) -> str:
+    return _SIGNS.sub("", text).casefold()
+
+
+def _without_repeats(
+    pages: Sequence[Article], parts: list[list[Block]], spoken: list[list[str]]
+) -> list[list[Block]]:
+    """Each page's blocks without the beginning it shares with the first page, the end that the
+    next page has as well, and long passages that were said before."""
+    known = {_letters(pages[0].title)}
+    kept: list[list[Block]] = []
+    for number, (blocks, texts) in enumerate(zip(parts, spoken)):
+        after = spoken[number + 1] if number + 1 < len(spoken) else []
+        first = _known_beginning(texts, known) if number else 0
+        last = len(texts) - _common_end(texts[first:], after)
+        left = [i for i in range(first, last) if texts[i] not in known or len(texts[i]) < LONG]
+        kept.append([blocks[i] for i in left])
+        known.update(texts[i] for i in left)
+    return kept
+
+
+def _known_beginning(texts: list[str], known: set[str]) -> int:
+    """How many texts at the beginning were said before."""
+    new = (i for i, text in enumerate(texts) if text and text not in known)
+    return next(new, len(texts))
+
+
+def _common_end(texts: list[str], others: list[str]) -> int:
+    """How many texts at the end are the same."""
+    pairs = zip(reversed(texts), reversed(others))
+    different = (i for i, (one, other) in enumerate(pairs) if one != other)
+    return next(different, min(len(texts), len(others)))
+
+
+def _seamless(pages: list[list[Block]]) -> Iterable[Block]:
+    """The blocks of all pages; a paragraph that breaks off goes on in the next page's first."""
+    blocks: list[Block] = []
+    for page in pages:
+        for i, block in enumerate(page):
+            before = blocks[-1] if blocks else None
+            if i == 0 and isinstance(before, Paragraph) and _goes_on(before, block):
+                assert isinstance(block, Paragraph)
+                blocks[-1] = replace(before, runs=(*before.runs, Run(" "), *block.runs))
+            else:
+                blocks.append(block)
+    return blocks
+
+
+def _goes_on(before: Paragraph, block: Block) -> bool:
+    if not isinstance(block, Paragraph):
+        return False
+    one = "".join(run.text for run in before.runs)
+    other = "".join(run.text for run in block.runs).lstrip()
+    return bool(other) and other[0].islower() and not _ENDED.search(one)
+
+
+def _renumbered(blocks: Iterable[Block], number: int) -> list[Block]:
+    """The blocks with the number of their page in their origins, those within them as well."""
+    return [_on_page(block, number) for block in blocks]
+
+
+def _on_page(value: Any, number: int) -> Any:
+    """A value of an Article with the page's number in every origin (blocks nest a little)."""
+    if isinstance(value, Origin):
+        return value._replace(page=number)
+    if type(value) is tuple:
+        return tuple(_on_page(each, number) for each in value)
+    if is_dataclass(value) and not isinstance(value, type):
+        named = ((each.name, getattr(value, each.name)) for each in fields(value))
+        nested = {k: _on_page(v, number) for k, v in named if isinstance(v, tuple)}
+        return replace(value, **nested)
+    return value
