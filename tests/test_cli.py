@@ -8,6 +8,7 @@ import os
 import re
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -298,8 +299,19 @@ def _without_pillow(name: str) -> None:
 
 
 class _Terminal(io.StringIO):
+    """A terminal that knows when it was written to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.written = threading.Event()
+
     def isatty(self) -> bool:
         return True
+
+    def write(self, text: str) -> int:
+        if "2/4" in text:
+            self.written.set()
+        return super().write(text)
 
 
 def test_progress_is_shown_on_a_terminal_and_wiped_away(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -308,8 +320,7 @@ def test_progress_is_shown_on_a_terminal_and_wiped_away(monkeypatch: pytest.Monk
     with Progress(4, stream=stream) as progress:
         progress.next("a.html")
         progress.next("b.html")
-        while "2/4" not in stream.getvalue():
-            pass
+        assert stream.written.wait(60)
     assert "[#####...............] 2/4" in stream.getvalue()
     assert stream.getvalue().endswith("\r\x1b[K")
 
