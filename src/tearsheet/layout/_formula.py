@@ -15,6 +15,8 @@ _ACCENTS: Final = {
     "^": "\\^", "ˆ": "\\^", "~": "\\~", "˜": "\\~", "¯": "macron", "‾": "macron", "―": "macron",
     "_": "macron", "→": "arrow", "⃗": "arrow", "˙": "dot", ".": "dot", "¨": "dot.double",
 }  # fmt: skip
+_OPENING, _CLOSING = frozenset("([{⟨⌈⌊"), frozenset(")]}⟩⌉⌋")
+_TALL: Final = frozenset("mfrac mtable munderover msqrt mroot munder".split())
 _SPACES: Final = "\u2061\u2062\u2063\u2064\u200b"
 
 
@@ -36,12 +38,45 @@ def typst(tex: str, mathml: str = "") -> str:
 def _write(node: Element, depth: int) -> str:
     if depth > _DEEPEST:
         return _quoted(" ".join(node.itertext()))
-    name = node.tag.rpartition("}")[2]
+    name = _local(node)
     if not len(node):
         return _token(name, (node.text or "").strip())
     parts = [_write(child, depth + 1) or '""' for child in node]
     writer = _WRITERS.get(name)
-    return writer(parts, node) if writer is not None else " ".join(parts)
+    if writer is not None:
+        return writer(parts, node)
+    return _grown(parts, node)
+
+
+def _grown(parts: list[str], node: Element) -> str:
+    """A row; brackets in it grow with what they enclose."""
+    written: list[str] = []
+    open_: list[tuple[int, bool]] = []  # where a bracket opens, and whether something tall is in it
+    for part, child in zip(parts, node):
+        sign = _bracket(child)
+        if sign in _OPENING:
+            open_.append((len(written), False))
+        elif open_ and sign not in _CLOSING and any(_local(n) in _TALL for n in child.iter()):
+            open_[-1] = (open_[-1][0], True)
+        written.append(part)
+        if sign in _CLOSING and open_:
+            start, tall = open_.pop()
+            if tall:
+                written[start:] = [f"lr({' '.join(written[start:])})"]
+    for start, tall in reversed(open_):
+        if tall:  # a brace before cases has no partner
+            written[start:] = [f"lr({' '.join(written[start:])})"]
+    return " ".join(written)
+
+
+def _local(node: Element) -> str:
+    return node.tag.rpartition("}")[2]
+
+
+def _bracket(node: Element) -> str:
+    """The sign of a bracket that may grow; "-" for all else."""
+    grows = _local(node) == "mo" and node.get("stretchy") != "false"
+    return (node.text or "").strip() or "-" if grows else "-"
 
 
 def _token(name: str, text: str) -> str:

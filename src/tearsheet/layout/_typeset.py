@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 import re
 import unicodedata
 from collections.abc import Iterator
@@ -46,6 +47,8 @@ _MEASURE: Final = 34.0
 _MOST_LINK_NOTES: Final = 300
 _SCALES: Final = (0.84, 0.76, 0.68, 0.6)
 """Sizes that a table's text may have, in ems of the text around it."""
+_LONG_CELL: Final = 900
+"""Letters of a cell that may break over pages."""
 _NUMBER: Final = re.compile(r"[-−+±~<>≈$€£¥]?\s?\d[\d.,\s%:/–-]*(?:[%€$£]|[a-zA-Z]{1,3})?")
 _SAFE: Final = ("http://", "https://", "mailto:", "tel:", "ftp://")
 _BAD: Final = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 127))
@@ -69,6 +72,10 @@ class Frame:
         inner = self.width - 2 * self.side
         self.column = (inner - self.gutter * (self.columns - 1)) / self.columns
         self.text_height = self.height - self.top - self.bottom
+        self.widths = [self.column]
+        """What a table may be wide: the column, the page but for narrow margins, its height."""
+        if self.columns == 1:
+            self.widths += [max(self.column, self.width - 2 * min(self.side, 40)), self.text_height]
 
 
 def paper(name: str) -> tuple[float, float]:
@@ -121,6 +128,7 @@ def _look(options: Options, frame: Frame, language: str, direction: str) -> Data
         "below": 0.88 + (tall - 0.66) / 2,
         "pad": 0.42 + (tall - 0.66), "spacing": tall + 0.35,
         "justify": True, "emphasis": "italic" if _slants(language) else "normal",
+        "tall": tall > 0.8,
         "fonts": {
             "serif": _fonts.serif(language, options.font), "sans": _fonts.sans(language),
             "mono": _fonts.mono(language),
@@ -313,7 +321,7 @@ class Setter:
     def table(self, block: Table, *, may_turn: bool) -> Data:
         cells = _document.placed(block)
         count = max((cell.x + cell.width for cell in cells), default=1)
-        columns, scale, turn = self.fitted(cells, count, may_turn)
+        columns, scale, width = self.fitted(cells, count, may_turn)
         rows: list[list[Data]] = [[] for _ in block.rows]
         numbers = _number_columns(cells)
         for cell in cells:
@@ -322,36 +330,40 @@ class Setter:
                     "x": cell.x, "y": cell.y, "colspan": cell.width, "rowspan": cell.height,
                     "header": cell.cell.header, "blocks": self.flow(cell.cell.blocks),
                     "number": cell.width == 1 and cell.x in numbers,
+                    "breakable": sum(_text_length(cell.cell.blocks)) > _LONG_CELL,
                 }
             )  # fmt: skip
         return {
-            "t": "table", "columns": columns, "scale": scale, "turn": turn, "rows": rows,
+            "t": "table", "columns": columns, "scale": scale, "rows": rows,
+            "turn": width == self.frame.text_height,
+            "over": max(0.0, (width - self.frame.column) / 2),
             "head": _head(block, cells), "caption": self.runs(block.caption),
         }  # fmt: skip
 
     def fitted(
-        self, cells: list[_document.Placed], count: int, may_turn: bool
-    ) -> tuple[list[float], float, bool]:
-        """Widths of columns (0: as wide as they are), size of the text, and whether to turn it."""
-        longest, word = [1.0] * count, [1.0] * count
-        for cell in cells:
-            text = " ".join(_document.plain(run) for run in _cell_runs(cell.cell.blocks))
-            share = _width(text) / cell.width
-            narrow = max(map(_width, text.split()), default=0.0) / cell.width
-            for x in range(cell.x, cell.x + cell.width):
-                longest[x], word[x] = max(longest[x], share), max(word[x], min(narrow, 12.0))
-        padding = 1.15 * count
-        weights = [w + max(line - w, 0.0) ** 0.62 for line, w in zip(longest, word)]
-        for wide, turn in ((self.frame.column, False), (self.frame.text_height, True)):
+        self, cells: list[_document.Placed], count: int, may_leave: bool
+    ) -> tuple[list[float], float, float]:
+        """Widths of columns (0: as wide as they are), size of the text, and width of the table.
+
+        A table that does not fit into the column gets smaller text, then the margins, and in the
+        end a page of its own that is turned.
+        """
+        longest, word = _extents(cells, count)
+        short = [line < 1.3 * w + 1.5 for line, w in zip(longest, word)]
+        wanted = [
+            line if whole else min(line, max(w, 2.3 * math.sqrt(line)))
+            for line, w, whole in zip(longest, word, short)
+        ]
+        weights = [0.0 if whole else width for whole, width in zip(short, wanted)]
+        widths = self.frame.widths if may_leave else self.frame.widths[:1]
+        for width in widths:
             for scale in _SCALES:
-                room = wide / (self.options.font_size * scale) - padding
+                room = width / (self.options.font_size * scale) - 1.15 * count
                 if sum(longest) <= room:
-                    return [0.0] * count, scale, turn
-                if sum(word) <= room * 0.94 and sum(longest) < 9 * room:
-                    return weights, scale, turn
-            if not may_turn or self.frame.columns > 1:
-                break
-        return weights, _SCALES[-1] * 0.85, False
+                    return [0.0] * count, scale, width
+                if sum(wanted) <= room:
+                    return weights, scale, width
+        return weights, _SCALES[-1] * 0.9, widths[-1]
 
     def runs(self, runs: Runs) -> list[Data]:
         return [self.run(run) for run in runs]
@@ -421,6 +433,18 @@ def _size(body: bytes, media_type: str) -> tuple[int, int] | None:
     return (width, height) if width > 0 and height > 0 else None
 
 
+def _extents(cells: list[_document.Placed], count: int) -> tuple[list[float], list[float]]:
+    """For each column, in ems: its longest line, and its longest word."""
+    longest, word = [1.0] * count, [1.0] * count
+    for cell in cells:
+        text = " ".join(_document.plain(run) for run in _cell_runs(cell.cell.blocks))
+        share = _width(text) / cell.width
+        narrow = max(map(_width, text.split()), default=0.0) / cell.width
+        for x in range(cell.x, cell.x + cell.width):
+            longest[x], word[x] = max(longest[x], share), max(word[x], min(narrow, 12.0))
+    return longest, word
+
+
 def _number_columns(cells: list[_document.Placed]) -> set[int]:
     """The columns whose cells, headers apart, are nearly all numbers."""
     seen: dict[int, list[bool]] = {}
@@ -447,6 +471,10 @@ def _cell_runs(blocks: tuple[Block, ...]) -> Iterator[Runs]:
         runs = getattr(block, "runs", None)
         if runs:
             yield runs
+
+
+def _text_length(blocks: tuple[Block, ...]) -> Iterator[int]:
+    return (len(run.text) for runs in _cell_runs(blocks) for run in runs)
 
 
 def _all_runs(blocks: tuple[Block, ...]) -> Iterator[Run]:
