@@ -9,6 +9,7 @@ from typing import Final
 COLORS: Final = ("#3b6ea8", "#c8553d", "#5b8c5a", "#b08c2e", "#7d5ba6", "#4a9aa3", "#8a6a55")
 _WIDTH, _HEIGHT = 760, 300
 _LEFT, _BOTTOM, _TOP = 46, 64, 12
+_ROOM_FOR_A_NUMBER: Final = 12
 
 
 def bars(values: Mapping[str, Mapping[str, float]], most: float | None = None) -> str:
@@ -56,8 +57,10 @@ def _bar(x: float, width: float, value: float, top: float, color: str) -> str:
     y = _y(value, top)
     height = _HEIGHT - _BOTTOM - y
     box = f'<rect x="{x:.1f}" y="{y:.1f}" width="{width * 0.92:.1f}" height="{height:.1f}"'
-    size = 9 if width > 18 else 7
     label = f"{value:.2f}".removeprefix("0") if value < 10 else f"{value:.0f}"
+    if width < _ROOM_FOR_A_NUMBER:
+        return f'{box} fill="{color}"><title>{label}</title></rect>'
+    size = 9 if width > 18 else 7
     return f'{box} fill="{color}"/>{_text(x + width * 0.46, y - 3, label, "middle", size)}'
 
 
