@@ -11,7 +11,7 @@ import pytest
 from tearsheet import learn, parameters, plugins
 from tearsheet.acquire.browser import Browser
 from tearsheet.cli import main
-from tearsheet.errors import UnknownName
+from tearsheet.errors import FetchFailed, UnknownName
 
 pytest.importorskip("sklearn", reason="training needs the extra 'train'")
 pytest.importorskip("rapidfuzz", reason="training needs the extra 'train'")
@@ -66,6 +66,12 @@ def test_the_command_trains(folder: Path, capsys: pytest.CaptureFixture[str]) ->
     code = main(["train", "boilerpipe_tree", "--data", str(folder), "--out", str(out)])
     assert code == 0
     assert capsys.readouterr().out.strip() == str(out / "boilerpipe_tree.npz")
+
+
+def test_a_folder_without_truth_is_a_clear_error(tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_text("<p>No truth beside it")
+    with pytest.raises(FetchFailed, match="no pages with truth"):
+        learn.train("mss", tmp_path, folder=tmp_path)
 
 
 def test_an_unknown_method_names_the_known_ones() -> None:

@@ -16,9 +16,10 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from tearsheet import parameters, plugins
-from tearsheet.errors import UnknownName
+from tearsheet.errors import FetchFailed, UnknownName
 
 if TYPE_CHECKING:
+    from tearsheet.learn.examples import Example
     from tearsheet.parameters import Arrays
 
 DRAWN: Final = 240
@@ -63,14 +64,24 @@ def train(
         found = {key: examples.styled(pages) for key, pages in found.items()}
         limit = limit or DRAWN
     chosen = _some([(key, page) for key, pages in found.items() for page in pages], limit)
-    pages = [page for _, page in chosen]
-    arrays: Arrays = trainer.fit(see(_shown(pages, progress)))
-    counts = Counter(key for key, _ in chosen)
+    if not chosen:
+        raise FetchFailed(f"{data} has no pages with truth to learn from", code="no-data")
+    used: Counter[str] = Counter()
+
+    def seen() -> Iterator[Example]:
+        for i, (key, page) in enumerate(chosen):
+            progress(i, len(chosen))
+            for example in see([page]):
+                used[key] += 1
+                yield example
+        progress(len(chosen), len(chosen))
+
+    arrays: Arrays = trainer.fit(seen())
     record = {
         "method": name,
         "data": [
             {"set": key, "pages": count, "licence": examples.LICENCES.get(key, "unknown")}
-            for key, count in counts.items()
+            for key, count in used.items()
         ],
         "seed": getattr(trainer, "SEED", None),
         "versions": {key: metadata.version(key) for key in ("numpy", "scikit-learn")},
@@ -84,10 +95,3 @@ def _some(pages: list[T], limit: int | None) -> list[T]:
     if not limit or limit >= len(pages):
         return pages
     return [pages[i * len(pages) // limit] for i in range(limit)]
-
-
-def _shown(pages: list[T], progress: Progress) -> Iterator[T]:
-    for i, page in enumerate(pages):
-        progress(i, len(pages))
-        yield page
-    progress(len(pages), len(pages))
