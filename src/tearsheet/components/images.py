@@ -14,22 +14,22 @@ Deviations:
    publisher's word beats a guess. So captions that are links or look like the text are found.
 3. A picture that links to another article with that article's title beside it is a teaser.
 4. What names the photographer is the credit, and is not part of the caption.
+5. On a rendered page, text on the picture and, last, right above it in an element with nothing else
+   are captions as well; a picture that the browser could not load counts with its declared size.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import islice
 from typing import Final
 from urllib.parse import urlsplit
 
 import numpy as np
 
-from tearsheet.components import _pictures
-from tearsheet.components._words import BYLINE, folded, letters, likeness
+from tearsheet.components import _captions, _pictures
+from tearsheet.components._words import folded, letters
 from tearsheet.segments import rows_within
 from tearsheet.tags import CODES, HEADINGS, mask
 from tearsheet.types import Bools, Image, Ints, Page, Segments, Verdict
@@ -38,17 +38,10 @@ SMALLEST: Final = 50
 """Pixels of width and of height (§2.4)."""
 DRAWING: Final = 100
 """Pixels of width from which a vector file without a figure around it is a picture."""
-LINE_SPACES: Final = 2.0
-"""Distance between picture and caption below it, in lines (§2.4)."""
 OTHER_TEXT: Final = 300
 """Characters of other text (byline, tools) that the element around an article may have."""
-LONGEST_CAPTION: Final = 1_200
 
 _TEASER: Final = 20  # characters of a link that is a title
-_CLOSE: Final = 8  # rows between a picture's place and its caption
-_SHORT: Final = 300  # characters of a caption that only its style tells
-_ALIKE: Final = 0.6  # likeness of a caption to the picture's `alt`
-_STYLED: Final = mask("b", "strong", "i", "em", "small", "cite")
 _LEVELS: Final = 40  # elements around a picture that are looked at
 _MAIN: Final = 0.25  # the part of the body text that makes an element the article's, not an aside
 _RATIOS: Final = frozenset(((16, 9), (4, 3), (3, 2)))
@@ -72,51 +65,6 @@ _FURNITURE_IF_LINKED: Final = re.compile(
 _FURNITURE_FILE: Final = re.compile(
     r"(?:^|[/_.-])(?:logo|icon|icons|avatar|gravatar|sprite|favicon|emoji|button|btn|badge|"
     r"smiley|tracking|beacon|counter)(?:[/_.\d-]|$)|doubleclick|/ads?/|adserver",
-    re.I,
-)
-_CAPTION_CLASS: Final = re.compile(
-    r'(?:class|itemprop|id)="[^"]*(?:caption|legend|bildunterschrift|image-?text|img-?text|'
-    r"image-?desc|pic-?desc|photo-?desc|imagedesc|bildtext|media-?text|media-?desc|subline-image)",
-    re.I,
-)
-_HINTS: Final = ("aption", "egend", "nterschrift", "ildtext", "desc", "text", "Desc", "Text")
-"""Most elements have none of these in their attributes, so that the slow question is not asked."""
-_CREDIT_CLASS: Final = re.compile(
-    r'(?:class|itemprop)="[^"]*(?:credit|copyright|photographer|kredit|source|quelle|urheber|'
-    r"author|byline|agency|rights|owner|license|fotograf|provider)",
-    re.I,
-)
-_CREDIT: Final = re.compile(
-    r"(?:^|(?<=[\W_]))[\[(]?(?:(?:AP|AFP|EPA)\s)?"
-    r"(?:(?:foto|photo|image|picture|bild|fotó|photographer|crédits?(?: photo)?|photo credit|"
-    r"(?:image )?credits?|quelle|source|fuente|fonte|zdroj|źródło|kilde|bron|фото|коллаж|джерело|"
-    r"источник|gambar|görsel|fotoğraf|imagem|imagen|grafik|illustration|screenshot|copyright|ảnh)"
-    r"\s*(?:by\s|[:：/©]|von\s)|©)\s*.{2,120}$",
-    re.I,
-)
-_AGENCY: Final = re.compile(
-    r"\b(?:getty|reuters|afp|dpa|epa|imago|picture alliance|shutterstock|istock|alamy|ap|aap|bbc|"
-    r"efe|ansa|keystone|adobe stock|unsplash|pixabay|pexels|xinhua|anadolu|handout|supplied|"
-    r"courtesy|associated press|cbc)\b|연합뉴스|뉴시스|뉴스1",
-    re.I,
-)
-# What follows the last sentence, stands in brackets at the end, or behind a stroke or "=".
-_TAIL: Final = re.compile(
-    r"(?:(?<=[.!?»”\"…。])\s+([^.!?]{2,60})|\s*\(([^()]{2,60})\)|\s+[/|]\s+(.{2,60})|[＝=](\S{1,12}))$"
-)
-_NOT_A_CREDIT: Final = re.compile(
-    r"symbol|archiv|^[a-z]{1,6}\.|left|right|links|rechts|\d{4}", re.I
-)
-_LABEL: Final = re.compile(
-    r"^(?:legende|legend|bildunterschrift|(?:image )?caption|camera icon|enlarge(?: this)? image|"
-    r"toggle caption|image|video)\s*:?\s+(?=\S)",
-    re.I,
-)
-_BUTTON: Final = re.compile(
-    r"^(?:(?:open|view|show)\b.{0,40}(?:gallery|image|full\s?screen|modal|larger?).{0,20}|zoom|"
-    r"enlarge|expand|close|play|next|previous|share|save|image|photo|video|audio|read more|"
-    r"\d+\s*(?:/|of|von)\s*\d+\W*|"
-    r"\d+\s?min\w*|bild vergrößern|vergrößern|ampliar|agrandir|[\W\d_]*)$",
     re.I,
 )
 ADVERTISEMENT: Final = frozenset(
@@ -190,7 +138,7 @@ def _heading(page: Page, title: str) -> int:
 
 
 def _region(page: Page, segments: Segments, verdict: Verdict, heading: int) -> _Region:
-    caption = _captions(page, segments)
+    caption = _captions_among(page, segments)
     figures = rows_within(page, page.tag == _FIGURE)[segments.first]
     body = verdict.keep & ~caption & ~figures
     body = body if body.any() else verdict.keep
@@ -210,10 +158,10 @@ def _region(page: Page, segments: Segments, verdict: Verdict, heading: int) -> _
     )
 
 
-def _captions(page: Page, segments: Segments) -> Bools:
+def _captions_among(page: Page, segments: Segments) -> Bools:
     """True for the segments that are called a caption: by their tag, or their block's class."""
     blocks = segments.block.tolist()
-    classed = np.array([_called_caption(page.attrs[row]) for row in blocks])
+    classed = np.array([_captions.called_caption(page.attrs[row]) for row in blocks])
     return classed | rows_within(page, page.tag == _FIGCAPTION)[segments.first]
 
 
@@ -259,7 +207,7 @@ def _image(page: Page, segments: Segments, region: _Region, row: int) -> Image |
     frame = _frame(page, region, row)
     if _furniture(page, region, row, frame, picture) or _advertised(page, segments, row, frame):
         return None
-    caption, credit, rule = _caption(page, segments, row, frame, region.kept)
+    caption, credit, rule = _captions.of(page, segments, row, frame, region.kept)
     return Image(
         url=picture.url, alt=picture.alt, caption=caption, credit=credit, width=picture.width,
         height=picture.height, row=row, box=page.box(row),
@@ -269,10 +217,11 @@ def _image(page: Page, segments: Segments, region: _Region, row: int) -> Image |
 
 def _small(page: Page, row: int, picture: _pictures.Picture) -> bool:
     """Below 50 pixels as drawn, or as declared."""
-    box = page.box(row)
-    if box is not None:
-        return min(box[2] - box[0], box[3] - box[1]) < SMALLEST
-    size = (picture.width, picture.height)
+    box, size = page.box(row), (picture.width, picture.height)
+    if box is not None and min(box[2] - box[0], box[3] - box[1]) >= SMALLEST:
+        return False
+    if box is not None and not page.attrs[row].count("currentsrc") and None in size:
+        return True
     if size in _RATIOS:
         return False
     return any(side is not None and side < SMALLEST for side in size)
@@ -351,141 +300,3 @@ def _advertised(page: Page, segments: Segments, row: int, frame: int) -> bool:
     lines = (i for i in (after - 1, after) if 0 <= i < len(segments))
     inside = (i for i in lines if frame <= segments.first[i] < page.end[frame])
     return any(folded(segments.text[i]).strip(" :-–—") in ADVERTISEMENT for i in inside)
-
-
-# --- captions
-
-
-def _caption(
-    page: Page, segments: Segments, row: int, frame: int, kept: Bools
-) -> tuple[str, str, str]:
-    """Caption, credit, and the rule that found them."""
-    rows, rule = _caption_rows(page, segments, row, frame, kept)
-    sources = [at for at in _within(page, rows) if _CREDIT_CLASS.search(page.attrs[at])]
-    credit = " ".join(page.inner_text(at) for at in _tops(page, sources))
-    caption, named = split(_text(page, rows, sources))
-    credit = " ".join((credit or named).split()).strip(" |/()[]")
-    return caption[:LONGEST_CAPTION], credit, rule if caption or credit else ""
-
-
-def split(text: str) -> tuple[str, str]:
-    """A caption without its credit, and the credit.
-
-    >>> split("Boats at noon. Photo: A. Lee/AP"), split("Boats at noon (Reuters)")
-    (('Boats at noon.', 'Photo: A. Lee/AP'), ('Boats at noon', 'Reuters'))
-    """
-    text = _LABEL.sub("", text)
-    credit = ""
-    if match := _CREDIT.search(text):
-        text, credit = text[: match.start()].strip(), match[0]
-    if (match := _TAIL.search(text)) and _names_a_source(next(filter(None, match.groups()))):
-        text, credit = text[: match.start()].strip(), credit or next(filter(None, match.groups()))
-    if len(text.split()) <= 4 and _AGENCY.search(text):
-        text, credit = "", credit or text
-    text = text.strip(" |/–—-\u200b")
-    return ("" if _BUTTON.match(text) else text), credit.strip(" |/()[]")
-
-
-def _names_a_source(text: str) -> bool:
-    """Whether a short text is a name: an agency's, or words in capitals."""
-    if _NOT_A_CREDIT.search(text):
-        return False
-    names = text.replace("/", " ").split()
-    capitals = all(not name[0].islower() for name in names if len(name) > 3)
-    return bool(_AGENCY.search(text)) or (capitals and len(names) <= 5)
-
-
-def _caption_rows(
-    page: Page, segments: Segments, row: int, frame: int, kept: Bools
-) -> tuple[list[int], str]:
-    """The elements that hold the caption, by the first rule that finds any."""
-    figure = next((at for at in page.ancestors(row) if page.tag[at] == _FIGURE), -1)
-    if figure >= frame:
-        found = np.flatnonzero(page.tag[figure : page.end[figure]] == _FIGCAPTION) + figure
-        if len(found):
-            return found.tolist(), "figcaption"
-    for at in islice(page.ancestors(row), _LEVELS):
-        if at < frame:
-            break
-        inside = range(at, int(page.end[at]))
-        called = (r for r in inside if page.attrs[r] and _called_caption(page.attrs[r]))
-        apart = [r for r in called if not r <= row < page.end[r]]
-        if apart:
-            return _tops(page, apart)[:1], "caption class"
-    line = _below(page, segments, row, frame)
-    if line >= 0:
-        return [line], "below"
-    line = _behind(page, segments, row, frame, kept)
-    return ([line] if line >= 0 else []), "behind its place"
-
-
-@lru_cache(4096)  # for every picture the elements around it are asked again
-def _called_caption(raw: str) -> bool:
-    return any(hint in raw for hint in _HINTS) and _CAPTION_CLASS.search(raw) is not None
-
-
-def _below(page: Page, segments: Segments, row: int, frame: int) -> int:
-    """The first line behind the picture in its own place that may be a caption; -1: none.
-
-    It is not behind another picture, no heading, no byline, no button, and not all link.
-    """
-    i = int(np.searchsorted(segments.first, row))
-    before = row
-    while i < len(segments) and segments.first[i] < page.end[frame]:
-        line = int(segments.first[i])
-        if any(page.tag[r] == CODES["img"] for r in range(before + 1, line)):
-            return -1
-        if not _BUTTON.match(segments.text[i]):
-            return line if _may_be_caption(page, segments, i) else -1
-        before, i = line, i + 1
-    return -1
-
-
-def _behind(page: Page, segments: Segments, row: int, frame: int, kept: Bools) -> int:
-    """The first line behind the picture's place, if it is not body text and looks like a caption:
-    called so, all in another style, or much like the picture's `alt`."""
-    i = int(np.searchsorted(segments.first, page.end[frame]))
-    if i >= len(segments) or segments.first[i] > page.end[frame] + _CLOSE or kept[i]:
-        return -1
-    if not _may_be_caption(page, segments, i):
-        return -1
-    line, block = int(segments.first[i]), int(segments.block[i])
-    alt = folded(page.attribute(row, "alt") or "")
-    text = folded(segments.text[i])
-    styled = any(_STYLED[page.tag[at]] for at in page.ancestors(line) if at > block)
-    marked = page.tag[block] == _FIGCAPTION or _called_caption(page.attrs[block])
-    alike = len(alt) > _TEASER and likeness(alt, text[: len(alt)]) > _ALIKE
-    if marked or alike or (styled and segments.chars[i] <= _SHORT):
-        return block if marked else line
-    return -1
-
-
-def _may_be_caption(page: Page, segments: Segments, i: int) -> bool:
-    above = islice(page.ancestors(int(segments.first[i])), 4)
-    return (
-        segments.link_chars[i] < segments.chars[i]
-        and segments.chars[i] <= LONGEST_CAPTION
-        and not BYLINE.match(segments.text[i])
-        and not any(HEADINGS[page.tag[at]] for at in above)
-    )
-
-
-def _within(page: Page, rows: list[int]) -> Iterator[int]:
-    for row in rows:
-        yield from range(row, int(page.end[row]))
-
-
-def _tops(page: Page, rows: list[int]) -> list[int]:
-    """Those of the rows that stand in no other of them."""
-    found: list[int] = []
-    for row in sorted(rows):
-        if not found or row >= page.end[found[-1]]:
-            found.append(row)
-    return found
-
-
-def _text(page: Page, rows: list[int], without: list[int]) -> str:
-    """The text of elements but for some in them."""
-    left_out = set(_within(page, without))
-    words = " ".join(page.text[r] for r in _within(page, rows) if r not in left_out)
-    return " ".join(words.split())
