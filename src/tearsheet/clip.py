@@ -26,7 +26,7 @@ from tearsheet.types import Article, Clipping, Options, Page, Snapshot
 
 Render: TypeAlias = Literal["auto", "always", "never"]
 Follow: TypeAlias = Callable[[str], Article | None]
-DEFAULT_METHOD = "density"
+DEFAULT_METHOD = "forest"
 SHELL = 400
 """Characters: a page with less text waits for its scripts to fill it."""
 PAUSE = 0.5
@@ -44,7 +44,7 @@ def extract(
 ) -> Article:
     """The article of a page that one has. No network, no browser.
 
-    >>> extract("<nav>Home</nav><p>The text of the page.").text
+    >>> extract("<nav><a href=/>Home</a></nav><main><p>The text of the page.</main>").text
     'The text of the page.'
     """
     options = options or Options()

@@ -30,9 +30,9 @@ def segments(page: Page, *, hidden: bool = False) -> Segments:
     >>> segments(parse("<h1>A</h1><p>One <b>bold</b> word.<br>Two.")).text
     ['A', 'One bold word.', 'Two.']
     """
-    shown = visible(page)
-    written = _written(page) if hidden else shown
-    rows = np.flatnonzero(written)
+    written = _written(page)
+    shown = _seen(page, written)
+    rows = np.flatnonzero(written if hidden else shown)
     if not len(rows):
         return _none()
     breaks = page.breaks[rows]
@@ -61,21 +61,21 @@ def segments(page: Page, *, hidden: bool = False) -> Segments:
 
 def visible(page: Page) -> Bools:
     """True for the text rows that a reader sees: not blank, not hidden, not in a control."""
-    text = _written(page)
+    return _seen(page, _written(page))
+
+
+def _seen(page: Page, text: Bools) -> Bools:
+    """Those of the text rows that are not hidden."""
     if page.layout is not None:
         return text & page.layout.visible
+    suspects = [i for i, raw in enumerate(page.attrs) if raw and ("hidden" in raw or "none" in raw)]
     hidden = np.zeros(len(page), dtype=np.bool_)
-    hidden[[i for i, raw in enumerate(page.attrs) if raw and _hides(raw)]] = True
+    hidden[[i for i in suspects if _HIDING.search(page.attrs[i])]] = True
     if not hidden.any():
         return text
     seen = text & ~rows_within(page, hidden)
     # A page that hides most of itself waits for a script to show it: then the mark says nothing.
     return seen if 2 * np.count_nonzero(seen) >= np.count_nonzero(text) else text
-
-
-def _hides(attrs: str) -> bool:
-    """Whether an element with these attributes is hidden; most are let go by one look."""
-    return ("hidden" in attrs or "none" in attrs) and _HIDING.search(attrs) is not None
 
 
 def _written(page: Page) -> Bools:
@@ -89,9 +89,8 @@ def _written(page: Page) -> Bools:
 def rows_within(page: Page, chosen: Bools) -> Bools:
     """True for every row in the subtree of a chosen row."""
     tops = np.flatnonzero(chosen)
-    change = np.zeros(len(page) + 1, dtype=np.int32)
-    np.add.at(change, tops, 1)
-    np.subtract.at(change, page.end[tops], 1)
+    change = np.bincount(tops, minlength=len(page) + 1)
+    change -= np.bincount(page.end[tops], minlength=len(page) + 1)
     return np.cumsum(change[:-1]) > 0
 
 

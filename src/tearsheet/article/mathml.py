@@ -46,9 +46,9 @@ def _tex(node: Element, depth: int) -> str:
     if not len(node):
         return _token(node)
     parts = [_tex(child, depth + 1) for child in node]
-    template = _TEMPLATES.get(node.tag)
-    if template is not None and len(parts) == template.count("%s"):
-        return template % tuple(parts)
+    count, template = _TEMPLATES.get(node.tag, (0, ""))
+    if count == len(parts):
+        return template.format(*parts)
     if node.tag == "msqrt":
         return rf"\sqrt{{{' '.join(parts)}}}"
     if node.tag == "mtr":
@@ -78,7 +78,8 @@ def _token(node: Element) -> str:
 
 
 _TEMPLATES: Final = {
-    "mfrac": r"\frac{%s}{%s}", "msup": "{%s}^{%s}", "msub": "{%s}_{%s}",
-    "msubsup": "{%s}_{%s}^{%s}", "mover": r"\overset{%.0s%s}{%s}", "munder": "{%s}_{%s}",
-    "munderover": "{%s}_{%s}^{%s}", "mroot": r"\sqrt[%.0s%s]{%s}",
+    "mfrac": (2, r"\frac{{{0}}}{{{1}}}"), "msup": (2, "{{{0}}}^{{{1}}}"),
+    "msub": (2, "{{{0}}}_{{{1}}}"), "msubsup": (3, "{{{0}}}_{{{1}}}^{{{2}}}"),
+    "mover": (2, r"\overset{{{1}}}{{{0}}}"), "munder": (2, "{{{0}}}_{{{1}}}"),
+    "munderover": (3, "{{{0}}}_{{{1}}}^{{{2}}}"), "mroot": (2, r"\sqrt[{1}]{{{0}}}"),
 }  # fmt: skip

@@ -10,6 +10,7 @@ import importlib
 import pkgutil
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import partial
 from importlib import metadata
 from pathlib import Path
 from types import ModuleType
@@ -58,7 +59,8 @@ def train(
 
     trainer = module(name)
     drawn = getattr(trainer, "NEEDS_LAYOUT", False)
-    see = examples.rendered if drawn else examples.parsed
+    hidden = getattr(trainer, "SEES_HIDDEN", False)
+    see = examples.rendered if drawn else partial(examples.parsed, hidden=hidden)
     found = examples.sets(data)
     if drawn:  # most pages have lost their style sheets
         found = {key: examples.styled(pages) for key, pages in found.items()}
@@ -76,7 +78,12 @@ def train(
                 yield example
         progress(len(chosen), len(chosen))
 
-    arrays: Arrays = trainer.fit(seen())
+    arrays: Arrays
+    if hasattr(trainer, "folds"):  # training that cross-validates itself
+        arrays, *parts = trainer.folds(seen())
+        print(trainer.report([page for _, page in chosen], parts))
+    else:
+        arrays = trainer.fit(seen())
     record = {
         "method": name,
         "data": [
@@ -84,7 +91,10 @@ def train(
             for key, count in used.items()
         ],
         "seed": getattr(trainer, "SEED", None),
-        "versions": {key: metadata.version(key) for key in ("numpy", "scikit-learn")},
+        "versions": {
+            key: metadata.version(key)
+            for key in ("numpy", "scikit-learn", *getattr(trainer, "USES", ()))
+        },
     }
     parameters.save(name, arrays, record, folder)
     return arrays

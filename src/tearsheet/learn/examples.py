@@ -42,6 +42,7 @@ class Example:
     segments: Segments
     share: Floats
     """Per segment: how much of it is in the truth, 0 to 1."""
+    page_type: str = "article"
 
 
 def sets(folder: Path) -> dict[str, list[datasets.Example]]:
@@ -52,10 +53,10 @@ def sets(folder: Path) -> dict[str, list[datasets.Example]]:
     return {name: [page for page in pages if _has_truth(page)] for name, pages in found.items()}
 
 
-def parsed(pages: Iterable[datasets.Example]) -> Iterator[Example]:
-    """The examples of pages that need no browser."""
+def parsed(pages: Iterable[datasets.Example], *, hidden: bool = False) -> Iterator[Example]:
+    """The examples of pages that need no browser; with their hidden segments when asked."""
     for source in pages:
-        found = example(source, parse(source.markup, source.url))
+        found = example(source, parse(source.markup, source.url), hidden=hidden)
         if found is not None:
             yield found
 
@@ -106,13 +107,13 @@ def _cache() -> Path:
     return folder
 
 
-def example(source: datasets.Example, page: Page) -> Example | None:
+def example(source: datasets.Example, page: Page, *, hidden: bool = False) -> Example | None:
     """The page with its labels; None where it shows no text."""
-    parts = segments(page)
+    parts = segments(page, hidden=hidden)
     if not len(parts):
         return None
     share = labels(parts, source.text or "")
-    return Example(source.name, source.domain, page, parts, share)
+    return Example(source.name, source.domain, page, parts, share, source.page_type)
 
 
 def _has_truth(page: datasets.Example) -> bool:

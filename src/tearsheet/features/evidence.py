@@ -1,0 +1,592 @@
+"""Page, Segments → the evidence that the default engine weighs: named columns, one row a segment.
+
+It unites what the papers look at: length and link density (boilerpipe), text against structure
+(density, text-to-tag ratio), position and containers (CLG), class names (Readability), and the
+neighbours of all of these (MSS, the Article Clipper). Everything is relative to *containers*: the
+elements around a segment that hold more text than the one below, so that wrapping a page in
+further elements changes nothing.
+
+All columns are array work over the page's table; only the words of attributes and of short texts
+are looked at one by one, and each different string once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from tearsheet.features.subsequence import maximum
+from tearsheet.tags import CODES, HEADINGS, NAMES, mask
+from tearsheet.types import Bools, Floats, Ints, Page, Segments
+
+LEVELS: Final = 6
+"""How many containers around a segment are looked at."""
+LONG: Final = 15
+"""Words from which a segment counts as a sentence rather than a label."""
+LABEL: Final = 6.0
+"""Words below which a segment speaks against the run of text it stands in."""
+_AROUND: Final = tuple(
+    "nav header footer aside main article section form table ul ol li dl figure blockquote button"
+    " label a details pre h1 h2 h3 h4 p td th dialog address figcaption code span b strong".split()
+)
+_WORDS: Final = re.compile(r"[A-Za-z][a-z]+|[A-Z]{2,}(?![a-z])")
+_NO_DIGITS: Final = dict.fromkeys(map(ord, "0123456789"))
+_TOKENS: Final = re.compile(r"\w+")
+SHORT: Final = 12
+"""Words up to which a segment's own words are evidence ("Share", "Related stories")."""
+
+Vocabulary: TypeAlias = Mapping[str, float]
+Column: TypeAlias = npt.NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Containers:
+    """The containers around each segment, level by level, and what they are called."""
+
+    top: Ints
+    """For each level and segment: the outermost element with the same text."""
+    bottom: Ints
+    """For each level and segment: the innermost one."""
+    low: Ints
+    """For each page row: how many segments begin before it."""
+    high: Ints
+    """For each page row: how many segments begin before its end."""
+    rows: Ints
+    """The elements that hold segments and have attributes."""
+    names: list[str]
+    """Class, id, role and itemprop of each of these."""
+    kind: Ints
+    """For each page row: a number that rows of equal tag and class share."""
+    family: Ints
+    """For each page row: a number that children of one parent with equal tag and class share."""
+
+
+def structural(page: Page, segments: Segments, around: Containers) -> dict[str, Column]:
+    """The columns that need no learned vocabulary."""
+    letters = _letters(segments)
+    columns = _own(segments) | letters
+    columns |= _ancestors(page, segments, around)
+    columns |= _levels(page, segments, around, letters["money"] > 0)
+    columns |= _position(page, segments)
+    columns |= _neighbours(page, segments, around)
+    columns |= _page(page, segments)
+    return columns
+
+
+def table(columns: Mapping[str, Column]) -> Floats:
+    """Columns as one array, a row for each of them."""
+    found = np.empty((len(columns), len(next(iter(columns.values())))), dtype=np.float32)
+    for row, column in zip(found, columns.values()):
+        row[:] = column
+    return found
+
+
+def containers(page: Page, segments: Segments) -> Containers:
+    """Level 0 is the segment's own block; each further level the next one with more segments."""
+    begun = np.concatenate(([0], np.cumsum(np.bincount(segments.first, minlength=len(page)))))
+    low, high = begun[:-1], begun[page.end]
+    count = high - low
+    above = np.maximum(page.parent, 0)
+    top: Column = np.where(
+        (count[above] == count) & (page.parent >= 0), above, np.arange(len(page))
+    )
+    while True:
+        further = top[top]
+        if np.array_equal(further, top):
+            break
+        top = further
+    bottoms = np.empty((LEVELS, len(segments)), dtype=np.int32)
+    tops = np.empty_like(bottoms)
+    bottoms[0], tops[0] = segments.block, top[segments.block]
+    for level in range(1, LEVELS):
+        bottoms[level] = above[tops[level - 1]]
+        tops[level] = top[bottoms[level]]
+    attrs = page.attrs
+    rows = [row for row in np.flatnonzero(count).tolist() if attrs[row]]
+    names, kind = _called(page, rows)
+    _, family = np.unique(
+        (page.parent.astype(np.int64) + 1) * (len(page) * 256) + kind, return_inverse=True
+    )
+    return Containers(tops, bottoms, low, high, np.array(rows, np.int32), names, kind, family)
+
+
+def _called(page: Page, rows: list[int]) -> tuple[list[str], Ints]:
+    """What each of these elements is called, and a number for each kind of row on the page."""
+    names, classes = [], []
+    kinds: dict[str, int] = {"": 0}
+    numbers: dict[str, int] = {"": 0}
+    for raw in [page.attrs[row] for row in rows]:
+        start = raw.find(' class="')
+        name = raw[start + 8 : raw.find('"', start + 8)] if start >= 0 else ""
+        number = numbers.get(name)
+        if number is None:
+            number = kinds.setdefault(name.translate(_NO_DIGITS), len(kinds))
+            numbers[name] = number
+        classes.append(number)
+        for other in (' id="', ' role="', ' itemprop="'):
+            if other in raw:
+                name += " " + _value(raw, other)
+        names.append(name)
+    kind = page.tag.astype(np.int32)
+    kind[rows] += np.array(classes, dtype=np.int32) * 256
+    return names, kind
+
+
+def _value(raw: str, opening: str) -> str:
+    start = raw.find(opening)
+    if start < 0:
+        return ""
+    start += len(opening)
+    return raw[start : raw.find('"', start)]
+
+
+def _own(segments: Segments) -> dict[str, Column]:
+    chars = segments.chars
+    seen = Counter(segments.text)
+    return {
+        "chars": np.log1p(chars),
+        "words": np.log1p(segments.words),
+        "link_ratio": segments.link_chars / np.maximum(chars, 1),
+        "word_length": chars / np.maximum(segments.words, 1),
+        "repeats": np.log2([seen[text] for text in segments.text]),
+        "hidden": segments.hidden,
+    }
+
+
+# Classes of letters: 1 capital, 2 digit, 3 comma, 4 end of sentence, 5 other sign, 6 money.
+_CLASS: Final = np.zeros(0x10000, dtype=np.uint8)
+for _code in range(0x3000):
+    _sign = chr(_code)
+    _CLASS[_code] = (
+        1
+        if _sign.isupper()
+        else 2
+        if _sign.isdigit()
+        else 0
+        if _sign.isalnum() or _sign == " "
+        else 5
+    )
+for _kind, _signs in ((3, ",،、，;；"), (4, ".!?。！？…؟।"), (6, "$€£¥₹₽")):
+    _CLASS[[ord(_sign) for _sign in _signs]] = _kind
+
+
+def _letters(segments: Segments) -> dict[str, Column]:
+    joined = "\n".join(segments.text).encode("utf-32-le", "surrogatepass")
+    codes = np.frombuffer(joined, dtype=np.uint32)
+    kinds = _CLASS[np.minimum(codes, 0xFFFF)]
+    starts = np.concatenate(([0], np.cumsum(segments.chars[:-1] + 1)))
+    ends = starts + segments.chars - 1
+    chars = np.maximum(segments.chars, 1)
+    columns: dict[str, Column] = {
+        "first_kind": kinds[starts],
+        "last_kind": kinds[ends],
+        "ends_colon": codes[ends] == ord(":"),
+    }
+    for kind, name in ((1, "capitals"), (2, "digits"), (3, "commas"), (4, "stops"), (5, "signs")):
+        found = np.add.reduceat(kinds == kind, starts, dtype=np.int32)
+        columns[name] = found / chars
+        if kind in (3, 4):
+            columns[f"{name}_count"] = np.minimum(found, 20)
+    columns["money"] = np.add.reduceat(kinds == 6, starts, dtype=np.int32)
+    return columns
+
+
+_AROUND_CODES: Final = np.full(len(NAMES), len(_AROUND), dtype=np.intp)
+_AROUND_CODES[[CODES[name] for name in _AROUND]] = np.arange(len(_AROUND))
+
+
+def _ancestors(page: Page, segments: Segments, around: Containers) -> dict[str, Column]:
+    """How many elements of each kind stand around a segment."""
+    kinds = _AROUND_CODES[page.tag]
+    rows = np.flatnonzero((kinds < len(_AROUND)) & (around.low < around.high))
+    shape = (len(_AROUND), len(segments) + 1)
+    place = kinds[rows] * shape[1]
+    change = np.bincount(place + around.low[rows], minlength=shape[0] * shape[1])
+    change -= np.bincount(place + around.high[rows], minlength=shape[0] * shape[1])
+    depth = np.cumsum(change.reshape(shape), axis=1)[:, :-1]
+    return {f"in_{name}": row for name, row in zip(_AROUND, depth)} | {
+        "block_tag": page.tag[segments.block],
+        "parent_tag": page.tag[page.parent[segments.first]],
+    }
+
+
+def _levels(page: Page, segments: Segments, around: Containers, money: Column) -> dict[str, Column]:
+    """What each container holds: how much text, how linked, how repeated among its siblings."""
+    top = around.top
+    low, high, end = around.low[top], around.high[top], page.end[top]
+    count = np.maximum(high - low, 1)
+    chars = _within(segments.chars, low, high)
+    alike = np.bincount(around.family)
+    found = {
+        "count": np.log1p(count),
+        "chars": np.log1p(chars),
+        "links": _within(segments.link_chars, low, high) / np.maximum(chars, 1),
+        "mean_words": _within(segments.words, low, high) / count,
+        "long": _within(segments.words >= LONG, low, high) / count,
+        "alike": np.log2(alike[around.family[top]]),
+        "tag": page.tag[around.bottom],
+        "money": np.log1p(_within(money, low, high)),
+        "place": (np.arange(len(segments)) - low) / count,
+        "share": chars / max(int(segments.chars.sum()), 1),
+    } | {name: np.log1p(_within(kind[page.tag], top, end)) for name, kind in _COUNT_IN.items()}
+    columns = {
+        f"{name}_{level}": row for name, rows in found.items() for level, row in enumerate(rows)
+    }
+    columns["head_level"] = _meeting(page, around, np.flatnonzero(page.tag == CODES["h1"])[:1])
+    longest = np.argmax(segments.chars - 2 * segments.link_chars)
+    columns["longest_level"] = _meeting(page, around, segments.first[longest : longest + 1])
+    columns["levels"] = _level_depth(page, around)[segments.block]
+    return columns
+
+
+def _within(column: Column, low: Ints, high: Ints) -> Column:
+    """The sums of the column from `low` to `high`."""
+    total = np.zeros(len(column) + 1, dtype=np.int64)
+    np.cumsum(column, out=total[1:])
+    sums: Column = total[high] - total[low]
+    return sums
+
+
+_COUNT_IN: Final = {
+    "images": mask("img", "picture"),
+    "heads": mask("h1", "h2", "h3", "h4", "h5", "h6"),
+    "times": mask("time"),
+    "controls": mask("button", "input", "select", "textarea"),
+}
+
+
+def _meeting(page: Page, around: Containers, rows: Column) -> Column:
+    """For each segment: the first level whose container holds that row, too; LEVELS if none."""
+    if not len(rows):
+        return np.full(around.top.shape[1], LEVELS)
+    holds = (around.top <= rows[0]) & (rows[0] < page.end[around.top])
+    return np.where(holds.any(axis=0), holds.argmax(axis=0), LEVELS)
+
+
+def _summed(column: Column) -> npt.NDArray[np.int64]:
+    return np.concatenate(([0], np.cumsum(column, dtype=np.int64)))
+
+
+def _level_depth(page: Page, around: Containers) -> Ints:
+    """For each row: how many of the elements around it hold more text than the one below."""
+    count = around.high - around.low
+    above = np.maximum(page.parent, 0)
+    grows = (count[above] > count) & (count > 0)
+    change = np.bincount(np.flatnonzero(grows), minlength=len(page) + 1)
+    change -= np.bincount(page.end[grows], minlength=len(page) + 1)
+    return np.cumsum(change)[:-1].astype(np.int32)
+
+
+def _position(page: Page, segments: Segments) -> dict[str, Column]:
+    size = len(segments)
+    order = np.arange(size)
+    before = _summed(segments.chars)
+    heads = np.flatnonzero(page.tag == CODES["h1"])
+    from_head = np.zeros(size)
+    if len(heads):
+        at = np.searchsorted(segments.first, heads[0])
+        from_head = order - at
+    words = segments.words * (1 - segments.link_chars / np.maximum(segments.chars, 1))
+    low, high = maximum(words - LABEL)
+    return {
+        "place": order / size,
+        "chars_before": before[:-1] / max(int(before[-1]), 1),
+        "from_head": np.sign(from_head) * np.log1p(np.abs(from_head)),
+        "has_head": np.full(size, len(heads)),
+        "in_run": (order >= low) & (order < high),
+        "from_run": _beyond(order, low, high) / size,
+    }
+
+
+def _neighbours(page: Page, segments: Segments, around: Containers) -> dict[str, Column]:
+    words = np.log1p(segments.words)
+    links = segments.link_chars / np.maximum(segments.chars, 1)
+    tags = page.tag[segments.block]
+    home = around.bottom[1]
+    columns: dict[str, Column] = {}
+    for step in (-2, -1, 1, 2):
+        columns[f"words_at_{step}"] = shifted(words, step)
+        columns[f"links_at_{step}"] = shifted(links, step)
+        columns[f"tag_at_{step}"] = shifted(tags, step)
+        columns[f"together_at_{step}"] = shifted(home, step) == home
+    for width in (3, 8):
+        columns[f"words_near_{width}"] = _window(words, width)
+        columns[f"links_near_{width}"] = _window(links, width)
+        columns[f"long_near_{width}"] = _window(segments.words >= LONG, width)
+    return columns
+
+
+def context(page: Page, segments: Segments, around: Containers, score: Floats) -> dict[str, Column]:
+    """The columns of the second pass: what the first one said of the neighbours, the containers,
+    the segments of the same make, and the page."""
+    words = segments.words.astype(np.float64)
+    columns: dict[str, Column] = {"score": score}
+    columns |= {f"score_at_{step}": shifted(score, step) for step in (-3, -2, -1, 1, 2, 3)}
+    low, high = _bounds(len(score), np.array(_WIDTHS)[:, None])
+    columns |= _said_before("near", _WIDTHS, score, words, low, high)
+    low, high = around.low[around.top], around.high[around.top]
+    columns |= _said_before("in", range(LEVELS), score, words, low, high)
+    for level in (0, 1, 2):
+        columns[f"score_alike_{level}"] = _mean_by(around.family[around.top[level]], score, words)
+    kind = around.kind[around.bottom[0]].astype(np.int64)
+    columns["score_kind"] = _mean_by(kind, score)
+    columns["score_kind_in"] = _mean_by(kind << 32 | around.kind[around.bottom[1]], score)
+    columns |= _against_page(score, words)
+    columns["score_head"] = np.append(score, -1.0)[_last_head(page, segments)[0]]
+    first = score[around.low[around.top[1:4]]]
+    return columns | {f"score_first_{level}": row for level, row in enumerate(first, 1)}
+
+
+_WIDTHS: Final = (2, 5, 12)
+
+
+def _said_before(
+    place: str, names: Iterable[int], score: Floats, words: Column, low: Column, high: Column
+) -> dict[str, Column]:
+    """The mean score over some ranges of segments: weighted by words, and not."""
+    total_words, total_score = _summed_real(words), _summed_real(score)
+    total_kept = _summed_real(words * score)
+    kept = (total_kept[high] - total_kept[low]) / np.maximum(
+        total_words[high] - total_words[low], 1
+    )
+    mean = (total_score[high] - total_score[low]) / np.maximum(high - low, 1)
+    columns = {f"kept_{place}_{name}": row for name, row in zip(names, kept)}
+    return columns | {f"score_{place}_{name}": row for name, row in zip(names, mean)}
+
+
+def choose(score: Column, words: Column, beta: float = 1.0) -> tuple[Bools, float]:
+    """The segments that maximise the expected F-measure, and its expectation.
+
+    With p the share of a segment's words that are content, keeping the segments with the highest p
+    is best; how many is found by trying all. (For F1 the border is half of the result.)
+
+    >>> choose(np.array([0.9, 0.1, 0.8]), np.array([10, 10, 10]))[0].tolist()
+    [True, False, True]
+    """
+    order = np.argsort(-score, kind="stable")
+    right = np.cumsum((score * words)[order])
+    taken = np.cumsum(words[order])
+    gain = (1 + beta**2) * right / np.maximum(taken + beta**2 * right[-1], 1e-9)
+    best = int(np.argmax(gain))
+    keep = np.zeros(len(score), dtype=np.bool_)
+    keep[order[: best + 1]] = True
+    return keep, float(gain[best])
+
+
+def _against_page(score: Floats, words: Column) -> dict[str, Column]:
+    size = len(score)
+    kept, expected = choose(score, words)
+    order = np.arange(size)
+    chosen = np.flatnonzero(kept)
+    low, high = maximum((score - expected / 2) * words)
+    rank = np.empty(size)
+    rank[np.argsort(-score, kind="stable")] = order
+    return {
+        "expected": np.full(size, expected),
+        "over": score - expected / 2,
+        "mass": np.full(size, (score * words).sum() / max(words.sum(), 1)),
+        "kept": np.full(size, kept.mean()),
+        "from_kept": _beyond(order, int(chosen[0]), int(chosen[-1]) + 1) / size,
+        "in_best": (order >= low) & (order < high),
+        "from_best": _beyond(order, low, high),
+        "rank": rank / size,
+        "from_peak": order - int(np.argmax(score * words)),
+    }
+
+
+def _beyond(order: npt.NDArray[np.intp], low: int, high: int) -> npt.NDArray[np.intp]:
+    """How far each place is outside of low:high; negative before it."""
+    return np.where(order < low, order - low, np.where(order >= high, order - high + 1, 0))
+
+
+def _mean_by(
+    group: Column, score: Floats, words: npt.NDArray[np.float64] | None = None
+) -> npt.NDArray[np.float64]:
+    """For each segment the mean score of the segments in its group."""
+    _, inverse = np.unique(group, return_inverse=True)
+    weight = np.ones(len(score)) if words is None else words
+    total = np.maximum(np.bincount(inverse, weights=weight), 1)
+    means: Column = (np.bincount(inverse, weights=score * weight) / total)[inverse]
+    return means
+
+
+def _summed_real(column: Column) -> npt.NDArray[np.float64]:
+    return np.concatenate(([0.0], np.cumsum(column, dtype=np.float64)))
+
+
+def _bounds(size: int, width: int | Column) -> tuple[Column, Column]:
+    """The range of `width` places to both sides of each place."""
+    order = np.arange(size)
+    return np.maximum(order - width, 0), np.minimum(order + width + 1, size)
+
+
+def shifted(column: Column, step: int) -> npt.NDArray[np.float32]:
+    """The column as seen `step` places further on; -1 beyond the ends."""
+    moved = np.full(len(column), -1, dtype=np.float32)
+    if abs(step) < len(column):
+        if step > 0:
+            moved[:-step] = column[step:]
+        else:
+            moved[-step:] = column[:step]
+    return moved
+
+
+def _window(column: Column, width: int) -> Column:
+    """The mean of the column over `width` places to both sides."""
+    total = _summed_real(column)
+    low, high = _bounds(len(column), width)
+    means: Column = (total[high] - total[low]) / (high - low)
+    return means
+
+
+_COUNTED: Final = tuple("p li img form input table article time h1 h2 pre button a video".split())
+
+
+def _page(page: Page, segments: Segments) -> dict[str, Column]:
+    """What the page is like as a whole: the same value for each of its segments."""
+    size = len(segments)
+    chars = max(int(segments.chars.sum()), 1)
+    tags = np.bincount(page.tag, minlength=len(NAMES))
+    values = {
+        "page_segments": np.log1p(size),
+        "page_chars": np.log1p(chars),
+        "page_links": segments.link_chars.sum() / chars,
+        "page_mean_words": segments.words.mean(),
+        "page_long": np.log1p(np.count_nonzero(segments.words >= LONG)),
+        "page_long_share": segments.chars[segments.words >= LONG].sum() / chars,
+        "page_p_share": segments.chars[page.tag[segments.block] == CODES["p"]].sum() / chars,
+        "page_hidden": segments.chars[segments.hidden].sum() / chars,
+    } | {f"page_{name}s": np.log1p(tags[CODES[name]]) for name in _COUNTED}
+    return {name: np.full(size, value) for name, value in values.items()}
+
+
+_TYPE: Final = re.compile(r'"@type"\s*:\s*"([A-Za-z]+)"')
+
+
+def page_tokens(page: Page) -> list[str]:
+    """What a page says of itself: words of its address, `og:type`, JSON-LD types, body classes."""
+    path = (page.url or "").partition("//")[2].partition("/")[2].lower()
+    tokens = ["url:" + word for word in re.findall(r"[a-z]{2,}", path)[:12]]
+    tokens.append(f"depth:{min(path.strip('/').count('/') + (path.strip('/') != ''), 5)}")
+    tokens += ("digits",) if any(sign.isdigit() for sign in path) else ()
+    for row in np.flatnonzero(page.tag == CODES["meta"]).tolist():
+        if '="og:type"' in page.attrs[row]:
+            tokens.append("og:" + _value(page.attrs[row], ' content="').lower())
+    for kind, text in page.scripts:
+        if "ld+json" in kind:
+            tokens += ("ld:" + name for name in _TYPE.findall(text))
+    for row in np.flatnonzero(mask("body", "main", "article")[page.tag])[:4].tolist():
+        tokens += ("body:" + word for word in name_words(_value(page.attrs[row], ' class="')))
+    return sorted(set(tokens))
+
+
+def lexical(
+    page: Page, segments: Segments, around: Containers, names: Vocabulary, texts: Vocabulary
+) -> dict[str, Column]:
+    """The columns from learned words: of classes and ids around a segment, and of its own text."""
+    said = _said(segments, texts)
+    columns = _named(page, segments, around, names) | said
+    return columns | _said_above(page, segments, around, said)
+
+
+def _named(
+    page: Page, segments: Segments, around: Containers, names: Vocabulary
+) -> dict[str, Column]:
+    low = np.zeros(len(page))
+    high = np.zeros(len(page))
+    scored: dict[str, tuple[float, float]] = {}
+    for row, name in zip(around.rows.tolist(), around.names):
+        pair = scored.get(name)
+        if pair is None:
+            values = [names.get(word, 0.0) for word in name_words(name)]
+            pair = scored[name] = (min(values, default=0.0), max(values, default=0.0))
+        low[row], high[row] = pair
+    np.minimum(low, 0.0, out=low)
+    np.maximum(high, 0.0, out=high)
+    own = low + high
+    opened = np.concatenate((own, [0.0]))
+    closed = np.bincount(page.end, weights=own, minlength=len(page) + 1)
+    total = np.cumsum(opened - closed)  # sum over a row and all above it; [-1] is 0
+    worst, best = _extremes(page, low, high)
+    columns: dict[str, Column] = {
+        "names_sum": total[segments.first],
+        "names_worst": worst[segments.first],
+        "names_best": best[segments.first],
+    }
+    own_names = total[around.bottom] - total[page.parent[around.top]]
+    return columns | {f"names_{level}": row for level, row in enumerate(own_names)}
+
+
+def name_words(name: str) -> list[str]:
+    """The words of a class or id, in lower case.
+
+    >>> name_words("article-body mainText c4")
+    ['article', 'body', 'main', 'text']
+    """
+    return [word.lower() for word in _WORDS.findall(name)]
+
+
+def _extremes(
+    page: Page, low: npt.NDArray[np.float64], high: npt.NDArray[np.float64]
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """The lowest and the highest value on the way from each row up to the root."""
+    up = np.maximum(page.parent, 0)
+    while True:
+        low, high = np.minimum(low, low[up]), np.maximum(high, high[up])
+        further = up[up]
+        if np.array_equal(further, up):
+            return low, high
+        up = further
+
+
+def _said(segments: Segments, texts: Vocabulary) -> dict[str, Column]:
+    size = len(segments)
+    found = np.zeros((4, size))
+    for i in np.flatnonzero(segments.words <= SHORT).tolist():
+        words = text_words(segments.text[i])
+        values = [texts.get(word, 0.0) for word in words[1:]]
+        if values:
+            found[:, i] = (
+                texts.get(words[0], 0.0), min(values), max(values), sum(values) / len(values),
+            )  # fmt: skip
+    return dict(zip(("said_whole", "said_worst", "said_best", "said_mean"), found))
+
+
+def _said_above(
+    page: Page, segments: Segments, around: Containers, said: Mapping[str, Column]
+) -> dict[str, Column]:
+    """What the heading before a segment says, and the first line of each container around it:
+    "Related stories" speaks of all that follows."""
+    head, since = _last_head(page, segments)
+    columns: dict[str, Column] = {"since_head": np.log1p(since)}
+    for name in ("said_whole", "said_mean"):
+        value = np.append(said[name], 0.0)
+        columns[f"{name}_head"] = value[head]
+        first = value[around.low[around.top[1:5]]]
+        columns |= {f"{name}_first_{level}": row for level, row in enumerate(first, 1)}
+    columns["head_tag"] = np.append(page.tag[segments.block], 0)[head]
+    return columns
+
+
+def _last_head(page: Page, segments: Segments) -> tuple[Column, Column]:
+    """For each segment the last heading before it (-1: none), and how many segments ago."""
+    order = np.arange(len(segments))
+    heads = np.where(HEADINGS[page.tag[segments.block]], order, -1)
+    before = np.concatenate(([-1], np.maximum.accumulate(heads)[:-1]))
+    return before, order - before
+
+
+def text_words(text: str) -> list[str]:
+    """A short text as one key, then its words; all numbers are the same word.
+
+    >>> text_words("12 Comments")
+    ['=0 comments', '0', 'comments']
+    """
+    words = ["0" if word.isdigit() else word for word in _TOKENS.findall(text.lower())]
+    return ["=" + " ".join(words)[:60], *words]

@@ -1,0 +1,184 @@
+"""The default engine: trees over all the evidence, in two passes, then one choice for the page.
+
+It unites the papers: features of segments and their containers (Kohlschütter et al. 2010; Wu et
+al. 2015, "CLG"), learning first and grouping after (CLG), a global optimum over the page's
+sequence (Pasternack & Roth 2009; Fan et al. 2011), class names and containers (Readability).
+
+1. The page's type is told from what the page says of itself and from its means.
+2. The first pass scores each segment by its own evidence (`features/evidence.py`).
+3. The second pass sees, too, what the first one said of the neighbours, the containers, the
+   segments of the same make and the page.
+4. Each score is the expected share of content among the segment's words, so the expected F1 of any
+   choice is known; the best choice is kept, and its expectation, calibrated on pages never trained
+   on, is the confidence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from tearsheet import parameters
+from tearsheet.features import carried, evidence, trees
+from tearsheet.features.evidence import Column, Containers
+from tearsheet.parameters import Arrays
+from tearsheet.types import PAGE_TYPES, Bools, Floats, Options, Page, Segments, Verdict
+
+SEES_HIDDEN = True
+BETA: Final = {"balanced": 1.0, "precision": 0.5, "recall": 2.0}
+"""The F-measure that is maximised: below 1 it asks for precision, above 1 for recall."""
+MUCH_MORE: Final = 2
+"""Times the kept text: a body in the page's data that is so long is what the page does not show."""
+LITTLE_TEXT: Final = 100
+"""Words: with less on the page, nothing can be said with confidence."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Model:
+    """Trained parameters, ready for use."""
+
+    arrays: Arrays
+    names: Mapping[str, float]
+    texts: Mapping[str, float]
+    tokens: Mapping[str, npt.NDArray[Any]]
+
+
+def score(page: Page, segments: Segments, options: Options) -> Verdict:
+    """Keeps the segments that maximise the expected F1 of the page."""
+    model = _model(parameters.load("forest"))
+    around = evidence.containers(page, segments)
+    columns, lexical, types = first_columns(model, page, segments, around)
+    first = share_of(trees.score(model.arrays, "first", columns))
+    context = evidence.context(page, segments, around, first)
+    columns = np.concatenate((columns, evidence.table(context)))
+    share = share_of(trees.score(model.arrays, "second", columns))
+    keep, _ = evidence.choose(share, segments.words, BETA[options.favor])
+    confidence = _confidence(model, share, segments)
+    keep, extra = _with_carried(page, segments, keep)
+    return Verdict(
+        method="forest",
+        score=share,
+        keep=keep,
+        extra_text=extra,
+        confidence=confidence,
+        reasons=_reasons(segments, keep, types, confidence),
+        page_type=dict(zip(PAGE_TYPES, types.tolist())),
+        why=lambda i: _why(i, segments, lexical, context),
+    )
+
+
+def first_columns(
+    model: Model, page: Page, segments: Segments, around: Containers
+) -> tuple[Floats, dict[str, Column], Floats]:
+    """The columns of the first pass, shape (columns, segments); those from words; the type."""
+    structural = evidence.table(evidence.structural(page, segments, around))
+    lexical = evidence.lexical(page, segments, around, model.names, model.texts)
+    types = page_type(model, page, structural, segments.words)
+    wide = np.broadcast_to(types[:, None], (len(types), len(segments)))
+    columns = np.concatenate((structural, evidence.table(lexical), wide))
+    return columns, lexical, types
+
+
+def page_type(model: Model, page: Page, structural: Floats, words: npt.NDArray[Any]) -> Floats:
+    """The probability of each of `PAGE_TYPES`."""
+    columns = np.concatenate((declared(model, page), page_means(structural, words)))
+    raw = trees.score(model.arrays, "type", columns.astype(np.float32)[:, None])[0]
+    chance = np.exp(raw - raw.max())
+    types: Floats = (chance / chance.sum()).astype(np.float32)
+    return types
+
+
+def page_means(structural: Floats, words: npt.NDArray[Any]) -> Floats:
+    """The mean of each column over the page's words."""
+    means: Floats = structural @ (words / words.sum()).astype(np.float32)
+    return means
+
+
+def declared(model: Model, page: Page) -> npt.NDArray[np.float64]:
+    """How much what the page says of itself speaks for each type, in logarithms."""
+    found = [model.tokens[t] for t in evidence.page_tokens(page) if t in model.tokens]
+    total: npt.NDArray[np.float64] = np.sum(found, axis=0, dtype=np.float64)
+    return np.clip(total, -12, 12) if found else np.zeros(len(PAGE_TYPES))
+
+
+def model_of(arrays: Arrays) -> Model:
+    """Arrays as they are stored → vocabularies that can be asked."""
+    return Model(
+        arrays=arrays,
+        names=dict(zip(words_of(arrays["names_words"]), arrays["names_values"].tolist())),
+        texts=dict(zip(words_of(arrays["texts_words"]), arrays["texts_values"].tolist())),
+        tokens=dict(zip(words_of(arrays["tokens_words"]), arrays["tokens_values"])),
+    )
+
+
+def words_of(stored: npt.NDArray[Any]) -> list[str]:
+    """The words of a vocabulary, stored as UTF-8 with a line each."""
+    return stored.tobytes().decode().split("\n")
+
+
+_READY: dict[int, Model] = {}
+
+
+def _model(arrays: Arrays) -> Model:
+    """The model of these arrays, made once."""
+    ready = _READY.get(id(arrays))
+    if ready is None or ready.arrays is not arrays:
+        _READY.clear()  # cross-validation uses one after the other
+        ready = _READY[id(arrays)] = model_of(arrays)
+    return ready
+
+
+def share_of(raw: npt.NDArray[np.float64]) -> Floats:
+    return (1 / (1 + np.exp(-raw))).astype(np.float32)
+
+
+def _with_carried(page: Page, segments: Segments, keep: Bools) -> tuple[Bools, tuple[str, ...]]:
+    """With the text that the page has only as data, where it shows much less than that."""
+    shown = int(segments.words[keep].sum())
+    for body in carried.bodies(page)[:1]:
+        whole = " ".join(body)
+        if len(whole.split()) > MUCH_MORE * shown:
+            stub = np.array([text in whole for text in segments.text], dtype=np.bool_)
+            return keep & ~stub, tuple(body)
+    return keep, ()
+
+
+def _confidence(model: Model, share: Floats, segments: Segments) -> float:
+    """The expected F1, as it turned out on pages with the same expectation."""
+    _, expected = evidence.choose(share, segments.words)
+    arrays = model.arrays
+    return float(np.interp(expected, arrays["confidence_expected"], arrays["confidence_found"]))
+
+
+def _reasons(segments: Segments, keep: Bools, types: Floats, confidence: float) -> tuple[str, ...]:
+    """Why the confidence is low, where it is."""
+    reasons = []
+    words, kept = int(segments.words.sum()), int(segments.words[keep].sum())
+    if words < LITTLE_TEXT:
+        reasons.append(f"little text: {words} words; the page may be built by scripts")
+    kind = PAGE_TYPES[int(np.argmax(types))]
+    if kind != "article":
+        reasons.append(f"a {kind} page rather than an article ({types.max():.0%})")
+    if confidence < 0.7 and kept < words / 10:
+        reasons.append("most of the page's text was left out")
+    if confidence < 0.7 and not reasons:
+        reasons.append("content and surroundings look alike here")
+    return tuple(reasons)
+
+
+def _why(
+    i: int, segments: Segments, lexical: Mapping[str, Column], context: Mapping[str, Column]
+) -> tuple[str, ...]:
+    """The evidence for one segment, in words."""
+    linked = segments.link_chars[i] / max(int(segments.chars[i]), 1)
+    hidden = ", hidden when the page opens" if segments.hidden[i] else ""
+    best, worst = lexical["names_best"][i], lexical["names_worst"][i]
+    return (
+        f"{segments.words[i]} words, {linked:.0%} of it links{hidden}",
+        f"names around it: {best:+.1f} for, {worst:+.1f} against",
+        f"on its own {context['score'][i]:.2f}; its container {context['kept_in_1'][i]:.2f}",
+    )

@@ -1,0 +1,62 @@
+"""Sums of symmetric trees against a walk by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tearsheet.features import trees
+
+Trees = dict[str, npt.NDArray[Any]]
+
+
+def _walked(arrays: Trees, row: npt.NDArray[Any]) -> float:
+    """The score of one row, question by question."""
+    total = float(arrays["t_bias"][0])
+    for feature, border, leaves in zip(arrays["t_feature"], arrays["t_border"], arrays["t_leaves"]):
+        leaf = sum(int(row[f] > b) << level for level, (f, b) in enumerate(zip(feature, border)))
+        total += float(leaves[leaf, 0])
+    return total
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 6), st.integers(1, 9))
+def test_scores_equal_a_walk_down_each_tree(seed: int, depth: int, rows: int) -> None:
+    """Bits of the answers number the leaves, whatever the depth."""
+    random = np.random.default_rng(seed)
+    arrays: Trees = {
+        "t_feature": random.integers(0, 4, (5, depth)).astype(np.int16),
+        "t_border": random.normal(size=(5, depth)).astype(np.float32),
+        "t_leaves": random.normal(size=(5, 1 << depth, 1)).astype(np.float32),
+        "t_bias": np.array([0.25]),
+    }
+    columns = random.normal(size=(4, rows)).astype(np.float32)
+    found = trees.score(arrays, "t", columns)
+    assert np.allclose(found, [_walked(arrays, row) for row in columns.T], atol=1e-5)
+
+
+def test_several_outputs_are_summed_apart() -> None:
+    """A tree of depth 1 with two outputs gives the leaf of the answer."""
+    arrays: Trees = {
+        "t_feature": np.array([[0]], dtype=np.int16),
+        "t_border": np.array([[0.5]], dtype=np.float32),
+        "t_leaves": np.array([[[1.0, 2.0], [3.0, 4.0]]], dtype=np.float32),
+        "t_bias": np.array([0.0, 10.0]),
+    }
+    found = trees.score(arrays, "t", np.array([[0.0, 1.0]], dtype=np.float32))
+    assert found.tolist() == [[1.0, 12.0], [3.0, 14.0]]
+
+
+def test_a_page_of_many_segments_is_scored_in_pieces() -> None:
+    """More rows than are scored at once give the same as each alone."""
+    arrays: Trees = {
+        "t_feature": np.zeros((1, 1), dtype=np.int16),
+        "t_border": np.zeros((1, 1), dtype=np.float32),
+        "t_leaves": np.array([[[-1.0], [1.0]]], dtype=np.float32),
+        "t_bias": np.array([0.0]),
+    }
+    columns = np.resize(np.array([-1.0, 1.0], dtype=np.float32), (1, 10_001))
+    assert trees.score(arrays, "t", columns).tolist() == np.resize([-1.0, 1.0], 10_001).tolist()

@@ -1,0 +1,89 @@
+"""The default engine: what it keeps, how sure it is, and what it says of it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tearsheet import Options, extract
+from tearsheet.clip import judge
+from tearsheet.evaluate import metrics
+from tearsheet.features import carried
+from tearsheet.page.parsed import parse
+from tearsheet.types import PAGE_TYPES
+
+SITE = Path(__file__).parents[2] / "samples" / "site"
+PAGES = sorted(path for path in SITE.rglob("*.truth.json"))
+LEAST = 0.75
+"""Word F1 that every page of the sample site must reach; the model has never seen it."""
+
+
+def _truth(path: Path) -> dict[str, object]:
+    found: dict[str, object] = json.loads(path.read_text("utf-8"))
+    return found
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+def test_sample_pages_come_out_right(path: Path) -> None:
+    """In four scripts and on every kind of page."""
+    truth = _truth(path)
+    html = path.with_name(path.name.replace(".truth.json", ".html")).read_bytes()
+    text = "\n".join(truth["text"])  # type: ignore[arg-type]
+    article = extract(html, f"https://example.org/{path.stem}")
+    assert metrics.words(article.text, text).f1 >= LEAST
+
+
+def test_it_is_sure_of_an_article_and_says_what_page_it_has() -> None:
+    """The three-page article's first page is an article beyond doubt."""
+    article = extract((SITE / "news" / "last-ferry.html").read_bytes())
+    assert article.confidence is not None
+    assert article.confidence > 0.8
+    assert max(article.page_type, key=lambda kind: article.page_type[kind]) == "article"
+    assert sum(article.page_type.values()) == pytest.approx(1.0, abs=1e-5)
+    assert set(article.page_type) == set(PAGE_TYPES)
+
+
+def test_a_shell_is_not_trusted() -> None:
+    """A page that waits for its scripts gets a reason in words."""
+    article = extract("<body><div id=app>Loading …</div><p>Please enable scripts.</p>")
+    assert any("little text" in reason for reason in article.reasons)
+
+
+def test_precision_keeps_no_more_than_recall() -> None:
+    html = (SITE / "news" / "last-ferry.html").read_bytes()
+    kept = [
+        int(judge(parse(html), "forest", Options(favor=favor)).verdict.keep.sum())
+        for favor in ("precision", "balanced", "recall")
+    ]
+    assert kept == sorted(kept)
+
+
+def test_the_same_page_gives_the_same_verdict() -> None:
+    page = parse((SITE / "news" / "last-ferry.html").read_bytes())
+    first, second = (judge(page, "forest", Options()).verdict for _ in range(2))
+    assert np.array_equal(first.score, second.score)
+
+
+def test_each_segment_has_its_evidence_in_words() -> None:
+    article = extract((SITE / "news" / "last-ferry.html").read_bytes())
+    told = article.explain()
+    assert "words" in told
+    assert "names around it" in told
+
+
+def test_text_that_the_page_has_only_as_data_is_used() -> None:
+    """A stub with the whole body in its JSON-LD comes out whole, and nothing twice."""
+    sentences = [f"Sentence number {i} of the story tells of the harbour." for i in range(30)]
+    data = json.dumps({"@type": "NewsArticle", "articleBody": "\n\n".join(sentences)})
+    html = f"""<title>The harbour</title><script type="application/ld+json">{data}</script>
+    <h1>The harbour</h1><p>{sentences[0]}</p><p>Subscribe to read on.</p>"""
+    text = extract(html).text
+    assert all(text.count(sentence) == 1 for sentence in sentences)
+
+
+def test_broken_data_is_passed_over() -> None:
+    page = parse('<script type="application/ld+json">{"articleBody": "x", </script><p>Text.')
+    assert carried.bodies(page) == []
