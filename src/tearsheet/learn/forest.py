@@ -204,7 +204,7 @@ def _stored(words: Sequence[str]) -> npt.NDArray[np.uint8]:
 
 def _fit_types(pages: Sequence[Prepared], without: int | None) -> dict[str, npt.NDArray[Any]]:
     """The trees that tell the page's type, and the tokens that they are told."""
-    from catboost import CatBoost  # type: ignore[import-untyped]
+    from catboost import CatBoost
 
     some = [page for page in pages if page.fold != without]
     rows = np.zeros((len(some), len(PAGE_TYPES) + len(some[0].structural)), dtype=np.float32)
