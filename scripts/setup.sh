@@ -97,8 +97,8 @@ test_tools() {
   command -v pdftotext >/dev/null || missing="$missing poppler-utils"
   command -v epubcheck >/dev/null || missing="$missing epubcheck"
   if command -v fc-list >/dev/null; then
-    fc-list | grep -qi "NotoNaskhArabic\|Noto Naskh Arabic" || missing="$missing fonts-noto-core"
-    fc-list | grep -qi "NotoSansCJK\|Noto Sans CJK" || missing="$missing fonts-noto-cjk"
+    fc-list | grep -i "NotoNaskhArabic\|Noto Naskh Arabic" >/dev/null || missing="$missing fonts-noto-core"
+    fc-list | grep -i "NotoSansCJK\|Noto Sans CJK" >/dev/null || missing="$missing fonts-noto-cjk"
   else
     missing="$missing fontconfig fonts-noto-core fonts-noto-cjk"
   fi
