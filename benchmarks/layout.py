@@ -121,7 +121,8 @@ def compiled(article: Article) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         parts = ["#set par(justify: true)"]
         for number, picture in enumerate(article.pictures.values()):
-            name = f"{number}.{'png' if picture.media_type == 'image/png' else 'jpg'}"
+            suffix = {"image/png": "png", "image/svg+xml": "svg"}.get(picture.media_type, "jpg")
+            name = f"{number}.{suffix}"
             Path(folder, name).write_bytes(picture.body)
             parts.append(f'#image("{name}")')
         for line in article.text.split("\n\n"):

@@ -8,6 +8,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from typing import Any, Final
+from xml.etree import ElementTree
 
 from tearsheet.layout import _document, _fonts
 from tearsheet.layout._formula import typst
@@ -351,7 +352,7 @@ class Setter:
         longest, word = _extents(cells, count)
         short = [line < 1.3 * w + 1.5 for line, w in zip(longest, word)]
         wanted = [
-            line if whole else min(line, max(w, 2.3 * math.sqrt(line)))
+            line if whole else max(w, min(2.3 * math.sqrt(line), 0.62 * line + 0.6))
             for line, w, whole in zip(longest, word, short)
         ]
         weights = [0.0 if whole else width for whole, width in zip(short, wanted)]
@@ -422,7 +423,7 @@ _SUFFIXES: Final = {
 def _size(body: bytes, media_type: str) -> tuple[int, int] | None:
     """Width and height of a picture in pixels; None when it is none."""
     if media_type == "image/svg+xml":
-        return (1200, 800)
+        return _drawing_size(body)
     from PIL import Image as Picture
 
     try:
@@ -431,6 +432,22 @@ def _size(body: bytes, media_type: str) -> tuple[int, int] | None:
     except Exception:  # Pillow raises many kinds for what is no picture
         return None
     return (width, height) if width > 0 and height > 0 else None
+
+
+def _drawing_size(body: bytes) -> tuple[int, int] | None:
+    """Width and height that an SVG gives; drawings without are as wide as the text."""
+    try:
+        root = ElementTree.fromstring(body)  # noqa: S314  checked by `pictures`: no entities
+    except ElementTree.ParseError:
+        return None
+    box = [float(n) for n in re.findall(r"-?\d+(?:\.\d+)?", root.get("viewBox", ""))]
+    found = [re.match(r"\d+(?:\.\d+)?(?=px|$)", root.get(side, "")) for side in ("width", "height")]
+    width, height = (float(m[0]) if m else 0.0 for m in found)
+    if width > 0 and height > 0:
+        return int(width) or 1, int(height) or 1
+    if len(box) == 4 and box[2] > 0 and box[3] > 0:
+        return 1200, max(1, int(1200 * box[3] / box[2]))
+    return 1200, 800
 
 
 def _extents(cells: list[_document.Placed], count: int) -> tuple[list[float], list[float]]:
