@@ -60,7 +60,9 @@ class Containers:
     rows: Ints
     """The elements that hold segments and have attributes."""
     names: list[str]
-    """Class, id, role and itemprop of each of these."""
+    """What elements are called here (class, id, role and itemprop), each name once."""
+    called: Ints
+    """For each of `rows`: the number of its name."""
     kind: Ints
     """For each page row: a number that rows of equal tag and class share."""
     family: Ints
@@ -109,33 +111,37 @@ def containers(page: Page, segments: Segments) -> Containers:
         tops[level] = top[bottoms[level]]
     attrs = page.attrs
     rows = [row for row in np.flatnonzero(count).tolist() if attrs[row]]
-    names, kind = _called(page, rows)
+    names, called, classes = _called([attrs[row] for row in rows])
+    kind = page.tag.astype(np.int32)
+    kind[rows] += classes * 256
     _, family = np.unique(
         (page.parent.astype(np.int64) + 1) * (len(page) * 256) + kind, return_inverse=True
     )
-    return Containers(tops, bottoms, low, high, np.array(rows, np.int32), names, kind, family)
+    return Containers(
+        tops, bottoms, low, high, np.array(rows, np.int32), names, called, kind, family
+    )
 
 
-def _called(page: Page, rows: list[int]) -> tuple[list[str], Ints]:
-    """What each of these elements is called, and a number for each kind of row on the page."""
-    names, classes = [], []
-    kinds: dict[str, int] = {"": 0}
-    numbers: dict[str, int] = {"": 0}
-    for raw in [page.attrs[row] for row in rows]:
-        start = raw.find(' class="')
-        name = raw[start + 8 : raw.find('"', start + 8)] if start >= 0 else ""
-        number = numbers.get(name)
-        if number is None:
-            number = kinds.setdefault(name.translate(_NO_DIGITS), len(kinds))
-            numbers[name] = number
-        classes.append(number)
-        for other in (' id="', ' role="', ' itemprop="'):
-            if other in raw:
-                name += " " + _value(raw, other)
-        names.append(name)
-    kind = page.tag.astype(np.int32)
-    kind[rows] += np.array(classes, dtype=np.int32) * 256
-    return names, kind
+def _called(attrs: list[str]) -> tuple[list[str], Ints, Ints]:
+    """The different names of elements with these attributes; for each element the number of its
+    name, and of its class with the digits left out."""
+    names: dict[str, int] = {}
+    classes: dict[str, int] = {"": 0}
+    known: dict[str, tuple[int, int]] = {}
+    found = []
+    for raw in attrs:
+        pair = known.get(raw)
+        if pair is None:
+            start = raw.find(' class="')
+            name = raw[start + 8 : raw.find('"', start + 8)] if start >= 0 else ""
+            number = classes.setdefault(name.translate(_NO_DIGITS), len(classes))
+            for other in (' id="', ' role="', ' itemprop="'):
+                if other in raw:
+                    name += " " + _value(raw, other)
+            pair = known[raw] = (names.setdefault(name, len(names)), number)
+        found.append(pair)
+    numbers = np.array(found, dtype=np.int32).reshape(-1, 2)
+    return list(names), numbers[:, 0], numbers[:, 1]
 
 
 def _value(raw: str, opening: str) -> str:
@@ -498,15 +504,10 @@ def lexical(
 def _named(
     page: Page, segments: Segments, around: Containers, names: Vocabulary
 ) -> dict[str, Column]:
-    low = np.zeros(len(page))
-    high = np.zeros(len(page))
-    scored: dict[str, tuple[float, float]] = {}
-    for row, name in zip(around.rows.tolist(), around.names):
-        pair = scored.get(name)
-        if pair is None:
-            values = [names.get(word, 0.0) for word in name_words(name)]
-            pair = scored[name] = (min(values, default=0.0), max(values, default=0.0))
-        low[row], high[row] = pair
+    values = [[names.get(word, 0.0) for word in name_words(name)] for name in around.names]
+    low, high = np.zeros(len(page)), np.zeros(len(page))
+    low[around.rows] = np.array([min(found, default=0.0) for found in values])[around.called]
+    high[around.rows] = np.array([max(found, default=0.0) for found in values])[around.called]
     np.minimum(low, 0.0, out=low)
     np.maximum(high, 0.0, out=high)
     own = low + high
@@ -546,16 +547,20 @@ def _extremes(
 
 
 def _said(segments: Segments, texts: Vocabulary) -> dict[str, Column]:
-    size = len(segments)
-    found = np.zeros((4, size))
-    for i in np.flatnonzero(segments.words <= SHORT).tolist():
-        words = text_words(segments.text[i])
-        values = [texts.get(word, 0.0) for word in words[1:]]
-        if values:
-            found[:, i] = (
-                texts.get(words[0], 0.0), min(values), max(values), sum(values) / len(values),
-            )  # fmt: skip
-    return dict(zip(("said_whole", "said_worst", "said_best", "said_mean"), found))
+    short = np.flatnonzero(segments.words <= SHORT)
+    found = np.zeros((len(segments), 4))
+    if len(short):
+        found[short] = [_weighed(segments.text[i], texts) for i in short.tolist()]
+    return dict(zip(("said_whole", "said_worst", "said_best", "said_mean"), found.T))
+
+
+def _weighed(text: str, texts: Vocabulary) -> tuple[float, float, float, float]:
+    """What a short text says as a whole; its worst, its best and its mean word."""
+    whole, *words = text_words(text)
+    if not words:
+        return 0.0, 0.0, 0.0, 0.0
+    values = [texts.get(word, 0.0) for word in words]
+    return texts.get(whole, 0.0), min(values), max(values), sum(values) / len(values)
 
 
 def _said_above(
@@ -588,5 +593,7 @@ def text_words(text: str) -> list[str]:
     >>> text_words("12 Comments")
     ['=0 comments', '0', 'comments']
     """
-    words = ["0" if word.isdigit() else word for word in _TOKENS.findall(text.lower())]
+    words = _TOKENS.findall(text.lower())
+    if not text.isalpha():
+        words = ["0" if word.isdigit() else word for word in words]
     return ["=" + " ".join(words)[:60], *words]

@@ -139,9 +139,10 @@ def _name_effects(segments: Segments, around: Containers, share: Floats) -> dict
     content = np.concatenate(([0.0], np.cumsum(segments.words * share, dtype=np.float64)))
     inside: dict[str, float] = defaultdict(float)
     total: dict[str, float] = defaultdict(float)
-    for row, name in zip(around.rows.tolist(), around.names):
+    named = [set(evidence.name_words(name)) for name in around.names]
+    for row, number in zip(around.rows.tolist(), around.called.tolist()):
         low, high = around.low[row], around.high[row]
-        for word in set(evidence.name_words(name)):
+        for word in named[number]:
             inside[word] += float(content[high] - content[low])
             total[word] += float(words[high] - words[low])
     mean = float(np.clip(content[-1] / max(words[-1], 1), 0.05, 0.95))
