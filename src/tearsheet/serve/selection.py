@@ -215,10 +215,10 @@ def _same_box(page: Page) -> Bools:
 def rules_from(article: Article, edits: Sequence[Edit]) -> list[dict[str, str]]:
     """The selections and deselections as rules for the site, each once."""
     clipping = article.clippings[0]
-    keep = kept(clipping, edits)
     found: dict[tuple[str, str], None] = {}
-    for edit in edits:
+    for i, edit in enumerate(edits):
         if edit.do in ("select", "deselect") and edit.by == "person":
+            keep = kept(clipping, edits[: i + 1])  # what is cut out of it later has its own rule
             wanted = edit.do == "select"
             path = paths.general(clipping.page, edit.row, clipping.segments, keep, wanted=wanted)
             found[edit.do, path] = None

@@ -29,8 +29,8 @@ export class Editor {
     this.work = Promise.resolve();
     this.ends = new AbortController();
     this.listen();
-    if (this.drawn) this.drawPage(view); else this.drawOutline();
     at("corrections").hidden = at("sheet").hidden = false;
+    if (this.drawn) this.drawPage(view); else this.drawOutline();
     this.take(view);
     at("sheet").focus({ preventScroll: true });
   }
