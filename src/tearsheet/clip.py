@@ -70,8 +70,11 @@ def clip(
 
     options = options or Options()
     first = _clip_one(source, url, method, render, options)
-    if not is_address(source):
-        return first
+    return followed(first, method, render, options) if is_address(source) else first
+
+
+def followed(first: Article, method: str, render: Render, options: Options) -> Article:
+    """The whole article that begins on a page: its print page, else all its pages joined."""
     follow = partial(_follow, method=method, render=render, options=options)
     return _printed(first, follow, options) or _all_pages(first, follow, options)
 

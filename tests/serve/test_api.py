@@ -55,6 +55,12 @@ def test_prefer_wait_gives_the_document_at_once(client: httpx.Client, sample_sit
     assert client.get(answer.headers["content-location"]).text == answer.text
 
 
+def test_all_pages_of_an_article_are_one_clip(client: httpx.Client, sample_site: str) -> None:
+    alone = {"print_page": "never"}
+    clip = clipped(client, url=f"{sample_site}/news/last-ferry.html", options=alone)
+    assert clip["pages"] == 3
+
+
 def test_extract_gives_json_now(client: httpx.Client, sample_site: str) -> None:
     answer = client.get("/v1/extract", params={"url": f"{sample_site}/news/harbour.html"})
     assert answer.status_code == 200

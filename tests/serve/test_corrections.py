@@ -27,7 +27,8 @@ def text(client: httpx.Client, clip: dict[str, Any]) -> str:
 
 
 def density(client: httpx.Client, url: str) -> dict[str, Any]:
-    return clipped(client, url=url, method="density", render="never", options={"pages": "one"})
+    alone = {"pages": "one", "print_page": "never"}
+    return clipped(client, url=url, method="density", render="never", options=alone)
 
 
 def node(page: dict[str, Any], begins: str) -> int:

@@ -194,6 +194,7 @@ def read_document(
     known = {key: value for key, value in request.query_params.items() if key != "format"}
     as_file = known.pop("download", "") not in ("", "0")
     in_frame = known.pop("frame", "") not in ("", "0")
+    known.pop("revision", None)  # only makes addresses differ
     options = _valid(Setting, known).model_dump(exclude_unset=True)
     body, media_type = service.document(name, format, options)
     if in_frame and format == "html":

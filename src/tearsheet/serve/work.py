@@ -9,6 +9,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from tearsheet import pictures, plugins
+from tearsheet.clip import DEFAULT_METHOD, Render
 from tearsheet.errors import FetchFailed, NoArticle, TearsheetError
 from tearsheet.serve import archive, paths, selection
 from tearsheet.serve.selection import Edit
@@ -17,7 +18,16 @@ from tearsheet.types import Article, Options, Snapshot
 Say = Callable[[str], None]
 Values = Mapping[str, Any]
 
-STAGES: Final = ("queued", "fetching", "drawing", "reading", "pictures", "setting", "done")
+STAGES: Final = (
+    "queued",
+    "fetching",
+    "drawing",
+    "reading",
+    "following",
+    "pictures",
+    "setting",
+    "done",
+)
 
 
 def clip(
@@ -25,7 +35,7 @@ def clip(
     source: str | bytes,
     url: str | None,
     method: str,
-    render: str,
+    render: Render,
     options: Values,
     rules: Sequence[tuple[str, str]],
     before: Sequence[tuple[str, str]],
@@ -34,6 +44,8 @@ def clip(
     """The article of a page, what the editor needs of it, and the document that was asked for."""
     chosen = Options(**options)
     article, picture = _clipped(say, source, url, method, render, chosen)
+    if isinstance(source, str):
+        article, picture = _followed(say, article, picture, method, render, chosen)
     edits = _earlier(article, rules, before)
     say("pictures")
     now = pictures.ready(selection.corrected(article, edits), form, chosen)
@@ -74,16 +86,25 @@ def edit(say: Say, packed: bytes, edits: Sequence[Values]) -> dict[str, Any]:
     }
 
 
+def read(say: Say, url: str, form: str, options: Values) -> str:
+    """The article at an address as a text."""
+    chosen = Options(**options)
+    first, _ = _clipped(say, url, None, DEFAULT_METHOD, "auto", chosen)
+    whole, _ = _followed(say, first, None, DEFAULT_METHOD, "auto", chosen)
+    return whole.to(form, chosen).decode()
+
+
 TASKS: Final[Mapping[str, Callable[..., Any]]] = {
     "clip": clip,
     "document": document,
     "page": page,
     "edit": edit,
+    "read": read,
 }
 
 
 def _clipped(
-    say: Say, source: str | bytes, url: str | None, method: str, render: str, options: Options
+    say: Say, source: str | bytes, url: str | None, method: str, render: Render, options: Options
 ) -> tuple[Article, bytes | None]:
     """The article and the picture of the page, if it was drawn."""
     from tearsheet.acquire.sources import acquire, drawn, is_address
@@ -126,6 +147,18 @@ def _better(
         if isinstance(found, NoArticle):
             raise found from None
         return found, None
+
+
+def _followed(
+    say: Say, first: Article, picture: bytes | None, method: str, render: Render, options: Options
+) -> tuple[Article, bytes | None]:
+    """The whole article, from its print page or from all its pages; the picture is the first's."""
+    from tearsheet.clip import followed
+
+    say("following")
+    whole = followed(first, method, render, options)
+    same = whole.clippings[:1] == first.clippings[:1]
+    return whole, picture if same else None
 
 
 def _earlier(

@@ -41,10 +41,7 @@ export function element(name, values = {}, ...children) {
 
 export function fill(parent, children) { parent.replaceChildren(...children); }
 
-// A frame shows an address anew when its revision changed.
-export function show(frame, address, revision) {
-  const key = `${address} ${revision}`;
-  if (frame.dataset.shown === key) return;
-  frame.dataset.shown = key;
-  frame.src = address;
+// A frame shows an address; it is loaded again only when it is another.
+export function show(frame, address) {
+  if (frame.getAttribute("src") !== address) frame.src = address;
 }

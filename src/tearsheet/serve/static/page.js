@@ -6,7 +6,7 @@ const at = (id) => document.getElementById(id);
 const VIEWS = ["start", "work", "clip", "rules"];
 const STAGES = {
   queued: "Waiting its turn", fetching: "Getting the page", drawing: "Drawing the page",
-  reading: "Finding the article", pictures: "Getting its pictures", setting: "Setting the document",
+  reading: "Finding the article", following: "Looking for its other pages", pictures: "Getting its pictures", setting: "Setting the document",
 };
 const FORMATS = ["pdf", "epub", "md", "html", "txt", "json", "tei"];
 const OPTIONS = [
@@ -25,7 +25,7 @@ for (const kind of ["dragover", "dragleave", "drop"]) addEventListener(kind, dra
 at("edit").addEventListener("click", toggleEditor);
 at("delete").addEventListener("click", remove);
 at("options").addEventListener("change", preview);
-at("draw").addEventListener("click", () => { editNext = true; clip({ url: current.url, render: "always" }); });
+at("draw").addEventListener("click", () => { editNext = true; clip({ url: current.url, render: "always", options: { print_page: "never" } }); });
 at("import").addEventListener("change", importRules);
 at("bookmarklet").href = bookmarklet();
 at("bookmarklet").addEventListener("click", (event) => { event.preventDefault(); say("Drag this link to your bookmarks; it works on other pages."); });
@@ -160,7 +160,7 @@ function options() {
 function preview() {
   const query = options();
   const link = (format, more) => `/v1/clips/${current.id}/document?${new URLSearchParams([["format", format], ...query, ...more])}`;
-  show(at("article"), link("html", [["frame", "1"]]), current.revision);
+  show(at("article"), link("html", [["frame", "1"], ["revision", current.revision]]));
   const formats = FORMATS.filter((name) => about.formats.includes(name));
   fill(at("formats"), formats.map((name) =>
     element("a", { className: "button", href: link(name, [["download", "1"]]), download: "" }, name)));

@@ -1,0 +1,88 @@
+"""`tearsheet mcp`: clipping as a tool for language models, by the Model Context Protocol.
+
+Pages are got through the same guard as everywhere, in a process that can be killed.
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import Annotated, Any, Final, Literal
+
+from anyio import to_thread
+from mcp.server import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
+from pydantic import Field
+
+from tearsheet.errors import TearsheetError
+from tearsheet.serve.settings import Settings
+from tearsheet.serve.worker import Worker
+
+_LENGTH: Final = 20_000
+_LONGEST: Final = 200_000
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("--http", action="store_true", help="serve by HTTP on loopback instead of standard input")
+    add("--port", type=int, default=8485, help="for --http (default: 8485)")
+    add("--allow-private", action="store_true", help="let addresses that are not public be reached")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Serves until the other side has enough."""
+    server = tools(Settings(allow_private=args.allow_private))
+    if args.http:
+        server.run("streamable-http", host="127.0.0.1", port=args.port)
+    else:
+        server.run("stdio")
+    return 0
+
+
+def tools(settings: Settings) -> MCPServer[Any]:
+    """A server with one tool."""
+    server: MCPServer[Any] = MCPServer("tearsheet", log_level="ERROR")
+    worker = Worker(settings.worker_bytes)
+
+    @server.tool()
+    async def clip(
+        url: Annotated[str, Field(description="Address of the page (http or https).")],
+        format: Literal["md", "txt", "json", "html"] = "md",  # noqa: A002
+        max_length: Annotated[int, Field(ge=1, le=_LONGEST)] = _LENGTH,
+        start: Annotated[int, Field(ge=0, description="First character to give.")] = 0,
+    ) -> str:
+        """Get the article of a web page as clean text: no menus, advertisements or comments."""
+        try:
+            text: str = await to_thread.run_sync(_read, worker, settings, url, format)
+        except TearsheetError as error:
+            raise ToolError(f"{error} (code: {error.code})") from None
+        return part(text, start, max_length)
+
+    return server
+
+
+def _read(worker: Worker, settings: Settings, url: str, form: str) -> str:
+    options = {
+        "allow_private": settings.allow_private,
+        "max_bytes": settings.page_bytes,
+        "max_nodes": settings.page_nodes,
+    }
+    values = {"url": url, "form": form, "options": options}
+    text: str = worker.call("read", values, settings.job_seconds)
+    return text
+
+
+def part(text: str, start: int, length: int) -> str:
+    """A part of a text, and where it goes on.
+
+    >>> print(part("abcdef", 2, 3))
+    cde
+    <BLANKLINE>
+    [characters 2 to 5 of 6; go on with start=5]
+    """
+    end = start + length
+    if start == 0 and end >= len(text):
+        return text
+    more = f"; go on with start={end}" if end < len(text) else ""
+    return (
+        f"{text[start:end]}\n\n[characters {start} to {min(end, len(text))} of {len(text)}{more}]"
+    )

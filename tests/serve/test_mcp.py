@@ -1,0 +1,51 @@
+"""The tool for language models, by the protocol's own client over standard input and output."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+import anyio
+from mcp import Client, StdioServerParameters, stdio_client
+
+
+def call(arguments: list[str], wishes: list[dict[str, Any]]) -> list[tuple[bool, str]]:
+    """The answers of `tearsheet mcp` to calls of its tool: whether it failed, and its text."""
+
+    async def talk() -> list[tuple[bool, str]]:
+        command = StdioServerParameters(
+            command=sys.executable,
+            args=["-m", "tearsheet", "mcp", *arguments],
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        )
+        async with Client(stdio_client(command)) as client:
+            answers = [await client.call_tool("clip", wish) for wish in wishes]
+        return [(bool(answer.is_error), answer.content[0].text) for answer in answers]  # type: ignore[union-attr]
+
+    return anyio.run(talk)
+
+
+def test_a_page_is_clipped_and_read_in_parts(sample_site: str) -> None:
+    url = f"{sample_site}/blog/nets.html"
+    whole, part, missing = call(
+        ["--allow-private"],
+        [
+            {"url": url, "format": "txt"},
+            {"url": url, "format": "txt", "start": 10, "max_length": 20},
+            {"url": f"{sample_site}/no/such/page", "format": "txt"},
+        ],
+    )
+    assert not whole[0]
+    assert "I had found a shed." in whole[1]
+    assert part[1].startswith(whole[1][10:30])
+    assert "start=30" in part[1]
+    assert missing[0]
+    assert "status" in missing[1]
+
+
+def test_private_addresses_and_files_are_refused(sample_site: str) -> None:
+    failed = call([], [{"url": sample_site}, {"url": "/etc/passwd"}, {"url": "file:///etc/passwd"}])
+    assert [one[0] for one in failed] == [True, True, True]
+    assert "blocked" in failed[0][1]
+    assert all("scheme" in one[1] for one in failed[1:])
