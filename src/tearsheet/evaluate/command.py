@@ -10,6 +10,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from tearsheet import plugins
 from tearsheet.errors import UnknownName
 from tearsheet.evaluate import datasets, summary
 from tearsheet.evaluate.datasets import Example
@@ -25,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares what `tearsheet evaluate` takes."""
     parser.add_argument(
         "dataset",
-        help=f"{', '.join(datasets.READERS)}, or a folder of NAME.html with NAME.txt",
+        help=f"{', '.join(datasets.READERS)}, a folder of NAME.html with NAME.txt, or components",
     )
     parser.add_argument(
         "--methods", default="all", help="names by comma; all, ours and peers stand for many"
@@ -61,6 +62,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Measures, writes the results to the folder, and prints the table."""
+    if args.dataset == "components":
+        return _components(args)
     measures = _measures(args.measures)
     drawn = args.rendered is not None
     entrants = chosen(args.methods, drawn=drawn) if args.methods else []
@@ -73,6 +76,16 @@ def run(args: argparse.Namespace) -> int:
     _write(args, folder, examples, entrants, results, measures)
     print(summary.table(results, measures))
     print(f"{folder / 'report.html'}", file=sys.stderr)
+    return 0
+
+
+def _components(args: argparse.Namespace) -> int:
+    """Titles, dates, pictures, captions, print and next links instead of texts."""
+    from tearsheet.clip import DEFAULT_METHOD
+    from tearsheet.evaluate import components
+
+    method = args.methods if args.methods in plugins.names("methods") else DEFAULT_METHOD
+    print(components.run(args.out / "components", method, _say))
     return 0
 
 

@@ -185,12 +185,15 @@ def _number(truth: Mapping[str, str]) -> tuple[int, str]:
 
 
 def _with_next(example: Example, selector: str) -> Example:
-    links: list[str] = []
-    if selector:
-        tree = LexborHTMLParser(example.html, scripting=True)
-        found = (_link(node) for node in tree.css(selector))
-        links = [urljoin(example.url or "", href.strip()) for href in found if href]
-    return replace(example, next_urls=tuple(dict.fromkeys(links)))
+    return replace(example, next_urls=at_selector(example, selector) if selector else ())
+
+
+def at_selector(example: Example, selector: str) -> tuple[str, ...]:
+    """The addresses of the links that a CSS selector finds on the page."""
+    tree = LexborHTMLParser(example.html, scripting=True)
+    found = (_link(node) for node in tree.css(selector))
+    links = (urljoin(example.url or "", href.strip()) for href in found if href)
+    return tuple(dict.fromkeys(links))
 
 
 def _link(node: LexborNode) -> str | None:

@@ -1,0 +1,279 @@
+"""`tearsheet evaluate components`: titles, dates, pictures, captions, print and next links on data.
+
+One run prints the table of what must be reached and what is. Text is measured as bags of words and
+addresses as words (Article Clipper, §3), summed over all pages of a set.
+
+- Titles are exact when they are the same but for case and white space.
+- Pictures: a truth that lists one twice counts it once; an address is right if it is one of the
+  truth's, or names the same file in another size. Pages whose truth has no picture are left out.
+- Next links: where the truth knows only the numbers of a pager, the number k + 1 is the next page.
+- Print links of real pages are written out to be looked at: `print-links.txt`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from tearsheet.clip import DEFAULT_METHOD, judge
+from tearsheet.components import _pictures, images, metadata, next_page, print_link
+from tearsheet.components._declared import declared
+from tearsheet.errors import NoArticle
+from tearsheet.evaluate import datasets
+from tearsheet.evaluate.datasets import Example
+from tearsheet.page.decode import decode
+from tearsheet.page.parsed import parse
+from tearsheet.types import Clipping, Metadata, Options
+
+GENERATED: Final = 600
+SEED: Final = 1
+_WORD: Final = re.compile(r"\w+")
+
+
+@dataclass(slots=True)
+class Tally:
+    """Words found, true, and both, over all pages."""
+
+    right: int = 0
+    found: int = 0
+    true: int = 0
+
+    def add(self, found: Iterable[str], true: Iterable[str]) -> None:
+        one, other = Counter(found), Counter(true)
+        self.right += (one & other).total()
+        self.found += one.total()
+        self.true += other.total()
+
+    def __str__(self) -> str:
+        return f"{self.right / max(self.found, 1):.3f} / {self.right / max(self.true, 1):.3f}"
+
+
+@dataclass(slots=True)
+class Row:
+    """A line of the table."""
+
+    what: str
+    pages: int
+    must: str
+    reached: str
+    beside: str = ""
+
+
+@dataclass(slots=True)
+class Found:
+    """What the set's pages gave, page by page."""
+
+    pages: int = 0
+    exact: int = 0
+    title: Tally = field(default_factory=Tally)
+    dated: int = 0
+    date: int = 0
+    peer: int = 0
+    pictured: int = 0
+    pictures: Tally = field(default_factory=Tally)
+    captions: Tally = field(default_factory=Tally)
+
+
+def run(out: Path, method: str = DEFAULT_METHOD, say: Callable[[str], None] = print) -> str:
+    """Measures every component, writes `components.md` and `print-links.txt`, gives the table."""
+    out.mkdir(parents=True, exist_ok=True)
+    rows: list[Row] = []
+    seen: list[str] = []
+    for name in ("wcxb", "news"):
+        say(f"{name}: titles, dates, pictures")
+        rows += _rows(name, _measured(datasets.read(name), method))
+        seen += _print_links(datasets.read(name))
+    say("generated pages and pagination: print and next links")
+    rows += _generated()
+    rows.append(_pagination(everything=False))
+    rows.append(_pagination(everything=True))
+    count = f"{len(seen)} found, to be looked at"
+    rows.append(Row("print link, wcxb and news", 0, "none false", count))
+    (out / "print-links.txt").write_text("\n".join(seen) + "\n", encoding="utf-8")
+    table = _table(rows, method)
+    (out / "components.md").write_text(table + "\n", encoding="utf-8")
+    return table
+
+
+def _measured(examples: Iterable[Example], method: str) -> Found:
+    total = Found()
+    for example in examples:
+        if example.page_type != "article":
+            continue
+        page = parse(decode(example.html), example.url)
+        try:
+            made = judge(page, method, Options())
+        except NoArticle:
+            made = None
+        known = metadata.of(made.page, made.segments, made.verdict) if made else Metadata()
+        total.pages += 1
+        _titles(total, example, known)
+        _dates(total, example, known)
+        if example.images:
+            _shown(total, example, made, known)
+    return total
+
+
+def _titles(total: Found, example: Example, known: Metadata) -> None:
+    title = example.title or ""
+    total.exact += _folded(known.title) == _folded(title)
+    total.title.add(_words(known.title), _words(title))
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.split()).casefold()
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(text.lower())
+
+
+def _dates(total: Found, example: Example, known: Metadata) -> None:
+    day = _true_day(example)
+    if day:
+        total.dated += 1
+        total.date += (known.published or "")[:10] == day
+        total.peer += _by_htmldate(example) == day
+
+
+def _true_day(example: Example) -> str:
+    if example.path.parent.name == "html":  # wcxb
+        path = example.path.parent.parent / "ground-truth" / f"{example.name}.json"
+        return str(json.loads(path.read_bytes())["ground_truth"].get("publish_date") or "")[:10]
+    truth = json.loads((example.path.parent / "truth.json").read_bytes())
+    return str(truth[example.path.name].get("published") or "")[:10]
+
+
+def _by_htmldate(example: Example) -> str:
+    """What htmldate says, if the laboratory's peers are installed."""
+    try:
+        from htmldate import find_date
+    except ImportError:
+        return "not installed"
+    return str(find_date(example.markup, url=example.url, original_date=True) or "")
+
+
+def _shown(total: Found, example: Example, made: Clipping | None, known: Metadata) -> None:
+    if made is None:
+        got: tuple[Any, ...] = ()
+    else:
+        got = images.of(made.page, made.segments, made.verdict, known.title, known.authors)
+    total.pictured += 1
+    truth = _distinct(example.images or ())
+    names = {each: urls[0] for urls in truth for url in urls for each in _names(url)}
+    found = (_named(image.url, names) for image in got)
+    total.pictures.add(list(dict.fromkeys(found)), (urls[0] for urls in truth))
+    captions = [word for image in got for word in _words(image.caption)]
+    true = [word for caption in dict.fromkeys(example.captions or ()) for word in _words(caption)]
+    total.captions.add(captions, true)
+
+
+def _distinct(truth: Iterable[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """The truth's pictures, each once, without placeholders."""
+    known: set[str] = set()
+    found: list[tuple[str, ...]] = []
+    for urls in truth:
+        if urls and not known.intersection(urls) and _pictures.real(urls[0]):
+            found.append(urls)
+        known.update(urls)
+    return found
+
+
+def _named(url: str, names: dict[str, str]) -> str:
+    return next((names[name] for name in _names(url) if name in names), url)
+
+
+def _names(url: str) -> Iterator[str]:
+    """The address, the same without its query, and its file's name without the size."""
+    whole = url.split("#")[0].rstrip(",").replace("http://", "https://")
+    yield whole
+    yield whole.split("?")[0]
+    name = _pictures.key(whole).rsplit("/", 1)[-1]
+    if len(name) > 7:
+        yield name
+
+
+def _rows(name: str, total: Found) -> Iterator[Row]:
+    must = "0.85" if name == "wcxb" else "0.95"
+    exact = f"{total.exact / max(total.pages, 1):.3f}"
+    yield Row(f"title, exact, {name} articles", total.pages, must, exact)
+    yield Row(f"title, words P / R, {name} articles", total.pages, "0.93 / 0.93", str(total.title))
+    peer = f"htmldate {total.peer / max(total.dated, 1):.3f}"
+    date = f"{total.date / max(total.dated, 1):.3f}"
+    yield Row(f"published day, {name} articles", total.dated, "as htmldate", date, peer)
+    if total.pictured:
+        shown, said = str(total.pictures), str(total.captions)
+        yield Row(f"images P / R, {name}", total.pictured, "0.90 / 0.90", shown)
+        yield Row(f"captions, words P / R, {name}", total.pictured, "0.90 / 0.85", said)
+
+
+def _print_links(examples: Iterable[Example]) -> Iterator[str]:
+    """Page, address and rule of every print link on real pages."""
+    for example in examples:
+        page = parse(decode(example.html), example.url)
+        address, rule = print_link.of(page, declared(page))
+        if address:
+            yield f"{example.url}\n    {address}  ({rule})"
+
+
+def _generated() -> Iterator[Row]:
+    try:
+        from samples.generate import generate
+    except ImportError:  # only a checkout has the sample pages
+        return
+    printed, following = Tally(), Tally()
+    for made in generate(seed=SEED, count=GENERATED):
+        page = parse(made.html, made.url)
+        printed.add(*_pair(print_link.of(page, declared(page))[0], made.truth["print_url"]))
+        listing = made.truth["page_type"] != "article"
+        got = next_page.of(page, everything=listing)[0]
+        following.add(*_pair(got, made.truth["next_url"]))
+    yield Row("print link P / R, generated", GENERATED, "0.995 / 0.97", str(printed))
+    yield Row("next page P / R, generated", GENERATED, "–", str(following))
+
+
+def _pair(found: str, true: str | None) -> tuple[list[str], list[str]]:
+    """Both as lists of one address or none, without fragments."""
+    return [u.split("#")[0] for u in (found,) if u], [u.split("#")[0] for u in (true,) if u]
+
+
+def _pagination(*, everything: bool) -> Row:
+    tally = Tally()
+    records = json.loads((datasets.root() / "pagination" / "truth.json").read_bytes())
+    links = {record["page"]: record["page_links"] for record in records}
+    examples = datasets.read("pagination")
+    for example in examples:
+        page = parse(example.markup, example.url)
+        got = next_page.of(page, everything=everything)[0]
+        serve = _serving(example, got, links[example.path.name])
+        tally.add([got] if got else [], serve)
+    mode = "as asked for all pages" if everything else "as for articles"
+    return Row(f"next page P / R, pagination, {mode}", len(examples), "0.95 / 0.90", str(tally))
+
+
+def _serving(example: Example, got: str, numbers: str) -> list[str]:
+    """The true address: that which was found, if several serve."""
+    true = [url.split("#")[0] for url in example.next_urls or ()]
+    if not true and numbers:  # a pager of numbers only
+        known = datasets.at_selector(example, numbers)
+        true = [url for url in known if url.split("#")[0] == got]
+    return [got] if got in true else true[:1]
+
+
+def _table(rows: Iterable[Row], method: str) -> str:
+    lines = [
+        f"Text by `{method}`.",
+        "",
+        "| | pages | must | reached | beside |",
+        "|---|---:|---|---|---|",
+    ]
+    lines += (
+        f"| {row.what} | {row.pages or ''} | {row.must} | {row.reached} | {row.beside} |"
+        for row in rows
+    )
+    return "\n".join(lines)

@@ -1,0 +1,53 @@
+"""The components' table: how words, addresses and pictures are counted."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from tearsheet.evaluate import components
+from tearsheet.evaluate.components import Found, Tally
+from tearsheet.evaluate.datasets import Example
+from tearsheet.types import Metadata
+
+
+def test_a_tally_sums_over_pages() -> None:
+    tally = Tally()
+    tally.add(["a", "b"], ["a", "a"])
+    tally.add(["c"], ["c"])
+    assert str(tally) == "0.667 / 0.667"
+
+
+def test_a_title_is_exact_but_for_case_and_space() -> None:
+    total = Found()
+    example = Example("a", Path("a.html"), title="Boats  come HOME")
+    components._titles(total, example, Metadata(title="boats come home"))
+    components._titles(total, example, Metadata(title="Boats come home!"))
+    assert total.exact == 1
+
+
+def test_a_picture_in_another_size_is_the_same_picture() -> None:
+    truth = components._distinct(
+        [("https://a.example/harbour-300x200.jpg",), ("https://a.example/harbour-300x200.jpg",)]
+    )
+    assert len(truth) == 1
+    names = {each: urls[0] for urls in truth for url in urls for each in components._names(url)}
+    assert components._named("http://a.example/harbour-600x400.jpg?q=1", names) == truth[0][0]
+    assert components._named("https://a.example/crabs.jpg", names) == "https://a.example/crabs.jpg"
+
+
+def test_a_pager_of_numbers_has_its_next_page(tmp_path: Path) -> None:
+    path = tmp_path / "p.html"
+    path.write_text('<p class="pages">1 <a href="?page=2">2</a></p>')
+    example = Example("p", path, url="https://a.example/x", next_urls=())
+    got = "https://a.example/x?page=2"
+    assert components._serving(example, got, ".pages a") == [got]
+    assert components._serving(example, got, "") == []
+    assert components._serving(replace(example, next_urls=("https://a.example/y",)), got, "") == [
+        "https://a.example/y"
+    ]
+
+
+def test_the_table_names_what_must_be_reached() -> None:
+    row = components.Row("title", 3, "0.85", "0.900")
+    assert "| title | 3 | 0.85 | 0.900 |  |" in components._table([row], "density")
