@@ -28,11 +28,14 @@ def test_a_title_is_exact_but_for_case_and_space() -> None:
 
 def test_a_picture_in_another_size_is_the_same_picture() -> None:
     truth = components._distinct(
-        [("https://a.example/harbour-300x200.jpg",), ("https://a.example/harbour-300x200.jpg",)]
+        [
+            ("https://a.example/harbour-view-300x200.jpg",),
+            ("https://a.example/harbour-view-300x200.jpg",),
+        ]
     )
     assert len(truth) == 1
     names = {each: urls[0] for urls in truth for url in urls for each in components._names(url)}
-    assert components._named("http://a.example/harbour-600x400.jpg?q=1", names) == truth[0][0]
+    assert components._named("http://a.example/harbour-view-600x400.jpg?q=1", names) == truth[0][0]
     assert components._named("https://a.example/crabs.jpg", names) == "https://a.example/crabs.jpg"
 
 
