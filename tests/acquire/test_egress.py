@@ -65,7 +65,7 @@ HOLD = """(async () => { for (let n = 0; n < 40; n++) {
     if (await (await fetch('/hold')).text() === 'all') break;
 } })()"""
 WAYS = [*MARKUP, *SCRIPTS]
-SECONDS = 9.0
+SECONDS = 20.0
 
 
 @pytest.fixture(scope="module", params=["isolated", "shared"])

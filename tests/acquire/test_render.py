@@ -17,7 +17,7 @@ from tearsheet.types import Resource, Snapshot
 from .site import Site, redirect
 
 OPEN = Options(allow_private=True)
-SHORT = Options(allow_private=True, timeout=5)
+SHORT = Options(allow_private=True, timeout=12)
 
 
 def text(snapshot: Snapshot) -> list[str]:
