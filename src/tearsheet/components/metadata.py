@@ -174,7 +174,8 @@ def _author_elements(
         for row, raw in enumerate(page.attrs)
         if ("author" in raw or "byline" in raw) and _CLASS_AUTHOR.search(raw)
     ]
-    first, last = (segments.first[near[0]], segments.last[near[-1]]) if near else (0, -1)
+    first = int(segments.first[near[0]]) if near else 0
+    last = int(segments.last[near[-1]]) if near else -1
     for row in sorted(rows, key=lambda row: not first <= row <= last)[:_ELEMENTS]:
         text = _GLUED.sub("", page.inner_text(row))
         if 3 <= len(text) <= 60:

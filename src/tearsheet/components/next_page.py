@@ -129,9 +129,9 @@ def _links(page: Page, everything: bool) -> Iterator[_Link]:
 
 
 def _label(page: Page, row: int) -> str:
-    text = " ".join("".join(page.text[row : page.end[row]]).split())
-    if text:
-        return text
+    text = "".join(page.text[row : page.end[row]])
+    if text and not text.isspace():
+        return " ".join(text.split()) if len(text) < 4 * _LABEL else ""
     for at in range(row, int(page.end[row])):
         if at == row or page.tag[at] == _IMG:
             for name in ("alt", "title", "aria-label"):
@@ -144,20 +144,18 @@ def _label(page: Page, row: int) -> str:
 
 def _kind(label: str, everything: bool) -> tuple[int | None, bool] | None:
     """The number on a link, and whether it says "next"; None for links of no interest."""
-    numbers = _DIGITS.findall(label)
     bare = phrase(label)
-    if len(numbers) == 1 and len(numbers[0]) <= 4 and (bare.isdigit() or _DIGITS.search(label)):
-        shaped = _DIGITS.sub("{}", bare)
-        if bare.isdigit() or shaped in _known("next") or len(bare.split()) <= _WORDS:
-            return int(numbers[0]), shaped in _known("next") and not bare.isdigit()
-    if _LAST.search(label) or bare in _known("last"):
-        return None
+    numbers = _DIGITS.findall(bare)
+    if len(numbers) == 1 and len(numbers[0]) <= 4:
+        said = not bare.isdigit() and _DIGITS.sub("{}", bare) in _known("next")
+        if bare.isdigit() or said or len(bare.split()) <= _WORDS:
+            return int(numbers[0]), said
     if bare in _known("next") or (everything and bare in _known("older")):
-        return None, True
+        return None if _LAST.search(label) else (None, True)
     if bare in _known("continued"):
         return None, False
-    if not any(c.isalnum() for c in label):
-        return (None, True) if _FORTH.search(label) and not _BACK.search(label) else None
+    if not any(map(str.isalnum, label)) and _FORTH.search(label):
+        return None if _BACK.search(label) or _LAST.search(label) else (None, True)
     return None
 
 
