@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, Final
 
-from tearsheet.types import Article, Block, Figure, Image, Origin, Paragraph, Run
+from tearsheet.types import Article, Block, Figure, Image, Note, Origin, Paragraph, Run
 
 AGREEMENT: Final = 0.8
 """The part of a page's text that its print page must have."""
@@ -72,6 +72,7 @@ def joined(pages: Sequence[Article]) -> Article:
         page_urls=tuple(url for page in pages for url in page.page_urls),
         reasons=tuple(dict.fromkeys(reason for page in pages for reason in page.reasons)),
         clippings=tuple(made for page in pages for made in page.clippings),
+        pictures={url: file for page in pages for url, file in page.pictures.items()},
     )
 
 
@@ -156,10 +157,19 @@ def _on_page(value: Any, number: int) -> Any:
     """A value of an Article with the page's number in every origin (blocks nest a little)."""
     if isinstance(value, Origin):
         return value._replace(page=number)
+    if isinstance(value, Run):
+        return value._replace(note=_note_on_page(value.note, number)) if value.note else value
     if type(value) is tuple:
         return tuple(_on_page(each, number) for each in value)
     if is_dataclass(value) and not isinstance(value, type):
         named = ((each.name, getattr(value, each.name)) for each in fields(value))
         nested = {k: _on_page(v, number) for k, v in named if isinstance(v, tuple)}
+        if isinstance(value, Note):
+            nested["id"] = _note_on_page(value.id, number)
         return replace(value, **nested)
     return value
+
+
+def _note_on_page(name: str, number: int) -> str:
+    """The id of a note: every page counts its own from one."""
+    return f"p{number + 1}-{name}" if number else name

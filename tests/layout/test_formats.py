@@ -16,6 +16,7 @@ from tests.article.pages import article
 from tests.layout.stories import LANGUAGES, of, story
 
 from tearsheet import plugins
+from tearsheet.join import joined
 from tearsheet.layout import json, jsonl
 from tearsheet.types import (
     Article,
@@ -139,6 +140,17 @@ def test_several_articles_make_one_html_file() -> None:
     html5lib.HTMLParser(strict=True).parse(page)
     found = re.findall(r' id="([^"]+)"', page)
     assert len(found) == len(set(found))
+
+
+def test_notes_of_joined_pages_keep_apart() -> None:
+    """Every page counts its notes from one; joined, each call still leads to its own note."""
+    html = '<p>{0} page<sup><a href="#n">1</a></sup>.</p><ol><li id="n">Note of the {0} page.</ol>'
+    made = joined([article(html.format(which)) for which in ("first", "second")])
+    page = made.to("html").decode()
+    html5lib.HTMLParser(strict=True).parse(page)
+    found = re.findall(r' id="([^"]+)"', page)
+    assert len(found) == len(set(found)) == 4
+    assert set(re.findall(r'href="#([^"]+)"', page)) == set(found)
 
 
 def test_markdown_of_everything() -> None:
