@@ -314,7 +314,7 @@ class Setter:
         name = f"picture-{self.number}-{len(self.files)}.{suffix}"
         self.files[name] = picture.body
         small = self.options.images == "small"
-        tallest = self.frame.text_height * (0.25 if small else 0.46)
+        tallest = self.frame.text_height * (0.22 if small else 0.38)
         widest = self.frame.column * (0.5 if small else 1.0)
         width = min(size[0] * 0.75, widest, tallest * size[0] / size[1])
         return {"file": name, "width": width, "alt": clean(image.alt or image.caption or "picture")}
