@@ -81,7 +81,8 @@ def _ticks(low: float, high: float) -> Iterable[str]:
     for step in range(6):
         x = _LEFT + (_WIDTH - _LEFT - 10) * step / 5
         value = low + (high - low) * step / 5
-        yield _text(x, _HEIGHT - _BOTTOM + 14, f"{value:.3g}", "middle")
+        label = f"{value:.0f}" if high > 20 else f"{value:.3g}"
+        yield _text(x, _HEIGHT - _BOTTOM + 14, label, "middle")
 
 
 def _round_up(value: float) -> float:
@@ -118,6 +119,6 @@ def _svg(drawn: Iterable[str], series: Iterable[str]) -> str:
         x += 26 + 6.2 * len(name)
     inner = "".join([*drawn, *legend])
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT + 4}" '
         f'font-family="sans-serif">{inner}</svg>'
     )

@@ -25,7 +25,7 @@ td:first-child, th:first-child { text-align: left }
 svg { max-width: 100%; height: auto }
 .wide { overflow-x: auto } .wide svg { max-width: none }
 .key span { display: inline-block; padding: 0 .5rem; margin-right: .5rem }
-code { background: #eee; padding: 0 .25rem }
+code { background: #eee; padding: 0 .25rem; overflow-wrap: anywhere }
 """
 
 
