@@ -176,6 +176,7 @@ async function toggleEditor() {
   if (editor) return leaveEditor();
   try { editor = await Editor.open(current, followed); } catch (error) { return say(problemText(error)); }
   at("edit").setAttribute("aria-pressed", "true");
+  at("setting").open = false;
   at("draw").hidden = editor.drawn || !about.draws || !/^https?:/.test(current.url ?? "");
 }
 
