@@ -105,6 +105,8 @@ class Worker:
         tick: Callable[[], None],
     ) -> Any:
         while True:
+            self._check(deadline)
+            tick()
             if pipe.poll(_LOOK):
                 kind, *rest = pipe.recv()
                 if kind == "done":
@@ -112,8 +114,6 @@ class Worker:
                 if kind == "failed":
                     raise TaskFailed(*rest)
                 say(rest[0])
-            tick()
-            self._check(deadline)
 
     def _check(self, deadline: float) -> None:
         if time.monotonic() > deadline:

@@ -1,0 +1,106 @@
+"""Processes that are killed, pages that take too long, and stores that strangers wrote to."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import threading
+import zlib
+from pathlib import Path
+
+import pytest
+
+from tearsheet import extract
+from tearsheet.errors import LimitExceeded, TearsheetError
+from tearsheet.serve.archive import pack, unpack
+from tearsheet.serve.crew import Crew
+from tearsheet.serve.metrics import Metrics
+from tearsheet.serve.store import Store
+from tearsheet.serve.worker import TaskFailed, Worker, WorkerDied
+
+from .conftest import settings
+
+PAGE = (
+    "<h1>Tides</h1>" + "<p>They rise and fall, all day long, and nobody minds.</p>" * 30
+).encode()
+
+
+def test_killed_processes_lose_no_clip(tmp_path: Path) -> None:
+    """Every clip is made, and once, though the process that makes them is killed twice."""
+    told = settings(tmp_path)
+    store, changed = Store(told.store), threading.Event()
+    asked: dict[str, object] = {
+        "url": None,
+        "method": "density",
+        "render": "never",
+        "format": "txt",
+        "options": {},
+    }
+    names = [store.add(asked, PAGE, "", "", 1) for _ in range(20)]
+    crew = Crew(store, told, Metrics(), lambda name: changed.set())
+    crew.start()
+    kills, patience = [3, 9], 240
+    while patience and any(state(store, name) in ("queued", "working") for name in names):
+        changed.wait(0.5)
+        changed.clear()
+        patience -= 1
+        made = sum(state(store, name) == "done" for name in names)
+        if kills and made >= kills[0] and crew.pids:
+            kills.pop(0)
+            os.kill(crew.pids[0], signal.SIGKILL)
+    crew.close()
+    assert [state(store, name) for name in names] == ["done"] * 20
+    assert all(b"rise and fall" in (store.document(n, "document txt") or b"") for n in names)
+    store.close()
+
+
+def state(store: Store, name: str) -> str:
+    found = store.clip(name)
+    assert found is not None
+    return found.state
+
+
+def test_a_page_that_takes_too_long_ends_with_its_process() -> None:
+    worker = Worker(2**40)
+    packed = pack(extract(PAGE))
+    with pytest.raises(LimitExceeded, match="longer"):
+        worker.call("page", {"packed": packed, "edits": []}, seconds=-1)
+    assert worker.pid is None
+    with pytest.raises(LimitExceeded, match="memory"):
+        Worker(1).call("page", {"packed": packed, "edits": []}, seconds=60)
+
+
+def test_a_process_that_ended_is_replaced() -> None:
+    worker = Worker(2**40)
+    values = {"packed": pack(extract(PAGE)), "edits": [], "form": "txt", "options": {}}
+    before = worker.call("document", values, 60)
+    assert worker.pid is not None
+    os.kill(worker.pid, signal.SIGKILL)
+    try:
+        again = worker.call("document", values, 60)
+    except WorkerDied:  # it was still dying when we asked
+        again = worker.call("document", values, 60)
+    assert again == before
+    with pytest.raises(TaskFailed) as failed:
+        worker.call("document", values | {"form": "none"}, 60)
+    assert failed.value.code == "unknown-name"
+    worker.kill()
+
+
+def test_a_store_that_somebody_else_wrote_to_runs_nothing(tmp_path: Path) -> None:
+    class Evil:
+        def __reduce__(self) -> tuple[object, tuple[str]]:
+            return os.system, (f"touch {tmp_path}/ran",)
+
+    for value in (Evil(), [1, 2]):
+        with pytest.raises(TearsheetError):
+            unpack(zlib.compress(pickle.dumps(value)))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_article_is_the_same_after_packing() -> None:
+    article = extract(PAGE, "http://a.example/")
+    again = unpack(pack(article))
+    assert again == article
+    assert again.clippings[0].segments.text == article.clippings[0].segments.text
