@@ -153,3 +153,8 @@ def test_a_print_page_must_have_the_text_of_the_page() -> None:
     assert join.agrees(page(ONE, TWO), page(ONE, TWO, THREE))
     assert not join.agrees(page(ONE, TWO), page(THREE))
     assert not join.agrees(page(ONE, TWO), tearsheet.extract(f"<p>Log in</p>{TEXT}"))
+
+
+def test_what_only_paper_has_before_the_text_is_left_out() -> None:
+    printed = page("The Daily Harbour", "By Ann Lee, 4 March", ONE, TWO, THREE)
+    assert texts(join.aligned(page(ONE, TWO), printed)) == [ONE, TWO, THREE]

@@ -87,7 +87,7 @@ def _printed(first: Article, follow: Follow, options: Options) -> Article | None
         return None
     if first.images and not printed.images and not first.metadata.next_url:
         return None  # nothing is gained, and the pictures would be lost
-    return replace(printed, metadata=first.metadata, url=first.url)
+    return replace(join.aligned(first, printed), metadata=first.metadata, url=first.url)
 
 
 def _all_pages(first: Article, follow: Follow, options: Options) -> Article:

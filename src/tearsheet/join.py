@@ -34,6 +34,16 @@ def agrees(article: Article, printed: Article) -> bool:
     return bool(said) and found >= AGREEMENT * sum(map(len, said))
 
 
+def aligned(article: Article, printed: Article) -> Article:
+    """The print page's article from where the page's own begins: what stands before that on paper
+    is the site's name, the title and the byline. Pictures stay."""
+    known = {text for text in _texts(article) if len(text) >= LONG}
+    shared = (i for i, block in enumerate(printed.blocks) if _said(printed, block) in known)
+    start = next(shared, 0)
+    head = tuple(block for block in printed.blocks[:start] if isinstance(block, Figure))
+    return replace(printed, blocks=(*head, *printed.blocks[start:]))
+
+
 def continues(pages: Sequence[Article], candidate: Article, *, any_title: bool = False) -> bool:
     """Whether a candidate is the next page: the same title, and a text that is not known yet."""
     if not any_title and not same_title(pages[0].title, candidate.title):
