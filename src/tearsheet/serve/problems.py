@@ -34,6 +34,9 @@ CODES: Final[Mapping[str, tuple[int, str]]] = {
     "status": (502, "look whether the page can be opened in a browser"),
     "timeout": (504, "the page's server is slow: try again later"),
     "fetch": (502, "look whether the page can be opened in a browser, or upload the saved page"),
+    "dns": (502, "look whether the name is spelled right, and whether the site is still there"),
+    "redirects": (502, "the page leads in circles: give the address where it ends"),
+    "encoding": (502, "upload the saved page instead"),
     "too-large": (413, "the page is larger than this service takes"),
     "not-html": (415, "give the address of a page, not of a file"),
     "robots": (403, "the site asks programs not to read this page"),
@@ -54,7 +57,7 @@ class Problem(TearsheetError):
     """Something that is wrong with a request, by its code."""
 
     def __init__(self, code: str, detail: str = "", headers: Mapping[str, str] | None = None):
-        super().__init__(detail or CODES[code][1])
+        super().__init__(detail or CODES.get(code, CODES["error"])[1])
         self.code = code
         self.headers = dict(headers or {})
 
