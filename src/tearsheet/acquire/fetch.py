@@ -21,6 +21,8 @@ from tearsheet.page.decode import foreign
 from tearsheet.types import Options, Resource, Snapshot
 
 if TYPE_CHECKING:
+    from urllib.robotparser import RobotFileParser
+
     import httpx
 
 REDIRECTS: Final = 10
@@ -250,15 +252,19 @@ def retry_after(value: str, now: float) -> float | None:
 
 def ask_robots(url: str, options: Options, guard: Guard) -> None:
     """Refuses an address that the site's robots.txt forbids us (RFC 9309)."""
+    if not robots_of(url, options, guard).can_fetch(product(), url):
+        raise FetchFailed(f"robots.txt of its site forbids {url}", code="robots")
+
+
+def robots_of(url: str, options: Options, guard: Guard) -> RobotFileParser:
+    """The rules of the site that an address is on."""
     from urllib.robotparser import RobotFileParser
 
     with _Exchange(options, guard) as exchange:
         reply = exchange.get(urljoin(url, "/robots.txt"))
     if reply.status >= 500:  # §2.3.1.4: rules that cannot be read forbid everything
         raise FetchFailed(f"robots.txt of {urlsplit(url).netloc} cannot be read", code="robots")
-    if reply.status >= 400:  # §2.3.1.3: no rules allow everything
-        return
-    rules = RobotFileParser()
-    rules.parse(reply.body.decode("utf-8", "replace").splitlines())
-    if not rules.can_fetch(product(), url):
-        raise FetchFailed(f"robots.txt of its site forbids {url}", code="robots")
+    text = "" if reply.status >= 400 else reply.body.decode("utf-8", "replace")
+    rules = RobotFileParser()  # §2.3.1.3: no rules allow everything
+    rules.parse(text.splitlines())
+    return rules

@@ -1,0 +1,140 @@
+"""Batches of pages → batches of rows. Pure: no network, no browser, no state but a warm model."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import pyarrow as pa
+
+from tearsheet.bulk.schema import ROWS, WITH_DOCUMENT
+from tearsheet.clip import DEFAULT_METHOD, clip_snapshot
+from tearsheet.errors import FetchFailed, TearsheetError
+from tearsheet.layout.json import as_dict
+from tearsheet.types import Article, Options, Snapshot
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What is done with each page, and what it may cost."""
+
+    method: str = DEFAULT_METHOD
+    options: Options = field(default_factory=Options)
+    form: str = ""
+    """The format of the column `document`; empty: no such column."""
+    seconds: float = 30.0
+    """A page that takes longer ends with its process."""
+    memory: int = 2048
+    """MB that a process may hold."""
+
+    def to_json(self) -> str:
+        return json.dumps(asdict(self))
+
+    @classmethod
+    def from_json(cls, text: str) -> Settings:
+        values = json.loads(text)
+        return cls(**values | {"options": Options(**values["options"])})
+
+    @property
+    def schema(self) -> pa.Schema:
+        return WITH_DOCUMENT if self.form else ROWS
+
+
+def extract_batches(
+    batches: Iterable[pa.RecordBatch], settings: Settings | None = None
+) -> Iterator[pa.RecordBatch]:
+    """For each batch of `PAGES` one of `ROWS`, as long and in the same order."""
+    settings = settings or Settings()
+    for batch in batches:
+        yield extract_batch(batch, settings)
+
+
+def extract_batch(
+    batch: pa.RecordBatch,
+    settings: Settings,
+    begin: Callable[[int], None] = lambda number: None,
+) -> pa.RecordBatch:
+    """The rows of one batch; `begin` hears the number of each page that is worked on."""
+    rows = []
+    for number, page in enumerate(batch.to_pylist()):
+        if not page["error"]:
+            begin(number)
+        rows.append(_row(page, settings))
+    return pa.RecordBatch.from_pylist(rows, schema=settings.schema)
+
+
+def _row(page: dict[str, Any], settings: Settings) -> dict[str, Any]:
+    """What became of one page. Nothing that a page does gets out of here as an exception."""
+    known = {"source": page["source"], "offset": page["offset"], "url": page["url"]}
+    if page["error"]:
+        return known | {"error": page["error"], "method": settings.method}
+    began = time.perf_counter()
+    try:
+        article = clip_snapshot(
+            _snapshot(page, settings.options), settings.method, settings.options
+        )
+        clipped = time.perf_counter()
+        found = _columns(article, settings)
+        taken = {"clip": clipped - began, "set": time.perf_counter() - clipped}
+        return known | found | {"method": settings.method, "timings": taken}
+    except Exception as error:
+        taken = {"clip": time.perf_counter() - began, "set": 0.0}
+        return known | {"error": said(error), "method": settings.method, "timings": taken}
+
+
+def said(error: Exception) -> str:
+    """An error as the column has it: `code: message`."""
+    if isinstance(error, TearsheetError):
+        return _whole(f"{error.code}: {error}")
+    if isinstance(error, MemoryError):
+        return "limit: the page needs more memory than is allowed"
+    return _whole(f"internal: {type(error).__name__}: {error}")
+
+
+def _snapshot(page: dict[str, Any], options: Options) -> Snapshot:
+    from tearsheet.acquire.fetch import decompressed
+    from tearsheet.page.decode import foreign
+
+    body = page["body"] or b""
+    if page["compression"]:
+        body = decompressed(body, page["compression"], options.max_bytes)
+    if len(body) > options.max_bytes:
+        limit = f"{options.max_bytes / 2**20:.3g} MB"
+        raise FetchFailed(f"the page is larger than {limit}", code="too-large")
+    if what := foreign(body):
+        raise FetchFailed(f"it is {what}, not a page", code="not-html")
+    return Snapshot(body, page["url"], page["url"], encoding=page["encoding"])
+
+
+def _columns(article: Article, settings: Settings) -> dict[str, Any]:
+    plain = as_dict(article)
+    found = {
+        "title": _whole(article.title),
+        "text": _whole(plain["text"]),
+        "markdown": article.markdown,
+        "html": article.html,
+        "blocks": _json(plain["blocks"]),
+        "metadata": _json(plain["metadata"]),
+        "images": [_image(image) for image in plain["images"]],
+        "page_type": max(plain["page_type"], key=plain["page_type"].get, default=None),
+        "confidence": article.confidence,
+    }
+    if settings.form:
+        found["document"] = article.to(settings.form, settings.options)
+    return found
+
+
+def _image(image: dict[str, Any]) -> dict[str, str]:
+    return {name: _whole(image.get(name, "")) for name in ("url", "alt", "caption", "credit")}
+
+
+def _json(value: Any) -> str:
+    return _whole(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+
+
+def _whole(text: str) -> str:
+    """The text without halves of surrogate pairs, which no UTF-8 can hold."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()

@@ -1,0 +1,74 @@
+"""The two tables of a bulk run: pages as they were read, and what was clipped out of them."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import pyarrow as pa
+
+
+class RawPage(NamedTuple):
+    """One page of an input, not yet looked at; the fields are the columns of `PAGES`."""
+
+    source: str
+    """The input it came from: a path, or the path and the member of an archive of archives."""
+    offset: int
+    """Where in the source: the byte at which its record or line begins, or the number of its row.
+    Source and offset together name a page for good; a run resumes from them."""
+    url: str | None = None
+    body: bytes | None = None
+    encoding: str | None = None
+    """Character encoding, as the transport said."""
+    compression: str | None = None
+    """Content-Encoding that the body still has."""
+    error: str | None = None
+    """Why it could not be read; it becomes a row with this error."""
+
+
+PAGES: Final = pa.schema(
+    [
+        pa.field("source", pa.string(), nullable=False),
+        pa.field("offset", pa.int64(), nullable=False),
+        ("url", pa.string()),
+        ("body", pa.large_binary()),
+        ("encoding", pa.string()),
+        ("compression", pa.string()),
+        ("error", pa.string()),
+    ]
+)
+
+_IMAGE: Final = pa.struct(
+    [("url", pa.string()), ("alt", pa.string()), ("caption", pa.string()), ("credit", pa.string())]
+)
+_TIMINGS: Final = pa.struct([("clip", pa.float32()), ("set", pa.float32())])
+
+ROWS: Final = pa.schema(
+    [
+        pa.field("source", pa.string(), nullable=False),
+        pa.field("offset", pa.int64(), nullable=False),
+        ("url", pa.string()),
+        ("title", pa.string()),
+        ("text", pa.string()),
+        ("markdown", pa.string()),
+        ("html", pa.string()),  # a sanitised fragment
+        ("blocks", pa.string()),  # JSON, as in `tearsheet clip -f json`
+        ("metadata", pa.string()),  # JSON, likewise
+        ("images", pa.list_(_IMAGE)),
+        ("page_type", pa.string()),  # the likeliest, when the method tells
+        ("confidence", pa.float32()),
+        ("method", pa.string()),
+        ("error", pa.string()),  # "code: message"; then all about the article is null
+        ("timings", _TIMINGS),  # seconds
+    ]
+)
+"""One row per page that was read, in the order of the inputs, whatever became of it."""
+
+WITH_DOCUMENT: Final = ROWS.append(pa.field("document", pa.large_binary()))
+"""The same with the document of the format that was asked for."""
+
+
+def page_batch(pages: list[RawPage]) -> pa.RecordBatch:
+    """Pages as a batch."""
+    columns = zip(*pages, strict=True)
+    arrays = [pa.array(column, field.type) for column, field in zip(columns, PAGES, strict=True)]
+    return pa.RecordBatch.from_arrays(arrays, schema=PAGES)

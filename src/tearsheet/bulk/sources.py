@@ -1,0 +1,181 @@
+"""Inputs → sources → batches of pages, in an order that is the same on every start."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import pyarrow as pa
+
+from tearsheet.bulk.schema import RawPage, page_batch
+from tearsheet.errors import FetchFailed
+from tearsheet.types import Options
+
+_PAGES: Final = (".html", ".htm", ".xhtml", ".mhtml", ".mht")
+_BATCH_PAGES: Final = 32
+_BATCH_BYTES: Final = 4 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How inputs are read."""
+
+    html: str | None = None
+    """The column or key that holds the HTML; None: one of the usual names."""
+    options: Options = field(default_factory=Options)
+    pause: float = 1.0
+    """Seconds between two requests to a host."""
+
+
+class Source(NamedTuple):
+    """A part of an input that is read from its beginning, or from after an offset."""
+
+    name: str
+    read: Callable[[int], Iterator[RawPage]]
+    extent: int
+    """What its offsets go up to; 0: not known."""
+
+
+class Place(NamedTuple):
+    """A page that was done: its source and offset."""
+
+    source: str
+    offset: int
+
+
+def sources(inputs: Sequence[str], reading: Reading) -> list[Source]:
+    """The sources of the inputs, in order."""
+    found: list[Source] = []
+    for name in inputs:
+        found += _sources(name, reading)
+    names = [source.name for source in found]
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise FetchFailed(f"{twice} is given twice", code="input")
+    return found
+
+
+def batches(
+    found: Sequence[Source],
+    done: Place | None = None,
+    seen: Callable[[int, int], None] | None = None,
+) -> Iterator[pa.RecordBatch]:
+    """The pages of the sources after one that is done; `seen` hears where reading is."""
+    held: list[RawPage] = []
+    size = 0
+    for page in _pages(found, done, seen):
+        held.append(page)
+        size += len(page.body or b"")
+        if len(held) == _BATCH_PAGES or size > _BATCH_BYTES:
+            yield page_batch(held)
+            held, size = [], 0
+    if held:
+        yield page_batch(held)
+
+
+def _pages(
+    found: Sequence[Source], done: Place | None, seen: Callable[[int, int], None] | None
+) -> Iterator[RawPage]:
+    names = [source.name for source in found]
+    if done is not None and done.source not in names:
+        raise FetchFailed(
+            f"the output holds rows of {done.source}, which is not among the inputs: "
+            "give the same inputs to go on, or another output",
+            code="input",
+        )
+    first = names.index(done.source) if done else 0
+    for number, source in enumerate(found[first:], first):
+        after = done.offset if done and number == first else -1
+        for page in source.read(after):
+            if seen is not None:
+                seen(number, page.offset)
+            yield page
+
+
+def _sources(name: str, reading: Reading) -> Iterator[Source]:
+    path = Path(name)
+    limit, html = reading.options.max_bytes, reading.html
+    if name == "-":
+        from tearsheet.bulk.warc import read_warc
+
+        yield Source("-", lambda after: read_warc("-", after, limit), 0)
+    elif not path.exists():
+        raise FetchFailed(f"{name}: no such file or folder", code="not-found")
+    elif path.is_dir():
+        yield from _folder(path, limit)
+    elif re.search(r"\.warc(\.gz|\.zst|\.lz4)?$", name):
+        from tearsheet.bulk.warc import read_warc
+
+        yield Source(name, lambda after: read_warc(name, after, limit), _size(path))
+    elif path.suffix == ".wacz":
+        yield from _wacz(name, limit)
+    elif path.suffix in (".jsonl", ".ndjson"):
+        from tearsheet.bulk.tables import read_jsonl
+
+        yield Source(name, lambda after: read_jsonl(name, after, html), _size(path))
+    elif path.suffix == ".parquet":
+        from tearsheet.bulk.tables import read_parquet, rows_of
+
+        yield Source(name, lambda after: read_parquet(name, after, html), rows_of(name))
+    elif path.suffix.lower() in _PAGES:
+        yield Source(name, lambda after: _file(name, after, limit), 0)
+    elif path.suffix in (".txt", ".urls", ".lst"):
+        from tearsheet.bulk.addresses import read_addresses
+
+        options, pause = reading.options, reading.pause
+        yield Source(name, lambda after: read_addresses(name, after, options, pause), _size(path))
+    else:
+        raise FetchFailed(f"{name}: what it is does not show from its name ({KINDS})", code="input")
+
+
+KINDS: Final = (
+    ".warc[.gz], .wacz, .jsonl, .parquet, .html, a folder of pages, a list of addresses in .txt, "
+    "or - for a WARC file on standard input"
+)
+
+
+def _size(path: Path) -> int:
+    return path.stat().st_size
+
+
+def _wacz(name: str, limit: int) -> Iterator[Source]:
+    from tearsheet.bulk.warc import read_wacz, wacz_members
+
+    for member in wacz_members(name):
+
+        def read(after: int, member: str = member) -> Iterator[RawPage]:
+            return read_wacz(name, member, after, limit)
+
+        yield Source(f"{name}/{member}", read, 0)
+
+
+def _folder(folder: Path, limit: int) -> Iterator[Source]:
+    """A source for each page in a folder, however deep."""
+    for where, folders, files in os.walk(folder):
+        folders.sort()
+        for file in sorted(files):
+            if file.lower().endswith(_PAGES):
+                name = os.path.join(where, file)
+                yield Source(name, lambda after, name=name: _file(name, after, limit), 0)  # type: ignore[misc]
+
+
+def _file(name: str, after: int, limit: int) -> Iterator[RawPage]:
+    """A saved page is a source with one page, at 0."""
+    from tearsheet.acquire.sources import acquire
+
+    if after >= 0:
+        return
+    try:
+        with Path(name).open("rb") as file:
+            body = file.read(limit + 1)
+        if len(body) > limit:
+            raise FetchFailed(f"the page is larger than {limit / 2**20:.3g} MB", code="too-large")
+        found = acquire(body)
+        yield RawPage(name, 0, found.url, found.body, found.encoding)
+    except (OSError, FetchFailed) as error:
+        code = getattr(error, "code", "fetch")
+        yield RawPage(name, 0, error=f"{code}: {getattr(error, 'strerror', None) or error}")

@@ -1,0 +1,190 @@
+"""Batches of rows → files that a killed run leaves whole.
+
+Rows are written in the order of the inputs, so that the last one that is there says where a second
+start goes on. Three shapes of output, by its name:
+
+- `NAME.jsonl`: one file, appended to; half a line at its end is cut off.
+- any other name: a folder of Parquet files, each of which gets its name when it is complete;
+- the same with a format of documents: a folder with a file per article, and `index.jsonl`, whose
+  line for a page is written after its document.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from tearsheet.bulk.sources import Place
+from tearsheet.errors import TearsheetError
+
+_PART: Final = 4096
+"""Rows of one Parquet file: what a killed run must do again at most."""
+_GROUP: Final = 512
+"""Rows that are held before they are written."""
+_CONTENT: Final = ("text", "markdown", "html", "blocks", "document")
+
+
+class Writer(Protocol):
+    """Where rows go."""
+
+    def done(self) -> Place | None:
+        """The last row that an earlier run has written."""
+
+    def write(self, batch: pa.RecordBatch) -> None: ...
+
+    def close(self) -> None:
+        """Makes everything that was written last."""
+
+
+class OtherRun(TearsheetError):
+    """The output holds the rows of another run."""
+
+    code = "output"
+
+
+def writer_for(out: str, method: str, form: str = "") -> Writer:
+    """The writer for an output by its name, and by the format of documents if one is asked for."""
+    if form:
+        return _Documents(Path(out), method, form)
+    return (
+        _Lines(Path(out), method)
+        if out.endswith((".jsonl", ".ndjson"))
+        else _Parts(Path(out), method)
+    )
+
+
+class _Parts:
+    def __init__(self, folder: Path, method: str) -> None:
+        self._folder, self._method = folder, method
+        self._folder.mkdir(parents=True, exist_ok=True)
+        for half in folder.glob("*.unfinished"):
+            half.unlink()
+        self._number = len(self._parts())
+        self._file: pq.ParquetWriter | None = None
+        self._held: list[pa.RecordBatch] = []
+        self._rows = 0
+
+    def done(self) -> Place | None:
+        parts = self._parts()
+        if not parts:
+            return None
+        with pq.ParquetFile(parts[-1]) as file:
+            group = file.read_row_group(file.num_row_groups - 1, columns=list(_NAMING))
+        return _place(group.slice(group.num_rows - 1).to_pylist()[0], self._method)
+
+    def write(self, batch: pa.RecordBatch) -> None:
+        self._held.append(batch)
+        self._rows += batch.num_rows
+        if sum(held.num_rows for held in self._held) >= _GROUP:
+            self._flush()
+        if self._rows >= _PART:
+            self.close()
+
+    def close(self) -> None:
+        self._flush()
+        if self._file is not None:
+            self._file.close()
+            _to_disk(self._half())
+            self._half().rename(self._folder / f"part-{self._number:05}.parquet")
+            self._file, self._rows = None, 0
+            self._number += 1
+
+    def _parts(self) -> list[Path]:
+        return sorted(self._folder.glob("part-*.parquet"))
+
+    def _half(self) -> Path:
+        return self._folder / f"part-{self._number:05}.parquet.unfinished"
+
+    def _flush(self) -> None:
+        if not self._held:
+            return
+        if self._file is None:
+            self._file = pq.ParquetWriter(self._half(), self._held[0].schema, compression="zstd")
+        self._file.write_table(pa.Table.from_batches(self._held))
+        self._held = []
+
+
+_NAMING: Final = ("source", "offset", "method")
+
+
+class _Lines:
+    def __init__(self, path: Path, method: str) -> None:
+        self._method = method
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._file = path.open("a+b")
+        self._last = self._whole_end()
+
+    def done(self) -> Place | None:
+        return _place(json.loads(self._last), self._method) if self._last else None
+
+    def write(self, batch: pa.RecordBatch) -> None:
+        self.append(batch.to_pylist())
+
+    def append(self, rows: Iterable[dict[str, Any]]) -> None:
+        lines = (json.dumps(row, ensure_ascii=False, separators=(",", ":")) for row in rows)
+        self._file.write("".join(f"{line}\n" for line in lines).encode())
+        self._file.flush()
+
+    def close(self) -> None:
+        os.fsync(self._file.fileno())
+        self._file.close()
+
+    def _whole_end(self) -> bytes:
+        """The last whole line; what follows it is cut off."""
+        end, tail = self._file.seek(0, os.SEEK_END), b""
+        place = end
+        while place and tail.rstrip(b"\n").count(b"\n") < 2:
+            step = min(place, 1 << 16)
+            place = self._file.seek(place - step)
+            tail = self._file.read(step) + tail
+        whole, mark, half = tail.rpartition(b"\n")
+        self._file.truncate(end - len(half))
+        return whole.rpartition(b"\n")[2] if mark else b""
+
+
+class _Documents:
+    def __init__(self, folder: Path, method: str, form: str) -> None:
+        self._folder, self._form = folder, form
+        self._index = _Lines(folder / "index.jsonl", method)
+        with (folder / "index.jsonl").open("rb") as file:
+            self._number = sum(1 for _ in file)
+
+    def done(self) -> Place | None:
+        return self._index.done()
+
+    def write(self, batch: pa.RecordBatch) -> None:
+        self._index.append([self._put(row) for row in batch.to_pylist()])
+
+    def close(self) -> None:
+        self._index.close()
+
+    def _put(self, row: dict[str, Any]) -> dict[str, Any]:
+        """Writes the document of a row, and gives what the index says of it."""
+        document, name = row["document"], None
+        if document is not None:
+            words = re.sub(r"[^\w]+", "-", (row["title"] or "").lower()).strip("-")
+            name = f"{self._number:08}-{words[:40] or 'untitled'}.{self._form}"
+            (self._folder / name).write_bytes(document)
+        self._number += 1
+        return {"file": name} | {n: v for n, v in row.items() if n not in _CONTENT}
+
+
+def _place(row: dict[str, Any], method: str) -> Place:
+    if row.get("method") != method:
+        raise OtherRun(
+            f"the output was made by method '{row.get('method')}', not '{method}': "
+            "go on with the same, or choose another output"
+        )
+    return Place(row["source"], row["offset"])
+
+
+def _to_disk(path: Path) -> None:
+    with path.open("rb") as file:
+        os.fsync(file.fileno())
