@@ -154,3 +154,10 @@ def test_by_layout_position_and_font_decide_who_may_be_the_title() -> None:
     verdict = replace(made.verdict, keep=keep)
     names = [c.text for c in title.candidates(replace(page, layout=layout), parts, verdict)]
     assert names == ["Boats come home"]
+
+
+def test_a_title_without_a_heading_is_cut_where_the_page_does() -> None:
+    """Nothing says which part of `<title>` is the site; a line of the page is the other part."""
+    html = f"<title>The tide — Notes from the quay</title><div>The tide</div>{TEXT}"
+    assert found(html).text == "The tide"
+    assert found(html).rule == "title element, as a line of the page"

@@ -80,7 +80,8 @@ def of(page: Page, segments: Segments, verdict: Verdict, said: Declared) -> Titl
     claims = _claims(raw, sites)
     targets = {folded(text) for text in (*raw, *(text for _, text in claims)) if text}
     found = (c for c in candidates(page, segments, verdict) if letters(c.text) not in sites)
-    return _choice(page, _best(found, targets), claims)
+    title = _choice(page, _best(found, targets), claims)
+    return title if title.row >= 0 else _as_a_line(title, segments, verdict)
 
 
 def _best(found: Iterator[Candidate], targets: set[str]) -> Candidate | None:
@@ -291,6 +292,22 @@ def _choice(page: Page, best: Candidate | None, claims: list[tuple[str, str]]) -
     if agreed and folded(agreed.text) != folded(best.text) and _same(agreed.text, best):
         return Title(agreed.text, f"{agreed.rule}, for the heading", best.row)
     return Title(without_tail(best.text), f"heading h{best.level}", best.row)
+
+
+def _as_a_line(title: Title, segments: Segments, verdict: Verdict) -> Title:
+    """A declared title, cut where the page itself does: its longest part that is a line there."""
+    cuts = list(_SEPARATOR.finditer(title.text))
+    if not cuts or not len(segments):
+        return title
+    last = int(np.searchsorted(segments.first, _quarter(segments, verdict), side="right"))
+    lines = {letters(segments.text[i]): i for i in reversed(range(last))}
+    parts = [title.text[: cut.start()] for cut in cuts] + [title.text[cut.end() :] for cut in cuts]
+    for part in sorted(parts, key=len, reverse=True):
+        line = lines.get(letters(part))
+        if line is not None and letters(part):
+            rule = f"{title.rule}, as a line of the page"
+            return Title(part.strip(), rule, int(segments.first[line]))
+    return title
 
 
 def _agreed(claims: list[tuple[str, str]]) -> Title | None:
