@@ -14,9 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from tearsheet import join, pictures, plugins
-from tearsheet.article import assemble
-from tearsheet.components import images, metadata
+from tearsheet import join, plugins
 from tearsheet.errors import NeedsLayout, NoArticle, TearsheetError
 from tearsheet.page import page_of
 from tearsheet.page.decode import decode
@@ -129,6 +127,8 @@ def _clip_one(
 
 def clip_snapshot(snapshot: Snapshot, method: str, options: Options) -> Article:
     """The article of one page as it was got, parsed or rendered."""
+    from tearsheet import pictures
+
     article = clip_page(page_of(snapshot, options), method, options)
     return pictures.saved(article, snapshot.resources)
 
@@ -165,6 +165,9 @@ def needs_layout(method: str) -> bool:
 
 def clip_page(page: Page, method: str, options: Options) -> Article:
     """The article of one page, by the named method."""
+    from tearsheet.article import assemble  # here, so that `import tearsheet` stays light
+    from tearsheet.components import images, metadata
+
     made = judge(page, method, options)
     known = metadata.of(made.page, made.segments, made.verdict, options.pages)
     shown = images.of(made.page, made.segments, made.verdict, known.title, known.authors)
