@@ -1,0 +1,1 @@
+"""Other libraries' functions by their own names: change one line of imports."""
