@@ -42,6 +42,8 @@ OTHER_TEXT: Final = 300
 """Characters of other text (byline, tools) that the element around an article may have."""
 
 _TEASER: Final = 20  # characters of a link that is a title
+_OWN: Final = 6  # elements around a picture in which its caption may stand alone with it
+_SMALL: Final = 300  # characters of a caption that its place alone tells
 _LEVELS: Final = 40  # elements around a picture that are looked at
 _MAIN: Final = 0.25  # the part of the body text that makes an element the article's, not an aside
 _RATIOS: Final = frozenset(((16, 9), (4, 3), (3, 2)))
@@ -159,10 +161,28 @@ def _region(page: Page, segments: Segments, verdict: Verdict, heading: int) -> _
 
 
 def _captions_among(page: Page, segments: Segments) -> Bools:
-    """True for the segments that are called a caption: by their tag, or their block's class."""
-    blocks = segments.block.tolist()
-    classed = np.array([_captions.called_caption(page.attrs[row]) for row in blocks])
+    """True for the segments that are captions by their tag, by the class of their block or of the
+    element around their text, or because they share a small element with a picture alone."""
+    rows = zip(segments.block.tolist(), page.parent[segments.first].tolist())
+    raws = ((page.attrs[block], page.attrs[max(around, 0)]) for block, around in rows)
+    classed = np.array([any(map(_captions.called_caption, pair)) for pair in raws], dtype=np.bool_)
+    for row in page.rows(CODES["img"]):
+        classed[_with_picture(page, segments, row)] = True
     return classed | rows_within(page, page.tag == _FIGCAPTION)[segments.first]
+
+
+def _with_picture(page: Page, segments: Segments, row: int) -> slice:
+    """The one or two short segments, not of links, in the smallest element around a picture that
+    has any text; no paragraph, for there the picture stands in the text."""
+    for above in islice(page.ancestors(row), _OWN):
+        first, end = np.searchsorted(segments.first, (above, page.end[above])).tolist()
+        if first == end:
+            continue
+        inside = slice(first, end)
+        chars, links = int(segments.chars[inside].sum()), int(segments.link_chars[inside].sum())
+        small = end - first <= 2 and chars <= _SMALL and 2 * links < chars
+        return inside if small and page.tag[above] == CODES["div"] else slice(0, 0)
+    return slice(0, 0)
 
 
 def _prefix(page: Page, segments: Segments, chars: Ints) -> Ints:
