@@ -107,6 +107,14 @@ def test_a_page_that_takes_longer_than_is_allowed_ends_as_an_error() -> None:
     assert found.column("error").to_pylist() == ["input: bad", slow, slow]
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="the limit is Linux's")
+def test_a_page_beyond_the_memory_ends_as_an_error_and_the_rest_is_unharmed() -> None:
+    pages = [RawPage("in", i, body=archives.page(i)) for i in range(3)]
+    pages[1] = RawPage("in", 1, body=b"<p>" + b"<b>word</b> " * 600_000)
+    (found,) = local.run([page_batch(pages)], Settings(METHOD, memory=350), 1)
+    assert [bool(error) for error in found.column("error").to_pylist()] == [False, True, False]
+
+
 def poison(number: int) -> bytes:
     """A record that means harm."""
     url, kind = f"https://sample.invalid/poison/{number}", number % 7
