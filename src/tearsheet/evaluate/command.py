@@ -85,7 +85,7 @@ def _components(args: argparse.Namespace) -> int:
     from tearsheet.evaluate import components
 
     method = args.methods if args.methods in plugins.names("methods") else DEFAULT_METHOD
-    print(components.run(args.out / "components", method, _say))
+    print(components.run(args.out / "components", method, _say, args.rendered))
     return 0
 
 
