@@ -26,7 +26,7 @@ from tearsheet.evaluate.entrants import Entrant, find, find_drawn
 from tearsheet.evaluate.folds import FOLDS, Fitted, arrays, trained
 from tearsheet.evaluate.metrics import Score
 from tearsheet.evaluate.peers import Found
-from tearsheet.types import Box
+from tearsheet.types import Box, Page
 
 TEXT_MEASURES: Final[Mapping[str, Callable[[str, str], Score]]] = {
     "words": metrics.words,
@@ -38,8 +38,6 @@ TEXT_MEASURES: Final[Mapping[str, Callable[[str, str], Score]]] = {
 }
 _CHUNK: Final = 8
 """Pages that a process takes at a time."""
-_TRUE: Final = 0.5
-"""Share of a segment's words in the truth from which on its area is true."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +111,7 @@ def _store(entrant: Entrant, plan: Plan) -> Path:
     """The file of an entrant's results; another edition, or another way to look, has another."""
     how = [entrant.edition]
     if plan.drawn and not entrant.is_peer:
-        how.append("drawn")
+        how.append("drawn, nodes")
     if plan.fitted and trained(entrant):
         how.append(f"folds {FOLDS}")
     key = hashlib.sha256(" ".join(how).encode()).hexdigest()[:12]
@@ -230,15 +228,16 @@ def _measured(task: Task, example: Example) -> Result:
 
 
 @lru_cache(2 * _CHUNK)  # the entrants come one after the other to the same pages
-def _drawn(example: Example) -> tuple[Any, tuple[Box, ...]]:
-    """The page as a browser draws it, and the boxes of its true blocks."""
+def _drawn(example: Example) -> tuple[Page, tuple[Box, ...]]:
+    """The page as a browser draws it, and the boxes of the nodes that a user would select."""
     from tearsheet.learn.examples import rendered
+    from tearsheet.learn.nodes import labelled, selection, tops
 
     seen = next(iter(rendered([example])))
-    page, parts = seen.page, seen.segments
-    blocks = dict.fromkeys(parts.block[seen.share >= _TRUE].tolist())
-    boxes = (page.box(row) for row in blocks)
-    return page, tuple(box for box in boxes if box is not None)
+    selected, deselected = selection(seen)
+    true = tops(seen.page, labelled(seen.page, selected, deselected))
+    boxes = (seen.page.box(int(row)) for row in true)
+    return seen.page, tuple(box for box in boxes if box is not None)
 
 
 def _scores(example: Example, found: Found, measures: Sequence[str]) -> dict[str, Score]:
