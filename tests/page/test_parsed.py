@@ -103,6 +103,25 @@ def test_any_bytes_give_a_table(body: bytes) -> None:
     assert len(page.text) == len(page.attrs) == len(page)
 
 
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<div><svg><input x></input></svg>after</div><p>more",
+        "<svg><area></area><p>t</p></svg><p>more",
+        "<svg><source></source></svg><p>more",
+        '<svg><input type=hidden value="1"></svg><div>b</div><p>more',
+    ],
+)
+def test_void_names_that_hold_others_in_a_drawing(html: str) -> None:
+    """SVG knows no void elements: what was written does not pair, and the rest is unharmed."""
+    page = parse(html)
+    assert page.text[-1] == "more"
+    assert page.tag[page.parent[-1]] == CODES["p"]
+    inside = page.parent[1:]
+    assert (inside < np.arange(1, len(page))).all()
+    assert (page.end[1:] <= page.end[inside]).all()
+
+
 def test_a_lone_surrogate_is_no_reason_to_fail() -> None:
     assert "b" in "".join(parse("<p>a\ud800b").text)
 

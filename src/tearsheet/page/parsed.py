@@ -147,7 +147,12 @@ def _table(
 
     opens = ~closes
     holds = opens & ~_IS_VOID[code]
-    level = np.cumsum(holds.view(np.int8) - closes.view(np.int8), dtype=np.int32)  # behind the tag
+    level = _levels(holds, closes)
+    openers, closers = _pairs(level, holds, closes)
+    if not _match(code, openers, closers):
+        holds, closes = _mended(_words(source, name, stop), opens, closes)
+        level = _levels(holds, closes)
+        openers, closers = _pairs(level, holds, closes)
     rows_after = np.cumsum(opens.view(np.int8) + has_text.view(np.int8), dtype=np.int32)
     text_row = rows_after - 1
     element_row = text_row - has_text
@@ -166,7 +171,6 @@ def _table(
     depth[texts] = level[text_at]
     breaks[elements] = breaks_after[at]
     breaks[texts] = breaks_after[text_at]
-    openers, closers = _pairs(level, holds, closes)
     end[element_row[openers]] = rows_after[closers] - has_text[closers]
 
     name_end = name[at] + _LENGTHS[code[at]]
@@ -220,6 +224,45 @@ def _eight(written: bytes, start: Positions) -> tuple[npt.NDArray[np.uint64], Po
     ends = ((space - _ONES) & ~space | (greater - _ONES) & ~greater) & _TOPS
     first = ends & (~ends + _ONE)
     return number & ((first >> _SEVEN) - _ONE), np.flatnonzero(ends == 0)
+
+
+def _levels(holds: Bools, closes: Bools) -> Ints:
+    """How deep the page is behind each tag."""
+    return np.cumsum(holds.view(np.int8) - closes.view(np.int8), dtype=np.int32)
+
+
+def _match(code: npt.NDArray[np.uint8], openers: Positions, closers: Positions) -> bool:
+    """Whether every opening tag has a closing one of its kind behind it."""
+    return len(openers) == len(closers) and bool(
+        ((code[openers] == code[closers]) & (openers < closers)).all()
+    )
+
+
+def _words(source: str, name: Positions, stop: Positions) -> list[str]:
+    return [source[i:j].partition(" ")[0] for i, j in zip(name.tolist(), stop.tolist())]
+
+
+def _mended(names: list[str], opens: Bools, closes: Bools) -> tuple[Bools, Bools]:
+    """Which tags hold others, and which close them, where names are so broken that what was
+    written does not pair: a closing tag without an opening one counts for nothing, and an element
+    that is never closed holds nothing.
+    """
+    holds, ends = np.zeros_like(opens), np.zeros_like(closes)
+    waiting: dict[str, list[int]] = {}
+    stack: list[int] = []
+    for i, (name, is_open) in enumerate(zip(names, opens.tolist())):
+        if is_open:
+            stack.append(i)
+            waiting.setdefault(name, []).append(i)
+            continue
+        if not waiting.get(name):
+            continue
+        opener = waiting[name][-1]
+        while stack[-1] != opener:
+            waiting[names[stack.pop()]].pop()
+        waiting[names[stack.pop()]].pop()
+        holds[opener] = ends[i] = True
+    return holds, ends
 
 
 def _pairs(level: Ints, holds: Bools, closes: Bools) -> tuple[Positions, Positions]:
