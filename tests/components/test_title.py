@@ -161,3 +161,9 @@ def test_a_title_without_a_heading_is_cut_where_the_page_does() -> None:
     html = f"<title>The tide — Notes from the quay</title><div>The tide</div>{TEXT}"
     assert found(html).text == "The tide"
     assert found(html).rule == "title element, as a line of the page"
+
+
+def test_a_title_that_is_never_closed_costs_no_more_than_others() -> None:
+    """It holds the whole page; only its beginning is looked at."""
+    html = "<h1>The tide</h1><title>The tide" + " - and so on | " * 20_000
+    assert len(found(html).text) < 2_000

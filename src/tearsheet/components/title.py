@@ -44,6 +44,8 @@ HEADING_POINTS: Final = (24.0, 18.0, 14.04, 12.0, 9.96, 8.04)
 POINTS_PER_PIXEL: Final = 0.75
 UNLIKE: Final = 0.7
 """Likeness to the declared title below which a heading that is no h1 is not taken for it."""
+_WHOLE: Final = 1_000
+"""Characters of a declared title that are looked at: a `<title>` never closed holds the page."""
 _LONGEST: Final = 300  # characters: more is no title
 _MOST: Final = 60  # candidates that are scored
 
@@ -240,7 +242,9 @@ def site_names(page: Page, said: Declared) -> dict[str, str]:
 def _raw(page: Page, said: Declared) -> tuple[str, str, str]:
     headline = said.article.get("headline") or ""
     in_head = next((page.inner_text(row) for row in page.rows(CODES["title"])), "")
-    return plain(str(headline)), plain(said.first("og:title", "twitter:title")[0]), plain(in_head)
+    in_meta = said.first("og:title", "twitter:title")[0]
+    headline, in_meta, in_head = (plain(str(t)[:_WHOLE]) for t in (headline, in_meta, in_head))
+    return headline, in_meta, in_head
 
 
 def plain(text: str) -> str:
