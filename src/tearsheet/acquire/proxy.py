@@ -77,8 +77,10 @@ class Proxy:
     def __init__(self, listeners: Sequence[socket.socket]) -> None:
         self.gates = [Gate(listener) for listener in listeners]
         self._loop = asyncio.new_event_loop()
+        self._listening = threading.Event()
         self._thread = threading.Thread(target=self._run, name="tearsheet-proxy", daemon=True)
         self._thread.start()
+        self._listening.wait()  # before that it could not be closed
 
     def close(self) -> None:
         if not self._loop.is_closed():
@@ -86,7 +88,10 @@ class Proxy:
             self._thread.join()
 
     def _run(self) -> None:
-        self._loop.run_until_complete(self._listen())
+        try:
+            self._loop.run_until_complete(self._listen())
+        finally:
+            self._listening.set()
         self._loop.run_forever()
         self._loop.run_until_complete(self._end())
         self._loop.close()
