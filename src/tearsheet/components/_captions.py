@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from itertools import islice
@@ -124,12 +125,10 @@ def _caption_rows(
         found = np.flatnonzero(page.tag[figure : page.end[figure]] == _FIGCAPTION) + figure
         if len(found):
             return found.tolist(), "figcaption"
-    for at in islice(page.ancestors(row), _LEVELS):
-        if at < frame:
-            break
-        inside = range(at, int(page.end[at]))
-        called = (r for r in inside if page.attrs[r] and called_caption(page.attrs[r]))
-        apart = [r for r in called if not r <= row < page.end[r]]
+    around = [at for at in islice(page.ancestors(row), _LEVELS) if at >= frame]
+    called = _called_captions(page, around[-1], row) if around else []
+    for at in around:
+        apart = [r for r in called if at <= r < page.end[at]]
         if apart:
             return _tops(page, apart)[:1], "caption class"
     if page.layout is not None:
@@ -140,6 +139,18 @@ def _caption_rows(
         return _rows(page, segments, [line]), "below"
     line = _behind(page, segments, row, frame, kept)
     return _rows(page, segments, [line] if line >= 0 else []), "behind its place"
+
+
+def _called_captions(page: Page, place: int, row: int) -> list[int]:
+    """The elements of a place that are called a caption, and are not around the picture."""
+    called = _all_called(page)
+    inside = called[bisect_left(called, place) : bisect_left(called, int(page.end[place]))]
+    return [r for r in inside if not r <= row < page.end[r]]
+
+
+@lru_cache(1)  # of the page at hand, once for all its pictures
+def _all_called(page: Page) -> list[int]:
+    return [row for row, raw in enumerate(page.attrs) if raw and called_caption(raw)]
 
 
 def _rows(page: Page, segments: Segments, lines: list[int]) -> list[int]:

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 from typing import Final
 from urllib.parse import urlsplit
@@ -49,6 +50,7 @@ _MAIN: Final = 0.25  # the part of the body text that makes an element the artic
 _RATIOS: Final = frozenset(((16, 9), (4, 3), (3, 2)))
 _IMAGE_NAME: Final = re.compile(r"img|image\b|picture|photo|hero|cover", re.I)
 _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_NAMES: Final = re.compile(r' (?:class|id|role)="([^"]*)"')
 _FIGURE, _FIGCAPTION = CODES["figure"], CODES["figcaption"]
 _APART: Final = mask("nav", "footer", "form", "select", "menu", "aside")
 _FURNITURE: Final = re.compile(
@@ -284,12 +286,18 @@ def _furniture(
 
 def _called(page: Page, row: int, leads_away: bool, figure: bool) -> bool:
     """Whether the names that an element has say that it is not of the article."""
-    names = " ".join(page.attribute(row, name) or "" for name in ("class", "id", "role"))
-    names = _CAMEL.sub("-", names.replace("_", "-"))
-    return bool(
-        _FURNITURE.search(names)
-        or (leads_away and _FURNITURE_IF_LINKED.search(names))
-        or (not figure and _PLAYER.search(names))
+    furniture, if_linked, player = _names_say(page.attrs[row])
+    return furniture or (leads_away and if_linked) or (not figure and player)
+
+
+@lru_cache(4096)  # pictures stand side by side in the same elements
+def _names_say(raw: str) -> tuple[bool, bool, bool]:
+    """Whether an element is called furniture, something linked, a player."""
+    names = _CAMEL.sub("-", " ".join(_NAMES.findall(raw)).replace("_", "-"))
+    return (
+        _FURNITURE.search(names) is not None,
+        _FURNITURE_IF_LINKED.search(names) is not None,
+        _PLAYER.search(names) is not None,
     )
 
 
