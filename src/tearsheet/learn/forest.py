@@ -1,9 +1,8 @@
 """Trains the default engine: vocabularies, the page's type, and both passes.
 
-Nothing is learned from the page it is then used on: vocabularies, types and first-pass scores that
-a page is trained with come from the folds its domain is not in. The same folds give the figures of
-the cross-validation (`folds`), in which neither a test page nor another page of its domain has had
-a part in any of the trees or vocabularies that judge it.
+Vocabularies, types and first-pass scores that a page is trained with come from the folds its domain
+is not in. The same folds give the cross-validation (`folds`). It is stacked, not nested: the
+first-pass scores that the second pass of a fold is grown with come from models that have seen it.
 """
 
 from __future__ import annotations
