@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from tearsheet.evaluate import metrics
 from tearsheet.evaluate.metrics import Score
+from tearsheet.features.geometry import covered_area
 from tearsheet.types import Box
 
 MEASURES = [
@@ -132,7 +133,7 @@ def test_area_counts_doubly_covered_ground_once() -> None:
 @given(found=boxes)
 def test_union_area_equals_the_cells_covered(found: list[tuple[int, int, int, int]]) -> None:
     cells = {(x, y) for a, b, c, d in found for x in range(a, c) for y in range(b, d)}
-    assert metrics.union_area([_box(box) for box in found]) == len(cells)
+    assert covered_area([_box(box) for box in found]) == len(cells)
 
 
 def _box(box: Sequence[int]) -> Box:

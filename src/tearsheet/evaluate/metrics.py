@@ -15,6 +15,7 @@ from typing import Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from tearsheet.features.geometry import covered_area
 from tearsheet.types import Box
 
 _WORD: Final = re.compile(r"\w+")
@@ -220,31 +221,6 @@ def matched_positions(a: Sequence[Hashable], b: Sequence[Hashable]) -> list[int]
 
 def area(found: Sequence[Box], truth: Sequence[Box]) -> Score:
     """Overlap over predicted and over true area, each the exact union of its boxes (CLG, §7.1)."""
-    size_found, size_truth = union_area(found), union_area(truth)
-    common = size_found + size_truth - union_area([*found, *truth])
+    size_found, size_truth = covered_area(found), covered_area(truth)
+    common = size_found + size_truth - covered_area([*found, *truth])
     return _score(max(common, 0.0), size_found, size_truth)
-
-
-def union_area(boxes: Sequence[Box]) -> float:
-    """The exact area that boxes cover together, by a sweep from left to right: the value of the
-    paper's inclusion and exclusion, in the square of the number of boxes instead of 2 to its power.
-
-    >>> union_area([(0, 0, 2, 2), (1, 1, 3, 3)])
-    7.0
-    """
-    at = np.array([box for box in boxes if box[2] > box[0] and box[3] > box[1]], dtype=np.float64)
-    if not len(at):
-        return 0.0
-    at = at[np.argsort(at[:, 1], kind="stable")]  # by top, so that each strip is read downwards
-    edges = np.unique(at[:, [0, 2]])
-    strips = (_covered(at[(at[:, 0] <= x) & (at[:, 2] > x)]) for x in edges[:-1])
-    return float(np.dot(np.diff(edges), np.fromiter(strips, np.float64, len(edges) - 1)))
-
-
-def _covered(boxes: npt.NDArray[np.float64]) -> float:
-    """The height that boxes ordered by their top cover together."""
-    if not len(boxes):
-        return 0.0
-    top, bottom = boxes[:, 1], np.maximum.accumulate(boxes[:, 3])
-    above = np.concatenate(([-np.inf], bottom[:-1]))
-    return float(np.maximum(bottom - np.maximum(top, above), 0).sum())
