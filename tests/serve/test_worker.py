@@ -13,11 +13,11 @@ import pytest
 
 from tearsheet import extract
 from tearsheet.errors import LimitExceeded, TearsheetError
-from tearsheet.serve.archive import pack, unpack
 from tearsheet.serve.crew import Crew
 from tearsheet.serve.metrics import Metrics
-from tearsheet.serve.store import Store
 from tearsheet.serve.worker import TaskFailed, Worker, WorkerDied
+from tearsheet.store import Store, connect
+from tearsheet.store.archive import pack, unpack
 
 from .conftest import settings
 
@@ -29,7 +29,7 @@ PAGE = (
 def test_killed_processes_lose_no_clip(tmp_path: Path) -> None:
     """Every clip is made, and once, though the process that makes them is killed twice."""
     told = settings(tmp_path)
-    store, changed = Store(told.store), threading.Event()
+    store, changed = connect(told.store), threading.Event()
     asked: dict[str, object] = {
         "url": None,
         "method": "density",

@@ -19,7 +19,7 @@ from starlette.staticfiles import StaticFiles
 
 from tearsheet import __version__, plugins
 from tearsheet.clip import DEFAULT_METHOD
-from tearsheet.serve import paths, problems
+from tearsheet.serve import problems
 from tearsheet.serve.gate import Gate
 from tearsheet.serve.messages import (
     Address,
@@ -36,7 +36,7 @@ from tearsheet.serve.metrics import Metrics
 from tearsheet.serve.problems import Problem
 from tearsheet.serve.service import Service
 from tearsheet.serve.settings import Settings
-from tearsheet.serve.store import Clip
+from tearsheet.store import Clip, paths
 
 _WAIT: Final = 60.0  # seconds that an answer is waited for at most
 _DOCUMENT_POLICY: Final = (

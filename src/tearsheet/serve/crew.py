@@ -13,8 +13,8 @@ from tearsheet.errors import TearsheetError
 from tearsheet.serve.messages import document_name
 from tearsheet.serve.metrics import Metrics
 from tearsheet.serve.settings import Settings
-from tearsheet.serve.store import LEASE, Clip, Store
 from tearsheet.serve.worker import Worker, WorkerDied
+from tearsheet.store import LEASE, Clip, Store
 
 log = logging.getLogger("tearsheet")
 

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from tearsheet.clip import DEFAULT_METHOD
 from tearsheet.serve.selection import Edit
-from tearsheet.serve.store import Clip, Rule
+from tearsheet.store import Clip, Rule
 
 Address = Annotated[str, Field(pattern=r"^[hH][tT][tT][pP][sS]?://\S+$", max_length=8_000)]
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=40)]

@@ -16,7 +16,7 @@ import numpy as np
 from tearsheet.article import assemble
 from tearsheet.components import images as pictures
 from tearsheet.errors import TearsheetError
-from tearsheet.serve import paths
+from tearsheet.store import paths
 from tearsheet.tags import BLOCKS, CODES, TEXT
 from tearsheet.types import Article, Bools, Clipping, Image, Metadata, Page
 

@@ -18,8 +18,8 @@ from tearsheet.serve.messages import Ask, Selection, document_name, setting_of, 
 from tearsheet.serve.metrics import Metrics
 from tearsheet.serve.problems import Problem
 from tearsheet.serve.settings import Settings
-from tearsheet.serve.store import Clip, Store
 from tearsheet.serve.worker import Worker, WorkerDied
+from tearsheet.store import Clip, connect
 
 _LOOK: Final = 1.0  # seconds after which a clip is looked at though there was no news of it
 _MOST_EDITS: Final = 1_000
@@ -30,7 +30,7 @@ class Service:
 
     def __init__(self, settings: Settings, metrics: Metrics) -> None:
         self.settings, self.metrics = settings, metrics
-        self.store = Store(settings.store)
+        self.store = connect(settings.store)
         self.news = News()
         self.crew = Crew(self.store, settings, metrics, self.news.tell)
         self.desk = Desk(max(1, settings.workers // 2), settings)

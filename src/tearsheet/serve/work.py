@@ -11,8 +11,9 @@ from urllib.parse import urlsplit
 from tearsheet import pictures, plugins
 from tearsheet.clip import DEFAULT_METHOD, Render
 from tearsheet.errors import FetchFailed, NoArticle, TearsheetError
-from tearsheet.serve import archive, paths, selection
+from tearsheet.serve import selection
 from tearsheet.serve.selection import Edit
+from tearsheet.store import archive, paths
 from tearsheet.types import Article, Options, Snapshot
 
 Say = Callable[[str], None]
@@ -178,13 +179,13 @@ def _edits(values: Sequence[Values]) -> list[Edit]:
     return [Edit(**value) for value in values]
 
 
-def _paths(article: Article, edits: Sequence[Edit]) -> list[tuple[str, str]]:
-    """The edits by path, as they can be found again on this page another time."""
+def _paths(article: Article, edits: Sequence[Edit]) -> list[tuple[str, str, str]]:
+    """The edits by path, as they can be found again on this page another time; and whose."""
     at = article.clippings[0].page
     return [
-        (done.do, paths.exact(at, done.row))
+        (done.do, paths.exact(at, done.row), done.by)
         for done in edits
-        if done.do in ("select", "deselect") and done.by != "rule"
+        if done.do in ("select", "deselect")
     ]
 
 

@@ -1,0 +1,25 @@
+"""What the service keeps, for itself and for training: below both, so that neither knows the other.
+
+tables       clips and their documents, rules of sites, corrections: the tables and their SQL
+sqlite       … in one file of this machine
+postgresql   … in a database that many machines share
+archive      articles with their pages as bytes
+paths        names of nodes
+"""
+
+from __future__ import annotations
+
+from tearsheet.store.tables import LEASE, Clip, Correction, Rule, Store
+
+__all__ = ["LEASE", "Clip", "Correction", "Rule", "Store", "connect"]
+
+
+def connect(address: str) -> Store:
+    """The store in a file of this machine, or at `postgresql://…`."""
+    if address.startswith(("postgresql://", "postgres://")):
+        from tearsheet.store.postgresql import PostgreSql
+
+        return PostgreSql(address)
+    from tearsheet.store.sqlite import Sqlite
+
+    return Sqlite(address)

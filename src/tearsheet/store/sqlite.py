@@ -1,0 +1,53 @@
+"""The store in one file: SQLite with a write-ahead log. Several processes may share the file."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Final
+
+from tearsheet.store.tables import SCHEMA, Store, StoreFailed
+
+_PRAGMAS: Final = """
+PRAGMA journal_mode = WAL;
+PRAGMA synchronous = NORMAL;
+PRAGMA foreign_keys = ON;
+"""
+
+
+class Sqlite(Store):
+    """One connection for all threads of a process."""
+
+    def __init__(self, path: str) -> None:
+        self._lock = threading.RLock()
+        self._path = path
+        try:
+            self._db = sqlite3.connect(
+                path, timeout=30, check_same_thread=False, isolation_level=None
+            )
+            self._db.create_function("clock", 0, time.time)
+            self._db.executescript(_PRAGMAS + SCHEMA.format(bytes="BLOB", number="INTEGER"))
+        except sqlite3.DatabaseError as error:
+            raise StoreFailed(f"{path} cannot be opened as a store: {error}") from None
+
+    def close(self) -> None:
+        with self._lock:
+            self._db.close()
+
+    @contextmanager
+    def _change(self) -> Iterator[sqlite3.Connection]:
+        with self._lock:
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._db
+            except BaseException:
+                self._db.execute("ROLLBACK")
+                raise
+            self._db.execute("COMMIT")
+
+    def _rows(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        with self._lock:
+            return self._db.execute(query, values).fetchall()

@@ -1,0 +1,373 @@
+"""What the service keeps: clips and their documents, rules of sites, corrections.
+
+A clip is also its job: whoever sets `worker` on a queued clip has claimed it, and says that he is
+alive by moving `lease` on. A clip whose lease has run out is claimed again by somebody else.
+
+The SQL here is understood by both databases. `clock()` is the store's own: all who share a store
+go by one clock.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, fields
+from typing import Any, Final, NamedTuple, Protocol
+
+from tearsheet.errors import TearsheetError
+
+LEASE: Final = 15.0
+"""Seconds after which a worker that gave no sign has lost its job."""
+TRIES: Final = 3
+_DAY: Final = 86_400.0
+
+SCHEMA: Final = """
+CREATE TABLE IF NOT EXISTS clips (
+  id TEXT PRIMARY KEY, created DOUBLE PRECISION NOT NULL, expires DOUBLE PRECISION NOT NULL,
+  client TEXT NOT NULL, state TEXT NOT NULL, stage TEXT NOT NULL, asked TEXT NOT NULL,
+  worker TEXT NOT NULL DEFAULT '', lease DOUBLE PRECISION NOT NULL DEFAULT 0,
+  tries INTEGER NOT NULL DEFAULT 0,
+  url TEXT, title TEXT NOT NULL DEFAULT '', site TEXT NOT NULL DEFAULT '',
+  facts TEXT NOT NULL DEFAULT '{{}}', code TEXT NOT NULL DEFAULT '',
+  detail TEXT NOT NULL DEFAULT '', edits TEXT NOT NULL DEFAULT '[]',
+  revision INTEGER NOT NULL DEFAULT 0
+);
+CREATE INDEX IF NOT EXISTS clips_waiting ON clips (state, created);
+CREATE INDEX IF NOT EXISTS clips_expiring ON clips (expires);
+CREATE TABLE IF NOT EXISTS documents (
+  clip TEXT NOT NULL REFERENCES clips (id) ON DELETE CASCADE, name TEXT NOT NULL,
+  revision INTEGER NOT NULL, body {bytes} NOT NULL, PRIMARY KEY (clip, name)
+);
+CREATE TABLE IF NOT EXISTS rules (
+  id {number} PRIMARY KEY, site TEXT NOT NULL, "do" TEXT NOT NULL, path TEXT NOT NULL,
+  created DOUBLE PRECISION NOT NULL, UNIQUE (site, "do", path)
+);
+CREATE TABLE IF NOT EXISTS corrections (
+  url TEXT PRIMARY KEY, site TEXT NOT NULL, made DOUBLE PRECISION NOT NULL, paths TEXT NOT NULL,
+  article {bytes} NOT NULL
+);
+"""
+
+
+class StoreFailed(TearsheetError):
+    """The store cannot be opened."""
+
+    code = "store"
+
+
+@dataclass(frozen=True, slots=True)
+class Clip:
+    """A row of `clips`; `asked` and `facts` are the request and what came of it, as JSON."""
+
+    id: str
+    created: float
+    expires: float
+    client: str
+    state: str
+    """queued, working, done or failed."""
+    stage: str
+    asked: dict[str, Any]
+    worker: str
+    lease: float
+    tries: int
+    url: str | None
+    title: str
+    site: str
+    """The host whose rules hold."""
+    facts: dict[str, Any]
+    code: str
+    detail: str
+    edits: list[dict[str, Any]]
+    revision: int
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What to do with the nodes at a path, on every page of a site."""
+
+    id: int
+    site: str
+    do: str
+    path: str
+    created: float
+
+
+class Correction(NamedTuple):
+    """What was done to a page by hand, and the page as it was then."""
+
+    url: str
+    marks: list[tuple[str, str]]
+    """`select` or `deselect` with the path of a node, in the order in which it was done; with
+    what rules of the site did before."""
+    article: bytes
+    """As `archive.pack` makes them."""
+
+
+class Done(Protocol):
+    """What came of a query."""
+
+    @property
+    def rowcount(self) -> int: ...
+    def fetchone(self) -> Any: ...
+
+
+class Database(Protocol):
+    """A transaction that is open."""
+
+    def execute(self, query: str, values: Sequence[Any] = (), /) -> Done: ...
+
+
+_JSON: Final = ("asked", "facts", "edits")
+_COLUMNS: Final = ", ".join(field.name for field in fields(Clip))
+_RULE: Final = 'id, site, "do", path, created'
+
+
+class Store(ABC):
+    """All that is kept; any thread may call any of this."""
+
+    LOCK = ""
+    """What a query adds to lock the rows that it finds, and to pass over those that are locked."""
+    HOLD = ""
+    """What it adds so that nobody deletes them meanwhile."""
+
+    @abstractmethod
+    def close(self) -> None: ...
+
+    @abstractmethod
+    def _change(self) -> AbstractContextManager[Database]:
+        """One transaction; all or nothing."""
+
+    @abstractmethod
+    def _rows(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """What a query finds."""
+
+    # Clips
+
+    def add(
+        self, asked: Mapping[str, Any], source: bytes | None, client: str, site: str, days: float
+    ) -> str:
+        """A new clip that waits for somebody to make it; gives its id, which nobody can guess."""
+        name = secrets.token_urlsafe(16)
+        values = (name, days * _DAY, client, json.dumps(asked), asked.get("url"), site)
+        with self._change() as db:
+            db.execute(
+                "INSERT INTO clips (id, created, expires, client, state, stage, asked, url, site)"
+                " VALUES (?, clock(), clock() + ?, ?, 'queued', 'queued', ?, ?, ?)",
+                values,
+            )
+            if source is not None:
+                _put(db, name, "source", 0, source)
+        return name
+
+    def clip(self, name: str) -> Clip | None:
+        found = self._rows(
+            f"SELECT {_COLUMNS} FROM clips WHERE id = ? AND expires > clock()",  # noqa: S608
+            (name,),
+        )
+        return _clip(found[0]) if found else None
+
+    def recent(self, limit: int) -> list[Clip]:
+        found = self._rows(
+            f"SELECT {_COLUMNS} FROM clips WHERE expires > clock()"  # noqa: S608
+            " ORDER BY created DESC LIMIT ?",
+            (limit,),
+        )
+        return [_clip(row) for row in found]
+
+    def waiting(self) -> int:
+        """How many clips wait for a worker."""
+        return int(self._rows("SELECT count(*) FROM clips WHERE state = 'queued'")[0][0])
+
+    def remove(self, name: str) -> bool:
+        with self._change() as db:
+            return db.execute("DELETE FROM clips WHERE id = ?", (name,)).rowcount > 0
+
+    def expire(self) -> int:
+        """Removes what is past its time."""
+        with self._change() as db:
+            return db.execute("DELETE FROM clips WHERE expires <= clock()").rowcount
+
+    # Jobs
+
+    def claim(self, worker: str) -> Clip | None:
+        """The oldest clip that nobody works on, now this worker's."""
+        with self._change() as db:
+            db.execute(
+                "UPDATE clips SET state = 'failed', stage = 'failed', code = 'worker',"  # noqa: S608
+                " detail = 'every process that worked on this page ended' WHERE id IN"
+                " (SELECT id FROM clips WHERE state = 'working' AND lease < clock() AND tries >= ?"
+                f" {self.LOCK})",
+                (TRIES,),
+            )
+            found = db.execute(
+                "UPDATE clips SET state = 'working', worker = ?, lease = clock() + ?,"  # noqa: S608
+                " tries = tries + 1 WHERE id = (SELECT id FROM clips WHERE state = 'queued'"
+                " OR (state = 'working' AND lease < clock()) ORDER BY created LIMIT 1"
+                f" {self.LOCK}) RETURNING {_COLUMNS}",
+                (worker, LEASE),
+            ).fetchone()
+        return _clip(found) if found else None
+
+    def alive(self, name: str, worker: str, stage: str | None = None) -> None:
+        """Moves the lease on, and the stage if there is a new one."""
+        with self._change() as db:
+            db.execute(
+                "UPDATE clips SET lease = clock() + ?, stage = coalesce(?, stage)"
+                " WHERE id = ? AND worker = ? AND state = 'working'",
+                (LEASE, stage, name, worker),
+            )
+
+    def release(self, name: str, worker: str, *, blameless: bool = False) -> None:
+        """Gives a job back, for somebody else; blameless: not the page ended the work."""
+        with self._change() as db:
+            db.execute(
+                "UPDATE clips SET stage = 'queued', lease = 0, tries = tries - ?"
+                " WHERE id = ? AND worker = ? AND state = 'working'",
+                (int(blameless), name, worker),
+            )
+
+    def finish(
+        self,
+        name: str,
+        worker: str,
+        facts: Mapping[str, Any],
+        edits: Sequence[Mapping[str, Any]],
+        documents: Mapping[str, bytes | None],
+    ) -> bool:
+        """The clip is done, if the job is still this worker's."""
+        made = (json.dumps(facts), json.dumps(edits), facts["title"], facts["url"])
+        with self._change() as db:
+            done = db.execute(
+                "UPDATE clips SET state = 'done', stage = 'done', facts = ?, edits = ?, title = ?,"
+                " url = coalesce(?, url) WHERE id = ? AND worker = ? AND state = 'working'",
+                (*made, name, worker),
+            ).rowcount
+            for part, body in documents.items() if done else ():
+                if body is not None:
+                    _put(db, name, part, 0, body)
+        return done > 0
+
+    def fail(self, name: str, worker: str, code: str, detail: str) -> None:
+        with self._change() as db:
+            db.execute(
+                "UPDATE clips SET state = 'failed', stage = 'failed', code = ?, detail = ?"
+                " WHERE id = ? AND worker = ? AND state = 'working'",
+                (code, detail, name, worker),
+            )
+
+    # Documents
+
+    def document(self, name: str, part: str, revision: int = 0) -> bytes | None:
+        found = self._rows(
+            "SELECT body FROM documents WHERE clip = ? AND name = ? AND revision = ?",
+            (name, part, revision),
+        )
+        return bytes(found[0][0]) if found else None
+
+    def keep(self, name: str, part: str, revision: int, body: bytes) -> None:
+        """Keeps a document, unless its clip is gone."""
+        with self._change() as db:
+            if db.execute(f"SELECT 1 FROM clips WHERE id = ? {self.HOLD}", (name,)).fetchone():  # noqa: S608
+                _put(db, name, part, revision, body)
+
+    # Selections
+
+    def edited(
+        self, clip: Clip, edits: Sequence[Mapping[str, Any]], facts: Mapping[str, Any]
+    ) -> int | None:
+        """Keeps the edits of a clip; None when somebody else was quicker."""
+        with self._change() as db:
+            done = db.execute(
+                "UPDATE clips SET edits = ?, facts = ?, title = ?, revision = revision + 1"
+                " WHERE id = ? AND revision = ?",
+                (json.dumps(edits), json.dumps(facts), facts["title"], clip.id, clip.revision),
+            )
+            return clip.revision + 1 if done.rowcount else None
+
+    def correct(self, url: str, site: str, paths: Sequence[Sequence[str]], article: bytes) -> None:
+        """Remembers what was done to a page, as (do, path, by); nothing by hand: forgets."""
+        with self._change() as db:
+            if not any(by != "rule" for _, _, by in paths):
+                db.execute("DELETE FROM corrections WHERE url = ?", (url,))
+                return
+            db.execute(
+                "INSERT INTO corrections (url, site, made, paths, article)"
+                " VALUES (?, ?, clock(), ?, ?) ON CONFLICT (url) DO UPDATE SET"
+                " site = excluded.site, made = excluded.made, paths = excluded.paths,"
+                " article = excluded.article",
+                (url, site, json.dumps(paths), article),
+            )
+
+    def corrections(self, url: str) -> list[tuple[str, str]]:
+        """What was done by hand to a page an earlier time, by path."""
+        found = self._rows("SELECT paths FROM corrections WHERE url = ?", (url,))
+        paths = json.loads(found[0][0]) if found else ()
+        return [(do, path) for do, path, by in paths if by != "rule"]
+
+    def log(self) -> Iterator[Correction]:
+        """All corrections with their pages, the oldest first."""
+        for (url,) in self._rows("SELECT url FROM corrections ORDER BY made, url"):
+            for paths, article in self._rows(
+                "SELECT paths, article FROM corrections WHERE url = ?", (url,)
+            ):
+                marks = [(do, path) for do, path, _ in json.loads(paths)]
+                yield Correction(url, marks, bytes(article))
+
+    # Rules
+
+    def rules(self, site: str | None = None) -> list[Rule]:
+        everywhere = f"SELECT {_RULE} FROM rules"  # noqa: S608
+        if site is None:
+            return [Rule(*row) for row in self._rows(f"{everywhere} ORDER BY site, id")]
+        return [
+            Rule(*row) for row in self._rows(f"{everywhere} WHERE site = ? ORDER BY id", (site,))
+        ]
+
+    def add_rule(self, site: str, do: str, path: str) -> Rule:
+        """The rule with these values, new or as it was."""
+        with self._change() as db:
+            db.execute(
+                'INSERT INTO rules (site, "do", path, created) VALUES (?, ?, ?, clock())'
+                " ON CONFLICT DO NOTHING",
+                (site, do, path),
+            )
+            found = db.execute(
+                f'SELECT {_RULE} FROM rules WHERE site = ? AND "do" = ? AND path = ?',  # noqa: S608
+                (site, do, path),
+            ).fetchone()
+        return Rule(*found)
+
+    def change_rule(self, number: int, do: str, path: str) -> Rule | None:
+        """The rule with other values; one that had them already is replaced."""
+        with self._change() as db:
+            db.execute(
+                'DELETE FROM rules WHERE "do" = ? AND path = ? AND id <> ?'
+                " AND site = (SELECT site FROM rules WHERE id = ?)",
+                (do, path, number, number),
+            )
+            found = db.execute(
+                f'UPDATE rules SET "do" = ?, path = ? WHERE id = ? RETURNING {_RULE}',  # noqa: S608
+                (do, path, number),
+            ).fetchone()
+        return Rule(*found) if found else None
+
+    def remove_rule(self, number: int) -> bool:
+        with self._change() as db:
+            return db.execute("DELETE FROM rules WHERE id = ?", (number,)).rowcount > 0
+
+
+def _put(db: Database, name: str, part: str, revision: int, body: bytes) -> None:
+    db.execute(
+        "INSERT INTO documents (clip, name, revision, body) VALUES (?, ?, ?, ?)"
+        " ON CONFLICT (clip, name) DO UPDATE SET revision = excluded.revision,"
+        " body = excluded.body",
+        (name, part, revision, body),
+    )
+
+
+def _clip(row: Sequence[Any]) -> Clip:
+    values = {field.name: value for field, value in zip(fields(Clip), row, strict=True)}
+    return Clip(**values | {name: json.loads(values[name]) for name in _JSON})
