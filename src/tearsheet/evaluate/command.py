@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tearsheet import plugins
 from tearsheet.errors import UnknownName
-from tearsheet.evaluate import datasets, summary
+from tearsheet.evaluate import datasets, summary, worst
 from tearsheet.evaluate.datasets import Example
 from tearsheet.evaluate.entrants import Entrant, chosen, swept
 from tearsheet.evaluate.folds import fitted
@@ -20,6 +20,7 @@ from tearsheet.evaluate.picture import picture
 from tearsheet.evaluate.report import report, telling
 from tearsheet.evaluate.run import TEXT_MEASURES, Plan, Result
 from tearsheet.evaluate.run import run as run_all
+from tearsheet.evaluate.worst import Worst
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -57,6 +58,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--page", action="append", default=[], metavar="NAME", help="draw what each kept of it"
     )
+    parser.add_argument(
+        "--worst",
+        type=int,
+        default=0,
+        metavar="N",
+        help="list the N worst pages of each, with what was missed (-) and too much (+)",
+    )
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N")
 
 
@@ -73,8 +81,12 @@ def run(args: argparse.Namespace) -> int:
     learnt = fitted(examples, entrants, folder, drawn=drawn, progress=_say) if args.cv else {}
     plan = Plan(measures, folder, args.jobs, drawn, learnt)
     results = run_all(examples, entrants, plan, _show)
-    _write(args, folder, examples, entrants, results, measures)
+    plain = [entrant for entrant in entrants if not entrant.constants]
+    bad = worst.worst(results, examples, plain, plan, args.worst)
+    _write(args, folder, examples, entrants, results, measures, bad)
     print(summary.table(results, measures))
+    if bad:
+        print(f"\n{worst.as_text(bad)}")
     print(f"{folder / 'report.html'}", file=sys.stderr)
     return 0
 
@@ -120,8 +132,9 @@ def _write(
     entrants: Sequence[Entrant],
     results: Sequence[Result],
     measures: Sequence[str],
+    bad: Sequence[Worst],
 ) -> None:
-    """The files of a run: summary.json, pages.csv, report.html."""
+    """The files of a run: summary.json, pages.csv, report.html; worst.json when asked for."""
     about = {
         "dataset": args.dataset,
         "command": _command(),
@@ -133,6 +146,8 @@ def _write(
     whole = json.dumps(summary.summary(results, about), indent=1)
     (folder / "summary.json").write_text(whole + "\n", encoding="utf-8")
     (folder / "pages.csv").write_text(summary.as_csv(results), encoding="utf-8")
+    if bad:
+        (folder / "worst.json").write_text(json.dumps(worst.as_records(bad), indent=1) + "\n")
     names = args.page or telling(results, measures[0])
     plain = [entrant for entrant in entrants if not entrant.constants]
     pictures = {
@@ -140,7 +155,7 @@ def _write(
         for example in examples
         if example.name in names
     }
-    text = report(results, _command(), Path(args.dataset).name, measures, pictures)
+    text = report(results, _command(), Path(args.dataset).name, measures, pictures, bad)
     (folder / "report.html").write_text(text, encoding="utf-8")
 
 

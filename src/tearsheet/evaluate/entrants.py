@@ -116,7 +116,7 @@ def _constants(entrant: Entrant) -> Iterator[None]:
 
 
 def _found(article: Article) -> Found:
-    known = article.metadata
+    known, kinds = article.metadata, article.page_type
     return Found(
         text=article.text,
         title=known.title or None,
@@ -125,6 +125,8 @@ def _found(article: Article) -> Found:
         next_url=known.next_url,
         print_url=known.print_url,
         boxes=_boxes(article),
+        confidence=article.confidence,
+        page_type=max(kinds, key=kinds.__getitem__) if kinds else None,
     )
 
 

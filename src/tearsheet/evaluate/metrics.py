@@ -60,10 +60,11 @@ def urls(found: Iterable[str], truth: Iterable[str]) -> Score:
 
 def shingles(found: str, truth: str, size: int = 4) -> Score:
     """F1 of the runs of `size` words, as multisets; a shorter text is one run."""
-    return _bags(_runs(found, size), _runs(truth, size))
+    return _bags(runs(found, size), runs(truth, size))
 
 
-def _runs(text: str, size: int) -> list[tuple[str, ...]]:
+def runs(text: str, size: int) -> list[tuple[str, ...]]:
+    """The runs of `size` words in their order; a shorter text is one run."""
     tokens = _WORD.findall(text.lower())
     count = max(len(tokens) - size + 1, 1 if tokens else 0)
     return [tuple(tokens[i : i + size]) for i in range(count)]

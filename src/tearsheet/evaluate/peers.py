@@ -34,6 +34,9 @@ class Found:
     print_url: str | None = None
     boxes: tuple[Box, ...] | None = None
     """Of what was kept, on a rendered page."""
+    confidence: float | None = None
+    """The F1 that it expects of itself."""
+    page_type: str | None = None
 
 
 def installed() -> tuple[str, ...]:

@@ -8,9 +8,10 @@ from html import escape
 from statistics import fmean, pstdev
 from typing import Final
 
-from tearsheet.evaluate import plots
+from tearsheet.evaluate import plots, trust
 from tearsheet.evaluate.run import Result
 from tearsheet.evaluate.summary import grouped, mean, measures_of, per_megabyte, table
+from tearsheet.evaluate.worst import Worst, headline, heaps, shown
 from tearsheet.types import PAGE_TYPES
 
 _SWEPT: Final = re.compile(r"(.+) (\w+)=(\S+)$")
@@ -25,6 +26,10 @@ td:first-child, th:first-child { text-align: left }
 svg { max-width: 100%; height: auto }
 .wide { overflow-x: auto } .wide svg { max-width: none }
 .key span { display: inline-block; padding: 0 .5rem; margin-right: .5rem }
+summary { font: 13px/1.6 sans-serif; cursor: pointer }
+details ul { font: 13px/1.5 sans-serif; list-style: none; padding-left: 1rem }
+.missed::before { content: "missed  "; color: #8a6d1c }
+.extra::before { content: "too much  "; color: #b1452c }
 code { background: #eee; padding: 0 .25rem; overflow-wrap: anywhere }
 """
 
@@ -35,6 +40,7 @@ def report(
     dataset: str,
     measures: Sequence[str],
     pictures: Mapping[str, str],
+    worst: Sequence[Worst] = (),
 ) -> str:
     """The whole report; `pictures` are SVGs by the name of their page."""
     plain = [result for result in results if not _SWEPT.match(result.method)]
@@ -46,9 +52,11 @@ def report(
         *_by_measure(plain, measures),
         *_by_type(plain, measures),
         *_by_site(plain, measures),
+        *_self_knowledge(plain, measures),
         *_speed(plain),
         *_sweeps(results, measures),
         *_pages(pictures),
+        *_worst(worst),
     ]
     head = f'<meta charset="utf-8"><title>{escape(dataset)}</title><style>{_STYLE}</style>'
     return (
@@ -119,6 +127,35 @@ def _speed(results: Sequence[Result]) -> Iterator[str]:
         yield f"<h2>Processor time, seconds per MB</h2>{plots.bars(values)}"
 
 
+def _self_knowledge(results: Sequence[Result], measures: Sequence[str]) -> Iterator[str]:
+    """Confidence beside true F1, and what each page type was taken for."""
+    for method, own in grouped(results, lambda result: result.method).items():
+        rank, accuracy = trust.spearman(own, measures[0]), trust.type_accuracy(own)
+        if rank is not None:
+            curve = trust.reliability(own, measures[0])
+            ideal = [(x, x) for x in (curve[0][0], curve[-1][0])]
+            yield f"<h2>{escape(method)}: what its confidence is worth</h2>"
+            yield f"<p>Rank correlation (Spearman) with F1 of {measures[0]}: {rank:.3f}. "
+            yield "Each point is a tenth of the pages.</p>"
+            yield plots.lines({"mean F1": curve, "as said": ideal}, "mean confidence")
+        if accuracy is not None:
+            yield f"<h2>{escape(method)}: page types</h2><p>Right on {accuracy:.1%} of them.</p>"
+            yield _types(own)
+
+
+def _types(results: Sequence[Result]) -> str:
+    """True types down, told types across."""
+    kinds = grouped(results, lambda result: result.page_type)
+    across = [kind for kind in PAGE_TYPES if any(r.said_type == kind for r in results)]
+    head = "".join(f"<th>{escape(cell)}</th>" for cell in ("is, taken for", *across))
+    lines = []
+    for kind in filter(kinds.__contains__, PAGE_TYPES):
+        taken = trust.taken_for(kinds[kind])
+        cells = "".join(f"<td>{taken.get(name, 0) or '·'}</td>" for name in across)
+        lines.append(f"<tr><td>{kind}</td>{cells}</tr>")
+    return f'<div class="wide"><table><tr>{head}</tr>{"".join(lines)}</table></div>'
+
+
 def _sweeps(results: Sequence[Result], measures: Sequence[str]) -> Iterator[str]:
     """How a constant moves precision, recall and F1 (figures 13 to 15 of the CLG paper)."""
     curves: dict[tuple[str, str], dict[str, list[tuple[float, float]]]] = {}
@@ -146,6 +183,21 @@ def _pages(pictures: Mapping[str, str]) -> Iterator[str]:
     )
     for name, svg in pictures.items():
         yield f'<h3>{escape(name)}</h3><div class="wide">{svg}</div>'
+
+
+def _worst(pages: Sequence[Worst]) -> Iterator[str]:
+    """The worst pages of each entrant: how many of which kind, then each with its lines."""
+    if not pages:
+        return
+    yield "<h2>The worst pages</h2>"
+    for method, counts in heaps(pages).items():
+        said = ", ".join(f"{count} {heap}" for heap, count in counts.items())
+        yield f"<h3>{escape(method)}</h3><p>{escape(said)}.</p>"
+        for page in (page for page in pages if page.method == method):
+            minus = "".join(f"<li class=missed>{escape(line)}</li>" for line in shown(page.missed))
+            plus = "".join(f"<li class=extra>{escape(line)}</li>" for line in shown(page.too_much))
+            yield f"<details><summary>{escape(headline(page))}</summary>"
+            yield f"<ul>{minus}{plus}</ul></details>"
 
 
 def telling(results: Sequence[Result], measure: str, count: int = 3) -> list[str]:

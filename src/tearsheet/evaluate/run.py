@@ -12,7 +12,7 @@ import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from multiprocessing import get_context
@@ -36,6 +36,8 @@ TEXT_MEASURES: Final[Mapping[str, Callable[[str, str], Score]]] = {
     "lcstring": metrics.lc_string,
     "rouge": metrics.rouge_lsum,
 }
+_FORM: Final = "confidence, said_type"
+"""What results of ours have been given since the first edition; those without are made again."""
 _CHUNK: Final = 8
 """Pages that a process takes at a time."""
 
@@ -55,6 +57,10 @@ class Result:
     error: str = ""
     scores: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     """Precision and recall by measure."""
+    confidence: float | None = None
+    """The F1 that the entrant expected of itself; None: it does not say."""
+    said_type: str | None = None
+    """The page type that the entrant took the page for; None: it does not say."""
 
     def score(self, measure: str) -> Score | None:
         found = self.scores.get(measure)
@@ -95,10 +101,10 @@ def run(
     """All results, ordered by entrant and page; those that `out` has already are not made again."""
     stores = {entrant.label: _store(entrant, plan) for entrant in entrants}
     done = {label: dict(_kept(store, plan.measures)) for label, store in stores.items()}
-    tasks = list(_tasks(examples, entrants, plan, done))
-    count = sum(len(task.examples) for task in tasks)
+    left = list(tasks(examples, entrants, plan, done))
+    count = sum(len(task.examples) for task in left)
     made = 0
-    for results in _computed(tasks, plan.jobs):
+    for results in _computed(left, plan.jobs):
         label = results[0].method
         _keep(stores[label], results)
         done[label].update((result.page, result) for result in results)
@@ -109,7 +115,7 @@ def run(
 
 def _store(entrant: Entrant, plan: Plan) -> Path:
     """The file of an entrant's results; another edition, or another way to look, has another."""
-    how = [entrant.edition]
+    how = [entrant.edition] if entrant.is_peer else [entrant.edition, _FORM]
     if plan.drawn and not entrant.is_peer:
         how.append("drawn, nodes")
     if plan.fitted and trained(entrant):
@@ -142,7 +148,7 @@ def _keep(store: Path, results: Iterable[Result]) -> None:
         file.writelines("\n" + json.dumps(asdict(result)) for result in results)
 
 
-def _tasks(
+def tasks(
     examples: Sequence[Example],
     entrants: Sequence[Entrant],
     plan: Plan,
@@ -151,7 +157,8 @@ def _tasks(
     """What is left to do, page by page, so that a run cut short has all entrants on some pages."""
     left: dict[int, list[Task]] = defaultdict(list)
     for entrant in entrants:
-        missing = [example for example in examples if example.name not in done[entrant.label]]
+        had = done.get(entrant.label, {})
+        missing = [example for example in examples if example.name not in had]
         for i, (learnt, part) in enumerate(_parts(entrant, missing, plan.fitted)):
             left[i].append(
                 Task(entrant, part, plan.measures, plan.drawn and not entrant.is_peer, learnt)
@@ -185,9 +192,16 @@ def _computed(tasks: Sequence[Task], jobs: int) -> Iterator[list[Result]]:
 
 def measure(task: Task) -> list[Result]:
     """The results of one task."""
-    with warnings.catch_warnings(), _parameters(task):
-        warnings.simplefilter("ignore")  # the peers'
+    with ready(task):
         return [_measured(task, example) for example in task.examples]
+
+
+@contextmanager
+def ready(task: Task) -> Iterator[None]:
+    """The task's parameters in their place, and the peers' warnings silenced."""
+    with warnings.catch_warnings(), _parameters(task):
+        warnings.simplefilter("ignore")
+        yield
 
 
 def _parameters(task: Task) -> AbstractContextManager[None]:
@@ -198,33 +212,38 @@ def _parameters(task: Task) -> AbstractContextManager[None]:
 
 
 def _measured(task: Task, example: Example) -> Result:
-    html = example.markup
-    truth: tuple[Box, ...] = ()
-    found, error, seconds = Found(""), "", 0.0
-    try:
-        if task.drawn:
-            page, truth = _drawn(example)
-            began = time.process_time()
-            found = find_drawn(task.entrant, page)
-        else:
-            began = time.process_time()
-            found = find(task.entrant, html, example.url)
-        seconds = time.process_time() - began
-    except Exception as problem:  # whatever an entrant throws is its result on this page
-        error = f"{type(problem).__name__}: {problem}"[:200]
+    found, error, seconds = answer(task, example)
     scores = _scores(example, found, task.measures)
     if task.drawn and example.text is not None:
-        scores["area"] = metrics.area(found.boxes or (), truth)
+        nothing = Score(0.0, 0.0)
+        scores["area"] = nothing if error else metrics.area(found.boxes or (), _drawn(example)[1])
     return Result(
         method=task.entrant.label,
         page=example.name,
         page_type=example.page_type,
         site=example.domain,
-        size=len(html.encode()),
+        size=len(example.html),
         seconds=seconds,
         error=error,
         scores={name: (score.precision, score.recall) for name, score in scores.items()},
+        confidence=found.confidence,
+        said_type=found.page_type,
     )
+
+
+def answer(task: Task, example: Example) -> tuple[Found, str, float]:
+    """What the task's entrant finds on a page, its error, and the seconds that it took."""
+    html = example.markup
+    try:
+        page = _drawn(example)[0] if task.drawn else None
+        began = time.process_time()
+        if page is not None:
+            found = find_drawn(task.entrant, page)
+        else:
+            found = find(task.entrant, html, example.url)
+        return found, "", time.process_time() - began
+    except Exception as problem:  # whatever an entrant throws is its result on this page
+        return Found(""), f"{type(problem).__name__}: {problem}"[:200], 0.0
 
 
 @lru_cache(2 * _CHUNK)  # the entrants come one after the other to the same pages

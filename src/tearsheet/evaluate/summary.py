@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from statistics import fmean, median
 from typing import Any, Final
 
-from tearsheet.evaluate.run import Result
+from tearsheet.evaluate import trust
+from tearsheet.evaluate.run import TEXT_MEASURES, Result
 from tearsheet.types import PAGE_TYPES
 
 _MEGABYTE: Final = 1_000_000
@@ -63,11 +64,27 @@ def _entry(results: Sequence[Result]) -> dict[str, Any]:
         "milliseconds_mean": 1000 * fmean(result.seconds for result in results),
         "milliseconds_median": 1000 * median(result.seconds for result in results),
         "measures": {measure: _values(mean(results, measure)) for measure in measures},
+        **_self_knowledge(results, types),
         "by_type": {
             kind: {measure: _values(mean(own, measure)) for measure in measures}
             for kind, own in types.items()
         },
     }
+
+
+def _self_knowledge(
+    results: Sequence[Result], types: Mapping[str, Sequence[Result]]
+) -> dict[str, Any]:
+    """Confidence and page type against the truth, for the entrants that give them."""
+    found: dict[str, Any] = {}
+    correlations = {name: trust.spearman(results, name) for name in TEXT_MEASURES}
+    if known := {name: value for name, value in correlations.items() if value is not None}:
+        found["confidence_spearman"] = known
+    accuracy = trust.type_accuracy(results)
+    if accuracy is not None:
+        found["page_type_accuracy"] = accuracy
+        found["page_type_taken_for"] = {kind: trust.taken_for(own) for kind, own in types.items()}
+    return found
 
 
 def _values(value: Mean | None) -> dict[str, float] | None:
@@ -88,7 +105,9 @@ def table(results: Sequence[Result], measures: Sequence[str]) -> str:
     types = [kind for kind in PAGE_TYPES if any(r.page_type == kind for r in results)]
     others = [m for m in measures_of(results) if m != first]
     head = ["", first, "prec", "rec", *(kind[:8] for kind in types if len(types) > 1), *others]
-    head += ["ms", "median", "s/MB", "errors"]
+    sure = any(result.confidence is not None for result in results)
+    told = any(result.said_type for result in results)
+    head += [*["conf ρ"] * sure, *["type ok"] * told, "ms", "median", "s/MB", "errors"]
     rows = [head]
     for name, own in grouped(results, lambda result: result.method).items():
         kinds = grouped(own, lambda result: result.page_type)
@@ -96,6 +115,8 @@ def table(results: Sequence[Result], measures: Sequence[str]) -> str:
         row = [name, *_cells(overall)]
         row += [_f1(mean(kinds.get(kind, []), first)) for kind in types if len(types) > 1]
         row += [_f1(mean(own, measure)) for measure in others]
+        row += [_number(trust.spearman(own, first))] * sure
+        row += [_number(trust.type_accuracy(own))] * told
         row += [f"{1000 * fmean(r.seconds for r in own):.1f}"]
         row += [f"{1000 * median(r.seconds for r in own):.1f}"]
         row += [f"{per_megabyte(own):.3f}", str(sum(bool(r.error) for r in own))]
@@ -115,7 +136,11 @@ def _cells(value: Mean | None) -> list[str]:
 
 
 def _f1(value: Mean | None) -> str:
-    return f"{value.f1:.3f}" if value else "-"
+    return _number(value.f1 if value else None)
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3f}"
 
 
 def _aligned(rows: Sequence[Sequence[str]]) -> str:
@@ -133,12 +158,20 @@ def as_csv(results: Sequence[Result]) -> str:
     written = io.StringIO()
     writer = csv.writer(written, lineterminator="\n")
     names = [f"{measure} {part}" for measure in measures for part in ("precision", "recall", "f1")]
-    writer.writerow(["method", "page", "type", "site", "bytes", "seconds", "error", *names])
+    about = ["method", "page", "type", "site", "bytes", "seconds", "error"]
+    writer.writerow([*about, "confidence", "said type", *names])
     for result in results:
         scores = [part for measure in measures for part in _parts(result, measure)]
-        about = (result.method, result.page, result.page_type, result.site, result.size)
-        writer.writerow([*about, f"{result.seconds:.6f}", result.error, *scores])
+        writer.writerow([*_about(result), *scores])
     return written.getvalue()
+
+
+def _about(result: Result) -> tuple[str | int | float, ...]:
+    sure = "" if result.confidence is None else f"{result.confidence:.4f}"
+    return (
+        result.method, result.page, result.page_type, result.site, result.size,
+        f"{result.seconds:.6f}", result.error, sure, result.said_type or "",
+    )  # fmt: skip
 
 
 def _parts(result: Result, measure: str) -> tuple[str, str, str]:
