@@ -4,7 +4,9 @@
 PYTHON_BIN := .venv/bin
 URL ?=
 
-.PHONY: help clip test lint serve bench lock picture clean
+SECONDS_OF_FUZZING ?= 60
+
+.PHONY: help clip test lint serve bench fuzz lock picture clean
 
 help:  ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1	/' | expand -t 16
@@ -32,6 +34,10 @@ serve:  ## run the web-printing service on this machine
 bench:  ## measure speed, as ratios
 	@scripts/setup.sh test
 	@$(PYTHON_BIN)/python -m benchmarks
+
+fuzz:  ## look for pages that break it, for SECONDS_OF_FUZZING (what broke: out/fuzz/found)
+	@scripts/setup.sh test
+	@PYTHONPATH=. $(PYTHON_BIN)/python -m fuzz --seconds $(SECONDS_OF_FUZZING)
 
 lock:  ## choose the newest versions that fit, and pin them with their hashes
 	@scripts/setup.sh lock

@@ -290,6 +290,19 @@ def test_robots_are_asked_when_told_to(site: Site) -> None:
     assert failure(site, "/a", robots=True).code == "robots"
 
 
+def test_rules_of_robots_that_cannot_be_read_are_none(site: Site) -> None:
+    rules = "User-agent: *\nDisallow: http://[\nCrawl-delay: ²\nDisallow: /private\n"
+    site.page("/robots.txt", rules, "text/plain")
+    site.page("/a", HTML)
+    assert get(site, "/a", robots=True).status == 200
+    assert failure(site, "/private/a", robots=True).code == "robots"
+
+
+def test_a_redirect_to_no_address_is_said(site: Site) -> None:
+    site.routes["/a"] = redirect("http://[")
+    assert failure(site, "/a").code == "redirects"
+
+
 def test_nobody_there() -> None:
     with pytest.raises(FetchFailed, match="could not be read"):
         fetch("http://127.0.0.1:9/", Options(allow_private=True))

@@ -142,6 +142,17 @@ def test_an_archive_without_a_page_is_said() -> None:
         acquire(archive.encode())
 
 
+def test_a_mark_or_an_archive_that_names_no_address_is_read_all_the_same() -> None:
+    saved = b"<!-- saved from url=(0020)http://[bad/ --><base href='http://['><p>Words</p>"
+    archive = (
+        b"Content-Type: multipart/related; boundary=B\n\n--B\nContent-Type: text/html\n"
+        b"Content-Location: http://[\n\n<p>Words</p>\n--B\nContent-Type: image/png\n"
+        b"Content-Location: //[\n\nx\n--B--"
+    )
+    for page in (saved, archive):
+        assert clip(page, render="never").text == "Words"
+
+
 def test_a_page_about_archives_is_no_archive() -> None:
     page = b"<p>From: me<pre>MIME-Version: 1.0\nContent-Type: multipart/related</pre>"
     assert "MIME-Version" in "".join(text(acquire(page)))

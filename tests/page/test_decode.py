@@ -77,3 +77,18 @@ def test_what_is_no_page_is_said(body: bytes) -> None:
 
 def test_words_that_begin_like_a_binary_file_are_a_page() -> None:
     assert text(b"BMW builds cars. <p>RIFF") == "BMW builds cars. <p>RIFF"
+
+
+@pytest.mark.parametrize(
+    "label", ["base64", "idna", "undefined", "unicode_escape", "rot13", "utf-7"]
+)
+def test_a_label_that_names_no_encoding_of_the_web_is_ignored(label: str) -> None:
+    """Python has codecs of these names: some are no text, some raise, one hides markup."""
+    page = f"<meta charset={label}>{GERMAN}"
+    assert text(page.encode("latin-1"), label) == page
+
+
+@pytest.mark.parametrize("label", ["utf-16", "UTF-16LE", "utf-32"])
+def test_a_page_that_could_be_read_up_to_its_label_is_not_utf_16(label: str) -> None:
+    page = f"<meta charset={label}>{GERMAN} {GERMAN}"
+    assert text(page.encode("latin-1")) == page

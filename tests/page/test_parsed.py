@@ -187,3 +187,12 @@ def test_the_base_address_is_resolved_against_the_page() -> None:
 def test_data_scripts_are_kept_apart() -> None:
     page = parse('<script type="application/ld+json">{"a": "</p>"}</script><script>x</script>')
     assert page.scripts == (("application/ld+json", '{"a": "</p>"}'),)
+
+
+@pytest.mark.parametrize("address", ["http://[", "//[::1", "http://[x]/a"])
+def test_what_is_no_address_is_none(address: str) -> None:
+    """Python's urlsplit raises on these; as a page's address or as its base they are nothing."""
+    page = parse(f'<base href="{address}"><a href="b">x</a>', "https://a.example/c")
+    assert (page.url, page.base_url) == ("https://a.example/c", "https://a.example/c")
+    page = parse("<p>x", address)
+    assert (page.url, page.base_url) == (None, None)

@@ -31,6 +31,8 @@ TRIES: Final = 4
 _BACK_OFF: Final = 1.0
 """Seconds before the second try, doubled before each further one, unless the server says."""
 _BUSY: Final = (429, 503)
+_ROBOTS: Final = 500 * 1024
+"""Characters of robots.txt that are read (RFC 9309, §2.5)."""
 _PAGES: Final = (
     "", "text/html", "application/xhtml+xml", "application/xml", "text/xml", "text/plain",
     "multipart/related", "application/x-mimearchive", "message/rfc822",
@@ -156,7 +158,7 @@ class _Exchange:
             response, reply = self._patient(here)
             if not response.has_redirect_location:
                 return reply
-            here = urljoin(here, response.headers["location"])
+            here = _redirected(here, response.headers["location"])
         raise FetchFailed(f"{url} redirects more than {REDIRECTS} times", code="redirects")
 
     def _patient(self, url: str) -> tuple[httpx.Response, _Reply]:
@@ -181,6 +183,13 @@ class _Exchange:
         here = str(response.url.copy_with(fragment=None))
         charset = response.charset_encoding
         return response, _Reply(here, response.status_code, media_type, charset, body)
+
+
+def _redirected(here: str, location: str) -> str:
+    try:
+        return urljoin(here, location)
+    except ValueError:
+        raise FetchFailed(f"{here} redirects to no address: {location}", code="redirects") from None
 
 
 def _limited(chunks: Iterable[bytes], limit: int, url: str) -> bytes:
@@ -242,7 +251,7 @@ def retry_after(value: str, now: float) -> float | None:
     """
     from email.utils import parsedate_to_datetime
 
-    if value.strip().isdigit():
+    if value.strip().isdecimal():
         return float(value)
     try:
         return max(parsedate_to_datetime(value).timestamp() - now, 0.0)
@@ -258,13 +267,25 @@ def ask_robots(url: str, options: Options, guard: Guard) -> None:
 
 def robots_of(url: str, options: Options, guard: Guard) -> RobotFileParser:
     """The rules of the site that an address is on."""
-    from urllib.robotparser import RobotFileParser
-
     with _Exchange(options, guard) as exchange:
         reply = exchange.get(urljoin(url, "/robots.txt"))
     if reply.status >= 500:  # §2.3.1.4: rules that cannot be read forbid everything
         raise FetchFailed(f"robots.txt of {urlsplit(url).netloc} cannot be read", code="robots")
     text = "" if reply.status >= 400 else reply.body.decode("utf-8", "replace")
-    rules = RobotFileParser()  # §2.3.1.3: no rules allow everything
-    rules.parse(text.splitlines())
-    return rules
+    return _rules(text[:_ROBOTS].splitlines())  # §2.3.1.3: no rules allow everything
+
+
+def _rules(lines: list[str]) -> RobotFileParser:
+    """The rules in some lines; §2.2.4: those that cannot be read are none."""
+    from urllib.robotparser import RobotFileParser
+
+    def read(lines: list[str]) -> RobotFileParser | None:
+        rules = RobotFileParser()
+        try:
+            rules.parse(lines)
+        except ValueError:  # `Disallow: http://[`, `Crawl-delay: ²`
+            return None
+        return rules
+
+    found = read(lines) or read([line for line in lines if read(["User-agent: *", line])])
+    return found or RobotFileParser()

@@ -125,8 +125,15 @@ def _unpacked(body: bytes, url: str | None, files: Mapping[str, Resource]) -> Sn
     if _is_archive(body, ""):
         return _from_archive(body, url)
     url = url or _saved_from(body)
-    resources = {urljoin(url or "", name): file for name, file in files.items()}
+    resources = {_joined(url, name): file for name, file in files.items()}
     return Snapshot(body=body, url=url, final_url=url, resources=resources)
+
+
+def _joined(url: str | None, name: str) -> str:
+    try:
+        return urljoin(url or "", name)
+    except ValueError:  # `http://[` is no address: then it is the name of nothing else
+        return name
 
 
 def _saved_from(body: bytes) -> str | None:
@@ -198,7 +205,7 @@ _HTML: Final = ("text/html", "application/xhtml+xml")
 
 def _names(location: str | None, content_id: str | None, url: str | None) -> list[str]:
     """What a part of an archive may be called by."""
-    names = [urljoin(url or "", location.strip())] if location else []
+    names = [_joined(url, location.strip())] if location else []
     if content_id:
         names.append(f"cid:{content_id.strip().strip('<>')}")
     return names

@@ -88,7 +88,7 @@ def bare_extraction(
     if article is None:
         return None
     meta = article.metadata
-    address = meta.canonical or url
+    address = meta.canonical or article.url
     return Document(
         title=meta.title or None,
         author="; ".join(meta.authors) or None,

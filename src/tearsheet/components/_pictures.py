@@ -139,7 +139,8 @@ def absolute(page: Page, url: str) -> str:
     """The full address of a file on the web; empty for anything else."""
     try:
         full = urljoin(page.base_url or "", url.strip().replace("\n", ""))
-        if page.base_url and not urlsplit(full).scheme.startswith("http"):
+        scheme = urlsplit(full).scheme
+        if page.base_url and not scheme.startswith("http"):
             return ""
     except ValueError:
         return ""

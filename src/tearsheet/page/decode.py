@@ -45,6 +45,11 @@ _WIDER: Final = {
     "tis-620": "cp874", "big5": "big5hkscs",
 }  # fmt: skip
 
+# Python knows others that are no text (base64), refuse broken input (idna) or hide markup (utf-7).
+_OF_THE_WEB: Final = re.compile(
+    r"utf-(?:8|16|32)|iso8859|cp\d|koi8|mac-|gb|big5|euc_|shift_jis|iso2022|hz$|johab|tis|ascii|viscii"
+)
+
 _BINARY: Final = (
     (b"%PDF-", "a PDF document"),
     (b"\x89PNG", "a PNG image"),
@@ -147,12 +152,15 @@ def _other(body: bytes, encoding: str | None) -> str:
 def _declared(body: bytes, encoding: str | None) -> Iterator[str]:
     """Python's names of the encodings that the transport and the page name."""
     found = _META.search(body[:_META_WITHIN])
-    for label in (encoding, found[1].decode("latin-1") if found else None):
+    own = found[1].decode("latin-1") if found else None
+    if own and own.lower().startswith(("utf-16", "utf-32")):
+        own = None  # that this can be read says that it is not (WHATWG HTML, §13.2.3.2)
+    for label in (encoding, own):
         try:
             name = codecs.lookup(label).name if label else ""
-        except LookupError:
+        except (LookupError, ValueError):
             continue
-        if name:
+        if _OF_THE_WEB.match(name):
             yield _WIDER.get(name, name)
 
 

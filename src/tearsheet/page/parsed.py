@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from typing import Final, TypeAlias
-from urllib.parse import urljoin
+from urllib.parse import urljoin, urlsplit
 
 import numpy as np
 import numpy.typing as npt
@@ -313,13 +313,22 @@ def _placed(values: list[str], rows: Positions | Ints, count: int) -> list[str]:
 
 
 def freeze(page: Page) -> Page:
-    """The page with its base address looked up and its arrays read-only."""
+    """The page with its addresses checked, its base looked up and its arrays read-only."""
     for column in (page.tag, page.parent, page.end, page.depth, page.breaks):
         column.flags.writeable = False
+    url = page.url if page.url and _joined(page.url, "") else None
     bases = page.rows(CODES["base"])
-    href = next((h for row in bases if (h := page.attribute(row, "href"))), None)
-    if href is None:
-        return page
-    base = urljoin(page.url or "", href.strip())
-    object.__setattr__(page, "base_url", base)
+    href = next((h for row in bases if (h := page.attribute(row, "href"))), "")
+    object.__setattr__(page, "url", url)
+    object.__setattr__(page, "base_url", _joined(url or "", href.strip()) or url)
     return page
+
+
+def _joined(url: str, href: str) -> str | None:
+    """The full address; None where it is none (`http://[`)."""
+    try:
+        joined = urljoin(url, href)
+        urlsplit(joined)
+    except ValueError:
+        return None
+    return joined

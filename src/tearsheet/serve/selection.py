@@ -119,11 +119,11 @@ def _pictured(clipping: Clipping, known: Metadata, edits: Iterable[Edit]) -> tup
 
 
 def _image(page: Page, row: int) -> Image | None:
-    from urllib.parse import urljoin
+    from tearsheet.article.links import absolute
 
     source = page.attribute(row, "src") or page.attribute(row, "data-src") or ""
-    url = urljoin(page.base_url or page.url or "", source)
-    if not url.startswith(("http://", "https://")):
+    url = absolute(source, page.base_url)
+    if url is None or not url.startswith(("http://", "https://")):
         return None
     alt = page.attribute(row, "alt") or ""
     return Image(url, alt=alt, row=row, box=page.box(row), rule="by hand")

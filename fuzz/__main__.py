@@ -1,0 +1,153 @@
+"""`python -m fuzz`: runs until the time is over, keeps what broke, and says the figures.
+
+With atheris (libFuzzer: guided by coverage) in a process of its own, which is started again when
+it dies; without it, or with `--engine plain`, by mutation alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import re
+import resource
+import subprocess
+import sys
+import time
+import traceback
+from collections.abc import Callable, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from random import Random
+from typing import Final
+
+from fuzz.mutation import LONGEST, mutated
+
+SEEDS: Final = Path(__file__).parent / "corpus"
+_GUIDED: Final = LONGEST // 8
+"""Bytes of an input for libFuzzer: many small ones find more than a few large ones."""
+_STARVED: Final = 120
+"""Seconds: libFuzzer's own limit counts the time of others, too, so it is wide."""
+_MEGABYTES: Final = 2048
+
+
+def main() -> int:
+    """1 when something broke."""
+    args = _arguments()
+    found: Path = args.out / "found"
+    found.mkdir(parents=True, exist_ok=True)
+    if args.child:
+        return _atheris(args.out, args.seconds, args.seed)
+    began = time.monotonic()
+    executions = 0
+    for number in range(1_000_000):
+        left = args.seconds - (time.monotonic() - began)
+        if left <= 1:
+            break
+        seed = args.seed + number
+        executions += (
+            _child(args.out, left, seed) if args.engine == "atheris" else _plain(found, left, seed)
+        )
+    broken = sorted(path.name for path in found.iterdir() if path.suffix != ".txt")
+    figures = {
+        "engine": args.engine, "seconds": round(time.monotonic() - began),
+        "cpu_seconds": round(_cpu()), "executions": executions, "seed": args.seed, "found": broken,
+    }  # fmt: skip
+    with (args.out / "figures.jsonl").open("a") as file:
+        print(json.dumps(figures), file=file)
+    print(json.dumps(figures))
+    return 1 if broken else 0
+
+
+def _cpu() -> float:
+    """Seconds of CPU that this run took; at a low priority that is less than the time."""
+    used = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(one.ru_utime + one.ru_stime for one in used)
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m fuzz", description=__doc__)
+    add = parser.add_argument
+    usual = "atheris" if find_spec("atheris") else "plain"
+    add("--seconds", type=float, default=60.0)
+    add("--engine", choices=("atheris", "plain"), default=usual)
+    add("--out", type=Path, default=Path("out") / "fuzz", help="what broke, corpus and figures")
+    add("--seed", type=int, default=1)
+    add("--child", action="store_true", help=argparse.SUPPRESS)
+    return parser.parse_args()
+
+
+def _plain(found: Path, seconds: float, seed: int) -> int:
+    """Mutates the corpus until the time is over; how many inputs were tried."""
+    from fuzz.target import run
+
+    random = Random(seed)
+    pages = [path.read_bytes() for path in sorted(SEEDS.iterdir())]
+    end, count = time.monotonic() + seconds, 0
+    while time.monotonic() < end:
+        watched(run, mutated(random.choice(pages), random, pages), found)
+        count += 1
+    return count
+
+
+def watched(run: Callable[[bytes], None], data: bytes, found: Path) -> None:
+    """Runs one input; what it breaks is kept, the smallest input for each place in the code."""
+    try:
+        run(data)
+    except Exception as error:
+        name = f"{type(error).__name__}-{_place(error)}"
+        path = found / f"{name}.html"
+        if not path.exists() or path.stat().st_size > len(data):
+            path.write_bytes(data)
+            path.with_suffix(".txt").write_text(traceback.format_exc())
+
+
+def _place(error: Exception) -> str:
+    """The last of our functions in a stack, and a hash of its line."""
+    ours = [f for f in traceback.extract_tb(error.__traceback__) if "tearsheet" in f.filename]
+    if not ours:
+        return "nowhere"
+    last = ours[-1]
+    line = hashlib.sha256(f"{last.filename}{last.line}".encode()).hexdigest()[:6]
+    return f"{Path(last.filename).stem}-{last.name.strip('<>')}-{line}"
+
+
+def _child(out: Path, seconds: float, seed: int) -> int:
+    """A run of libFuzzer in another process; how many inputs it tried."""
+    command = [sys.executable, "-m", "fuzz", "--child", "--out", str(out)]
+    command += ["--seconds", str(seconds), "--seed", str(seed)]
+    done = subprocess.run(command, capture_output=True, text=True, errors="replace")
+    with (out / "log.txt").open("a") as log:
+        log.write(done.stderr[-20_000:])
+    counts = [int(n) for n in re.findall(r"^#(\d+)\s", done.stderr, re.MULTILINE)]
+    total = re.findall(r"number_of_executed_units:\s*(\d+)", done.stderr)
+    return max([*counts, *map(int, total)], default=0)
+
+
+def _atheris(out: Path, seconds: float, seed: int) -> int:
+    import atheris
+
+    with atheris.instrument_imports(include=["tearsheet"]):
+        from fuzz.target import run
+    corpus, found = out / "corpus", out / "found"
+    corpus.mkdir(exist_ok=True)
+    pages = [path.read_bytes() for path in sorted(SEEDS.iterdir())]
+
+    def mutate(data: bytes, longest: int, number: int) -> bytes:
+        random = Random(number)
+        if random.random() < 0.5:
+            return bytes(atheris.Mutate(data, longest))
+        return mutated(data, random, pages)[:longest]
+
+    arguments: Sequence[str] = (
+        "fuzz", f"-max_total_time={int(seconds)}", f"-max_len={_GUIDED}", f"-seed={seed}",
+        f"-timeout={_STARVED}", f"-rss_limit_mb={_MEGABYTES}", "-print_final_stats=1",
+        f"-artifact_prefix={found}/", str(corpus), str(SEEDS),
+    )  # fmt: skip
+    atheris.Setup(list(arguments), lambda data: watched(run, data, found), custom_mutator=mutate)
+    atheris.Fuzz()
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

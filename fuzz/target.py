@@ -1,0 +1,161 @@
+"""One input through everything: read as a page, clipped by a method, set in every format.
+
+An error of `errors.py` is an answer. Anything else is found out by the caller as an exception:
+a crash, an assertion about a document, or `Slow`.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import signal
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from types import FrameType
+from typing import Final
+from xml.etree import ElementTree
+
+import numpy as np
+
+from tearsheet import article as _article  # noqa: F401  # all of it now, to be instrumented
+from tearsheet import join, plugins
+from tearsheet.acquire.sources import acquire
+from tearsheet.clip import clip_page, needs_layout
+from tearsheet.components import images, metadata  # noqa: F401
+from tearsheet.errors import TearsheetError
+from tearsheet.page import page_of, rendered  # noqa: F401
+from tearsheet.tags import BLOCKS
+from tearsheet.types import Article, Layout, Options, Page
+
+METHODS: Final = plugins.names("methods")
+FORMATS: Final = tuple(name for name in plugins.names("layout") if name != "pdf")
+OPTIONS: Final = (
+    Options(),
+    Options(favor="recall", links="inline", front_matter=True, columns=2, qr=True),
+    Options(favor="precision", links="none", images="off", fragment=True),
+    Options(favor="recall", pages="all", images="small", grey=True, header=False),
+)
+ADDRESS: Final = "https://press.example/news/story.html?page=1"
+PATIENCE: Final = 10.0
+"""Seconds of CPU that no input of the fuzzer's size may take."""
+_PDF_EVERY: Final = 16
+"""Typst costs a hundred times the other formats, so one input in so many is set in it."""
+_PDF_WITHIN: Final = 4_000
+"""Characters: Typst takes up to a millisecond for each that no font has."""
+_ACTS: Final = re.compile(rb"<(?:script|iframe|object|embed|form)\b|\son[a-z]+=", re.IGNORECASE)
+
+for _folder in ("methods", "layout", "components"):
+    for _name in plugins.names(_folder):
+        plugins.load(_folder, _name)
+
+
+class Slow(Exception):
+    """An input took longer than it may."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What is done with a page."""
+
+    method: str
+    options: Options
+    address: str | None
+    formats: tuple[str, ...]
+    seed: int
+
+    @classmethod
+    def of(cls, data: bytes) -> Choice:
+        """The choice that the last bytes of an input make; the page keeps them."""
+        first, second, third = data[-3:].rjust(3, b"\0")
+        # Every other input is for the default engine: that is what people run.
+        method = METHODS[first // 2 % len(METHODS)] if first % 2 else "forest"
+        formats = (*FORMATS, "pdf") if third % _PDF_EVERY == 0 else FORMATS
+        address = ADDRESS if second & 4 else None
+        return cls(method, OPTIONS[second % 4], address, formats, third)
+
+
+def run(data: bytes) -> None:
+    """One input, as it chooses itself."""
+    with patience(PATIENCE):
+        through(data, Choice.of(data))
+
+
+def through(data: bytes, choice: Choice) -> Article | None:
+    """The article of an input, if it has one, seen in all the formats and joined with itself."""
+    try:
+        page = page_of(acquire(data, choice.address), choice.options)
+        if needs_layout(choice.method) or choice.seed & 1:
+            page = replace(page, layout=scattered(page, choice.seed))
+        article = clip_page(page, choice.method, choice.options)
+    except TearsheetError:
+        return None
+    join.joined([article, article] if join.continues([article], article) else [article])
+    article.explain()
+    for form in choice.formats:
+        if form != "pdf" or len(article.text) < _PDF_WITHIN:
+            check(form, article.to(form, choice.options))
+    return article
+
+
+def check(form: str, document: bytes) -> None:
+    """Asserts what a reader of a format relies on."""
+    if form in ("json", "jsonl"):
+        json.loads(document)
+    elif form == "tei":
+        ElementTree.fromstring(document)
+    elif form == "html":
+        assert not _ACTS.search(document), "the document acts"
+    elif form == "epub":
+        with zipfile.ZipFile(io.BytesIO(document)) as book:
+            for name in book.namelist():
+                if name.endswith((".xhtml", ".opf", ".xml")):
+                    ElementTree.fromstring(book.read(name))
+    else:
+        assert form == "pdf" or document.decode() is not None
+
+
+def scattered(page: Page, seed: int) -> Layout:
+    """A layout in which boxes lie anywhere: empty, inside out, far away, on one another."""
+    random = np.random.default_rng(seed)
+    count = len(page)
+
+    def numbers(*choices: float) -> np.ndarray:
+        return random.choice(np.array(choices), count)
+
+    left, top = numbers(0, 0, 8, 300, -9000, 1e6), np.cumsum(numbers(0, 0, 1, 18, 400, -50))
+    return Layout(
+        x0=left.astype(np.float32), y0=top.astype(np.float32),
+        x1=(left + numbers(0, 1, 300, 700, 1280, -5)).astype(np.float32),
+        y1=(top + numbers(0, 1, 18, 200, 5000, -5)).astype(np.float32),
+        font_size=numbers(0, 10, 16, 16, 40, 1e5).astype(np.float32),
+        font_weight=numbers(1, 400, 400, 700, 1000).astype(np.int32),
+        color=numbers(0, 0, 0xFFFFFF, 0x0000FF).astype(np.int32),
+        background=numbers(-1, -1, 0, 0xFFFFFF, 0xEEEEEE).astype(np.int32),
+        background_image=numbers(0, 0, 1).astype(np.bool_),
+        align=numbers(0, 1, 2, 3).astype(np.uint8),
+        display=np.where(BLOCKS[page.tag], 3, numbers(0, 1, 1, 2, 3)).astype(np.uint8),
+        visible=numbers(0, 1, 1, 1).astype(np.bool_),
+        border=numbers(0, 0, 1, 8).astype(np.float32),
+        rule=numbers(0, 0, 1, 8).astype(np.float32),
+        fixed=numbers(0, 0, 0, 1).astype(np.bool_),
+        width=1280.0, height=float(random.choice([0.0, 800.0, 40_000.0])),
+    )  # fmt: skip
+
+
+@contextmanager
+def patience(seconds: float) -> Iterator[None]:
+    """Raises `Slow` in what takes more CPU than that; the machine's load does not count."""
+
+    def end(number: int, frame: FrameType | None) -> None:
+        raise Slow(f"over {seconds:g} s")
+
+    before = signal.signal(signal.SIGVTALRM, end)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
