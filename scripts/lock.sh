@@ -19,13 +19,13 @@ compile() { # purpose, then what goes in
 }
 
 # All but `browser`, which is for machines that have no other way to get one, and what is too heavy
-# for every machine that runs the tests.
+# or too rarely built for every machine that runs the tests.
 extras() {
   .venv/bin/python - <<'PYTHON'
 import tomllib
 with open("pyproject.toml", "rb") as file:
     extras = tomllib.load(file)["project"]["optional-dependencies"]
-print(*(f"--extra={name}" for name in extras if name not in ("browser", "forest", "cluster")))
+print(*(f"--extra={name}" for name in extras if name not in ("browser", "forest", "cluster", "fuzz")))
 PYTHON
 }
 
