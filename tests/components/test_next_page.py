@@ -105,11 +105,44 @@ def test_continued_into_another_directory() -> None:
     assert found('<a href="/b/48213-cont.html">Continued</a>', own) == "/b/48213-cont.html"
 
 
-def test_older_posts_lead_on_when_listings_are_asked_for() -> None:
+def test_older_posts_lead_on() -> None:
     own = "https://www.daily.example/blog/"
-    link = '<a href="/blog/page/2/">« Older posts</a>'
+    assert found('<a href="/blog/page/2/">« Older posts</a>', own) == "/blog/page/2/"
+
+
+def test_older_posts_at_any_address_when_listings_are_asked_for() -> None:
+    own = "https://www.daily.example/blog/"
+    link = '<a href="/search?updated-max=2016">« Older posts</a>'
     assert found(link, own) == ""
-    assert found(link, own, everything=True) == "/blog/page/2/"
+    assert found(link, own, everything=True) == "/search?updated-max=2016"
+
+
+def test_one_older_post_is_another_article() -> None:
+    assert found('<a href="/news/crabs.html">Older post</a>', everything=True) == ""
+
+
+def test_a_listings_pager_may_lead_to_any_addresses() -> None:
+    pager = '<p>1 <a href="/search?max=2015">2</a> <a href="/search?max=2014">3</a></p>'
+    own = "https://www.daily.example/"
+    assert found(pager, own) == ""
+    assert found(pager, own, everything=True) == "/search?max=2015"
+
+
+def test_a_link_to_page_k_plus_one_may_say_what_it_wants() -> None:
+    own = "https://www.daily.example/blog/page/3"
+    links = '<a href="/blog/page/4">« Load more</a> <a href="/blog/page/2">Go back »</a>'
+    assert found(links, own, everything=True) == "/blog/page/4"
+
+
+def test_next_at_any_address_leads_on_in_listings_but_not_from_an_article() -> None:
+    page = parse('<p>Text.</p><a href="/b?cursor=9">Next</a>', URL)
+    assert next_page.of(page, everything=True)[0] == "https://www.daily.example/b?cursor=9"
+    assert next_page.of(page, everything=True, article=True)[0] == ""
+
+
+def test_arrows_to_several_places_are_no_pager() -> None:
+    weeks = '<td><a href="/week?of=1">»</a></td><td><a href="/week?of=2">»</a></td>'
+    assert found(f"<table><tr>{weeks}</table>", everything=True) == ""
 
 
 def test_no_trap_of_generated_pages_is_fallen_into() -> None:

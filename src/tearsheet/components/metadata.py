@@ -25,6 +25,8 @@ from tearsheet.types import Metadata, Page, Segments, Verdict
 Found: TypeAlias = tuple[Any, str]
 """A value and the rule that found it."""
 
+_LISTS: Final = ("forum", "collection", "listing")
+"""The page types that go on over pages as a rule."""
 _PUBLISHED: Final = (
     "article:published_time", "og:published_time", "og:article:published_time", "datepublished",
     "date.issued", "dc.date.issued", "dcterms.created", "dcterms.issued", "dc.date", "dcterms.date",
@@ -100,13 +102,22 @@ def of(
         "licence": _licence(page, said),
         "lead_image": _lead_image(page, said),
         "print_url": print_link.of(page, said),
-        "next_url": ("", "") if pages == "one" else next_page.of(page, everything=pages == "all"),
+        "next_url": next_page_of(page, verdict, pages),
     }
     known = {name: (value, rule) for name, (value, rule) in found.items() if value}
     return Metadata(
         **{name: value for name, (value, _) in known.items()},
         sources={name: rule for name, (_, rule) in known.items()},
     )
+
+
+def next_page_of(page: Page, verdict: Verdict, pages: Literal["auto", "one", "all"]) -> Found:
+    """The candidate for the next page; threads and listings have more kinds of pagers."""
+    if pages == "one":
+        return "", ""
+    kind = verdict.page_type
+    listed = sum(kind.get(name, 0.0) for name in _LISTS) > 0.5
+    return next_page.of(page, everything=pages == "all" or listed, article=bool(kind) and not listed)
 
 
 def _near(segments: Segments, verdict: Verdict, row: int) -> list[int]:

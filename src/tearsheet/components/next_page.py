@@ -19,6 +19,9 @@ Deviations:
    else 1. So addresses may count from 0, or be one ahead of their labels.
 4. "Continued" leads on into another directory, if the address is about the same article, or it is
    the only such link and leads to an article's number.
+5. On threads and listings there is more: a pager's numbers beside the page's own may lead to any
+   address, a link to page k + 1 may say what it wants, and "older", or "next", may have an address of
+   any shape if there is but one such link.
 """
 
 from __future__ import annotations
@@ -69,6 +72,11 @@ _OTHER_PLACE: Final = re.compile(
 )
 _LISTED: Final = re.compile(r"\b(?:carousel|related|teasers?|calendar|recommend\w*)\b", re.I)
 """Of these places, what is still elsewhere on a page of entries, such as reviews."""
+_PAGED: Final = re.compile(
+    r"(?:page|pagen_?\d*|paged|pagina|seite|sida|strona|(?<=[/?&])p)[/\-_=]?\d+/?$", re.I
+)
+"""An address that counts pages and says so."""
+_PAGER: Final = 2  # numbers with links that make a pager
 _NUMBER: Final = re.compile(r"\d{4,}\.?\w*$")  # at the end of an address: an article's
 _EXTENSION: Final = re.compile(r"\.(?:html?|php\d?|aspx?|jsp|shtml|xhtml|cfm)$", re.I)
 _SESSION: Final = re.compile(r"^(?:s|sid|sessid|phpsessid|xploidid|utm_\w+|fbclid|gclid)$", re.I)
@@ -88,24 +96,25 @@ class _Link:
     """The number in the page's address and the one in the link's, if nothing else differs."""
 
 
-def of(page: Page, *, everything: bool = False) -> tuple[str, str]:
+def of(page: Page, *, everything: bool = False, article: bool = False) -> tuple[str, str]:
     """The next page's address and the rule that found it; two empty strings if there is none.
 
-    `everything` is for threads and listings: there "older" leads on, and "next" may lead to an
-    address of any shape.
+    `everything` is for threads and listings: there are more ways to lead on. On a page known to be
+    an `article`, "next" with an address of another shape is the next article, even then.
     """
     if not page.url:
         return "", ""
     links = list(_links(page, everything))
-    for cluster in _clusters(page, links):
+    clusters = _clusters(page, links)
+    for cluster in clusters:
         found = _by_number(page, cluster) or _by_word(cluster)
         if found:
             return found
-    onward = {link.address for link in links if phrase(link.label) in _known("continued")}
+    onward = {link.address for link in links if phrase(link.label) in known("continued")}
     for address in onward:
         if refers(address, page.url) or (len(onward) == 1 and _NUMBER.search(address)):
             return address, "continued"
-    return _by_relation(page, links) if everything else ("", "")
+    return _of_a_listing(page, links, clusters, article) if everything else ("", "")
 
 
 # --- stage 1
@@ -120,12 +129,14 @@ def _links(page: Page, everything: bool) -> Iterator[_Link]:
         label = _label(page, row)
         if not label or len(label) > _LABEL:
             continue
-        kind = _kind(label, everything)
-        if kind is None:
+        kind = _kind(label)
+        if kind is None and not everything:
             continue
         address = _address(page, page.attribute(row, "href") or "")
         if address and not _elsewhere(page, row, _LISTED if everything else _OTHER_PLACE):
-            yield _Link(row, label, *kind, address, step(own, address))
+            pace = step(own, address)
+            if kind is not None or is_next(pace):
+                yield _Link(row, label, *(kind or (None, False)), address, pace)
 
 
 def _label(page: Page, row: int) -> str:
@@ -142,17 +153,17 @@ def _label(page: Page, row: int) -> str:
     return "next" if "next" in names.split() else ""
 
 
-def _kind(label: str, everything: bool) -> tuple[int | None, bool] | None:
-    """The number on a link, and whether it says "next"; None for links of no interest."""
+def _kind(label: str) -> tuple[int | None, bool] | None:
+    """The number on a link, and whether it leads on; None for links of no interest."""
     bare = phrase(label)
     numbers = _DIGITS.findall(bare)
     if len(numbers) == 1 and len(numbers[0]) <= 4:
-        said = not bare.isdigit() and _DIGITS.sub("{}", bare) in _known("next")
+        said = not bare.isdigit() and _DIGITS.sub("{}", bare) in known("next")
         if bare.isdigit() or said or len(bare.split()) <= _WORDS:
             return int(numbers[0]), said
-    if bare in _known("next") or (everything and bare in _known("older")):
+    if bare in known("next") or bare in known("older"):
         return None if _LAST.search(label) else (None, True)
-    if bare in _known("continued"):
+    if bare in known("continued"):
         return None, False
     if not any(map(str.isalnum, label)) and _FORTH.search(label):
         return None if _BACK.search(label) or _LAST.search(label) else (None, True)
@@ -168,7 +179,7 @@ def phrase(label: str) -> str:
 
 
 @cache
-def _known(kind: str) -> frozenset[str]:
+def known(kind: str) -> frozenset[str]:
     """The phrases of one kind: next (of all languages), older, continued, last."""
     text = files(__package__).joinpath("data/next_phrases.txt").read_text("utf-8")
     found: set[str] = set()
@@ -207,7 +218,7 @@ def _elsewhere(page: Page, row: int, names_of_places: re.Pattern[str]) -> bool:
     return False
 
 
-def _clusters(page: Page, links: list[_Link]) -> Iterator[list[_Link]]:
+def _clusters(page: Page, links: list[_Link]) -> list[list[_Link]]:
     """Stage 1: runs of links with only short signs between them; those with numbers first."""
     runs: list[list[_Link]] = []
     for link in links:
@@ -215,7 +226,7 @@ def _clusters(page: Page, links: list[_Link]) -> Iterator[list[_Link]]:
             runs[-1].append(link)
         else:
             runs.append([link])
-    yield from sorted(runs, key=lambda run: not any(link.number for link in run))
+    return sorted(runs, key=lambda run: not any(link.number for link in run))
 
 
 def _beside(page: Page, one: _Link, other: _Link) -> bool:
@@ -240,10 +251,7 @@ def _by_number(page: Page, cluster: list[_Link]) -> tuple[str, str] | None:
 
 def _current(page: Page, cluster: list[_Link]) -> int:
     """k: the number without a link beside the links; else the address's; else 1."""
-    linked = {link.number for link in cluster if link.number is not None}
-    first, last = cluster[0].row, int(page.end[cluster[-1].row])
-    inside = _between(page, max(0, first - _ROWS), min(len(page), last + _ROWS))
-    alone = [n for n in inside if n not in linked and (n - 1 in linked or n + 1 in linked)]
+    alone = _alone(page, cluster)
     if alone:
         return alone[0]
     own = [link.step[0] for link in cluster if link.step and link.step[0] is not None]
@@ -251,6 +259,14 @@ def _current(page: Page, cluster: list[_Link]) -> int:
     if own and labels:  # the address's number in the labels' count: 0-based, or by offsets
         return _as_label(own[0], labels)
     return 1
+
+
+def _alone(page: Page, cluster: list[_Link]) -> list[int]:
+    """The numbers without a link that the numbers of the links go on from, or lead to."""
+    linked = {link.number for link in cluster if link.number is not None}
+    first, last = cluster[0].row, int(page.end[cluster[-1].row])
+    inside = _between(page, max(0, first - _ROWS), min(len(page), last + _ROWS))
+    return [n for n in inside if n not in linked and (n - 1 in linked or n + 1 in linked)]
 
 
 def _between(page: Page, first: int, last: int) -> list[int]:
@@ -290,12 +306,33 @@ def _by_word(cluster: list[_Link]) -> tuple[str, str] | None:
     return None
 
 
-def _by_relation(page: Page, links: list[_Link]) -> tuple[str, str]:
-    """In listings and threads: a link that says "next", to whatever address."""
+def _of_a_listing(
+    page: Page, links: list[_Link], clusters: list[list[_Link]], article: bool
+) -> tuple[str, str]:
+    """In listings and threads: a pager to any addresses, page k + 1, and words to any address."""
+    for cluster in clusters:
+        if address := _beside_the_own(page, cluster):
+            return address, "number on the link, any address"
     for link in links:
-        if link.forth and link.number is None:
-            return link.address, "word on the link, any address"
+        if is_next(link.step) and _PAGED.search(link.address):
+            return link.address, "number in the address"
+    older = {link.address for link in links if phrase(link.label) in known("older")}
+    if len(older) == 1:
+        return older.pop(), "older entries"
+    onward = {link.address for link in links if link.forth and link.number is None}
+    if len(onward) == 1 and not article:
+        return onward.pop(), "word on the link, any address"
     return "", ""
+
+
+def _beside_the_own(page: Page, cluster: list[_Link]) -> str:
+    """The link k + 1 where k stands without a link among numbers that lead to one path."""
+    numbered = {link.number: link.address for link in cluster if phrase(link.label).isdigit()}
+    paths = {urlsplit(address).path for address in numbered.values()}
+    if len(numbered) < _PAGER or len(paths) > 1:
+        return ""
+    alone = _alone(page, cluster)
+    return numbered.get(alone[0] + 1, "") if alone else ""
 
 
 # --- the likeness of two addresses
@@ -321,6 +358,11 @@ def step(own: str, other: str) -> tuple[int | None, int] | None:
         return None
     at_the_root = _path(one.path) in ("", "/") and re.fullmatch(r"/?\w*\d+/?", two.path)
     return None if at_the_root else found
+
+
+def is_next(numbers: tuple[int | None, int] | None) -> bool:
+    """Whether the two numbers of a `step` are k and k + 1; the first page may have none."""
+    return numbers is not None and numbers[1] == (numbers[0] or 1) + 1
 
 
 def _path(path: str) -> str:
