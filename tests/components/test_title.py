@@ -167,3 +167,31 @@ def test_a_title_that_is_never_closed_costs_no_more_than_others() -> None:
     """It holds the whole page; only its beginning is looked at."""
     html = "<h1>The tide</h1><title>The tide" + " - and so on | " * 20_000
     assert len(found(html).text) < 2_000
+
+
+def test_a_heading_in_a_menu_is_the_last_crumb_not_the_title() -> None:
+    crumbs = "<nav><a href=/>Start</a> <h1>Fleet: Boats come home today</h1></nav>"
+    head = "<title>Fleet: Boats come home today</title>"
+    page = f"{head}{crumbs}<h2>The Boats come home today</h2>{TEXT}"
+    assert found(page).text == "The Boats come home today"
+
+
+def test_the_signs_between_the_parts_of_a_heading_are_those_declared() -> None:
+    head = '<meta property="og:title" content="Harbour: Boats come home">'
+    page = f"{head}<h1><span>Harbour</span> <span>Boats come home</span></h1>{TEXT}"
+    assert found(page).text == "Harbour: Boats come home"
+
+
+def test_an_element_called_a_kicker_is_not_of_the_title() -> None:
+    heading = '<h1><span class="post__kicker">The fleet</span> - <b>Boats come home</b></h1>'
+    assert found(f"<title>Sea: Boats come home</title>{heading}{TEXT}").text == "Boats come home"
+
+
+def test_a_kicker_that_the_page_declares_with_its_title_stays() -> None:
+    heading = '<h1><span class="kicker">The fleet</span>: <b>Boats come home</b></h1>'
+    page = f"<title>The fleet: Boats come home</title>{heading}{TEXT}"
+    assert found(page).text == "The fleet: Boats come home"
+
+
+def test_soft_hyphens_are_not_of_the_title() -> None:
+    assert found(f"<h1>Fisch&shy;markt</h1>{TEXT}").text == "Fischmarkt"

@@ -117,7 +117,9 @@ def next_page_of(page: Page, verdict: Verdict, pages: Literal["auto", "one", "al
         return "", ""
     kind = verdict.page_type
     listed = sum(kind.get(name, 0.0) for name in _LISTS) > 0.5
-    return next_page.of(page, everything=pages == "all" or listed, article=bool(kind) and not listed)
+    return next_page.of(
+        page, everything=pages == "all" or listed, article=bool(kind) and not listed
+    )
 
 
 def _near(segments: Segments, verdict: Verdict, row: int) -> list[int]:

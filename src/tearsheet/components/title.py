@@ -30,9 +30,11 @@ import numpy as np
 
 from tearsheet.components._declared import Declared, types
 from tearsheet.components._words import folded, letters, likeness, words
+from tearsheet.segments import rows_within
 from tearsheet.tags import CODES, HEADINGS
 from tearsheet.types import Page, Segments, Verdict
 
+_NAV: Final = CODES["nav"]
 LAMBDA: Final = 0.5
 BETA: Final = 1.15
 OMEGA: Final = 2
@@ -46,6 +48,12 @@ UNLIKE: Final = 0.7
 """Likeness to the declared title below which a heading that is no h1 is not taken for it."""
 _WHOLE: Final = 1_000
 """Characters of a declared title that are looked at: a `<title>` never closed holds the page."""
+_KICKER: Final = re.compile(
+    r' class="[^"]*(?:kicker|overline|eyebrow|topline|dachzeile|roofline|surtitle|super-?title|'
+    r"over-?title|pre-?title|pre-?headline|spitzmarke)",
+    re.I,
+)
+_AFTER_KICKER: Final = " -–—:|·•"
 _LONGEST: Final = 300  # characters: more is no title
 _MOST: Final = 60  # candidates that are scored
 
@@ -77,13 +85,21 @@ class Candidate:
 
 def of(page: Page, segments: Segments, verdict: Verdict, said: Declared) -> Title:
     """The title, the rule that found it and where it stands."""
+    best, claims = evidence(page, segments, verdict, said)
+    title = _choice(page, best, claims)
+    return title if title.row >= 0 else _as_a_line(title, segments, verdict)
+
+
+def evidence(
+    page: Page, segments: Segments, verdict: Verdict, said: Declared
+) -> tuple[Candidate | None, list[tuple[str, str]]]:
+    """The best heading, and what the page declares as its title: (rule, text)."""
     sites = site_names(page, said)
     raw = _raw(page, said)
     claims = _claims(raw, sites)
     targets = {folded(text) for text in (*raw, *(text for _, text in claims)) if text}
     found = (c for c in candidates(page, segments, verdict) if letters(c.text) not in sites)
-    title = _choice(page, _best(found, targets), claims)
-    return title if title.row >= 0 else _as_a_line(title, segments, verdict)
+    return _best(found, targets), claims
 
 
 def _best(found: Iterator[Candidate], targets: set[str]) -> Candidate | None:
@@ -126,7 +142,7 @@ def candidates(page: Page, segments: Segments, verdict: Verdict) -> list[Candida
 def _by_tags(page: Page, segments: Segments, verdict: Verdict) -> Iterator[Candidate]:
     last = _quarter(segments, verdict)
     lines = dict(zip(segments.first.tolist(), range(len(segments))))
-    for row in np.flatnonzero(HEADINGS[page.tag]).tolist():
+    for row in _headings(page):
         level = int(page.tag[row]) - CODES["h1"] + 1
         points = HEADING_POINTS[level - 1]
         if row <= last and points >= TEXT_POINTS and _seen(segments, row, int(page.end[row])):
@@ -135,6 +151,14 @@ def _by_tags(page: Page, segments: Segments, verdict: Verdict) -> Iterator[Candi
         line = lines.get(row + 1)
         if row <= last and line is not None and segments.last[line] < page.end[row]:
             yield from _candidate(segments.text[line], row, NO_HEADING, TEXT_POINTS, None)
+
+
+def _headings(page: Page) -> list[int]:
+    """The headings but those of menus: the last crumb of a trail may be one."""
+    rows: list[int] = np.flatnonzero(
+        HEADINGS[page.tag] & ~rows_within(page, page.tag == _NAV)
+    ).tolist()
+    return rows
 
 
 def _quarter(segments: Segments, verdict: Verdict) -> int:
@@ -218,7 +242,7 @@ def _alignment(x0: float, x1: float, left: float, right: float) -> float:
 def _heading_above(page: Page) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
     """For each row: the heading that it stands in; -1: none."""
     above = np.full(len(page), -1, dtype=np.int32)
-    for row in np.flatnonzero(HEADINGS[page.tag]).tolist():
+    for row in _headings(page):
         above[row : page.end[row]] = row
     return above
 
@@ -249,7 +273,7 @@ def _raw(page: Page, said: Declared) -> tuple[str, str, str]:
 
 def plain(text: str) -> str:
     """Text that was escaped once too often, white space folded."""
-    return " ".join(html.unescape(text).split())
+    return " ".join(html.unescape(text).replace("\xad", "").split())
 
 
 def _claims(raw: tuple[str, str, str], sites: dict[str, str]) -> list[tuple[str, str]]:
@@ -284,7 +308,10 @@ def _choice(page: Page, best: Candidate | None, claims: list[tuple[str, str]]) -
     1. there is no heading, or it has no word in common with anything declared, or it is no h1 and
        unlike the declared title;
     2. the declared title is a part of the heading that an element of its own sets off;
-    3. two declarations agree, and the heading is the same with a kicker or a note more or less.
+    3. two declarations agree, and the heading is the same with a kicker or a note more or less;
+    4. the heading is of several elements, and the same is declared with the signs between them.
+
+    A heading that nothing declares as a whole loses an element in it that is called a kicker.
     """
     agreed = _agreed(claims)
     if best is None or _unlike(best, claims):
@@ -295,6 +322,12 @@ def _choice(page: Page, best: Candidate | None, claims: list[tuple[str, str]]) -
             return Title(text, f"{rule}, as a part of the heading", best.row)
     if agreed and folded(agreed.text) != folded(best.text) and _same(agreed.text, best):
         return Title(agreed.text, f"{agreed.rule}, for the heading", best.row)
+    whole = letters(best.text)
+    if said := next((c for c in claims if letters(c[1]) == whole), None):
+        if _of_parts(page, best.row):
+            return Title(said[1], f"{said[0]}, for the heading", best.row)
+    elif title := _below_the_kicker(page, best.row):
+        return Title(title, f"heading h{best.level}, without its kicker", best.row)
     return Title(without_tail(best.text), f"heading h{best.level}", best.row)
 
 
@@ -350,6 +383,21 @@ def _set_off(page: Page, row: int, text: str) -> bool:
         if len(found) > len(wanted):
             return False
     return False
+
+
+def _of_parts(page: Page, row: int) -> bool:
+    """Whether a heading's text stands in several elements: the signs between them are lost."""
+    rows = (at for at in range(row, int(page.end[row])) if page.text[at].strip())
+    return len({int(page.parent[at]) for at in rows}) > 1
+
+
+def _below_the_kicker(page: Page, row: int) -> str:
+    """The text of a heading behind an element in it that is called a kicker; empty: it has none."""
+    for at in range(row + 1, int(page.end[row])):
+        if page.attrs[at] and _KICKER.search(page.attrs[at]):
+            rest = page.text[page.end[at] : page.end[row]]
+            return plain("".join(rest)).lstrip(_AFTER_KICKER)
+    return ""
 
 
 def _same(declared: str, best: Candidate) -> bool:
