@@ -20,8 +20,8 @@ Deviations:
 4. "Continued" leads on into another directory, if the address is about the same article, or it is
    the only such link and leads to an article's number.
 5. On threads and listings there is more: a pager's numbers beside the page's own may lead to any
-   address, a link to page k + 1 may say what it wants, and "older", or "next", may have an address of
-   any shape if there is but one such link.
+   address, a link to page k + 1 may say what it wants, and "older", or "next", may have an address
+   of any shape if there is but one such link.
 """
 
 from __future__ import annotations

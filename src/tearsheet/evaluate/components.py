@@ -7,8 +7,8 @@ addresses as words (Article Clipper, §3), summed over all pages of a set.
 - Pictures: a truth that lists one twice counts it once; an address is right if it is one of the
   truth's, or names the same file in another size. Pages whose truth has no picture are left out.
 - Next links: where the truth knows only the numbers of a pager, the number k + 1 is the next page.
-  Where it calls page k + 1, or older entries, the previous page, as some blogs' themes do, that page
-  is the next one to us; the figure with the set's own reading stands beside.
+  Where it calls page k + 1, or older entries, the previous page, as some blogs' themes do, that
+  page is the next one to us; the figure with the set's own reading stands beside.
 - Print links of real pages are written out to be looked at: `print-links.txt`.
 """
 
