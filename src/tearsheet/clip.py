@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Literal, TypeAlias
@@ -85,7 +84,7 @@ def _printed(first: Article, follow: Follow, options: Options) -> Article | None
         return None
     if first.images and not printed.images and not first.metadata.next_url:
         return None  # nothing is gained, and the pictures would be lost
-    return replace(join.aligned(first, printed), metadata=first.metadata, url=first.url)
+    return join.aligned(first, printed).but(metadata=first.metadata, url=first.url)
 
 
 def _all_pages(first: Article, follow: Follow, options: Options) -> Article:
@@ -166,12 +165,8 @@ def needs_layout(method: str) -> bool:
 def clip_page(page: Page, method: str, options: Options) -> Article:
     """The article of one page, by the named method."""
     from tearsheet.article import assemble  # here, so that `import tearsheet` stays light
-    from tearsheet.components import images, metadata
 
-    made = judge(page, method, options)
-    known = metadata.of(made.page, made.segments, made.verdict, options.pages)
-    shown = images.of(made.page, made.segments, made.verdict, known.title, known.authors)
-    return assemble(made, known, shown)
+    return assemble(judge(page, method, options), pages=options.pages)
 
 
 def judge(page: Page, method: str, options: Options) -> Clipping:

@@ -41,7 +41,7 @@ def aligned(article: Article, printed: Article) -> Article:
     shared = (i for i, block in enumerate(printed.blocks) if _said(printed, block) in known)
     start = next(shared, 0)
     head = tuple(block for block in printed.blocks[:start] if isinstance(block, Figure))
-    return replace(printed, blocks=(*head, *printed.blocks[start:]))
+    return printed.but(blocks=(*head, *printed.blocks[start:]))
 
 
 def continues(pages: Sequence[Article], candidate: Article, *, any_title: bool = False) -> bool:
@@ -74,8 +74,7 @@ def joined(pages: Sequence[Article]) -> Article:
     shown: dict[str, Image] = {}
     for image in (image for page in pages for image in page.images):
         shown.setdefault(image.url, image)
-    return replace(
-        pages[0],
+    return pages[0].but(
         metadata=replace(pages[0].metadata, next_url=None),
         blocks=tuple(_seamless(kept)),
         images=tuple(shown.values()),

@@ -76,7 +76,7 @@ def fetch(article: Article, options: Options | None = None, get: Fetch | None = 
             total += len(picture.body) if picture else 0
             if picture is not None and total <= _TOTAL:
                 kept[url] = picture
-    return replace(article, pictures=kept)
+    return article.but(pictures=kept)
 
 
 def _getter(options: Options) -> Fetch:
@@ -202,4 +202,4 @@ def saved(article: Article, resources: Mapping[str, Resource]) -> Article:
     if not resources:
         return article
     found = {url: resources[url] for url in addresses(article.blocks) if url in resources}
-    return replace(article, pictures={**article.pictures, **found})
+    return article.but(pictures={**article.pictures, **found})

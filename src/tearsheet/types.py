@@ -10,8 +10,8 @@ from __future__ import annotations
 import html as _html
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -457,9 +457,30 @@ class Clipping:
     verdict: Verdict
 
 
+class _MadeWhenAsked:
+    """A value whose empty slots are filled when they are first asked for.
+
+    Whoever asks gets the same, be it two threads at once, and whatever looks at all fields (a
+    comparison, a copy, a pickle) fills them all. What makes them goes into neither.
+    """
+
+    __slots__ = ("_makers",)
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            if name == "_makers" or name not in getattr(self, "_makers", {}):
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            made = self._makers[name](self)
+            object.__setattr__(self, name, made)
+            return made
+
+
 @dataclass(frozen=True, slots=True)
-class Article:
-    """A clipped article: what it says, in typed blocks, and what is known about it."""
+class Article(_MadeWhenAsked):
+    """A clipped article: what it says, in typed blocks, and what is known about it.
+
+    Its metadata, images, blocks and text are each made when they are first asked for.
+    """
 
     metadata: Metadata
     blocks: tuple[Block, ...]
@@ -475,6 +496,24 @@ class Article:
     """What it was made from, one per page."""
     pictures: Mapping[str, Resource] = field(default_factory=dict, compare=False, repr=False)
     """The files of its images by address; `pictures.fetch` gets and checks them."""
+    plain: str | None = field(default=None, init=False, compare=False, repr=False)
+    """Its text, made from the page without its pictures; None: `blocks` tell it."""
+
+    @classmethod
+    def pending(cls, makers: Mapping[str, Callable[[Article], Any]], **known: Any) -> Article:
+        """An article with what is known; a function makes each other field when it is needed."""
+        made = cls(**{"metadata": Metadata(), "blocks": (), **known})
+        for name in makers.keys() - known:
+            object.__delattr__(made, name)
+        object.__setattr__(made, "_makers", makers)
+        return made
+
+    def but(self, **changes: Any) -> Article:
+        """The article with other values. With other blocks it has another text."""
+        made = replace(self, **changes)
+        if "blocks" not in changes:
+            object.__setattr__(made, "plain", self.plain)
+        return made
 
     @property
     def title(self) -> str:
@@ -482,7 +521,7 @@ class Article:
 
     @property
     def text(self) -> str:
-        """The article as plain text: one blank line between blocks."""
+        """The article as plain text: one blank line between blocks, pictures and captions out."""
         return self.to("txt").decode().rstrip("\n")
 
     @property

@@ -214,15 +214,33 @@ def test_a_figure_stands_in_its_place_with_its_caption_once() -> None:
     html = PICTURE + "<p>After"
     found = article(html, images=[image(html, caption="The harbour.", credit="Photo: A.")])
     assert [type(block) for block in found.blocks] == [Paragraph, Figure, Paragraph]
-    assert found.text.count("harbour") == 1
-    assert found.text.count("Photo") == 1
+    assert found.markdown.count("harbour") == 1
+    assert found.markdown.count("Photo") == 1
 
 
 def test_a_caption_is_known_again_whatever_white_space_it_has() -> None:
     html = PICTURE.replace("harbour", "<a href=/x>harbour</a>") + "<p>After"
     found = article(html, images=[image(html, caption="The harbour . Photo: A .")])
-    assert found.text == "Before\n\nThe harbour. Photo: A.\n\nAfter"
+    assert [type(block) for block in found.blocks] == [Paragraph, Figure, Paragraph]
     assert found.markdown.count("harbour") == 1
+
+
+@pytest.mark.parametrize(
+    "caption",
+    [
+        "<figure><img src=a.jpg><figcaption>The harbour</figcaption></figure>",
+        "<div><img src=a.jpg><p class=wp-caption-text>The harbour</p></div>",
+        "<p><img src=a.jpg><span class=image-caption>The harbour</span></p>",
+    ],
+)
+def test_plain_text_leaves_captions_out(caption: str) -> None:
+    assert article(f"<p>Before it{caption}<p>After it").text == "Before it\n\nAfter it"
+
+
+def test_captions_that_are_most_of_the_text_are_none() -> None:
+    """A gallery, or a page whose author calls every paragraph so."""
+    found = article("<p>Two words<div class=captions><p>The whole of the story is here.</div>")
+    assert found.text == "Two words\n\nThe whole of the story is here."
 
 
 def test_a_caption_that_was_not_kept_adds_no_text() -> None:

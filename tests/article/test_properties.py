@@ -14,6 +14,7 @@ from tests.article.pages import article, clipping, shape, words
 
 from tearsheet.article import assemble
 from tearsheet.page.parsed import parse
+from tearsheet.prose import text_of
 from tearsheet.segments import segments
 from tearsheet.types import Clipping, Footnotes, Metadata, Verdict
 
@@ -113,8 +114,8 @@ def test_every_kept_word_of_real_pages_comes_out_exactly_once() -> None:
         keep = random.random(len(parts)) < 0.7
         made = Clipping(page, parts, Verdict("test", keep.astype(np.float32), keep))
         kept = words("\n".join(text for text, k in zip(parts.text, keep) if k))
-        found = assemble(made, Metadata())
-        labels = {n.label for b in found.blocks if isinstance(b, Footnotes) for n in b.notes}
-        got = words(found.text)
+        found = assemble(made, Metadata(), ()).blocks
+        labels = {n.label for b in found if isinstance(b, Footnotes) for n in b.notes}
+        got = words(text_of(found))
         wrong = {word for word in (kept - got) | (got - kept) if not word.isdigit()}
         assert wrong <= labels, path.name

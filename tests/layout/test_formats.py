@@ -74,7 +74,7 @@ def test_text_is_what_a_reader_would_copy() -> None:
     assert EVERYTHING.text == (
         "First\n\nText with weight\na note1 and x^2\n\n- one\n  3. inner\n- two\n\n"
         "Term\n  explained\n\nsaid\n\na < b\n\tc\n\nCap\nH\tI\n1\n\n"
-        "Caption Credit\n\nE=mc^2\n\nafter\n\n"
+        "E=mc^2\n\nafter\n\n"
         "1. the note\n2. uncalled"
     )
 

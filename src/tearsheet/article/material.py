@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tearsheet.article import formulas, notes
+from tearsheet.components import captions
 from tearsheet.segments import rows_within
 from tearsheet.tags import CODES, TEXT, UNSEEN, mask
 from tearsheet.types import Bools, Clipping, Figure, Image, Ints, Page, Run
@@ -66,9 +67,23 @@ class Material:
 
 def gather(clipping: Clipping, images: Sequence[Image]) -> Material:
     """What the builder needs of a page, its kept segments and its pictures."""
-    page, keep = clipping.page, clipping.verdict.keep
+    keep = clipping.verdict.keep
     moved, figures = _figures(clipping, images)
-    kept = np.flatnonzero(keep & ~moved) if moved is not None else np.flatnonzero(keep)
+    return _material(clipping, keep if moved is None else keep & ~moved, figures)
+
+
+def gather_prose(clipping: Clipping) -> Material:
+    """The same without pictures and captions, which needs no search for pictures."""
+    keep, words = clipping.verdict.keep, clipping.segments.words
+    called = captions.of(clipping.page, clipping.segments, keep)
+    # Where they are most of the text, that is not what they are.
+    if 2 * int(words[called].sum()) < int(words[keep].sum()):
+        keep = keep & ~called
+    return _material(clipping, keep, {})
+
+
+def _material(clipping: Clipping, keep: Bools, figures: Mapping[int, Figure]) -> Material:
+    page, kept = clipping.page, np.flatnonzero(keep)
     text, segment = _text_rows(clipping, kept)
     found = formulas.find(clipping, text)
     for formula in found.values():

@@ -12,18 +12,12 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from tearsheet.components._words import BYLINE, folded, likeness
+from tearsheet.components.captions import called_caption
 from tearsheet.tags import CODES, HEADINGS, TEXT, mask
 from tearsheet.types import Bools, Box, Floats, Layout, Page, Segments
 
 Boxes: TypeAlias = tuple[Floats, Floats, Floats, Floats]
 
-_CAPTION_CLASS: Final = re.compile(
-    r'(?:class|itemprop|id)="[^"]*(?:caption|legend|bildunterschrift|image-?text|img-?text|'
-    r"image-?desc|pic-?desc|photo-?desc|imagedesc|bildtext|media-?text|media-?desc|subline-image)",
-    re.I,
-)
-_HINTS: Final = ("aption", "egend", "nterschrift", "ildtext", "desc", "text", "Desc", "Text")
-"""Most elements have none of these in their attributes, so that the slow question is not asked."""
 _CREDIT_CLASS: Final = re.compile(
     r'(?:class|itemprop)="[^"]*(?:credit|copyright|photographer|kredit|source|quelle|urheber|'
     r"author|byline|agency|rights|owner|license|fotograf|provider)",
@@ -157,11 +151,6 @@ def _rows(page: Page, segments: Segments, lines: list[int]) -> list[int]:
     """The rows of text of these segments."""
     inside = (range(segments.first[i], segments.last[i] + 1) for i in lines)
     return [row for each in inside for row in each if page.tag[row] == TEXT]
-
-
-@lru_cache(4096)  # for every picture the elements around it are asked again
-def called_caption(raw: str) -> bool:
-    return any(hint in raw for hint in _HINTS) and _CAPTION_CLASS.search(raw) is not None
 
 
 def _below(page: Page, segments: Segments, row: int, frame: int) -> int:

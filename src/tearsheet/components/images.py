@@ -29,7 +29,7 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-from tearsheet.components import _captions, _pictures
+from tearsheet.components import _captions, _pictures, captions
 from tearsheet.components._words import folded, letters
 from tearsheet.segments import rows_within
 from tearsheet.tags import CODES, HEADINGS, mask
@@ -165,12 +165,10 @@ def _region(page: Page, segments: Segments, verdict: Verdict, heading: int) -> _
 def _captions_among(page: Page, segments: Segments) -> Bools:
     """True for the segments that are captions by their tag, by the class of their block or of the
     element around their text, or because they share a small element with a picture alone."""
-    rows = zip(segments.block.tolist(), page.parent[segments.first].tolist())
-    raws = ((page.attrs[block], page.attrs[max(around, 0)]) for block, around in rows)
-    classed = np.array([any(map(_captions.called_caption, pair)) for pair in raws], dtype=np.bool_)
+    found = captions.of(page, segments, np.ones(len(segments), dtype=np.bool_))
     for row in page.rows(CODES["img"]):
-        classed[_with_picture(page, segments, row)] = True
-    return classed | rows_within(page, page.tag == _FIGCAPTION)[segments.first]
+        found[_with_picture(page, segments, row)] = True
+    return found
 
 
 def _with_picture(page: Page, segments: Segments, row: int) -> slice:

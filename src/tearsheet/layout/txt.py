@@ -1,109 +1,14 @@
-"""Article → plain text: what a reader would copy, one blank line between blocks.
-
-No word stands here that the page does not have: no labels, no alternative texts, no addresses.
-"""
+"""Article → plain text, as `prose` tells it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, Final
-
-from tearsheet.types import (
-    Article,
-    Block,
-    Code,
-    Definitions,
-    Embed,
-    Figure,
-    Footnotes,
-    Heading,
-    ListBlock,
-    Math,
-    Options,
-    Paragraph,
-    Quote,
-    Rule,
-    Runs,
-    Table,
-)  # fmt: skip
+from tearsheet.prose import text_of
+from tearsheet.types import Article, Options
 
 MEDIA_TYPE = "text/plain; charset=utf-8"
 
 
 def render(article: Article, options: Options) -> bytes:
     """The text as UTF-8; it ends with a line break."""
-    return (_blocks(article.blocks) + "\n").encode("utf-8", "replace")
-
-
-def _blocks(blocks: tuple[Block, ...]) -> str:
-    texts = [_TEXT[type(block)](block) for block in blocks]
-    return "\n\n".join(text for text in texts if text)
-
-
-def _runs(runs: Runs) -> str:
-    return runs[0].text if len(runs) == 1 else "".join([run.text for run in runs])
-
-
-def _line(block: Paragraph | Heading) -> str:
-    return _runs(block.runs)
-
-
-def _list(block: ListBlock) -> str:
-    lines = []
-    for number, item in enumerate(block.items, block.start):
-        sign = f"{number}. " if block.ordered else "- "
-        text = "\n".join([_TEXT[type(part)](part) for part in item])
-        lines.append(sign + text.replace("\n", "\n" + " " * len(sign)))
-    return "\n".join(lines)
-
-
-def _definitions(block: Definitions) -> str:
-    lines = []
-    for term, blocks in block.entries:
-        if term:
-            lines.append(_runs(term))
-        lines += ("  " + _blocks((part,)).replace("\n", "\n  ") for part in blocks)
-    return "\n".join(lines)
-
-
-def _quote(block: Quote) -> str:
-    return _blocks(block.blocks)
-
-
-def _code(block: Code) -> str:
-    return block.text
-
-
-def _table(block: Table) -> str:
-    lines = [_runs(block.caption)] if block.caption else []
-    lines += ("\t".join(_cell(cell.blocks) for cell in row).rstrip("\t") for row in block.rows)
-    return "\n".join(line for line in lines if line)
-
-
-def _cell(blocks: tuple[Block, ...]) -> str:
-    if len(blocks) == 1 and isinstance(blocks[0], Paragraph):
-        return _runs(blocks[0].runs).replace("\n", " ")
-    return " ".join(_blocks(blocks).split())
-
-
-def _figure(block: Figure) -> str:
-    return " ".join(filter(None, (_runs(block.caption), block.credit)))
-
-
-def _math(block: Math) -> str:
-    return block.tex
-
-
-def _footnotes(block: Footnotes) -> str:
-    return "\n".join(f"{note.label}. {_blocks(note.blocks)}" for note in block.notes)
-
-
-def _nothing(block: Embed | Rule) -> str:
-    return ""
-
-
-_TEXT: Final[Mapping[type, Callable[[Any], str]]] = {
-    Paragraph: _line, Heading: _line, ListBlock: _list, Definitions: _definitions, Quote: _quote,
-    Code: _code, Table: _table, Figure: _figure, Math: _math, Footnotes: _footnotes,
-    Embed: _nothing, Rule: _nothing,
-}  # fmt: skip
+    text = article.plain if article.plain is not None else text_of(article.blocks)
+    return (text + "\n").encode("utf-8", "replace")

@@ -58,8 +58,7 @@ def corrected(article: Article, edits: Sequence[Edit]) -> Article:
     known = _led(known, found, edits)
     made = assemble(after, known, found)
     other_pages = [block for block in article.blocks if block.origin.page > 0]
-    return replace(
-        article,
+    return article.but(
         metadata=known,
         blocks=(*made.blocks, *other_pages),
         images=(*found, *(image for image in article.images if image not in found and other_pages)),

@@ -4,7 +4,7 @@ values and gives plain values, so that it can run in a process that knows nothin
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -52,7 +52,7 @@ def clip(
     now = pictures.ready(selection.corrected(article, edits), form, chosen)
     say("setting")
     return {
-        "article": archive.pack(replace(article, pictures={**article.pictures, **now.pictures})),
+        "article": archive.pack(article.but(pictures={**article.pictures, **now.pictures})),
         "picture": picture,
         "edits": [asdict(done) for done in edits],
         "document": now.to(form, chosen),

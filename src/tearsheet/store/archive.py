@@ -31,7 +31,7 @@ _PLAIN: Final = {
 
 def pack(article: Article) -> bytes:
     """The article and its pages; evidence that only the method itself can tell is left behind."""
-    plain = replace(article, clippings=tuple(_plain(clipping) for clipping in article.clippings))
+    plain = article.but(clippings=tuple(_plain(clipping) for clipping in article.clippings))
     return zlib.compress(pickle.dumps(plain, protocol=5), _LEVEL)
 
 
