@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
 from samples.serve import serving
 
 from tearsheet.acquire.browser import Browser, find
+
+from . import postgres
 
 # The same examples on every run, however slow the machine. HYPOTHESIS_PROFILE=explore looks on.
 settings.register_profile("steady", deadline=None, derandomize=True)
@@ -31,3 +34,23 @@ def browser() -> Iterator[Browser]:
         pytest.skip("no Chromium, Chrome or Edge on this machine (set TEARSHEET_BROWSER)")
     with Browser() as held:
         yield held
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[str]:
+    """The address of a real PostgreSQL. Tests that use it are skipped where there is none."""
+    pytest.importorskip("psycopg_pool", reason="needs the extra 'postgresql'")
+    found = postgres.programs()
+    if found is None:
+        pytest.skip("no PostgreSQL on this machine (Debian: apt install postgresql)")
+    with postgres.running(found) as address:
+        yield address
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def store_address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """An empty store, of each kind in turn."""
+    if request.param == "sqlite":
+        return str(tmp_path / "store.db")
+    server: str = request.getfixturevalue("postgresql")
+    return postgres.new_database(server)

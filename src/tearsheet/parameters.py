@@ -32,7 +32,7 @@ _USED: ContextVar[Mapping[str, Arrays]] = ContextVar("used", default=MappingProx
 
 def load(name: str) -> Arrays:
     """The parameters of a method: those in use here, or else those of the package."""
-    return _USED.get().get(name) or _shipped(name)
+    return _USED.get().get(name) or read(name)
 
 
 @contextmanager
@@ -54,13 +54,14 @@ def save(name: str, arrays: Arrays, record: Mapping[str, Any], folder: Path = FO
             entry = zipfile.ZipInfo(f"{key}.npy")  # its date is always 1980
             entry.compress_type = zipfile.ZIP_DEFLATED
             file.writestr(entry, written.getvalue())
+    read.cache_clear()
     text = json.dumps(record, indent=2, ensure_ascii=False, sort_keys=True)
     (folder / f"{name}.json").write_text(text + "\n", encoding="utf-8")
 
 
-def record(name: str) -> dict[str, Any]:
-    """What the shipped parameters of a method were trained on."""
-    found: dict[str, Any] = json.loads((FOLDER / f"{name}.json").read_text("utf-8"))
+def record(name: str, folder: Path = FOLDER) -> dict[str, Any]:
+    """What the parameters of a method were trained on."""
+    found: dict[str, Any] = json.loads((folder / f"{name}.json").read_text("utf-8"))
     return found
 
 
@@ -70,8 +71,9 @@ def names() -> tuple[str, ...]:
 
 
 @cache
-def _shipped(name: str) -> Arrays:
-    path = FOLDER / f"{name}.npz"
+def read(name: str, folder: Path = FOLDER) -> Arrays:
+    """The parameters in a folder; without one, the package's."""
+    path = folder / f"{name}.npz"
     if not path.is_file():
         raise UnknownName("set of trained parameters", name, names())
     with np.load(path, allow_pickle=False) as file:

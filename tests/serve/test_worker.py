@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import pickle
 import signal
+import subprocess
+import sys
 import threading
 import zlib
 from pathlib import Path
@@ -26,18 +28,20 @@ PAGE = (
 ).encode()
 
 
-def test_killed_processes_lose_no_clip(tmp_path: Path) -> None:
+ASKED: dict[str, object] = {
+    "url": None,
+    "method": "density",
+    "render": "never",
+    "format": "txt",
+    "options": {},
+}
+
+
+def test_killed_processes_lose_no_clip(tmp_path: Path, store_address: str) -> None:
     """Every clip is made, and once, though the process that makes them is killed twice."""
-    told = settings(tmp_path)
+    told = settings(tmp_path, store=store_address)
     store, changed = connect(told.store), threading.Event()
-    asked: dict[str, object] = {
-        "url": None,
-        "method": "density",
-        "render": "never",
-        "format": "txt",
-        "options": {},
-    }
-    names = [store.add(asked, PAGE, "", "", 1) for _ in range(20)]
+    names = [store.add(ASKED, PAGE, "", "", 1) for _ in range(20)]
     crew = Crew(store, told, Metrics(), lambda name: changed.set())
     crew.start()
     kills, patience = [3, 9], 240
@@ -52,6 +56,35 @@ def test_killed_processes_lose_no_clip(tmp_path: Path) -> None:
     crew.close()
     assert [state(store, name) for name in names] == ["done"] * 20
     assert all(b"rise and fall" in (store.document(n, "document txt") or b"") for n in names)
+    store.close()
+
+
+def test_clips_of_a_killed_service_are_made_by_another(tmp_path: Path, store_address: str) -> None:
+    """A whole service is killed in mid-work; another on the same store makes what it left."""
+    told = settings(tmp_path, store=store_address)
+    store = connect(store_address)
+    slow = b"<h1>Tides</h1>" + b"<p>They rise and fall, all day long.</p>" * 3_000
+    names = [store.add(ASKED, slow, "", "", 1) for _ in range(3)]
+    command = [sys.executable, "-m", "tearsheet", "serve", "--port", "0", "--workers", "1"]
+    with subprocess.Popen([*command, "--store", store_address], stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.readline()  # its address: it is at work
+        while not any(state(store, name) == "working" for name in names):
+            assert process.poll() is None
+            threading.Event().wait(0.02)
+        process.kill()
+    with store._change() as db:
+        db.execute("UPDATE clips SET lease = 0")  # as after 15 seconds without a sign
+    made = threading.Event()
+    crew = Crew(store, told, Metrics(), lambda name: made.set())
+    crew.start()
+    for _ in range(240):
+        if all(state(store, name) == "done" for name in names):
+            break
+        made.wait(0.5)
+        made.clear()
+    crew.close()
+    assert [state(store, name) for name in names] == ["done"] * 3
     store.close()
 
 

@@ -9,17 +9,18 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from importlib import metadata
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from tearsheet import parameters, plugins
 from tearsheet.errors import FetchFailed, UnknownName
 
 if TYPE_CHECKING:
+    from tearsheet.evaluate.datasets import Example as Source
     from tearsheet.learn.examples import Example
     from tearsheet.parameters import Arrays
 
@@ -55,36 +56,58 @@ def train(
 
     The same data and versions give the same bytes. `limit` takes so many pages, evenly chosen.
     """
-    from tearsheet.learn import examples
-
     trainer = module(name)
-    drawn = getattr(trainer, "NEEDS_LAYOUT", False)
-    hidden = getattr(trainer, "SEES_HIDDEN", False)
-    see = examples.rendered if drawn else partial(examples.parsed, hidden=hidden)
-    found = examples.sets(data)
-    if drawn:  # most pages have lost their style sheets
-        found = {key: examples.styled(pages) for key, pages in found.items()}
-        limit = limit or DRAWN
-    chosen = _some([(key, page) for key, pages in found.items() for page in pages], limit)
+    chosen = pages(trainer, data, limit)
     if not chosen:
         raise FetchFailed(f"{data} has no pages with truth to learn from", code="no-data")
     used: Counter[str] = Counter()
-
-    def seen() -> Iterator[Example]:
-        for i, (key, page) in enumerate(chosen):
-            progress(i, len(chosen))
-            for example in see([page]):
-                used[key] += 1
-                yield example
-        progress(len(chosen), len(chosen))
-
+    seen = examples_of(trainer, chosen, used, progress)
     arrays: Arrays
     if hasattr(trainer, "folds"):  # training that cross-validates itself
-        arrays, *parts = trainer.folds(seen())
+        arrays, *parts = trainer.folds(seen)
         print(trainer.report([page for _, page in chosen], parts))
     else:
-        arrays = trainer.fit(seen())
-    record = {
+        arrays = trainer.fit(seen)
+    parameters.save(name, arrays, record(name, trainer, used), folder)
+    return arrays
+
+
+def pages(trainer: ModuleType, data: Path, limit: int | None) -> list[tuple[str, Source]]:
+    """The pages of a folder's data sets that a method is trained on, each with its set's name."""
+    from tearsheet.learn import examples
+
+    found = examples.sets(data)
+    if getattr(trainer, "NEEDS_LAYOUT", False):  # most pages have lost their style sheets
+        found = {key: examples.styled(some) for key, some in found.items()}
+        limit = limit or DRAWN
+    return _some([(key, page) for key, some in found.items() for page in some], limit)
+
+
+def examples_of(
+    trainer: ModuleType,
+    chosen: Sequence[tuple[str, Source]],
+    used: Counter[str],
+    progress: Progress,
+) -> Iterator[Example]:
+    """The pages as the trainer wants to see them; `used` counts them by set."""
+    from tearsheet.learn import examples
+
+    hidden = getattr(trainer, "SEES_HIDDEN", False)
+    drawn = getattr(trainer, "NEEDS_LAYOUT", False)
+    see = examples.rendered if drawn else partial(examples.parsed, hidden=hidden)
+    for i, (key, page) in enumerate(chosen):
+        progress(i, len(chosen))
+        for example in see([page]):
+            used[key] += 1
+            yield example
+    progress(len(chosen), len(chosen))
+
+
+def record(name: str, trainer: ModuleType, used: Mapping[str, int]) -> dict[str, Any]:
+    """What the parameters were trained on, for the file beside them."""
+    from tearsheet.learn import examples
+
+    return {
         "method": name,
         "data": [
             {"set": key, "pages": count, "licence": examples.LICENCES.get(key, "unknown")}
@@ -96,8 +119,6 @@ def train(
             for key in ("numpy", "scikit-learn", *getattr(trainer, "USES", ()))
         },
     }
-    parameters.save(name, arrays, record, folder)
-    return arrays
 
 
 def _some(pages: list[T], limit: int | None) -> list[T]:

@@ -1,4 +1,4 @@
-"""`tearsheet train METHOD --data DIR`."""
+"""`tearsheet train METHOD --data DIR --clips STORE`."""
 
 from __future__ import annotations
 
@@ -16,9 +16,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--data",
         type=Path,
-        default=datasets.root(),
         metavar="DIR",
-        help="a folder with the sets wcxb, news and readability, or with NAME.html and NAME.txt",
+        help="a folder with the sets wcxb, news and readability, or with NAME.html and NAME.txt "
+        f"(default: {datasets.root()})",
+    )
+    parser.add_argument(
+        "--clips",
+        metavar="STORE",
+        help="train with the corrections of a service's store too (a file, or postgresql://…); "
+        "alone where there is no other data",
+    )
+    parser.add_argument(
+        "--fetch",
+        action="store_true",
+        help="fetch and draw again corrected pages that were only parsed, where a method must see "
+        "them",
+    )
+    parser.add_argument(
+        "--force", action="store_true", help="replace the model even by one that is not better"
     )
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help="where the two files go (default: the package)"
@@ -30,9 +45,35 @@ def run(args: argparse.Namespace) -> int:
     """Trains, showing how far it is, and says what was written."""
     folder = args.out or parameters.FOLDER
     folder.mkdir(parents=True, exist_ok=True)
-    learn.train(args.method, args.data, folder=folder, limit=args.limit, progress=_show)
+    if args.clips:
+        return _retrain(args, folder)
+    data = args.data or datasets.root()
+    learn.train(args.method, data, folder=folder, limit=args.limit, progress=_show)
     print(folder / f"{args.method}.npz")
     return 0
+
+
+def _retrain(args: argparse.Namespace, folder: Path) -> int:
+    """0 if the model was replaced, 1 if the one in use is as good or better."""
+    from tearsheet.learn.retrain import retrain
+
+    usual = datasets.root() if datasets.root().is_dir() else None
+    change = retrain(
+        args.method,
+        args.clips,
+        args.data or usual,
+        folder=folder,
+        limit=args.limit,
+        fetch=args.fetch,
+        force=args.force,
+        progress=_show,
+    )
+    print(change)
+    if change.is_better or args.force:
+        print(folder / f"{args.method}.npz")
+        return 0
+    print("not better: the model in use is kept (--force replaces it)")
+    return 1
 
 
 def _show(done: int, total: int) -> None:

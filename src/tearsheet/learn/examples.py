@@ -43,6 +43,10 @@ class Example:
     share: Floats
     """Per segment: how much of it is in the truth, 0 to 1."""
     page_type: str = "article"
+    selected: tuple[int, ...] = ()
+    """Nodes that a person selected by hand …"""
+    deselected: tuple[int, ...] = ()
+    """… and deselected; of two marks within each other the inner one holds."""
 
 
 def sets(folder: Path) -> dict[str, list[datasets.Example]]:

@@ -28,6 +28,7 @@ from tearsheet.types import PAGE_TYPES, Floats, Page, Segments
 
 SEED: Final = 1
 USES: Final = ("catboost",)
+FEWEST_PAGES: Final = 100
 SEES_HIDDEN: Final = True
 FOLDS: Final = 5
 DEPTH: Final = 6

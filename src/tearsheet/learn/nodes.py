@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from tearsheet.features import subtrees
-from tearsheet.features.nodes import adjusted, measures, relative
+from tearsheet.features.nodes import Measures, adjusted, measures, relative
 from tearsheet.learn.examples import Example
 from tearsheet.segments import rows_within
 from tearsheet.tags import NAMES
@@ -49,7 +50,18 @@ def _mask(page: Page, rows: Sequence[int]) -> Bools:
 
 
 def selection(example: Example) -> tuple[list[int], list[int]]:
-    """What a user who wants the truth would select, and deselect within it."""
+    """What a user who wants the truth selected, or would select, and deselected within it."""
+    page, by_hand = example.page, set(example.selected)
+    wanted, noise = _wanted(example)
+    dropped = {*noise, *example.deselected} - by_hand
+    selected, cut = _mask(page, [*by_hand]), _mask(page, [*dropped])
+    near = subtrees.nearest(page, selected | cut)  # of marks within each other the inner one
+    cut = (near >= 0) & cut[near] & (subtrees.sums(page, selected) == 0)
+    return sorted({*wanted, *by_hand}), subtrees.tops(page, cut).tolist()
+
+
+def _wanted(example: Example) -> tuple[list[int], list[int]]:
+    """The node that holds the truth, and what in it does not belong there."""
     page, parts = example.page, example.segments
     chars = parts.chars.astype(np.float64)
     all_chars = subtrees.sums(page, np.bincount(parts.first, chars, len(page)))
@@ -71,7 +83,7 @@ def tops(page: Page, label: npt.NDArray[np.int8]) -> npt.NDArray[np.intp]:
 
 def perfect(examples: Iterable[Example]) -> tuple[dict[str, npt.NDArray[Any]], Column, Bools]:
     """What is best on average (§4.1, §4.3), the features of all nodes, and which are positive."""
-    seen = [(example.page, measures(example.page), _labels(example)) for example in examples]
+    seen = [(example.page, _measured(example.page), _labels(example)) for example in examples]
     best, tags = [], np.zeros((2, len(NAMES)))
     for page, found, label in seen:
         top = tops(page, label)
@@ -87,6 +99,12 @@ def perfect(examples: Iterable[Example]) -> tuple[dict[str, npt.NDArray[Any]], C
     rows = [adjusted(page, found, values)[found.node] for page, found, _ in seen]
     positive = [(label == POSITIVE)[found.node] for _, found, label in seen]
     return values, np.concatenate(rows), np.concatenate(positive)
+
+
+@lru_cache(1_024)
+def _measured(page: Page) -> Measures:
+    """The measures of a page, which is seen again for every fold."""
+    return measures(page)
 
 
 def _labels(example: Example) -> npt.NDArray[np.int8]:

@@ -13,7 +13,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     usual, add = Settings(), parser.add_argument
     add("--host", default=usual.host, help="where to listen; other than loopback needs a token")
     add("--port", type=int, default=usual.port, help=f"(default: {usual.port}; 0: any free one)")
-    add("--store", metavar="FILE", default=usual.store, help=f"(default: {usual.store})")
+    add(
+        "--store",
+        metavar="FILE",
+        default=os.environ.get("TEARSHEET_STORE", usual.store),
+        help=f"a file, or postgresql://… for several machines (better: in TEARSHEET_STORE, "
+        f"where nobody sees its password; default: {usual.store})",
+    )
     add(
         "--token",
         default=os.environ.get("TEARSHEET_TOKEN", ""),

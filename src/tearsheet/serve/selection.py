@@ -79,12 +79,8 @@ def checked(article: Article, edits: Iterable[Edit]) -> None:
 
 def kept(clipping: Clipping, edits: Iterable[Edit]) -> Bools:
     """Which segments are kept after all edits."""
-    keep = clipping.verdict.keep.copy()
-    for edit in edits:
-        if edit.do in ("select", "deselect"):
-            first, last = paths.within(clipping.page, clipping.segments, edit.row)
-            keep[first:last] = edit.do == "select"
-    return keep
+    marks = ((edit.do, edit.row) for edit in edits if edit.do in ("select", "deselect"))
+    return paths.kept(clipping, marks)
 
 
 def _titled(known: Metadata, page: Page, edits: Iterable[Edit]) -> Metadata:

@@ -9,17 +9,21 @@ paths        names of nodes
 
 from __future__ import annotations
 
-from tearsheet.store.tables import LEASE, Clip, Correction, Rule, Store
+from pathlib import Path
+
+from tearsheet.store.tables import LEASE, Clip, Correction, Rule, Store, StoreFailed
 
 __all__ = ["LEASE", "Clip", "Correction", "Rule", "Store", "connect"]
 
 
-def connect(address: str) -> Store:
-    """The store in a file of this machine, or at `postgresql://…`."""
+def connect(address: str, *, must_exist: bool = False) -> Store:
+    """The store in a file of this machine (made if it is not there), or at `postgresql://…`."""
     if address.startswith(("postgresql://", "postgres://")):
         from tearsheet.store.postgresql import PostgreSql
 
         return PostgreSql(address)
     from tearsheet.store.sqlite import Sqlite
 
+    if must_exist and not Path(address).is_file():
+        raise StoreFailed(f"there is no store at {address}")
     return Sqlite(address)

@@ -9,7 +9,7 @@ A step is a tag with `#id`, `.class` and `[position among its siblings of that t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -17,7 +17,7 @@ import numpy as np
 
 from tearsheet.errors import TearsheetError
 from tearsheet.tags import CODES, NAMES, OTHER, TEXT
-from tearsheet.types import Bools, Ints, Page, Segments
+from tearsheet.types import Bools, Clipping, Ints, Page, Segments
 
 _STEP: Final = re.compile(r"([a-z*][\w:-]*|\*)((?:[#.][^\s/#.\[\]]+)*)(?:\[(\d{1,6})\])?", re.I)
 _LONGEST: Final = 20_000
@@ -108,6 +108,15 @@ def within(page: Page, segments: Segments, row: int) -> tuple[int, int]:
     """First and past-the-last of the segments that a node holds or stands in."""
     first = int(np.searchsorted(segments.last, row))
     return first, max(first, int(np.searchsorted(segments.first, page.end[row])))
+
+
+def kept(clipping: Clipping, marks: Iterable[tuple[str, int]]) -> Bools:
+    """Which segments are kept after nodes were selected and deselected, one after the other."""
+    keep = clipping.verdict.keep.copy()
+    for do, row in marks:
+        first, last = within(clipping.page, clipping.segments, row)
+        keep[first:last] = do == "select"
+    return keep
 
 
 def tag_of(page: Page, row: int) -> str:

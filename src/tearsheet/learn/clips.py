@@ -1,0 +1,172 @@
+"""The clip log of the CLG paper (§5, §7.1): what people selected and deselected, as examples.
+
+    store ─ log ─▶ Correction… ─ read ─▶ Example…, and how many were left out, and why
+
+A correction begins with what a method kept, so its truth is what is kept after all edits; the nodes
+that were selected and deselected by hand go with it, for the labels a to e (`nodes.labelled`).
+
+The page is kept with its correction. Where it was only parsed and a method needs to see it, it can
+be fetched and drawn again; then, as in the paper, a clip is left out if one of its paths matches
+nothing on the page any more.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+from urllib.parse import urlsplit
+
+import numpy as np
+
+from tearsheet.errors import TearsheetError
+from tearsheet.evaluate import datasets
+from tearsheet.learn.examples import Example
+from tearsheet.learn.labels import labels
+from tearsheet.segments import segments
+from tearsheet.store import Correction, archive, paths
+from tearsheet.types import PAGE_TYPES, Article, Bools, Clipping, Floats, Page, Segments
+
+CHANGED: Final = "whose paths no longer match"
+PARSED: Final = "only parsed, not drawn (--fetch draws them again)"
+AWAY: Final = "that could not be fetched again"
+EMPTY: Final = "of which nothing was kept"
+UNREADABLE: Final = "that this version cannot read"
+
+Mark: TypeAlias = tuple[str, int]
+"""`select` or `deselect`, and the row of a node."""
+
+
+class LeftOut(TearsheetError):
+    """A clip cannot be learnt from; the message says why, to be counted."""
+
+
+@dataclass(slots=True)
+class Clips:
+    """The examples of a log, and what was left out of it."""
+
+    examples: list[Example] = field(default_factory=list)
+    left_out: Counter[str] = field(default_factory=Counter)
+
+
+def read(
+    log: Iterable[Correction],
+    *,
+    drawn: bool = False,
+    hidden: bool = False,
+    again: Callable[[str], Page] | None = None,
+) -> Clips:
+    """The clips of a log; `again` gets a page that must be drawn and was not."""
+    found = Clips()
+    for correction in log:
+        try:
+            found.examples.append(_example(correction, drawn, hidden, again))
+        except LeftOut as reason:
+            found.left_out[str(reason)] += 1
+    return found
+
+
+def drawn_again(url: str) -> Page:
+    """The page at an address, as a browser draws it now."""
+    from tearsheet.acquire.sources import acquire
+    from tearsheet.page import page_of
+    from tearsheet.types import Options
+
+    return page_of(acquire(url, render=True, options=Options()), Options())
+
+
+def _example(
+    correction: Correction, drawn: bool, hidden: bool, again: Callable[[str], Page] | None
+) -> Example:
+    article = _article(correction.article)
+    clipping = article.clippings[0]
+    page = clipping.page
+    if drawn and page.layout is None:
+        page = _fetched(correction.url, again)
+    marks = _marks(page, correction.marks)
+    parts = segments(page, hidden=hidden)
+    share = _share(clipping, marks, page, parts, correction.marks)
+    if not share.any():
+        raise LeftOut(EMPTY)
+    selected, deselected = standing(page, marks)
+    return Example(
+        name=correction.url,
+        domain=datasets.registrable(urlsplit(correction.url).hostname or ""),
+        page=page,
+        segments=parts,
+        share=share,
+        page_type=_page_type(article),
+        selected=selected,
+        deselected=deselected,
+    )
+
+
+def _article(packed: bytes) -> Article:
+    try:
+        article = archive.unpack(packed)
+    except Exception:  # whatever an older or newer version's bytes make of our values
+        raise LeftOut(UNREADABLE) from None
+    if not article.clippings:
+        raise LeftOut(EMPTY)
+    return article
+
+
+def _fetched(url: str, again: Callable[[str], Page] | None) -> Page:
+    if again is None:
+        raise LeftOut(PARSED)
+    try:
+        return again(url)
+    except TearsheetError:
+        raise LeftOut(AWAY) from None
+
+
+def _marks(page: Page, named: Iterable[tuple[str, str]]) -> list[Mark]:
+    """The nodes that were marked, in the order in which they were; all paths must match (§7.1)."""
+    found: list[Mark] = []
+    for do, path in named:
+        rows = paths.rows_at(page, path)
+        if not rows:
+            raise LeftOut(CHANGED)
+        found += [(do, row) for row in rows]
+    return found
+
+
+def _share(
+    clipping: Clipping,
+    marks: Sequence[Mark],
+    page: Page,
+    parts: Segments,
+    named: Iterable[tuple[str, str]],
+) -> Floats:
+    """How much of each segment was kept in the end; on a page got again, by its words."""
+    if page is clipping.page:
+        return _carried(page, clipping.segments, paths.kept(clipping, marks), parts)
+    then = paths.kept(clipping, _marks(clipping.page, named))
+    text = [line for line, kept in zip(clipping.segments.text, then) if kept]
+    return labels(parts, "\n".join(text))
+
+
+def _carried(page: Page, before: Segments, keep: Bools, parts: Segments) -> Floats:
+    """What is kept of some segments, for other segments of the same page (with hidden text)."""
+    edges = np.zeros(len(page) + 1, dtype=np.int32)
+    edges[before.first[keep]] += 1
+    edges[before.last[keep] + 1] -= 1
+    total = np.concatenate(([0], np.cumsum(np.cumsum(edges))))
+    return (total[parts.last + 1] > total[parts.first]).astype(np.float32)
+
+
+def standing(page: Page, marks: Sequence[Mark]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """What is selected and what is deselected in the end: a later mark covers those within it."""
+    left: dict[int, str] = {}
+    for do, row in marks:
+        end = int(page.end[row])
+        left = {at: done for at, done in left.items() if not row <= at < end}
+        left[row] = do
+    selected = tuple(sorted(row for row, do in left.items() if do == "select"))
+    return selected, tuple(sorted(left.keys() - set(selected)))
+
+
+def _page_type(article: Article) -> str:
+    likely = max(article.page_type, key=article.page_type.__getitem__, default="article")
+    return likely if likely in PAGE_TYPES else "article"

@@ -1,0 +1,193 @@
+"""Training again with the clips of a store, and whether that is better.
+
+    usual data ─┐                ┌─▶ before: trained without the clips
+                ├─ five folds ───┤                                       ─▶ Change
+    clips ──────┘  by domain     └─▶ after: trained with them
+
+Every page is judged by parameters that have not seen its domain, before and after. Where there is
+no usual data, before are the parameters that are in use now, and the clips are all there is.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from tearsheet import learn, parameters, plugins, store
+from tearsheet.errors import FetchFailed
+from tearsheet.evaluate import datasets, metrics
+from tearsheet.learn import clips
+from tearsheet.learn.examples import Example
+from tearsheet.learn.nodes import labelled, selection, tops
+from tearsheet.parameters import Arrays
+from tearsheet.types import Box, Options, Page, Verdict
+
+FOLDS: Final = 5
+FEWEST: Final = 20
+"""Pages that a method needs to be trained at all, unless it says otherwise."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Change:
+    """What retraining with clips made of a method's F1, page by page."""
+
+    measure: str
+    before: Mapping[str, npt.NDArray[np.float64]]
+    """F1 of each page, by set: `usual data` and `clips`."""
+    after: Mapping[str, npt.NDArray[np.float64]]
+    left_out: Mapping[str, int]
+    """How many clips were not learnt from, and why."""
+    seen_before: bool
+    """The parameters in use were trained with clips: what they are judged on is not new to them."""
+
+    @property
+    def is_better(self) -> bool:
+        """No loss on the clips, and none on the usual data beyond its standard error."""
+        changes = {name: self.after[name] - self.before[name] for name in self.after}
+        spare = {name: 0.0 if name == "clips" else _error(d) for name, d in changes.items()}
+        return all(float(d.mean()) >= -spare[name] for name, d in changes.items())
+
+    def __str__(self) -> str:
+        lines = [f"{self.measure}, cross-validated by domain   pages  before   after  change"]
+        for name, new in self.after.items():
+            old = self.before[name].mean()
+            value = f"{old:8.3f}{new.mean():8.3f}{new.mean() - old:+8.3f}"
+            lines.append(f"{name:{len(self.measure) + 29}}{len(new):5}{value}")
+        lines += [f"left out: {count} {why}" for why, count in sorted(self.left_out.items())]
+        if self.seen_before:
+            lines.append("the parameters in use were trained with clips: 'before' flatters them")
+        return "\n".join(lines)
+
+
+def retrain(
+    name: str,
+    log: str,
+    data: Path | None = None,
+    *,
+    folder: Path = parameters.FOLDER,
+    limit: int | None = None,
+    fetch: bool = False,
+    force: bool = False,
+    progress: learn.Progress = lambda done, total: None,
+) -> Change:
+    """Trains a method with the clips of a store, beside the usual data if there is any.
+
+    The files are written if the method got better by it, or if `force` says so.
+    """
+    trainer = learn.module(name)
+    found = _clips(trainer, log, fetch)
+    used: Counter[str] = Counter()
+    chosen = learn.pages(trainer, data, limit) if data else []
+    usual = list(learn.examples_of(trainer, chosen, used, progress))
+    _check(trainer, usual, found.examples)
+    whole, after = _fitted(trainer, [*usual, *found.examples])
+    now = folder if (folder / f"{name}.npz").is_file() else parameters.FOLDER
+    before = _fitted(trainer, usual)[1] if usual else [parameters.read(name, now)] * FOLDS
+    sets = {"usual data": usual, "clips": found.examples}
+    change = Change(
+        measure="area F1" if _drawn(trainer) else "word F1",
+        before={key: _judged(name, some, before) for key, some in sets.items() if some},
+        after={key: _judged(name, some, after) for key, some in sets.items() if some},
+        left_out=found.left_out,
+        seen_before=not usual and "clips" in parameters.record(name, now),
+    )
+    if change.is_better or force:
+        record = learn.record(name, trainer, used) | {"clips": len(found.examples)}
+        parameters.save(name, whole, record, folder)
+    return change
+
+
+def _clips(trainer: ModuleType, log: str, fetch: bool) -> clips.Clips:
+    """What the log of a store says, as this method sees pages."""
+    held = store.connect(log, must_exist=True)
+    try:
+        return clips.read(
+            held.log(),
+            drawn=_drawn(trainer),
+            hidden=getattr(trainer, "SEES_HIDDEN", False),
+            again=clips.drawn_again if fetch else None,
+        )
+    finally:
+        held.close()
+
+
+def _drawn(trainer: ModuleType) -> bool:
+    return bool(getattr(trainer, "NEEDS_LAYOUT", False))
+
+
+def _check(trainer: ModuleType, usual: Sequence[Example], corrected: Sequence[Example]) -> None:
+    """Raises where there is too little to learn from, or nothing to judge it by."""
+    fewest = getattr(trainer, "FEWEST_PAGES", FEWEST)
+    if not corrected:
+        raise FetchFailed("the store has no clip to learn from", code="no-data")
+    if len(usual) + len(corrected) < fewest:
+        raise FetchFailed(
+            f"{len(corrected)} clips are too few to learn from alone: it takes {fewest} pages; "
+            "--data DIR adds the usual data",
+            code="no-data",
+        )
+    if len({_fold(example) for example in [*usual, *corrected]}) < 2:
+        raise FetchFailed(
+            "clips of one site alone cannot say what they are worth for others: "
+            "correct pages of other sites too, or add the usual data (--data DIR)",
+            code="no-data",
+        )
+
+
+def _fold(example: Example) -> int:
+    return datasets.fold(example.domain, FOLDS)
+
+
+def _fitted(trainer: ModuleType, examples: Sequence[Example]) -> tuple[Arrays, list[Arrays]]:
+    """The parameters trained on all, and for each fold those trained without it."""
+    if hasattr(trainer, "folds"):  # training that cross-validates itself, by the same folds
+        whole, *parts = trainer.folds(examples)
+        return whole, parts
+    folds = [[e for e in examples if _fold(e) != number] for number in range(FOLDS)]
+    return trainer.fit(examples), [trainer.fit(some) for some in folds]
+
+
+def _judged(
+    name: str, examples: Sequence[Example], parts: Sequence[Arrays]
+) -> npt.NDArray[np.float64]:
+    """The F1 of each page, by the parameters that have not seen its domain."""
+    found = []
+    for example in examples:
+        with parameters.use(name, parts[_fold(example)]):
+            found.append(f1(name, example))
+    return np.array(found)
+
+
+def f1(name: str, example: Example) -> float:
+    """How well a method does on a page: by area where it chooses nodes of the drawn page (§7.1),
+    else by the words of its segments."""
+    method = plugins.load("methods", name)
+    verdict: Verdict = method.score(example.page, example.segments, Options())
+    if getattr(method, "NEEDS_LAYOUT", False):
+        rows = verdict.rows or tuple(example.segments.block[verdict.keep].tolist())
+        return metrics.area(_boxes(example.page, rows), truth(example)).f1
+    words = example.segments.words.astype(np.float64)
+    right, all_found = (words * example.share)[verdict.keep].sum(), words[verdict.keep].sum()
+    return float(2 * right / max(all_found + (words * example.share).sum(), 1))
+
+
+def truth(example: Example) -> list[Box]:
+    """The boxes of the topmost nodes that are wanted as a whole."""
+    return _boxes(example.page, tops(example.page, labelled(example.page, *selection(example))))
+
+
+def _boxes(page: Page, rows: Iterable[int]) -> list[Box]:
+    found = (page.box(int(row)) for row in dict.fromkeys(rows))
+    return [box for box in found if box is not None]
+
+
+def _error(changes: npt.NDArray[np.float64]) -> float:
+    """The standard error of a mean."""
+    return float(changes.std(ddof=1) / np.sqrt(len(changes))) if len(changes) > 1 else 0.0

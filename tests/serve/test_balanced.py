@@ -1,0 +1,36 @@
+"""Two services on one store: whichever a balancer chooses, the answer is the same."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import httpx
+
+from .conftest import running, settings
+from .test_corrections import density, node, select, text
+
+
+def test_what_one_service_is_told_the_other_knows(
+    tmp_path: Path, store_address: str, sample_site: str
+) -> None:
+    """Clip, document, correction, rule and deletion, each asked of the other service."""
+    told = settings(tmp_path, store=store_address)
+    with (
+        running(told) as left,
+        running(told) as right,
+        httpx.Client(base_url=left, timeout=60) as one,
+        httpx.Client(base_url=right, timeout=60) as two,
+    ):
+        clip = density(one, f"{sample_site}/blog/nets.html")
+        assert text(one, clip) == text(two, clip)
+        page = two.get(f"/v1/clips/{clip['id']}/page").json()
+        first = page["segments"][page["kept"].index("1")]["text"]
+        state = select(two, clip, deselect=[node(page, first)])
+        assert first not in text(one, clip)
+        rule = {"site": state["site"], **state["rules"][0]}
+        assert two.post("/v1/rules", json=[rule]).status_code == 201
+        assert one.get("/v1/rules").json() == two.get("/v1/rules").json()
+        again = density(one, f"{sample_site}/blog/nets.html")
+        assert first not in text(two, again)
+        assert one.delete(f"/v1/clips/{clip['id']}").status_code == 204
+        assert two.get(f"/v1/clips/{clip['id']}").status_code == 404

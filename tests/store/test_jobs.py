@@ -1,0 +1,226 @@
+"""The same promises of SQLite and of PostgreSQL: nothing is lost, and nothing is done twice."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tearsheet.store import LEASE, Clip, Store, connect
+from tearsheet.store.tables import StoreFailed
+
+FACTS = {"title": "Tides", "url": "http://a.example/"}
+
+
+@pytest.fixture
+def store(store_address: str) -> Iterator[Store]:
+    held = connect(store_address)
+    yield held
+    held.close()
+
+
+def added(store: Store, count: int = 1) -> list[str]:
+    return [store.add({"url": f"http://a.example/{i}"}, None, "", "", 1) for i in range(count)]
+
+
+def found(store: Store, name: str) -> Clip:
+    clip = store.clip(name)
+    assert clip is not None
+    return clip
+
+
+def time_passes(store: Store, seconds: float) -> None:
+    """As if all that was done had been done so much earlier."""
+    with store._change() as db:
+        db.execute("UPDATE clips SET lease = lease - ?, expires = expires - ?", (seconds, seconds))
+
+
+def test_the_oldest_waiting_clip_is_claimed(store: Store) -> None:
+    names = added(store, 3)
+    assert store.waiting() == 3
+    assert [claimed(store, "me").id for _ in names] == names
+    assert store.claim("me") is None
+    assert store.waiting() == 0
+
+
+def claimed(store: Store, worker: str) -> Clip:
+    clip = store.claim(worker)
+    assert clip is not None
+    return clip
+
+
+def test_many_who_claim_at_once_get_different_clips(store_address: str) -> None:
+    """Four stores (as four machines have them) with two threads each empty one queue."""
+    stores = [connect(store_address) for _ in range(4)]
+    names = added(stores[0], 120)
+
+    def empty(number: int) -> list[str]:
+        mine = stores[number % 4]
+        return [clip.id for clip in iter(lambda: mine.claim(str(number)), None) if clip]
+
+    with ThreadPoolExecutor(8) as pool:
+        taken = [name for some in pool.map(empty, range(8)) for name in some]
+    assert sorted(taken) == sorted(names)
+    for held in stores:
+        held.close()
+
+
+@pytest.mark.parametrize("store_address", ["postgresql"], indirect=True)
+def test_a_claim_does_not_wait_for_another_that_is_not_done_yet(store: Store) -> None:
+    """PostgreSQL passes over the clip that somebody else has locked."""
+    first, second = added(store, 2)
+    with store._change() as other:
+        other.execute("SELECT id FROM clips WHERE id = ? FOR UPDATE", (first,))
+        assert claimed(store, "me").id == second
+        assert store.claim("me") is None
+    assert claimed(store, "me").id == first
+
+
+def test_a_worker_that_gives_no_sign_loses_its_job(store: Store) -> None:
+    """Who comes back too late changes nothing: the clip is the second worker's."""
+    (name,) = added(store)
+    claimed(store, "first")
+    assert store.claim("second") is None
+    time_passes(store, LEASE + 1)
+    assert claimed(store, "second").tries == 2
+    assert not store.finish(name, "first", FACTS, [], {"article": b"first"})
+    store.fail(name, "first", "timeout", "too late")
+    store.alive(name, "first", "drawing")
+    assert found(store, name).state == "working"
+    assert store.finish(name, "second", FACTS, [], {"article": b"second", "picture": None})
+    assert not store.finish(name, "second", FACTS, [], {"article": b"again"})
+    assert found(store, name).state == "done"
+    assert store.document(name, "article") == b"second"
+    assert store.document(name, "picture") is None
+
+
+def test_a_sign_of_life_keeps_the_job(store: Store) -> None:
+    (name,) = added(store)
+    claimed(store, "me")
+    time_passes(store, LEASE + 1)
+    store.alive(name, "me", "drawing")
+    assert store.claim("other") is None
+    assert found(store, name).stage == "drawing"
+
+
+def test_a_page_that_ends_every_process_fails_after_three(store: Store) -> None:
+    (name,) = added(store)
+    claimed(store, "me")
+    store.release(name, "me", blameless=True)  # the service was stopped: not the page's fault
+    for tries in (1, 2, 3):
+        assert claimed(store, "me").tries == tries
+        store.release(name, "me")
+    assert store.claim("me") is None
+    assert (found(store, name).state, found(store, name).code) == ("failed", "worker")
+
+
+CLAIMS_AND_WAITS = """
+import sys
+from tearsheet.store import connect
+store = connect(sys.argv[1])
+print(store.claim("killed").id, flush=True)
+with store._change() as db:
+    db.execute("UPDATE clips SET stage = 'half'")
+    print("in a transaction", flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_a_job_of_a_killed_process_is_taken_over(store: Store, store_address: str) -> None:
+    """The process holds a claim and an open transaction, and is killed with both."""
+    first, second = added(store, 2)
+    command = [sys.executable, "-c", CLAIMS_AND_WAITS, store_address]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline().decode().strip() == first
+        assert process.stdout.readline().strip() == b"in a transaction"
+        process.kill()
+    time_passes(store, LEASE + 1)
+    assert found(store, second).stage == "queued"
+    assert {claimed(store, "me").id, claimed(store, "me").id} == {first, second}
+
+
+def test_documents_go_with_their_clip(store: Store) -> None:
+    name = store.add({"url": None}, b"<p>page", "", "", 1)
+    body = bytes(range(256)) * 4096
+    store.keep(name, "document pdf", 3, body)
+    assert store.document(name, "source") == b"<p>page"
+    assert store.document(name, "document pdf", 3) == body
+    assert store.document(name, "document pdf", 2) is None
+    store.keep(name, "document pdf", 4, b"new")
+    assert store.document(name, "document pdf", 4) == b"new"
+    assert store.remove(name)
+    assert not store.remove(name)
+    store.keep(name, "document pdf", 5, b"too late")
+    assert store.document(name, "document pdf", 5) is None
+
+
+def test_clips_expire(store: Store) -> None:
+    old, new = added(store, 2)
+    with store._change() as db:
+        db.execute("UPDATE clips SET expires = 0 WHERE id = ?", (old,))
+    assert store.clip(old) is None
+    assert [clip.id for clip in store.recent(10)] == [new]
+    assert store.expire() == 1
+    assert store.expire() == 0
+
+
+def test_of_two_who_change_a_clip_at_once_one_is_told(store: Store) -> None:
+    (name,) = added(store)
+    clip = found(store, name)
+    edit: dict[str, Any] = {"do": "title", "text": "é\0中"}
+    assert store.edited(clip, [edit], {"title": "é\0中"}) == 1
+    assert store.edited(clip, [], {"title": "other"}) is None
+    assert found(store, name).edits == [edit]
+    assert found(store, name).title.replace("\0", "") == "é中"
+
+
+def test_rules_are_unique(store: Store) -> None:
+    one = store.add_rule("a.example", "select", "//p")
+    assert store.add_rule("a.example", "select", "//p") == one
+    other = store.add_rule("a.example", "deselect", "//p")
+    store.add_rule("b.example", "deselect", "//p")
+    changed = store.change_rule(one.id, "deselect", "//p")
+    assert changed is not None
+    assert [rule.id for rule in store.rules("a.example")] == [one.id]
+    assert len(store.rules()) == 2
+    assert not store.remove_rule(other.id)
+    assert store.change_rule(other.id, "select", "//p") is None
+
+
+def test_corrections_are_remembered_until_taken_back(store: Store) -> None:
+    marks = [("select", "//div", "rule"), ("deselect", "//p[2]", "person")]
+    store.correct("http://a.example/1", "a.example", marks, b"one")
+    store.correct("http://a.example/2", "a.example", marks, b"two")
+    store.correct("http://a.example/1", "a.example", marks[1:], b"again")
+    assert store.corrections("http://a.example/2") == [("deselect", "//p[2]")]
+    assert [(seen.url[-1], len(seen.marks), seen.article) for seen in store.log()] == [
+        ("2", 2, b"two"),
+        ("1", 1, b"again"),
+    ]
+    store.correct("http://a.example/1", "a.example", marks[:1], b"nothing by hand")
+    assert [seen.url[-1] for seen in store.log()] == ["2"]
+
+
+def test_what_is_no_store_is_a_clear_error(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("no database at all, but a text that is long enough " * 20)
+    with pytest.raises(StoreFailed, match="cannot be opened"):
+        connect(str(tmp_path / "file"))
+    with pytest.raises(StoreFailed, match="cannot be opened"):
+        connect(str(tmp_path / "no folder" / "file"))
+
+
+def test_a_database_that_is_not_there_is_a_clear_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = pytest.importorskip("tearsheet.store.postgresql")
+    pytest.importorskip("psycopg_pool", reason="needs the extra 'postgresql'")
+    monkeypatch.setattr(module, "_PATIENCE", 0.2)
+    with pytest.raises(StoreFailed, match="cannot be used") as failed:
+        connect(f"postgresql://someone:secret@/none?host={tmp_path}")
+    assert "secret" not in str(failed.value)
