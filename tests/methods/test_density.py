@@ -4,23 +4,41 @@ from __future__ import annotations
 
 import numpy as np
 
-from tearsheet.methods import density
+from tearsheet import extract
+from tearsheet.methods import _density
+from tearsheet.methods.density_2009 import C1, C2
 from tearsheet.page.parsed import parse
 from tearsheet.segments import segments
+
+STORY = "The ferry sailed at noon with nine people and a goat on board, and came back by five. "
+
+
+def region(*lengths: int) -> tuple[int, int]:
+    return _density.region(np.array(lengths, dtype=np.float64), C1, C2)
 
 
 def test_the_region_grows_over_gaps_of_less_than_four() -> None:
     """34 > 0.333 · 100 joins from three away; 33 is too short, and 90 stands four away."""
-    assert density.region(np.array([33, 34, 0, 0, 100, 0, 0, 0, 90])) == (1, 4)
-    assert density.region(np.array([33, 34, 0, 0, 100, 0, 0, 90, 0])) == (1, 7)
+    assert region(33, 34, 0, 0, 100, 0, 0, 0, 90) == (1, 4)
+    assert region(33, 34, 0, 0, 100, 0, 0, 90, 0) == (1, 7)
 
 
 def test_the_region_grows_from_member_to_member() -> None:
-    assert density.region(np.array([40, 0, 0, 40, 0, 0, 100])) == (0, 6)
+    assert region(40, 0, 0, 40, 0, 0, 100) == (0, 6)
 
 
 def test_a_string_begins_at_structural_tags_only() -> None:
     page = parse("<section><p>one <b>two</b></p><figure>three</figure><div>four</div></section>")
     parts = segments(page)
-    string = density.strings(page)[parts.first]
+    string = _density.strings(page)[parts.first]
     assert dict(zip(parts.text, string.tolist())) == {"one two": 2, "three": 2, "four": 3}
+
+
+def test_a_box_within_the_text_ends_it_in_2009_and_not_today() -> None:
+    """An advertisement in five nested boxes lies between two paragraphs of equal length."""
+    box = "<div>" * 5 + "Advertisement" + "</div>" * 5
+    html = f"<p>{STORY * 3}First.</p>{box}<p>{STORY * 3}Second.</p>"
+    then, now = (extract(html, method=name).text for name in ("density_2009", "density"))
+    assert ("First." in then, "Second." in then) == (False, True)
+    assert "First." in now
+    assert "Second." in now
