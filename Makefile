@@ -6,7 +6,7 @@ URL ?=
 
 SECONDS_OF_FUZZING ?= 60
 
-.PHONY: help clip test lint serve bench fuzz lock picture clean
+.PHONY: help clip test lint serve bench fuzz lock picture drawings clean
 
 help:  ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1	/' | expand -t 16
@@ -46,6 +46,10 @@ lock:  ## choose the newest versions that fit, and pin them with their hashes
 picture:  ## draw the picture of the README again
 	@scripts/setup.sh test
 	@$(PYTHON_BIN)/python scripts/picture.py
+
+drawings:  ## draw the pictures of docs/methods again
+	@scripts/setup.sh test
+	@$(PYTHON_BIN)/python scripts/methods.py
 
 clean:  ## remove what the other commands made
 	rm -rf .venv out .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

@@ -22,7 +22,7 @@ def pages(tmp_path: Path) -> Path:
     folder = tmp_path / "set"
     folder.mkdir()
     for name, other in (("good", "Imprint"), ("bad", ASIDE * 9)):
-        gap = "<ul><li>a<li>b<li>c<li>d<li>e</ul>"
+        gap = "<hr>" * 100
         (folder / f"{name}.html").write_text(f"<p>{STORY * 5}</p>{gap}<p>{other}</p>")
         (folder / f"{name}.txt").write_text(STORY * 5)
     return folder
