@@ -12,8 +12,8 @@ are looked at one by one, and each different string once.
 
 from __future__ import annotations
 
+import html
 import re
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
@@ -22,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tearsheet.features.subsequence import maximum
+from tearsheet.segments import rows_within
 from tearsheet.tags import CODES, HEADINGS, NAMES, mask
 from tearsheet.types import Bools, Floats, Ints, Page, Segments
 
@@ -39,7 +40,7 @@ _WORDS: Final = re.compile(r"[A-Za-z][a-z]+|[A-Z]{2,}(?![a-z])")
 _NO_DIGITS: Final = dict.fromkeys(map(ord, "0123456789"))
 _TOKENS: Final = re.compile(r"\w+")
 SHORT: Final = 12
-"""Words up to which a segment's own words are evidence ("Share", "Related stories")."""
+"""Words up to which a segment is looked at as a label ("Share", "Related stories")."""
 
 Vocabulary: TypeAlias = Mapping[str, float]
 Column: TypeAlias = npt.NDArray[Any]
@@ -59,8 +60,8 @@ class Containers:
     """For each page row: how many segments begin before its end."""
     rows: Ints
     """The elements that hold segments and have attributes."""
-    names: list[str]
-    """What elements are called here (class, id, role and itemprop), each name once."""
+    names: list[list[str]]
+    """The words that elements are called here (class, id, role, label and the like), each once."""
     called: Ints
     """For each of `rows`: the number of its name."""
     kind: Ints
@@ -77,6 +78,8 @@ def structural(page: Page, segments: Segments, around: Containers) -> dict[str, 
     columns |= _levels(page, segments, around, letters["money"] > 0)
     columns |= _position(page, segments)
     columns |= _neighbours(page, segments, around)
+    columns |= _sections(page, segments)
+    columns |= _declared(page, segments)
     columns |= _page(page, segments)
     return columns
 
@@ -122,7 +125,17 @@ def containers(page: Page, segments: Segments) -> Containers:
     )
 
 
-def _called(attrs: list[str]) -> tuple[list[str], Ints, Ints]:
+_NAMING: Final = (
+    ' id="',
+    ' role="',
+    ' itemprop="',
+    ' itemtype="',
+    ' aria-label="',
+    ' data-testid="',
+)
+
+
+def _called(attrs: list[str]) -> tuple[list[list[str]], Ints, Ints]:
     """The different names of elements with these attributes; for each element the number of its
     name, and of its class with the digits left out."""
     names: dict[str, int] = {}
@@ -135,13 +148,13 @@ def _called(attrs: list[str]) -> tuple[list[str], Ints, Ints]:
             start = raw.find(' class="')
             name = raw[start + 8 : raw.find('"', start + 8)] if start >= 0 else ""
             number = classes.setdefault(name.translate(_NO_DIGITS), len(classes))
-            for other in (' id="', ' role="', ' itemprop="'):
+            for other in _NAMING:
                 if other in raw:
                     name += " " + _value(raw, other)
             pair = known[raw] = (names.setdefault(name, len(names)), number)
         found.append(pair)
     numbers = np.array(found, dtype=np.int32).reshape(-1, 2)
-    return list(names), numbers[:, 0], numbers[:, 1]
+    return [name_words(name) for name in names], numbers[:, 0], numbers[:, 1]
 
 
 def _value(raw: str, opening: str) -> str:
@@ -154,15 +167,31 @@ def _value(raw: str, opening: str) -> str:
 
 def _own(segments: Segments) -> dict[str, Column]:
     chars = segments.chars
-    seen = Counter(segments.text)
+    copy, nth = copies(segments)
     return {
         "chars": np.log1p(chars),
         "words": np.log1p(segments.words),
         "link_ratio": segments.link_chars / np.maximum(chars, 1),
         "word_length": chars / np.maximum(segments.words, 1),
-        "repeats": np.log2([seen[text] for text in segments.text]),
+        "repeats": np.log2(np.bincount(copy))[copy],
+        "earlier": np.log1p(nth),
         "hidden": segments.hidden,
     }
+
+
+def copies(segments: Segments) -> tuple[Ints, Ints]:
+    """For each segment the number of its text, equal for equal texts, and how many came before."""
+    numbers: dict[str, int] = {}
+    seen: list[int] = []
+    copy, nth = [], []
+    for text in segments.text:
+        number = numbers.setdefault(text, len(numbers))
+        if number == len(seen):
+            seen.append(0)
+        copy.append(number)
+        nth.append(seen[number])
+        seen[number] += 1
+    return np.array(copy, dtype=np.int32), np.array(nth, dtype=np.int32)
 
 
 # Classes of letters: 1 capital, 2 digit, 3 comma, 4 end of sentence, 5 other sign, 6 money.
@@ -248,7 +277,28 @@ def _levels(page: Page, segments: Segments, around: Containers, money: Column) -
     longest = np.argmax(segments.chars - 2 * segments.link_chars)
     columns["longest_level"] = _meeting(page, around, segments.first[longest : longest + 1])
     columns["levels"] = _level_depth(page, around)[segments.block]
-    return columns
+    return columns | _groups(page, segments, around, alike)
+
+
+def _groups(page: Page, segments: Segments, around: Containers, alike: Column) -> dict[str, Column]:
+    """How much text the elements have together that are repeated as siblings, like cards are; and
+    which segments are in the largest such group."""
+    words = np.bincount(around.family, weights=_within(segments.words, around.low, around.high))
+    whole = max(int(segments.words.sum()), 1)
+    columns: dict[str, Column] = {
+        f"group_{level}": words[around.family[around.top[level]]] / whole for level in (1, 2, 3)
+    }
+    repeated = np.where(alike >= _GROUP, words, 0)
+    largest = int(np.argmax(repeated))
+    inside = rows_within(page, around.family == largest)[segments.first]
+    return columns | {
+        "in_largest": inside if repeated[largest] else np.zeros(len(segments), np.bool_),
+        "largest": np.full(len(segments), repeated[largest] / whole),
+    }
+
+
+_GROUP: Final = 3
+"""Siblings of one kind from which they are a group."""
 
 
 def _within(column: Column, low: Ints, high: Ints) -> Column:
@@ -328,6 +378,81 @@ def _neighbours(page: Page, segments: Segments, around: Containers) -> dict[str,
     return columns
 
 
+def _sections(page: Page, segments: Segments) -> dict[str, Column]:
+    """How much the section holds that begins with the last heading."""
+    section = sections(page, segments)
+    size = np.bincount(section)
+    words = np.bincount(section, weights=segments.words)
+    chars = np.maximum(np.bincount(section, weights=segments.chars), 1)
+    found = {
+        "section_count": np.log1p(size),
+        "section_words": np.log1p(words),
+        "section_links": np.bincount(section, weights=segments.link_chars) / chars,
+        "section_mean": words / np.maximum(size, 1),
+    }
+    order = np.arange(len(section)) - np.concatenate(([0], np.cumsum(size)[:-1]))[section]
+    return {name: column[section] for name, column in found.items()} | {
+        "section_place": order,
+        "section_number": section,
+    }
+
+
+def sections(page: Page, segments: Segments) -> Column:
+    """For each segment how many headings have begun."""
+    return np.cumsum(HEADINGS[page.tag[segments.block]])
+
+
+_LD_TEXT: Final = re.compile(
+    r'"(articleBody|description|text|reviewBody|name)"\s*:\s*"((?:[^"\\]|\\.)*)"'
+)
+_MARKUP: Final = re.compile(r"<[^<>]*>|&nbsp;|\\[nrt]")
+_LD_KINDS: Final = {"articleBody": "body", "text": "body", "reviewBody": "review"}
+_START: Final = 4
+"""Words by which a segment is recognised in what the page declares."""
+
+
+def _declared(page: Page, segments: Segments) -> dict[str, Column]:
+    """Whether a segment is in what the page says of itself as data: its description, JSON-LD."""
+    said: dict[str, list[str]] = {"meta": [], "description": [], "body": [], "review": []}
+    names = set()
+    for row in np.flatnonzero(page.tag == CODES["meta"]).tolist():
+        if 'escription"' in page.attrs[row]:
+            said["meta"].append(html.unescape(_value(page.attrs[row], ' content="')))
+    for kind, text in page.scripts:
+        if "ld+json" in kind:
+            for key, value in _LD_TEXT.findall(text):
+                if key == "name":
+                    names.add(_plain(value))
+                else:
+                    said[_LD_KINDS.get(key, key)].append(value)
+    size = len(segments)
+    columns: dict[str, Column] = {}
+    starts = [tuple(text.split(None, _START)[:_START]) for text in segments.text]
+    for kind, values in said.items():
+        words = _plain(" ".join(values)).split()
+        found = np.zeros(size, dtype=np.bool_)
+        if words:
+            known = set(zip(*(words[i:] for i in range(_START))))
+            found[:] = [start in known for start in starts]
+        columns[f"declared_{kind}"] = found
+        columns[f"page_declared_{kind}"] = np.full(size, np.log1p(len(words)))
+    named = [text in names for text in segments.text] if names else np.zeros(size)
+    return columns | {"declared_name": np.asarray(named)}
+
+
+def _plain(text: str) -> str:
+    if "\\" in text:
+        text = text.replace('\\"', '"').replace("\\/", "/")
+        if "\\u" in text:
+            text = _ESCAPE.sub(lambda found: chr(int(found[1], 16)), text)
+    if "&lt;" in text:
+        text = html.unescape(text)
+    return " ".join(_MARKUP.sub(" ", text).split())
+
+
+_ESCAPE: Final = re.compile(r"\\u([0-9a-fA-F]{4})")
+
+
 def context(page: Page, segments: Segments, around: Containers, score: Floats) -> dict[str, Column]:
     """The columns of the second pass: what the first one said of the neighbours, the containers,
     the segments of the same make, and the page."""
@@ -343,10 +468,27 @@ def context(page: Page, segments: Segments, around: Containers, score: Floats) -
     kind = around.kind[around.bottom[0]].astype(np.int64)
     columns["score_kind"] = _mean_by(kind, score)
     columns["score_kind_in"] = _mean_by(kind << 32 | around.kind[around.bottom[1]], score)
+    section = sections(page, segments)
+    columns["score_section"] = _mean_by(section, score)
+    columns["kept_section"] = _mean_by(section, score, words)
+    columns |= _among_copies(segments, score)
     columns |= _against_page(score, words)
     columns["score_head"] = np.append(score, -1.0)[_last_head(page, segments)[0]]
+    columns["score_chief"] = np.append(score, -1.0)[_last_head(page, segments, _CHIEF)[0]]
     first = score[around.low[around.top[1:4]]]
     return columns | {f"score_first_{level}": row for level, row in enumerate(first, 1)}
+
+
+def _among_copies(segments: Segments, score: Floats) -> dict[str, Column]:
+    """The best score of all segments with the same text, and the place of this one among them."""
+    copy, _ = copies(segments)
+    order = np.lexsort((-score, copy))
+    starts = np.flatnonzero(np.diff(copy[order], prepend=-1))
+    sizes = np.diff(np.append(starts, len(order)))
+    best, place = np.empty(len(order)), np.empty(len(order))
+    best[order] = np.repeat(score[order[starts]], sizes)
+    place[order] = np.arange(len(order)) - np.repeat(starts, sizes)
+    return {"copies_best": best, "copies_place": place}
 
 
 _WIDTHS: Final = (2, 5, 12)
@@ -493,10 +635,15 @@ def page_tokens(page: Page) -> list[str]:
 
 
 def lexical(
-    page: Page, segments: Segments, around: Containers, names: Vocabulary, texts: Vocabulary
+    page: Page,
+    segments: Segments,
+    around: Containers,
+    lines: list[list[str]],
+    names: Vocabulary,
+    texts: Vocabulary,
 ) -> dict[str, Column]:
     """The columns from learned words: of classes and ids around a segment, and of its own text."""
-    said = _said(segments, texts)
+    said = _said(lines, texts, title_words(page))
     columns = _named(page, segments, around, names) | said
     return columns | _said_above(page, segments, around, said)
 
@@ -504,7 +651,7 @@ def lexical(
 def _named(
     page: Page, segments: Segments, around: Containers, names: Vocabulary
 ) -> dict[str, Column]:
-    values = [[names.get(word, 0.0) for word in name_words(name)] for name in around.names]
+    values = [[names.get(word, 0.0) for word in name] for name in around.names]
     low, high = np.zeros(len(page)), np.zeros(len(page))
     low[around.rows] = np.array([min(found, default=0.0) for found in values])[around.called]
     high[around.rows] = np.array([max(found, default=0.0) for found in values])[around.called]
@@ -546,21 +693,44 @@ def _extremes(
         up = further
 
 
-def _said(segments: Segments, texts: Vocabulary) -> dict[str, Column]:
-    short = np.flatnonzero(segments.words <= SHORT)
-    found = np.zeros((len(segments), 4))
-    if len(short):
-        found[short] = [_weighed(segments.text[i], texts) for i in short.tolist()]
-    return dict(zip(("said_whole", "said_worst", "said_best", "said_mean"), found.T))
+def title_words(page: Page) -> frozenset[str]:
+    """The words of the page's `<title>`."""
+    rows = np.flatnonzero(page.tag == CODES["title"])[:1].tolist()
+    text = " ".join("".join(page.text[row : page.end[row]]) for row in rows)
+    return frozenset(_TOKENS.findall(text.lower()))
 
 
-def _weighed(text: str, texts: Vocabulary) -> tuple[float, float, float, float]:
-    """What a short text says as a whole; its worst, its best and its mean word."""
-    whole, *words = text_words(text)
+def _said(lines: list[list[str]], texts: Vocabulary, title: frozenset[str]) -> dict[str, Column]:
+    found = np.array([_weighed(line, texts, title) for line in lines])
+    names = ("said_whole", "said_worst", "said_best", "said_mean", "titled", "title_said")
+    return dict(zip(names, found.T))
+
+
+def spoken(segments: Segments) -> list[list[str]]:
+    """The words of each segment, as the vocabulary has them."""
+    return [text_words(text, short) for text, short in zip(segments.text, is_short(segments))]
+
+
+def is_short(segments: Segments) -> list[bool]:
+    """Whether a segment's words are counted as those of a label, or as those of a sentence."""
+    short: list[bool] = (segments.words <= SHORT).tolist()
+    return short
+
+
+def _weighed(
+    line: list[str], texts: Vocabulary, title: frozenset[str]
+) -> tuple[float, float, float, float, float, float]:
+    """What a text says as a whole; its worst, its best and its mean word; how much of it is in the
+    title, and how much of the title in it."""
+    whole, *words = line
     if not words:
-        return 0.0, 0.0, 0.0, 0.0
+        return 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     values = [texts.get(word, 0.0) for word in words]
-    return texts.get(whole, 0.0), min(values), max(values), sum(values) / len(values)
+    common = len(title.intersection(words))
+    return (
+        texts.get(whole, 0.0), min(values), max(values), sum(values) / len(values),
+        common / len(words), common / max(len(title), 1),
+    )  # fmt: skip
 
 
 def _said_above(
@@ -576,24 +746,40 @@ def _said_above(
         first = value[around.low[around.top[1:5]]]
         columns |= {f"{name}_first_{level}": row for level, row in enumerate(first, 1)}
     columns["head_tag"] = np.append(page.tag[segments.block], 0)[head]
+    chief, since = _last_head(page, segments, _CHIEF)
+    columns["said_mean_chief"] = np.append(said["said_mean"], 0.0)[chief]
+    columns["said_whole_chief"] = np.append(said["said_whole"], 0.0)[chief]
+    columns["since_chief"] = np.log1p(since)
     return columns
 
 
-def _last_head(page: Page, segments: Segments) -> tuple[Column, Column]:
+_CHIEF: Final = mask("h1", "h2")
+
+
+def _last_head(page: Page, segments: Segments, kinds: Bools = HEADINGS) -> tuple[Column, Column]:
     """For each segment the last heading before it (-1: none), and how many segments ago."""
     order = np.arange(len(segments))
-    heads = np.where(HEADINGS[page.tag[segments.block]], order, -1)
+    heads = np.where(kinds[page.tag[segments.block]], order, -1)
     before = np.concatenate(([-1], np.maximum.accumulate(heads)[:-1]))
     return before, order - before
 
 
-def text_words(text: str) -> list[str]:
-    """A short text as one key, then its words; all numbers are the same word.
+def text_words(text: str, short: bool = True) -> list[str]:
+    """A short text as one key, then its words; all numbers are the same word. Of a longer text the
+    first words, marked as such.
 
     >>> text_words("12 Comments")
     ['=0 comments', '0', 'comments']
+    >>> text_words("We ship within two days", short=False)[:3]
+    ['', '~we', '~ship']
     """
-    words = _TOKENS.findall(text.lower())
+    words = _TOKENS.findall(text[:_BEGINNING].lower())
+    if not short:
+        return ["", *("~" + word for word in words)]
     if not text.isalpha():
         words = ["0" if word.isdigit() else word for word in words]
     return ["=" + " ".join(words)[:60], *words]
+
+
+_BEGINNING: Final = 100
+"""Characters of a text whose words are looked at."""

@@ -1,8 +1,8 @@
 """Trains the default engine: vocabularies, the page's type, and both passes.
 
 Vocabularies, types and first-pass scores that a page is trained with come from the folds its domain
-is not in. The same folds give the cross-validation (`folds`). It is stacked, not nested: the
-first-pass scores that the second pass of a fold is grown with come from models that have seen it.
+is not in. The same folds give the cross-validation (`folds`), and it is nested: what judges a fold
+was grown with vocabularies, types and first-pass scores that come from models without that fold.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +19,7 @@ from tearsheet import parameters
 from tearsheet.clip import extract
 from tearsheet.errors import NoArticle
 from tearsheet.evaluate import datasets, metrics
-from tearsheet.features import evidence
+from tearsheet.features import evidence, trees
 from tearsheet.features.evidence import Containers
 from tearsheet.learn.examples import Example
 from tearsheet.methods import forest
@@ -32,8 +32,8 @@ FEWEST_PAGES: Final = 100
 SEES_HIDDEN: Final = True
 FOLDS: Final = 5
 DEPTH: Final = 6
-FIRST: Final = {"iterations": 320, "learning_rate": 0.09, "rsm": 0.3, "l2_leaf_reg": 5}
-SECOND: Final = {"iterations": 300, "learning_rate": 0.08, "rsm": 0.3, "l2_leaf_reg": 5}
+FIRST: Final = {"iterations": 400, "learning_rate": 0.08, "rsm": 0.2, "l2_leaf_reg": 6}
+SECOND: Final = {"iterations": 600, "learning_rate": 0.06, "rsm": 0.2, "l2_leaf_reg": 6}
 TYPE: Final = {"iterations": 150, "learning_rate": 0.1, "rsm": 0.3, "depth": 5}
 MOST_SEGMENTS: Final = 180
 """Of one page, for the trees: a page of thousands of cards would outvote all others."""
@@ -58,13 +58,18 @@ class Prepared:
     around: Containers
     structural: Floats
     tokens: list[str]
+    lines: list[list[str]]
     names: dict[str, float]
     """How much text below each class word is content, against the page's mean, in logarithms."""
     texts: dict[str, float]
     """The same for the words of short texts, as a difference."""
-    types: Floats = field(default_factory=lambda: np.zeros(len(PAGE_TYPES), np.float32))
-    first: Floats = field(default_factory=lambda: np.zeros(0, np.float32))
     second: Floats = field(default_factory=lambda: np.zeros(0, np.float32))
+
+
+Part: TypeAlias = dict[str, npt.NDArray[Any]]
+"""Some of the model's arrays."""
+Held: TypeAlias = frozenset[int]
+"""The folds that a model was trained without."""
 
 
 def fit(examples: Iterable[Example]) -> Arrays:
@@ -74,22 +79,88 @@ def fit(examples: Iterable[Example]) -> Arrays:
 
 def folds(examples: Iterable[Example]) -> list[Arrays]:
     """The parameters trained on all examples, then those trained without each of the folds."""
-    pages = [prepare(example) for example in examples]
-    typed = [_fit_types(pages, without) for without in (*range(FOLDS), None)]
-    for page in pages:
-        model = forest.model_of(typed[page.fold])
-        page.types = forest.page_type(model, page.page, page.structural, page.segments.words)
-    spoken = [_spoken(pages, without) for without in (*range(FOLDS), None)]
-    first = [_fit_pass(pages, "first", without) for without in (*range(FOLDS), None)]
-    for page in pages:
-        page.first = _judged(page, "first", first[page.fold] | spoken[page.fold])
-    second = [_fit_pass(pages, "second", without) for without in (*range(FOLDS), None)]
-    for page in pages:
-        page.second = _judged(page, "second", second[page.fold] | spoken[page.fold])
-    sure = [_calibrated(pages, without) for without in (*range(FOLDS), None)]
-    parts = zip(typed, spoken, first, second, sure)
-    made: list[Arrays] = [a | b | c | d | e for a, b, c, d, e in parts]
-    return [made[-1], *made[:-1]]
+    fits = Fits([prepare(example) for example in examples])
+    for page in fits.pages:
+        page.second = fits.judged(page, "second", frozenset((page.fold,)))
+    return [
+        fits.part("words", held)
+        | fits.part("types", held)
+        | fits.part("first", held)
+        | fits.part("second", held)
+        | _calibrated([page for page in fits.pages if page.fold not in held])
+        for held in _OUTER
+    ]
+
+
+_OUTER: Final = (frozenset[int](), *(frozenset((fold,)) for fold in range(FOLDS)))
+
+
+class Fits:
+    """The parts of the model, each trained without some folds, and each once."""
+
+    def __init__(self, pages: Sequence[Prepared]) -> None:
+        self.pages = pages
+        self._made: dict[tuple[str, Held], Part] = {}
+        self._models: dict[Held, forest.Model] = {}
+        self._types: dict[tuple[Prepared, Held], Floats] = {}
+        self._scores: dict[tuple[Prepared, str, Held], Floats] = {}
+
+    def part(self, name: str, held: Held) -> Part:
+        """A part (words, types, first or second) without the held folds."""
+        key = (name, held)
+        if key not in self._made:
+            some = [page for page in self.pages if page.fold not in held]
+            if name == "words":
+                self._made[key] = _spoken(some)
+            elif name == "types":
+                self._made[key] = _fit_types(some)
+            else:
+                self._made[key] = _fit_pass(name, self._tables(some, name, held))
+        return self._made[key]
+
+    def judged(self, page: Prepared, name: str, held: Held) -> Floats:
+        """The scores of a page in one pass, by what never saw the held folds."""
+        key = (page, name, held)
+        if key not in self._scores:
+            raw = trees.score(self.part(name, held), name, self._columns(page, name, held))
+            self._scores[key] = forest.share_of(raw)
+        return self._scores[key]
+
+    def _tables(
+        self, some: Sequence[Prepared], name: str, held: Held
+    ) -> Iterator[tuple[Prepared, Floats]]:
+        """Each page with its columns, by what never saw its own fold, too."""
+        for page in some:
+            yield page, self._columns(page, name, held | {page.fold})
+
+    def _columns(self, page: Prepared, name: str, held: Held) -> Floats:
+        model = self._model(held)
+        lexical = evidence.lexical(
+            page.page, page.segments, page.around, page.lines, model.names, model.texts
+        )
+        types = self._type(page, held)
+        wide = np.broadcast_to(types[:, None], (len(PAGE_TYPES), len(page.segments)))
+        parts = [page.structural, evidence.table(lexical), wide]
+        if name == "second":
+            first = self.judged(page, "first", held)
+            context = evidence.context(page.page, page.segments, page.around, first)
+            parts.append(evidence.table(context))
+        return np.concatenate(parts)
+
+    def _type(self, page: Prepared, held: Held) -> Floats:
+        key = (page, held)
+        if key not in self._types:
+            self._types[key] = forest.page_type(
+                self._model(held), page.page, page.structural, page.segments.words
+            )
+        return self._types[key]
+
+    def _model(self, held: Held) -> forest.Model:
+        if held not in self._models:
+            self._models[held] = forest.model_of(
+                self.part("words", held) | self.part("types", held)
+            )
+        return self._models[held]
 
 
 def report(pages: Sequence[datasets.Example], parts: Sequence[Arrays]) -> str:
@@ -118,6 +189,7 @@ def prepare(example: Example) -> Prepared:
     page, segments = example.page, example.segments
     around = evidence.containers(page, segments)
     columns = evidence.structural(page, segments, around)
+    lines = evidence.spoken(segments)
     return Prepared(
         name=example.name,
         domain=example.domain,
@@ -129,8 +201,9 @@ def prepare(example: Example) -> Prepared:
         around=around,
         structural=evidence.table(columns),
         tokens=evidence.page_tokens(page),
+        lines=lines,
         names=_name_effects(segments, around, example.share),
-        texts=_text_effects(segments, example.share),
+        texts=_text_effects(segments, lines, example.share),
     )
 
 
@@ -139,7 +212,7 @@ def _name_effects(segments: Segments, around: Containers, share: Floats) -> dict
     content = np.concatenate(([0.0], np.cumsum(segments.words * share, dtype=np.float64)))
     inside: dict[str, float] = defaultdict(float)
     total: dict[str, float] = defaultdict(float)
-    named = [set(evidence.name_words(name)) for name in around.names]
+    named = [set(name) for name in around.names]
     for row, number in zip(around.rows.tolist(), around.called.tolist()):
         low, high = around.low[row], around.high[row]
         for word in named[number]:
@@ -157,26 +230,24 @@ def _logit(share: float) -> float:
     return float(np.log(share / (1 - share)))
 
 
-def _text_effects(segments: Segments, share: Floats) -> dict[str, float]:
-    short = np.flatnonzero(segments.words <= evidence.SHORT)
-    if not len(short):
-        return {}
-    mean = float(share[short].mean())
+def _text_effects(segments: Segments, lines: list[list[str]], share: Floats) -> dict[str, float]:
+    """How much more of the segments with a word is content than of others of their length."""
+    is_short = evidence.is_short(segments)
+    mean = {kind: float(share[np.array(is_short) == kind].mean()) for kind in set(is_short)}
     found: dict[str, list[float]] = defaultdict(list)
-    for i in short.tolist():
-        for word in set(evidence.text_words(segments.text[i])):
-            found[word].append(float(share[i]) - mean)
+    for line, short, value in zip(lines, is_short, share.tolist()):
+        for word in set(line):
+            found[word].append(value - mean[short])
     return {word: sum(values) / len(values) for word, values in found.items()}
 
 
-def _spoken(pages: Sequence[Prepared], *without: int | None) -> dict[str, npt.NDArray[Any]]:
-    """Both vocabularies, from the pages of all folds but these."""
-    some = [page for page in pages if page.fold not in without]
+def _spoken(pages: Sequence[Prepared]) -> Part:
+    """Both vocabularies."""
     return {
         f"{kind}_{part}": stored
         for kind, effects in (
-            ("names", [(page.domain, page.names) for page in some]),
-            ("texts", [(page.domain, page.texts) for page in some]),
+            ("names", [(page.domain, page.names) for page in pages]),
+            ("texts", [(page.domain, page.texts) for page in pages]),
         )
         for part, stored in zip(("words", "values"), _vocabulary(effects))
     }
@@ -203,11 +274,10 @@ def _stored(words: Sequence[str]) -> npt.NDArray[np.uint8]:
     return np.frombuffer("\n".join(words).encode(), dtype=np.uint8)
 
 
-def _fit_types(pages: Sequence[Prepared], without: int | None) -> dict[str, npt.NDArray[Any]]:
+def _fit_types(some: Sequence[Prepared]) -> Part:
     """The trees that tell the page's type, and the tokens that they are told."""
     from catboost import CatBoost
 
-    some = [page for page in pages if page.fold != without]
     rows = np.zeros((len(some), len(PAGE_TYPES) + len(some[0].structural)), dtype=np.float32)
     for held in range(FOLDS):
         tokens = _tokens([page for page in some if page.fold != held])
@@ -217,25 +287,23 @@ def _fit_types(pages: Sequence[Prepared], without: int | None) -> dict[str, npt.
                 said = forest.declared(model, page.page)
                 means = forest.page_means(page.structural, page.segments.words)
                 rows[i] = np.concatenate((said, means))
-    trees = CatBoost({**_COMMON, **TYPE, "loss_function": "MultiClass"})
+    grown = CatBoost({**_COMMON, **TYPE, "loss_function": "MultiClass"})
     kinds = [PAGE_TYPES.index(page.page_type) for page in some]
-    trees.fit(rows, kinds)
-    made = _trees("type", trees, len(set(kinds)))
-    return _for_all_types(made, sorted(set(kinds))) | _tokens(some) | _NO_WORDS
+    grown.fit(rows, kinds)
+    made = _trees("type", grown, len(set(kinds)))
+    return _for_all_types(made, sorted(set(kinds))) | _tokens(some)
 
 
-def _for_all_types(
-    trees: dict[str, npt.NDArray[Any]], kinds: Sequence[int]
-) -> dict[str, npt.NDArray[Any]]:
+def _for_all_types(made: Part, kinds: Sequence[int]) -> Part:
     """Types that no page of a small set has are never told."""
-    leaves = np.zeros((*trees["type_leaves"].shape[:2], len(PAGE_TYPES)), dtype=np.float32)
-    leaves[:, :, kinds] = trees["type_leaves"]
+    leaves = np.zeros((*made["type_leaves"].shape[:2], len(PAGE_TYPES)), dtype=np.float32)
+    leaves[:, :, kinds] = made["type_leaves"]
     bias = np.full(len(PAGE_TYPES), -100.0)
-    bias[kinds] = trees["type_bias"]
-    return trees | {"type_leaves": leaves, "type_bias": bias}
+    bias[kinds] = made["type_bias"]
+    return made | {"type_leaves": leaves, "type_bias": bias}
 
 
-def _tokens(pages: Sequence[Prepared]) -> dict[str, npt.NDArray[Any]]:
+def _tokens(pages: Sequence[Prepared]) -> Part:
     """For each token the logarithm of how much more often each type has it."""
     counts: dict[str, npt.NDArray[np.float64]] = defaultdict(lambda: np.zeros(len(PAGE_TYPES)))
     domains: dict[str, set[str]] = defaultdict(set)
@@ -250,7 +318,7 @@ def _tokens(pages: Sequence[Prepared]) -> dict[str, npt.NDArray[Any]]:
     return {"tokens_words": _stored(kept), "tokens_values": np.array(values, dtype=np.float16)}
 
 
-_NO_WORDS: Final[dict[str, npt.NDArray[Any]]] = {
+_NO_WORDS: Final[Part] = {
     f"{kind}_{part}": np.zeros(0, dtype=np.uint8)
     for kind in ("names", "texts")
     for part in ("words", "values")
@@ -266,54 +334,22 @@ _COMMON: Final[dict[str, Any]] = {
 }
 
 
-def _fit_pass(
-    pages: Sequence[Prepared], name: str, without: int | None
-) -> dict[str, npt.NDArray[Any]]:
-    """The trees of one pass, from all folds but one."""
+def _fit_pass(name: str, tables: Iterable[tuple[Prepared, Floats]]) -> Part:
+    """The trees of one pass."""
     from catboost import CatBoost, Pool
 
     random = np.random.default_rng(SEED)
-    some = [page for page in pages if page.fold != without]
     columns, shares, weights = [], [], []
-    for page, table in _tables(pages, some, name, without):
+    for page, table in tables:
         chosen, weight = _sampled(page, random)
         columns.append(table[:, chosen].T)
         shares.append(page.share[chosen])
         weights.append(weight)
     pool = Pool(np.concatenate(columns), np.concatenate(shares), weight=np.concatenate(weights))
     settings = FIRST if name == "first" else SECOND
-    trees = CatBoost({**_COMMON, **settings, "loss_function": "CrossEntropy"})
-    trees.fit(pool)
-    return _trees(name, trees, 1)
-
-
-def _tables(
-    pages: Sequence[Prepared], some: Sequence[Prepared], name: str, without: int | None
-) -> Iterator[tuple[Prepared, Floats]]:
-    """Each page with its columns; its vocabulary comes from the folds it is not in."""
-    for held in range(FOLDS):
-        if held != without:
-            words = _spoken(pages, held, without)
-            model = forest.model_of(words | _NO_TOKENS)
-            for page in some:
-                if page.fold == held:
-                    yield page, _columns(page, name, model)
-
-
-_NO_TOKENS: Final[dict[str, npt.NDArray[Any]]] = {
-    "tokens_words": np.zeros(0, dtype=np.uint8),
-    "tokens_values": np.zeros((0, len(PAGE_TYPES))),
-}
-
-
-def _columns(page: Prepared, name: str, model: forest.Model) -> Floats:
-    lexical = evidence.lexical(page.page, page.segments, page.around, model.names, model.texts)
-    wide = np.broadcast_to(page.types[:, None], (len(PAGE_TYPES), len(page.segments)))
-    parts = [page.structural, evidence.table(lexical), wide]
-    if name == "second":
-        context = evidence.context(page.page, page.segments, page.around, page.first)
-        parts.append(evidence.table(context))
-    return np.concatenate(parts)
+    grown = CatBoost({**_COMMON, **settings, "loss_function": "CrossEntropy"})
+    grown.fit(pool)
+    return _trees(name, grown, 1)
 
 
 def _sampled(
@@ -328,15 +364,7 @@ def _sampled(
     return chosen, 100 * weight[chosen] / weight[chosen].sum()
 
 
-def _judged(page: Prepared, name: str, arrays: dict[str, npt.NDArray[Any]]) -> Floats:
-    """The scores of a page by trees that never saw its domain."""
-    from tearsheet.features import trees
-
-    model = forest.model_of(arrays | _NO_TOKENS)
-    return forest.share_of(trees.score(arrays, name, _columns(page, name, model)))
-
-
-def _trees(name: str, trained: Any, outputs: int) -> dict[str, npt.NDArray[Any]]:
+def _trees(name: str, trained: Any, outputs: int) -> Part:
     """CatBoost's symmetric trees as arrays."""
     import json
     import tempfile
@@ -366,14 +394,13 @@ def _trees(name: str, trained: Any, outputs: int) -> dict[str, npt.NDArray[Any]]
     }
 
 
-def _calibrated(pages: Sequence[Prepared], without: int | None) -> dict[str, npt.NDArray[Any]]:
+def _calibrated(some: Sequence[Prepared]) -> Part:
     """What F1 was found where which was expected, rising, in twenty steps.
 
     Both from scores by trees that never saw the page's domain.
     """
     from sklearn.isotonic import IsotonicRegression
 
-    some = [page for page in pages if page.fold != without]
     expected, found = np.array([_expected_and_found(page) for page in some]).T
     steps = np.quantile(expected, np.linspace(0, 1, 20))
     model = IsotonicRegression(out_of_bounds="clip").fit(expected, found)

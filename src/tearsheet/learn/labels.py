@@ -8,12 +8,14 @@ occur. Long segments that the truth has in another order are found by their word
 from __future__ import annotations
 
 import re
-from typing import Final
+from collections import Counter
+from typing import Final, TypeAlias
 
 import numpy as np
 
 from tearsheet.types import Floats, Segments
 
+_Counts: TypeAlias = np.ndarray[tuple[int], np.dtype[np.int64]]
 _WORD: Final = re.compile(r"\w+")
 _MOST_CELLS: Final = 6_000_000_000  # of the alignment's bit matrix: under a gigabyte
 _TRIGRAMS_FROM: Final = 6
@@ -23,52 +25,67 @@ _TRIGRAMS_FROM: Final = 6
 def labels(segments: Segments, truth: str) -> Floats:
     """For each segment the share (0 to 1) of its words that belong to the truth.
 
-    A segment without words (bullets, arrows) takes the mean of its neighbours.
+    What the page has more often than the truth counts only as often as the truth has it. A segment
+    without words (bullets, arrows) takes the mean of its neighbours.
     """
     words = [_WORD.findall(text.lower()) for text in segments.text]
     wanted = _WORD.findall(truth.lower())
     counts = np.array([len(line) for line in words])
     if not wanted or not counts.sum():
         return np.zeros(len(words), dtype=np.float32)
-    found = np.maximum(_in_order(words, counts, wanted), _by_trigrams(words, wanted))
-    return _filled(found / np.maximum(counts, 1), counts > 0)
+    lines = {" ".join(_WORD.findall(line.lower())) for line in truth.splitlines()}
+    found, free = _in_order(words, counts, wanted, lines)
+    found += _out_of_order(words, found, wanted, free)
+    return _filled(np.minimum(found / np.maximum(counts, 1), 1), counts > 0)
 
 
 def _in_order(
-    words: list[list[str]], counts: np.ndarray[tuple[int], np.dtype[np.int64]], wanted: list[str]
-) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """How many words of each segment lie on a longest common subsequence with the truth."""
+    words: list[list[str]], counts: _Counts, wanted: list[str], lines: set[str]
+) -> tuple[_Counts, list[bool]]:
+    """How many words of each segment lie on a longest common subsequence with the truth, and which
+    words of the truth are not on it. A lone word counts only where it is a line of the truth."""
     from rapidfuzz.distance import LCSseq
 
     page = [word for line in words for word in line]
+    free = [True] * len(wanted)
     if len(page) * len(wanted) > _MOST_CELLS:
-        return np.zeros(len(words), dtype=np.int64)
+        return np.zeros(len(words), dtype=np.int64), free
     numbers = {word: i for i, word in enumerate(dict.fromkeys(page + wanted))}
     blocks = LCSseq.editops(
         [numbers[word] for word in page], [numbers[word] for word in wanted]
     ).as_matching_blocks()
     matched = np.zeros(len(page) + 1, dtype=np.int64)
     for block in blocks:
-        matched[block.a : block.a + block.size] = 1
+        if block.size > 1 or (block.size == 1 and wanted[block.b] in lines):
+            matched[block.a : block.a + block.size] = 1
+            free[block.b : block.b + block.size] = [False] * block.size
     ends = np.cumsum(counts)
     total = np.concatenate(([0], np.cumsum(matched[:-1])))
-    return np.asarray(total[ends] - total[ends - counts])
+    return np.asarray(total[ends] - total[ends - counts]), free
 
 
-def _by_trigrams(
-    words: list[list[str]], wanted: list[str]
-) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """How many words of each longer segment lie in a trigram of the truth."""
-    known = set(zip(wanted, wanted[1:], wanted[2:]))
-    return np.array([_covered(line, known) for line in words], dtype=np.int64)
+def _out_of_order(
+    words: list[list[str]], found: _Counts, wanted: list[str], free: list[bool]
+) -> _Counts:
+    """How many words of each longer segment, not in order, lie in a trigram left of the truth."""
+    left = Counter(
+        (wanted[i], wanted[i + 1], wanted[i + 2])
+        for i in range(len(wanted) - 2)
+        if free[i] and free[i + 1] and free[i + 2]
+    )
+    more = np.zeros(len(words), dtype=np.int64)
+    for i, line in enumerate(words):
+        if len(line) >= _TRIGRAMS_FROM and 2 * found[i] < len(line):
+            more[i] = _covered(line, left)
+    return more
 
 
-def _covered(line: list[str], known: set[tuple[str, str, str]]) -> int:
-    if len(line) < _TRIGRAMS_FROM:
-        return 0
+def _covered(line: list[str], left: Counter[tuple[str, str, str]]) -> int:
+    """How many words of the line lie in trigrams that are left; those are used up."""
     inside: set[int] = set()
     for i, trigram in enumerate(zip(line, line[1:], line[2:])):
-        if trigram in known:
+        if left[trigram] > 0:
+            left[trigram] -= 1
             inside.update((i, i + 1, i + 2))
     return len(inside)
 
