@@ -25,8 +25,8 @@ def _columns(html: str) -> dict[str, list[float]]:
     parts = segments(page)
     around = evidence.containers(page, parts)
     columns = evidence.structural(page, parts, around)
-    lines = evidence.spoken(parts)
-    columns |= evidence.lexical(page, parts, around, lines, {"menu": -2.0, "story": 1.0}, TEXTS)
+    spoken = evidence.spoken(parts)
+    columns |= evidence.lexical(page, parts, around, spoken, {"menu": -2.0, "story": 1.0}, TEXTS)
     return {name: np.asarray(column, dtype=float).tolist() for name, column in columns.items()}
 
 

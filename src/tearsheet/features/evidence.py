@@ -37,7 +37,7 @@ _AROUND: Final = tuple(
     " label a details pre h1 h2 h3 h4 p td th dialog address figcaption code span b strong".split()
 )
 _WORDS: Final = re.compile(r"[A-Za-z][a-z]+|[A-Z]{2,}(?![a-z])")
-_NO_DIGITS: Final = dict.fromkeys(map(ord, "0123456789"))
+_DIGITS: Final = re.compile("[0-9]+")
 _TOKENS: Final = re.compile(r"\w+")
 SHORT: Final = 12
 """Words up to which a segment is looked at as a label ("Share", "Related stories")."""
@@ -68,12 +68,16 @@ class Containers:
     """For each page row: a number that rows of equal tag and class share."""
     family: Ints
     """For each page row: a number that children of one parent with equal tag and class share."""
+    copy: Ints
+    """For each segment: the number of its text, equal for equal texts."""
+    nth: Ints
+    """For each segment: how many with the same text come before it."""
 
 
 def structural(page: Page, segments: Segments, around: Containers) -> dict[str, Column]:
     """The columns that need no learned vocabulary."""
     letters = _letters(segments)
-    columns = _own(segments) | letters
+    columns = _own(segments, around) | letters
     columns |= _ancestors(page, segments, around)
     columns |= _levels(page, segments, around, letters["money"] > 0)
     columns |= _position(page, segments)
@@ -121,8 +125,9 @@ def containers(page: Page, segments: Segments) -> Containers:
         (page.parent.astype(np.int64) + 1) * (len(page) * 256) + kind, return_inverse=True
     )
     return Containers(
-        tops, bottoms, low, high, np.array(rows, np.int32), names, called, kind, family
-    )
+        tops, bottoms, low, high, np.array(rows, np.int32), names, called, kind, family,
+        *_copies(segments.text),
+    )  # fmt: skip
 
 
 _NAMING: Final = (
@@ -147,7 +152,7 @@ def _called(attrs: list[str]) -> tuple[list[list[str]], Ints, Ints]:
         if pair is None:
             start = raw.find(' class="')
             name = raw[start + 8 : raw.find('"', start + 8)] if start >= 0 else ""
-            number = classes.setdefault(name.translate(_NO_DIGITS), len(classes))
+            number = classes.setdefault(_DIGITS.sub("", name), len(classes))
             for other in _NAMING:
                 if other in raw:
                     name += " " + _value(raw, other)
@@ -165,33 +170,30 @@ def _value(raw: str, opening: str) -> str:
     return raw[start : raw.find('"', start)]
 
 
-def _own(segments: Segments) -> dict[str, Column]:
+def _own(segments: Segments, around: Containers) -> dict[str, Column]:
     chars = segments.chars
-    copy, nth = copies(segments)
     return {
         "chars": np.log1p(chars),
         "words": np.log1p(segments.words),
         "link_ratio": segments.link_chars / np.maximum(chars, 1),
         "word_length": chars / np.maximum(segments.words, 1),
-        "repeats": np.log2(np.bincount(copy))[copy],
-        "earlier": np.log1p(nth),
+        "repeats": np.log2(np.bincount(around.copy))[around.copy],
+        "earlier": np.log1p(around.nth),
         "hidden": segments.hidden,
     }
 
 
-def copies(segments: Segments) -> tuple[Ints, Ints]:
-    """For each segment the number of its text, equal for equal texts, and how many came before."""
-    numbers: dict[str, int] = {}
-    seen: list[int] = []
-    copy, nth = [], []
-    for text in segments.text:
-        number = numbers.setdefault(text, len(numbers))
-        if number == len(seen):
-            seen.append(0)
-        copy.append(number)
-        nth.append(seen[number])
-        seen[number] += 1
-    return np.array(copy, dtype=np.int32), np.array(nth, dtype=np.int32)
+def _copies(texts: list[str]) -> tuple[Ints, Ints]:
+    """For each text its number, equal for equal texts, and how many equal ones came before."""
+    numbers = {text: i for i, text in enumerate(dict.fromkeys(texts))}
+    copy = np.array([numbers[text] for text in texts], dtype=np.int32)
+    if len(numbers) == len(texts):
+        return copy, np.zeros_like(copy)
+    order = np.argsort(copy, kind="stable")
+    starts = np.flatnonzero(np.diff(copy[order], prepend=-1))
+    nth = np.empty_like(copy)
+    nth[order] = np.arange(len(copy)) - np.repeat(starts, np.diff(starts, append=len(copy)))
+    return copy, nth
 
 
 # Classes of letters: 1 capital, 2 digit, 3 comma, 4 end of sentence, 5 other sign, 6 money.
@@ -465,13 +467,13 @@ def context(page: Page, segments: Segments, around: Containers, score: Floats) -
     columns |= _said_before("in", range(LEVELS), score, words, low, high)
     for level in (0, 1, 2):
         columns[f"score_alike_{level}"] = _mean_by(around.family[around.top[level]], score, words)
-    kind = around.kind[around.bottom[0]].astype(np.int64)
-    columns["score_kind"] = _mean_by(kind, score)
-    columns["score_kind_in"] = _mean_by(kind << 32 | around.kind[around.bottom[1]], score)
+    kind = around.kind[around.bottom[:2]].astype(np.int64)
+    for name, group in (("kind", kind[0]), ("kind_in", kind[0] << 32 | kind[1])):
+        columns[f"score_{name}"] = _mean_by(np.unique(group, return_inverse=True)[1], score)
     section = sections(page, segments)
     columns["score_section"] = _mean_by(section, score)
     columns["kept_section"] = _mean_by(section, score, words)
-    columns |= _among_copies(segments, score)
+    columns |= _among_copies(around.copy, score)
     columns |= _against_page(score, words)
     columns["score_head"] = np.append(score, -1.0)[_last_head(page, segments)[0]]
     columns["score_chief"] = np.append(score, -1.0)[_last_head(page, segments, _CHIEF)[0]]
@@ -479,9 +481,8 @@ def context(page: Page, segments: Segments, around: Containers, score: Floats) -
     return columns | {f"score_first_{level}": row for level, row in enumerate(first, 1)}
 
 
-def _among_copies(segments: Segments, score: Floats) -> dict[str, Column]:
+def _among_copies(copy: Ints, score: Floats) -> dict[str, Column]:
     """The best score of all segments with the same text, and the place of this one among them."""
-    copy, _ = copies(segments)
     order = np.lexsort((-score, copy))
     starts = np.flatnonzero(np.diff(copy[order], prepend=-1))
     sizes = np.diff(np.append(starts, len(order)))
@@ -556,11 +557,10 @@ def _beyond(order: npt.NDArray[np.intp], low: int, high: int) -> npt.NDArray[np.
 def _mean_by(
     group: Column, score: Floats, words: npt.NDArray[np.float64] | None = None
 ) -> npt.NDArray[np.float64]:
-    """For each segment the mean score of the segments in its group."""
-    _, inverse = np.unique(group, return_inverse=True)
+    """For each segment the mean score of the segments in its group; groups are small numbers."""
     weight = np.ones(len(score)) if words is None else words
-    total = np.maximum(np.bincount(inverse, weights=weight), 1)
-    means: Column = (np.bincount(inverse, weights=score * weight) / total)[inverse]
+    total = np.maximum(np.bincount(group, weights=weight), 1)
+    means: Column = (np.bincount(group, weights=score * weight) / total)[group]
     return means
 
 
@@ -638,12 +638,12 @@ def lexical(
     page: Page,
     segments: Segments,
     around: Containers,
-    lines: list[list[str]],
+    spoken: Spoken,
     names: Vocabulary,
     texts: Vocabulary,
 ) -> dict[str, Column]:
     """The columns from learned words: of classes and ids around a segment, and of its own text."""
-    said = _said(lines, texts, title_words(page))
+    said = _said(spoken, texts, title_words(page))
     columns = _named(page, segments, around, names) | said
     return columns | _said_above(page, segments, around, said)
 
@@ -700,37 +700,25 @@ def title_words(page: Page) -> frozenset[str]:
     return frozenset(_TOKENS.findall(text.lower()))
 
 
-def _said(lines: list[list[str]], texts: Vocabulary, title: frozenset[str]) -> dict[str, Column]:
-    found = np.array([_weighed(line, texts, title) for line in lines])
-    names = ("said_whole", "said_worst", "said_best", "said_mean", "titled", "title_said")
-    return dict(zip(names, found.T))
-
-
-def spoken(segments: Segments) -> list[list[str]]:
-    """The words of each segment, as the vocabulary has them."""
-    return [text_words(text, short) for text, short in zip(segments.text, is_short(segments))]
-
-
-def is_short(segments: Segments) -> list[bool]:
-    """Whether a segment's words are counted as those of a label, or as those of a sentence."""
-    short: list[bool] = (segments.words <= SHORT).tolist()
-    return short
-
-
-def _weighed(
-    line: list[str], texts: Vocabulary, title: frozenset[str]
-) -> tuple[float, float, float, float, float, float]:
+def _said(spoken: Spoken, texts: Vocabulary, title: frozenset[str]) -> dict[str, Column]:
     """What a text says as a whole; its worst, its best and its mean word; how much of it is in the
     title, and how much of the title in it."""
-    whole, *words = line
-    if not words:
-        return 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-    values = [texts.get(word, 0.0) for word in words]
-    common = len(title.intersection(words))
-    return (
-        texts.get(whole, 0.0), min(values), max(values), sum(values) / len(values),
-        common / len(words), common / max(len(title), 1),
-    )  # fmt: skip
+    found = np.zeros((6, len(spoken.counts)))
+    value, known = texts.get, title.__contains__
+    found[0] = [value(whole, 0.0) for whole in spoken.whole]
+    some = np.flatnonzero(spoken.counts)
+    if len(some):
+        counts = spoken.counts[some]
+        starts = np.cumsum(counts) - counts
+        values = np.array([value(word, 0.0) for word in spoken.words])
+        found[1, some] = np.minimum.reduceat(values, starts)
+        found[2, some] = np.maximum.reduceat(values, starts)
+        found[3, some] = np.add.reduceat(values, starts) / counts
+        common = np.add.reduceat(np.array([known(word) for word in spoken.words], np.int32), starts)
+        found[4, some] = common / counts
+        found[5, some] = common / max(len(title), 1)
+    names = ("said_whole", "said_worst", "said_best", "said_mean", "titled", "title_said")
+    return dict(zip(names, found))
 
 
 def _said_above(
@@ -764,21 +752,40 @@ def _last_head(page: Page, segments: Segments, kinds: Bools = HEADINGS) -> tuple
     return before, order - before
 
 
-def text_words(text: str, short: bool = True) -> list[str]:
-    """A short text as one key, then its words; all numbers are the same word. Of a longer text the
-    first words, marked as such.
+@dataclass(frozen=True, slots=True, eq=False)
+class Spoken:
+    """The words of segments, as the vocabulary has them: all numbers are one word, and the words
+    of longer texts are marked. Of each text only the beginning is looked at."""
 
-    >>> text_words("12 Comments")
-    ['=0 comments', '0', 'comments']
-    >>> text_words("We ship within two days", short=False)[:3]
-    ['', '~we', '~ship']
+    whole: list[str]
+    """For each segment: a label as one key; empty for a longer text."""
+    words: list[str]
+    """The words of all segments, one after the other."""
+    counts: Ints
+    """How many of them each segment has."""
+
+
+def spoken(segments: Segments) -> Spoken:
+    """The words of segments.
+
+    >>> from tearsheet.page.parsed import parse
+    >>> from tearsheet.segments import segments
+    >>> said = spoken(segments(parse("<p>12 Comments<p>Print")))
+    >>> said.whole, said.words, said.counts.tolist()
+    (['=0 comments', '=print'], ['0', 'comments', 'print'], [2, 1])
     """
-    words = _TOKENS.findall(text[:_BEGINNING].lower())
-    if not short:
-        return ["", *("~" + word for word in words)]
-    if not text.isalpha():
-        words = ["0" if word.isdigit() else word for word in words]
-    return ["=" + " ".join(words)[:60], *words]
+    lines = "\n".join([text[:_BEGINNING] for text in segments.text]).lower().split("\n")
+    whole, words, counts = [], [], []
+    for line, short in zip(lines, (segments.words <= SHORT).tolist()):
+        found = _TOKENS.findall(line)
+        if not short:
+            found = ["~" + word for word in found]
+        elif not line.isalpha():
+            found = ["0" if word.isdigit() else word for word in found]
+        whole.append("=" + " ".join(found)[:60] if short else "")
+        words += found
+        counts.append(len(found))
+    return Spoken(whole, words, np.array(counts, dtype=np.int32))
 
 
 _BEGINNING: Final = 100

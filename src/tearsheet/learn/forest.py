@@ -58,7 +58,7 @@ class Prepared:
     around: Containers
     structural: Floats
     tokens: list[str]
-    lines: list[list[str]]
+    spoken: evidence.Spoken
     names: dict[str, float]
     """How much text below each class word is content, against the page's mean, in logarithms."""
     texts: dict[str, float]
@@ -136,7 +136,7 @@ class Fits:
     def _columns(self, page: Prepared, name: str, held: Held) -> Floats:
         model = self._model(held)
         lexical = evidence.lexical(
-            page.page, page.segments, page.around, page.lines, model.names, model.texts
+            page.page, page.segments, page.around, page.spoken, model.names, model.texts
         )
         types = self._type(page, held)
         wide = np.broadcast_to(types[:, None], (len(PAGE_TYPES), len(page.segments)))
@@ -189,7 +189,7 @@ def prepare(example: Example) -> Prepared:
     page, segments = example.page, example.segments
     around = evidence.containers(page, segments)
     columns = evidence.structural(page, segments, around)
-    lines = evidence.spoken(segments)
+    spoken = evidence.spoken(segments)
     return Prepared(
         name=example.name,
         domain=example.domain,
@@ -201,9 +201,9 @@ def prepare(example: Example) -> Prepared:
         around=around,
         structural=evidence.table(columns),
         tokens=evidence.page_tokens(page),
-        lines=lines,
+        spoken=spoken,
         names=_name_effects(segments, around, example.share),
-        texts=_text_effects(segments, lines, example.share),
+        texts=_text_effects(spoken, example.share),
     )
 
 
@@ -230,14 +230,15 @@ def _logit(share: float) -> float:
     return float(np.log(share / (1 - share)))
 
 
-def _text_effects(segments: Segments, lines: list[list[str]], share: Floats) -> dict[str, float]:
+def _text_effects(spoken: evidence.Spoken, share: Floats) -> dict[str, float]:
     """How much more of the segments with a word is content than of others of their length."""
-    is_short = evidence.is_short(segments)
-    mean = {kind: float(share[np.array(is_short) == kind].mean()) for kind in set(is_short)}
+    short = np.array([whole != "" for whole in spoken.whole])
+    mean = {kind: float(share[short == kind].mean()) for kind in set(short.tolist())}
     found: dict[str, list[float]] = defaultdict(list)
-    for line, short, value in zip(lines, is_short, share.tolist()):
-        for word in set(line):
-            found[word].append(value - mean[short])
+    ends = np.cumsum(spoken.counts).tolist()
+    for whole, low, high, value in zip(spoken.whole, [0, *ends], ends, share.tolist()):
+        for word in {whole, *spoken.words[low:high]} - {""}:
+            found[word].append(value - mean[whole != ""])
     return {word: sum(values) / len(values) for word, values in found.items()}
 
 

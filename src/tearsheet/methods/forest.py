@@ -76,8 +76,8 @@ def first_columns(
 ) -> tuple[Floats, dict[str, Column], Floats]:
     """The columns of the first pass, shape (columns, segments); those from words; the type."""
     structural = evidence.table(evidence.structural(page, segments, around))
-    lines = evidence.spoken(segments)
-    lexical = evidence.lexical(page, segments, around, lines, model.names, model.texts)
+    spoken = evidence.spoken(segments)
+    lexical = evidence.lexical(page, segments, around, spoken, model.names, model.texts)
     types = page_type(model, page, structural, segments.words)
     wide = np.broadcast_to(types[:, None], (len(types), len(segments)))
     columns = np.concatenate((structural, evidence.table(lexical), wide))
