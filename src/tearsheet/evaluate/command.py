@@ -37,6 +37,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--cv", choices=["domain"], help="train what is trained without the site it is judged on"
     )
     parser.add_argument(
+        "--folds", type=Path, metavar="DIR", help="with --cv: what `tearsheet train --folds` kept"
+    )
+    parser.add_argument(
         "--rendered",
         type=int,
         metavar="N",
@@ -78,7 +81,11 @@ def run(args: argparse.Namespace) -> int:
     entrants += [entrant for sweep in args.sweep for entrant in swept(sweep)]
     examples = _examples(args)
     folder = args.out / Path(args.dataset).name
-    learnt = fitted(examples, entrants, folder, drawn=drawn, progress=_say) if args.cv else {}
+    learnt = (
+        fitted(examples, entrants, folder, drawn=drawn, given=args.folds, progress=_say)
+        if args.cv
+        else {}
+    )
     plan = Plan(measures, folder, args.jobs, drawn, learnt)
     results = run_all(examples, entrants, plan, _show)
     plain = [entrant for entrant in entrants if not entrant.constants]

@@ -44,13 +44,16 @@ def fitted(
     out: Path,
     *,
     drawn: bool,
+    given: Path | None = None,
     progress: Callable[[str], None] = lambda what: None,
 ) -> Fitted:
-    """The parameters of every trained entrant for every fold; those in `out` already are kept."""
+    """The parameters of every trained entrant for every fold; those in `out` already are kept,
+    those that training gave (`tearsheet train --folds`) are taken."""
     found: Fitted = {}
     folder = out / "folds" / f"{_edition()}-{len(pages)}"
     for name in dict.fromkeys(filter(None, map(trained, entrants))):
-        files = [folder / str(number) / f"{name}.npz" for number in range(FOLDS)]
+        home = given if given and (given / "0" / f"{name}.npz").is_file() else folder
+        files = [home / str(number) / f"{name}.npz" for number in range(FOLDS)]
         found.update({(name, number): file for number, file in enumerate(files)})
         if all(file.is_file() for file in files):
             continue

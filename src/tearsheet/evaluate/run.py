@@ -119,11 +119,15 @@ def _store(entrant: Entrant, plan: Plan) -> Path:
     if plan.drawn and not entrant.is_peer:
         how.append("drawn, nodes")
     if plan.fitted and trained(entrant):
-        how.append(f"folds {FOLDS}")
+        how += [f"folds {FOLDS}", *(_digest(path) for path in plan.fitted.values())]
     key = hashlib.sha256(" ".join(how).encode()).hexdigest()[:12]
     folder = plan.out / "pages"
     folder.mkdir(parents=True, exist_ok=True)
     return folder / f"{entrant.label}-{key}.jsonl"
+
+
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def _kept(store: Path, measures: Sequence[str]) -> Iterator[tuple[str, Result]]:

@@ -50,11 +50,13 @@ def train(
     *,
     folder: Path = parameters.FOLDER,
     limit: int | None = None,
+    folds: Path | None = None,
     progress: Progress = lambda done, total: None,
 ) -> Arrays:
     """Trains a method on the data sets of a folder and writes its two files.
 
-    The same data and versions give the same bytes. `limit` takes so many pages, evenly chosen.
+    The same data and versions give the same bytes. `limit` takes so many pages, evenly chosen;
+    `folds` is where the parameters trained without each fold of domains go, for evaluation.
     """
     trainer = module(name)
     chosen = pages(trainer, data, limit)
@@ -65,6 +67,8 @@ def train(
     arrays: Arrays
     if hasattr(trainer, "folds"):  # training that cross-validates itself
         arrays, *parts = trainer.folds(seen)
+        if folds is not None:
+            _keep_folds(name, parts, folds)
         print(trainer.report([page for _, page in chosen], parts))
     else:
         arrays = trainer.fit(seen)
@@ -119,6 +123,13 @@ def record(name: str, trainer: ModuleType, used: Mapping[str, int]) -> dict[str,
             for key in ("numpy", "scikit-learn", *getattr(trainer, "USES", ()))
         },
     }
+
+
+def _keep_folds(name: str, parts: list[Arrays], folder: Path) -> None:
+    """Writes what was trained without each fold, as evaluation reads it."""
+    for number, part in enumerate(parts):
+        (folder / str(number)).mkdir(parents=True, exist_ok=True)
+        parameters.save(name, part, {"method": name, "without_fold": number}, folder / str(number))
 
 
 def _some(pages: list[T], limit: int | None) -> list[T]:

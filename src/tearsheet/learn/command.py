@@ -38,6 +38,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help="where the two files go (default: the package)"
     )
+    parser.add_argument(
+        "--folds", type=Path, metavar="DIR", help="keep what was trained without each fold, too"
+    )
     parser.add_argument("--limit", type=int, metavar="N", help="N pages, evenly chosen")
 
 
@@ -48,7 +51,9 @@ def run(args: argparse.Namespace) -> int:
     if args.clips:
         return _retrain(args, folder)
     data = args.data or datasets.root()
-    learn.train(args.method, data, folder=folder, limit=args.limit, progress=_show)
+    learn.train(
+        args.method, data, folder=folder, limit=args.limit, folds=args.folds, progress=_show
+    )
     print(folder / f"{args.method}.npz")
     return 0
 
