@@ -33,6 +33,10 @@ BETA: Final = {"balanced": 1.0, "precision": 0.5, "recall": 2.0}
 """The F-measure that is maximised: below 1 it asks for precision, above 1 for recall."""
 MUCH_MORE: Final = 2
 """Times the kept text: a body in the page's data that is so long is what the page does not show."""
+LABEL: Final = 3
+"""Words from which a repeated text is text twice, and no label."""
+CERTAIN: Final = 0.7
+"""Share of content from which a repeated text is meant to be there twice."""
 LITTLE_TEXT: Final = 100
 """Words: with less on the page, nothing can be said with confidence."""
 
@@ -57,6 +61,8 @@ def score(page: Page, segments: Segments, options: Options) -> Verdict:
     columns = np.concatenate((columns, evidence.table(context)))
     share = share_of(trees.score(model.arrays, "second", columns))
     keep, _ = evidence.choose(share, segments.words, BETA[options.favor])
+    if PAGE_TYPES[int(np.argmax(types))] != "documentation":  # references repeat by right
+        keep &= ~_doubled(keep, share, segments, around)
     confidence = _confidence(model, share, segments)
     keep, extra = _with_carried(page, segments, keep)
     return Verdict(
@@ -135,6 +141,15 @@ def _model(arrays: Arrays) -> Model:
 
 def share_of(raw: npt.NDArray[np.float64]) -> Floats:
     return (1 / (1 + np.exp(-raw))).astype(np.float32)
+
+
+def _doubled(keep: Bools, share: Floats, segments: Segments, around: Containers) -> Bools:
+    """Kept segments whose text was kept before: quoted posts, the same card for the phone."""
+    unsure = keep & (around.nth > 0) & (segments.words >= LABEL) & (share < CERTAIN)
+    first = np.full(int(around.copy.max()) + 1, len(keep))
+    np.minimum.at(first, around.copy[keep], np.flatnonzero(keep))
+    doubled: Bools = unsure & (first[around.copy] < np.arange(len(keep)))
+    return doubled
 
 
 def _with_carried(page: Page, segments: Segments, keep: Bools) -> tuple[Bools, tuple[str, ...]]:
