@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -70,9 +71,11 @@ _CAPTIONS = {
 LANGUAGES = tuple(_KNOWN)
 
 
-def story(language: str = "en", **changes: Any) -> Article:
+def story(language: str = "en", *, vowels: bool = True, **changes: Any) -> Article:
     """The story of the two clocks in a language, with its picture at hand."""
     html = Path(__file__).with_name("pages").joinpath(f"{language}.html").read_text("utf-8")
+    if not vowels:
+        html = re.sub("[\u064b-\u0652]", "", html)
     (row,) = parse(html).rows(CODES["figure"])
     image = Image(PHOTO, alt="A calm sea", caption=_CAPTIONS[language], credit="A. Marsh", row=row)
     metadata = {

@@ -6,10 +6,13 @@ import json as stdlib_json
 import re
 from collections import Counter
 from html.parser import HTMLParser
+from pathlib import Path
 
 import html5lib
 import jsonschema
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 from lxml import etree
 from markdown_it import MarkdownIt
 from tests.article.pages import article
@@ -266,7 +269,58 @@ def test_tei_is_well_formed_and_holds_the_text(language: str) -> None:
     assert not wanted - said
 
 
-def test_tei_follows_the_rules_for_sections_lists_and_notes() -> None:
+SCHEMA = etree.RelaxNG(etree.parse(Path(__file__).with_name("tei.rng")))
+"""Our transcription of TEI P5's content models: PyPI and Debian do not have the TEI's own."""
+IMAGE = Image("https://press.example/a.jpg", alt="Alt")
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        EVERYTHING,
+        of(),
+        *map(story, LANGUAGES),
+        of(Rule()),
+        of(Figure((IMAGE, IMAGE), (Run("Caption"),), "Credit")),
+        of(Table(()), ListBlock(()), Definitions(()), Quote(())),
+        of(Code("x", "c plus plus")),
+        of(Table(((), (Cell((Figure((IMAGE,)), Code("x"), Math("x"))), Cell((), True, 2, 3))))),
+        of(Heading((Run("a"),), 2), Rule(), Heading((Run("b"),), 3), p("x"), Heading((), 1)),
+        of(ListBlock(((Heading((Run("a"),), 2), Rule(), Figure((IMAGE,)), Math("x"),
+                       Embed("https://press.example/"), Table(((Cell((p("x"),)),),))),))),
+        of(Footnotes((Note("a:1", "1", (p("x"),)), Note("a-1", "1", (p("y"),))))),
+        of(Paragraph((Run("x", frozenset({"q", "code", "em"}), "https://press.example/"),))),
+        of(p("x"), language="en_GB.UTF-8", published="yesterday", tags=("a",), licence="CC BY",
+           description="about", authors=("A & B",)),
+    ],
+)  # fmt: skip
+def test_tei_is_valid(made: Article) -> None:
+    SCHEMA.assertValid(etree.fromstring(made.to("tei")))
+
+
+@given(st.text(st.characters(exclude_categories=["Cs", "Cc"])))
+@example("a b|c^{}\\%")
+@example("#a#b[c]")
+def test_tei_is_valid_whatever_the_addresses(path: str) -> None:
+    url = f"https://press.example/{path}"
+    made = of(Paragraph((Run("x", href=url),)), Figure((Image(url),)), Quote((p("x"),), url))
+    SCHEMA.assertValid(etree.fromstring(made.to("tei")))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "<p><p>x</p></p>", "<table><head>x</head></table>", "<list/>", "<div/><p>x</p>",
+        "<figure/>", '<p><formula><p>x</p></formula></p>', "<p><code><hi>x</hi></code></p>",
+        '<p><ref target="a b c%"/></p>', "<p><graphic/></p>", "<table><row/></table>",
+    ],
+)  # fmt: skip
+def test_the_schema_finds_what_is_wrong(wrong: str) -> None:
+    made = of(p("here")).to("tei").decode().replace("<p>here</p>", wrong)
+    assert not SCHEMA.validate(etree.fromstring(made.encode()))
+
+
+def test_tei_follows_another_transcription_too() -> None:
     xml = pytest.importorskip("trafilatura.xml", reason="its copy of TEI's DTD is what validates")
     plain = (Heading, Paragraph, ListBlock, Definitions, Quote, Footnotes, Rule)
     keep = tuple(block for block in EVERYTHING.blocks if isinstance(block, plain))

@@ -6,6 +6,8 @@ import io
 import re
 import shutil
 import subprocess
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pikepdf
@@ -51,39 +53,46 @@ def letters(text: str) -> str:
 
 
 @needs_pdftotext
-@pytest.mark.parametrize("language", ["en", "ru", "zh"])
+@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("options", [Options(), Options(paper="a5"), Options(columns=2)])
 def test_text_copied_out_is_the_article_in_order(language: str, options: Options) -> None:
     """Apart from hyphenation, headers and notes, which are taken out of both here.
 
     In two columns it is the order in the file: pdftotext's own guess at columns mistakes tables.
+    Arabic is set without vowels, whose boxes make pdftotext see lines where there are none.
     """
-    made = story(language)
-    chosen = Options(
-        paper=options.paper, columns=options.columns, header=False, links="none", font_size=9
-    )
-    order = ["-raw"] if options.columns > 1 else []
-    found = letters(said(made.to("pdf", chosen), *order))
+    made = story(language, vowels=False)
+    chosen = replace(options, header=False, links="none", font_size=9)
+    as_filed = options.columns > 1
+    copied = said(made.to("pdf", chosen), *["-raw"] * as_filed)
+    found = letters(logical(copied) if as_filed and language == "ar" else copied)
     at = 0
-    for block in made.blocks:
-        if isinstance(block, Math | Footnotes):
-            continue
-        parts = [block] if not isinstance(block, Table) else []
-        text = of(*parts).text
+    for line in lines(made, tables=as_filed):
+        place = found.find(letters(line), at)
+        assert place >= 0, f"{line[:60]} is not behind {found[at - 40 : at]}"
+        at = place
+
+
+def lines(article: Article, *, tables: bool) -> Iterator[str]:
+    """The lines that the document must have, in order."""
+    for block in article.blocks:
         if isinstance(block, Paragraph):
-            runs = tuple(r for r in block.runs if "math" not in r.marks and not r.note)
-            text = max((r.text for r in runs), key=len)
-        for line in re.sub(r"^\s*(?:-|\d+\.) ", "", text, flags=re.MULTILINE).split("\n"):
-            wanted = letters(line)
-            place = found.find(wanted, at)
-            assert place >= 0, f"{wanted[:60]} is not behind {found[at - 40 : at]}"
-            at = place
+            runs = (r for r in block.runs if "math" not in r.marks and not r.note)
+            yield max((r.text for r in runs), key=len)
+        elif isinstance(block, Table):
+            cells = [cell for row in block.rows for cell in row if tables]
+            yield from (of(*cell.blocks).text for cell in cells)
+        elif not isinstance(block, Math | Footnotes):
+            yield from re.sub(r"^\s*(?:-|\d+\.) ", "", of(block).text, flags=re.M).split("\n")
 
 
-@needs_pdftotext
-def test_arabic_is_set_from_right_to_left_with_its_letters_joined() -> None:
-    found = said(story("ar").to("pdf"))
-    assert letters("لكل ميناء ساعتان") in letters(found)
+def logical(filed: str) -> str:
+    """What a file has from left to right, as it is read: lines with Arabic begin on the right."""
+    found: list[str] = []
+    for line in filed.split("\n"):
+        pieces = re.split("[\u202a-\u202e\u2066-\u2069 ]+", line)
+        found += reversed(pieces) if re.search("[\u0600-\u06ff]", line) else pieces
+    return "".join(found)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

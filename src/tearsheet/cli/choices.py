@@ -27,6 +27,7 @@ _SETTING: Final = {
     "images": "pictures",
     "links": "where a link's address goes",
     "grey": "no colours",
+    "header": "no running head and no page numbers",
     "qr": "a code with the page's address",
     "style": "a style sheet or Typst file of one's own",
     "pdf_engine": "what sets PDF",
@@ -55,6 +56,12 @@ def _add(group: argparse._ArgumentGroup, helps: dict[str, str]) -> None:
     kinds = get_type_hints(Options)
     for name, text in helps.items():
         flag, kind = f"--{name.replace('_', '-')}", kinds[name]
+        if kind is bool and getattr(Options(), name):
+            group.add_argument(
+                f"--no-{flag[2:]}", dest=name, action="store_false", default=argparse.SUPPRESS,
+                help=text,
+            )  # fmt: skip
+            continue
         if kind is bool:
             group.add_argument(flag, action="store_true", default=argparse.SUPPRESS, help=text)
             continue

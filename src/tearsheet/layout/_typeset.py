@@ -45,6 +45,8 @@ _UNITS: Final = {"mm": 72 / 25.4, "cm": 720 / 25.4, "in": 72.0, "pt": 1.0, "px":
 _LENGTH: Final = re.compile(r"(\d+(?:\.\d+)?)\s*(mm|cm|in|pt|px)")
 _MEASURE: Final = 34.0
 """Ems in a line: about 75 letters, the upper end of what reads well on paper."""
+_SMALLEST: Final = 0.55
+"""Part of its size that a picture keeps at least where it is made smaller to end on its page."""
 _MOST_LINK_NOTES: Final = 300
 _SCALES: Final = (0.84, 0.76, 0.68, 0.6)
 """Sizes that a table's text may have, in ems of the text around it."""
@@ -53,6 +55,9 @@ _LONG_CELL: Final = 900
 _NUMBER: Final = re.compile(r"[-−+±~<>≈$€£¥]?\s?\d[\d.,\s%:/–-]*(?:[%€$£]|[a-zA-Z]{1,3})?")
 _SAFE: Final = ("http://", "https://", "mailto:", "tel:", "ftp://")
 _BAD: Final = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 127))
+_WIDE: Final = "\u3000-\u303f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef"
+_UNSPACED: Final = re.compile(f"(?<=[{_WIDE}]) (?=[{_WIDE}])")
+"""A space between two Chinese or Japanese signs: a line of the page's source ended there."""
 _ZERO: Final = "\u200b"
 
 
@@ -124,8 +129,9 @@ def _look(options: Options, frame: Frame, language: str, direction: str) -> Data
     return {
         "width": frame.width, "height": frame.height, "margin_x": frame.side,
         "margin_top": frame.top, "margin_bottom": frame.bottom, "columns": frame.columns,
-        "gutter": frame.gutter, "size": options.font_size, "grey": options.grey,
-        "header": options.header, "dir": direction, "leading": tall,
+        "gutter": frame.gutter, "column": frame.column, "smallest": _SMALLEST,
+        "size": options.font_size, "grey": options.grey, "header": options.header,
+        "dir": direction, "leading": tall,
         "below": 0.88 + (tall - 0.66) / 2,
         "pad": 0.42 + (tall - 0.66), "spacing": tall + 0.35,
         "justify": True, "emphasis": "italic" if _slants(language) else "normal",
@@ -180,6 +186,8 @@ class Setter:
         self.called = {run.note for run in _all_runs(self.blocks_of) if run.note in self.notes}
         self.labels: dict[str, str] = {}
         self.links: dict[str, str] = {}
+        self.figures = 0
+        self.unspaced = _document.language(article).split("-")[0] in ("zh", "ja")
         self.depth = 0
         """How many lists are open."""
         self.quiet = 0
@@ -226,6 +234,8 @@ class Setter:
         for block in blocks:
             if isinstance(block, Table):
                 found.append(self.table(block, may_turn=top))
+            elif isinstance(block, Figure):
+                found += self.figure(block, may_shrink=top)
             else:
                 made = getattr(self, type(block).__name__.lower())(block)
                 found += [made] if made else []
@@ -293,15 +303,17 @@ class Setter:
         rows = [{"label": clean(n.label), "blocks": self.blocks(n.blocks)} for n in notes]
         return {"t": "notes", "notes": rows} if rows else None
 
-    def figure(self, block: Figure) -> Data | None:
+    def figure(self, block: Figure, *, may_shrink: bool) -> list[Data]:
         images = [made for image in block.images if (made := self.image(image))]
         runs, credit = _document.caption(block)
         caption = self.runs(runs)
         if credit:
-            caption.append({"t": "run", "text": (" " if caption else "") + clean(credit)})
+            caption.append({"t": "run", "text": (" " if caption else "") + _held(clean(credit))})
         if not images and (not caption or not block.caption):
-            return None
-        return {"t": "figure", "images": images, "caption": caption}
+            return []
+        self.figures += 1
+        name = f"{self.number}-{self.figures}" if may_shrink else None
+        return [{"t": "figure", "images": self.rows(images), "caption": caption, "id": name}]
 
     def image(self, image: Image) -> Data | None:
         picture = self.article.pictures.get(image.url)
@@ -312,12 +324,27 @@ class Setter:
         if size is None or suffix is None:
             return None
         name = f"picture-{self.number}-{len(self.files)}.{suffix}"
-        self.files[name] = picture.body
+        drawing = picture.media_type == "image/svg+xml"
+        self.files[name] = picture.body if drawing or not self.options.grey else _grey(picture.body)
+        return {
+            "file": name, "width": size[0] * 0.75, "ratio": size[0] / size[1],
+            "alt": clean(image.alt or image.caption or "picture"),
+        }  # fmt: skip
+
+    def rows(self, images: list[Data]) -> list[list[Data]]:
+        """The pictures of a figure, two or three in a row and equally high, none too large."""
         small = self.options.images == "small"
         tallest = self.frame.text_height * (0.22 if small else 0.38)
         widest = self.frame.column * (0.5 if small else 1.0)
-        width = min(size[0] * 0.75, widest, tallest * size[0] / size[1])
-        return {"file": name, "width": width, "alt": clean(image.alt or image.caption or "picture")}
+        count = 3 if len(images) == 3 else 2
+        rows = [images[i : i + count] for i in range(0, len(images), count)]
+        for row in rows:
+            room = widest - 0.7 * self.options.font_size * (len(row) - 1)
+            ratios = sum(image["ratio"] for image in row)
+            height = min(tallest, room / ratios, *(i["width"] / i["ratio"] for i in row))
+            for image in row:
+                image["width"] = height * image["ratio"]
+        return rows
 
     def table(self, block: Table, *, may_turn: bool) -> Data:
         cells = _document.placed(block)
@@ -372,7 +399,10 @@ class Setter:
     def run(self, run: Run) -> Data:
         if run.text == "\n":
             return {"t": "break"}
-        found: Data = {"t": "run", "text": _breakable(clean(run.text), 28)}
+        text = clean(run.text)
+        if self.unspaced and not run.marks & {"code", "kbd", "math"}:
+            text = _UNSPACED.sub("", text)
+        found: Data = {"t": "run", "text": _breakable(text, 28)}
         if run.marks:
             found["marks"] = sorted(run.marks)
         if "math" in run.marks and self.formulas:
@@ -432,6 +462,17 @@ def _size(body: bytes, media_type: str) -> tuple[int, int] | None:
     except Exception:  # Pillow raises many kinds for what is no picture
         return None
     return (width, height) if width > 0 and height > 0 else None
+
+
+def _grey(body: bytes) -> bytes:
+    """The picture without its colours, in its own format."""
+    from PIL import Image as Picture
+
+    out = io.BytesIO()
+    with Picture.open(io.BytesIO(body)) as picture:
+        clear = picture.has_transparency_data
+        picture.convert("LA" if clear else "L").save(out, picture.format)
+    return out.getvalue()
 
 
 def _drawing_size(body: bytes) -> tuple[int, int] | None:
@@ -518,6 +559,11 @@ def _counted(number: int, *, letters: bool) -> str:
         number, rest = divmod(number - 1, 26)
         name = chr(97 + rest) + name
     return name
+
+
+def _held(text: str) -> str:
+    """A short text that does not break."""
+    return text.replace(" ", "\u00a0") if len(text) <= 30 else text
 
 
 def _breakable(text: str, longest: int) -> str:

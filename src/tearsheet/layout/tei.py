@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
+from urllib.parse import quote
 
 from tearsheet.layout import _document
 from tearsheet.layout._markup import text
@@ -36,6 +38,9 @@ _RENDS: Final = {
     "small": "small",
 }  # fmt: skip
 _SAFE: Final = ("http://", "https://", "mailto:", "tel:", "ftp://")
+_IN_ADDRESSES: Final = "%/:?@!$&'()*+,;=-._~"
+_LOOSE: Final = (Figure, Footnotes, Rule)
+"""What a body may hold, but not alone (TEI's model.global)."""
 
 
 def render(article: Article, options: Options) -> bytes:
@@ -50,7 +55,7 @@ def render(article: Article, options: Options) -> bytes:
     document = _TEI.format(
         language=text(_document.language(article)),
         header=_header(article),
-        body=_sections(blocks) or "<p/>",
+        body=_body(blocks),
         back=_back(notes),
     )
     return document.encode("utf-8", "replace")
@@ -87,14 +92,18 @@ def _publication(article: Article) -> str:
     if meta.licence:
         found += f"<availability><p>{text(meta.licence)}</p></availability>"
     date = _document.published(article)
-    return found + (f'<date type="publication">{text(date)}</date>' if date else "")
+    return found + (f'<date type="publication"{_when(date)}>{text(date)}</date>' if date else "")
+
+
+def _when(date: str) -> str:
+    return f' when="{date}"' if re.fullmatch(r"\d{4}-\d\d-\d\d", date) else ""
 
 
 def _source(article: Article, authors: str) -> str:
     found = f"<title>{text(_document.title(article))}</title>{authors}"
     source = _document.source(article)
     if source:
-        found += f'<ptr type="URL" target="{text(source)}"/>'
+        found += f'<ptr type="URL" target="{_address(source)}"/>'
     return f"<bibl>{found}</bibl>"
 
 
@@ -116,6 +125,12 @@ def _back(notes: list[Note]) -> str:
         for note in notes
     )
     return f'\n<back><div type="notes">\n{written}\n</div></back>'
+
+
+def _body(blocks: tuple[Block, ...]) -> str:
+    if all(isinstance(block, _LOOSE) or not _block(block) for block in blocks):
+        return _sections(blocks) + "\n<p/>"
+    return _sections(blocks)
 
 
 def _sections(blocks: tuple[Block, ...]) -> str:
@@ -153,6 +168,8 @@ def _heading(block: Heading) -> str:
 
 
 def _list(block: ListBlock) -> str:
+    if not block.items:
+        return ""
     items = "".join(f"<item>{_flow(item)}</item>" for item in block.items)
     return f'<list rend="{"numbered" if block.ordered else "bulleted"}">{items}</list>'
 
@@ -168,23 +185,24 @@ def _definitions(block: Definitions) -> str:
         f"<label>{_runs(term)}</label><item>{_flow(blocks)}</item>"
         for term, blocks in block.entries
     )
-    return f'<list type="gloss">{entries}</list>'
+    return f'<list type="gloss">{entries}</list>' if entries else ""
 
 
 def _quote(block: Quote) -> str:
-    source = f' source="{text(block.cite)}"' if block.cite and _is_safe(block.cite) else ""
+    source = f' source="{_address(block.cite)}"' if block.cite and _is_safe(block.cite) else ""
     return f"<quote{source}>{_blocks(block.blocks)}</quote>"
 
 
 def _code(block: Code) -> str:
-    language = f' lang="{text(block.language)}"' if block.language else ""
+    word = block.language.partition(" ")[0]
+    language = f' lang="{text(word)}"' if word else ""
     return f'<ab type="code" xml:space="preserve"><code{language}>{text(block.text)}</code></ab>'
 
 
 def _table(block: Table) -> str:
     head = f"<head>{_runs(block.caption)}</head>" if block.caption else ""
     rows = "".join(f"<row>{''.join(map(_cell, row))}</row>" for row in block.rows if row)
-    return f"<table>{head}{rows}</table>"
+    return f"<table>{head}{rows}</table>" if rows else ""
 
 
 def _cell(cell: Any) -> str:
@@ -197,7 +215,7 @@ def _cell(cell: Any) -> str:
 def _figure(block: Figure) -> str:
     runs, credit = _document.caption(block)
     parts = [
-        f'<graphic url="{text(image.url)}"/>'
+        f'<graphic url="{_address(image.url)}"/>'
         + (f"<figDesc>{text(image.alt)}</figDesc>" if image.alt else "")
         for image in block.images
         if image.url.lower().startswith(("http://", "https://"))
@@ -217,7 +235,7 @@ def _embed(block: Embed) -> str:
     if not _is_safe(block.url):
         return ""
     label = text(block.title or block.url)
-    return f'<p rend="embed"><ref target="{text(block.url)}">{label}</ref></p>'
+    return f'<p rend="embed"><ref target="{_address(block.url)}">{label}</ref></p>'
 
 
 def _rule(block: Rule) -> str:
@@ -248,7 +266,7 @@ def _run(run: Run) -> str:
     if run.note:
         return f'<ref type="note" target="#{_name(run.note)}">{found}</ref>'
     if run.href and _is_safe(run.href):
-        return f'<ref target="{text(run.href)}">{found}</ref>'
+        return f'<ref target="{_address(run.href)}">{found}</ref>'
     return found
 
 
@@ -256,9 +274,19 @@ def _is_safe(url: str) -> bool:
     return url.lower().startswith(_SAFE)
 
 
+def _address(url: str) -> str:
+    """An address with what XML Schema's anyURI does not allow escaped."""
+    head, hash_, fragment = re.sub("%(?![0-9a-fA-F]{2})", "%25", url).partition("#")
+    allowed = _IN_ADDRESSES + ("[]" if "://[" in head else "")  # IPv6
+    return text(quote(head, allowed) + hash_ + quote(fragment, _IN_ADDRESSES))
+
+
 def _name(note: str) -> str:
-    """An id that XML allows."""
-    return "n-" + "".join(sign if sign.isascii() and sign.isalnum() else "-" for sign in note)
+    """An id that XML allows; other notes have others."""
+    return "n-" + "".join(
+        sign if sign.isascii() and (sign.isalnum() or sign in "-_") else f".{ord(sign):x}."
+        for sign in note
+    )
 
 
 _WRITERS: Final[Mapping[type, Callable[[Any], str]]] = {
