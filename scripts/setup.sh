@@ -96,6 +96,7 @@ test_tools() {
   missing=""
   command -v pdftotext >/dev/null || missing="$missing poppler-utils"
   command -v epubcheck >/dev/null || missing="$missing epubcheck"
+  { command -v initdb || ls /usr/lib/postgresql/*/bin/initdb; } >/dev/null 2>&1 || missing="$missing postgresql"
   if command -v fc-list >/dev/null; then
     fc-list | grep -i "NotoNaskhArabic\|Noto Naskh Arabic" >/dev/null || missing="$missing fonts-noto-core"
     fc-list | grep -i "NotoSansCJK\|Noto Sans CJK" >/dev/null || missing="$missing fonts-noto-cjk"

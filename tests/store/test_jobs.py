@@ -145,6 +145,40 @@ def test_a_job_of_a_killed_process_is_taken_over(store: Store, store_address: st
     assert {claimed(store, "me").id, claimed(store, "me").id} == {first, second}
 
 
+def cut_off(address: str) -> None:
+    """Ends every connection to a database, as its restart does."""
+    import psycopg
+
+    with psycopg.connect(address) as other:
+        other.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
+
+
+@pytest.mark.parametrize("store_address", ["postgresql"], indirect=True)
+def test_a_restart_of_the_database_is_not_noticed(store: Store, store_address: str) -> None:
+    (name,) = added(store)
+    cut_off(store_address)
+    assert claimed(store, "me").id == name
+
+
+@pytest.mark.parametrize("store_address", ["postgresql"], indirect=True)
+def test_a_change_that_is_cut_off_is_not_made(store: Store, store_address: str) -> None:
+    """The connection is lost in the middle of a change: an error of ours, and nothing is half."""
+    (name,) = added(store)
+
+    def change() -> None:
+        with store._change() as db:
+            db.execute("UPDATE clips SET stage = 'half'")
+            cut_off(store_address)
+            db.execute("UPDATE clips SET state = 'half'")
+
+    with pytest.raises(StoreFailed, match="does not answer"):
+        change()
+    assert found(store, name).stage == "queued"
+
+
 def test_documents_go_with_their_clip(store: Store) -> None:
     name = store.add({"url": None}, b"<p>page", "", "", 1)
     body = bytes(range(256)) * 4096

@@ -47,6 +47,7 @@ CODES: Final[Mapping[str, tuple[int, str]]] = {
     "unknown-name": (400, "choose one of the names in the details"),
     "bad-path": (422, "correct the path"),
     "no-such-node": (422, "take the nodes from the clip's page"),
+    "store": (503, "try again in a moment: the service's database does not answer"),
     "worker": (500, "try again; if it happens again, this page cannot be clipped"),
     "internal": (500, "try again; if it happens again, tell us"),
     "error": (500, "try again"),

@@ -35,13 +35,19 @@ class PostgreSql(Store):
             raise StoreFailed(
                 "a store in PostgreSQL needs the extra: pip install 'tearsheet[postgresql]'"
             ) from None
+        self._away = (PoolTimeout, psycopg.OperationalError)
         self._pool = ConnectionPool(
-            address, min_size=1, max_size=_MOST, timeout=_PATIENCE, open=False
+            address,
+            min_size=1,
+            max_size=_MOST,
+            timeout=_PATIENCE,
+            check=ConnectionPool.check_connection,  # the database may have been restarted
+            open=False,
         )
         try:
             self._pool.open(wait=True, timeout=_PATIENCE)
             self._set_up()
-        except (PoolTimeout, psycopg.Error) as error:
+        except (StoreFailed, PoolTimeout, psycopg.Error) as error:
             self._pool.close()
             raise StoreFailed(f"the database cannot be used as a store: {error}") from None
 
@@ -50,8 +56,11 @@ class PostgreSql(Store):
 
     @contextmanager
     def _change(self) -> Iterator[_Transaction]:
-        with self._pool.connection() as held:  # commits at the end, or takes all back
-            yield _Transaction(held)
+        try:
+            with self._pool.connection() as held:  # commits at the end, or takes all back
+                yield _Transaction(held)
+        except self._away:
+            raise StoreFailed("the store does not answer") from None
 
     def _rows(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         with self._change() as db:

@@ -53,7 +53,7 @@ CREATE TABLE IF NOT EXISTS corrections (
 
 
 class StoreFailed(TearsheetError):
-    """The store cannot be opened."""
+    """The store cannot be opened, or does not answer."""
 
     code = "store"
 
