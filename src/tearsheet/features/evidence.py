@@ -16,6 +16,7 @@ import html
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -677,7 +678,13 @@ def name_words(name: str) -> list[str]:
     >>> name_words("article-body mainText c4")
     ['article', 'body', 'main', 'text']
     """
-    return [word.lower() for word in _WORDS.findall(name)]
+    return [word for part in name.split() for word in _part_words(part)]
+
+
+@lru_cache(maxsize=1 << 15)
+def _part_words(part: str) -> tuple[str, ...]:
+    """The words of one name; the same names are on many pages."""
+    return tuple(word.lower() for word in _WORDS.findall(part))
 
 
 def _extremes(

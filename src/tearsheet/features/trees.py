@@ -24,11 +24,10 @@ def score(trees: Arrays, name: str, columns: Floats) -> npt.NDArray[np.float64]:
 
     A single output gives shape (rows,), several give (rows, outputs).
     """
-    feature, border = trees[f"{name}_feature"], trees[f"{name}_border"]
+    feature, border = trees[f"{name}_feature"].T, trees[f"{name}_border"].T
     leaves, bias = trees[f"{name}_leaves"], trees[f"{name}_bias"]
-    depth = feature.shape[1]
     parts = [
-        _scored(columns[:, i : i + _AT_ONCE], feature.ravel(), border.ravel(), leaves, depth)
+        _scored(columns[:, i : i + _AT_ONCE], feature, border, leaves)
         for i in range(0, columns.shape[1], _AT_ONCE)
     ]
     total: npt.NDArray[np.float64] = np.concatenate(parts) + bias
@@ -40,14 +39,11 @@ def _scored(
     feature: npt.NDArray[Any],
     border: npt.NDArray[Any],
     leaves: npt.NDArray[Any],
-    depth: int,
 ) -> npt.NDArray[np.float64]:
-    rows = columns.shape[1]
-    answers = (columns[feature] > border[:, None]).view(np.uint8).reshape(-1, depth, rows)
-    number = answers[:, 0].copy()
-    for level in range(1, depth):
-        number |= answers[:, level] << level
-    leaf = number + (np.arange(len(number))[:, None] << depth)
+    number = np.zeros((feature.shape[1], columns.shape[1]), dtype=np.uint8)
+    for level, (asked, limit) in enumerate(zip(feature, border)):
+        number |= (columns[asked] > limit[:, None]).view(np.uint8) << level
+    leaf = number + (np.arange(len(number), dtype=np.int32)[:, None] << len(feature))
     outputs = leaves.shape[-1]
     found = leaves.reshape(-1, outputs)
     if outputs == 1:
