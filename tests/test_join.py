@@ -14,7 +14,7 @@ from tests.components.pages import TEXT
 
 import tearsheet
 from tearsheet import join
-from tearsheet.types import Article, Options, Paragraph
+from tearsheet.types import Article, Block, Figure, Options, Paragraph
 
 METHOD = "readability"
 
@@ -30,9 +30,9 @@ def _no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib.import_module("tearsheet.clip"), "PAUSE", 0.0)
 
 
-def clip(address: str, **chosen: object) -> Article:
+def clip(address: str, method: str = METHOD, **chosen: object) -> Article:
     options = replace(Options(allow_private=True), **chosen)  # type: ignore[arg-type]
-    return tearsheet.clip(address, method=METHOD, render="never", options=options)
+    return tearsheet.clip(address, method=method, render="never", options=options)
 
 
 def truth(*names: str) -> list[str]:
@@ -71,17 +71,43 @@ def test_each_block_knows_its_page(site: str) -> None:
     assert "".join(page.text[last.first : last.end]).strip()
 
 
-def test_the_print_page_gives_the_same_article(site: str) -> None:
-    printed = clip(f"{site}/news/last-ferry.html")
-    joined = clip(f"{site}/news/last-ferry.html", print_page="never")
+@pytest.mark.parametrize("method", ["forest", "readability"])
+def test_the_print_page_and_the_joined_pages_are_one_article(site: str, method: str) -> None:
+    """Block by block, with the pictures and their captions in place, and as the truth says."""
+    printed = clip(f"{site}/news/last-ferry.html", method)
+    joined = clip(f"{site}/news/last-ferry.html", method, print_page="never")
     assert printed.page_urls == (f"{site}/news/last-ferry-print.html",)
-    assert printed.url == f"{site}/news/last-ferry.html"
-    assert printed.metadata.authors == ("Ida Farrow",)
-    lines = truth(*FERRY)
-    for article in (printed, joined):
-        assert all(line[:60] in article.text for line in lines)
-    shown = [{image.url for image in article.images} for article in (printed, joined)]
-    assert shown[0] == shown[1]
+    assert printed.url == joined.url == f"{site}/news/last-ferry.html"
+    assert printed.metadata.authors == joined.metadata.authors == ("Ida Farrow",)
+    assert printed.metadata.reading_minutes == joined.metadata.reading_minutes
+    assert outline(printed) == outline(joined)
+    assert printed.html == joined.html
+    said = [text for kind, text in outline(joined) if kind in ("Heading", "Paragraph")]
+    assert said == [line for line in truth(*FERRY) if line in said]
+    assert [text for kind, text in outline(joined) if kind == "Figure"] == captions(*FERRY)
+
+
+def outline(article: Article) -> list[tuple[str, str]]:
+    """What each block is, and its words; of figures the file's name, the caption, the credit."""
+    return [(type(block).__name__, _words(block)) for block in article.blocks]
+
+
+def _words(block: Block) -> str:
+    if isinstance(block, Figure):
+        (image,) = block.images
+        return f"{image.url.rsplit('/', 1)[-1]}: {image.caption} {image.credit}".strip()
+    return "".join(run.text for run in getattr(block, "runs", ()))
+
+
+def captions(*names: str) -> list[str]:
+    """The pictures of the sample article, with the words below them, in the text's order."""
+    pages = (json.loads(Path(SITE / "news" / f"{name}.truth.json").read_text()) for name in names)
+    images = [image for page in pages for image in page["images"]]
+    return [f"{i['url'].rsplit('/', 1)[-1]}: {i['caption']} {i['credit']}".strip() for i in images]
+
+
+def test_a_pull_quote_of_an_earlier_page_is_left_out() -> None:
+    assert texts(join.joined([page(ONE), page(TWO, ONE[:90], THREE)])) == [ONE, TWO, THREE]
 
 
 def test_pages_can_be_limited(site: str) -> None:
@@ -158,3 +184,10 @@ def test_a_print_page_must_have_the_text_of_the_page() -> None:
 def test_what_only_paper_has_before_the_text_is_left_out() -> None:
     printed = page("The Daily Harbour", "By Ann Lee, 4 March", ONE, TWO, THREE)
     assert texts(join.aligned(page(ONE, TWO), printed)) == [ONE, TWO, THREE]
+
+
+def test_what_only_paper_has_after_the_text_is_left_out() -> None:
+    from_here = replace(page(ONE, TWO), url="https://www.harbour.example/boats")
+    imprint = "Printed from www.harbour.example/boats on 4 March"
+    printed = page(ONE, TWO, THREE, "The end is near the quay.", imprint)
+    assert texts(join.aligned(from_here, printed)) == [ONE, TWO, THREE, "The end is near the quay."]

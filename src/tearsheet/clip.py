@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Literal, TypeAlias
@@ -84,7 +85,8 @@ def _printed(first: Article, follow: Follow, options: Options) -> Article | None
         return None
     if first.images and not printed.images and not first.metadata.next_url:
         return None  # nothing is gained, and the pictures would be lost
-    return join.aligned(first, printed).but(metadata=first.metadata, url=first.url)
+    known = replace(first.metadata, reading_minutes=printed.metadata.reading_minutes)
+    return join.aligned(first, printed).but(metadata=known, url=first.url)
 
 
 def _all_pages(first: Article, follow: Follow, options: Options) -> Article:
@@ -165,8 +167,9 @@ def needs_layout(method: str) -> bool:
 def clip_page(page: Page, method: str, options: Options) -> Article:
     """The article of one page, by the named method."""
     from tearsheet.article import assemble  # here, so that `import tearsheet` stays light
+    from tearsheet.components import asides
 
-    return assemble(judge(page, method, options), pages=options.pages)
+    return assemble(asides.left_out(judge(page, method, options)), pages=options.pages)
 
 
 def judge(page: Page, method: str, options: Options) -> Clipping:

@@ -11,8 +11,9 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, Final
+from urllib.parse import urlsplit
 
-from tearsheet.types import Article, Block, Figure, Image, Note, Origin, Paragraph, Run
+from tearsheet.types import Article, Block, Figure, Image, Note, Origin, Paragraph, Rule, Run
 
 AGREEMENT: Final = 0.8
 """The part of a page's text that its print page must have."""
@@ -20,6 +21,9 @@ REPEATED: Final = 0.5
 """A page with more than this part of known text is no next page."""
 LONG: Final = 40
 """Letters: a passage that long is said once; shorter ones ("Yes.") may come again."""
+
+IMPRINT: Final = 120
+"""Letters of a line that says where a print page came from."""
 
 _SIGNS: Final = re.compile(r"[\W_]+")
 _PAGE: Final = re.compile(r"\W+(?:\w+\s)?\d+(?:\s*(?:/|of|von|de|из)\s*\d+)?\W*$")
@@ -35,13 +39,29 @@ def agrees(article: Article, printed: Article) -> bool:
 
 
 def aligned(article: Article, printed: Article) -> Article:
-    """The print page's article from where the page's own begins: what stands before that on paper
-    is the site's name, the title and the byline. Pictures stay."""
+    """The print page's article without what only paper has: before the page's own beginning the
+    site's name, the title and the byline; at the end where it came from. Pictures stay."""
     known = {text for text in _texts(article) if len(text) >= LONG}
     shared = (i for i, block in enumerate(printed.blocks) if _said(printed, block) in known)
     start = next(shared, 0)
     head = tuple(block for block in printed.blocks[:start] if isinstance(block, Figure))
-    return printed.but(blocks=(*head, *printed.blocks[start:]))
+    last = _before_the_imprint(article, printed)
+    return printed.but(blocks=(*head, *printed.blocks[start:last]))
+
+
+def _before_the_imprint(article: Article, printed: Article) -> int:
+    """How many blocks of a print page come before the lines at its end that name its source."""
+    host = urlsplit(article.url or "").hostname or ""
+    names = {_letters(name) for name in (article.metadata.site, host, article.url or "", "©")}
+    last = len(printed.blocks)
+    while last:
+        block = printed.blocks[last - 1]
+        said = _said(printed, block)
+        of_paper = len(said) <= IMPRINT and any(name and name in said for name in names)
+        if not isinstance(block, Rule) and not (isinstance(block, Paragraph) and of_paper):
+            break
+        last -= 1
+    return last
 
 
 def continues(pages: Sequence[Article], candidate: Article, *, any_title: bool = False) -> bool:
@@ -66,6 +86,8 @@ def same_title(one: str, other: str) -> bool:
 
 def joined(pages: Sequence[Article]) -> Article:
     """One article of several pages: what they repeat is said once."""
+    from tearsheet.components.metadata import reading_minutes  # `import tearsheet` stays light
+
     if len(pages) == 1:
         return pages[0]
     parts = [_renumbered(page.blocks, number) for number, page in enumerate(pages)]
@@ -74,13 +96,15 @@ def joined(pages: Sequence[Article]) -> Article:
     shown: dict[str, Image] = {}
     for image in (image for page in pages for image in page.images):
         shown.setdefault(image.url, image)
+    clippings = tuple(made for page in pages for made in page.clippings)
+    minutes = reading_minutes((made.segments, made.verdict) for made in clippings)
     return pages[0].but(
-        metadata=replace(pages[0].metadata, next_url=None),
+        metadata=replace(pages[0].metadata, next_url=None, reading_minutes=minutes),
         blocks=tuple(_seamless(kept)),
         images=tuple(shown.values()),
         page_urls=tuple(url for page in pages for url in page.page_urls),
         reasons=tuple(dict.fromkeys(reason for page in pages for reason in page.reasons)),
-        clippings=tuple(made for page in pages for made in page.clippings),
+        clippings=clippings,
         pictures={url: file for page in pages for url, file in page.pictures.items()},
     )
 
@@ -109,14 +133,15 @@ def _without_repeats(
     pages: Sequence[Article], parts: list[list[Block]], spoken: list[list[str]]
 ) -> list[list[Block]]:
     """Each page's blocks without the beginning it shares with the first page, the end that the
-    next page has as well, and long passages that were said before."""
+    next page has as well, and long passages that were said before, as pull quotes are."""
     known = {_letters(pages[0].title)}
     kept: list[list[Block]] = []
     for number, (blocks, texts) in enumerate(zip(parts, spoken)):
         after = spoken[number + 1] if number + 1 < len(spoken) else []
         first = _known_beginning(texts, known) if number else 0
         last = len(texts) - _common_end(texts[first:], after)
-        left = [i for i in range(first, last) if texts[i] not in known or len(texts[i]) < LONG]
+        before = "\n".join(known)
+        left = [i for i in range(first, last) if texts[i] not in before or len(texts[i]) < LONG]
         kept.append([blocks[i] for i in left])
         known.update(texts[i] for i in left)
     return kept

@@ -9,6 +9,7 @@ line: `BREAKS[page.tag]` is true for the rows that begin a new line.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 import numpy as np
@@ -63,3 +64,13 @@ UNSEEN: Final = mask(
 )
 """Tags below which text is not the page's visible text. (`math` is a component of its own.)"""
 HEADINGS: Final = mask("h1", "h2", "h3", "h4", "h5", "h6")
+MARKS: Final[Mapping[int, str]] = {
+    CODES[name]: mark
+    for mark, names in {
+        "strong": "b strong", "em": "i em cite dfn var", "code": "code tt samp", "kbd": "kbd",
+        "sub": "sub", "sup": "sup", "del": "del s strike", "ins": "ins u", "mark": "mark",
+        "small": "small", "q": "q",
+    }.items()
+    for name in names.split()
+}  # fmt: skip
+"""The mark that a run of text has from an element around it."""

@@ -311,6 +311,8 @@ class Image:
     box: Box | None = None
     rule: str = ""
     """Which rule found it, and which one its caption."""
+    caption_runs: Runs = ()
+    """The caption with its links and marks, where it has any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -445,6 +447,8 @@ class Metadata:
     lead_image: str | None = None
     print_url: str | None = None
     next_url: str | None = None
+    reading_minutes: int | None = None
+    """How long the text takes to read, in whole minutes; None: there is no text."""
     sources: Mapping[str, str] = field(default_factory=dict)
 
 

@@ -18,7 +18,7 @@ from tearsheet.page import page_of
 from tearsheet.page.parsed import parse
 from tearsheet.segments import segments
 from tearsheet.tags import CODES
-from tearsheet.types import Image, Layout, Options, Verdict
+from tearsheet.types import Image, Layout, Options, Run, Verdict
 
 BOAT = '<img src="/boat.jpg" width="600" height="400">'
 
@@ -165,6 +165,23 @@ def test_the_caption_of_one_picture_is_not_that_of_the_next() -> None:
     other = BOAT.replace("boat", "crab")
     page = article(f"<div>{BOAT}{other}<p>Crabs at noon</p></div>")
     assert [image.caption for image in found(page)] == ["", "Crabs at noon"]
+
+
+def test_a_caption_keeps_its_links_and_marks() -> None:
+    words = "Caption: The <a href='/boats'>boats <b>at</b> noon</a>, <i>late</i>. Photo: Ann Lee/AP"
+    (image,) = found(article(f"<figure>{BOAT}<figcaption>{words}</figcaption></figure>"))
+    boats = "https://example.org/boats"
+    assert (image.caption, image.credit) == ("The boats at noon, late.", "Photo: Ann Lee/AP")
+    assert image.caption_runs == (
+        Run("The "), Run("boats ", href=boats), Run("at", frozenset({"strong"}), boats),
+        Run(" noon", href=boats), Run(", "), Run("late", frozenset({"em"})), Run("."),
+    )  # fmt: skip
+
+
+def test_a_plain_caption_has_no_runs() -> None:
+    caption = '<figcaption>Boats at noon <span class="credit">Ann Lee</span></figcaption>'
+    (image,) = found(article(f"<figure>{BOAT}{caption}</figure>"))
+    assert image.caption_runs == ()
 
 
 @pytest.mark.parametrize(

@@ -162,3 +162,18 @@ def test_of_several_articles_in_json_ld_the_one_that_says_most_is_the_pages() ->
         ld(headline="A teaser") + ld(headline="The article", author="Ann Lee", datePublished="2026")
     )
     assert declared(page).article["headline"] == "The article"
+
+
+def test_reading_time_is_that_of_the_kept_text() -> None:
+    paragraphs = "".join(f"<p>{'word ' * 119}</p>" for _ in range(5))
+    made = clipping(f"<h1>Boats</h1>{paragraphs}<p>Short line.</p>")
+    known = metadata.of(made.page, made.segments, made.verdict)
+    assert known.reading_minutes == 2  # 595 words at 238 a minute, a half rounded to even
+    assert known.sources["reading_minutes"] == "238 words a minute"
+
+
+def test_several_pages_take_the_time_of_all_their_text() -> None:
+    made = clipping(f"<p>{'word ' * 300}</p>")
+    assert metadata.reading_minutes([(made.segments, made.verdict)] * 4) == 5
+    nothing = clipping("<p>Short line.</p>")
+    assert metadata.reading_minutes([(nothing.segments, nothing.verdict)]) is None

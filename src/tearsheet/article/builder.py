@@ -17,8 +17,8 @@ from typing import Any, Final, TypeAlias
 from tearsheet.article import listings, tables
 from tearsheet.article.embeds import embed
 from tearsheet.article.links import absolute
-from tearsheet.article.material import MARKS, Material
-from tearsheet.tags import CODES, TEXT
+from tearsheet.article.material import Material
+from tearsheet.tags import CODES, MARKS, TEXT
 from tearsheet.types import (
     Block,
     Cell,

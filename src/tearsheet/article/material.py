@@ -12,20 +12,11 @@ import numpy.typing as npt
 from tearsheet.article import formulas, notes
 from tearsheet.components import captions
 from tearsheet.segments import rows_within
-from tearsheet.tags import CODES, TEXT, UNSEEN, mask
+from tearsheet.tags import CODES, MARKS, TEXT, UNSEEN, mask
 from tearsheet.types import Bools, Clipping, Figure, Image, Ints, Page, Run
 
 Rows: TypeAlias = npt.NDArray[np.intp]
 
-MARKS: Final[Mapping[int, str]] = {
-    CODES[name]: mark
-    for mark, names in {
-        "strong": "b strong", "em": "i em cite dfn var", "code": "code tt samp", "kbd": "kbd",
-        "sub": "sub", "sup": "sup", "del": "del s strike", "ins": "ins u", "mark": "mark",
-        "small": "small", "q": "q",
-    }.items()
-    for name in names.split()
-}  # fmt: skip
 _SHAPE: Final = mask(
     *"a h1 h2 h3 h4 h5 h6 ul ol menu dir li dl dt dd blockquote pre listing xmp plaintext".split(),
     *"table caption tr td th".split(),
@@ -184,6 +175,8 @@ def _figure(clipping: Clipping, image: Image, moved: Bools) -> Figure:
     text = " ".join(clipping.segments.text[i] for i in found)
     credit = image.credit if image.credit and text.endswith(image.credit) else ""
     text = text.removesuffix(credit).rstrip()
+    if image.caption_runs and _letters(text) == _letters(image.caption):
+        return Figure((image,), image.caption_runs, credit)
     return Figure((image,), (Run(text),) if text else (), credit)
 
 

@@ -11,11 +11,15 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
+from tearsheet.components import _pictures
 from tearsheet.components._words import BYLINE, folded, likeness
 from tearsheet.components.captions import called_caption
-from tearsheet.tags import CODES, HEADINGS, TEXT, mask
-from tearsheet.types import Bools, Box, Floats, Layout, Page, Segments
+from tearsheet.tags import CODES, HEADINGS, MARKS, TEXT, mask
+from tearsheet.types import Bools, Box, Floats, Layout, Page, Run, Runs, Segments
 
+Style: TypeAlias = tuple[frozenset[str], str | None]
+"""The marks and the link of a run."""
+_PLAIN: Final[Style] = (frozenset(), None)
 Boxes: TypeAlias = tuple[Floats, Floats, Floats, Floats]
 
 _CREDIT_CLASS: Final = re.compile(
@@ -65,6 +69,7 @@ _CLOSE: Final = 8  # rows between a picture's place and its caption
 _SHORT: Final = 300  # characters of a caption that only its style tells
 _ALIKE: Final = 0.6  # likeness of a caption to the picture's `alt`
 _STYLED: Final = mask("b", "strong", "i", "em", "small", "cite")
+_SETS: Final = mask("a", *(name for name, code in CODES.items() if code in MARKS))
 _FIGURE, _FIGCAPTION = CODES["figure"], CODES["figcaption"]
 _ALT: Final = 20  # characters of an `alt` that says something
 _FRAME: Final = 3.0  # times the picture's area that a frame around it and its caption may have
@@ -73,14 +78,17 @@ _TOUCH: Final = 4.0  # pixels by which boxes may overlap
 _LEVELS: Final = 40  # elements around a picture that are looked at
 
 
-def of(page: Page, segments: Segments, row: int, frame: int, kept: Bools) -> tuple[str, str, str]:
-    """Caption, credit, and the rule that found them."""
+def of(
+    page: Page, segments: Segments, row: int, frame: int, kept: Bools
+) -> tuple[str, Runs, str, str]:
+    """Caption, the same with its links and marks if it has any, credit, and the rule."""
     rows, rule = _caption_rows(page, segments, row, frame, kept)
     sources = [at for at in _within(page, rows) if _CREDIT_CLASS.search(page.attrs[at])]
     credit = " ".join(page.inner_text(at) for at in _tops(page, sources))
     caption, named = split(_text(page, rows, sources))
     credit = " ".join((credit or named).split()).strip(" |/()[]")
-    return caption[:LONGEST_CAPTION], credit, rule if caption or credit else ""
+    caption = caption[:LONGEST_CAPTION]
+    return caption, _marked(page, rows, caption), credit, rule if caption or credit else ""
 
 
 def split(text: str) -> tuple[str, str]:
@@ -127,12 +135,12 @@ def _caption_rows(
             return _tops(page, apart)[:1], "caption class"
     if page.layout is not None:
         lines, rule = _by_layout(page, page.layout, segments, row, frame, kept)
-        return _rows(page, segments, lines), rule
+        return _text_rows(page, segments, lines), rule
     line = _below(page, segments, row, frame)
     if line >= 0:
-        return _rows(page, segments, [line]), "below"
+        return _text_rows(page, segments, [line]), "below"
     line = _behind(page, segments, row, frame, kept)
-    return _rows(page, segments, [line] if line >= 0 else []), "behind its place"
+    return _text_rows(page, segments, [line] if line >= 0 else []), "behind its place"
 
 
 def _called_captions(page: Page, place: int, row: int) -> list[int]:
@@ -147,7 +155,7 @@ def _all_called(page: Page) -> list[int]:
     return [row for row, raw in enumerate(page.attrs) if raw and called_caption(raw)]
 
 
-def _rows(page: Page, segments: Segments, lines: list[int]) -> list[int]:
+def _text_rows(page: Page, segments: Segments, lines: list[int]) -> list[int]:
     """The rows of text of these segments."""
     inside = (range(segments.first[i], segments.last[i] + 1) for i in lines)
     return [row for each in inside for row in each if page.tag[row] == TEXT]
@@ -320,8 +328,53 @@ def _tops(page: Page, rows: list[int]) -> list[int]:
     return found
 
 
+def _marked(page: Page, rows: list[int], caption: str) -> Runs:
+    """The caption in runs, where a link or a mark stands in it; else none."""
+    inside = range(rows[0], int(page.end[rows[-1]])) if rows else range(0)
+    if not caption or not any(_SETS[page.tag[row]] for row in inside):
+        return ()
+    styles, letters = [], ""
+    for at in _within(page, rows):
+        if own := "".join(page.text[at].split()):
+            letters += own
+            styles += [_style(page, at, rows[0])] * len(own)
+    start = letters.find("".join(caption.split()))
+    return _runs(caption, styles[start:]) if start >= 0 else ()
+
+
+def _style(page: Page, row: int, top: int) -> Style:
+    """The marks and the link that a row of text has from the elements around it."""
+    above = [at for at in page.ancestors(row) if at >= top]
+    marks = frozenset(MARKS[tag] for at in above if (tag := int(page.tag[at])) in MARKS)
+    links = (at for at in above if page.tag[at] == CODES["a"])
+    hrefs = (_pictures.absolute(page, page.attribute(at, "href") or "") for at in links)
+    return marks, next(filter(None, hrefs), None)
+
+
+def _runs(caption: str, styles: list[Style]) -> Runs:
+    """The words of a caption in runs of one style; `styles` are those of its letters."""
+    found: list[Run] = []
+    before, at = _PLAIN, 0
+    for sign in caption:
+        style = styles[at]
+        if sign == " ":  # between two styles it has what they share
+            href = style[1] if style[1] == before[1] else None
+            style = style[0] & before[0], href
+        else:
+            before, at = style, min(at + 1, len(styles) - 1)
+        if found and (found[-1].marks, found[-1].href) == style:
+            found[-1] = found[-1]._replace(text=found[-1].text + sign)
+        else:
+            found.append(Run(sign, *style))
+    return tuple(found)
+
+
 def _text(page: Page, rows: list[int], without: list[int]) -> str:
     """The text of elements but for some in them."""
     left_out = set(_within(page, without))
-    words = " ".join(page.text[r] for r in _within(page, rows) if r not in left_out)
+    words, line = "", -1
+    for row in _within(page, rows):
+        if page.text[row] and row not in left_out:
+            words += page.text[row] if page.breaks[row] == line else f" {page.text[row]}"
+            line = int(page.breaks[row])
     return " ".join(words.split())

@@ -12,6 +12,13 @@ BYLINE: Final = re.compile(
     re.I,
 )
 """A line that names who wrote a text, in the languages of the sets."""
+ADVERTISEMENT: Final = frozenset(
+    "advertisement advertisements advertising ad ads sponsored anzeige anzeigen werbung reklame "
+    "reklam annonce annonces publicité publicidad publicidade pubblicità advertentie annons "
+    "mainos mainokset reklama hirdetés publicitate διαφήμιση реклама iklan 広告 광고 广告 廣告 "
+    "إعلان פרסומת विज्ञापन โฆษณา".split()
+)
+"""What stands above an advertisement, alone on a line."""
 _SPACE_AND_SIGNS: Final = re.compile(r"[\W_]+")
 
 

@@ -30,7 +30,7 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from tearsheet.components import _captions, _pictures, captions
-from tearsheet.components._words import folded, letters
+from tearsheet.components._words import ADVERTISEMENT, folded, letters
 from tearsheet.segments import rows_within
 from tearsheet.tags import CODES, HEADINGS, mask
 from tearsheet.types import Bools, Image, Ints, Page, Segments, Verdict
@@ -70,12 +70,6 @@ _FURNITURE_FILE: Final = re.compile(
     r"(?:^|[/_.-])(?:logo|icon|icons|avatar|gravatar|sprite|favicon|emoji|button|btn|badge|"
     r"smiley|tracking|beacon|counter)(?:[/_.\d-]|$)|doubleclick|/ads?/|adserver",
     re.I,
-)
-ADVERTISEMENT: Final = frozenset(
-    "advertisement advertisements advertising ad ads sponsored anzeige anzeigen werbung reklame "
-    "reklam annonce annonces publicité publicidad publicidade pubblicità advertentie annons "
-    "mainos mainokset reklama hirdetés publicitate διαφήμιση реклама iklan 広告 광고 广告 廣告 "
-    "إعلان פרסומת विज्ञापन โฆษณา".split()
 )
 _ZOOM: Final = re.compile("zoom|lightbox|fancybox|gallery|swipe|enlarge|fullscreen", re.I)
 _LARGER: Final = re.compile(
@@ -227,11 +221,11 @@ def _image(page: Page, segments: Segments, region: _Region, row: int) -> Image |
     frame = _frame(page, region, row)
     if _furniture(page, region, row, frame, picture) or _advertised(page, segments, row, frame):
         return None
-    caption, credit, rule = _captions.of(page, segments, row, frame, region.kept)
+    caption, runs, credit, rule = _captions.of(page, segments, row, frame, region.kept)
     return Image(
         url=picture.url, alt=picture.alt, caption=caption, credit=credit, width=picture.width,
         height=picture.height, row=row, box=page.box(row),
-        rule=f"{picture.rule}; {rule}" if rule else picture.rule,
+        rule=f"{picture.rule}; {rule}" if rule else picture.rule, caption_runs=runs,
     )  # fmt: skip
 
 

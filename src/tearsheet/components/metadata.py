@@ -25,6 +25,9 @@ from tearsheet.types import Metadata, Page, Segments, Verdict
 Found: TypeAlias = tuple[Any, str]
 """A value and the rule that found it."""
 
+WORDS_A_MINUTE: Final = 238
+"""Of silent reading, non-fiction (Brysbaert, Journal of Memory and Language 109, 2019)."""
+_READING: Final = f"{WORDS_A_MINUTE} words a minute"
 _LISTS: Final = ("forum", "collection", "listing")
 """The page types that go on over pages as a rule."""
 _PUBLISHED: Final = (
@@ -103,12 +106,22 @@ def of(
         "lead_image": _lead_image(page, said),
         "print_url": print_link.of(page, said),
         "next_url": next_page_of(page, verdict, pages),
+        "reading_minutes": (reading_minutes([(segments, verdict)]), _READING),
     }
     known = {name: (value, rule) for name, (value, rule) in found.items() if value}
     return Metadata(
         **{name: value for name, (value, _) in known.items()},
         sources={name: rule for name, (_, rule) in known.items()},
     )
+
+
+def reading_minutes(texts: Iterable[tuple[Segments, Verdict]]) -> int | None:
+    """The minutes that the kept text of one page, or of several, takes to read."""
+    words = 0
+    for segments, verdict in texts:
+        words += int(segments.words[verdict.keep].sum())
+        words += sum(len(paragraph.split()) for paragraph in verdict.extra_text)
+    return max(1, round(words / WORDS_A_MINUTE)) if words else None
 
 
 def next_page_of(page: Page, verdict: Verdict, pages: Literal["auto", "one", "all"]) -> Found:

@@ -82,7 +82,8 @@ def plain(runs: Runs) -> str:
 def caption(figure: Figure) -> tuple[Runs, str]:
     """The caption of a figure and its credit; those of its first picture where it has none."""
     first = figure.images[0]
-    runs = figure.caption or ((Run(first.caption),) if first.caption else ())
+    plain_runs = (Run(first.caption),) if first.caption else ()
+    runs = figure.caption or first.caption_runs or plain_runs
     credit = figure.credit or first.credit
     return runs, "" if credit and credit in plain(runs) else credit
 

@@ -118,7 +118,8 @@ def _notes(notes: tuple[Note, ...]) -> list[dict[str, Any]]:
 def _image(image: Image) -> dict[str, Any]:
     found = {field.name: getattr(image, field.name) for field in fields(image)}
     found["box"] = list(image.box) if image.box else None
-    return {name: value for name, value in found.items() if value not in (None, "")}
+    found["caption_runs"] = _runs(image.caption_runs)
+    return {name: value for name, value in found.items() if value not in (None, "", [])}
 
 
 _WRITERS: Final[Mapping[str, Callable[[Any], Any]]] = {
@@ -147,6 +148,7 @@ def as_json_ld(article: Article) -> dict[str, Any]:
         "license": meta.licence,
         "url": _document.source(article),
         "image": [image.url for image in _document.images(article)] or meta.lead_image,
+        "timeRequired": f"PT{meta.reading_minutes}M" if meta.reading_minutes else None,
         "articleBody": article.text,
     }
     return {name: value for name, value in found.items() if value}

@@ -62,6 +62,7 @@ def _front_matter(article: Article) -> str:
         "modified": meta.modified, "site": meta.site, "section": meta.section,
         "tags": list(meta.tags), "language": meta.language, "description": meta.description,
         "licence": meta.licence, "source": _document.source(article),
+        "reading_minutes": meta.reading_minutes,
     }  # fmt: skip
     lines = [f"{k}: {json.dumps(v, ensure_ascii=False)}" for k, v in fields.items() if v]
     return "\n".join(("---", *lines, "---"))

@@ -80,10 +80,18 @@ def _header(article: Article) -> str:
     return (
         "<teiHeader>\n<fileDesc>\n"
         f'<titleStmt><title type="main">{title}</title>{authors}</titleStmt>\n'
-        f"<publicationStmt>{_publication(article)}</publicationStmt>\n"
+        f"{_extent(meta.reading_minutes)}<publicationStmt>{_publication(article)}</publicationStmt>\n"
         f"<sourceDesc>{_source(article, authors)}</sourceDesc>\n</fileDesc>\n"
         f"<profileDesc>{_profile(article)}</profileDesc>\n</teiHeader>"
     )
+
+
+def _extent(minutes: int | None) -> str:
+    """How long the text takes to read."""
+    if minutes is None:
+        return ""
+    measure = f'<measure type="reading" unit="minute" quantity="{minutes}">{minutes} min</measure>'
+    return f"<extent>{measure}</extent>\n"
 
 
 def _publication(article: Article) -> str:

@@ -109,7 +109,8 @@ def _pictured(clipping: Clipping, known: Metadata, edits: Iterable[Edit]) -> tup
             found |= {row: image for row in drawn if (image := _image(page, row)) is not None}
         elif edit.do == "caption" and edit.image in found:
             caption = edit.text or page.inner_text(edit.row)
-            found[edit.image] = replace(found[edit.image], caption=caption, rule="by hand")
+            by_hand = replace(found[edit.image], caption=caption, caption_runs=(), rule="by hand")
+            found[edit.image] = by_hand
     return tuple(found[row] for row in sorted(found))
 
 
