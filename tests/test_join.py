@@ -163,10 +163,10 @@ def test_other_titles_are_others(title: str) -> None:
     assert not join.same_title("Boats come home", title)
 
 
-def test_what_pages_repeat_is_said_once() -> None:
+def test_what_pages_repeat_is_said_once_and_what_they_all_end_with_not_at_all() -> None:
     bio = "Ann Lee writes about the sea and everything that lives in it, and has done so for years."
     joined = join.joined([page(ONE, TWO, bio), page(TWO, THREE, bio)])
-    assert texts(joined) == [ONE, TWO, THREE, bio]
+    assert texts(joined) == [ONE, TWO, THREE]
 
 
 def test_a_sentence_that_breaks_off_goes_on_in_one_paragraph() -> None:

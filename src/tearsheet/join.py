@@ -132,14 +132,15 @@ def _letters(text: str) -> str:
 def _without_repeats(
     pages: Sequence[Article], parts: list[list[Block]], spoken: list[list[str]]
 ) -> list[list[Block]]:
-    """Each page's blocks without the beginning it shares with the first page, the end that the
-    next page has as well, and long passages that were said before, as pull quotes are."""
+    """Each page's blocks without the beginning it shares with the first page, the end that its
+    neighbour has as well (who wrote it, what to read next), and long passages that were said
+    before, as pull quotes are."""
     known = {_letters(pages[0].title)}
     kept: list[list[Block]] = []
     for number, (blocks, texts) in enumerate(zip(parts, spoken)):
-        after = spoken[number + 1] if number + 1 < len(spoken) else []
+        neighbour = pages[number + 1 if number + 1 < len(pages) else number - 1]
         first = _known_beginning(texts, known) if number else 0
-        last = len(texts) - _common_end(texts[first:], after)
+        last = len(texts) - _common_end(texts[first:], neighbour)
         before = "\n".join(known)
         left = [i for i in range(first, last) if texts[i] not in before or len(texts[i]) < LONG]
         kept.append([blocks[i] for i in left])
@@ -153,11 +154,12 @@ def _known_beginning(texts: list[str], known: set[str]) -> int:
     return next(new, len(texts))
 
 
-def _common_end(texts: list[str], others: list[str]) -> int:
-    """How many texts at the end are the same."""
-    pairs = zip(reversed(texts), reversed(others))
-    different = (i for i, (one, other) in enumerate(pairs) if one != other)
-    return next(different, min(len(texts), len(others)))
+def _common_end(texts: list[str], neighbour: Article) -> int:
+    """How many texts at the end stand on the other page as well, taken for the article or not."""
+    there = {_letters(line) for made in neighbour.clippings for line in made.segments.text}
+    there.update(_texts(neighbour))
+    different = (i for i, text in enumerate(reversed(texts)) if text not in there)
+    return next(different, len(texts))
 
 
 def _seamless(pages: list[list[Block]]) -> Iterable[Block]:
