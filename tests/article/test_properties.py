@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.article.pages import article, clipping, shape, words
+from tests.strategies import BLOCK
 
 from tearsheet.article import assemble
 from tearsheet.page.parsed import parse
@@ -19,46 +20,6 @@ from tearsheet.segments import segments
 from tearsheet.types import Clipping, Footnotes, Metadata, Verdict
 
 DATA = Path(os.environ.get("TEARSHEET_DATA", Path(__file__).parents[3] / "shared" / "data"))
-
-WORDS = st.text("abcdefgäñ中文ж ", min_size=1, max_size=12).map(lambda text: f"{text}x ")
-INLINE = st.recursive(
-    WORDS,
-    lambda inner: st.tuples(
-        st.sampled_from("b i em strong code a span sub sup q del small kbd mark br".split()),
-        st.lists(inner, min_size=1, max_size=3),
-    ).map(lambda made: _element(made[0], made[1])),
-    max_leaves=5,
-)
-BLOCK = st.recursive(
-    INLINE.map(lambda inner: f"<p>{inner}</p>"),
-    lambda inner: st.tuples(
-        st.sampled_from(
-            "div blockquote ul ol dl table h2 section pre figure details layout".split()
-        ),
-        st.lists(st.one_of(inner, INLINE), min_size=1, max_size=4),
-    ).map(lambda made: _block(made[0], made[1])),
-    max_leaves=12,
-)
-
-
-def _element(name: str, inner: list[str]) -> str:
-    if name == "br":
-        return "<br>".join(inner)
-    attrs = ' href="/somewhere?a=1&amp;b=(2)"' if name == "a" else ""
-    return f"<{name}{attrs}>{''.join(inner)}</{name}>"
-
-
-def _block(name: str, inner: list[str]) -> str:
-    if name in ("ul", "ol"):
-        return f"<{name}>" + "".join(f"<li>{part}</li>" for part in inner) + f"</{name}>"
-    if name == "dl":
-        parts = (f"<{'dt' if i % 2 == 0 else 'dd'}>{part}" for i, part in enumerate(inner))
-        return f"<dl>{''.join(parts)}</dl>"
-    if name in ("table", "layout"):
-        head = "<tr><th>left<th>right<th rowspan=2>both</tr>" if name == "table" else ""
-        rows = (f"<tr><td>{part}</td><td></td></tr>" for part in inner)
-        return f"<table>{head}{''.join(rows)}</table>"
-    return f"<{name}>{''.join(inner)}</{name}>"
 
 
 @settings(max_examples=150, deadline=None)

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
+from tests.strategies import pages, trees
 
 from tearsheet.errors import LimitExceeded
 from tearsheet.page.parsed import parse
@@ -14,35 +15,6 @@ from tearsheet.tags import CODES, NAMES, OTHER, TEXT
 from tearsheet.types import Page
 
 from .oracle import Row, rows
-
-# Pieces of pages, balanced and broken: whatever order they come in, lexbor makes a tree of it.
-PIECES = [
-    "<p>", "</p>", '<div class="a b">', "</div>", "<b>", "</b>", "<span>", "</span>", "<br/>",
-    "</br>", "<hr>", "<img src=x>", "<ul><li>", "</ul>", "<table><tr><td>", "</table>", "<pre>\nx",
-    "text ", "é漢字", " \r\n\t", "&amp; &lt;b&gt; &nbsp;", "&notanentity;", "&#x80;", "\x00",
-    "&#0;", "<!-- a > b -->", "<!-->", "<!--->", "<!-- a --!>", "<!--", "-->", "<!x--", "</ x>",
-    "<![CDATA[ x<y ]]>",
-    "<?php echo 1 > 0 ?>", '<?xml version="1.0"?>', "<!doctype html>",
-    "<noscript>", "</noscript>", "<iframe>", "</iframe>", "<xmp>", "</xmp>", "<noembed>",
-    "</noembed>", "<textarea>", "</textarea>", "<title>", "</title>",
-    "<iframe-box>", "</iframe-box>", "<noscript-x>",
-    "<template>", "</template>", "<script>if (a<b) '</p>'</script>", "<style>p>a{}</style>",
-    '<a href="x?a=1&b=2" title=\'a "q" > b < c\'>', "</a>", "<select><option>", "</select>",
-    "<custom-element-with-a-long-name x>", "</custom-element-with-a-long-name>", "<x<y>",
-    '<p a<b"c=1>', "<p =x =y>", "<p ' \" >", '<p \u00a0="x\u00a0y">', "<p\u2028x=1>", '<P ÀB="c">',
-    '<p data-x="1" DATA-x="2">', '<p a="&quot;x&quot;&amp;lt;">', '<body id=2>', "<html lang=x>",
-    "<head>", "<form>", "<button>", "<frameset>", "<math><mi>x", "</math>",
-]  # fmt: skip
-pages = st.lists(st.sampled_from(PIECES), max_size=14).map("".join)
-
-texts = st.text(st.characters(blacklist_categories=("Cs", "Cc")), max_size=8)
-trees = st.recursive(
-    texts.map(lambda text: text.replace("<", "&lt;")),
-    lambda inner: st.tuples(
-        st.sampled_from("div p ul li b span section td article x-y".split()), st.lists(inner)
-    ).map(lambda pair: f"<{pair[0]}>{''.join(pair[1])}</{pair[0]}>"),
-    max_leaves=25,
-)
 
 
 def as_rows(page: Page) -> list[Row]:

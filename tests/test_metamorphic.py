@@ -1,0 +1,112 @@
+"""What no reader sees changes nothing, and what no reader came for changes little.
+
+The default engine learned what pages look like, so furniture that is added moves its evidence: how
+often its text stays the same to the letter is measured, and pinned in `floors.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from samples.generate import GeneratedPage, generate
+from samples.serve import SITE
+from tests import floors, real_pages
+from tests.changes import FURNITURE, UNSEEN, Change, two_divisions_around, written
+from tests.methods.pages import article
+from tests.strategies import ARTICLE
+
+from tearsheet import extract, plugins
+from tearsheet.acquire.browser import Browser
+from tearsheet.acquire.render import render_html
+from tearsheet.clip import clip_page, needs_layout
+from tearsheet.errors import NoArticle
+from tearsheet.page import page_of
+from tearsheet.types import Options, Snapshot
+
+EXACT = {name: change for name, change in UNSEEN.items() if change is not two_divisions_around}
+METHODS = [name for name in plugins.names("methods") if not needs_layout(name)]
+every_exact = pytest.mark.parametrize("change", EXACT.values(), ids=EXACT)
+
+
+@pytest.fixture(scope="module")
+def generated() -> list[GeneratedPage]:
+    return list(generate(seed=21, count=40))
+
+
+def text(html: str | bytes, url: str | None = None, method: str = "forest") -> str:
+    try:
+        return extract(html, url, method=method).text
+    except NoArticle:
+        return ""
+
+
+@every_exact
+def test_what_no_reader_sees_changes_no_generated_page(
+    change: Change, generated: list[GeneratedPage]
+) -> None:
+    for page in generated:
+        html = written(page.html)
+        changed = change(html)
+        assert changed != html or change.__name__.startswith("classes")
+        assert text(changed, page.url) == text(html, page.url), page.truth["traps"]
+
+
+@every_exact
+@settings(max_examples=25)
+@given(ARTICLE, st.sampled_from(METHODS))
+def test_what_no_reader_sees_changes_no_method(change: Change, html: str, method: str) -> None:
+    html = written(html)
+    assert text(change(html), method=method) == text(html, method=method)
+
+
+@every_exact
+def test_what_no_reader_sees_changes_no_real_page(change: Change) -> None:
+    for example in real_pages.sample()[::8]:
+        html = written(example.markup)
+        assert text(change(html), example.url) == text(html, example.url), example.name
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be", "utf-32", "gb18030", "utf-8-sig"])
+def test_another_encoding_changes_nothing(encoding: str, generated: list[GeneratedPage]) -> None:
+    for page in generated[:15]:
+        body = page.html.replace("utf-8", encoding).encode(encoding)
+        snapshot = Snapshot(body, page.url, page.url, encoding=encoding)
+        found = clip_page(page_of(snapshot), "forest", Options())
+        assert found.text == text(page.html, page.url)
+
+
+@pytest.mark.parametrize("change", FURNITURE.values(), ids=FURNITURE)
+def test_furniture_that_is_added_seldom_changes_a_generated_page(
+    change: Change, generated: list[GeneratedPage]
+) -> None:
+    pages = [(written(page.html), page.url) for page in generated]
+    assert same(pages, change) >= floors.GENERATED_SAME[change.__name__]
+
+
+@pytest.mark.parametrize("name", floors.REAL_SAME)
+def test_furniture_and_wrapping_seldom_change_a_real_page(name: str) -> None:
+    pages = [(written(example.markup), example.url) for example in real_pages.sample()]
+    assert same(pages, (UNSEEN | FURNITURE)[name]) >= floors.REAL_SAME[name]
+
+
+def same(pages: Sequence[tuple[str, str | None]], change: Callable[[str], str]) -> float:
+    """The share of pages whose text stays the same to the letter."""
+    kept = [text(change(html), url) == text(html, url) for html, url in pages]
+    return sum(kept) / len(kept)
+
+
+SHOWN = ["news/last-ferry-print", "ru/bus-print", "zh/lighthouse", "ar/market", "docs/tidecast"]
+
+
+@pytest.mark.parametrize("name", ["", *SHOWN])
+def test_the_parsed_and_the_rendered_page_give_the_same_article(
+    name: str, browser: Browser
+) -> None:
+    html = (SITE / f"{name}.html").read_text("utf-8") if name else article()
+    url = f"https://press.example/{name}"
+    drawn = page_of(render_html(html, url, browser=browser))
+    assert drawn.layout is not None
+    assert clip_page(drawn, "forest", Options()).text == text(html, url)
