@@ -1,8 +1,8 @@
-"""What must not become worse, in one place: measured on the day it was written, less a margin.
+"""What must not become worse, in one place: as measured when it was written, less a margin.
 
-The sample of real pages is part of what the default engine was trained on. So its score here is no
+The 200 real pages are among those that the default engine was trained on. So its score here is no
 claim about accuracy (docs/engine.md has that, on pages never trained on): it is a floor under which
-a change of the code has broken something.
+a change has broken something.
 """
 
 from __future__ import annotations
@@ -11,15 +11,22 @@ from typing import Final
 
 MARGIN: Final = 0.01
 
+ENGINE_ON_REAL_PAGES: Final = 0.903
+"""Mean word F1 of the default engine on `real_pages.sample()`."""
+ENGINE_ON_SAMPLE_SITE: Final = 0.9
+"""The same on the pages of the sample site, which it was not trained on."""
 REAL_SAME: Final = {
-    "two_divisions_around": 0.80,
-    "a_menu_added": 0.60,
-    "a_cookie_banner_added": 0.60,
-    "a_related_list_added": 0.70,
+    "two_divisions_around": 0.855,
+    "a_menu_added": 0.74,
+    "a_cookie_banner_added": 0.68,
+    "a_related_list_added": 0.71,
 }
-"""Share of the 200 real pages whose text a change leaves the same to the letter."""
+"""Share of the real pages whose text a change leaves the same to the letter."""
+SAME_MARGIN: Final = 0.05
+"""A page more or less is half a hundredth, and every new model moves some."""
 GENERATED_SAME: Final = {
     "a_menu_added": 0.5,
     "a_cookie_banner_added": 0.5,
     "a_related_list_added": 0.5,
 }
+"""The same of 40 generated pages."""

@@ -89,7 +89,7 @@ def test_furniture_that_is_added_seldom_changes_a_generated_page(
 @pytest.mark.parametrize("name", floors.REAL_SAME)
 def test_furniture_and_wrapping_seldom_change_a_real_page(name: str) -> None:
     pages = [(written(example.markup), example.url) for example in real_pages.sample()]
-    assert same(pages, (UNSEEN | FURNITURE)[name]) >= floors.REAL_SAME[name]
+    assert same(pages, (UNSEEN | FURNITURE)[name]) >= floors.REAL_SAME[name] - floors.SAME_MARGIN
 
 
 def same(pages: Sequence[tuple[str, str | None]], change: Callable[[str], str]) -> float:

@@ -147,7 +147,7 @@ def test_a_mark_or_an_archive_that_names_no_address_is_read_all_the_same() -> No
     archive = (
         b"Content-Type: multipart/related; boundary=B\n\n--B\nContent-Type: text/html\n"
         b"Content-Location: http://[\n\n<p>Words</p>\n--B\nContent-Type: image/png\n"
-        b"Content-Location: //[\n\nx\n--B--"
+        b"Content-Location: //[\xff\nContent-ID: <\xfe>\n\nx\n--B--"
     )
     for page in (saved, archive):
         assert clip(page, render="never").text == "Words"

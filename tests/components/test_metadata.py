@@ -177,3 +177,10 @@ def test_several_pages_take_the_time_of_all_their_text() -> None:
     assert metadata.reading_minutes([(made.segments, made.verdict)] * 4) == 5
     nothing = clipping("<p>Short line.</p>")
     assert metadata.reading_minutes([(nothing.segments, nothing.verdict)]) is None
+
+
+def test_names_by_commas_are_told_apart_in_any_number() -> None:
+    """A pattern took twice the time for each further comma; 40 of them never ended."""
+    assert metadata.names(["Ann Lee, Bo Chan"]) == ("Ann Lee", "Bo Chan")
+    assert metadata.names(["Lee, Ann"]) == ("Lee, Ann",)
+    assert len(metadata.names(["Ann B Lee, " * 40 + "Bo"])) <= 1

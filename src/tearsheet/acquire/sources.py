@@ -180,15 +180,15 @@ def _from_archive(body: bytes, url: str | None) -> Snapshot:
     page = next((part for part in parts if part.get_content_type() in _HTML), None)
     if page is None:
         raise FetchFailed("the archive holds no page", code="not-html")
-    known = message["Snapshot-Content-Location"] or page["Content-Location"]
-    url = url or (str(known).strip() if known else None)
+    known = _said(message["Snapshot-Content-Location"]) or _said(page["Content-Location"])
+    url = url or known or None
     resources: dict[str, Resource] = {}
     for part in parts:
         if part is page:
             continue
         content = part.get_payload(decode=True)
         kind, held = part.get_content_type(), content if isinstance(content, bytes) else b""
-        for name in _names(part["Content-Location"], part["Content-ID"], url):
+        for name in _names(_said(part["Content-Location"]), _said(part["Content-ID"]), url):
             resources[name] = Resource(name, kind, held)
     content = page.get_payload(decode=True)
     return Snapshot(
@@ -203,12 +203,15 @@ def _from_archive(body: bytes, url: str | None) -> Snapshot:
 _HTML: Final = ("text/html", "application/xhtml+xml")
 
 
-def _names(location: str | None, content_id: str | None, url: str | None) -> list[str]:
+def _said(header: object) -> str:
+    """What a header of a part says; with letters beyond ASCII it is no string yet."""
+    return "" if header is None else str(header).strip()
+
+
+def _names(location: str, content_id: str, url: str | None) -> list[str]:
     """What a part of an archive may be called by."""
-    names = [_joined(url, location.strip())] if location else []
-    if content_id:
-        names.append(f"cid:{content_id.strip().strip('<>')}")
-    return names
+    names = [_joined(url, location)] if location else []
+    return [*names, f"cid:{content_id.strip('<>')}"] if content_id else names
 
 
 def _text(snapshot: Snapshot) -> str:

@@ -57,7 +57,6 @@ _NOT_A_NAME: Final = re.compile(
 _BETWEEN_NAMES: Final = re.compile(
     r"\s*(?:;|\||,\s+and\s|\s+(?:and|und|et|y|e|og|och|en|&|и|i)\s+)\s*"
 )
-_NAMES_BY_COMMA: Final = re.compile(r"^[^,]+ [^,]+(?:, [^,]+ [^,]+)+$")
 _NEAR: Final = 12  # segments around the title in which a byline or a date may stand
 _LINE: Final = 120  # characters of a line that gives a date among other things
 _SHORT: Final = 48  # characters of a line that is hardly more than a date
@@ -219,13 +218,19 @@ def names(values: Iterable[str]) -> tuple[str, ...]:
         value = re.split(r"\s[|•·]|[•·]\s", title.plain(value))[0].strip(" ,;:&")
         if match := BYLINE.match(value):
             value = match[1]
-        if _NAMES_BY_COMMA.match(value):
+        if _by_comma(value):
             value = value.replace(", ", ";")
         for name in () if "://" in value else _BETWEEN_NAMES.split(value):
             name = name.strip(" ,")
             if 1 < len(name) <= 80 and not _NOT_A_NAME.search(name):
                 found.setdefault(folded(name), name)
     return tuple(found.values())
+
+
+def _by_comma(value: str) -> bool:
+    """Whether commas part names of several words each: "Ann Lee, Bo Chan", not "Lee, Ann"."""
+    parts = value.split(", ")
+    return len(parts) > 1 and all(" " in part[1:-1] and "," not in part for part in parts)
 
 
 # --- dates

@@ -1,0 +1,33 @@
+"""The default engine's scores do not fall: a gate against regressions, not a claim (`floors.py`)."""
+
+from __future__ import annotations
+
+from samples.serve import SITE
+from tests import floors, real_pages
+
+from tearsheet import extract
+from tearsheet.errors import NoArticle
+from tearsheet.evaluate import datasets, metrics
+from tearsheet.evaluate.datasets import Example
+
+
+def score(example: Example) -> float:
+    try:
+        found = extract(example.markup, example.url).text
+    except NoArticle:
+        found = ""
+    return metrics.words(found, example.text or "").f1
+
+
+def mean(examples: list[Example]) -> float:
+    return sum(map(score, examples)) / len(examples)
+
+
+def test_the_sample_site_is_clipped_as_well_as_ever() -> None:
+    pages = datasets.read(str(SITE))
+    assert len(pages) > 10
+    assert mean(pages) >= floors.ENGINE_ON_SAMPLE_SITE - floors.MARGIN
+
+
+def test_real_pages_are_clipped_as_well_as_ever() -> None:
+    assert mean(list(real_pages.sample())) >= floors.ENGINE_ON_REAL_PAGES - floors.MARGIN
