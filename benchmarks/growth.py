@@ -26,7 +26,7 @@ def bounds() -> Iterator[Bound]:
 
 
 def _works() -> dict[str, Callable[[str], object]]:
-    options = Options(max_nodes=10_000_000)
+    options = Options(timeout=3600, max_nodes=10_000_000)
     return {
         "page": lambda html: parse(html, max_nodes=10_000_000),
         DEFAULT_METHOD: lambda html: extract(html, options=options).text,

@@ -13,7 +13,7 @@ MARGIN: Final = 0.01
 
 ENGINE_ON_REAL_PAGES: Final = 0.903
 """Mean word F1 of the default engine on `real_pages.sample()`."""
-ENGINE_ON_SAMPLE_SITE: Final = 0.9
+ENGINE_ON_SAMPLE_SITE: Final = 0.960
 """The same on the pages of the sample site, which it was not trained on."""
 REAL_SAME: Final = {
     "two_divisions_around": 0.855,
@@ -25,8 +25,8 @@ REAL_SAME: Final = {
 SAME_MARGIN: Final = 0.05
 """A page more or less is half a hundredth, and every new model moves some."""
 GENERATED_SAME: Final = {
-    "a_menu_added": 0.5,
-    "a_cookie_banner_added": 0.5,
-    "a_related_list_added": 0.5,
+    "a_menu_added": 0.625,
+    "a_cookie_banner_added": 0.625,
+    "a_related_list_added": 0.55,
 }
 """The same of 40 generated pages."""

@@ -83,7 +83,7 @@ def test_furniture_that_is_added_seldom_changes_a_generated_page(
     change: Change, generated: list[GeneratedPage]
 ) -> None:
     pages = [(written(page.html), page.url) for page in generated]
-    assert same(pages, change) >= floors.GENERATED_SAME[change.__name__]
+    assert same(pages, change) >= floors.GENERATED_SAME[change.__name__] - 2 * floors.SAME_MARGIN
 
 
 @pytest.mark.parametrize("name", floors.REAL_SAME)

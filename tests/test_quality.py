@@ -1,4 +1,4 @@
-"""The default engine's scores do not fall: a gate against regressions, not a claim (`floors.py`)."""
+"""The default engine's scores do not fall: a gate against regressions (see `floors.py`)."""
 
 from __future__ import annotations
 

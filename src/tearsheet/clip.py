@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from tearsheet import join, plugins
-from tearsheet.errors import NeedsLayout, NoArticle, TearsheetError
-from tearsheet.page import page_of
+from tearsheet.errors import LimitExceeded, NeedsLayout, NoArticle, TearsheetError
+from tearsheet.page import bounded, page_of
 from tearsheet.page.decode import decode
 from tearsheet.page.parsed import parse
 from tearsheet.segments import segments
@@ -46,8 +46,10 @@ def extract(
     'The text of the page.'
     """
     options = options or Options()
+    deadline = Deadline(options.timeout)
+    html = bounded(html, options)
     text = decode(html) if isinstance(html, bytes) else html
-    return clip_page(parse(text, url, max_nodes=options.max_nodes), method, options)
+    return clip_page(parse(text, url, max_nodes=options.max_nodes), method, options, deadline)
 
 
 def clip(
@@ -130,7 +132,8 @@ def clip_snapshot(snapshot: Snapshot, method: str, options: Options) -> Article:
     """The article of one page as it was got, parsed or rendered."""
     from tearsheet import pictures
 
-    article = clip_page(page_of(snapshot, options), method, options)
+    deadline = Deadline(options.timeout)
+    article = clip_page(page_of(snapshot, options), method, options, deadline)
     return pictures.saved(article, snapshot.resources)
 
 
@@ -164,20 +167,44 @@ def needs_layout(method: str) -> bool:
     return bool(getattr(plugins.load("methods", method), "NEEDS_LAYOUT", False))
 
 
-def clip_page(page: Page, method: str, options: Options) -> Article:
+def clip_page(
+    page: Page, method: str, options: Options, deadline: Deadline | None = None
+) -> Article:
     """The article of one page, by the named method."""
     from tearsheet.article import assemble  # here, so that `import tearsheet` stays light
     from tearsheet.components import asides
 
-    return assemble(asides.left_out(judge(page, method, options)), pages=options.pages)
+    made = judge(page, method, options, deadline)
+    return assemble(asides.left_out(made), pages=options.pages)
 
 
-def judge(page: Page, method: str, options: Options) -> Clipping:
+def judge(page: Page, method: str, options: Options, deadline: Deadline | None = None) -> Clipping:
     """The page's segments and what the method says of them."""
     module = plugins.load("methods", method)
+    deadline = deadline or Deadline(options.timeout)
     if needs_layout(method) and page.layout is None:
         raise NeedsLayout(method)
+    deadline.check()
     parts = segments(page, hidden=getattr(module, "SEES_HIDDEN", False))
     if not len(parts):
         raise NoArticle("the page has no visible text")
-    return Clipping(page, parts, module.score(page, parts, options))
+    deadline.check()
+    verdict = module.score(page, parts, options)
+    deadline.check()
+    return Clipping(page, parts, verdict)
+
+
+class Deadline:
+    """When a page must be clipped, in the thread's own time: what others do does not count.
+
+    It is asked between the stages: what each of them takes is bounded by `max_bytes` and
+    `max_nodes`. Service and bulk end the process besides.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._end = time.thread_time() + seconds
+
+    def check(self) -> None:
+        if time.thread_time() >= self._end:
+            raise LimitExceeded(f"the page took longer than {self._seconds:g} s")

@@ -36,7 +36,7 @@ class Options:
 
     # Limits, for every way in.
     timeout: float = 30.0
-    """Seconds for getting one page; for rendering it as well."""
+    """Seconds for getting one page, again for rendering it, and of CPU for clipping it."""
     max_bytes: int = 64 * 1024 * 1024
     max_nodes: int = 2_000_000
     # Getting pages.

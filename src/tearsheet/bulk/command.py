@@ -46,6 +46,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=usual.seconds,
         help=f"a page that takes longer becomes an error (default: {usual.seconds:g})",
     )
+    add("--max-bytes", type=int, default=Options().max_bytes, help="size of a page at most")
+    add("--max-nodes", type=int, default=Options().max_nodes, help="elements and texts at most")
     add(
         "--memory",
         type=int,
@@ -56,7 +58,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Runs to the end, or to Ctrl-C; the same command then goes on."""
-    options = Options(allow_private=args.allow_private, robots=True)
+    options = Options(
+        timeout=args.seconds, max_bytes=args.max_bytes, max_nodes=args.max_nodes,
+        allow_private=args.allow_private, robots=True,
+    )  # fmt: skip
     settings = Settings(args.method, options, args.format, args.seconds, args.memory)
     reading = Reading(args.html, options, args.pause)
     _check(settings)

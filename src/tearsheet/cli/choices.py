@@ -17,6 +17,8 @@ _CLIPPING: Final = {
     "allow_private": "let addresses that are not public be reached",
     "robots": "refuse what robots.txt forbids",
     "timeout": "seconds for one page",
+    "max_bytes": "size of a page at most",
+    "max_nodes": "elements and texts of a page at most",
 }
 _SETTING: Final = {
     "paper": "a4, letter, a5, or as in '140mm x 200mm'",

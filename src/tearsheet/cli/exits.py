@@ -30,7 +30,7 @@ CODES: Final = {
     USAGE: "wrong use: an unknown option, method or format, or a missing extra",
     NOT_FETCHED: "a source could not be read (address, status, time, not a web page)",
     NOT_RENDERED: "a page could not be rendered, or needs to be",
-    LIMIT: "a page is larger than the limits allow",
+    LIMIT: "a page is larger or slower than the limits allow",
     NOT_WRITTEN: "the result could not be written",
     INTERRUPTED: "interrupted; with several sources, the highest code of all",
 }

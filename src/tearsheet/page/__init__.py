@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import AnyStr
+
+from tearsheet.errors import LimitExceeded
 from tearsheet.types import Options, Page, Snapshot
 
 
@@ -15,5 +18,13 @@ def page_of(snapshot: Snapshot, options: Options | None = None) -> Page:
     from tearsheet.page.decode import decode
     from tearsheet.page.parsed import parse
 
-    text = decode(snapshot.body, snapshot.encoding)
+    text = decode(bounded(snapshot.body, options), snapshot.encoding)
     return parse(text, snapshot.final_url or snapshot.url, max_nodes=options.max_nodes)
+
+
+def bounded(html: AnyStr, options: Options) -> AnyStr:
+    """The page itself, unless it is larger than the options allow."""
+    if len(html) > options.max_bytes:
+        limit = f"{options.max_bytes / 2**20:.3g} MB"
+        raise LimitExceeded(f"the page is larger than {limit}")
+    return html

@@ -1,0 +1,76 @@
+"""The limits hold for every method and every way in: library, command, bulk, service."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import httpx
+import pytest
+from tests.methods.drawn import drawn
+from tests.methods.pages import article
+from tests.serve.conftest import running, settings
+
+from tearsheet import Options, clip, extract, plugins
+from tearsheet.bulk import Settings, extract_batches
+from tearsheet.bulk.schema import RawPage, page_batch
+from tearsheet.cli import exits, main
+from tearsheet.clip import judge, needs_layout
+from tearsheet.errors import LimitExceeded
+
+PAGE = article()
+LIMITS = {
+    "timeout": Options(timeout=0.0),
+    "max_bytes": Options(max_bytes=1000),
+    "max_nodes": Options(max_nodes=20),
+}
+each_limit = pytest.mark.parametrize("options", LIMITS.values(), ids=LIMITS)
+PARSED = [name for name in plugins.names("methods") if not needs_layout(name)]
+
+
+@each_limit
+@pytest.mark.parametrize("method", PARSED)
+def test_a_page_that_one_has(method: str, options: Options) -> None:
+    for page in (PAGE, PAGE.encode()):
+        with pytest.raises(LimitExceeded):
+            extract(page, method=method, options=options)
+
+
+@pytest.mark.parametrize("method", plugins.names("methods"))
+def test_the_time_of_a_drawn_page(method: str) -> None:
+    with pytest.raises(LimitExceeded, match="took longer than 0 s"):
+        judge(drawn(PAGE), method, LIMITS["timeout"])
+
+
+@each_limit
+def test_bytes_that_are_clipped(options: Options) -> None:
+    with pytest.raises(LimitExceeded):
+        clip(PAGE.encode(), render="never", options=options)
+
+
+@pytest.mark.parametrize("limit", ["--timeout=0", "--max-bytes=1000", "--max-nodes=20"], ids=LIMITS)
+def test_the_command_says_that_a_limit_was_reached(
+    limit: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "page.html"
+    path.write_text(PAGE)
+    assert main(["clip", str(path), "--render", "never", limit]) == exits.LIMIT
+    assert capsys.readouterr().err.startswith("tearsheet: the page ")
+
+
+@each_limit
+def test_bulk_notes_it_in_the_row(options: Options) -> None:
+    pages = page_batch([RawPage("in", 0, body=PAGE.encode())])
+    (found,) = extract_batches([pages], Settings("density", options))
+    assert found.column("error")[0].as_py().partition(":")[0] in ("limit", "too-large")
+
+
+@pytest.mark.parametrize("limits", [{"page_bytes": 1000}, {"page_nodes": 20}, {"job_seconds": 0.0}])
+def test_the_service_refuses_what_its_owner_does_not_allow(
+    limits: dict[str, float], tmp_path: Path
+) -> None:
+    asked = {"html": PAGE, "method": "density", "render": "never", "format": "txt"}
+    with running(settings(tmp_path, **limits)) as address:
+        answer = httpx.post(
+            f"{address}/v1/clips", json=asked, headers={"Prefer": "wait"}, timeout=90
+        )
+    assert answer.json()["code"] in ("limit", "too-large")
