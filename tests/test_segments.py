@@ -12,7 +12,7 @@ from tearsheet.segments import segments
 from tearsheet.tags import NAMES
 from tearsheet.types import Segments
 
-from .page.test_parsed import pages
+from .strategies import pages
 
 
 def of(body: str) -> Segments:

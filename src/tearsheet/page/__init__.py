@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import AnyStr
+from typing import TypeVar
 
 from tearsheet.errors import LimitExceeded
 from tearsheet.types import Options, Page, Snapshot
+
+Html = TypeVar("Html", bound=str | bytes)
 
 
 def page_of(snapshot: Snapshot, options: Options | None = None) -> Page:
@@ -22,7 +24,7 @@ def page_of(snapshot: Snapshot, options: Options | None = None) -> Page:
     return parse(text, snapshot.final_url or snapshot.url, max_nodes=options.max_nodes)
 
 
-def bounded(html: AnyStr, options: Options) -> AnyStr:
+def bounded(html: Html, options: Options) -> Html:
     """The page itself, unless it is larger than the options allow."""
     if len(html) > options.max_bytes:
         limit = f"{options.max_bytes / 2**20:.3g} MB"
