@@ -26,7 +26,7 @@ Positions: TypeAlias = npt.NDArray[np.intp]
 
 # What lexbor writes without escaping: comments, instructions, and the content of some elements.
 _OPAQUE: Final = re.compile(
-    r"<(?:!--.*?--|\?[^>]*|"
+    r"<(?=[!?sinxp])(?:!--.*?--|\?[^>]*|"  # the first letter alone settles most
     r"(s(?:cript|tyle)|no(?:script|embed|frames)|iframe|xmp|plaintext)((?: [^>]*)?)>(.*?)</\1)>",
     re.S,
 )
@@ -73,7 +73,8 @@ def parse(html: str | bytes, url: str | None = None, *, max_nodes: int = 2_000_0
     >>> [NAMES[code] for code in page.tag]
     ['html', 'head', 'body', 'p', '#text', 'b', '#text']
     """
-    tree = LexborHTMLParser(shallow(html), scripting=True)
+    body = html.encode("utf-8", "ignore") if isinstance(html, str) else html
+    tree = LexborHTMLParser(shallow(body), scripting=True)
     scripts = _data_scripts(tree)
     return _table(_serialised(tree), scripts, url, max_nodes)
 
@@ -98,9 +99,6 @@ def _serialised(tree: LexborHTMLParser) -> str:
 def _written(tree: LexborHTMLParser) -> str:
     """The tree as HTML without programs and styles, and without templates but shadow roots."""
     tree.strip_tags(["script", "style"])
-    source = tree.html or ""
-    if "<template" not in source:
-        return source
     for template in tree.css("template:not([shadowrootmode])"):
         template.decompose()
     return tree.html or ""
@@ -154,12 +152,11 @@ def _table(
         level = _levels(holds, closes)
         openers, closers = _pairs(level, holds, closes)
     rows_after = np.cumsum(opens.view(np.int8) + has_text.view(np.int8), dtype=np.int32)
-    text_row = rows_after - 1
-    element_row = text_row - has_text
+    elements_after = rows_after - has_text
     breaks_after = np.cumsum(BREAKS[code], dtype=np.int32)
 
     at, text_at = np.flatnonzero(opens), np.flatnonzero(has_text)
-    elements, texts = element_row[at], text_row[text_at]
+    elements, texts = elements_after[at] - 1, rows_after[text_at] - 1
     count = int(rows_after[-1]) if len(rows_after) else 0
     if count > max_nodes:
         raise LimitExceeded(f"the page has {count} nodes, and {max_nodes} are allowed")
@@ -171,20 +168,22 @@ def _table(
     depth[texts] = level[text_at]
     breaks[elements] = breaks_after[at]
     breaks[texts] = breaks_after[text_at]
-    end[element_row[openers]] = rows_after[closers] - has_text[closers]
+    end[elements_after[openers] - 1] = elements_after[closers]
 
-    name_end = name[at] + _LENGTHS[code[at]]
+    code, begin, close = code[at], name[at], stop[at]
+    name_end = begin + _LENGTHS[code]
     names = {}
-    for i in np.flatnonzero(code[at] == OTHER).tolist():
-        begin, close = int(name[at[i]]), int(stop[at[i]])
-        space = source.find(" ", begin, close)
-        name_end[i] = close if space < 0 else space
-        names[int(elements[i])] = source[begin : name_end[i]]
-    named = np.flatnonzero(name_end < stop[at])
-    said = _decoded(_slices(source, stop[text_at] + 1, next_start[text_at]))
+    for i in np.flatnonzero(code == OTHER).tolist():
+        space = source.find(" ", begin[i], close[i])
+        name_end[i] = close[i] if space < 0 else space
+        names[int(elements[i])] = source[begin[i] : name_end[i]]
+    named = name_end < close
+    text, attrs = [""] * count, [""] * count
+    _fill(text, texts, source, stop[text_at] + 1, next_start[text_at])
+    _fill(attrs, elements[named], source, name_end[named], close[named])
+    _decode(text, texts, source)
     page = Page(
-        tag=tag, parent=parents(depth), end=end, depth=depth, text=_placed(said, texts, count),
-        attrs=_placed(_slices(source, name_end[named], stop[at[named]]), elements[named], count),
+        tag=tag, parent=parents(depth), end=end, depth=depth, text=text, attrs=attrs,
         breaks=breaks, names=names, scripts=scripts, url=url, base_url=url,
     )  # fmt: skip
     return freeze(page)
@@ -290,26 +289,21 @@ def parents(depth: Ints) -> Ints:
     return parent
 
 
-def _slices(source: str, start: Positions, stop: Positions) -> list[str]:
-    return [source[i:j] for i, j in zip(start.tolist(), stop.tolist())]
+def _fill(column: list[str], rows: Ints, source: str, start: Positions, stop: Positions) -> None:
+    """Puts what stands from each start to its stop into its row."""
+    for row, i, j in zip(rows.tolist(), start.tolist(), stop.tolist()):
+        column[row] = source[i:j]
 
 
-def _decoded(texts: list[str]) -> list[str]:
-    """The texts with the entities decoded that the serialiser wrote."""
-    return [_decode(text) if "&" in text else text for text in texts]
-
-
-def _decode(text: str) -> str:
-    text = text.replace("&nbsp;", "\xa0").replace("&lt;", "<").replace("&gt;", ">")
-    return text.replace("&amp;", "&")
-
-
-def _placed(values: list[str], rows: Positions | Ints, count: int) -> list[str]:
-    """A column with these values in these rows, and empty strings in the others."""
-    column = [""] * count
-    for row, value in zip(rows.tolist(), values):
-        column[row] = value
-    return column
+def _decode(column: list[str], rows: Ints, source: str) -> None:
+    """Decodes the entities that the serialiser wrote."""
+    if "&" not in source:
+        return
+    for row in rows.tolist():
+        text = column[row]
+        if "&" in text:
+            text = text.replace("&nbsp;", "\xa0").replace("&lt;", "<").replace("&gt;", ">")
+            column[row] = text.replace("&amp;", "&")
 
 
 def freeze(page: Page) -> Page:

@@ -11,8 +11,10 @@ import re
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from tearsheet.tags import BREAKS, CODES, VOID
+from tearsheet.types import Bools
 
 DEEPEST: Final = 512
 """Chromium's limit (`kMaximumHTMLParserDOMTreeDepth`)."""
@@ -31,30 +33,27 @@ _FLAT: Final = VOID | frozenset(
 )
 
 
-def shallow(html: str | bytes) -> str | bytes:
+def shallow(html: bytes) -> bytes:
     """The page itself, or where it is nested beyond measure a page with the same text that is not.
 
-    >>> shallow("<p>As it was.")
-    '<p>As it was.'
+    >>> shallow(b"<p>As it was.")
+    b'<p>As it was.'
     """
-    if len(html) < 2 * _MANY or _tags(html) < _MANY or _depth(html) < _SUSPECT:
+    if len(html) < 2 * _MANY:
         return html
-    text = html if isinstance(html, str) else html.decode("utf-8", "replace")
-    return "".join(_levelled(text))
+    letters = np.frombuffer(html, dtype=np.uint8)
+    begins = letters == _LESS
+    if np.count_nonzero(begins) < _MANY or _depth(letters, begins) < _SUSPECT:
+        return html
+    return "".join(_levelled(html.decode("utf-8", "replace"))).encode()
 
 
-def _tags(html: str | bytes) -> int:
-    return html.count("<") if isinstance(html, str) else html.count(b"<")
-
-
-def _depth(html: str | bytes) -> int:
+def _depth(letters: npt.NDArray[np.uint8], begins: Bools) -> int:
     """How deep the page may be: no tag that is closed counts twice, but one that needs no closing
     tag counts as open."""
-    written = html.encode("latin-1", "replace") if isinstance(html, str) else html
-    letters = np.frombuffer(written + b" ", dtype=np.uint8)
-    following = letters[np.flatnonzero(letters[:-1] == _LESS) + 1]
-    steps = np.where(following == _SLASH, -1, following >= _A)
-    return int(np.cumsum(steps).max(initial=0))
+    following = letters[np.flatnonzero(begins[:-1]) + 1]
+    steps = (following >= _A).view(np.int8) - (following == _SLASH).view(np.int8)
+    return int(np.cumsum(steps, dtype=np.int32).max(initial=0))
 
 
 def _levelled(text: str) -> list[str]:
