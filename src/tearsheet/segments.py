@@ -8,19 +8,26 @@ computed `display` says where lines break and what is seen; where it was only pa
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from operator import methodcaller
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from tearsheet.tags import BLOCKS, CODES, TEXT, UNSEEN
 from tearsheet.types import Bools, Ints, Page, Segments
 
 _INVISIBLE: Final = "\u00ad\u200b\u200e\u200f\u2060\ufeff"
+_SPACES: Final = methodcaller("count", " ")
+_A: Final = CODES["a"]
 # Scripts written without spaces between words: Thai to Khmer, kana, Chinese characters.
 _UNSPACED: Final = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 _HIDING: Final = re.compile(
     r' hidden=""| hidden="hidden"| style="[^"]*(?:display:\s*none|visibility:\s*hidden)'
 )
+_HIDING_WORDS: Final = (' hidden="', "display:", "visibility:")
+"""One of these stands in whatever `_HIDING` finds."""
 
 
 def segments(page: Page, *, hidden: bool = False) -> Segments:
@@ -30,29 +37,26 @@ def segments(page: Page, *, hidden: bool = False) -> Segments:
     >>> segments(parse("<h1>A</h1><p>One <b>bold</b> word.<br>Two.")).text
     ['A', 'One bold word.', 'Two.']
     """
-    written = _written(page)
+    unseen = rows_within(page, UNSEEN[page.tag])
+    written = _written(page, unseen)
     shown = _seen(page, written)
     rows = np.flatnonzero(written if hidden else shown)
     if not len(rows):
         return _none()
     breaks = page.breaks[rows]
-    starts = np.flatnonzero(np.diff(breaks, prepend=breaks[0] - 1))
+    starts = np.flatnonzero(np.concatenate(([True], breaks[1:] != breaks[:-1])))
     first = rows[starts].astype(np.int32)
-    last = rows[np.append(starts[1:], len(rows)) - 1].astype(np.int32)
-    text = _texts(page, first, last)
-    filled = np.array([t != "" for t in text], dtype=np.bool_)
-    linked = rows_within(page, page.tag == CODES["a"])[rows]
-    lengths = np.zeros(len(rows), dtype=np.int32)
-    lengths[linked] = [len(page.text[row].strip()) for row in rows[linked].tolist()]
-    link_chars = np.add.reduceat(lengths, starts).astype(np.int32)
-    if not filled.all():
+    last = rows[np.concatenate((starts[1:], [len(rows)])) - 1].astype(np.int32)
+    text = _texts(page, first, last, unseen)
+    link_chars = np.add.reduceat(_link_lengths(page, rows), starts)
+    if not all(text):
+        filled = np.array([t != "" for t in text], dtype=np.bool_)
         text = [t for t in text if t]
         first, last, link_chars = first[filled], last[filled], link_chars[filled]
-    chars = np.array([len(t) for t in text], dtype=np.int32)
+    chars = np.fromiter(map(len, text), dtype=np.int32, count=len(text))
     found = Segments(
         first=first, last=last, block=block_rows(page)[first], text=text, chars=chars,
-        words=np.array([_words(t) for t in text], dtype=np.int32),
-        link_chars=np.minimum(link_chars, chars), hidden=~shown[first],
+        words=_words(text), link_chars=np.minimum(link_chars, chars), hidden=~shown[first],
     )  # fmt: skip
     for column in (first, last, found.block, chars, found.words, found.link_chars, found.hidden):
         column.flags.writeable = False
@@ -61,29 +65,49 @@ def segments(page: Page, *, hidden: bool = False) -> Segments:
 
 def visible(page: Page) -> Bools:
     """True for the text rows that a reader sees: not blank, not hidden, not in a control."""
-    return _seen(page, _written(page))
+    return _seen(page, _written(page, rows_within(page, UNSEEN[page.tag])))
 
 
 def _seen(page: Page, text: Bools) -> Bools:
     """Those of the text rows that are not hidden."""
     if page.layout is not None:
         return text & page.layout.visible
-    suspects = [i for i, raw in enumerate(page.attrs) if raw and ("hidden" in raw or "none" in raw)]
-    hidden = np.zeros(len(page), dtype=np.bool_)
-    hidden[[i for i in suspects if _HIDING.search(page.attrs[i])]] = True
-    if not hidden.any():
+    hidden = [row for row in _suspects(page) if _HIDING.search(page.attrs[row])]
+    if not hidden:
         return text
-    seen = text & ~rows_within(page, hidden)
+    marked = np.zeros(len(page), dtype=np.bool_)
+    marked[hidden] = True
+    seen = text & ~rows_within(page, marked)
     # A page that hides most of itself waits for a script to show it: then the mark says nothing.
     return seen if 2 * np.count_nonzero(seen) >= np.count_nonzero(text) else text
 
 
-def _written(page: Page) -> Bools:
+def _suspects(page: Page) -> Iterator[int]:
+    """The rows in whose attributes a word for hiding stands; searched for in all of them at once,
+    for most have none."""
+    written = "\0".join(page.attrs)  # no page has this sign: the parser replaces it
+    for word in _HIDING_WORDS:
+        row = done = 0
+        while (at := written.find(word, done)) >= 0:
+            row += written.count("\0", done, at)
+            yield row
+            done = at + len(word)
+
+
+def _written(page: Page, unseen: Bools) -> Bools:
     """True for the text rows that are not blank, a control's or a script's."""
-    text = np.zeros(len(page), dtype=np.bool_)
-    rows = np.flatnonzero(page.tag == TEXT)
-    text[rows] = [not page.text[row].isspace() for row in rows.tolist()]
-    return text & ~rows_within(page, UNSEEN[page.tag])
+    written: Bools = (page.tag == TEXT) & ~unseen
+    rows, text = np.flatnonzero(written), page.text
+    written[rows] = [not text[row].isspace() for row in rows.tolist()]
+    return written
+
+
+def _link_lengths(page: Page, rows: npt.NDArray[np.intp]) -> Ints:
+    """The characters of those rows that stand in links; 0 for the others."""
+    lengths = np.zeros(len(rows), dtype=np.int32)
+    linked = rows_within(page, page.tag == _A)[rows]
+    lengths[linked] = [len(page.text[row].strip()) for row in rows[linked].tolist()]
+    return lengths
 
 
 def rows_within(page: Page, chosen: Bools) -> Bools:
@@ -105,28 +129,43 @@ def block_rows(page: Page) -> Ints:
         up = further
 
 
-def _texts(page: Page, first: Ints, last: Ints) -> list[str]:
+def _texts(page: Page, first: Ints, last: Ints, unseen: Bools) -> list[str]:
     """The text of each segment, white space folded."""
-    unseen = rows_within(page, UNSEEN[page.tag])
     cut = np.concatenate(([0], np.cumsum(unseen & (page.tag == TEXT))))
     mixed = cut[last + 1] > cut[first]
-    texts = []
+    texts, rows = [], page.text
+    whole = "".join(rows)
+    invisible = dict.fromkeys(ord(sign) for sign in _INVISIBLE if sign in whole)
     for i, j, some_unseen in zip(first.tolist(), last.tolist(), mixed.tolist(), strict=True):
-        parts = page.text[i : j + 1]
-        if some_unseen:
-            parts = [part for part, out in zip(parts, unseen[i : j + 1], strict=True) if not out]
-        line = parts[0] if i == j else "".join(parts)
-        if not line.isascii():
-            for sign in _INVISIBLE:
-                if sign in line:
-                    line = line.replace(sign, "")
+        if i == j:
+            line = rows[i]
+        elif some_unseen:
+            pairs = zip(rows[i : j + 1], unseen[i : j + 1].tolist(), strict=True)
+            line = "".join([part for part, out in pairs if not out])
+        else:
+            line = "".join(rows[i : j + 1])
+        if invisible:
+            line = line.translate(invisible)
         texts.append(" ".join(line.split()))
     return texts
 
 
-def _words(text: str) -> int:
-    words = text.count(" ") + 1
-    return words if text.isascii() else words + len(_UNSPACED.findall(text)) // 2
+def _words(texts: list[str]) -> Ints:
+    """The words of each text."""
+    words = np.fromiter(map(_SPACES, texts), dtype=np.int32, count=len(texts)) + np.int32(1)
+    signs = "".join([text for text in texts if not text.isascii()])
+    if len(signs) and _has_unspaced(signs):
+        words += np.array([len(_UNSPACED.findall(text)) // 2 for text in texts], dtype=np.int32)
+    return words
+
+
+def _has_unspaced(text: str) -> bool:
+    """Whether a text may have signs of the scripts without spaces; the regular expression that
+    knows takes long to say no."""
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+    return bool(
+        (((codes >= 0xE00) & (codes < 0x1800)) | ((codes >= 0x3040) & (codes < 0xA000))).any()
+    )
 
 
 def _none() -> Segments:
