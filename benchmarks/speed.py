@@ -94,8 +94,9 @@ def _compiled() -> bool:
 
 def import_bounds() -> Iterator[Bound]:
     """What `import tearsheet` costs, and whether it brings anything heavy."""
-    cost = program("import numpy, tearsheet") - program("import numpy")
+    cost = program("import numpy, tearsheet; tearsheet.extract") - program("import numpy")
     yield Bound("import tearsheet beyond numpy, s", cost, IMPORT_LIMIT)
-    code = f"import sys, tearsheet; sys.exit(sum(name in sys.modules for name in {HEAVY}))"
+    loaded = f"sum(name in sys.modules for name in {HEAVY})"
+    code = f"import sys, tearsheet; tearsheet.extract; sys.exit({loaded})"
     heavy = subprocess.run([sys.executable, "-c", code], check=False).returncode
     yield Bound("heavy modules imported by it", float(heavy), 0.0)

@@ -33,12 +33,26 @@ def loaded(statement: str) -> set[str]:
 
 
 def test_import_tearsheet_imports_nothing_heavy() -> None:
-    beyond = loaded("import tearsheet") - loaded("import numpy")
+    beyond = loaded("import tearsheet; tearsheet.extract") - loaded("import numpy")
     assert sorted(beyond & set(HEAVY)) == []
 
 
+def test_help_does_not_wait_for_numpy() -> None:
+    asked = "from tearsheet.cli import main\ntry: main(['--help'])\nexcept SystemExit: pass"
+    assert "numpy" not in loaded(asked)
+
+
+def test_clip_is_the_function_whatever_was_imported_before() -> None:
+    """A module of the package has the same name."""
+    import tearsheet.clip
+    from tearsheet import clip
+
+    assert tearsheet.clip is clip
+    assert callable(clip)
+
+
 def test_a_plug_in_is_imported_only_when_asked_for() -> None:
-    found = loaded("import tearsheet")
+    found = loaded("import tearsheet; tearsheet.extract")
     assert not [name for name in found if name.startswith("tearsheet.methods.")]
     assert not [name for name in found if name.startswith("tearsheet.layout.")]
 
