@@ -97,7 +97,7 @@ def find_drawn(entrant: Entrant, page: Page) -> Found:
         with _constants(entrant):
             return _found(clip_page(page, entrant.name, Options()))
     except NoArticle:
-        return Found("", boxes=())
+        return Found("")
 
 
 @contextmanager
@@ -116,29 +116,7 @@ def _constants(entrant: Entrant) -> Iterator[None]:
 
 
 def _found(article: Article) -> Found:
-    known, kinds = article.metadata, article.page_type
-    return Found(
-        text=article.text,
-        title=known.title or None,
-        captions=tuple(image.caption for image in article.images if image.caption),
-        images=tuple(image.url for image in article.images),
-        next_url=known.next_url,
-        print_url=known.print_url,
-        boxes=_boxes(article),
-        confidence=article.confidence,
-        page_type=max(kinds, key=kinds.__getitem__) if kinds else None,
-    )
-
-
-def _boxes(article: Article) -> tuple[tuple[float, float, float, float], ...] | None:
-    """The boxes of the chosen nodes, or else of the blocks of the kept segments."""
-    [clipping] = article.clippings[:1]
-    page, verdict = clipping.page, clipping.verdict
-    if page.layout is None:
-        return None
-    rows = verdict.rows or clipping.segments.block[verdict.keep].tolist()
-    found = (page.box(row) for row in dict.fromkeys(rows))
-    return tuple(box for box in found if box is not None)
+    return Found(article.text, article=article)
 
 
 @cache

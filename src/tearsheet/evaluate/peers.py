@@ -17,26 +17,64 @@ from typing import Final
 
 from tearsheet.page.parsed import parse
 from tearsheet.segments import segments
-from tearsheet.types import Box
+from tearsheet.types import Article, Box
 
 _LANGUAGE: Final = re.compile(r"<html[^>]*\slang=[\"']?([a-zA-Z]{2})")
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What an extractor found on a page. None: it does not look for it."""
+    """What an extractor found on a page. What ours knows beside the text is made when asked for,
+    so that the time of the text is not that of all the rest. None: it does not look for it."""
 
     text: str
-    title: str | None = None
-    captions: tuple[str, ...] | None = None
-    images: tuple[str, ...] | None = None
-    next_url: str | None = None
-    print_url: str | None = None
-    boxes: tuple[Box, ...] | None = None
-    """Of what was kept, on a rendered page."""
-    confidence: float | None = None
-    """The F1 that it expects of itself."""
-    page_type: str | None = None
+    called: str | None = None
+    """The title that a peer gives."""
+    article: Article | None = None
+    """Ours."""
+
+    @property
+    def title(self) -> str | None:
+        return self.called if self.article is None else self.article.metadata.title or None
+
+    @property
+    def captions(self) -> tuple[str, ...] | None:
+        if self.article is None:
+            return None
+        return tuple(image.caption for image in self.article.images if image.caption)
+
+    @property
+    def images(self) -> tuple[str, ...] | None:
+        return None if self.article is None else tuple(image.url for image in self.article.images)
+
+    @property
+    def next_url(self) -> str | None:
+        return None if self.article is None else self.article.metadata.next_url
+
+    @property
+    def print_url(self) -> str | None:
+        return None if self.article is None else self.article.metadata.print_url
+
+    @property
+    def boxes(self) -> tuple[Box, ...]:
+        """On a rendered page: of the chosen nodes, or else of the blocks of the kept segments."""
+        if self.article is None:
+            return ()
+        [clipping] = self.article.clippings[:1]
+        page, verdict = clipping.page, clipping.verdict
+        rows = verdict.rows or clipping.segments.block[verdict.keep].tolist()
+        found = (page.box(row) for row in dict.fromkeys(rows))
+        return tuple(box for box in found if box is not None)
+
+    @property
+    def confidence(self) -> float | None:
+        """The F1 that it expects of itself."""
+        return None if self.article is None else self.article.confidence
+
+    @property
+    def page_type(self) -> str | None:
+        kinds = self.article.page_type if self.article else {}
+        return max(kinds, key=kinds.__getitem__) if kinds else None
 
 
 def installed() -> tuple[str, ...]:

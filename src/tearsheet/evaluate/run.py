@@ -36,7 +36,7 @@ TEXT_MEASURES: Final[Mapping[str, Callable[[str, str], Score]]] = {
     "lcstring": metrics.lc_string,
     "rouge": metrics.rouge_lsum,
 }
-_FORM: Final = "confidence, said_type"
+_FORM: Final = "confidence, said_type, seconds of the text alone"
 """What results of ours have been given since the first edition; those without are made again."""
 _CHUNK: Final = 8
 """Pages that a process takes at a time."""
@@ -220,7 +220,7 @@ def _measured(task: Task, example: Example) -> Result:
     scores = _scores(example, found, task.measures)
     if task.drawn and example.text is not None:
         nothing = Score(0.0, 0.0)
-        scores["area"] = nothing if error else metrics.area(found.boxes or (), _drawn(example)[1])
+        scores["area"] = nothing if error else metrics.area(found.boxes, _drawn(example)[1])
     return Result(
         method=task.entrant.label,
         page=example.name,
