@@ -7,8 +7,8 @@ from html import escape
 from typing import Final
 
 COLORS: Final = ("#3b6ea8", "#c8553d", "#5b8c5a", "#b08c2e", "#7d5ba6", "#4a9aa3", "#8a6a55")
-_WIDTH, _HEIGHT = 760, 300
-_LEFT, _BOTTOM, _TOP = 46, 64, 12
+_WIDTH, _HEIGHT = 760, 320
+_LEFT, _BOTTOM, _TOP = 46, 84, 12
 _ROOM_FOR_A_NUMBER: Final = 12
 
 
@@ -49,7 +49,7 @@ def lines(
         )
         color = COLORS[j % len(COLORS)]
         drawn.append(f'<polyline points="{places}" fill="none" stroke="{color}" stroke-width="2"/>')
-    drawn.append(_text(_WIDTH / 2, _HEIGHT - 18, across, "middle"))
+    drawn.append(_text(_WIDTH / 2, _HEIGHT - _BOTTOM + 32, across, "middle"))
     return _svg(drawn, values)
 
 
@@ -119,6 +119,6 @@ def _svg(drawn: Iterable[str], series: Iterable[str]) -> str:
         x += 26 + 6.2 * len(name)
     inner = "".join([*drawn, *legend])
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT + 4}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT + 8}" '
         f'font-family="sans-serif">{inner}</svg>'
     )

@@ -10,11 +10,13 @@ from typing import Final
 
 from tearsheet.evaluate import plots, trust
 from tearsheet.evaluate.run import Result
-from tearsheet.evaluate.summary import grouped, mean, measures_of, per_megabyte, table
+from tearsheet.evaluate.summary import Mean, grouped, mean, measures_of, per_megabyte, table
 from tearsheet.evaluate.worst import Worst, headline, heaps, shown
 from tearsheet.types import PAGE_TYPES
 
 _SWEPT: Final = re.compile(r"(.+) (\w+)=(\S+)$")
+_POINTS: Final = 60
+"""Of a curve over sites."""
 _STYLE: Final = """
 body { font: 15px/1.5 Georgia, serif; max-width: 64rem; margin: 2rem auto; padding: 0 1rem;
        color: #222; background: #fbfaf8 }
@@ -24,6 +26,7 @@ table { border-collapse: collapse; font: 13px/1.4 sans-serif; width: 100% }
 td, th { padding: .25rem .5rem; text-align: right; border-bottom: 1px solid #e5e2dc }
 td:first-child, th:first-child { text-align: left }
 svg { max-width: 100%; height: auto }
+.pair { display: grid; grid-template-columns: 1fr 1fr; gap: 0 2rem }
 .wide { overflow-x: auto } .wide svg { max-width: none }
 .key span { display: inline-block; padding: 0 .5rem; margin-right: .5rem }
 summary { font: 13px/1.6 sans-serif; cursor: pointer }
@@ -69,7 +72,8 @@ def _table(results: Sequence[Result], measures: Sequence[str]) -> str:
     head, *rows = (
         re.split(r" {2,}", line.strip()) for line in table(results, measures).split("\n")
     )
-    cells = "".join(f"<th>{escape(cell)}</th>" for cell in ["", *head])
+    whole = {kind[:8]: kind for kind in PAGE_TYPES}
+    cells = "".join(f"<th>{escape(whole.get(cell, cell))}</th>" for cell in ["", *head])
     lines = ("".join(f"<td>{escape(cell)}</td>" for cell in row) for row in rows)
     return f"<table><tr>{cells}</tr>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>"
 
@@ -105,26 +109,37 @@ def _by_site(results: Sequence[Result], measures: Sequence[str]) -> Iterator[str
     """Precision and recall of each site, sites in the order of their F1 (figure 2 of paper 000)."""
     if len({result.site for result in results}) < 3:
         return
-    yield "<h2>Precision and recall by site</h2>"
+    yield '<h2>Precision and recall by site</h2><div class="pair">'
     for method, own in grouped(results, lambda result: result.method).items():
         sites = [mean(site, measures[0]) for site in grouped(own, lambda r: r.site).values()]
         ordered = sorted((site for site in sites if site), key=lambda site: -site.f1)
         if len(ordered) < 2:
             continue
-        curves = {
-            "precision": [(float(i), site.precision) for i, site in enumerate(ordered, 1)],
-            "recall": [(float(i), site.recall) for i, site in enumerate(ordered, 1)],
-            "F1": [(float(i), site.f1) for i, site in enumerate(ordered, 1)],
-        }
-        yield f"<h3>{escape(method)}</h3>{plots.lines(curves, 'sites, best first')}"
+        curves = {name: _curve(ordered, name) for name in ("precision", "recall", "f1")}
+        drawn = plots.lines(curves, "sites, best first")
+        yield f"<div><h3>{escape(method)}</h3>{drawn}</div>"
+    yield "</div>"
+
+
+def _curve(sites: Sequence[Mean], name: str) -> list[tuple[float, float]]:
+    """A point per site; of many sites, the mean of neighbours, so that a line can be seen."""
+    size = -(-len(sites) // _POINTS)
+    groups = (sites[i : i + size] for i in range(0, len(sites), size))
+    return [
+        (float(min(i * size + size, len(sites))), fmean(getattr(site, name) for site in group))
+        for i, group in enumerate(groups)
+    ]
 
 
 def _speed(results: Sequence[Result]) -> Iterator[str]:
-    """Seconds per MB (table 4 of the density paper)."""
+    """Seconds per MB (table 4 of the density paper), and at most."""
     methods = grouped(results, lambda result: result.method)
     values = {method: {"s / MB": per_megabyte(own)} for method, own in methods.items()}
-    if values:
-        yield f"<h2>Processor time, seconds per MB</h2>{plots.bars(values)}"
+    if not values:
+        return
+    yield f"<h2>Processor time, seconds per MB</h2>{plots.bars(values)}"
+    most = {method: {"s": max(r.seconds for r in own)} for method, own in methods.items()}
+    yield f"<h2>Processor time of the slowest page, seconds</h2>{plots.bars(most)}"
 
 
 def _self_knowledge(results: Sequence[Result], measures: Sequence[str]) -> Iterator[str]:

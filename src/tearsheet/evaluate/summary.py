@@ -62,6 +62,7 @@ def _entry(results: Sequence[Result]) -> dict[str, Any]:
         "errors": sum(bool(result.error) for result in results),
         "seconds_per_megabyte": per_megabyte(results),
         "milliseconds_mean": 1000 * fmean(result.seconds for result in results),
+        "milliseconds_most": 1000 * max(result.seconds for result in results),
         "milliseconds_median": 1000 * median(result.seconds for result in results),
         "measures": {measure: _values(mean(results, measure)) for measure in measures},
         **_self_knowledge(results, types),
