@@ -131,36 +131,29 @@ def containers(page: Page, segments: Segments) -> Containers:
     )  # fmt: skip
 
 
-_NAMING: Final = (
-    ' id="',
-    ' role="',
-    ' itemprop="',
-    ' itemtype="',
-    ' aria-label="',
-    ' data-testid="',
+_NAMING: Final = re.compile(
+    r' (?:class|id|role|itemprop|itemtype|aria-label|data-testid)="([^"]*)"'
 )
 
 
 def _called(attrs: list[str]) -> tuple[list[list[str]], Ints, Ints]:
-    """The different names of elements with these attributes; for each element the number of its
-    name, and of its class with the digits left out."""
-    names: dict[str, int] = {}
-    classes: dict[str, int] = {"": 0}
-    known: dict[str, tuple[int, int]] = {}
-    found = []
-    for raw in attrs:
-        pair = known.get(raw)
-        if pair is None:
-            start = raw.find(' class="')
-            name = raw[start + 8 : raw.find('"', start + 8)] if start >= 0 else ""
-            number = classes.setdefault(_DIGITS.sub("", name), len(classes))
-            for other in _NAMING:
-                if other in raw:
-                    name += " " + _value(raw, other)
-            pair = known[raw] = (names.setdefault(name, len(names)), number)
-        found.append(pair)
-    numbers = np.array(found, dtype=np.int32).reshape(-1, 2)
-    return [name_words(name) for name in names], numbers[:, 0], numbers[:, 1]
+    """The words of the different names of elements with these attributes; for each element the
+    number of its name, and of its class with the digits left out."""
+    different = {raw: i for i, raw in enumerate(dict.fromkeys(attrs))}
+    element = np.array([different[raw] for raw in attrs], dtype=np.int32)
+    names = [" ".join(_NAMING.findall(raw)) for raw in different]
+    numbers = {name: i for i, name in enumerate(dict.fromkeys(names))}
+    called = np.array([numbers[name] for name in names], dtype=np.int32)
+    words = [name_words(name) for name in numbers]
+    return words, called[element], _classes(list(different))[element]
+
+
+def _classes(attrs: list[str]) -> Ints:
+    """The number of each element's class with the digits left out; 0: it has none."""
+    values = [_value(raw, ' class="') for raw in attrs]
+    bare = {value: _DIGITS.sub("", value) for value in dict.fromkeys(values)}
+    numbers = {name: i for i, name in enumerate(dict.fromkeys(("", *bare.values())))}
+    return np.array([numbers[bare[value]] for value in values], dtype=np.int32)
 
 
 def _value(raw: str, opening: str) -> str:
@@ -684,6 +677,8 @@ def name_words(name: str) -> list[str]:
 @lru_cache(maxsize=1 << 15)
 def _part_words(part: str) -> tuple[str, ...]:
     """The words of one name; the same names are on many pages."""
+    if part.isascii() and part.isalpha() and part.islower() and len(part) > 1:
+        return (part,)
     return tuple(word.lower() for word in _WORDS.findall(part))
 
 
