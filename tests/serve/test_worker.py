@@ -8,10 +8,10 @@ import signal
 import subprocess
 import sys
 import threading
-import zlib
 from pathlib import Path
 
 import pytest
+import zstandard
 
 from tearsheet import extract
 from tearsheet.errors import LimitExceeded, TearsheetError
@@ -42,7 +42,7 @@ def test_killed_processes_lose_no_clip(tmp_path: Path, store_address: str) -> No
     told = settings(tmp_path, store=store_address)
     store, changed = connect(told.store), threading.Event()
     names = [store.add(ASKED, PAGE, "", "", 1) for _ in range(20)]
-    crew = Crew(store, told, Metrics(), lambda name: changed.set())
+    crew = Crew(store, told, Metrics(), lambda name, ended: changed.set())
     crew.start()
     kills, patience = [3, 9], 240
     while patience and any(state(store, name) in ("queued", "working") for name in names):
@@ -128,7 +128,7 @@ def test_a_store_that_somebody_else_wrote_to_runs_nothing(tmp_path: Path) -> Non
 
     for value in (Evil(), [1, 2]):
         with pytest.raises(TearsheetError):
-            unpack(zlib.compress(pickle.dumps(value)))
+            unpack(zstandard.compress(pickle.dumps(value)))
     assert list(tmp_path.iterdir()) == []
 
 

@@ -57,6 +57,7 @@ def run(args: argparse.Namespace) -> int:
         timeout_graceful_shutdown=3,
     )
     socket = config.bind_socket()
+    socket.listen(config.backlog)  # whoever reads the address below may connect at once
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
     print(f"Tearsheet is at http://{host}:{socket.getsockname()[1]}/  (Ctrl-C ends it)", flush=True)
     uvicorn.Server(config).run(sockets=[socket])

@@ -19,15 +19,16 @@ from tearsheet.store import LEASE, Clip, Store
 log = logging.getLogger("tearsheet")
 
 _SIGN: Final = LEASE / 5  # seconds between signs of life
+_STAGE: Final = 0.1  # seconds between stages that are worth telling: shorter ones nobody sees
 _LOOK: Final = 1.0  # seconds after which the store is looked at though nobody called
 _TIDY: Final = 300.0  # seconds between looks for what has expired
 
 
 class Crew:
-    """Makes clips while it is open. `news` is called with a clip's id whenever it has changed."""
+    """Makes clips while it is open. `news` is told whenever one has a new stage, or has ended."""
 
     def __init__(
-        self, store: Store, settings: Settings, metrics: Metrics, news: Callable[[str], None]
+        self, store: Store, settings: Settings, metrics: Metrics, news: Callable[[str, bool], None]
     ) -> None:
         self._store, self._settings, self._metrics, self._news = store, settings, metrics, news
         self._called = threading.Semaphore(0)
@@ -76,14 +77,10 @@ class Crew:
 
     def _make(self, clip: Clip, worker: Worker, name: str) -> None:
         began = time.monotonic()
-        sign = _Sign(self._store, clip.id, name)
-
-        def say(stage: str) -> None:
-            self._store.alive(clip.id, name, stage)
-            self._news(clip.id)
-
+        sign = _Sign(self._store, clip.id, name, self._news)
         try:
-            made = worker.call("clip", self._task(clip), self._settings.job_seconds, say, sign)
+            task, seconds = self._task(clip), self._settings.job_seconds
+            made = worker.call("clip", task, seconds, sign.stage, sign.life)
             self._finish(clip, name, made)
             outcome = "done"
         except WorkerDied:
@@ -93,7 +90,7 @@ class Crew:
             self._store.fail(clip.id, name, error.code, str(error))
             outcome = error.code
         self._metrics.clipped(outcome, time.monotonic() - began)
-        self._news(clip.id)
+        self._news(clip.id, True)
 
     def _task(self, clip: Clip) -> dict[str, Any]:
         asked = clip.asked
@@ -136,13 +133,22 @@ class Crew:
 
 
 class _Sign:
-    """Says now and then that a job is being worked on."""
+    """Says that a job is being worked on: at each stage that lasts, and now and then."""
 
-    def __init__(self, store: Store, clip: str, name: str) -> None:
-        self._store, self._clip, self._name = store, clip, name
-        self._last = time.monotonic()
+    def __init__(
+        self, store: Store, clip: str, name: str, news: Callable[[str, bool], None]
+    ) -> None:
+        self._store, self._clip, self._name, self._news = store, clip, name, news
+        self._said, self._stage = time.monotonic(), ""
 
-    def __call__(self) -> None:
-        if time.monotonic() - self._last > _SIGN:
-            self._last = time.monotonic()
-            self._store.alive(self._clip, self._name)
+    def stage(self, stage: str) -> None:
+        self._stage = stage
+        self.life()
+
+    def life(self) -> None:
+        since = time.monotonic() - self._said
+        if since < (_STAGE if self._stage else _SIGN):
+            return
+        self._store.alive(self._clip, self._name, self._stage or None)
+        self._said, self._stage = time.monotonic(), ""
+        self._news(self._clip, False)

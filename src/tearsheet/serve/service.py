@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import queue
-from collections.abc import AsyncIterator
+import time
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import asdict
 from typing import Any, Final
 
@@ -90,12 +91,14 @@ class Service:
 
     async def finished(self, name: str, seconds: float) -> Clip:
         """The clip when it is done or failed, or as it is when the time is up."""
-        last = await run_in_threadpool(self.clip, name)
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(seconds):
-                async for clip in self.states(name):
-                    last = clip
-        return last
+        until = time.monotonic() + seconds
+        with self.news.listening(name, stages=False) as heard:
+            while True:
+                heard.clear()
+                clip = await run_in_threadpool(self.clip, name)
+                if clip.state in ("done", "failed") or time.monotonic() >= until:
+                    return clip
+                await _heard(heard, min(_LOOK, until - time.monotonic()))
 
     def document(self, name: str, form: str, options: dict[str, Any]) -> tuple[bytes, str]:
         """A clip as a document of some format, and its media type."""
@@ -184,41 +187,36 @@ class News:
 
     def __init__(self) -> None:
         self.loop: asyncio.AbstractEventLoop | None = None
-        self._listeners: dict[str, set[asyncio.Event]] = {}
+        self._listeners: dict[str, dict[asyncio.Event, bool]] = {}
+        """By clip; True for those who want to hear of its stages too."""
 
-    def tell(self, name: str) -> None:
-        if self.loop is not None and not self.loop.is_closed():
-            self.loop.call_soon_threadsafe(self._tell, name)
+    def tell(self, name: str, ended: bool) -> None:
+        """A clip has a new stage, or has ended."""
+        if name in self._listeners and self.loop is not None and not self.loop.is_closed():
+            self.loop.call_soon_threadsafe(self._tell, name, ended)
 
-    def listening(self, name: str) -> _Listening:
-        return _Listening(self._listeners, name)
+    @contextlib.contextmanager
+    def listening(self, name: str, *, stages: bool = True) -> Iterator[asyncio.Event]:
+        """An event that is set whenever there is news of a clip, while the block runs."""
+        heard = asyncio.Event()
+        self._listeners.setdefault(name, {})[heard] = stages
+        try:
+            yield heard
+        finally:
+            del self._listeners[name][heard]
+            if not self._listeners[name]:
+                del self._listeners[name]
 
-    def _tell(self, name: str) -> None:
-        for event in self._listeners.get(name, ()):
-            event.set()
-
-
-class _Listening:
-    """Hears of one clip while the block runs."""
-
-    def __init__(self, listeners: dict[str, set[asyncio.Event]], name: str) -> None:
-        self._listeners, self._name, self._event = listeners, name, asyncio.Event()
-
-    def __enter__(self) -> asyncio.Event:
-        self._listeners.setdefault(self._name, set()).add(self._event)
-        return self._event
-
-    def __exit__(self, *error: object) -> None:
-        others = self._listeners[self._name]
-        others.discard(self._event)
-        if not others:
-            del self._listeners[self._name]
+    def _tell(self, name: str, ended: bool) -> None:
+        for event, stages in self._listeners.get(name, {}).items():
+            if stages or ended:
+                event.set()
 
 
-async def _heard(event: asyncio.Event) -> None:
+async def _heard(event: asyncio.Event, seconds: float = _LOOK) -> None:
     """Waits for news; not for long, since another process may have made the change."""
     with contextlib.suppress(TimeoutError):
-        async with asyncio.timeout(_LOOK):
+        async with asyncio.timeout(seconds):
             await event.wait()
 
 

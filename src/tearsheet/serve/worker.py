@@ -18,7 +18,7 @@ from tearsheet.errors import LimitExceeded, TearsheetError
 
 log = logging.getLogger("tearsheet")
 
-_LOOK: Final = 0.5  # seconds between looks at a process that works
+_LOOK: Final = 0.1  # seconds between looks at a process that works
 _PAGE: Final = 4096
 _RECYCLE: Final = 2_000  # tasks after which a process is replaced
 

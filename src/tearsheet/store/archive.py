@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import io
 import pickle
-import zlib
 from dataclasses import replace
 from typing import Any, Final
 
 from tearsheet.errors import TearsheetError
 from tearsheet.types import Article, Clipping
 
-_LEVEL: Final = 1  # of zlib: tables shrink tenfold at once, and little more for much time
+_LEVEL: Final = 1  # of Zstandard: a quarter of the size in a third of zlib's time
 _MOST: Final = 1024**3
 _PLAIN: Final = {
     "builtins": {"frozenset", "set", "dict", "list", "tuple", "bytes", "bytearray"},
@@ -31,14 +30,20 @@ _PLAIN: Final = {
 
 def pack(article: Article) -> bytes:
     """The article and its pages; evidence that only the method itself can tell is left behind."""
+    import zstandard
+
     plain = article.but(clippings=tuple(_plain(clipping) for clipping in article.clippings))
-    return zlib.compress(pickle.dumps(plain, protocol=5), _LEVEL)
+    return zstandard.ZstdCompressor(level=_LEVEL).compress(pickle.dumps(plain, protocol=5))
 
 
 def unpack(packed: bytes) -> Article:
     """The article that was packed."""
-    unpacking = zlib.decompressobj()
-    body = unpacking.decompress(packed, _MOST)
+    import zstandard
+
+    try:
+        body = zstandard.ZstdDecompressor().stream_reader(packed).read(_MOST)
+    except zstandard.ZstdError:
+        raise TearsheetError("the store holds something that is no article") from None
     found = _Reader(io.BytesIO(body)).load()
     if not isinstance(found, Article):
         raise TearsheetError("the store holds something that is no article")

@@ -1,0 +1,183 @@
+"""Loopback traffic: a site that answers from memory, clients that ask without a pause, and what the
+processes of a service use meanwhile."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import multiprocessing
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+TICK = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
+LONGEST_WAIT = 2.0
+"""Seconds that a client waits at most after a 429."""
+
+
+@contextlib.contextmanager
+def site(pages: Sequence[bytes]) -> Iterator[str]:
+    """The address of a process that serves page N at /N; without a slash."""
+    ours, theirs = multiprocessing.Pipe()
+    process = multiprocessing.Process(target=_serve, args=(list(pages), theirs), daemon=True)
+    process.start()
+    try:
+        yield f"http://127.0.0.1:{ours.recv()}"
+    finally:
+        process.terminate()
+        process.join()
+
+
+def _serve(pages: list[bytes], ready: Connection) -> None:
+    head = (
+        b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: %d\r\n\r\n"
+    )
+    answers = [head % len(page) + page for page in pages]
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(ConnectionError, asyncio.IncompleteReadError):
+            while True:
+                request = await reader.readuntil(b"\r\n\r\n")
+                number = re.match(rb"GET /(\d+)", request)
+                missing = b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"
+                writer.write(answers[int(number[1])] if number else missing)
+                await writer.drain()
+
+    async def run() -> None:
+        server = await asyncio.start_server(answer, "127.0.0.1", 0)
+        ready.send(server.sockets[0].getsockname()[1])
+        await server.serve_forever()
+
+    asyncio.run(run())
+
+
+@dataclass
+class Service:
+    """`tearsheet serve` in a process of its own."""
+
+    process: subprocess.Popen[str]
+    address: str
+
+    @property
+    def port(self) -> int:
+        return int(self.address.rpartition(":")[2])
+
+    @property
+    def pids(self) -> list[int]:
+        return tree(self.process.pid)
+
+    def memory(self) -> float:
+        """Megabytes of all its processes, shared ones counted once."""
+        return sum(map(_memory, self.pids)) / 2**20
+
+
+@contextlib.contextmanager
+def service(folder: str, *arguments: str) -> Iterator[Service]:
+    """A service that may reach the site on loopback; ended when the block ends."""
+    command = [sys.executable, "-m", "tearsheet", "serve", "--port", "0", "--allow-private"]
+    command += ["--store", f"{folder}/store.db", "--rate", "0", *arguments]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout is not None
+        found = re.search(r"http://[\d.:]+", process.stdout.readline())
+        assert found is not None
+        yield Service(process, found[0])
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait()
+
+
+def tree(pid: int) -> list[int]:
+    """A process and all below it."""
+    parents: dict[int, list[int]] = {}
+    for entry in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError, IndexError, ValueError):
+            after = (entry / "stat").read_text().rpartition(")")[2].split()
+            parents.setdefault(int(after[1]), []).append(int(entry.name))
+    found = [pid]
+    for one in found:
+        found += parents.get(one, [])
+    return found
+
+
+def cpu(pid: int) -> float:
+    """Seconds of processor time that a process has used, with those of its ended children."""
+    with contextlib.suppress(OSError):
+        after = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        return sum(map(int, after[11:15])) / TICK
+    return 0.0
+
+
+def _memory(pid: int) -> int:
+    with contextlib.suppress(OSError):
+        found = re.search(r"^Pss:\s+(\d+)", Path(f"/proc/{pid}/smaps_rollup").read_text(), re.M)
+        return int(found[1]) * 1024 if found else 0
+    return 0
+
+
+@dataclass
+class Tally:
+    """What the clients met."""
+
+    statuses: Counter[int] = field(default_factory=Counter)
+    seconds: list[float] = field(default_factory=list)
+    """How long each answered request took, but not those refused with 429."""
+
+    def quantile(self, share: float) -> float:
+        ordered = sorted(self.seconds)
+        return ordered[min(int(share * len(ordered)), len(ordered) - 1)] if ordered else 0.0
+
+
+def crowd(address: str, asks: Sequence[Mapping[str, Any]], clients: int, seconds: float) -> Tally:
+    """So many clients, each asking for the next clip as soon as it has one, until the time is up."""
+    return asyncio.run(_crowd(address, asks, clients, seconds))
+
+
+async def _crowd(
+    address: str, asks: Sequence[Mapping[str, Any]], clients: int, seconds: float
+) -> Tally:
+    tally, until = Tally(), time.monotonic() + seconds
+    bodies = [json.dumps(ask).encode() for ask in asks]
+    numbers = iter(range(10**9))
+
+    async def client() -> None:
+        host, _, port = address.removeprefix("http://").partition(":")
+        reader, writer = await asyncio.open_connection(host, int(port))
+        while time.monotonic() < until:
+            body = bodies[next(numbers) % len(bodies)]
+            began = time.monotonic()
+            writer.write(_request(host, body))
+            status, pause = await _answer(reader)
+            tally.statuses[status] += 1
+            if status == 429:
+                await asyncio.sleep(min(pause, LONGEST_WAIT))
+            else:
+                tally.seconds.append(time.monotonic() - began)
+        writer.close()
+
+    await asyncio.gather(*(client() for _ in range(clients)))
+    return tally
+
+
+def _request(host: str, body: bytes) -> bytes:
+    head = f"POST /v1/clips HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\n"
+    return f"{head}Prefer: wait=60\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body
+
+
+async def _answer(reader: asyncio.StreamReader) -> tuple[int, float]:
+    """The status of an answer, and the seconds to wait if it says so; the body is thrown away."""
+    head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").lower()
+    length = re.search(r"^content-length:\s*(\d+)", head, re.MULTILINE)
+    pause = re.search(r"^retry-after:\s*(\d+)", head, re.MULTILINE)
+    await reader.readexactly(int(length[1]) if length else 0)
+    return int(head.split()[1]), float(pause[1]) if pause else 0.0
