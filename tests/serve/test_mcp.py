@@ -1,12 +1,16 @@
-"""The tool for language models, by the protocol's own client over standard input and output."""
+"""The tool for language models, by the protocol's own client: over standard input, and by HTTP."""
 
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import anyio
+import httpx
 from mcp import Client, StdioServerParameters, stdio_client
 
 
@@ -49,3 +53,42 @@ def test_private_addresses_and_files_are_refused(sample_site: str) -> None:
     assert [one[0] for one in failed] == [True, True, True]
     assert "blocked" in failed[0][1]
     assert all("scheme" in one[1] for one in failed[1:])
+
+
+@contextmanager
+def by_http(*arguments: str) -> Iterator[str]:
+    """The address of `tearsheet mcp --http`."""
+    command = [sys.executable, "-m", "tearsheet", "mcp", "--http", "--port", "0", *arguments]
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=env) as process:
+        try:
+            assert process.stdout is not None
+            yield process.stdout.readline().split()[-1]
+        finally:
+            process.terminate()
+
+
+def ask(address: str, wish: dict[str, Any]) -> tuple[bool, str]:
+    async def talk() -> tuple[bool, str]:
+        async with Client(address) as client:
+            answer = await client.call_tool("clip", wish)
+        return bool(answer.is_error), answer.content[0].text  # type: ignore[union-attr]
+
+    return anyio.run(talk)
+
+
+def test_the_tool_is_there_by_http_too(sample_site: str) -> None:
+    with by_http("--allow-private") as address:
+        failed, text = ask(address, {"url": f"{sample_site}/blog/nets.html", "format": "txt"})
+        stranger = httpx.post(address, json={}, headers={"Host": "evil.example"})
+    assert not failed
+    assert "I had found a shed." in text
+    assert stranger.status_code == 421, "a page of a stranger cannot reach it by another name"
+
+
+def test_the_guard_holds_by_http_too(sample_site: str) -> None:
+    with by_http() as address:
+        failed, text = ask(address, {"url": sample_site})
+    assert failed
+    assert "blocked" in text
+    assert "127.0.0.1" not in text

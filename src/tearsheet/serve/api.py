@@ -6,12 +6,14 @@ import json
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from importlib.resources import files
 from typing import Annotated, Any, Final, TypeAlias, TypeVar
 from urllib.parse import quote
 
-from fastapi import APIRouter, Depends, FastAPI, Query, Request
+from fastapi import APIRouter, Body, Depends, FastAPI, Query, Request
 from fastapi.exceptions import RequestValidationError
+from fastapi.openapi.utils import get_openapi
 from pydantic import BaseModel, ValidationError
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse, Response, StreamingResponse
@@ -19,18 +21,19 @@ from starlette.staticfiles import StaticFiles
 
 from tearsheet import __version__, plugins
 from tearsheet.clip import DEFAULT_METHOD
-from tearsheet.serve import problems
+from tearsheet.page.rendered import STYLES
+from tearsheet.serve import answers, problems, tab
 from tearsheet.serve.gate import Gate
 from tearsheet.serve.messages import (
     Address,
     Ask,
     ChangedRule,
-    Name,
+    Format,
+    Method,
     NewRule,
+    Render,
     Selection,
-    Setting,
-    clip_answer,
-    rule_answer,
+    Wanted,
 )
 from tearsheet.serve.metrics import Metrics
 from tearsheet.serve.problems import Problem
@@ -44,11 +47,24 @@ _DOCUMENT_POLICY: Final = (
     "style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'"
 )
 """What strangers wrote is never part of our origin: no scripts, no network, no cookies."""
-_UPLOAD: Final = {"schema": {"type": "string", "format": "binary"}}
+_UPLOAD: Final = {"schema": {"type": "string", "format": "binary", "minLength": 1}}
+_PROBLEM: Final = {
+    "description": "What went wrong, by a code, and what to do about it.",
+    "content": {
+        problems.MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/ProblemAnswer"}},
+    },
+}
+_DOCUMENT: Final = {
+    "description": "The document.",
+    "content": {
+        str(plugins.load("layout", name).MEDIA_TYPE).partition(";")[0]: {}
+        for name in plugins.names("layout")
+    },
+}
 
 M = TypeVar("M", bound=BaseModel)
 
-routes = APIRouter()
+routes = APIRouter(responses={"4XX": _PROBLEM, "5XX": _PROBLEM, 422: _PROBLEM})
 
 
 def application(settings: Settings) -> FastAPI:
@@ -73,10 +89,24 @@ def application(settings: Settings) -> FastAPI:
         redoc_url=None,
     )
     problems.add_to(app)
+    app.openapi = partial(_described, app)  # type: ignore[method-assign]
     app.add_middleware(Gate, settings=settings, metrics=metrics)
     app.include_router(routes)
     app.mount("/static", StaticFiles(packages=[("tearsheet.serve", "static")]))
     return app
+
+
+def _described(app: FastAPI) -> dict[str, Any]:
+    """The OpenAPI document, with the shapes that routes name but do not take or give themselves."""
+    if app.openapi_schema is None:
+        found = get_openapi(
+            title=app.title, version=app.version, description=app.description, routes=app.routes
+        )
+        for model in (Ask, answers.ProblemAnswer):
+            shape = model.model_json_schema(ref_template="#/components/schemas/{model}")
+            found["components"]["schemas"] |= {**shape.pop("$defs", {}), model.__name__: shape}
+        app.openapi_schema = found
+    return app.openapi_schema
 
 
 def _service(request: Request) -> Service:
@@ -90,13 +120,16 @@ Held: TypeAlias = Annotated[Service, Depends(_service)]
 @routes.post(
     "/v1/clips",
     status_code=202,
+    response_model=answers.ClipAnswer,
+    responses={200: _DOCUMENT},
     openapi_extra={
         "requestBody": {
             "required": True,
             "content": {
-                "application/json": {"schema": Ask.model_json_schema()},
+                "application/json": {"schema": {"$ref": "#/components/schemas/Ask"}},
                 "text/html": _UPLOAD,
                 "multipart/related": _UPLOAD,
+                tab.MEDIA_TYPE: _UPLOAD,
             },
         }
     },
@@ -105,12 +138,13 @@ async def make_clip(
     request: Request,
     service: Held,
     url: Address | None = None,
-    format: Name = "html",  # noqa: A002
-    method: Name = DEFAULT_METHOD,
-    render: str = "auto",
+    format: Format = "html",  # noqa: A002
+    method: Method = DEFAULT_METHOD,
+    render: Render = "auto",
 ) -> Response:
-    """Clips a page: JSON with an address or HTML, or a saved page as the body itself (then the
-    rest is in the query). `Prefer: wait` gives the document at once."""
+    """Clips a page: JSON with an address or HTML, or a saved page, or what the bookmarklet sends of
+    a tab, as the body itself (then the rest is in the query). `Prefer: wait` gives the document at
+    once."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     body = await request.body()
     if kind == "application/json":
@@ -118,9 +152,10 @@ async def make_clip(
     else:
         query = {"url": url, "format": format, "method": method, "render": render}
         ask, upload = _asked(query | {"html": " "}), body
-        if not body.strip():
+        if not body:
             raise Problem("invalid", "the body is empty: send a page, or JSON with its address")
-    name = await run_in_threadpool(service.submit, ask, upload, _client(request))
+    of = "tab" if kind == tab.MEDIA_TYPE else "page"
+    name = await run_in_threadpool(service.submit, ask, upload, _client(request), of)
     wait = _patience(request.headers.get("prefer", ""))
     if wait is None:
         clip = await run_in_threadpool(service.clip, name)
@@ -128,14 +163,18 @@ async def make_clip(
     return await _waited(service, name, ask.format, wait)
 
 
-@routes.get("/v1/extract")
+@routes.get(
+    "/v1/extract",
+    responses={200: _DOCUMENT, 202: {"model": answers.ClipAnswer}},
+    response_model=None,
+)
 async def extract(
     request: Request,
     service: Held,
     url: Address,
-    format: Name = "json",  # noqa: A002
-    method: Name = DEFAULT_METHOD,
-    render: str = "auto",
+    format: Format = "json",  # noqa: A002
+    method: Method = DEFAULT_METHOD,
+    render: Render = "auto",
 ) -> Response:
     """The article at an address, now."""
     ask = _asked({"url": url, "format": format, "method": method, "render": render})
@@ -143,16 +182,16 @@ async def extract(
     return await _waited(service, name, format, _WAIT)
 
 
-@routes.get("/v1/clips")
+@routes.get("/v1/clips", response_model=answers.Clips)
 def list_clips(service: Held, limit: Annotated[int, Query(ge=1, le=200)] = 30) -> Response:
     """The latest clips."""
-    return JSONResponse({"clips": [clip_answer(clip) for clip in service.store.recent(limit)]})
+    return JSONResponse({"clips": [answers.of_clip(clip) for clip in service.store.recent(limit)]})
 
 
-@routes.get("/v1/clips/{name}")
+@routes.get("/v1/clips/{name}", response_model=answers.ClipAnswer)
 def read_clip(name: str, service: Held) -> Response:
     """What is known of a clip."""
-    return JSONResponse(clip_answer(service.clip(name)))
+    return JSONResponse(answers.of_clip(service.clip(name)))
 
 
 @routes.delete("/v1/clips/{name}", status_code=204)
@@ -163,7 +202,11 @@ def delete_clip(name: str, service: Held) -> Response:
     return Response(status_code=204)
 
 
-@routes.get("/v1/clips/{name}/events")
+@routes.get(
+    "/v1/clips/{name}/events",
+    response_class=StreamingResponse,
+    responses={200: {"content": {"text/event-stream": {}}}},
+)
 async def events(name: str, service: Held) -> Response:
     """The clip at every stage, as server-sent events."""
     await run_in_threadpool(service.clip, name)
@@ -177,74 +220,65 @@ async def events(name: str, service: Held) -> Response:
                 continue
             stage = now
             kind = clip.state if clip.state in ("done", "failed") else "stage"
-            yield f"event: {kind}\ndata: {json.dumps(clip_answer(clip))}\n\n"
+            yield f"event: {kind}\ndata: {json.dumps(answers.of_clip(clip))}\n\n"
 
     return StreamingResponse(stream(), media_type="text/event-stream")
 
 
-@routes.get("/v1/clips/{name}/document")
-def read_document(
-    name: str,
-    service: Held,
-    request: Request,
-    format: Annotated[Name, Query()] = "html",  # noqa: A002
-) -> Response:
-    """The clip as a document. Further options are those of setting (paper, columns, …);
-    `download` gives it a file name, `frame` lets its links open windows of their own."""
-    known = {key: value for key, value in request.query_params.items() if key != "format"}
-    as_file = known.pop("download", "") not in ("", "0")
-    in_frame = known.pop("frame", "") not in ("", "0")
-    known.pop("revision", None)  # only makes addresses differ
-    options = _valid(Setting, known).model_dump(exclude_unset=True)
-    body, media_type = service.document(name, format, options)
-    if in_frame and format == "html":
+@routes.get("/v1/clips/{name}/document", responses={200: _DOCUMENT}, response_model=None)
+def read_document(name: str, service: Held, wanted: Annotated[Wanted, Query()]) -> Response:
+    """The clip as a document, set as the options say."""
+    body, media_type = service.document(name, wanted.format, wanted.setting())
+    if wanted.frame and wanted.format == "html":
         body = body.replace(b"<head>", b'<head><base target="_blank">', 1)
-    return _document(service.clip(name), body, media_type, format, as_file=as_file)
+    return _document(service.clip(name), body, media_type, wanted.format, as_file=wanted.download)
 
 
-@routes.get("/v1/clips/{name}/page")
+@routes.get("/v1/clips/{name}/page", response_model=answers.View)
 def read_page(name: str, service: Held) -> Response:
     """The page as the editor shows it: its nodes with their boxes, its segments, what is kept."""
     return JSONResponse(service.page(name))
 
 
-@routes.get("/v1/clips/{name}/page/picture")
+@routes.get(
+    "/v1/clips/{name}/page/picture",
+    response_class=Response,
+    responses={200: {"content": {"image/png": {}}}},
+)
 def read_picture(name: str, service: Held) -> Response:
     """The page as the browser drew it."""
     return Response(service.picture(name), media_type="image/png")
 
 
-@routes.patch("/v1/clips/{name}/selection")
+@routes.patch("/v1/clips/{name}/selection", response_model=answers.State)
 def select(name: str, wish: Selection, service: Held) -> Response:
     """Selects and deselects nodes, sets title, image and caption, takes edits back."""
     return JSONResponse(service.select(name, wish))
 
 
-@routes.get("/v1/rules")
+@routes.get("/v1/rules", response_model=answers.Rules)
 def list_rules(service: Held, site: str | None = None) -> Response:
     """The rules of a site, or all: also the way to export them."""
-    return JSONResponse({"rules": [rule_answer(rule) for rule in service.store.rules(site)]})
+    return JSONResponse({"rules": [answers.of_rule(rule) for rule in service.store.rules(site)]})
 
 
-@routes.post("/v1/rules", status_code=201)
-def add_rules(
-    rules: Annotated[list[NewRule], "one or several, as they were exported"], service: Held
-) -> Response:
-    """Adds rules; one that is there already stays as it is."""
+@routes.post("/v1/rules", status_code=201, response_model=answers.Rules)
+def add_rules(rules: Annotated[list[NewRule], Body(max_length=1_000)], service: Held) -> Response:
+    """Adds rules, one or several, as they were exported; one that is there stays as it is."""
     for rule in rules:
         paths.parsed(rule.path)
-    added = [service.store.add_rule(rule.site, rule.do, rule.path) for rule in rules[:1_000]]
-    return JSONResponse({"rules": [rule_answer(rule) for rule in added]}, 201)
+    added = [service.store.add_rule(rule.site, rule.do, rule.path) for rule in rules]
+    return JSONResponse({"rules": [answers.of_rule(rule) for rule in added]}, 201)
 
 
-@routes.put("/v1/rules/{number}")
+@routes.put("/v1/rules/{number}", response_model=answers.RuleAnswer)
 def change_rule(number: int, rule: ChangedRule, service: Held) -> Response:
     """Changes a rule."""
     paths.parsed(rule.path)
     changed = service.store.change_rule(min(number, 2**62), rule.do, rule.path)
     if changed is None:
         raise Problem("not-found", "there is no such rule")
-    return JSONResponse(rule_answer(changed))
+    return JSONResponse(answers.of_rule(changed))
 
 
 @routes.delete("/v1/rules/{number}", status_code=204)
@@ -255,7 +289,7 @@ def remove_rule(number: int, service: Held) -> Response:
     return Response(status_code=204)
 
 
-@routes.get("/v1/about")
+@routes.get("/v1/about", response_model=answers.About)
 def about(service: Held) -> Response:
     """What the page needs to know: formats, methods, whether pages can be drawn."""
     from tearsheet.acquire.browser import find
@@ -267,17 +301,18 @@ def about(service: Held) -> Response:
             "methods": list(plugins.names("methods")),
             "method": DEFAULT_METHOD,
             "draws": find() is not None,
+            "styles": list(STYLES),
         }
     )
 
 
-@routes.get("/healthz")
+@routes.get("/healthz", response_model=answers.Status, response_model_exclude_unset=True)
 def alive() -> Response:
     """Whether the process answers."""
     return JSONResponse({"status": "ok"})
 
 
-@routes.get("/readyz")
+@routes.get("/readyz", response_model=answers.Status, responses={503: {"model": answers.Status}})
 def ready(service: Held) -> Response:
     """Whether the service takes clips."""
     waiting = service.store.waiting()
@@ -287,7 +322,7 @@ def ready(service: Held) -> Response:
     )
 
 
-@routes.get("/metrics")
+@routes.get("/metrics", response_class=Response, responses={200: {"content": {"text/plain": {}}}})
 def read_metrics(service: Held) -> Response:
     """Counts, for Prometheus."""
     text = service.metrics.text(service.store.waiting())
@@ -300,7 +335,7 @@ def index() -> Response:
 
 
 @routes.get("/tab", include_in_schema=False)
-def tab() -> Response:
+def tab_page() -> Response:
     """Where the bookmarklet brings the page that somebody sees: the window must keep its opener."""
     return _static("tab.html", {"Cross-Origin-Opener-Policy": "unsafe-none"})
 
@@ -359,7 +394,7 @@ async def _waited(service: Service, name: str, form: str, seconds: float) -> Res
 
 
 def _accepted(clip: Clip) -> Response:
-    return JSONResponse(clip_answer(clip), 202, {"Location": f"/v1/clips/{clip.id}"})
+    return JSONResponse(answers.of_clip(clip), 202, {"Location": f"/v1/clips/{clip.id}"})
 
 
 def _document(

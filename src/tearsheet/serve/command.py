@@ -60,8 +60,23 @@ def run(args: argparse.Namespace) -> int:
     socket.listen(config.backlog)  # whoever reads the address below may connect at once
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
     print(f"Tearsheet is at http://{host}:{socket.getsockname()[1]}/  (Ctrl-C ends it)", flush=True)
+    print(_browser_state(), file=sys.stderr, flush=True)
     uvicorn.Server(config).run(sockets=[socket])
     return 0
+
+
+def _browser_state() -> str:
+    """How pages are drawn, and whether their scripts are kept in a sandbox."""
+    from tearsheet.acquire.browser import find
+
+    if find() is None:
+        return "No browser was found: pages are parsed and not drawn (see `tearsheet doctor`)."
+    if os.getuid() == 0:
+        return (
+            "Running as root: the browser has no sandbox, so what a page runs is kept in by less. "
+            "Run the service as an ordinary user."
+        )
+    return "Pages are drawn by a browser in its sandbox."
 
 
 def _settings(args: argparse.Namespace) -> Settings:

@@ -12,6 +12,7 @@ from typing import Any, Final
 from tearsheet.errors import TearsheetError
 from tearsheet.serve.messages import document_name
 from tearsheet.serve.metrics import Metrics
+from tearsheet.serve.problems import told
 from tearsheet.serve.settings import Settings
 from tearsheet.serve.worker import Worker, WorkerDied
 from tearsheet.store import LEASE, Clip, Store
@@ -87,7 +88,7 @@ class Crew:
             self._store.release(clip.id, name, blameless=self._closed.is_set())
             outcome = "worker"
         except TearsheetError as error:
-            self._store.fail(clip.id, name, error.code, str(error))
+            self._store.fail(clip.id, name, error.code, told(error))
             outcome = error.code
         self._metrics.clipped(outcome, time.monotonic() - began)
         self._news(clip.id, True)
@@ -98,6 +99,7 @@ class Crew:
         rules = [(rule.do, rule.path) for rule in self._store.rules(clip.site)] if clip.site else []
         return {
             "source": asked["url"] if source is None else source,
+            "kind": asked.get("kind", "page"),
             "url": None if source is None else asked["url"],
             "method": asked["method"],
             "render": asked["render"],

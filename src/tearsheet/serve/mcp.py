@@ -14,9 +14,11 @@ from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import Field
 
 from tearsheet.errors import TearsheetError
+from tearsheet.serve.problems import told
 from tearsheet.serve.settings import Settings
 from tearsheet.serve.worker import Worker
 
+_HERE: Final = "127.0.0.1"
 _LENGTH: Final = 20_000
 _LONGEST: Final = 200_000
 
@@ -24,7 +26,7 @@ _LONGEST: Final = 200_000
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--http", action="store_true", help="serve by HTTP on loopback instead of standard input")
-    add("--port", type=int, default=8485, help="for --http (default: 8485)")
+    add("--port", type=int, default=8485, help="for --http (default: 8485; 0: any free one)")
     add("--allow-private", action="store_true", help="let addresses that are not public be reached")
 
 
@@ -32,10 +34,22 @@ def run(args: argparse.Namespace) -> int:
     """Serves until the other side has enough."""
     server = tools(Settings(allow_private=args.allow_private))
     if args.http:
-        server.run("streamable-http", host="127.0.0.1", port=args.port)
+        _serve(server, args.port)
     else:
         server.run("stdio")
     return 0
+
+
+def _serve(server: MCPServer[Any], port: int) -> None:
+    """Serves on loopback; other names than its own are refused, as a page of a stranger may use."""
+    import uvicorn
+
+    app = server.streamable_http_app(host=_HERE, stateless_http=True, json_response=True)
+    config = uvicorn.Config(app, host=_HERE, port=port, log_level="warning", access_log=False)
+    socket = config.bind_socket()
+    socket.listen(config.backlog)
+    print(f"tearsheet mcp is at http://{_HERE}:{socket.getsockname()[1]}/mcp", flush=True)
+    uvicorn.Server(config).run(sockets=[socket])
 
 
 def tools(settings: Settings) -> MCPServer[Any]:
@@ -54,7 +68,7 @@ def tools(settings: Settings) -> MCPServer[Any]:
         try:
             text: str = await to_thread.run_sync(_read, worker, settings, url, format)
         except TearsheetError as error:
-            raise ToolError(f"{error} (code: {error.code})") from None
+            raise ToolError(f"{told(error)} (code: {error.code})") from None
         return part(text, start, max_length)
 
     return server

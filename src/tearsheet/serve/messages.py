@@ -1,4 +1,4 @@
-"""The shapes of what comes in and goes out. What is not written here is refused."""
+"""The shapes of what comes in. What is not written here is refused."""
 
 from __future__ import annotations
 
@@ -10,14 +10,22 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from tearsheet import plugins
 from tearsheet.clip import DEFAULT_METHOD
 from tearsheet.serve.selection import Edit
-from tearsheet.store import Clip, Rule
+from tearsheet.store import paths
 
 Address = Annotated[str, Field(pattern=r"^[hH][tT][tT][pP][sS]?://\S+$", max_length=8_000)]
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=40)]
+Format = Annotated[Name, Field(json_schema_extra={"enum": list(plugins.names("layout"))})]
+Method = Annotated[Name, Field(json_schema_extra={"enum": list(plugins.names("methods"))})]
+Render = Literal["auto", "always", "never"]
 Row = Annotated[int, Field(ge=0, lt=2**31)]
-Path = Annotated[str, Field(min_length=3, max_length=4_000)]
+Path = Annotated[
+    str,
+    Field(min_length=1, max_length=4_000, json_schema_extra={"pattern": paths.PATTERN}),
+]
+"""Which pattern it does not follow is said by `paths` in words."""
 Site = Annotated[str, Field(pattern=r"^[\w.:-]+$", max_length=255)]
 Text = Annotated[str, Field(min_length=1, max_length=2_000)]
 Length = Annotated[str, Field(pattern=r"^(\d{1,3}(\.\d{1,2})?(mm|cm|in|pt))?$")]
@@ -44,6 +52,22 @@ class Setting(Strict):
     fragment: bool = False
 
 
+class Wanted(Setting):
+    """A document: its format, how it is set, and how it is handed over."""
+
+    format: Format = "html"
+    download: bool = False
+    """As a file with a name."""
+    frame: bool = False
+    """Its links open windows of their own."""
+    revision: Annotated[int, Field(ge=0)] | None = None
+    """Says nothing: it makes addresses differ."""
+
+    def setting(self) -> dict[str, Any]:
+        """What was asked for of the setting."""
+        return self.model_dump(include=set(_SETTING), exclude_unset=True)
+
+
 class Choices(Setting):
     """How the page is clipped, and how the document is set."""
 
@@ -64,14 +88,18 @@ class Ask(Strict):
             "examples": [
                 {"url": "https://example.org/story", "format": "pdf"},
                 {"html": "<h1>Tides</h1><p>They rise and fall.", "url": "https://example.org/t"},
-            ]
+            ],
+            "anyOf": [
+                {"required": [name], "properties": {name: {"type": "string"}}}
+                for name in ("url", "html")
+            ],
         },
     )
     url: Address | None = None
     html: Annotated[str, Field(min_length=1)] | None = None
-    format: Name = "html"
-    method: Name = DEFAULT_METHOD
-    render: Literal["auto", "always", "never"] = "auto"
+    format: Format = "html"
+    method: Method = DEFAULT_METHOD
+    render: Render = "auto"
     options: Choices = Choices()
 
     @model_validator(mode="after")
@@ -179,39 +207,3 @@ def site_of(url: str | None) -> str:
     except ValueError:
         return ""
     return host.lower().removeprefix("www.")
-
-
-def clip_answer(clip: Clip) -> dict[str, Any]:
-    """A clip as the API tells of it."""
-    at = f"/v1/clips/{clip.id}"
-    answer: dict[str, Any] = {
-        "id": clip.id,
-        "state": clip.state,
-        "stage": clip.stage,
-        "url": clip.url,
-        "title": clip.title,
-        "site": clip.facts.get("site") or clip.site,
-        "created": clip.created,
-        "expires": clip.expires,
-        "method": clip.asked["method"],
-        "render": clip.asked["render"],
-        "rendered": clip.facts.get("rendered", False),
-        "pages": clip.facts.get("pages", 0),
-        "confidence": clip.facts.get("confidence"),
-        "reasons": clip.facts.get("reasons", []),
-        "revision": clip.revision,
-        "edits": len(clip.edits),
-        "links": {
-            "self": at,
-            "events": f"{at}/events",
-            "document": f"{at}/document",
-            "page": f"{at}/page",
-        },
-    }
-    if clip.state == "failed":
-        answer["error"] = {"code": clip.code, "detail": clip.detail}
-    return answer
-
-
-def rule_answer(rule: Rule) -> dict[str, Any]:
-    return {"id": rule.id, "site": rule.site, "do": rule.do, "path": rule.path}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -14,6 +15,8 @@ from starlette.responses import Response
 from tearsheet.errors import TearsheetError
 
 MEDIA_TYPE: Final = "application/problem+json"
+_PATH: Final = re.compile(r"(?<![\w:/.])/(?:[\w.+@-]+/)+[\w.+@-]*")
+"""A path of this machine; not one in the address of a page."""
 
 # The status of each code, and what somebody who meets it can do.
 CODES: Final[Mapping[str, tuple[int, str]]] = {
@@ -65,7 +68,21 @@ class Problem(TearsheetError):
 
 def answer(error: TearsheetError) -> Response:
     """The response that an error becomes."""
-    return response(error.code, str(error), headers=getattr(error, "headers", None))
+    return response(error.code, told(error), headers=getattr(error, "headers", None))
+
+
+def told(error: TearsheetError) -> str:
+    """What strangers may know of an error: no path of this machine, no address of its network.
+
+    >>> from tearsheet.errors import FetchFailed, RenderFailed
+    >>> told(RenderFailed("/usr/bin/chromium does not start: no /dev/shm/x"))
+    '… does not start: no …'
+    >>> told(FetchFailed("db.local is at 10.0.0.7, which is not a public address", code="blocked"))
+    'the address is not public, or leads to one that is not'
+    """
+    if error.code == "blocked":
+        return "the address is not public, or leads to one that is not"
+    return _PATH.sub("…", str(error))
 
 
 def response(
@@ -107,7 +124,9 @@ def add_to(app: FastAPI) -> None:
         assert isinstance(error, HTTPException)
         if error.status_code == 404:
             return response("not-found", "there is nothing here")
-        return response("invalid", str(error.detail), status=error.status_code)
+        return response(
+            "invalid", str(error.detail), status=error.status_code, headers=error.headers
+        )
 
     async def bug(request: Request, error: Exception) -> Response:
         return response("internal", "something went wrong on our side")
@@ -120,11 +139,14 @@ def add_to(app: FastAPI) -> None:
 
 def _first(error: RequestValidationError) -> str:
     found = _all(error)[0]
-    return f"{found['where']}: {found['what']}"
+    return f"{found['where']}: {found['what']}" if found["where"] else found["what"]
 
 
 def _all(error: RequestValidationError) -> list[dict[str, str]]:
     return [
-        {"where": ".".join(str(part) for part in one["loc"]), "what": str(one["msg"])}
+        {
+            "where": ".".join(str(part) for part in one["loc"]),
+            "what": str(one["msg"]).removeprefix("Value error, "),
+        }
         for one in error.errors()
     ]

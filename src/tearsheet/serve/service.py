@@ -45,13 +45,14 @@ class Service:
         self.desk.close()
         self.store.close()
 
-    def submit(self, ask: Ask, upload: bytes | None, client: str) -> str:
-        """The id of a new clip, which waits for a worker."""
+    def submit(self, ask: Ask, upload: bytes | None, client: str, kind: str = "page") -> str:
+        """The id of a new clip, which waits for a worker; kind: page, or tab (see `tab`)."""
         _check_names(ask)
         if self.store.waiting() >= self.settings.queue:
             raise Problem("queue-full", "too many clips are waiting", {"Retry-After": "5"})
         source = upload if upload is not None else ask.html.encode() if ask.html else None
         asked = {
+            "kind": kind,
             "url": ask.url,
             "format": ask.format,
             "method": ask.method,
@@ -137,12 +138,13 @@ class Service:
             raise Problem("limit", f"at most {_MOST_EDITS} edits are kept")
         subject = self._subject(clip) | {"edits": edits}
         state: dict[str, Any] = self.desk.call("edit", subject)
-        facts = clip.facts | {"title": state["title"]}
+        facts = clip.facts | state.pop("summary")
+        named = state.pop("paths")
         revision = self.store.edited(clip, edits, facts)
         if revision is None:
             raise Problem("conflict", "the clip was changed meanwhile")
         if clip.url:
-            self.store.correct(clip.url, clip.site, state.pop("paths"), subject["packed"])
+            self.store.correct(clip.url, clip.site, named, subject["packed"])
         return state | {"revision": revision, "site": clip.site}
 
     def _subject(self, clip: Clip) -> dict[str, Any]:

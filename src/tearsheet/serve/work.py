@@ -34,6 +34,7 @@ STAGES: Final = (
 def clip(
     say: Say,
     source: str | bytes,
+    kind: str,
     url: str | None,
     method: str,
     render: Render,
@@ -44,7 +45,9 @@ def clip(
 ) -> dict[str, Any]:
     """The article of a page, what the editor needs of it, and the document that was asked for."""
     chosen = Options(**options)
-    article, picture = _clipped(say, source, url, method, render, chosen)
+    say("fetching")
+    snapshot = _tab(source, url) if kind == "tab" else _got(source, url, chosen)
+    article, picture = _clipped(say, snapshot, method, render, chosen)
     if isinstance(source, str):
         article, picture = _followed(say, article, picture, method, render, chosen)
     edits = _earlier(article, rules, before)
@@ -90,7 +93,7 @@ def edit(say: Say, packed: bytes, edits: Sequence[Values]) -> dict[str, Any]:
 def read(say: Say, url: str, form: str, options: Values) -> str:
     """The article at an address as a text."""
     chosen = Options(**options)
-    first, _ = _clipped(say, url, None, DEFAULT_METHOD, "auto", chosen)
+    first, _ = _clipped(say, _got(url, None, chosen), DEFAULT_METHOD, "auto", chosen)
     whole, _ = _followed(say, first, None, DEFAULT_METHOD, "auto", chosen)
     return whole.to(form, chosen).decode()
 
@@ -104,17 +107,28 @@ TASKS: Final[Mapping[str, Callable[..., Any]]] = {
 }
 
 
-def _clipped(
-    say: Say, source: str | bytes, url: str | None, method: str, render: Render, options: Options
-) -> tuple[Article, bytes | None]:
-    """The article and the picture of the page, if it was drawn."""
-    from tearsheet.acquire.sources import acquire, drawn, is_address
-    from tearsheet.clip import clip_snapshot, needs_layout
+def _tab(source: str | bytes, url: str | None) -> Snapshot:
+    from tearsheet.serve import tab
+
+    return tab.snapshot(source if isinstance(source, bytes) else b"", url)
+
+
+def _got(source: str | bytes, url: str | None, options: Options) -> Snapshot:
+    """The page at an address, or the page that was sent: never a file of this machine."""
+    from tearsheet.acquire.sources import acquire, is_address
 
     if isinstance(source, str) and not is_address(source):
         raise FetchFailed("only http and https can be fetched", code="scheme")
-    say("fetching")
-    snapshot = acquire(source, url, options=options)
+    return acquire(source, url, options=options)
+
+
+def _clipped(
+    say: Say, snapshot: Snapshot, method: str, render: Render, options: Options
+) -> tuple[Article, bytes | None]:
+    """The article and the picture of the page, if it was drawn."""
+    from tearsheet.acquire.sources import drawn
+    from tearsheet.clip import clip_snapshot, needs_layout
+
     if render == "always" or needs_layout(method):
         say("drawing")
         snapshot = drawn(snapshot, options, picture=True)

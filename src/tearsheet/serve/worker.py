@@ -5,7 +5,10 @@ from __future__ import annotations
 import contextlib
 import logging
 import multiprocessing
+import os
+import shutil
 import signal
+import tempfile
 import threading
 import time
 from collections.abc import Callable
@@ -19,6 +22,7 @@ from tearsheet.errors import LimitExceeded, TearsheetError
 log = logging.getLogger("tearsheet")
 
 _LOOK: Final = 0.1  # seconds between looks at a process that works
+_WEIGH: Final = 0.5  # seconds between looks at its memory
 _PAGE: Final = 4096
 _RECYCLE: Final = 2_000  # tasks after which a process is replaced
 
@@ -39,14 +43,17 @@ class TaskFailed(TearsheetError):
 
 
 class Worker:
-    """One process at a time, started when there is something to do."""
+    """One process at a time, started when there is something to do, with a folder for what it and
+    its browser write; `limit` is the memory in bytes that all of them may hold."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
         self._lock = threading.Lock()
         self._process: SpawnProcess | None = None
         self._pipe: Connection | None = None
+        self._folder = ""
         self._served = 0
+        self._weighed = 0.0
 
     def call(
         self,
@@ -68,15 +75,19 @@ class Worker:
                 raise WorkerDied("the process that worked on this page ended") from None
 
     def kill(self) -> None:
-        """Ends the process, whatever it does."""
+        """Ends the process and its browser, whatever they do."""
         process, self._process = self._process, None
         if self._pipe is not None:
             self._pipe.close()
             self._pipe = None
         if process is not None:
+            for pid in family(process.pid or 0)[1:]:
+                with contextlib.suppress(OSError):
+                    os.kill(pid, signal.SIGKILL)
             process.kill()
             process.join()
             process.close()
+            shutil.rmtree(self._folder, ignore_errors=True)
 
     @property
     def pid(self) -> int | None:
@@ -92,7 +103,8 @@ class Worker:
         self._served = 0
         spawn = multiprocessing.get_context("spawn")
         self._pipe, theirs = spawn.Pipe()
-        self._process = spawn.Process(target=_work, args=(theirs,), daemon=True)
+        self._folder = tempfile.mkdtemp(prefix="tearsheet-")
+        self._process = spawn.Process(target=_work, args=(theirs, self._folder), daemon=True)
         self._process.start()
         theirs.close()
         return self._pipe
@@ -119,23 +131,41 @@ class Worker:
         if time.monotonic() > deadline:
             self.kill()
             raise LimitExceeded("the page took longer than is allowed")
-        if _memory(self.pid) > self._limit:
+        if time.monotonic() - self._weighed < _WEIGH:
+            return
+        self._weighed = time.monotonic()
+        if sum(map(_memory, family(self.pid or 0))) > self._limit:
             self.kill()
             raise LimitExceeded("the page needs more memory than is allowed")
 
 
-def _memory(pid: int | None) -> int:
-    """Bytes that a process holds; 0 where the system does not tell."""
+def family(pid: int) -> list[int]:
+    """A process and all below it; only itself where the system does not tell."""
+    below: dict[int, list[int]] = {}
+    for entry in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError, IndexError, ValueError):
+            parent = int(entry.read_text().rpartition(")")[2].split()[1])
+            below.setdefault(parent, []).append(int(entry.parent.name))
+    found = [pid]
+    for one in found:
+        found += below.get(one, [])
+    return found
+
+
+def _memory(pid: int) -> int:
+    """Bytes that a process holds for itself; 0 where the system does not tell."""
     try:
-        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * _PAGE
-    except (OSError, IndexError, ValueError):
+        resident, shared = Path(f"/proc/{pid}/statm").read_text().split()[1:3]
+        return (int(resident) - int(shared)) * _PAGE
+    except (OSError, ValueError):
         return 0
 
 
-def _work(pipe: Connection) -> None:
+def _work(pipe: Connection, folder: str) -> None:
     """The other process: one task after the other until the pipe closes."""
     from tearsheet.serve.work import TASKS
 
+    tempfile.tempdir = folder
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the service ends us when it ends
     with contextlib.suppress(EOFError, OSError):
         while True:

@@ -19,7 +19,11 @@ from tearsheet.errors import TearsheetError
 from tearsheet.tags import CODES, NAMES, OTHER, TEXT
 from tearsheet.types import Bools, Clipping, Ints, Page, Segments
 
-_STEP: Final = re.compile(r"([a-z*][\w:-]*|\*)((?:[#.][^\s/#.\[\]]+)*)(?:\[(\d{1,6})\])?", re.I)
+_STEP: Final = re.compile(
+    r"([A-Za-z][A-Za-z0-9_:-]*|[*])((?:[#.][^\x00-\x20\x7f-\xa0/#.\[\]]+)*)(?:\[([0-9]{1,6})\])?"
+)
+PATTERN: Final = rf"^/{{0,2}}{_STEP.pattern}(?:/{_STEP.pattern})*$"
+"""What a path looks like, for documents that describe one; `parsed` decides."""
 _LONGEST: Final = 20_000
 _DEEPEST: Final = 200
 _CLASSES: Final = 3
@@ -65,7 +69,7 @@ def rows_at(page: Page, path: str) -> list[int]:
 def parsed(path: str) -> tuple[list[Step], bool]:
     """The steps of a path, and whether it begins at the root."""
     anchored = path.startswith("/") and not path.startswith("//")
-    parts = path.strip().lstrip("/").split("/")
+    parts = path.rstrip("\n").lstrip("/").split("/")
     if len(path) > _LONGEST:
         raise BadPath("the path is too long")
     return [_step(part) for part in parts], anchored

@@ -27,7 +27,6 @@ at("delete").addEventListener("click", remove);
 at("options").addEventListener("change", preview);
 at("draw").addEventListener("click", () => { editNext = true; clip({ url: current.url, render: "always", options: { print_page: "never" } }); });
 at("import").addEventListener("change", importRules);
-at("bookmarklet").href = bookmarklet();
 at("bookmarklet").addEventListener("click", (event) => { event.preventDefault(); say("Drag this link to your bookmarks; it works on other pages."); });
 route();
 
@@ -38,13 +37,14 @@ async function route() {
   leaveEditor();
   try {
     about ??= await ask("/v1/about");
+    await offerBookmarklet();
     if (view === "clip") await openClip(id);
     else if (view === "rules") await openRules();
     else await openStart();
   } catch (error) { only("start"); say(problemText(error)); }
 }
 
-function only(name) { for (const view of VIEWS) at(view).hidden = view !== name; }
+export function only(name) { for (const view of VIEWS) at(view).hidden = view !== name; }
 function say(text) { at("notice").textContent = text; at("notice").hidden = false; }
 function hush() { at("notice").hidden = true; }
 
@@ -107,7 +107,7 @@ async function openClip(id) {
   events.addEventListener("failed", (event) => { events.close(); failed(JSON.parse(event.data)); });
 }
 
-function showStage(stage) {
+export function showStage(stage) {
   const names = Object.keys(STAGES), now = names.indexOf(stage);
   at("stage-now").textContent = STAGES[stage] ?? "";
   fill(at("stages"), names.filter((name) => name !== "drawing" || stage === "drawing").map((name) =>
@@ -177,7 +177,7 @@ async function toggleEditor() {
   try { editor = await Editor.open(current, followed); } catch (error) { return say(problemText(error)); }
   at("edit").setAttribute("aria-pressed", "true");
   at("setting").open = false;
-  at("draw").hidden = editor.drawn || !about.draws || !/^https?:/.test(current.url ?? "");
+  at("draw").hidden = editor.drawn || current.rendered || !about.draws || !/^https?:/.test(current.url ?? "");
 }
 
 function followed(state) {
@@ -231,8 +231,11 @@ async function importRules(event) {
   await openRules();
 }
 
-// Opens our window and hands the document over: this works where a page forbids requests and forms.
-function bookmarklet() {
-  const script = `(()=>{const w=open("${location.origin}/tab","_blank");if(!w){alert("Tearsheet: allow this page to open a window, or save the page and drop it into Tearsheet.");return}addEventListener("message",e=>{if(e.origin==="${location.origin}"&&e.data==="tearsheet")w.postMessage({url:location.href,html:"<!DOCTYPE html>"+document.documentElement.outerHTML},"${location.origin}")})})()`;
-  return `javascript:${encodeURIComponent(script)}`;
+// The bookmarklet is all of collect.js: a page may forbid to load anything from elsewhere.
+async function offerBookmarklet() {
+  if (at("bookmarklet").protocol === "javascript:") return;
+  const text = await (await fetch("/static/collect.js")).text();
+  const script = text.replace(/^\s*\/\/.*$/gm, "").replace(/\n\s*/g, "\n")
+    .replace('"ORIGIN"', JSON.stringify(location.origin)).replace('"STYLES"', JSON.stringify(about.styles.join(" ")));
+  at("bookmarklet").href = `javascript:${encodeURIComponent(script)}`;
 }

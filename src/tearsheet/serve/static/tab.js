@@ -2,21 +2,34 @@
 // nothing is clipped before a person has said so.
 import { ask, problemText } from "/static/ask.js";
 
+const TAB = "application/vnd.tearsheet.tab+json", PATIENCE = 5000;
 const at = (id) => document.getElementById(id);
 let page = null;
 
 addEventListener("message", ({ data, source }) => {
-  if (page || source !== opener || typeof data?.html !== "string" || !/^https?:/.test(data.url)) return;
-  page = { html: data.html, url: data.url, render: "never" };
-  at("notice").textContent = `Clip this page? ${data.url}`;
+  const whole = typeof data?.html === "string" || typeof data?.tab === "object";
+  if (page || source !== opener || !whole || !/^https?:/.test(data.url)) return;
+  page = data;
+  at("help").hidden = true;
+  at("notice").textContent = "Clip this page?";
+  at("source").textContent = data.url;
   at("clip").hidden = false;
   at("clip").focus();
 });
 at("clip").addEventListener("click", async () => {
-  try { location.replace(`/#/clip/${(await ask("/v1/clips", { method: "POST", json: page })).id}`); }
-  catch (error) { at("notice").textContent = problemText(error); }
+  at("clip").disabled = true;
+  try { location.replace(`/#/clip/${(await send()).id}`); }
+  catch (error) { at("notice").textContent = problemText(error); at("clip").disabled = false; }
 });
-opener?.postMessage("tearsheet", "*");
-setTimeout(() => {
-  if (!page) at("notice").textContent = "The page’s own policy keeps it from being handed over. Save it (Ctrl-S), and drop the file into Tearsheet.";
-}, 5000);
+if (opener) opener.postMessage("tearsheet", "*"); else explain();
+setTimeout(() => page || explain(), PATIENCE);
+
+function send() {
+  if (!page.tab) return ask("/v1/clips", { method: "POST", json: { html: page.html, url: page.url, render: "never" } });
+  return ask(`/v1/clips?url=${encodeURIComponent(page.url)}`, { method: "POST", body: JSON.stringify(page.tab), type: TAB });
+}
+
+function explain() {
+  at("notice").textContent = "This page does not let itself be handed over.";
+  at("help").hidden = false;
+}

@@ -1,0 +1,20 @@
+# The service with a browser and fonts, as an ordinary user. See docs/service.md.
+FROM python:3.13-slim-bookworm
+
+RUN apt-get update \
+ && apt-get install -y --no-install-recommends chromium-headless-shell fonts-noto-core fonts-noto-cjk \
+ && rm -rf /var/lib/apt/lists/*
+
+WORKDIR /app
+COPY requirements/service.lock requirements/
+RUN pip install --no-cache-dir --no-deps --require-hashes -r requirements/service.lock
+COPY pyproject.toml README.md LICENSE NOTICE ./
+COPY src src
+RUN pip install --no-cache-dir --no-deps --no-build-isolation .
+
+RUN useradd --create-home tearsheet && install -d -o tearsheet /data
+USER tearsheet
+VOLUME /data
+EXPOSE 8484
+# The token comes from the environment (TEARSHEET_TOKEN); without one the service does not start.
+CMD ["tearsheet", "serve", "--host", "0.0.0.0", "--store", "/data/tearsheet.db"]
