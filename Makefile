@@ -28,7 +28,7 @@ lint:  ## the part of `make test` that runs no tests
 	$(PYTHON_BIN)/lint-imports
 
 serve:  ## run the web-printing service on this machine
-	@scripts/setup.sh test
+	@scripts/setup.sh service
 	@$(PYTHON_BIN)/tearsheet serve
 
 bench:  ## measure speed, as ratios

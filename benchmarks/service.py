@@ -6,20 +6,35 @@ from __future__ import annotations
 import multiprocessing
 import os
 import random
+import signal
 import sys
 import tempfile
-import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import httpx
+from samples.serve import SITE, serving
 
 from benchmarks import pages, traffic
 from benchmarks.report import Bound
 from tearsheet import extract
+from tearsheet.acquire.browser import Browser, Tab
 from tearsheet.errors import TearsheetError
+from tearsheet.types import Options
 
-CLIENTS, SECONDS, WARM_UP = 50, 60.0, 15.0
 CORES = 2
+CLIENTS, SECONDS, WARM_UP = 50, 60.0, 15.0
+ALONE = 12.0
+"""Seconds that `extract` alone is measured for, before and after."""
 PAGES = 120
+DRAWN = 60
+JOBS = 100
+ONE_PAGE: Mapping[str, str] = {"pages": "one", "print_page": "never"}
+PATIENCE = 900.0
 
 
 def main(parts: Sequence[str]) -> int:
@@ -34,44 +49,43 @@ def main(parts: Sequence[str]) -> int:
 
 def load() -> Iterator[Bound]:
     """50 clients for a minute, on parsed pages; beside it, what `extract` alone does."""
-    texts = [page.encode() for page in pages.sample()]
-    random.Random(7).shuffle(texts)
-    texts = [text for text in texts[: PAGES * 2] if _has_article(text)][:PAGES]
+    texts = _with_articles(PAGES)
     before = alone(texts)
     with traffic.site(texts) as site, tempfile.TemporaryDirectory() as folder:
-        options = {"pages": "one", "print_page": "never"}
-        asks = [
-            {"url": f"{site}/{n}", "format": "md", "render": "never", "options": options}
-            for n in range(len(texts))
-        ]
+        ask = {"format": "md", "render": "never", "options": ONE_PAGE}
+        asks = [{"url": f"{site}/{number}", **ask} for number in range(len(texts))]
         with traffic.service(folder) as service:
             traffic.crowd(service.address, asks, CLIENTS, WARM_UP)
-            memory = service.memory()
-            used = {pid: traffic.cpu(pid) for pid in service.pids}
+            memory, used = service.memory(), service.cpu()
             began = time.monotonic()
             tally = traffic.crowd(service.address, asks, CLIENTS, SECONDS)
-            wall = time.monotonic() - began
-            spent = sum(traffic.cpu(pid) - used.get(pid, 0.0) for pid in service.pids)
+            wall, spent = time.monotonic() - began, service.cpu() - used
             grown = service.memory() / memory
-            print(f"memory after warm-up {memory:.0f} MB")
     after = alone(texts)
-    done = tally.statuses[200]
-    rate, bare = done / wall, (before[0] + after[0]) / 2
-    print(f"{done} clips in {wall:.0f} s, {rate:.1f} a second; statuses {dict(tally.statuses)}")
-    print(f"extract alone: {before[0]:.1f} a second before, {after[0]:.1f} after, on {CORES} cores")
-    cpu_bare = (before[1] + after[1]) / 2
+    done, bare = tally.statuses[200], (before[0] + after[0]) / 2
+    cost = (before[1] + after[1]) / 2
+    print(f"{done} clips in {wall:.0f} s, {done / wall:.1f} a second; {dict(tally.statuses)}")
     print(
-        f"processor time a page: extract {cpu_bare * 1e3:.1f} ms, service {spent / done * 1e3:.1f} ms"
-        f" ({spent / wall / CORES:.0%} of the cores were the service's)"
+        f"extract alone: {before[0]:.1f} a second before, {after[0]:.1f} after, {CORES} processes"
     )
+    print(
+        f"processor time: extract {1e3 * cost:.1f} ms a page, service {1e3 * spent / done:.1f} ms"
+    )
+    print(f"the service had {spent / wall:.2f} of {CORES} cores; {memory:.0f} MB after warm-up")
     errors = sum(n for status, n in tally.statuses.items() if status not in (200, 429))
+    median = tally.quantile(0.5)
     yield Bound("answers that are neither 200 nor 429", errors, 0)
-    yield Bound(
-        f"seconds, 99th percentile (median {tally.quantile(0.5):.2f})", tally.quantile(0.99), 2
-    )
+    yield Bound(f"seconds, 99th percentile (median {median:.2f})", tally.quantile(0.99), 2)
     yield Bound("memory at the end / after warm-up", grown, 1.1)
-    yield Bound("extract alone / service, clips a second", bare / rate, 1 / 0.7)
-    yield Bound("service / extract alone, processor time a page", spent / done / cpu_bare, 1 / 0.7)
+    yield Bound("extract alone / service, clips a second", bare / (done / wall), 1 / 0.7)
+    yield Bound("service / extract alone, processor time a page", spent / done / cost, 1 / 0.7)
+
+
+def _with_articles(count: int) -> list[bytes]:
+    """Pages of WCXB that have an article, always the same ones."""
+    texts = [page.encode() for page in pages.sample()]
+    random.Random(7).shuffle(texts)
+    return [text for text in texts[: count * 2] if _has_article(text)][:count]
 
 
 def _has_article(text: bytes) -> bool:
@@ -81,26 +95,153 @@ def _has_article(text: bytes) -> bool:
         return False
 
 
-def alone(texts: Sequence[bytes], seconds: float = 12.0) -> tuple[float, float]:
+def alone(texts: Sequence[bytes]) -> tuple[float, float]:
     """Pages a second that `extract` does in a process per core, and processor seconds a page."""
     with multiprocessing.get_context("spawn").Pool(CORES) as pool:
-        rounds = [(texts, seconds, number) for number in range(CORES)]
-        found = pool.starmap(_extracting, rounds, chunksize=1)
-    return sum(n / wall for n, wall, _ in found), sum(cpu for *_, cpu in found) / sum(
-        n for n, *_ in found
-    )
+        found = pool.starmap(_extracting, [(texts, number) for number in range(CORES)], chunksize=1)
+    pages_done = sum(count for count, _, _ in found)
+    rate = sum(count / wall for count, wall, _ in found)
+    return rate, sum(spent for _, _, spent in found) / pages_done
 
 
-def _extracting(texts: Sequence[bytes], seconds: float, first: int) -> tuple[int, float, float]:
+def _extracting(texts: Sequence[bytes], first: int) -> tuple[int, float, float]:
     extract(texts[0])
     count, began, spent = 0, time.monotonic(), time.process_time()
-    while time.monotonic() - began < seconds:
+    while time.monotonic() - began < ALONE:
         extract(texts[(first * 17 + count) % len(texts)])
         count += 1
     return count, time.monotonic() - began, time.process_time() - spent
 
 
-PARTS = {"load": load}
+def drawn() -> Iterator[Bound]:
+    """Clips of drawn pages a second, beside bare loads of the same pages in as many tabs."""
+    with serving() as site, tempfile.TemporaryDirectory() as folder:
+        addresses = [f"{site}/{path}" for path in _sample_pages()]
+        wanted = [addresses[number % len(addresses)] for number in range(DRAWN)]
+        bare = _bare(wanted)
+        with traffic.service(folder, "--workers", str(CORES)) as service:
+            _clipped(service.address, wanted[: CORES * 2])  # the browsers start
+            began = time.monotonic()
+            states = _clipped(service.address, wanted)
+            rate = states["done"] / (time.monotonic() - began)
+    print(f"bare loads {bare:.2f} a second, drawn clips {rate:.2f} a second; {dict(states)}")
+    yield Bound("drawn clips that failed", DRAWN - states["done"], 0)
+    yield Bound("bare loads / drawn clips, a second", bare / rate, 1 / 0.8)
+
+
+def _sample_pages() -> list[str]:
+    return sorted(str(path.relative_to(SITE)) for path in SITE.rglob("*.html"))
+
+
+def _bare(addresses: Sequence[str]) -> float:
+    """Pages a second that Chromium loads, in one tab per core, each in a context of its own."""
+    options = Options(allow_private=True)
+
+    def load(address: str) -> None:
+        browser.run(lambda tab: _loaded(tab, address), options)
+
+    with Browser(pages=CORES) as browser, ThreadPoolExecutor(CORES) as pool:
+        list(pool.map(load, addresses[: CORES * 2]))
+        began = time.monotonic()
+        list(pool.map(load, addresses))
+        return len(addresses) / (time.monotonic() - began)
+
+
+def _loaded(tab: Tab, address: str) -> None:
+    """Waits for the page's load event, and for nothing else."""
+    tab.call("Page.navigate", url=address)
+    ready = (
+        "new Promise((done) => document.readyState === 'complete' ? done(1)"
+        " : addEventListener('load', () => done(1)))"
+    )
+    tab.call("Runtime.evaluate", expression=ready, awaitPromise=True)
+
+
+def _clipped(address: str, urls: Sequence[str]) -> Counter[str]:
+    """How the clips of some pages end, when all are asked for at once."""
+    with httpx.Client(base_url=address, timeout=PATIENCE) as client:
+        asks = [{"url": url, "render": "always", "options": ONE_PAGE} for url in urls]
+        names = [client.post("/v1/clips", json=ask).json()["id"] for ask in asks]
+        return _ended(client, names)
+
+
+def _ended(client: httpx.Client, names: Sequence[str]) -> Counter[str]:
+    for name in names:
+        client.get(f"/v1/clips/{name}/events")
+    return Counter(client.get(f"/v1/clips/{name}").json()["state"] for name in names)
+
+
+def kills() -> Iterator[Bound]:
+    """100 clips, every third drawn, while a browser, a worker and the whole service are killed."""
+    with serving() as site, tempfile.TemporaryDirectory() as folder:
+        paths = _sample_pages()
+        asks = [
+            {"url": f"{site}/{paths[number % len(paths)]}", "format": "txt", "options": ONE_PAGE,
+             "render": "never" if number % 3 else "always"}
+            for number in range(JOBS)
+        ]  # fmt: skip
+        with traffic.service(folder) as service:
+            client = httpx.Client(base_url=service.address, timeout=PATIENCE)
+            names = [client.post("/v1/clips", json=ask).json()["id"] for ask in asks]
+            for share, kill in ((0.1, _kill_browser), (0.3, _kill_worker), (0.5, _kill_service)):
+                done = _wait_for(client, int(share * JOBS))
+                print(
+                    f"{kill.__name__[1:].replace('_', 'ed a ')} after {done} clips: {kill(service)}"
+                )
+        print("started again", flush=True)
+        with (
+            traffic.service(folder) as service,
+            httpx.Client(base_url=service.address, timeout=PATIENCE) as client,
+        ):
+            states = _ended(client, names)
+            texts = [client.get(f"/v1/clips/{n}/document?format=txt").status_code for n in names]
+    print(f"{dict(states)}")
+    yield Bound(f"clips of {JOBS} that were lost or failed", JOBS - states["done"], 0)
+    yield Bound("documents that cannot be read", JOBS - texts.count(200), 0)
+
+
+def _wait_for(client: httpx.Client, number: int) -> int:
+    """Waits until so many clips are done; gives how many are."""
+    until = time.monotonic() + PATIENCE
+    while time.monotonic() < until:
+        clips: list[dict[str, Any]] = client.get("/v1/clips?limit=200").json()["clips"]
+        done = sum(clip["state"] == "done" for clip in clips)
+        if done >= number:
+            return done
+        time.sleep(0.1)
+    raise TimeoutError("the clips do not get done")
+
+
+def _kill_browser(service: traffic.Service) -> bool:
+    return _kill(service, lambda command: "--remote-debugging-pipe" in command)
+
+
+def _kill_worker(service: traffic.Service) -> bool:
+    return _kill(service, lambda command: "spawn_main" in command)
+
+
+def _kill_service(service: traffic.Service) -> bool:
+    service.process.kill()
+    return True
+
+
+def _kill(service: traffic.Service, meant: Callable[[str], bool]) -> bool:
+    """Kills the first process of the service that is meant, once there is one."""
+    until = time.monotonic() + PATIENCE
+    while time.monotonic() < until:
+        for pid in service.pids:
+            try:
+                command = Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ")
+            except OSError:
+                continue
+            if meant(command):
+                os.kill(pid, signal.SIGKILL)
+                return True
+        time.sleep(0.05)
+    return False
+
+
+PARTS: Mapping[str, Callable[[], Iterator[Bound]]] = {"load": load, "drawn": drawn, "kills": kills}
 
 if __name__ == "__main__":
     raise SystemExit(1 if main(sys.argv[1:]) else 0)

@@ -76,6 +76,10 @@ class Service:
     def pids(self) -> list[int]:
         return tree(self.process.pid)
 
+    def cpu(self) -> float:
+        """Seconds of processor time that all its processes have used."""
+        return sum(map(cpu, self.pids))
+
     def memory(self) -> float:
         """Megabytes of all its processes, shared ones counted once."""
         return sum(map(_memory, self.pids)) / 2**20
@@ -139,7 +143,7 @@ class Tally:
 
 
 def crowd(address: str, asks: Sequence[Mapping[str, Any]], clients: int, seconds: float) -> Tally:
-    """So many clients, each asking for the next clip as soon as it has one, until the time is up."""
+    """So many clients, each asking again as soon as it has its clip, until the time is up."""
     return asyncio.run(_crowd(address, asks, clients, seconds))
 
 

@@ -5,8 +5,9 @@ cd "$(dirname "$0")/.."
 
 main() {
   # shellcheck disable=SC2046  # a list of words
-  compile test $(extras)
+  compile test $(extras) --no-emit-package playwright --no-emit-package greenlet --no-emit-package pyee
   compile clip --extra pdf --constraint requirements/test.lock
+  compile service --extra service --extra mcp --extra postgresql --constraint requirements/test.lock
   compile browser --extra browser --constraint requirements/test.lock
 }
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Sets everything up for one purpose: `scripts/setup.sh clip`, `test` or `lock`. Safe to run again:
+# Sets everything up for one purpose: `scripts/setup.sh clip`, `service`, `test` or `lock`. Safe to run again:
 # what is done is not done twice. It says what it does, and goes on without what can be done without.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-purpose=${1:?"usage: scripts/setup.sh clip|test|lock"}
+purpose=${1:?"usage: scripts/setup.sh clip|service|test|lock"}
 venv=.venv
 lock=requirements/$purpose.lock
 stamp=$venv/.ready-$purpose

@@ -76,7 +76,7 @@ def test_clips_of_a_killed_service_are_made_by_another(tmp_path: Path, store_add
     with store._change() as db:
         db.execute("UPDATE clips SET lease = 0")  # as after 15 seconds without a sign
     made = threading.Event()
-    crew = Crew(store, told, Metrics(), lambda name: made.set())
+    crew = Crew(store, told, Metrics(), lambda name, ended: made.set())
     crew.start()
     for _ in range(240):
         if all(state(store, name) == "done" for name in names):

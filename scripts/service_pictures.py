@@ -1,0 +1,161 @@
+"""Draws the pictures of docs/service.md: the service's page in its states, by a real browser.
+
+    python scripts/service_pictures.py
+
+The sample site is served on loopback; for the picture of the progress, a page comes slowly.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import httpx
+import uvicorn
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
+from samples.serve import serving
+
+from tearsheet.acquire.browser import Browser, Tab
+from tearsheet.serve.api import application
+from tearsheet.serve.settings import Settings
+from tearsheet.types import Options
+
+DOCS = Path(__file__).parent.parent / "docs"
+DESK, PHONE = (1360, 900), (390, 844)
+STORIES = ("news/harbour.html", "recipes/mackerel-pie.html", "docs/tidecast.html", "blog/nets.html")
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as folder, serving() as site, service(folder) as address:
+        with httpx.Client(base_url=address, timeout=240) as client:
+            names = [clipped(client, f"{site}/{path}") for path in STORIES]
+        story, slow = names[-1], slow_page()
+        with Browser() as browser:
+            for name, (size, dress, view) in views(story, slow).items():
+                job = picture(f"{address}/", size, dress, view)
+                body = browser.run(job, Options(allow_private=True, timeout=300))
+                (DOCS / f"service-{name}.png").write_bytes(body)
+                print(f"docs/service-{name}.png")
+
+
+View = Callable[[Tab], None]
+
+
+def views(story: str, slow: str) -> dict[str, tuple[tuple[int, int], str, View]]:
+    return {
+        "start": (DESK, "light", lambda tab: None),
+        "progress": (DESK, "light", lambda tab: asked(tab, slow)),
+        "document": (DESK, "light", lambda tab: opened(tab, story)),
+        "editor": (DESK, "light", lambda tab: edited(tab, story)),
+        "phone": (PHONE, "light", lambda tab: opened(tab, story)),
+        "phone-start": (PHONE, "dark", lambda tab: None),
+        "dark": (DESK, "dark", lambda tab: opened(tab, story)),
+    }
+
+
+@contextmanager
+def service(folder: str) -> Iterator[str]:
+    settings = Settings(store=f"{folder}/store.db", allow_private=True, workers=1, rate=0)
+    server = uvicorn.Server(uvicorn.Config(application(settings), log_level="error"))
+    socket = uvicorn.Config("", host="127.0.0.1", port=0, log_level="critical").bind_socket()
+    socket.listen()
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [socket]}, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{socket.getsockname()[1]}"
+    server.should_exit = True
+    thread.join(20)
+
+
+def slow_page() -> str:
+    """An address that does not answer for a while."""
+
+    class Slow(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            time.sleep(60)
+
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+            """Says nothing."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Slow)
+    server.daemon_threads = True
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return f"http://127.0.0.1:{server.server_port}/story"
+
+
+def clipped(client: httpx.Client, url: str) -> str:
+    ask = {"url": url, "render": "always", "options": {"print_page": "never", "pages": "one"}}
+    name: str = client.post("/v1/clips", json=ask).json()["id"]
+    client.get(f"/v1/clips/{name}/events")
+    return name
+
+
+def picture(address: str, size: tuple[int, int], dress: str, view: View) -> Callable[[Tab], bytes]:
+    def job(tab: Tab) -> bytes:
+        width, height = size
+        tab.call(
+            "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1,
+            mobile=width < 600,
+        )  # fmt: skip
+        features = [{"name": "prefers-color-scheme", "value": dress}]
+        tab.call("Emulation.setEmulatedMedia", features=features)
+        tab.call("Page.navigate", url=address)
+        until(tab, "document.querySelectorAll('#recent li').length > 0")
+        view(tab)
+        evaluate(tab, "new Promise((done) => setTimeout(done, 800))")
+        taken = tab.call("Page.captureScreenshot", format="png")
+        return base64.b64decode(taken["data"])
+
+    return job
+
+
+def asked(tab: Tab, url: str) -> None:
+    evaluate(
+        tab,
+        f"document.querySelector('#address').value = {json.dumps(url)};"
+        "document.querySelector('#ask').requestSubmit()",
+    )
+    until(tab, "document.querySelector('#stages .now')?.textContent === 'Getting the page'")
+
+
+def opened(tab: Tab, name: str) -> None:
+    evaluate(tab, f"location.hash = '#/clip/{name}'")
+    until(tab, "!document.querySelector('#clip').hidden && document.querySelector('#article').src")
+
+
+def edited(tab: Tab, name: str) -> None:
+    opened(tab, name)
+    evaluate(tab, "document.querySelector('#edit').click()")
+    until(tab, "document.querySelector('.sheet img')?.complete")
+    evaluate(tab, "document.querySelectorAll('#sheet').forEach((e) => e.focus())")
+    for kind in ("keyDown", "keyUp") * 6:
+        tab.call("Input.dispatchKeyEvent", type=kind, key="ArrowDown", windowsVirtualKeyCode=40)
+
+
+def until(tab: Tab, condition: str) -> None:
+    evaluate(
+        tab,
+        "new Promise((done) => { const look = () => "
+        f"({condition}) ? done(true) : setTimeout(look, 50); look(); }})",
+    )
+
+
+def evaluate(tab: Tab, expression: str) -> Any:
+    found = tab.call(
+        "Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True
+    )
+    return found["result"].get("value")
+
+
+if __name__ == "__main__":
+    main()
