@@ -182,32 +182,6 @@ def test_what_fails_is_said_in_words(browser: Browser, service: str, sample_site
     assert "404" in drive(browser, job)
 
 
-def test_the_bookmarklet_hands_a_page_of_another_site_over(
-    browser: Browser, service: str, sample_site: str
-) -> None:
-    """Its window keeps its opener and asks it for the page, whose document is then on its way."""
-
-    def job(tab: Tab) -> list[str]:
-        window = Window(tab, f"{service}/")
-        script = window.value("decodeURIComponent(document.querySelector('#bookmarklet').href)")
-        tab.call("Page.navigate", url=f"{sample_site}/blog/nets.html")
-        window.until("document.readyState === 'complete'")
-        spy = (
-            "new Promise((resolve) => { const real = window.open; const sent = [];"
-            " window.open = (...a) => { const w = real.apply(window, a); return { postMessage:"
-            " (m, to) => { w.postMessage(m, to); resolve([m.url, m.html.slice(0, 15), to]); } }; };"
-            f" {script.removeprefix('javascript:')} }})"
-        )
-        answer = tab.call(
-            "Runtime.evaluate", expression=spy, awaitPromise=True, returnByValue=True,
-            userGesture=True,
-        )  # fmt: skip
-        found: list[str] = answer["result"]["value"]
-        return found
-
-    assert drive(browser, job) == [f"{sample_site}/blog/nets.html", "<!DOCTYPE html>", service]
-
-
 @pytest.mark.parametrize("width", [360, 1280])
 def test_nothing_is_wider_than_the_window(browser: Browser, service: str, width: int) -> None:
     def job(tab: Tab) -> int:
