@@ -1,7 +1,8 @@
-"""Text that a page carries as data: the body of an article or of a post in its JSON-LD.
+"""Text that a page carries as data: the body of an article or of a post in its JSON-LD, or in the
+state of the program that would draw it (`__NEXT_DATA__`, `__NUXT_DATA__`, `__INITIAL_STATE__` …).
 
 Some pages show a stub, or nothing before their scripts run, and yet have all of the text in the
-data meant for search engines.
+data meant for search engines or for their own scripts.
 """
 
 from __future__ import annotations
@@ -18,6 +19,10 @@ FEWEST_WORDS: Final = 40
 _TAG: Final = re.compile(r"<[^<>]*>")
 _BREAK: Final = re.compile(r"<(?:br|p|div|li|h\d)\b[^<>]*>|\n\s*\n|\n", re.I)
 _DEEPEST: Final = 30
+_MOST: Final = 0.7  # of the prose, which the part of a state that is the article has
+_SENTENCE: Final = 6  # words
+_LETTERS: Final = 0.75  # of the characters of prose
+_STOP: Final = re.compile(r"[.!?…。！？।۔][\s”’\"'»)]*(?:$|\s|<)")
 
 
 def bodies(page: Page) -> list[list[str]]:
@@ -28,6 +33,60 @@ def bodies(page: Page) -> list[list[str]]:
             found += [_paragraphs(value) for value in _values(text)]
     long = [body for body in found if sum(len(p.split()) for p in body) >= FEWEST_WORDS]
     return sorted(long, key=lambda body: -sum(map(len, body)))
+
+
+def states(page: Page) -> list[list[str]]:
+    """The paragraphs of the prose in each application state; the longest text first.
+
+    From the whole state down to the smallest part that still has most of its prose: menus, labels
+    and what is said of other articles stand elsewhere.
+    """
+    found = []
+    for kind, text in page.scripts:
+        if "json" in kind and "ld+json" not in kind and len(text) >= FEWEST_WORDS:
+            try:
+                state = json.loads(text, strict=False)
+            except (ValueError, RecursionError):
+                continue
+            said = (p for value in _main_part(state) for p in _paragraphs(value))
+            found.append(list(dict.fromkeys(said)))
+    long = [body for body in found if sum(len(p.split()) for p in body) >= FEWEST_WORDS]
+    return sorted(long, key=lambda body: -sum(map(len, body)))
+
+
+def _main_part(state: Any) -> list[str]:
+    """The prose of the smallest part of a state that has most of it."""
+    prose = _prose(state, 0)
+    while isinstance(state, dict | list):
+        inside = list(state.values() if isinstance(state, dict) else state)
+        best, told = state, [""]
+        for part in inside:
+            said = _prose(part, 0) if isinstance(part, dict | list | str) else []
+            if sum(map(len, said)) > sum(map(len, told)):
+                best, told = part, said
+        if sum(map(len, told)) < _MOST * sum(map(len, prose)):
+            break
+        state, prose = best, told
+    return prose
+
+
+def _prose(value: Any, depth: int) -> list[str]:
+    """The strings below a value that read as sentences, in order."""
+    if isinstance(value, str):
+        return [value] if _reads(value) else []
+    if depth > _DEEPEST:
+        return []
+    inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return [text for part in inside for text in _prose(part, depth + 1)]
+
+
+def _reads(text: str) -> bool:
+    """Whether a string is prose: some words, a sentence's end, and no program or address."""
+    plain = _TAG.sub(" ", text) if "<" in text else text
+    words = plain.split()
+    if len(words) < _SENTENCE or not _STOP.search(plain) or "{" in plain or "://" in words[0]:
+        return False
+    return sum(map(str.isalpha, plain)) > _LETTERS * len("".join(words))
 
 
 def _values(text: str) -> Iterator[str]:

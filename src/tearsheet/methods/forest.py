@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tearsheet import parameters
-from tearsheet.features import carried, evidence, trees
+from tearsheet.features import carried, evidence, trees, walls
 from tearsheet.features.evidence import Column, Containers
 from tearsheet.parameters import Arrays
 from tearsheet.types import PAGE_TYPES, Bools, Floats, Options, Page, Segments, Verdict
@@ -71,7 +71,10 @@ def score(page: Page, segments: Segments, options: Options) -> Verdict:
         keep=keep,
         extra_text=extra,
         confidence=confidence,
-        reasons=_reasons(segments, keep, types, confidence),
+        reasons=(
+            *_reasons(segments, keep, types, confidence),
+            *walls.reasons(page, segments, keep),
+        ),
         page_type=dict(zip(PAGE_TYPES, types.tolist())),
         why=lambda i: _why(i, segments, lexical, context),
     )
@@ -155,7 +158,8 @@ def _doubled(keep: Bools, share: Floats, segments: Segments, around: Containers)
 def _with_carried(page: Page, segments: Segments, keep: Bools) -> tuple[Bools, tuple[str, ...]]:
     """With the text that the page has only as data, where it shows much less than that."""
     shown = int(segments.words[keep].sum())
-    for body in carried.bodies(page)[:1]:
+    states = carried.states(page) if shown < LITTLE_TEXT else []
+    for body in (carried.bodies(page) or states)[:1]:
         whole = " ".join(body)
         if len(whole.split()) > MUCH_MORE * shown:
             stub = np.array([text in whole for text in segments.text], dtype=np.bool_)

@@ -30,6 +30,7 @@ _OPAQUE: Final = re.compile(
     r"(s(?:cript|tyle)|no(?:script|embed|frames)|iframe|xmp|plaintext)((?: [^>]*)?)>(.*?)</\1)>",
     re.S,
 )
+_STATE: Final = re.compile(r"__[A-Z]+_STATE__[\"']?\]?\s*=\s*(\{.*\})\s*;?", re.S)
 _NOSCRIPT: Final = re.compile(r"<noscript(?: [^>]*)?>(.*?)</noscript>", re.S)
 _MARKUP: Final = re.compile(r"<!--.*?-->|<[^>]*>", re.S)
 _SHELL_NOSCRIPT: Final = 500
@@ -76,6 +77,8 @@ def parse(html: str | bytes, url: str | None = None, *, max_nodes: int = 2_000_0
     body = html.encode("utf-8", "ignore") if isinstance(html, str) else html
     tree = LexborHTMLParser(shallow(body), scripting=True)
     scripts = _data_scripts(tree)
+    if (b"_STATE__" if isinstance(html, bytes) else "_STATE__") in html:  # type: ignore[operator]
+        scripts += _states(tree)
     return _table(_serialised(tree), scripts, url, max_nodes)
 
 
@@ -83,6 +86,13 @@ def _data_scripts(tree: LexborHTMLParser) -> tuple[tuple[str, str], ...]:
     """The scripts that hold data and no program."""
     found = ((node.attributes.get("type") or "", node) for node in tree.css("script[type*=json]"))
     return tuple((kind.lower(), node.text()) for kind, node in found)
+
+
+def _states(tree: LexborHTMLParser) -> tuple[tuple[str, str], ...]:
+    """The states that scripts give to a page's program: `window.__INITIAL_STATE__ = {…}`."""
+    texts = (node.text() for node in tree.css("script:not([src]):not([type*=json])"))
+    found = (match for text in texts if (match := _STATE.search(text)))
+    return tuple(("application/json", match[1].rstrip("; \n\r\t")) for match in found)
 
 
 def _serialised(tree: LexborHTMLParser) -> str:

@@ -1,0 +1,73 @@
+"""What stands before the text of a page: a paywall, or a question for consent.
+
+Told by schema.org's `isAccessibleForFree`, by what overlays are called, and by what they say in the
+languages that ask most often. A page with a long text is not looked at: nothing stands before it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import numpy as np
+
+from tearsheet.types import Bools, Page, Segments
+
+SHORT: Final = 300
+"""Kept words from which on the text is there, whatever the page calls its parts."""
+_NOT_FREE: Final = re.compile(r'"isAccessibleForFree"\s*:\s*(?:"|\[\s*")?(?:false|no)\b', re.I)
+_OVERLAY: Final = re.compile(
+    r' (?:class|id)="[^"]*(?:pay-?_?wall|reg-?wall|subscri(?:ber|ption)-?_?(?:wall|only|gate)|'
+    r"metered?-?(?:content|wall)|premium-?(?:content|wall|overlay)|piano-|tp-modal|poool|"
+    r"content-?gate|article-?gate|plus-?(?:wall|teaser))",
+    re.I,
+)
+_SUBSCRIBE: Final = re.compile(
+    r"subscribe to (?:read|continue|keep)|subscribers? only|already a subscriber|"
+    r"for subscribers|sign in to (?:read|continue)|to continue reading|"
+    r"weiterlesen mit|jetzt abonnieren|bereits abonnent|nur für abonnenten|mit .{0,20}abo lesen|"
+    r"réservé aux abonnés|déjà abonné|s.abonner pour lire|"
+    r"suscríbete para|solo para suscriptores|ya eres suscriptor|"
+    r"exclusivo para (?:suscriptores|assinantes)|"
+    r"riservato agli abbonati|sei già abbonato|abbonati per|já é assinante|assine para|"
+    r"alleen voor abonnees|al abonnee|endast för prenumeranter|redan prenumerant|"
+    r"kun for abonnenter|"
+    r"for abonnenter|vain tilaajille|tylko dla (?:subskrybentów|prenumeratorów)|"
+    r"только для подписчиков|оформите подписку|會員限定|会員限定|有料会員|구독자 전용",
+    re.I,
+)
+_CONSENT: Final = re.compile(
+    r"cookies?\b|\bconsent\b|einwilligung|zustimm|akzeptieren|datenschutz|consentement|"
+    r"accepter|consentimiento|aceptar|consenso|accetta|consentimento|aceitar|toestemming|"
+    r"accepteren|samtycke|godkänn|samtykke|godta|evästeet|suostumus|zgod[aęy]|souhlas|hozzájárul|"
+    r"consimțământ|συγκατάθεση|соглас|çerez|rıza|同意|クッキー|쿠키|ملفات تعريف الارتباط|עוגיות",
+    re.I,
+)
+_ASKED: Final = 0.3  # of the kept words: then the page is the question
+
+
+def reasons(page: Page, segments: Segments, keep: Bools) -> tuple[str, ...]:
+    """Why the text may not be all there is, in words; empty where nothing stands before it."""
+    if int(segments.words[keep].sum()) >= SHORT:
+        return ()
+    found = []
+    if _paid(page, segments):
+        found.append("a paywall: the page shows a part of its text only")
+    if _asks(segments, keep):
+        found.append("a consent wall: what is kept asks for consent rather than tells")
+    return tuple(found)
+
+
+def _paid(page: Page, segments: Segments) -> bool:
+    if any("ld+json" in kind and _NOT_FREE.search(text) for kind, text in page.scripts):
+        return True
+    if not any(_SUBSCRIBE.search(text) for text in segments.text):
+        return False
+    return any(raw and _OVERLAY.search(raw) for raw in page.attrs)
+
+
+def _asks(segments: Segments, keep: Bools) -> bool:
+    kept = np.flatnonzero(keep).tolist()
+    asking = [i for i in kept if _CONSENT.search(segments.text[i])]
+    total = int(segments.words[keep].sum())
+    return len(asking) > 1 and int(segments.words[asking].sum()) > _ASKED * total

@@ -1,0 +1,69 @@
+"""Text that a page has only as data: JSON-LD and the states of applications."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import tearsheet
+from tearsheet.features import carried
+from tearsheet.page.parsed import parse
+
+STORY = [
+    f"The {word} boat came in at noon, and nobody on the quay could say where it had been." * 3
+    for word in ("first", "second", "third", "fourth")
+]
+MENU = {"items": [{"label": "Home", "href": "/"}, {"label": "All news", "href": "/news"}]}
+OTHER = [{"teaser": "Crabs are sold out again, says the market.", "href": "https://a.example/1"}]
+SHELL = "<title>Boats</title><div id=app><p>Loading, please wait a moment.</p></div>"
+
+
+def next_data(content: object) -> str:
+    props = {"props": {"pageProps": {"menu": MENU, "related": OTHER, "story": content}}}
+    return f'<script id="__NEXT_DATA__" type="application/json">{json.dumps(props)}</script>'
+
+
+def nuxt(content: object) -> str:
+    flat = json.dumps(
+        [{"data": 1}, "Home", "/news", *(content if isinstance(content, list) else [content])]
+    )
+    return f'<script type="application/json" id="__NUXT_DATA__">{flat}</script>'
+
+
+def initial_state(content: object) -> str:
+    return (
+        f"<script>window.__INITIAL_STATE__ = {json.dumps({'menu': MENU, 'a': content})};</script>"
+    )
+
+
+@pytest.mark.parametrize("write", [next_data, nuxt, initial_state])
+def test_a_shell_gives_the_text_of_its_application_state(write: object) -> None:
+    assert callable(write)
+    article = tearsheet.extract(SHELL + write(STORY), "https://a.example/boats")
+    assert all(text in article.text for text in STORY)
+    assert "Crabs are sold out" not in article.text
+
+
+def test_markup_in_a_state_becomes_paragraphs() -> None:
+    body = "".join(f"<p>{text}</p>" for text in STORY)
+    found = carried.states(parse(SHELL + next_data({"html": body, "seo": "Boats. Harbour news."})))
+    assert found == [STORY]
+
+
+def test_a_page_that_shows_its_text_is_not_given_it_twice() -> None:
+    shown = "".join(f"<p>{text}</p>" for text in STORY)
+    article = tearsheet.extract(f"<h1>Boats</h1><main>{shown}</main>{next_data(STORY)}")
+    assert article.text.count(STORY[0]) == 1
+
+
+@pytest.mark.parametrize(
+    "state", ['{"a": ', "null", "[[[]]]", '{"css": "a { color: red; } b. c."}']
+)
+def test_states_that_say_nothing(state: str) -> None:
+    assert carried.states(parse(f'<script type="application/json">{state}</script><p>Text.')) == []
+
+
+def test_a_state_nested_beyond_measure_is_no_harm() -> None:
+    deep = "[" * 5000 + "]" * 5000
+    assert carried.states(parse(f'<script type="application/json">{deep}</script><p>Text.')) == []
