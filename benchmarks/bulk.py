@@ -1,62 +1,216 @@
-"""`python -m benchmarks.bulk [PAGES]`: what a page costs in bulk, in seconds of processor time.
+"""`python -m benchmarks.bulk [--pages 50000] [--sample 300] [--jobs 2]`: what bulk promises.
 
-The pages of WCXB go into a WARC file, and out of it into Parquet, stage by stage in one process,
-so that what else the machine does hardly shows.
+One archive of so many pages of WCXB's development set is read again and again under other names,
+goes through the local engine and out as Parquet. Costs are processor time of all processes, so that
+what else the machine does hardly shows; pages a second are by the clock.
 """
 
 from __future__ import annotations
 
-import gzip
-import resource
-import sys
+import argparse
+import os
 import tempfile
 import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, field
+from multiprocessing import get_context
 from pathlib import Path
+from statistics import fmean
 
-from benchmarks import pages
-from tearsheet.bulk.extract import Settings, extract_batch
+import pyarrow as pa
+
+from benchmarks import archive
+from benchmarks.report import Bound
+from tearsheet import extract
+from tearsheet.bulk import local
+from tearsheet.bulk.extract import Settings, extract_batches
 from tearsheet.bulk.sources import Reading, batches, sources
 from tearsheet.bulk.writers import writer_for
+from tearsheet.clip import DEFAULT_METHOD
+from tearsheet.errors import NoArticle
+from tearsheet.evaluate import datasets
+from tearsheet.evaluate.peers import PEERS
+
+LOOKS = 200
+"""How often memory and processor time are looked at in the long run."""
+_TICK = os.sysconf("SC_CLK_TCK")
 
 
-def main(count: int) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "pages.warc.gz"
-        path.write_bytes(b"".join(map(_record, pages.sample()[:count])))
-        next(batches(sources([str(path)], Reading())))  # what it needs is imported
-        began = time.process_time()
-        read = list(batches(sources([str(path)], Reading())))
-        reading = time.process_time() - began
-        settings = Settings()
-        extract_batch(read[0].slice(0, 1), settings)  # the model gets warm
-        began = time.process_time()
-        rows = [extract_batch(batch, settings) for batch in read]
-        extracting = time.process_time() - began
-        writer = writer_for(str(Path(folder) / "out"), settings.method)
-        began = time.process_time()
-        for batch in rows:
-            writer.write(batch)
-        writer.close()
-        writing = time.process_time() - began
-    number = sum(batch.num_rows for batch in rows)
-    whole = reading + extracting + writing
-    print(f"{number} pages, method {settings.method}, ms of processor time a page:")
-    for name, spent in (("reading", reading), ("extracting", extracting), ("writing", writing)):
-        print(f"  {name:12}{1e3 * spent / number:8.2f}{spent / whole:8.1%}")
-    print(f"  pages a core and second {number / whole:.1f}")
-    print(f"  peak memory, MB {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f}")
+def main() -> int:
+    """The number of promises that do not hold."""
+    args = _arguments()
+    settings = Settings(args.method)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        found = [
+            *_against_one_process(folder, args.sample, args.jobs, settings),
+            *_against_trafilatura(args.sample, args.jobs, args.method),
+            *_long_run(folder, args.of, args.pages, args.jobs, settings),
+        ]
+    return sum(not bound.holds for bound in found)
 
 
-def _record(html: str) -> bytes:
-    http = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n"
-    http += html.encode("utf-8", "replace")
-    head = (
-        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: https://sample.invalid/\r\n"
-        "Content-Type: application/http; msgtype=response\r\n"
-        f"Content-Length: {len(http)}\r\n\r\n"
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--pages", type=int, default=50_000, help="of the long run")
+    parser.add_argument("--of", type=int, default=1_000, help="pages that are repeated in it")
+    parser.add_argument("--sample", type=int, default=300, help="pages of the comparisons")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--method", default=DEFAULT_METHOD)
+    return parser.parse_args()
+
+
+@dataclass
+class Run:
+    """What a run took, so far."""
+
+    pages: int = 0
+    clock: float = 0.0
+    own: float = 0.0
+    """Processor time of this process: reading, writing, and moving batches to and fro."""
+    workers: float = 0.0
+    looks: list[tuple[int, float, float]] = field(default_factory=list)
+    """Pages, processor time of all, MB of all; from time to time."""
+
+    @property
+    def cost(self) -> float:
+        return self.own + self.workers
+
+
+def _against_one_process(folder: Path, count: int, jobs: int, settings: Settings) -> list[Bound]:
+    inputs = _inputs(folder, count, count)
+    list(extract_batches(_first_pages(inputs), settings))  # everything is imported and warm
+    one = _run(inputs, folder / "one", lambda pages: extract_batches(pages, settings))
+    many = _run(inputs, folder / "many", lambda pages: local.run(pages, settings, jobs))
+    print(f"{count} pages, {settings.method}, {jobs} workers, ms of processor time a page:")
+    print(f"  all in one process {_ms(one.cost, one):7.2f}")
+    print(f"  workers            {_ms(many.workers, many):7.2f}")
+    print(f"  reading and writing{_ms(many.own, many):7.2f}")
+    print(f"  pages/s by the clock: one process {count / one.clock:.1f}", end="")
+    print(f", {jobs} workers {count / many.clock:.1f}", flush=True)
+    return _said(
+        Bound(f"time of {jobs} workers / of one process", many.clock / one.clock, 1 / 1.8),
+        Bound("reading and writing / whole run", many.own / many.cost, 0.15),
     )
-    return gzip.compress(head.encode() + http + b"\r\n\r\n")
+
+
+def _first_pages(inputs: Sequence[str]) -> Iterator[pa.RecordBatch]:
+    """One small batch, to warm up."""
+    yield next(batches(sources(inputs, Reading()))).slice(0, 2)
+
+
+def _against_trafilatura(count: int, jobs: int, method: str) -> list[Bound]:
+    pages = [(page.markup, page.url, method) for page in datasets.read("wcxb")[:count]]
+    ours, theirs = _pooled(_ours, pages, jobs), _pooled(_theirs, pages, jobs)
+    print(f"{count} pages, the same pool of {jobs}, ms of processor time a page:")
+    print(f"  ours        {1e3 * ours / count:7.2f}")
+    print(f"  trafilatura {1e3 * theirs / count:7.2f}", flush=True)
+    return _said(Bound("ours / trafilatura in the same pool", ours / theirs, 1 / 5))
+
+
+def _pooled(work: Callable[..., float], pages: Sequence[object], jobs: int) -> float:
+    """Processor time for all pages, by the work's own account, once it is warm."""
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+        list(pool.map(work, pages[: 4 * jobs]))
+        return sum(pool.map(work, pages, chunksize=8))
+
+
+def _ours(page: tuple[str, str | None, str]) -> float:
+    began = time.process_time()
+    with suppress(NoArticle):
+        assert extract(page[0], page[1], method=page[2]).text is not None
+    return time.process_time() - began
+
+
+def _theirs(page: tuple[str, str | None, str]) -> float:
+    began = time.process_time()
+    PEERS["trafilatura"](page[0], page[1])
+    return time.process_time() - began
+
+
+def _long_run(folder: Path, of: int, count: int, jobs: int, settings: Settings) -> list[Bound]:
+    inputs = _inputs(folder, of, count)
+
+    def work(pages: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        return local.run(pages, settings, jobs)
+
+    start = _run(_inputs(folder, 1, 1), folder / "start", work)
+    short = _run(inputs[:1], folder / "short", work)
+    long = _run(inputs, folder / "long", work, every=max(count // LOOKS, 1))
+    grown = (long.cost - start.cost) / (short.cost - start.cost) / len(inputs)
+    second, last = _memory(long, 0.1, 0.2), _memory(long, 0.9, 1.0)
+    print(f"{long.pages} pages ({of} of them, repeated), {jobs} workers:")
+    print(f"  ms of processor time a page {_ms(long.cost, long):7.2f}")
+    print(f"  with {short.pages} pages only{_ms(short.cost - start.cost, short):11.2f}")
+    print(f"  pages/s by the clock {long.pages / long.clock:14.1f}")
+    print(f"  MB of all processes, second tenth {second:.0f}, last tenth {last:.0f}", flush=True)
+    return _said(
+        Bound("memory, last tenth / second tenth", last / second, 1.05),
+        Bound(f"cost of {long.pages} pages / of {short.pages}, per page", grown, 1.1),
+    )
+
+
+def _inputs(folder: Path, of: int, count: int) -> list[str]:
+    """The archive of so many pages, under as many names as make `count` pages."""
+    path = folder / f"{of}.warc.gz"
+    if not path.exists():
+        archive.main(str(path), of)
+    names = [folder / f"{of}-{number}.warc.gz" for number in range(max(count // of, 1))]
+    for link in names:
+        if not link.exists():
+            link.symlink_to(path)
+    return [str(link) for link in names]
+
+
+def _run(
+    inputs: Sequence[str],
+    out: Path,
+    work: Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]],
+    every: int = 0,
+) -> Run:
+    """All pages of the inputs through the work and into Parquet files."""
+    run, began, own = Run(), time.monotonic(), time.process_time()
+    writer = writer_for(str(out), {})
+    for rows in work(batches(sources(inputs, Reading()))):
+        writer.write(rows)
+        run.pages += rows.num_rows
+        used, held = _workers()
+        run.workers = max(run.workers, used)
+        run.own, run.clock = time.process_time() - own, time.monotonic() - began
+        if every and run.pages >= every * (len(run.looks) + 1):
+            run.looks.append((run.pages, run.cost, held))
+    writer.close()
+    run.own, run.clock = time.process_time() - own, time.monotonic() - began
+    return run
+
+
+def _workers() -> tuple[float, float]:
+    """Processor time of all processes that this one has started, and MB of all with this one."""
+    pids = {
+        pid
+        for thread in Path("/proc/self/task").iterdir()
+        for pid in (thread / "children").read_text().split()
+    }
+    stats = [Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split() for pid in pids]
+    held = sum(int(stat[21]) for stat in stats) * 4096
+    held += int(Path("/proc/self/statm").read_text().split()[1]) * 4096
+    return sum(int(stat[11]) + int(stat[12]) for stat in stats) / _TICK, held / 2**20
+
+
+def _memory(run: Run, begin: float, end: float) -> float:
+    return fmean(mb for pages, _, mb in run.looks if begin < pages / run.pages <= end)
+
+
+def _ms(seconds: float, run: Run) -> float:
+    return 1e3 * seconds / run.pages
+
+
+def _said(*bounds: Bound) -> list[Bound]:
+    print("\n".join(map(str, bounds)), flush=True)
+    return list(bounds)
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 300)
+    raise SystemExit(1 if main() else 0)

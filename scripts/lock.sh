@@ -26,7 +26,7 @@ extras() {
 import tomllib
 with open("pyproject.toml", "rb") as file:
     extras = tomllib.load(file)["project"]["optional-dependencies"]
-print(*(f"--extra={name}" for name in extras if name not in ("browser", "forest", "cluster", "fuzz")))
+print(*(f"--extra={name}" for name in extras if name not in ("browser", "forest", "cluster", "fuzz", "adapters")))
 PYTHON
 }
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import signal
 import subprocess
@@ -14,8 +13,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from tests.bulk import archives
+from tests.bulk import archives, poison
 
+from tearsheet.acquire.browser import find
 from tearsheet.bulk import PAGES, ROWS, Settings, extract_batches, local
 from tearsheet.bulk.schema import RawPage, page_batch
 
@@ -41,7 +41,9 @@ def rows(out: Path) -> list[dict[str, Any]]:
     """The rows of an output without what differs from run to run."""
     if out.is_dir():
         found = [
-            row for part in sorted(out.glob("*.parquet")) for row in pq.read_table(part).to_pylist()
+            row
+            for part in sorted(out.glob("part-*.parquet"))
+            for row in pq.ParquetFile(part).read().to_pylist()
         ]
     else:
         found = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
@@ -64,24 +66,37 @@ def test_the_pure_function_gives_a_row_per_page_in_the_documented_schema() -> No
     assert PAGES.names == list(RawPage._fields)
 
 
-def test_a_run_killed_with_9_and_resumed_equals_an_unbroken_one(tmp_path: Path) -> None:
+SMALL_PARTS = (
+    "import sys; from tearsheet.bulk import writers; writers._PART = writers._GROUP = 16; "
+    "from tearsheet.cli import main; sys.exit(main())"
+)
+
+
+@pytest.mark.parametrize("name", ["out.jsonl", "out"])
+def test_a_run_killed_with_9_and_resumed_equals_an_unbroken_one(name: str, tmp_path: Path) -> None:
     path = archives.write(tmp_path / "in.warc.gz", archives.stories(120))
-    assert bulk(path, "-o", tmp_path / "whole.jsonl", "-j", 1).returncode == 0
-    out = tmp_path / "broken.jsonl"
+    whole, out = tmp_path / f"whole-{name}", tmp_path / name
+    assert bulk(path, "-o", whole, "-j", 1).returncode == 0
+    command = [sys.executable, "-c", SMALL_PARTS, "bulk", str(path), "-o", str(out), "-m", METHOD]
     for wanted in (1, 40, 80):  # killed when so many rows are there, wherever it is then
-        run = subprocess.Popen(
-            [*COMMAND, str(path), "-o", str(out), "-m", METHOD, "-j", "1"],
-            stderr=subprocess.DEVNULL,
-        )
-        while not has_ended(run) and (not out.exists() or out.read_bytes().count(b"\n") < wanted):
+        run = subprocess.Popen([*command, "-j", "1"], stderr=subprocess.DEVNULL)
+        while not has_ended(run) and count(out) < wanted:
             pass
         run.kill()
         run.wait()
-        with out.open("ab") as file:
+        with (out / "_part-00077.parquet" if out.is_dir() else out).open("ab") as file:
             file.write(b'{"half a li')
     assert bulk(path, "-o", out).returncode == 0
-    assert rows(out) == rows(tmp_path / "whole.jsonl")
+    assert rows(out) == rows(whole)
     assert len(rows(out)) == 120
+    assert not list(tmp_path.glob("out/_part*"))
+
+
+def count(out: Path) -> int:
+    """The rows that an output has so far."""
+    if out.is_dir():
+        return sum(pq.read_metadata(part).num_rows for part in out.glob("part-*.parquet"))
+    return out.read_bytes().count(b"\n") if out.exists() else 0
 
 
 def test_ctrl_c_keeps_what_is_done_and_the_next_start_goes_on(tmp_path: Path) -> None:
@@ -118,40 +133,18 @@ def test_a_page_beyond_the_memory_ends_as_an_error_and_the_rest_is_unharmed() ->
     assert [bool(error) for error in found.column("error").to_pylist()] == [False, True, False]
 
 
-def poison(number: int) -> bytes:
-    """A record that means harm."""
-    url, kind = f"https://sample.invalid/poison/{number}", number % 7
-    if kind == 0:
-        return archives.response(url, b"<div>" * 100_000 + b"deep")
-    if kind == 1:
-        return archives.response(url, b"\x1f\x8b\x08lie", headers="Content-Encoding: gzip\r\n")
-    if kind == 2:
-        bomb = gzip.compress(b"<p>" + b"a" * (80 << 20))
-        return archives.response(url, bomb, headers="Content-Encoding: gzip\r\n")
-    if kind == 3:
-        return archives.response(url, archives.page(number), length=40_000)
-    if kind == 4:
-        return archives.response(url, archives.page(number), length=130)
-    if kind == 5:
-        return archives.response(url, b"<p>" + b"a" * 50_000 + b"!" + b"(" * 50_000)
-    return archives.response(url, b"\xff\xfe\x00<\x00" * 500, length="x")
-
-
 def test_poisoned_records_become_rows_and_the_rest_is_unharmed(tmp_path: Path) -> None:
-    records = []
-    for number, story in enumerate(archives.stories(140)):
-        records.append(story)
-        if number % 10 == 5:
-            records.append(poison(number // 10))
+    """One of each kind; `python -m benchmarks.poison` has 200 among 2,000."""
+    records = poison.among(archives.stories(10 * poison.KINDS), every=10)
     path = archives.write(tmp_path / "in.warc.gz", records)
     done = bulk(path, "-o", tmp_path / "out.jsonl")
     assert done.returncode == 0, done.stderr
     found = rows(tmp_path / "out.jsonl")
     healthy = [row for row in found if "poison" not in str(row["url"])]
-    assert [row["title"] for row in healthy] == [f"Story {i}" for i in range(140)]
-    assert [row["error"] for row in healthy] == [None] * 140
-    assert len(found) == 154
-    assert len({(row["source"], row["offset"]) for row in found}) == 154
+    assert [row["title"] for row in healthy] == [f"Story {i}" for i in range(10 * poison.KINDS)]
+    assert {row["error"] for row in healthy} == {None}
+    assert len(found) == 11 * poison.KINDS
+    assert len({(row["source"], row["offset"]) for row in found}) == 11 * poison.KINDS
 
 
 def test_documents_are_written_with_an_index(tmp_path: Path) -> None:
@@ -163,18 +156,54 @@ def test_documents_are_written_with_an_index(tmp_path: Path) -> None:
     assert "text" not in index[0]
 
 
-def test_an_output_of_another_method_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        (["-f", "md"], "made with format '' (now 'md')"),
+        (["--unique"], "made with unique False (now True)"),
+        (["--html", "page"], "made with html None (now 'page')"),
+    ],
+)
+def test_going_on_with_something_else_is_refused(
+    changed: list[str], said: str, tmp_path: Path
+) -> None:
     path = archives.write(tmp_path / "in.warc", archives.stories(1))
     assert bulk(path, "-o", tmp_path / "out").returncode == 0
-    done = subprocess.run(
-        [*COMMAND, str(path), "-o", str(tmp_path / "out"), "-m", "tag_ratio"],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    done = bulk(path, "-o", tmp_path / "out", *changed)
     assert done.returncode == 2
-    assert "another output" in done.stderr
+    assert said in done.stderr
+    assert len(rows(tmp_path / "out")) == 1
+
+
+def test_an_output_that_is_not_ours_is_refused(tmp_path: Path) -> None:
+    path = archives.write(tmp_path / "in.warc", archives.stories(1))
+    (tmp_path / "out.jsonl").write_text('{"mine": 1}\n')
+    assert "choose another output" in bulk(path, "-o", tmp_path / "out.jsonl").stderr
+    assert (tmp_path / "out.jsonl").read_text() == '{"mine": 1}\n'
 
 
 def test_a_worker_that_cannot_start_is_one_clear_error() -> None:
     pages = pa.RecordBatch.from_pylist([], schema=PAGES)
     with pytest.raises(Exception, match="worker process cannot work"):
         list(local.run([pages], Settings("no-such-method"), 1))
+
+
+SCRIPTED = b"""<title>Drawn</title><body><script>
+document.body.innerHTML = '<h1>Drawn</h1><p>' + 'A script has written this sentence. '.repeat(9)
+</script>"""
+
+
+@pytest.mark.skipif(find() is None, reason="no Chromium, Chrome or Edge on this machine")
+def test_pages_are_drawn_when_asked_and_a_stuck_one_costs_only_itself(tmp_path: Path) -> None:
+    records = [
+        archives.response("https://sample.invalid/0", SCRIPTED),
+        archives.response("https://sample.invalid/1", b"<p>Stuck<script>for (;;) {}</script>"),
+        archives.response("https://sample.invalid/2", SCRIPTED),
+    ]
+    path = archives.write(tmp_path / "in.warc", records)
+    done = bulk(path, "-o", tmp_path / "out.jsonl", "--render", "-j", 1, "--seconds", 20)
+    assert done.returncode == 0, done.stderr
+    first, stuck, last = rows(tmp_path / "out.jsonl")
+    assert "A script has written" in first["text"]
+    assert stuck["error"] or stuck["text"] == "Stuck"
+    assert last["text"] == first["text"]

@@ -6,18 +6,23 @@ import argparse
 import os
 import signal
 import sys
+from dataclasses import asdict, replace
 from importlib import import_module
 from types import ModuleType
-from typing import Final
+from typing import Any, Final
 
+from tearsheet import __version__
 from tearsheet.bulk import (
     local,
     warc,  # noqa: F401  # now, so that a missing extra is said before any work
 )
+from tearsheet.bulk.duplicates import Duplicates
+from tearsheet.bulk.expansion import expanded
 from tearsheet.bulk.extract import Settings
 from tearsheet.bulk.progress import Progress
-from tearsheet.bulk.sources import KINDS, Reading, batches, sources
-from tearsheet.bulk.writers import writer_for
+from tearsheet.bulk.sources import KINDS, Reading, Source, batches, sources
+from tearsheet.bulk.templates import write_templates
+from tearsheet.bulk.writers import beside, writer_for
 from tearsheet.clip import DEFAULT_METHOD, needs_layout
 from tearsheet.errors import NeedsLayout, TearsheetError
 from tearsheet.plugins import load
@@ -38,6 +43,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--address", help="of the cluster (ray: an address; spark: a master); default: this machine"
     )
     add("--html", metavar="NAME", help="column or key with the HTML (default: a usual name)")
+    add("--render", action="store_true", help="a browser draws each page (one per process)")
+    add("--unique", action="store_true", help="a text nearly as an earlier one becomes an error")
+    add(
+        "--templates",
+        action="store_true",
+        help="leave out what repeats over the pages of a site (reads the inputs twice)",
+    )
     add("--pause", type=float, default=1.0, help="seconds between requests to a host")
     add("--allow-private", action="store_true", help="let addresses that are not public be reached")
     add(
@@ -62,8 +74,10 @@ def run(args: argparse.Namespace) -> int:
         timeout=args.seconds, max_bytes=args.max_bytes, max_nodes=args.max_nodes,
         allow_private=args.allow_private, robots=True,
     )  # fmt: skip
-    settings = Settings(args.method, options, args.format, args.seconds, args.memory)
-    reading = Reading(args.html, options, args.pause)
+    settings = Settings(
+        args.method, options, args.format, args.seconds, args.memory, args.render, args.unique
+    )
+    reading = Reading(args.html, options, args.pause, args.render)
     _check(settings)
     if args.engine != "local":
         return _on_cluster(args, settings, reading)
@@ -73,20 +87,24 @@ def run(args: argparse.Namespace) -> int:
 
 def _check(settings: Settings) -> None:
     """Says what cannot work before anything is read."""
-    if needs_layout(settings.method):
+    if needs_layout(settings.method) and not settings.render:
         raise NeedsLayout(settings.method)
     if settings.form:
         load("layout", settings.form)
 
 
 def _here(args: argparse.Namespace, settings: Settings, reading: Reading) -> int:
-    found = sources(args.inputs, reading)
-    writer = writer_for(args.out, settings.method, settings.form)
+    writer = writer_for(args.out, _made_by(args, settings))
+    found = sources(expanded(args.inputs, args.out, reading), reading)
+    if args.templates:
+        settings = replace(settings, templates=_templates(args, settings, found))
+    duplicates = Duplicates(writer.earlier()) if args.unique else None
     progress = Progress([source.extent for source in found])
     code, end = 0, "done"
     try:
         pages = batches(found, writer.done(), progress.seen)
         for rows in local.run(pages, settings, max(args.jobs, 1)):
+            rows = duplicates.marked(rows) if duplicates else rows
             writer.write(rows)
             progress.wrote(rows)
     except KeyboardInterrupt:
@@ -98,11 +116,32 @@ def _here(args: argparse.Namespace, settings: Settings, reading: Reading) -> int
     return code
 
 
+def _made_by(args: argparse.Namespace, settings: Settings) -> dict[str, Any]:
+    """All that decides what the rows are."""
+    chosen = {name: getattr(args, name) for name in ("html", "render", "unique", "templates")}
+    known = {"version": __version__, "method": settings.method, "format": settings.form}
+    return known | chosen | asdict(settings.options)
+
+
+def _templates(args: argparse.Namespace, settings: Settings, found: list[Source]) -> str:
+    """The file of what repeats over the pages of each site, made by a first run when there is
+    none yet."""
+    path = beside(args.out, "templates.npy")
+    if not path.exists():
+        if any(not source.is_repeatable for source in found):
+            raise TearsheetError("--templates reads the inputs twice: not from a pipe or the web")
+        survey = local.run(batches(found), replace(settings, survey=True), max(args.jobs, 1))
+        write_templates(survey, path)
+    return str(path)
+
+
 def _on_cluster(args: argparse.Namespace, settings: Settings, reading: Reading) -> int:
     if args.format or args.out.endswith((".jsonl", ".ndjson")):
         raise TearsheetError(f"--engine {args.engine} writes folders of Parquet files only")
-    engine: ModuleType = import_module(f"tearsheet.bulk.on_{args.engine}")
+    if args.unique or args.templates:
+        raise TearsheetError("--unique and --templates are for one machine (--engine local)")
     try:
+        engine: ModuleType = import_module(f"tearsheet.bulk.{args.engine}")
         engine.run(args.inputs, args.out, settings, reading, args.address)
     except ModuleNotFoundError as error:
         raise TearsheetError(

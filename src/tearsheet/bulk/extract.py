@@ -5,16 +5,25 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Final
 
 import pyarrow as pa
 
-from tearsheet.bulk.schema import ROWS, WITH_DOCUMENT
-from tearsheet.clip import DEFAULT_METHOD, clip_snapshot
+from tearsheet.article import assemble
+from tearsheet.bulk.duplicates import minhash
+from tearsheet.bulk.schema import DOCUMENT, MINHASH, ROWS
+from tearsheet.bulk.templates import SURVEY, surveyed, without_template
+from tearsheet.clip import DEFAULT_METHOD, judge
 from tearsheet.errors import FetchFailed, TearsheetError
 from tearsheet.layout.json import as_dict
+from tearsheet.page import page_of
+from tearsheet.segments import segments
 from tearsheet.types import Article, Options, Snapshot
+
+_DRAWING: Final = 0.8
+"""Of a page's time, for the browser: what it has to say comes before the process is ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +38,14 @@ class Settings:
     """A page that takes longer ends with its process."""
     memory: int = 2048
     """MB that a process may hold."""
+    render: bool = False
+    """A browser draws each page first; its address is opened when there is no body."""
+    minhash: bool = False
+    """With the column by which near-duplicates are found."""
+    templates: str = ""
+    """File of what repeats over the pages of a site, and is not content (`templates`)."""
+    survey: bool = False
+    """Not the rows, but what that file is made of."""
 
     def to_json(self) -> str:
         return json.dumps(asdict(self))
@@ -40,7 +57,10 @@ class Settings:
 
     @property
     def schema(self) -> pa.Schema:
-        return WITH_DOCUMENT if self.form else ROWS
+        if self.survey:
+            return SURVEY
+        more = [*([DOCUMENT] if self.form else []), *([MINHASH] if self.minhash else [])]
+        return pa.schema([*ROWS, *more])
 
 
 def extract_batches(
@@ -59,10 +79,11 @@ def extract_batch(
 ) -> pa.RecordBatch:
     """The rows of one batch; `begin` hears the number of each page that is worked on."""
     rows = []
+    row = _segments_row if settings.survey else _row
     for number, page in enumerate(batch.to_pylist()):
         if not page["error"]:
             begin(number)
-        rows.append(_row(page, settings))
+        rows.append(row(page, settings))
     return pa.RecordBatch.from_pylist(rows, schema=settings.schema)
 
 
@@ -73,9 +94,7 @@ def _row(page: dict[str, Any], settings: Settings) -> dict[str, Any]:
         return known | {"error": page["error"], "method": settings.method}
     began = time.perf_counter()
     try:
-        article = clip_snapshot(
-            _snapshot(page, settings.options), settings.method, settings.options
-        )
+        article = _article(page, settings)
         clipped = time.perf_counter()
         found = _columns(article, settings)
         taken = {"clip": clipped - began, "set": time.perf_counter() - clipped}
@@ -85,6 +104,16 @@ def _row(page: dict[str, Any], settings: Settings) -> dict[str, Any]:
         return known | {"error": said(error), "method": settings.method, "timings": taken}
 
 
+def _segments_row(page: dict[str, Any], settings: Settings) -> dict[str, Any]:
+    """The segments of one page; none when it cannot be read, which the second run will say."""
+    texts: list[str] = []
+    if not page["error"]:
+        with suppress(Exception):
+            seen = page_of(_snapshot(page, settings.options), settings.options)
+            texts = segments(seen, hidden=True).text
+    return surveyed(page, texts)
+
+
 def said(error: Exception) -> str:
     """An error as the column has it: `code: message`."""
     if isinstance(error, TearsheetError):
@@ -92,6 +121,24 @@ def said(error: Exception) -> str:
     if isinstance(error, MemoryError):
         return "limit: the page needs more memory than is allowed"
     return _whole(f"internal: {type(error).__name__}: {error}")
+
+
+def _article(page: dict[str, Any], settings: Settings) -> Article:
+    snapshot = _drawn(page, settings) if settings.render else _snapshot(page, settings.options)
+    judged = judge(page_of(snapshot, settings.options), settings.method, settings.options)
+    if settings.templates:
+        judged = without_template(judged, page["url"], settings.templates)
+    return assemble(judged, pages=settings.options.pages)
+
+
+def _drawn(page: dict[str, Any], settings: Settings) -> Snapshot:
+    """The page as this process's browser draws it, in time to say so when it cannot."""
+    from tearsheet.acquire.sources import acquire, drawn
+
+    options = replace(settings.options, timeout=_DRAWING * settings.seconds)
+    if page["body"] is None:
+        return acquire(page["url"], render=True, options=replace(options, robots=False))
+    return drawn(_snapshot(page, options), options)
 
 
 def _snapshot(page: dict[str, Any], options: Options) -> Snapshot:
@@ -122,6 +169,8 @@ def _columns(article: Article, settings: Settings) -> dict[str, Any]:
         "page_type": max(plain["page_type"], key=plain["page_type"].get, default=None),
         "confidence": article.confidence,
     }
+    if settings.minhash:
+        found["minhash"] = minhash(article.text)
     if settings.form:
         found["document"] = article.to(settings.form, settings.options)
     return found

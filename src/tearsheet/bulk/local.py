@@ -14,6 +14,7 @@ import sys
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from typing import Final
 
 import pyarrow as pa
@@ -25,6 +26,8 @@ from tearsheet.errors import TearsheetError
 _AHEAD: Final = 8
 """Batches per worker that are read before the first of them is written: others go on meanwhile
 while one page takes its time."""
+_PATIENCE: Final = 10.0
+"""Seconds for a worker to end itself when there is no more to do."""
 
 
 class Stopped(TearsheetError):
@@ -60,8 +63,10 @@ class Crew:
     def __enter__(self) -> Crew:
         return self
 
-    def __exit__(self, *error: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *error: object) -> None:
         for worker in self._workers:
+            if kind is None:
+                worker.finish()
             worker.kill()
         self._threads.shutdown(cancel_futures=True)
         for worker in self._workers:
@@ -103,6 +108,13 @@ class _Worker:
                 )
             batch = _with_error(batch, begun[-1], why)
         raise Stopped("the run was stopped")
+
+    def finish(self) -> None:
+        """Lets the process end itself, and close its browser if it has one."""
+        if self._process is not None:
+            _close(self._process.stdin)
+            with suppress(subprocess.TimeoutExpired):
+                self._process.wait(_PATIENCE)
 
     def kill(self) -> None:
         """Ends the process, whatever it does."""

@@ -63,8 +63,11 @@ ROWS: Final = pa.schema(
 )
 """One row per page that was read, in the order of the inputs, whatever became of it."""
 
-WITH_DOCUMENT: Final = ROWS.append(pa.field("document", pa.large_binary()))
-"""The same with the document of the format that was asked for."""
+DOCUMENT: Final = pa.field("document", pa.large_binary())
+"""A column more, when a format was asked for."""
+MINHASH: Final = pa.field("minhash", pa.list_(pa.uint64()))
+"""A column more, when near-duplicates were asked for: texts that share one of its numbers are
+nearly the same (`duplicates`)."""
 
 
 def page_batch(pages: list[RawPage]) -> pa.RecordBatch:

@@ -16,6 +16,8 @@ from tearsheet.errors import FetchFailed
 from tearsheet.types import Options
 
 _PAGES: Final = (".html", ".htm", ".xhtml", ".mhtml", ".mht")
+LISTS: Final = (".txt", ".urls", ".lst")
+"""What lists of addresses are called."""
 _BATCH_PAGES: Final = 32
 _BATCH_BYTES: Final = 4 << 20
 
@@ -29,6 +31,8 @@ class Reading:
     options: Options = field(default_factory=Options)
     pause: float = 1.0
     """Seconds between two requests to a host."""
+    render: bool = False
+    """Addresses are left to the browser that will draw their pages."""
 
 
 class Source(NamedTuple):
@@ -38,6 +42,8 @@ class Source(NamedTuple):
     read: Callable[[int], Iterator[RawPage]]
     extent: int
     """What its offsets go up to; 0: not known."""
+    is_repeatable: bool = True
+    """False: reading it a second time costs others, or cannot be done."""
 
 
 class Place(NamedTuple):
@@ -102,7 +108,7 @@ def _sources(name: str, reading: Reading) -> Iterator[Source]:
     if name == "-":
         from tearsheet.bulk.warc import read_warc
 
-        yield Source("-", lambda after: read_warc("-", after, limit), 0)
+        yield Source("-", lambda after: read_warc("-", after, limit), 0, False)
     elif not path.exists():
         raise FetchFailed(f"{name}: no such file or folder", code="not-found")
     elif path.is_dir():
@@ -123,18 +129,17 @@ def _sources(name: str, reading: Reading) -> Iterator[Source]:
         yield Source(name, lambda after: read_parquet(name, after, html), rows_of(name))
     elif path.suffix.lower() in _PAGES:
         yield Source(name, lambda after: _file(name, after, limit), 0)
-    elif path.suffix in (".txt", ".urls", ".lst"):
+    elif path.suffix in LISTS:
         from tearsheet.bulk.addresses import read_addresses
 
-        options, pause = reading.options, reading.pause
-        yield Source(name, lambda after: read_addresses(name, after, options, pause), _size(path))
+        yield Source(name, lambda after: read_addresses(name, after, reading), _size(path), False)
     else:
         raise FetchFailed(f"{name}: what it is does not show from its name ({KINDS})", code="input")
 
 
 KINDS: Final = (
     ".warc[.gz], .wacz, .jsonl, .parquet, .html, a folder of pages, a list of addresses in .txt, "
-    "or - for a WARC file on standard input"
+    "the address of a sitemap or feed, or - for a WARC file on standard input"
 )
 
 

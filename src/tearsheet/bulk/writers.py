@@ -7,6 +7,8 @@ start goes on. Three shapes of output, by its name:
 - any other name: a folder of Parquet files, each of which gets its name when it is complete;
 - the same with a format of documents: a folder with a file per article, and `index.jsonl`, whose
   line for a page is written after its document.
+
+What made the output is kept beside it (`_run.json`): only the same may go on.
 """
 
 from __future__ import annotations
@@ -14,7 +16,8 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterable
+import time
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, Protocol
 
@@ -25,10 +28,13 @@ from tearsheet.bulk.sources import Place
 from tearsheet.errors import TearsheetError
 
 _PART: Final = 4096
-"""Rows of one Parquet file: what a killed run must do again at most."""
+"""Rows of one Parquet file at most."""
+_AGE: Final = 120.0
+"""Seconds after which it is closed all the same: what a killed run must do again at most."""
 _GROUP: Final = 512
 """Rows that are held before they are written."""
 _CONTENT: Final = ("text", "markdown", "html", "blocks", "document")
+_LINES: Final = (".jsonl", ".ndjson")
 
 
 class Writer(Protocol):
@@ -36,6 +42,9 @@ class Writer(Protocol):
 
     def done(self) -> Place | None:
         """The last row that an earlier run has written."""
+
+    def earlier(self) -> Iterator[dict[str, Any]]:
+        """What names the rows that earlier runs have written, and their `minhash`."""
 
     def write(self, batch: pa.RecordBatch) -> None: ...
 
@@ -49,27 +58,55 @@ class OtherRun(TearsheetError):
     code = "output"
 
 
-def writer_for(out: str, method: str, form: str = "") -> Writer:
-    """The writer for an output by its name, and by the format of documents if one is asked for."""
-    if form:
-        return _Documents(Path(out), method, form)
-    return (
-        _Lines(Path(out), method)
-        if out.endswith((".jsonl", ".ndjson"))
-        else _Parts(Path(out), method)
-    )
+def writer_for(out: str, made_by: Mapping[str, Any]) -> Writer:
+    """The writer for an output by its name, and by the `format` of documents if one is asked for;
+    an output that something else has made is refused."""
+    _check_run(out, dict(made_by))
+    if form := made_by.get("format"):
+        return _Documents(Path(out), form)
+    return _Lines(Path(out)) if out.endswith(_LINES) else _Parts(Path(out))
+
+
+def beside(out: str, name: str) -> Path:
+    """A file that belongs to an output; readers of folders pass over names that begin so."""
+    return Path(f"{out}._{name}") if out.endswith(_LINES) else Path(out) / f"_{name}"
+
+
+def _check_run(out: str, made_by: dict[str, Any]) -> None:
+    record = beside(out, "run.json")
+    if record.exists():
+        _compare(out, json.loads(record.read_text("utf-8")), made_by)
+    elif any(path.exists() for path in _signs(out)):
+        raise OtherRun(f"{out} holds what no run of this command has made: choose another output")
+    else:
+        record.parent.mkdir(parents=True, exist_ok=True)
+        half = record.with_suffix(".unfinished")
+        half.write_text(json.dumps(made_by, indent=1), "utf-8")
+        half.rename(record)
+
+
+def _signs(out: str) -> list[Path]:
+    path = Path(out)
+    return [path] if out.endswith(_LINES) else [path / "index.jsonl", *path.glob("*.parquet")]
+
+
+def _compare(out: str, then: dict[str, Any], now: dict[str, Any]) -> None:
+    names = [name for name in {**then, **now} if then.get(name) != now.get(name)]
+    if names:
+        said = ", ".join(f"{name} {then.get(name)!r} (now {now.get(name)!r})" for name in names)
+        raise OtherRun(f"{out} was made with {said}: go on with the same, or choose another output")
 
 
 class _Parts:
-    def __init__(self, folder: Path, method: str) -> None:
-        self._folder, self._method = folder, method
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
         self._folder.mkdir(parents=True, exist_ok=True)
-        for half in folder.glob("*.unfinished"):
+        for half in folder.glob("_part-*"):
             half.unlink()
         self._number = len(self._parts())
         self._file: pq.ParquetWriter | None = None
         self._held: list[pa.RecordBatch] = []
-        self._rows = 0
+        self._rows, self._began = 0, 0.0
 
     def done(self) -> Place | None:
         parts = self._parts()
@@ -77,14 +114,20 @@ class _Parts:
             return None
         with pq.ParquetFile(parts[-1]) as file:
             group = file.read_row_group(file.num_row_groups - 1, columns=list(_NAMING))
-        return _place(group.slice(group.num_rows - 1).to_pylist()[0], self._method)
+        return _place(group.slice(group.num_rows - 1).to_pylist()[0])
+
+    def earlier(self) -> Iterator[dict[str, Any]]:
+        for part in self._parts():
+            with pq.ParquetFile(part) as file:
+                yield from file.read([*_NAMING, "minhash"]).to_pylist()
 
     def write(self, batch: pa.RecordBatch) -> None:
+        self._began = self._began if self._rows else time.monotonic()
         self._held.append(batch)
         self._rows += batch.num_rows
         if sum(held.num_rows for held in self._held) >= _GROUP:
             self._flush()
-        if self._rows >= _PART:
+        if self._rows >= _PART or time.monotonic() - self._began > _AGE:
             self.close()
 
     def close(self) -> None:
@@ -100,7 +143,7 @@ class _Parts:
         return sorted(self._folder.glob("part-*.parquet"))
 
     def _half(self) -> Path:
-        return self._folder / f"part-{self._number:05}.parquet.unfinished"
+        return self._folder / f"_part-{self._number:05}.parquet"
 
     def _flush(self) -> None:
         if not self._held:
@@ -111,18 +154,22 @@ class _Parts:
         self._held = []
 
 
-_NAMING: Final = ("source", "offset", "method")
+_NAMING: Final = ("source", "offset", "url")
 
 
 class _Lines:
-    def __init__(self, path: Path, method: str) -> None:
-        self._method = method
+    def __init__(self, path: Path) -> None:
+        self._path = path
         path.parent.mkdir(parents=True, exist_ok=True)
         self._file = path.open("a+b")
         self._last = self._whole_end()
 
     def done(self) -> Place | None:
-        return _place(json.loads(self._last), self._method) if self._last else None
+        return _place(json.loads(self._last)) if self._last else None
+
+    def earlier(self) -> Iterator[dict[str, Any]]:
+        with self._path.open("rb") as file:
+            yield from map(json.loads, file)
 
     def write(self, batch: pa.RecordBatch) -> None:
         self.append(batch.to_pylist())
@@ -150,14 +197,17 @@ class _Lines:
 
 
 class _Documents:
-    def __init__(self, folder: Path, method: str, form: str) -> None:
+    def __init__(self, folder: Path, form: str) -> None:
         self._folder, self._form = folder, form
-        self._index = _Lines(folder / "index.jsonl", method)
+        self._index = _Lines(folder / "index.jsonl")
         with (folder / "index.jsonl").open("rb") as file:
             self._number = sum(1 for _ in file)
 
     def done(self) -> Place | None:
         return self._index.done()
+
+    def earlier(self) -> Iterator[dict[str, Any]]:
+        return self._index.earlier()
 
     def write(self, batch: pa.RecordBatch) -> None:
         self._index.append([self._put(row) for row in batch.to_pylist()])
@@ -176,12 +226,7 @@ class _Documents:
         return {"file": name} | {n: v for n, v in row.items() if n not in _CONTENT}
 
 
-def _place(row: dict[str, Any], method: str) -> Place:
-    if row.get("method") != method:
-        raise OtherRun(
-            f"the output was made by method '{row.get('method')}', not '{method}': "
-            "go on with the same, or choose another output"
-        )
+def _place(row: dict[str, Any]) -> Place:
     return Place(row["source"], row["offset"])
 
 

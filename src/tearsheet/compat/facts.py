@@ -1,0 +1,20 @@
+"""What is known of an article, as the flat metadata that other libraries keep beside a text."""
+
+from __future__ import annotations
+
+from tearsheet.types import Article
+
+
+def facts(article: Article) -> dict[str, str]:
+    """The fields that were found, under names that loaders commonly use."""
+    meta = article.metadata
+    found = {
+        "source": article.url or meta.canonical,
+        "title": meta.title,
+        "author": "; ".join(meta.authors),
+        "published": meta.published,
+        "site": meta.site,
+        "language": meta.language,
+        "description": meta.description,
+    }
+    return {name: value for name, value in found.items() if value}

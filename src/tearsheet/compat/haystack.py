@@ -1,0 +1,60 @@
+"""A converter for Haystack, in the place of its `HTMLToDocument`:
+
+pipeline.add_component("converter", TearsheetConverter())
+"""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from typing import Any
+
+from haystack import Document, component, default_from_dict, default_to_dict
+from haystack.components.converters.utils import (
+    get_bytestream_from_source,
+    normalize_metadata,
+)
+from haystack.dataclasses import ByteStream
+
+from tearsheet.clip import DEFAULT_METHOD, extract
+from tearsheet.compat.facts import facts
+from tearsheet.errors import TearsheetError
+
+log = logging.getLogger("tearsheet")
+
+
+@component
+class TearsheetConverter:
+    """Pages in, documents with the article as Markdown out; what has none is logged and left."""
+
+    def __init__(self, method: str = DEFAULT_METHOD) -> None:
+        self.method = method
+
+    def to_dict(self) -> dict[str, Any]:
+        written: dict[str, Any] = default_to_dict(self, method=self.method)
+        return written
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> TearsheetConverter:
+        made: TearsheetConverter = default_from_dict(cls, data)
+        return made
+
+    @component.output_types(documents=list[Document])
+    def run(
+        self,
+        sources: list[str | Path | ByteStream],
+        meta: dict[str, Any] | list[dict[str, Any]] | None = None,
+    ) -> dict[str, list[Document]]:
+        """The documents of files and byte streams, with the metadata that is given for them."""
+        given = normalize_metadata(meta, sources_count=len(sources))
+        found = []
+        for source, more in zip(sources, given, strict=True):
+            try:
+                page = get_bytestream_from_source(source)
+                article = extract(page.data, page.meta.get("url"), method=self.method)
+            except (TearsheetError, OSError, ValueError) as error:
+                log.warning("%s: %s", source, error)
+                continue
+            known = {**facts(article), **page.meta, **more}
+            found.append(Document(content=article.markdown, meta=known))
+        return {"documents": found}

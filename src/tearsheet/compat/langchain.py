@@ -1,0 +1,53 @@
+"""A document loader for LangChain:
+
+documents = TearsheetLoader(["https://example.org/story", "saved.html"]).load()
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from langchain_core.document_loaders import BaseLoader
+from langchain_core.documents import Document
+
+from tearsheet.clip import DEFAULT_METHOD, Render, clip
+from tearsheet.compat.facts import facts
+from tearsheet.errors import TearsheetError
+from tearsheet.types import Options
+
+log = logging.getLogger("tearsheet")
+
+
+class TearsheetLoader(BaseLoader):
+    """One document per address or file: the article as Markdown, and what is known of it."""
+
+    def __init__(
+        self,
+        sources: str | Path | Sequence[str | Path],
+        *,
+        method: str = DEFAULT_METHOD,
+        render: Render = "auto",
+        options: Options | None = None,
+        continue_on_failure: bool = False,
+    ) -> None:
+        self._sources = [sources] if isinstance(sources, (str, Path)) else list(sources)
+        self._method, self._render, self._options = method, render, options
+        self._goes_on = continue_on_failure
+
+    def lazy_load(self) -> Iterator[Document]:
+        """The documents, one at a time; a source that fails is logged when that is wished."""
+        for source in self._sources:
+            try:
+                article = clip(
+                    source, method=self._method, render=self._render, options=self._options
+                )
+            except TearsheetError as error:
+                if not self._goes_on:
+                    raise
+                log.warning("%s: %s", source, error)
+                continue
+            yield Document(
+                page_content=article.markdown, metadata={"source": str(source)} | facts(article)
+            )

@@ -1,0 +1,51 @@
+"""A pipeline for Scrapy that clips the page of each item:
+
+    ITEM_PIPELINES = {"tearsheet.compat.scrapy.ClipPipeline": 300}
+
+    yield {"url": response.url, "html": response.body}
+
+The item gets `title`, `text`, `markdown` and `metadata` in place of `html`. Without an article it
+is dropped, and Scrapy's statistics count it. `TEARSHEET_METHOD` and `TEARSHEET_HTML_FIELD` in the
+settings choose another method, and another field.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from itemadapter import ItemAdapter
+from scrapy.crawler import Crawler
+from scrapy.exceptions import DropItem
+
+from tearsheet.clip import DEFAULT_METHOD, extract
+from tearsheet.compat.facts import facts
+from tearsheet.errors import TearsheetError
+
+
+class ClipPipeline:
+    """Items with HTML in, items with an article out."""
+
+    def __init__(self, method: str = DEFAULT_METHOD, field: str = "html") -> None:
+        self._method, self._field = method, field
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> ClipPipeline:
+        chosen = crawler.settings
+        return cls(
+            chosen.get("TEARSHEET_METHOD") or DEFAULT_METHOD,
+            chosen.get("TEARSHEET_HTML_FIELD") or "html",
+        )
+
+    def process_item(self, item: Any) -> Any:
+        """The item with its article; items without a page pass."""
+        fields = ItemAdapter(item)
+        if (html := fields.get(self._field)) is None:
+            return item
+        try:
+            article = extract(html, fields.get("url"), method=self._method)
+        except TearsheetError as error:
+            raise DropItem(str(error)) from error
+        del fields[self._field]
+        fields["title"], fields["text"] = article.title, article.text
+        fields["markdown"], fields["metadata"] = article.markdown, facts(article)
+        return item

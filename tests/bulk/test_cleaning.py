@@ -1,0 +1,81 @@
+"""What a whole archive knows and a single page does not: near-duplicates, and a site's template."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from tests.bulk import archives
+from tests.bulk.test_run import bulk, rows
+
+from tearsheet.bulk.duplicates import minhash
+
+WORDS = "harbour ferry gull rope tide lamp sail crew fog pier".split()
+
+
+def text(seed: int, length: int = 300) -> list[str]:
+    """A text of its own, always the same for a seed."""
+    chosen = np.random.default_rng(seed).integers(0, len(WORDS), (length, 2))
+    return [f"{WORDS[a]}{WORDS[b]}" for a, b in chosen]
+
+
+def meet(one: list[str], other: list[str]) -> bool:
+    return bool(set(minhash(" ".join(one))) & set(minhash(" ".join(other))))
+
+
+def test_texts_meet_when_nearly_the_same_and_only_then() -> None:
+    for seed in range(20):
+        words = text(seed)
+        assert meet(words, [*words[:150], "changed", *words[151:]])
+        assert not meet(words, text(100 + seed))
+        assert not meet(words, words[:100] + text(100 + seed, 200))
+
+
+def test_texts_without_spaces_and_without_words_have_a_hash() -> None:
+    assert meet(["港の朝は早い。" * 9], ["港の朝は早い。" * 9 + "終"])
+    assert not meet(["港の朝は早い。" * 9], ["山の夜は静かで、風もない。" * 9])
+    assert minhash("") == minhash(" … ")
+
+
+def story(number: int, words: list[str], more: str = "") -> bytes:
+    html = f"<title>Story {number}</title><h1>Story {number}</h1><p>{' '.join(words)}</p>{more}"
+    return archives.response(f"https://sample.invalid/{number}", html.encode())
+
+
+def test_near_duplicates_become_errors_and_going_on_remembers(tmp_path: Path) -> None:
+    texts = [text(0), text(1), text(0)[:290], text(2), text(1)]
+    records = [story(number, words) for number, words in enumerate(texts)]
+    path = archives.write(tmp_path / "in.warc", records)
+    for out in (tmp_path / "out.jsonl", tmp_path / "out"):
+        archives.write(path, records[:3])
+        assert bulk(path, "-o", out, "--unique", "-j", 1).returncode == 0
+        archives.write(path, records)
+        assert bulk(path, "-o", out, "--unique", "-j", 1).returncode == 0
+        found = rows(out)
+        assert [row["error"] for row in found] == [
+            None, None, "duplicate: nearly the same as https://sample.invalid/0",
+            None, "duplicate: nearly the same as https://sample.invalid/1",
+        ]  # fmt: skip
+        assert [bool(row["text"]) for row in found] == [True, True, False, True, False]
+
+
+def test_what_repeats_over_a_site_is_left_out_when_asked(tmp_path: Path) -> None:
+    plea = "Our newsletter brings the news of the harbour to your door every Friday morning."
+    records = [story(n, text(n), f"<p>{plea}</p><p>Tickets: {n}") for n in range(5)]
+    other = story(9, text(9), f"<p>{plea}</p>").replace(b"sample.invalid", b"other.invalid")
+    path = archives.write(tmp_path / "in.warc", [*records, other])
+    assert bulk(path, "-o", tmp_path / "plain.jsonl").returncode == 0
+    assert all(plea in row["text"] for row in rows(tmp_path / "plain.jsonl"))
+    done = bulk(path, "-o", tmp_path / "out.jsonl", "--templates")
+    assert done.returncode == 0, done.stderr
+    found = rows(tmp_path / "out.jsonl")
+    assert [plea in row["text"] for row in found] == [False] * 5 + [True]
+    assert all(" ".join(text(n)) in found[n]["text"] for n in range(5))
+    assert [f"Tickets: {n}" in found[n]["text"] for n in range(5)] == [True] * 5
+
+
+def test_a_page_with_many_addresses_is_no_template(tmp_path: Path) -> None:
+    records = [story(0, text(0)) for _ in range(4)] + [story(n, text(n)) for n in range(1, 4)]
+    path = archives.write(tmp_path / "in.warc", records)
+    assert bulk(path, "-o", tmp_path / "out.jsonl", "--templates").returncode == 0
+    assert all(row["text"] and row["error"] is None for row in rows(tmp_path / "out.jsonl"))

@@ -1,0 +1,101 @@
+"""Sitemaps and feeds become lists of pages, politely, and the same list on every start."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+from tests.acquire.site import answer, serving
+
+from tearsheet.bulk.expansion import addresses_in, expanded
+from tearsheet.bulk.hosts import Hosts
+from tearsheet.bulk.sources import Reading, batches, sources
+from tearsheet.bulk.writers import OtherRun
+from tearsheet.errors import FetchFailed
+from tearsheet.types import Options
+
+READING = Reading(options=Options(allow_private=True), pause=0)
+
+
+def sitemap(*addresses: str, kind: str = "urlset") -> str:
+    entry = "url" if kind == "urlset" else "sitemap"
+    inside = "".join(f"<{entry}><loc>{a}</loc></{entry}>" for a in addresses)
+    name = "http://www.sitemaps.org/schemas/sitemap/0.9"
+    return f'<?xml version="1.0"?><{kind} xmlns="{name}">{inside}</{kind}>'
+
+
+def test_a_sitemap_of_sitemaps_and_a_feed_are_expanded_once(tmp_path: Path) -> None:
+    with serving() as site:
+        url = site.url
+        inner = gzip.compress(sitemap(f"{url}/a", f"{url}/b?x=1&amp;y=2").encode())
+        site.page("/inner.xml.gz", inner, "application/gzip")
+        outer = sitemap(f"{url}/inner.xml.gz", f"{url}/lost.xml", kind="sitemapindex")
+        site.page("/sitemap.xml", outer, "text/xml")
+        feed = f"<rss><channel><link>{url}/</link><item><link>{url}/c</link></item></channel></rss>"
+        site.page("/feed", feed, "application/rss+xml")
+        given = tmp_path / "list.txt"
+        given.write_text(f"{url}/sitemap.xml\n{url}/feed\n{url}/a\n{url}/plain\n")
+        out = str(tmp_path / "out.jsonl")
+        (path,) = expanded([str(given)], out, READING)
+        found = [line.removeprefix(url) for line in Path(path).read_text().splitlines()[1:]]
+        assert found == ["/a", "/b?x=1&y=2", "/lost.xml", "/c", "/plain"]
+        assert site.hits["/sitemap.xml"] == 1
+        assert expanded([str(given)], out, READING) == [path]
+        assert site.hits["/sitemap.xml"] == 1, "the list that was made is used again"
+    with pytest.raises(OtherRun, match="other inputs"):
+        expanded([f"{url}/sitemap.xml"], out, READING)
+
+
+def test_inputs_that_name_no_sitemap_stay_as_they_are(tmp_path: Path) -> None:
+    (tmp_path / "list.txt").write_text("https://sample.invalid/one\n")
+    inputs = [str(tmp_path / "list.txt"), "pages.warc.gz"]
+    assert expanded(inputs, str(tmp_path / "out"), READING) == inputs
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"<html><body>A page</body></html>",
+        b"\x00\xff",
+        b"",
+        b'<!DOCTYPE a [<!ENTITY b "'
+        + b"c" * 9
+        + b'">'
+        + b"".join(f'<!ENTITY b{i} "{f"&b{i - 1 or str()};" * 20}">'.encode() for i in range(1, 12))
+        + b"]><urlset><url><loc>&b11;</loc></url></urlset>",
+    ],
+    ids=["page", "binary", "empty", "entity bomb"],
+)
+def test_what_is_no_list_of_pages_names_none(body: bytes) -> None:
+    assert addresses_in(body) is None
+
+
+def test_a_busy_host_is_left_alone_for_longer_and_robots_are_asked_once() -> None:
+    with serving() as site:
+        site.page("/robots.txt", "User-agent: *\nDisallow: /private", "text/plain")
+        site.page("/fine", "<p>Fine")
+        site.routes["/busy"] = answer("", status=503, retry_after="9999")
+        hosts = Hosts(Options(allow_private=True), pause=0.01)
+        assert b"Fine" in hosts.page(f"{site.url}/fine").body
+        with pytest.raises(FetchFailed) as refused:
+            hosts.page(f"{site.url}/private/1")
+        assert refused.value.code == "robots"
+        rests = []
+        for _ in range(3):
+            with pytest.raises(FetchFailed):
+                hosts.page(f"{site.url}/busy")
+            rests.append(hosts._rest(hosts._known[site.url.removeprefix("http://")]))
+        assert rests == [0.02, 0.04, 0.08]
+        assert site.hits["/robots.txt"] == 1
+
+
+def test_addresses_for_a_browser_are_not_fetched(tmp_path: Path) -> None:
+    with serving() as site:
+        site.page("/a", "<p>A")
+        (tmp_path / "list.txt").write_text(f"{site.url}/a\n")
+        reading = Reading(options=Options(allow_private=True), pause=0, render=True)
+        (batch,) = batches(sources([str(tmp_path / "list.txt")], reading))
+        assert batch.column("body").null_count == 1
+        assert batch.column("error").null_count == 1
+        assert site.hits["/a"] == 0
