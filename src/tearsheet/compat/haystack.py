@@ -39,7 +39,7 @@ class TearsheetConverter:
         made: TearsheetConverter = default_from_dict(cls, data)
         return made
 
-    @component.output_types(documents=list[Document])
+    @component.output_types(documents=list[Document])  # type: ignore[untyped-decorator]
     def run(
         self,
         sources: list[str | Path | ByteStream],

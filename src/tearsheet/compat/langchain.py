@@ -20,7 +20,7 @@ from tearsheet.types import Options
 log = logging.getLogger("tearsheet")
 
 
-class TearsheetLoader(BaseLoader):
+class TearsheetLoader(BaseLoader):  # type: ignore[misc]
     """One document per address or file: the article as Markdown, and what is known of it."""
 
     def __init__(

@@ -19,7 +19,7 @@ from tearsheet.compat.facts import facts
 from tearsheet.types import Options
 
 
-class TearsheetReader(BaseReader):
+class TearsheetReader(BaseReader):  # type: ignore[misc]
     """One document per address or file: the article as Markdown, and what is known of it."""
 
     def __init__(
