@@ -61,17 +61,19 @@ def test_near_duplicates_become_errors_and_going_on_remembers(tmp_path: Path) ->
 
 def test_what_repeats_over_a_site_is_left_out_when_asked(tmp_path: Path) -> None:
     plea = "Our newsletter brings the news of the harbour to your door every Friday morning."
-    records = [story(n, text(n), f"<p>{plea}</p><p>Tickets: {n}") for n in range(5)]
-    other = story(9, text(9), f"<p>{plea}</p>").replace(b"sample.invalid", b"other.invalid")
-    path = archives.write(tmp_path / "in.warc", [*records, other])
+    after = [f"<p>{plea}</p><p>{' '.join(text(50 + n))}" for n in range(6)]
+    records = [story(n, text(n), after[n]) for n in range(6)]
+    records[5] = records[5].replace(b"sample.invalid", b"other.invalid")
+    path = archives.write(tmp_path / "in.warc", records)
     assert bulk(path, "-o", tmp_path / "plain.jsonl").returncode == 0
     assert all(plea in row["text"] for row in rows(tmp_path / "plain.jsonl"))
     done = bulk(path, "-o", tmp_path / "out.jsonl", "--templates")
     assert done.returncode == 0, done.stderr
     found = rows(tmp_path / "out.jsonl")
     assert [plea in row["text"] for row in found] == [False] * 5 + [True]
-    assert all(" ".join(text(n)) in found[n]["text"] for n in range(5))
-    assert [f"Tickets: {n}" in found[n]["text"] for n in range(5)] == [True] * 5
+    for number, row in enumerate(found):
+        assert " ".join(text(number)) in row["text"]
+        assert " ".join(text(50 + number)) in row["text"]
 
 
 def test_a_page_with_many_addresses_is_no_template(tmp_path: Path) -> None:
