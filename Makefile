@@ -39,6 +39,10 @@ fuzz:  ## look for pages that break it, for SECONDS_OF_FUZZING (what broke: out/
 	@scripts/setup.sh test
 	@PYTHONPATH=. $(PYTHON_BIN)/python -m fuzz --seconds $(SECONDS_OF_FUZZING)
 
+benchbulk:  ## measure whole archives: 50,000 pages, about a quarter of an hour
+	@scripts/setup.sh test
+	@$(PYTHON_BIN)/python -m benchmarks.bulk
+
 lock:  ## choose the newest versions that fit, and pin them with their hashes
 	@scripts/setup.sh lock
 	@scripts/lock.sh

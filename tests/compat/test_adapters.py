@@ -117,7 +117,8 @@ def test_haystacks_converter_works_in_a_pipeline_and_is_written_and_read(saved: 
 
     pipeline = Pipeline()
     pipeline.add_component("converter", TearsheetConverter(method="density"))
-    pipeline = Pipeline.loads(pipeline.dumps())
+    ours = ["tearsheet.compat.haystack"]
+    pipeline = Pipeline.loads(pipeline.dumps(), allowed_modules=ours)
     page = ByteStream(PAGE.encode(), meta={"url": "https://sample.invalid/log"})
     sources = [saved, page, ByteStream(b"<p></p>")]
     found = pipeline.run({"converter": {"sources": sources, "meta": {"shelf": 7}}})
