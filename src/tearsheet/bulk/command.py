@@ -94,26 +94,41 @@ def _check(settings: Settings) -> None:
 
 
 def _here(args: argparse.Namespace, settings: Settings, reading: Reading) -> int:
-    writer = writer_for(args.out, _made_by(args, settings))
-    found = sources(expanded(args.inputs, args.out, reading), reading)
-    if args.templates:
-        settings = replace(settings, templates=_templates(args, settings, found))
-    duplicates = Duplicates(writer.earlier()) if args.unique else None
-    progress = Progress([source.extent for source in found])
+    extents: list[int] = []
+    progress = Progress(extents)
     code, end = 0, "done"
     try:
+        _write_all(args, settings, reading, progress, extents)
+    except KeyboardInterrupt:
+        code, end = _INTERRUPTED, "stopped; the same command goes on from here"
+    finally:
+        progress.end()
+    print(f"{progress.summary()} · {end}: {args.out}", file=sys.stderr)
+    return code
+
+
+def _write_all(
+    args: argparse.Namespace,
+    settings: Settings,
+    reading: Reading,
+    progress: Progress,
+    extents: list[int],
+) -> None:
+    """Everything that an earlier run has not written; what is done stays when this is stopped."""
+    writer = writer_for(args.out, _made_by(args, settings))
+    try:
+        found = sources(expanded(args.inputs, args.out, reading), reading)
+        extents += [source.extent for source in found]
+        if args.templates:
+            settings = replace(settings, templates=_templates(args, settings, found))
+        duplicates = Duplicates(writer.earlier()) if args.unique else None
         pages = batches(found, writer.done(), progress.seen)
         for rows in local.run(pages, settings, max(args.jobs, 1)):
             rows = duplicates.marked(rows) if duplicates else rows
             writer.write(rows)
             progress.wrote(rows)
-    except KeyboardInterrupt:
-        code, end = _INTERRUPTED, "stopped; the same command goes on from here"
     finally:
         writer.close()
-        progress.end()
-    print(f"{progress.summary()} · {end}: {args.out}", file=sys.stderr)
-    return code
 
 
 def _made_by(args: argparse.Namespace, settings: Settings) -> dict[str, Any]:
