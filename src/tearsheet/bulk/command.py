@@ -132,10 +132,10 @@ def _write_all(
 
 
 def _made_by(args: argparse.Namespace, settings: Settings) -> dict[str, Any]:
-    """All that decides what the rows are."""
+    """All that decides what the rows are; a page may be given more time in a second start."""
     chosen = {name: getattr(args, name) for name in ("html", "render", "unique", "templates")}
     known = {"version": __version__, "method": settings.method, "format": settings.form}
-    return known | chosen | asdict(settings.options)
+    return known | chosen | asdict(replace(settings.options, timeout=0.0))
 
 
 def _templates(args: argparse.Namespace, settings: Settings, found: list[Source]) -> str:
