@@ -33,7 +33,7 @@ def article() -> str:
 HOSTILE: Final = {
     "one word": "<p>Word",
     "only links": "".join(f'<a href="/{i}">link {i}</a> ' for i in range(50)),
-    "20,000 nested tags": "<div>" * 20_000 + "deep text, very deep" + "</div>" * 20_000,
+    "100,000 nested tags": "<div>" * 100_000 + "deep text, very deep" + "</div>" * 100_000,
     "one endless line": "<p>" + "word " * 100_000,
     "one endless word": "<p>" + "x" * 300_000,
     "10,000 paragraphs": "<p>A short paragraph, and nothing else.</p>" * 10_000,
