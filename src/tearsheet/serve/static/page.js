@@ -20,7 +20,6 @@ let about = null, current = null, editor = null, events = null, editNext = false
 addEventListener("hashchange", route);
 at("ask").addEventListener("submit", (event) => { event.preventDefault(); clipAddress(at("address").value); });
 at("file").addEventListener("change", (event) => event.target.files[0] && clipFile(event.target.files[0]));
-at("drop").addEventListener("keydown", (event) => { if (["Enter", " "].includes(event.key)) { event.preventDefault(); at("file").click(); } });
 for (const kind of ["dragover", "dragleave", "drop"]) addEventListener(kind, dragged);
 at("edit").addEventListener("click", toggleEditor);
 at("delete").addEventListener("click", remove);
@@ -100,6 +99,8 @@ async function openClip(id) {
   if (clip.state === "done") return showClip(clip);
   if (clip.state === "failed") return failed(clip);
   only("work");
+  at("work-source").textContent = clip.url ?? "A saved page";
+  at("address").blur();
   showStage(clip.stage);
   events = new EventSource(clip.links.events);
   events.addEventListener("stage", (event) => showStage(JSON.parse(event.data).stage));

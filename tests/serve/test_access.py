@@ -1,0 +1,114 @@
+"""Every view of the page by axe-core in a real browser: nothing serious stands in anybody's way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib.resources import files
+from typing import Any
+
+import httpx
+import pytest
+
+from tearsheet.acquire.browser import Browser, Tab
+
+from .test_api import clipped
+from .test_page import Window, drive
+
+AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
+GRAVE = ("serious", "critical")
+TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+
+
+def violations(window: Window) -> list[str]:
+    """What axe-core calls serious or critical, in words, with the elements it is about."""
+    window.value(f"{AXE}; 0")
+    found: list[dict[str, Any]] = window.value(
+        f"axe.run({{ runOnly: {TAGS}, iframes: false }}).then((all) => all.violations)"
+    )
+    return [
+        f"{one['id']}: {one['help']}: {node['html'][:200]}: {node['failureSummary'][:300]}"
+        for one in found
+        if one["impact"] in GRAVE
+        for node in one["nodes"]
+    ]
+
+
+def start(window: Window) -> None:
+    window.until("document.querySelectorAll('#recent li').length > 0")
+
+
+def failed(window: Window) -> None:
+    window.value("location.hash = '#/clip/none'")
+    window.until("!document.querySelector('#notice').hidden")
+
+
+def work(window: Window) -> None:
+    """As it is while a clip is being made."""
+    show = "(page) => { page.only('work'); page.showStage('reading'); }"
+    window.value(f"import('/static/page.js').then({show})")
+
+
+def document(window: Window) -> None:
+    start(window)
+    window.click("#recent a")
+    window.until("!document.querySelector('#clip').hidden")
+    window.click("#setting summary")
+
+
+def outline(window: Window) -> None:
+    document(window)
+    window.click("#edit")
+    window.until("document.querySelectorAll('#sheet li.kept').length > 0")
+    window.press("ArrowDown")
+
+
+def rules(window: Window) -> None:
+    window.value("location.hash = '#/rules'")
+    window.until("document.querySelectorAll('#rule-list li').length > 0")
+
+
+def token(window: Window) -> None:
+    window.value("document.querySelector('#token-dialog').showModal()")
+
+
+VIEWS = [start, failed, work, document, outline, rules, token]
+
+
+@pytest.mark.parametrize("dress", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1280])
+def test_no_view_is_hard_to_use(
+    browser: Browser, service: str, sample_site: str, width: int, dress: str
+) -> None:
+    with httpx.Client(base_url=service, timeout=60) as client:
+        clipped(client, url=f"{sample_site}/recipes/mackerel-pie.html", render="never")
+        rule = {"site": "sample.example", "do": "deselect", "path": "//aside.related"}
+        client.post("/v1/rules", json=[rule])
+
+    def job(tab: Tab) -> dict[str, list[str]]:
+        wear(tab, width, dress)
+        return {view.__name__: look(tab, view) for view in VIEWS} | {"tab": look_at_tab(tab)}
+
+    def look(tab: Tab, view: Callable[[Window], None]) -> list[str]:
+        window = Window(tab, f"{service}/?{view.__name__}")
+        view(window)
+        return violations(window)
+
+    def look_at_tab(tab: Tab) -> list[str]:
+        window = Window(tab, f"{service}/tab")
+        window.until("!document.querySelector('#help').hidden")
+        return violations(window)
+
+    found = drive(browser, job)
+    assert {view: problems for view, problems in found.items() if problems} == {}
+
+
+def wear(tab: Tab, width: int, dress: str) -> None:
+    tab.call(
+        "Emulation.setDeviceMetricsOverride", width=width, height=800, deviceScaleFactor=1,
+        mobile=width < 600,
+    )  # fmt: skip
+    features = [
+        {"name": "prefers-color-scheme", "value": dress},
+        {"name": "prefers-reduced-motion", "value": "reduce"},
+    ]
+    tab.call("Emulation.setEmulatedMedia", features=features)
