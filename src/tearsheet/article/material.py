@@ -23,6 +23,7 @@ _SHAPE: Final = mask(
     *(name for name, code in CODES.items() if code in MARKS),
 )
 """Elements that the article's blocks and runs tell of. All others only break lines."""
+_WITHIN_LINES: Final = mask("a", *(name for name, code in CODES.items() if code in MARKS))
 _CELLS: Final = mask("td", "th")
 _ATOMS: Final = mask(*"hr iframe video audio object embed".split())
 _A, _TABLE = CODES["a"], CODES["table"]
@@ -70,10 +71,14 @@ def gather_prose(clipping: Clipping) -> Material:
     # Where they are most of the text, that is not what they are.
     if 2 * int(words[called].sum()) < int(words[keep].sum()):
         keep = keep & ~called
-    return _material(clipping, keep, {})
+    return _material(clipping, keep, {}, lines=True)
 
 
-def _material(clipping: Clipping, keep: Bools, figures: Mapping[int, Figure]) -> Material:
+def _material(
+    clipping: Clipping, keep: Bools, figures: Mapping[int, Figure], *, lines: bool = False
+) -> Material:
+    """With `lines`, styles and links are not wanted: where nothing in a line means more than its
+    text, the line is taken as it is in its segment."""
     page, kept = clipping.page, np.flatnonzero(keep)
     text, segment = _text_rows(clipping, kept)
     found = formulas.find(clipping, text)
@@ -84,9 +89,16 @@ def _material(clipping: Clipping, keep: Bools, figures: Mapping[int, Figure]) ->
     leaf[list(found)] = True
     count = np.concatenate(([0], np.cumsum(leaf, dtype=np.int32)))
     chosen = _SHAPE[page.tag] & (count[page.end] > count[:-1])
+    footnotes = notes.find(page, np.flatnonzero(chosen & (page.tag == _A)).tolist(), count)
+    if lines and not found and not footnotes.targets and not _has_tex(clipping, kept):
+        chosen &= ~_WITHIN_LINES[page.tag]
+        leaf = np.zeros(len(page), dtype=np.bool_)
+        leaf[clipping.segments.first[kept]] = True
+        whole = [clipping.segments.text[i] for i in kept.tolist()]
+    else:
+        whole = _whole(clipping, kept, bool(found))
     chosen |= _CELLS[page.tag] & chosen[page.parent]
     chosen |= leaf | _between(clipping, _ATOMS[page.tag])
-    footnotes = notes.find(page, np.flatnonzero(chosen & (page.tag == _A)).tolist(), count)
     chosen[list(footnotes.targets)] = True
     return Material(
         page=page,
@@ -95,7 +107,7 @@ def _material(clipping: Clipping, keep: Bools, figures: Mapping[int, Figure]) ->
         end=page.end.tolist(),
         segment=segment,
         joins=_joins(clipping, kept),
-        whole=_whole(clipping, kept, bool(found)),
+        whole=whole,
         score=clipping.verdict.score[kept].tolist(),
         text=text,
         count=count,
@@ -117,6 +129,11 @@ def _text_rows(clipping: Clipping, kept: Rows) -> tuple[Bools, list[int]]:
     text = (np.cumsum(inside[:-1]) > 0) & (page.tag == TEXT)
     text &= ~rows_within(page, UNSEEN[page.tag])
     return text, (np.cumsum(number[:-1]) - 1).tolist()
+
+
+def _has_tex(clipping: Clipping, kept: Rows) -> bool:
+    """Whether formulas may stand in the text, for which it matters what is code."""
+    return any("\\" in clipping.segments.text[i] for i in kept.tolist())
 
 
 def _joins(clipping: Clipping, kept: Rows) -> list[bool]:
