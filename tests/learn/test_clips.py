@@ -212,6 +212,11 @@ def test_too_little_to_learn_from_is_a_clear_error(tmp_path: Path) -> None:
     connect(str(tmp_path / "empty.db")).close()
     with pytest.raises(FetchFailed, match="no clip"):
         retrain("mss", str(tmp_path / "empty.db"), folder=tmp_path)
+    store = connect(str(tmp_path / "old.db"))
+    store.correct("http://a.example/", "a.example", [("select", "//p", "person")], b"older bytes")
+    store.close()
+    with pytest.raises(FetchFailed, match="1 that this version cannot read"):
+        retrain("mss", str(tmp_path / "old.db"), folder=tmp_path)
     with pytest.raises(FetchFailed, match="too few"):
         retrain("mss", log_of(tmp_path, 3), folder=tmp_path)
     (tmp_path / "one").mkdir()

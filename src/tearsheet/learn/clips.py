@@ -64,6 +64,8 @@ def read(
             found.examples.append(_example(correction, drawn, hidden, again))
         except LeftOut as reason:
             found.left_out[str(reason)] += 1
+        except AttributeError:  # the values of another version lack what ours have
+            found.left_out[UNREADABLE] += 1
     return found
 
 

@@ -86,7 +86,7 @@ def retrain(
     used: Counter[str] = Counter()
     chosen = learn.pages(trainer, data, limit) if data else []
     usual = list(learn.examples_of(trainer, chosen, used, progress))
-    _check(trainer, usual, found.examples)
+    _check(trainer, usual, found)
     whole, after = _fitted(trainer, [*usual, *found.examples])
     now = folder if (folder / f"{name}.npz").is_file() else parameters.FOLDER
     before = _fitted(trainer, usual)[1] if usual else [parameters.read(name, now)] * FOLDS
@@ -122,15 +122,18 @@ def _drawn(trainer: ModuleType) -> bool:
     return bool(getattr(trainer, "NEEDS_LAYOUT", False))
 
 
-def _check(trainer: ModuleType, usual: Sequence[Example], corrected: Sequence[Example]) -> None:
+def _check(trainer: ModuleType, usual: Sequence[Example], found: clips.Clips) -> None:
     """Raises where there is too little to learn from, or nothing to judge it by."""
     fewest = getattr(trainer, "FEWEST_PAGES", FEWEST)
+    corrected = found.examples
     if not corrected:
-        raise FetchFailed("the store has no clip to learn from", code="no-data")
+        reasons = [f"{count} {why}" for why, count in sorted(found.left_out.items())]
+        because = f"; left out: {', '.join(reasons)}" if reasons else ""
+        raise FetchFailed(f"the store has no clip to learn from{because}", code="no-data")
     if len(usual) + len(corrected) < fewest:
         raise FetchFailed(
-            f"{len(corrected)} clips are too few to learn from alone: it takes {fewest} pages; "
-            "--data DIR adds the usual data",
+            f"{len(corrected)} clips and {len(usual)} other pages are too few to learn from: it "
+            f"takes {fewest}; --data DIR adds the usual data",
             code="no-data",
         )
     if len({_fold(example) for example in [*usual, *corrected]}) < 2:
