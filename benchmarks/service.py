@@ -205,7 +205,7 @@ def _wait_for(client: httpx.Client, number: int) -> int:
     until = time.monotonic() + PATIENCE
     while time.monotonic() < until:
         clips: list[dict[str, Any]] = client.get("/v1/clips?limit=200").json()["clips"]
-        done = sum(clip["state"] == "done" for clip in clips)
+        done = sum(1 for clip in clips if clip["state"] == "done")
         if done >= number:
             return done
         time.sleep(0.1)
