@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
+from html import escape
 from pathlib import Path
 
 import numpy as np
@@ -60,6 +61,77 @@ def test_tables_code_math_footnotes_and_nested_lists_survive_the_trip() -> None:
     assert shape(article(first.html)) == shape(first)
     whole = article(first.to("html"), lambda text: not text.startswith("https://"))
     assert shape(whole) == shape(first)
+
+
+LETTERS = st.text("abcxyz<&>\"' é中", min_size=1, max_size=8).map(lambda text: f"w{text}w")
+CODE = st.tuples(
+    st.sampled_from(["", "python", "c++"]),
+    st.lists(st.text("ab <&\t(){}", max_size=12), min_size=1, max_size=4).map("\n".join),
+).map(lambda made: _code(*made))
+FORMULA = st.recursive(
+    st.sampled_from(["<mi>x</mi>", "<mn>2</mn>", "<mi>α</mi>"]),
+    lambda inner: st.tuples(st.sampled_from(["mfrac", "msup", "msub", "mrow"]), inner, inner).map(
+        lambda made: f"<{made[0]}>{made[1]}{made[2]}</{made[0]}>"
+    ),
+    max_leaves=5,
+)
+MATH = st.tuples(st.booleans(), FORMULA).map(
+    lambda made: f"<math{' display=block' if made[0] else ''}>{made[1]}</math>"
+)
+LIST = st.recursive(
+    LETTERS.map(escape),
+    lambda inner: st.tuples(
+        st.sampled_from(["<ul>", "<ol>", "<ol start=3>"]), st.lists(inner, min_size=1, max_size=3)
+    ).map(lambda made: _list(*made)),
+    max_leaves=6,
+)  # fmt: skip
+TABLE = st.lists(
+    st.lists(
+        st.tuples(st.sampled_from(["td", "th"]), st.integers(1, 2), st.integers(1, 2), LETTERS),
+        min_size=1, max_size=3,
+    ),
+    min_size=2, max_size=3,
+).map(lambda rows: _table(rows))  # fmt: skip
+
+
+def _code(language: str, text: str) -> str:
+    return f'<pre><code class="language-{language}">x{escape(text)}x</code></pre>'
+
+
+def _list(opening: str, items: list[str]) -> str:
+    inside = "".join(f"<li>item {item}" for item in items)
+    return f"<p>in a list{opening}{inside}</{opening[1:3]}>"
+
+
+def _table(rows: list[list[tuple[str, int, int, str]]]) -> str:
+    lines = (
+        "".join(
+            f"<{kind} colspan={x} rowspan={y}>{escape(text)}</{kind}>" for kind, x, y, text in row
+        )
+        for row in rows
+    )
+    head = "<caption>A table</caption><tr><th>one<th>two<th>three</tr>"
+    return f"<table>{head}{''.join(f'<tr>{line}</tr>' for line in lines)}</table>"
+
+
+def _with_notes(body: str, notes: list[str]) -> str:
+    calls = "".join(
+        f'<p>word<sup><a href="#n{i}">{i}</a></sup> more</p>' for i in range(len(notes))
+    )
+    listed = "".join(f"<li id=n{i}><p>{escape(note)}</p></li>" for i, note in enumerate(notes))
+    return f"<p>Begins.</p>{body}{calls}" + (f"<ol>{listed}</ol>" if listed else "")
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.lists(st.one_of(CODE, MATH, LIST, TABLE), min_size=1, max_size=4).map("<p>then</p>".join),
+    st.lists(LETTERS, max_size=3),
+)
+def test_tables_code_math_footnotes_and_lists_of_any_make_survive(
+    body: str, notes: list[str]
+) -> None:
+    first = article(_with_notes(body, notes))
+    assert shape(article(first.html)) == shape(first)
 
 
 def _pages() -> list[Path]:
