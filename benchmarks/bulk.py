@@ -14,7 +14,8 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 from statistics import fmean
@@ -78,12 +79,22 @@ class Run:
     def cost(self) -> float:
         return self.own + self.workers
 
+    def without(self, start: Run, jobs: int) -> Run:
+        """The same without what it takes to start the workers, which do so at the same time."""
+        return replace(
+            self,
+            clock=self.clock - start.clock,
+            own=self.own - start.own,
+            workers=self.workers - jobs * start.workers,
+        )
+
 
 def _against_one_process(folder: Path, count: int, jobs: int, settings: Settings) -> list[Bound]:
     inputs = _inputs(folder, count, count)
     list(extract_batches(_first_pages(inputs), settings))  # everything is imported and warm
     one = _run(inputs, folder / "one", lambda pages: extract_batches(pages, settings))
     many = _run(inputs, folder / "many", lambda pages: local.run(pages, settings, jobs))
+    many = many.without(_start(folder, settings), jobs)
     print(f"{count} pages, {settings.method}, {jobs} workers, ms of processor time a page:")
     print(f"  all in one process {_ms(one.cost, one):7.2f}")
     print(f"  workers            {_ms(many.workers, many):7.2f}")
@@ -136,20 +147,27 @@ def _long_run(folder: Path, of: int, count: int, jobs: int, settings: Settings) 
     def work(pages: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         return local.run(pages, settings, jobs)
 
-    start = _run(_inputs(folder, 1, 1), folder / "start", work)
-    short = _run(inputs[:1], folder / "short", work)
-    long = _run(inputs, folder / "long", work, every=max(count // LOOKS, 1))
-    grown = (long.cost - start.cost) / (short.cost - start.cost) / len(inputs)
+    start = _start(folder, settings)
+    short = _run(inputs[:1], folder / "short", work).without(start, jobs)
+    long = _run(inputs, folder / "long", work, every=max(count // LOOKS, 1)).without(start, jobs)
+    grown = long.cost / short.cost / len(inputs)
     second, last = _memory(long, 0.1, 0.2), _memory(long, 0.9, 1.0)
     print(f"{long.pages} pages ({of} of them, repeated), {jobs} workers:")
     print(f"  ms of processor time a page {_ms(long.cost, long):7.2f}")
-    print(f"  with {short.pages} pages only{_ms(short.cost - start.cost, short):11.2f}")
+    print(f"  with {short.pages} pages only{_ms(short.cost, short):11.2f}")
     print(f"  pages/s by the clock {long.pages / long.clock:14.1f}")
     print(f"  MB of all processes, second tenth {second:.0f}, last tenth {last:.0f}", flush=True)
     return _said(
         Bound("memory, last tenth / second tenth", last / second, 1.05),
         Bound(f"cost of {long.pages} pages / of {short.pages}, per page", grown, 1.1),
     )
+
+
+def _start(folder: Path, settings: Settings) -> Run:
+    """What one worker takes for one page: nearly all of it is its start."""
+    with tempfile.TemporaryDirectory(dir=folder) as out:
+        work = partial(local.run, settings=settings, jobs=1)
+        return _run(_inputs(folder, 1, 1), Path(out), work)
 
 
 def _inputs(folder: Path, of: int, count: int) -> list[str]:
