@@ -42,6 +42,7 @@ fuzz:  ## look for pages that break it, for SECONDS_OF_FUZZING (what broke: out/
 benchbulk:  ## measure whole archives: 50,000 pages, about a quarter of an hour
 	@scripts/setup.sh test
 	@$(PYTHON_BIN)/python -m benchmarks.bulk
+
 matrix:  ## test wheel and sdist in empty environments, with every Python that is here
 	@scripts/setup.sh lock
 	@scripts/matrix.sh
