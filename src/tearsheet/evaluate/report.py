@@ -18,15 +18,17 @@ _SWEPT: Final = re.compile(r"(.+) (\w+)=(\S+)$")
 _POINTS: Final = 60
 """Of a curve over sites."""
 _STYLE: Final = """
-body { font: 15px/1.5 Georgia, serif; max-width: 64rem; margin: 2rem auto; padding: 0 1rem;
+body { font: 15px/1.5 Georgia, serif; max-width: 80rem; margin: 2rem auto; padding: 0 1rem;
        color: #222; background: #fbfaf8 }
 h1, h2, h3 { font-weight: normal; line-height: 1.2 }
 h2 { margin-top: 2.5rem; border-top: 1px solid #ccc; padding-top: 1rem }
-table { border-collapse: collapse; font: 13px/1.4 sans-serif; width: 100% }
-td, th { padding: .25rem .5rem; text-align: right; border-bottom: 1px solid #e5e2dc }
+table { border-collapse: collapse; font: 12px/1.4 sans-serif; width: 100% }
+td, th { padding: .25rem .35rem; text-align: right; border-bottom: 1px solid #e5e2dc }
 td:first-child, th:first-child { text-align: left }
 svg { max-width: 100%; height: auto }
 .pair { display: grid; grid-template-columns: 1fr 1fr; gap: 0 2rem }
+.pair text { font-size: 14px }
+body > svg { max-width: 64rem }
 .wide { overflow-x: auto } .wide svg { max-width: none }
 .key span { display: inline-block; padding: 0 .5rem; margin-right: .5rem }
 summary { font: 13px/1.6 sans-serif; cursor: pointer }
@@ -116,6 +118,7 @@ def _by_site(results: Sequence[Result], measures: Sequence[str]) -> Iterator[str
         if len(ordered) < 2:
             continue
         curves = {name: _curve(ordered, name) for name in ("precision", "recall", "f1")}
+        curves["F1"] = curves.pop("f1")
         drawn = plots.lines(curves, "sites, best first")
         yield f"<div><h3>{escape(method)}</h3>{drawn}</div>"
     yield "</div>"
