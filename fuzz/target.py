@@ -11,7 +11,7 @@ import json
 import signal
 import zipfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from types import FrameType
 from typing import Final
@@ -25,7 +25,7 @@ from tearsheet import join, plugins
 from tearsheet.acquire.sources import acquire
 from tearsheet.clip import clip_page, needs_layout
 from tearsheet.components import images, metadata  # noqa: F401
-from tearsheet.errors import TearsheetError
+from tearsheet.errors import RenderFailed, TearsheetError
 from tearsheet.page import page_of, rendered  # noqa: F401
 from tearsheet.tags import BLOCKS
 from tearsheet.types import Article, Layout, Options, Page
@@ -95,7 +95,9 @@ def through(data: bytes, choice: Choice) -> Article | None:
     join.joined([article, article] if join.continues([article], article) else [article])
     article.explain()
     for form in choice.formats:
-        if form != "pdf" or len(article.text) < _PDF_WITHIN:
+        if form == "pdf" and len(article.text) > _PDF_WITHIN:
+            continue
+        with suppress(RenderFailed):  # Typst gives up on a hundred quotes within each other
             check(form, article.to(form, choice.options))
     return article
 

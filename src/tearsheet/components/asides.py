@@ -71,7 +71,8 @@ def _set_off(page: Page, blocks: Ints) -> Bools:
     rows = blocks
     for _ in range(_AROUND):
         found |= _APART[page.tag[rows]]
-        found |= [_called_so(page.attrs[row]) for row in rows.tolist()]
+        called = [_called_so(page.attrs[row]) for row in rows.tolist()]
+        found |= np.array(called, dtype=np.bool_)  # of none, too
         rows = np.maximum(page.parent[rows], 0)
     return found
 
