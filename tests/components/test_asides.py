@@ -46,3 +46,10 @@ def test_a_line_of_the_text_that_comes_twice_stays() -> None:
 def test_a_verdict_without_such_lines_is_not_touched() -> None:
     made = clipping(TEXT)
     assert asides.left_out(made) is made
+
+
+def test_a_page_of_which_nothing_is_kept_has_no_asides() -> None:
+    made = clipping(TEXT)
+    nothing = np.zeros(len(made.segments), np.bool_)
+    made = replace(made, verdict=replace(made.verdict, keep=nothing))
+    assert asides.left_out(made) is made

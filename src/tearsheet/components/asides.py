@@ -23,6 +23,7 @@ SMALL: Final = 300
 SHORTEST: Final = 20
 """Letters of a pull quote; less may well be said twice."""
 
+_MOST: Final = 200  # pull quotes that are looked for: no article has more
 _LABEL: Final = max(map(len, ADVERTISEMENT)) + 4
 _APART: Final = mask("aside", "blockquote", "figure")
 _AROUND: Final = 4  # elements around a quotation that set it apart
@@ -42,12 +43,13 @@ def left_out(clipping: Clipping) -> Clipping:
 def _advertised(page: Page, segments: Segments) -> Bools:
     """The segments in a small element with a line that calls it an advertisement."""
     found = np.zeros(len(segments), dtype=np.bool_)
+    chars = np.concatenate(([0], np.cumsum(segments.chars, dtype=np.int64)))
     for i in np.flatnonzero(segments.chars <= _LABEL).tolist():
         if " " not in segments.text[i] and letters(segments.text[i]) in ADVERTISEMENT:
             around = int(page.parent[segments.block[i]])
-            inside = (segments.first >= around) & (segments.first < page.end[around])
-            if segments.chars[inside].sum() <= SMALL:
-                found |= inside
+            low, high = np.searchsorted(segments.first, (around, page.end[around]))
+            if chars[high] - chars[low] <= SMALL:
+                found[low:high] = True
     return found
 
 
@@ -59,7 +61,7 @@ def _pulled(page: Page, segments: Segments, keep: Bools) -> Bools:
     if not set_off.any() or set_off[keep].all():
         return found
     text = "\n".join(letters(segments.text[i]) for i in np.flatnonzero(keep & ~set_off).tolist())
-    for i in np.flatnonzero(set_off).tolist():
+    for i in np.flatnonzero(set_off)[:_MOST].tolist():
         said = letters(segments.text[i])
         found[i] = len(said) >= SHORTEST and said in text
     return found
