@@ -180,6 +180,8 @@ def _outcome(
         return "done", task(say, **values)
     except TearsheetError as error:
         return "failed", str(error), error.code, getattr(error, "status", None)
+    except BrokenPipeError:
+        raise  # the service is gone: nobody hears what comes of this
     except MemoryError:
         return "failed", "the page needs more memory than is allowed", "limit", None
     except Exception:
