@@ -1,4 +1,4 @@
-"""Why `density` has another distance than its paper: the gaps within the articles of a set, and the
+"""Why `density_wide` has another distance than the paper: the gaps within the articles of a set, and the
 word F1 for other constants.
 
     python scripts/density.py wcxb --show 14
@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from tearsheet.evaluate import datasets, metrics
 from tearsheet.learn.examples import CONTENT, Example, parsed
-from tearsheet.methods import density, density_2009
+from tearsheet.methods import density, density_wide
 from tearsheet.methods._density import region, strings
 
 SHARES = (0.1, 0.2, 0.333, 0.5)
@@ -73,10 +73,10 @@ def gaps_of(example: Example) -> Gaps | None:
 
 def print_gaps(name: str, found: list[Gaps]) -> None:
     widest = np.array([one.gaps.max() for one in found])
-    pieces = np.array([1 + sum(one.gaps >= density_2009.C2) for one in found])
+    pieces = np.array([1 + sum(one.gaps >= density.C2) for one in found])
     print(f"{name}: {len(found)} articles with two long strings or more")
-    print(f"  all gaps below {density_2009.C2}: {(widest < density_2009.C2).mean():.1%} of them")
-    print(f"  all gaps below {density.C2}: {(widest < density.C2).mean():.1%}")
+    print(f"  all gaps below {density.C2}: {(widest < density.C2).mean():.1%} of them")
+    print(f"  all gaps below {density_wide.C2}: {(widest < density_wide.C2).mean():.1%}")
     for what, values in (("widest gap", widest), ("pieces", pieces)):
         marks = np.percentile(values, [10, 25, 50, 75, 90])
         print(f"  {what}, at 10, 25, 50, 75, 90 %: {' '.join(f'{mark:.0f}' for mark in marks)}")

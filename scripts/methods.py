@@ -21,7 +21,7 @@ from tearsheet.cli import main as tearsheet  # noqa: E402
 PAGE = "news/last-ferry.html"
 WIDTH, TALLEST = 720, 1000  # pixels
 COLOURS = 200
-GRAPHS = ("density", "density_2009")
+GRAPHS = ("density", "density_wide")
 DRAWN = (
     *GRAPHS, "tag_ratio", "boilerpipe", "mss", "readability", "clipper", "vips", "clg", "forest",
 )  # fmt: skip

@@ -63,7 +63,7 @@ def test_plots_are_well_formed_and_hold_every_value() -> None:
 
 
 def test_a_sweep_names_its_constant_and_its_values() -> None:
-    assert [entrant.constants for entrant in swept("density_2009.C2=2:4:1")] == [
+    assert [entrant.constants for entrant in swept("density.C2=2:4:1")] == [
         (("C2", 2.0),), (("C2", 3.0),), (("C2", 4.0),),
     ]  # fmt: skip
     with pytest.raises(UnknownName, match="C1"):

@@ -6,7 +6,7 @@ import numpy as np
 
 from tearsheet import extract
 from tearsheet.methods import _density
-from tearsheet.methods.density_2009 import C1, C2
+from tearsheet.methods.density import C1, C2
 from tearsheet.page.parsed import parse
 from tearsheet.segments import segments
 
@@ -38,7 +38,7 @@ def test_a_box_within_the_text_ends_it_in_2009_and_not_today() -> None:
     """An advertisement in five nested boxes lies between two paragraphs of equal length."""
     box = "<div>" * 5 + "Advertisement" + "</div>" * 5
     html = f"<p>{STORY * 3}First.</p>{box}<p>{STORY * 3}Second.</p>"
-    then, now = (extract(html, method=name).text for name in ("density_2009", "density"))
+    then, now = (extract(html, method=name).text for name in ("density", "density_wide"))
     assert ("First." in then, "Second." in then) == (False, True)
     assert "First." in now
     assert "Second." in now

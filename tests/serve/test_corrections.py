@@ -28,7 +28,7 @@ def text(client: httpx.Client, clip: dict[str, Any]) -> str:
 
 def density(client: httpx.Client, url: str) -> dict[str, Any]:
     alone = {"pages": "one", "print_page": "never"}
-    return clipped(client, url=url, method="density_2009", render="never", options=alone)
+    return clipped(client, url=url, method="density", render="never", options=alone)
 
 
 def node(page: dict[str, Any], begins: str) -> int:
