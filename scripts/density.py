@@ -1,5 +1,5 @@
-"""Why `density_wide` has another distance than the paper: the gaps within the articles of a set, and the
-word F1 for other constants.
+"""Why `density_wide` has another distance than the paper: the gaps within the articles of a set, and
+the word F1 for other constants.
 
     python scripts/density.py wcxb --show 14
 """
