@@ -1,4 +1,4 @@
-"""Why `density_wide` has another distance than the paper: the gaps within the articles of a set, and
+"""Why `density_wide` has another distance than its paper: the gaps within articles of a set, and
 the word F1 for other constants.
 
     python scripts/density.py wcxb --show 14
