@@ -6,7 +6,7 @@ URL ?=
 
 SECONDS_OF_FUZZING ?= 60
 
-.PHONY: help clip test lint serve bench fuzz matrix lock picture drawings clean
+.PHONY: help clip test lint serve bench fuzz benchbulk matrix docs lock picture drawings clean
 
 help:  ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1	/' | expand -t 16
@@ -46,6 +46,10 @@ benchbulk:  ## measure whole archives: 50,000 pages, about a quarter of an hour
 matrix:  ## test wheel and sdist in empty environments, with every Python that is here
 	@scripts/setup.sh lock
 	@scripts/matrix.sh
+
+docs:  ## build the documentation site into out/site
+	@scripts/setup.sh test
+	$(PYTHON_BIN)/mkdocs build --strict --quiet
 
 lock:  ## choose the newest versions that fit, and pin them with their hashes
 	@scripts/setup.sh lock

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import gzip
 import io
-import os
-import re
 import subprocess
 import sys
 import threading
@@ -330,39 +328,3 @@ def test_progress_is_silent_elsewhere() -> None:
     with Progress(1, stream=stream) as progress:
         progress.next("a.html")
     assert stream.getvalue() == ""
-
-
-def blocks(language: str) -> list[tuple[str, str]]:
-    """The blocks of the documents that say `test` behind their language."""
-    marked = re.compile(rf"^```{language} test\n(.*?)^```", re.M | re.S)
-    paths = (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(ROOT.glob("docs/*.md")))
-    return [
-        (path.name, block) for path in paths for block in marked.findall(path.read_text("utf-8"))
-    ]
-
-
-@pytest.fixture
-def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder as a reader of the documents has it: with a saved page, and the command."""
-    (tmp_path / "page.html").write_bytes(SAMPLE.read_bytes())
-    (tmp_path / "other.html").write_bytes((ROOT / "samples/site/blog/nets.html").read_bytes())
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
-    return tmp_path
-
-
-@pytest.mark.parametrize(("document", "script"), blocks("sh"))
-def test_the_commands_of_the_documents_work(document: str, script: str, reader: Path) -> None:
-    done = subprocess.run(
-        ["bash", "-eu", "-o", "pipefail", "-c", script],
-        capture_output=True,
-        check=False,
-        text=True,
-        timeout=300,
-    )
-    assert done.returncode == 0, done.stderr
-
-
-@pytest.mark.parametrize(("document", "program"), blocks("python"))
-def test_the_programs_of_the_documents_work(document: str, program: str, reader: Path) -> None:
-    exec(compile(program, document, "exec"), {})
