@@ -47,6 +47,8 @@ _MEASURE: Final = 34.0
 """Ems in a line: about 75 letters, the upper end of what reads well on paper."""
 _SMALLEST: Final = 0.55
 """Part of its size that a picture keeps at least where it is made smaller to end on its page."""
+_MOST_FITTED: Final = 40
+"""Figures of an article that are fitted to their pages; Typst sets all pages again for each step."""
 _MOST_LINK_NOTES: Final = 300
 _SCALES: Final = (0.84, 0.76, 0.68, 0.6)
 """Sizes that a table's text may have, in ems of the text around it."""
@@ -187,6 +189,7 @@ class Setter:
         self.labels: dict[str, str] = {}
         self.links: dict[str, str] = {}
         self.figures = 0
+        self.few_figures = sum(isinstance(b, Figure) for b in self.blocks_of) <= _MOST_FITTED
         self.unspaced = _document.language(article).split("-")[0] in ("zh", "ja")
         self.depth = 0
         """How many lists are open."""
@@ -312,7 +315,7 @@ class Setter:
         if not images and (not caption or not block.caption):
             return []
         self.figures += 1
-        name = f"{self.number}-{self.figures}" if may_shrink else None
+        name = f"{self.number}-{self.figures}" if may_shrink and self.few_figures else None
         return [{"t": "figure", "images": self.rows(images), "caption": caption, "id": name}]
 
     def image(self, image: Image) -> Data | None:
