@@ -48,7 +48,7 @@ _MEASURE: Final = 34.0
 _SMALLEST: Final = 0.55
 """Part of its size that a picture keeps at least where it is made smaller to end on its page."""
 _MOST_FITTED: Final = 40
-"""Figures of an article that are fitted to their pages; Typst sets all pages again for each step."""
+"""Figures of an article that are fitted to their pages: each step sets all pages again."""
 _MOST_LINK_NOTES: Final = 300
 _SCALES: Final = (0.84, 0.76, 0.68, 0.6)
 """Sizes that a table's text may have, in ems of the text around it."""
