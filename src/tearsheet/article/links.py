@@ -6,6 +6,8 @@ from functools import lru_cache
 from typing import Final
 from urllib.parse import urljoin
 
+from tearsheet.remember import LONGEST
+
 _SAFE: Final = ("http://", "https://", "mailto:", "tel:", "ftp://")
 _CONTROL: Final = dict.fromkeys(range(32))
 
@@ -18,7 +20,8 @@ def absolute(href: str | None, base: str | None) -> str | None:
     """
     if not href:
         return None
-    return _absolute(href.strip(), base or "")
+    known = _absolute if len(href) <= LONGEST else _absolute.__wrapped__
+    return known(href.strip(), base or "")
 
 
 @lru_cache(maxsize=4096)

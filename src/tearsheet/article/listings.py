@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import Final
 
+from tearsheet.remember import remembered
 from tearsheet.tags import BLOCKS, CODES, NAMES, TEXT
 from tearsheet.types import Bools, Page
 
@@ -43,7 +43,7 @@ def code_text(page: Page, row: int, tag: list[int], kept: Bools) -> str:
     return "".join(parts).replace("\r", "").strip("\n").rstrip()
 
 
-@lru_cache(maxsize=1024)
+@remembered(1024)
 def _is_gutter(attrs: str) -> bool:
     """Whether an element holds line numbers."""
     return bool(attrs and _GUTTER.search(attrs))

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from functools import lru_cache
 from typing import Final
 
 import numpy as np
 
 from tearsheet.components._words import ADVERTISEMENT, letters
+from tearsheet.remember import remembered
 from tearsheet.tags import mask
 from tearsheet.types import Bools, Clipping, Ints, Page, Segments
 
@@ -79,6 +79,6 @@ def _set_off(page: Page, blocks: Ints) -> Bools:
     return found
 
 
-@lru_cache(4096)  # paragraphs have the same elements around them
+@remembered(4096)  # paragraphs have the same elements around them
 def _called_so(raw: str) -> bool:
     return _PULLED.search(raw) is not None

@@ -4,11 +4,11 @@ with the picture that each belongs to."""
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import Final
 
 import numpy as np
 
+from tearsheet.remember import remembered
 from tearsheet.segments import rows_within
 from tearsheet.tags import CODES
 from tearsheet.types import Bools, Ints, Page, Segments
@@ -37,7 +37,7 @@ def _called(page: Page, rows: Ints) -> Bools:
     return np.array([called_caption(page.attrs[row]) for row in rows.tolist()], dtype=np.bool_)
 
 
-@lru_cache(4096)  # for every picture the elements around it are asked again
+@remembered(4096)  # for every picture the elements around it are asked again
 def called_caption(raw: str) -> bool:
     # Most elements have none of these in their attributes: the slow question is not asked.
     hinted = "aption" in raw or "ext" in raw or "esc" in raw or "egend" in raw or "nters" in raw

@@ -22,7 +22,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import islice
 from typing import Final
 from urllib.parse import urlsplit
@@ -31,6 +30,7 @@ import numpy as np
 
 from tearsheet.components import _captions, _pictures, captions
 from tearsheet.components._words import ADVERTISEMENT, folded, letters
+from tearsheet.remember import remembered
 from tearsheet.segments import rows_within
 from tearsheet.tags import CODES, HEADINGS, mask
 from tearsheet.types import Bools, Image, Ints, Page, Segments, Verdict
@@ -282,7 +282,7 @@ def _called(page: Page, row: int, leads_away: bool, figure: bool) -> bool:
     return furniture or (leads_away and if_linked) or (not figure and player)
 
 
-@lru_cache(4096)  # pictures stand side by side in the same elements
+@remembered(4096)  # pictures stand side by side in the same elements
 def _names_say(raw: str) -> tuple[bool, bool, bool]:
     """Whether an element is called furniture, something linked, a player."""
     names = _CAMEL.sub("-", " ".join(_NAMES.findall(raw)).replace("_", "-"))

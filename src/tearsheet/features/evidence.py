@@ -16,13 +16,13 @@ import html
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from tearsheet.features.subsequence import maximum
+from tearsheet.remember import remembered
 from tearsheet.segments import rows_within
 from tearsheet.tags import CODES, HEADINGS, NAMES, mask
 from tearsheet.types import Bools, Floats, Ints, Page, Segments
@@ -674,7 +674,7 @@ def name_words(name: str) -> list[str]:
     return [word for part in name.split() for word in _part_words(part)]
 
 
-@lru_cache(maxsize=1 << 15)
+@remembered(1 << 15)
 def _part_words(part: str) -> tuple[str, ...]:
     """The words of one name; the same names are on many pages."""
     if part.isascii() and part.isalpha() and part.islower() and len(part) > 1:
