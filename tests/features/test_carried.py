@@ -67,3 +67,10 @@ def test_states_that_say_nothing(state: str) -> None:
 def test_a_state_nested_beyond_measure_is_no_harm() -> None:
     deep = "[" * 5000 + "]" * 5000
     assert carried.states(parse(f'<script type="application/json">{deep}</script><p>Text.')) == []
+
+
+def test_a_state_of_labels_alone_comes_to_an_end() -> None:
+    """Most states hold no prose at all: settings, numbers, menus."""
+    labels = '{"menu": ["Home", "News", "Shop"], "user": {"id": 7, "name": "no one in particular"}}'
+    page = parse(f'<script type="application/json">{labels}</script><p>Text.')
+    assert carried.states(page) == []

@@ -56,28 +56,31 @@ def states(page: Page) -> list[list[str]]:
 
 def _main_part(state: Any) -> list[str]:
     """The prose of the smallest part of a state that has most of it."""
-    prose = _prose(state, 0)
-    while isinstance(state, dict | list):
-        inside = list(state.values() if isinstance(state, dict) else state)
-        best, told = state, [""]
-        for part in inside:
-            said = _prose(part, 0) if isinstance(part, dict | list | str) else []
-            if sum(map(len, said)) > sum(map(len, told)):
-                best, told = part, said
-        if sum(map(len, told)) < _MOST * sum(map(len, prose)):
+    strings = dict.fromkeys(_strings(state, 0))
+    known = frozenset(text for text in strings if _reads(text))
+    prose = _prose(state, known)
+    while prose and isinstance(state, dict | list):
+        parts = list(state.values() if isinstance(state, dict) else state)
+        told = [_prose(part, known) for part in parts]
+        best = max(range(len(parts)), key=lambda i: sum(map(len, told[i])))
+        if sum(map(len, told[best])) < _MOST * sum(map(len, prose)):
             break
-        state, prose = best, told
+        state, prose = parts[best], told[best]
     return prose
 
 
-def _prose(value: Any, depth: int) -> list[str]:
-    """The strings below a value that read as sentences, in order."""
+def _prose(value: Any, known: frozenset[str]) -> list[str]:
+    """The strings below a value that are known for prose, in order."""
+    return [text for text in _strings(value, 0) if text in known]
+
+
+def _strings(value: Any, depth: int) -> Iterator[str]:
+    """The strings below a value, in order."""
     if isinstance(value, str):
-        return [value] if _reads(value) else []
-    if depth > _DEEPEST:
-        return []
-    inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return [text for part in inside for text in _prose(part, depth + 1)]
+        yield value
+    elif isinstance(value, dict | list) and depth <= _DEEPEST:
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from _strings(part, depth + 1)
 
 
 def _reads(text: str) -> bool:
