@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tearsheet.features import evidence
+from tearsheet.features import containers, evidence, second_pass, vocabulary
 from tearsheet.page.parsed import parse
 from tearsheet.segments import segments
 
@@ -23,10 +23,10 @@ PAGE = """<nav class="menu"><a href=/a>Home</a><a href=/b>News</a></nav>
 def _columns(html: str) -> dict[str, list[float]]:
     page = parse(html)
     parts = segments(page)
-    around = evidence.containers(page, parts)
+    around = containers.containers(page, parts)
     columns = evidence.structural(page, parts, around)
-    spoken = evidence.spoken(parts)
-    columns |= evidence.lexical(page, parts, around, spoken, {"menu": -2.0, "story": 1.0}, TEXTS)
+    spoken = vocabulary.spoken(parts)
+    columns |= vocabulary.lexical(page, parts, around, spoken, {"menu": -2.0, "story": 1.0}, TEXTS)
     return {name: np.asarray(column, dtype=float).tolist() for name, column in columns.items()}
 
 
@@ -67,7 +67,7 @@ def test_wrapping_a_page_changes_no_column_but_tags() -> None:
 def test_the_choice_maximises_the_expected_f1(pairs: list[tuple[float, int]]) -> None:
     """No other set of segments has a higher expectation."""
     score, words = np.array([p for p, _ in pairs]), np.array([w for _, w in pairs])
-    _, expected = evidence.choose(score, words)
+    _, expected = second_pass.choose(score, words)
     everything = range(len(pairs))
     sets = chain.from_iterable(combinations(everything, n) for n in range(1, len(pairs) + 1))
     best = max(_expected(score, words, list(some)) for some in sets)
@@ -86,7 +86,7 @@ def _expected(
 def test_precision_keeps_less_and_recall_more() -> None:
     """A smaller beta asks for precision."""
     score, words = np.array([0.9, 0.5, 0.2]), np.array([10, 10, 10])
-    kept = [evidence.choose(score, words, beta)[0].sum() for beta in (0.5, 1.0, 2.0)]
+    kept = [second_pass.choose(score, words, beta)[0].sum() for beta in (0.5, 1.0, 2.0)]
     assert kept == sorted(kept)
     assert kept[0] < kept[-1]
 
@@ -95,5 +95,5 @@ def test_what_a_page_says_of_itself() -> None:
     """Words of the address, types of JSON-LD and Open Graph."""
     html = """<meta property="og:type" content="article">
     <script type="application/ld+json">{"@type": "NewsArticle"}</script>"""
-    tokens = evidence.page_tokens(parse(html, "https://example.org/blog/2020/ferry"))
+    tokens = vocabulary.page_tokens(parse(html, "https://example.org/blog/2020/ferry"))
     assert {"og:article", "ld:NewsArticle", "url:blog", "url:ferry", "digits"} <= set(tokens)

@@ -11,7 +11,7 @@ import pytest
 from tearsheet import Options, extract, parameters
 from tearsheet.clip import judge
 from tearsheet.evaluate import metrics
-from tearsheet.features import carried, evidence
+from tearsheet.features import carried, containers, second_pass
 from tearsheet.methods import forest
 from tearsheet.page.parsed import parse
 from tearsheet.segments import segments
@@ -96,7 +96,7 @@ def test_a_quoted_post_is_kept_once() -> None:
     post = "The bell of the old ferry rang twice before anyone on the quay looked up from the nets."
     page = parse(f"<p>{post}</p><blockquote>{post}</blockquote><p>It was the wind.</p>")
     parts = segments(page)
-    around = evidence.containers(page, parts)
+    around = containers.containers(page, parts)
     every = np.ones(3, dtype=np.bool_)
     unsure, sure = np.full(3, 0.5, np.float32), np.full(3, 0.9, np.float32)
     assert forest._doubled(every, unsure, parts, around).tolist() == [False, True, False]
@@ -107,10 +107,10 @@ def test_the_shipped_trees_ask_only_for_columns_that_there_are() -> None:
     """A model trained with other evidence would answer nonsense, so it must not be shipped."""
     page = parse("<h1>A</h1><p>One sentence of a story that goes on.</p>")
     parts = segments(page)
-    around = evidence.containers(page, parts)
+    around = containers.containers(page, parts)
     model = forest.model_of(parameters.load("forest"))
     columns, *_ = forest.first_columns(model, page, parts, around)
-    context = evidence.context(page, parts, around, np.zeros(len(parts), np.float32))
+    context = second_pass.context(page, parts, around, np.zeros(len(parts), np.float32))
     assert model.arrays["first_feature"].max() < len(columns)
     asked = model.arrays["second_feature"].max()
     assert len(columns) <= asked < len(columns) + len(context)

@@ -19,8 +19,8 @@ from tearsheet import parameters
 from tearsheet.clip import extract
 from tearsheet.errors import NoArticle
 from tearsheet.evaluate import datasets, metrics
-from tearsheet.features import evidence, trees
-from tearsheet.features.evidence import Containers
+from tearsheet.features import containers, evidence, second_pass, trees, vocabulary
+from tearsheet.features.containers import Containers
 from tearsheet.learn.examples import Example
 from tearsheet.methods import forest
 from tearsheet.parameters import Arrays
@@ -58,7 +58,7 @@ class Prepared:
     around: Containers
     structural: Floats
     tokens: list[str]
-    spoken: evidence.Spoken
+    spoken: vocabulary.Spoken
     names: dict[str, float]
     """How much text below each class word is content, against the page's mean, in logarithms."""
     texts: dict[str, float]
@@ -135,7 +135,7 @@ class Fits:
 
     def _columns(self, page: Prepared, name: str, held: Held) -> Floats:
         model = self._model(held)
-        lexical = evidence.lexical(
+        lexical = vocabulary.lexical(
             page.page, page.segments, page.around, page.spoken, model.names, model.texts
         )
         types = self._type(page, held)
@@ -143,7 +143,7 @@ class Fits:
         parts = [page.structural, evidence.table(lexical), wide]
         if name == "second":
             first = self.judged(page, "first", held)
-            context = evidence.context(page.page, page.segments, page.around, first)
+            context = second_pass.context(page.page, page.segments, page.around, first)
             parts.append(evidence.table(context))
         return np.concatenate(parts)
 
@@ -187,9 +187,9 @@ def _text(page: datasets.Example) -> str:
 def prepare(example: Example) -> Prepared:
     """An example with its evidence."""
     page, segments = example.page, example.segments
-    around = evidence.containers(page, segments)
+    around = containers.containers(page, segments)
     columns = evidence.structural(page, segments, around)
-    spoken = evidence.spoken(segments)
+    spoken = vocabulary.spoken(segments)
     return Prepared(
         name=example.name,
         domain=example.domain,
@@ -200,7 +200,7 @@ def prepare(example: Example) -> Prepared:
         share=example.share,
         around=around,
         structural=evidence.table(columns),
-        tokens=evidence.page_tokens(page),
+        tokens=vocabulary.page_tokens(page),
         spoken=spoken,
         names=_name_effects(segments, around, example.share),
         texts=_text_effects(spoken, example.share),
@@ -230,7 +230,7 @@ def _logit(share: float) -> float:
     return float(np.log(share / (1 - share)))
 
 
-def _text_effects(spoken: evidence.Spoken, share: Floats) -> dict[str, float]:
+def _text_effects(spoken: vocabulary.Spoken, share: Floats) -> dict[str, float]:
     """How much more of the segments with a word is content than of others of their length."""
     short = np.array([whole != "" for whole in spoken.whole])
     mean = {kind: float(share[short == kind].mean()) for kind in set(short.tolist())}
@@ -413,6 +413,6 @@ def _calibrated(some: Sequence[Prepared]) -> Part:
 
 def _expected_and_found(page: Prepared) -> tuple[float, float]:
     words = page.segments.words.astype(np.float64)
-    keep, expected = evidence.choose(page.second, words)
+    keep, expected = second_pass.choose(page.second, words)
     right = (words * page.share)[keep].sum()
     return expected, float(2 * right / max(words[keep].sum() + (words * page.share).sum(), 1))

@@ -23,8 +23,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tearsheet import parameters
-from tearsheet.features import carried, evidence, trees, walls
-from tearsheet.features.evidence import Column, Containers
+from tearsheet.features import carried, containers, evidence, second_pass, trees, vocabulary, walls
+from tearsheet.features.containers import Column, Containers
 from tearsheet.parameters import Arrays
 from tearsheet.types import PAGE_TYPES, Bools, Floats, Options, Page, Segments, Verdict
 
@@ -54,13 +54,13 @@ class Model:
 def score(page: Page, segments: Segments, options: Options) -> Verdict:
     """Keeps the segments that maximise the expected F1 of the page."""
     model = _model(parameters.load("forest"))
-    around = evidence.containers(page, segments)
+    around = containers.containers(page, segments)
     columns, lexical, types = first_columns(model, page, segments, around)
     first = share_of(trees.score(model.arrays, "first", columns))
-    context = evidence.context(page, segments, around, first)
+    context = second_pass.context(page, segments, around, first)
     columns = np.concatenate((columns, evidence.table(context)))
     share = share_of(trees.score(model.arrays, "second", columns))
-    keep, _ = evidence.choose(share, segments.words, BETA[options.favor])
+    keep, _ = second_pass.choose(share, segments.words, BETA[options.favor])
     if PAGE_TYPES[int(np.argmax(types))] != "documentation":  # references repeat by right
         keep &= ~_doubled(keep, share, segments, around)
     confidence = _confidence(model, share, segments)
@@ -85,8 +85,8 @@ def first_columns(
 ) -> tuple[Floats, dict[str, Column], Floats]:
     """The columns of the first pass, shape (columns, segments); those from words; the type."""
     structural = evidence.table(evidence.structural(page, segments, around))
-    spoken = evidence.spoken(segments)
-    lexical = evidence.lexical(page, segments, around, spoken, model.names, model.texts)
+    spoken = vocabulary.spoken(segments)
+    lexical = vocabulary.lexical(page, segments, around, spoken, model.names, model.texts)
     types = page_type(model, page, structural, segments.words)
     wide = np.broadcast_to(types[:, None], (len(types), len(segments)))
     columns = np.concatenate((structural, evidence.table(lexical), wide))
@@ -110,7 +110,7 @@ def page_means(structural: Floats, words: npt.NDArray[Any]) -> Floats:
 
 def declared(model: Model, page: Page) -> npt.NDArray[np.float64]:
     """How much what the page says of itself speaks for each type, in logarithms."""
-    found = [model.tokens[t] for t in evidence.page_tokens(page) if t in model.tokens]
+    found = [model.tokens[t] for t in vocabulary.page_tokens(page) if t in model.tokens]
     total: npt.NDArray[np.float64] = np.sum(found, axis=0, dtype=np.float64)
     return np.clip(total, -12, 12) if found else np.zeros(len(PAGE_TYPES))
 
@@ -169,7 +169,7 @@ def _with_carried(page: Page, segments: Segments, keep: Bools) -> tuple[Bools, t
 
 def _confidence(model: Model, share: Floats, segments: Segments) -> float:
     """The expected F1, as it turned out on pages with the same expectation."""
-    _, expected = evidence.choose(share, segments.words)
+    _, expected = second_pass.choose(share, segments.words)
     arrays = model.arrays
     return float(np.interp(expected, arrays["confidence_expected"], arrays["confidence_found"]))
 
