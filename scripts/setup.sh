@@ -30,8 +30,14 @@ install() { "$venv/bin/python" -m pip install --quiet --disable-pip-version-chec
 
 say() { echo "set-up: $*" >&2; }
 
-# What the stamp stands for: the locked versions, the package's own declaration, this script.
-fingerprint() { cat "$lock" pyproject.toml scripts/setup.sh "$venv/pyvenv.cfg" | cksum; }
+# What the stamp stands for: the locked versions, the package's own declaration, this script, and
+# the sources that are compiled.
+fingerprint() {
+  declared=$(find src -name '*.pxd' | sort)
+  # shellcheck disable=SC2086  # a list of words
+  cat "$lock" pyproject.toml scripts/setup.sh scripts/compile.py "$venv/pyvenv.cfg" \
+    $declared ${declared//.pxd/.py} | cksum
+}
 
 virtual_environment() {
   if [ -x "$venv/bin/python" ] && "$venv/bin/python" -m pip --version >/dev/null 2>&1; then return; fi

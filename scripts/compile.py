@@ -1,0 +1,79 @@
+"""Compiles the hot modules: each that has a `.pxd` beside it, which gives its numbers the machine's
+types. They are ordinary Python and run as such where there is no C compiler, with the same results.
+
+Hatchling runs this for wheels and for `pip install -e .`; by hand: `python scripts/compile.py`.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+ROOT = Path(__file__).resolve().parent.parent
+SOURCES = ROOT / "src"
+DIRECTIVES = {
+    "language_level": 3,
+    "annotation_typing": False,  # the `.pxd` alone gives machine types
+    "boundscheck": True,  # a mistake is an IndexError, never a crash
+    "wraparound": False,
+    "cdivision": True,
+    "initializedcheck": False,
+}
+
+
+class Compiled(BuildHookInterface[Any]):
+    """Compiles before the wheel is packed, and goes on without where that fails."""
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        if self.target_name != "wheel":
+            return
+        try:
+            compile_all()
+        except Exception as problem:  # no compiler, no headers: whatever it is, Python will do
+            self.app.display_warning(f"not compiled, so slower: {problem}")
+            return
+        build_data["pure_python"] = False
+        build_data["infer_tag"] = True
+        build_data["artifacts"] += ["*.so", "*.pyd"]
+
+
+def compile_all() -> None:
+    """Writes the compiled modules beside their sources."""
+    from Cython.Build import cythonize
+    from setuptools import Distribution, Extension
+
+    modules = [declared.with_suffix(".py") for declared in sorted(SOURCES.rglob("*.pxd"))]
+    with tempfile.TemporaryDirectory() as scratch:
+        extensions = cythonize(  # type: ignore[no-untyped-call]
+            [
+                Extension(_name(module), [str(module)], extra_compile_args=_flags())
+                for module in modules
+            ],
+            compiler_directives=DIRECTIVES,
+            include_path=[str(SOURCES)],
+            build_dir=scratch,
+            quiet=True,
+        )
+        distribution = Distribution({"ext_modules": extensions, "package_dir": {"": str(SOURCES)}})
+        command = distribution.get_command_obj("build_ext")
+        command.inplace, command.parallel = True, 2
+        command.build_temp = command.build_lib = scratch
+        command.ensure_finalized()
+        command.run()
+
+
+def _name(module: Path) -> str:
+    return ".".join(module.relative_to(SOURCES).with_suffix("").parts)
+
+
+def _flags() -> list[str]:
+    # No contraction of a * b + c: the results are those of Python, to the last bit.
+    return [] if sys.platform == "win32" else ["-O3", "-ffp-contract=off", "-g0"]
+
+
+if __name__ == "__main__":
+    compile_all()
