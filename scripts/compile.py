@@ -7,7 +7,6 @@ Hatchling runs this for wheels and for `pip install -e .`; by hand: `python scri
 from __future__ import annotations
 
 import sys
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -46,24 +45,24 @@ def compile_all() -> None:
     from Cython.Build import cythonize
     from setuptools import Distribution, Extension
 
+    scratch = str(ROOT / "build" / str(sys.implementation.cache_tag))  # what is new is compiled
     modules = [declared.with_suffix(".py") for declared in sorted(SOURCES.rglob("*.pxd"))]
-    with tempfile.TemporaryDirectory() as scratch:
-        extensions = cythonize(  # type: ignore[no-untyped-call]
-            [
-                Extension(_name(module), [str(module)], extra_compile_args=_flags())
-                for module in modules
-            ],
-            compiler_directives=DIRECTIVES,
-            include_path=[str(SOURCES)],
-            build_dir=scratch,
-            quiet=True,
-        )
-        distribution = Distribution({"ext_modules": extensions, "package_dir": {"": str(SOURCES)}})
-        command = distribution.get_command_obj("build_ext")
-        command.inplace, command.parallel = True, 2
-        command.build_temp = command.build_lib = scratch
-        command.ensure_finalized()
-        command.run()
+    extensions = cythonize(  # type: ignore[no-untyped-call]
+        [
+            Extension(_name(module), [str(module)], extra_compile_args=_flags())
+            for module in modules
+        ],
+        compiler_directives=DIRECTIVES,
+        include_path=[str(SOURCES)],
+        build_dir=scratch,
+        quiet=True,
+    )
+    distribution = Distribution({"ext_modules": extensions, "package_dir": {"": str(SOURCES)}})
+    command = distribution.get_command_obj("build_ext")
+    command.inplace, command.parallel = True, 2
+    command.build_temp = command.build_lib = scratch
+    command.ensure_finalized()
+    command.run()
 
 
 def _name(module: Path) -> str:
