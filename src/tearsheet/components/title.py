@@ -15,6 +15,8 @@ Deviations:
    without the site's name, because today's `<title>` is often written for search engines.
 3. A heading is one candidate even where it breaks into lines; the name of the site is none.
 4. What the page declares has the last word in the cases that `_choice` lists.
+5. So has the address: where it names the page with five words or more and `og:title` has more of
+   them than the heading, that is the title.
 """
 
 from __future__ import annotations
@@ -28,6 +30,7 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
+from tearsheet.components import _address
 from tearsheet.components._declared import Declared, types
 from tearsheet.components._words import folded, letters, likeness, words
 from tearsheet.segments import rows_within
@@ -46,6 +49,8 @@ HEADING_POINTS: Final = (24.0, 18.0, 14.04, 12.0, 9.96, 8.04)
 POINTS_PER_PIXEL: Final = 0.75
 UNLIKE: Final = 0.7
 """Likeness to the declared title below which a heading that is no h1 is not taken for it."""
+TELLING: Final = 5
+"""Words of an address that tell its page's title. With fewer it tells the subject only."""
 _WHOLE: Final = 1_000
 """Characters of a declared title that are looked at: a `<title>` never closed holds the page."""
 _KICKER: Final = re.compile(
@@ -53,6 +58,7 @@ _KICKER: Final = re.compile(
     r"over-?title|pre-?title|pre-?headline|spitzmarke)",
     re.I,
 )
+_INVISIBLE: Final = dict.fromkeys(map(ord, "\xad\u200b\u2060\ufeff"))
 _AFTER_KICKER: Final = " -–—:|·•"
 _LONGEST: Final = 300  # characters: more is no title
 _MOST: Final = 60  # candidates that are scored
@@ -86,7 +92,7 @@ class Candidate:
 def of(page: Page, segments: Segments, verdict: Verdict, said: Declared) -> Title:
     """The title, the rule that found it and where it stands."""
     best, claims = evidence(page, segments, verdict, said)
-    title = _choice(page, best, claims)
+    title = _as_addressed(page, _choice(page, best, claims), claims)
     return title if title.row >= 0 else _as_a_line(title, segments, verdict)
 
 
@@ -272,8 +278,8 @@ def _raw(page: Page, said: Declared) -> tuple[str, str, str]:
 
 
 def plain(text: str) -> str:
-    """Text that was escaped once too often, white space folded."""
-    return " ".join(html.unescape(text).replace("\xad", "").split())
+    """Text that was escaped once too often, white space folded, invisible signs left out."""
+    return " ".join(html.unescape(text).translate(_INVISIBLE).split())
 
 
 def _claims(raw: tuple[str, str, str], sites: dict[str, str]) -> list[tuple[str, str]]:
@@ -329,6 +335,17 @@ def _choice(page: Page, best: Candidate | None, claims: list[tuple[str, str]]) -
     elif title := _below_the_kicker(page, best.row):
         return Title(title, f"heading h{best.level}, without its kicker", best.row)
     return Title(without_tail(best.text), f"heading h{best.level}", best.row)
+
+
+def _as_addressed(page: Page, title: Title, claims: list[tuple[str, str]]) -> Title:
+    """The title, or `og:title` where that has more of the words in the page's address."""
+    feed = dict(claims).get("og:title")
+    if not feed or folded(feed) == folded(title.text):
+        return title
+    name = _address.named(page.url)
+    if len(name) < TELLING or _address.told(feed, name) <= _address.told(title.text, name):
+        return title
+    return Title(feed, "og:title, as the address has it", title.row)
 
 
 def _as_a_line(title: Title, segments: Segments, verdict: Verdict) -> Title:
