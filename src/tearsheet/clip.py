@@ -186,7 +186,7 @@ def judge(page: Page, method: str, options: Options, deadline: Deadline | None =
         raise NeedsLayout(method)
     deadline.check()
     parts = segments(page, hidden=getattr(module, "SEES_HIDDEN", False))
-    if not len(parts):
+    if not len(parts) and not getattr(module, "READS_DATA", False):
         raise NoArticle("the page has no visible text")
     deadline.check()
     verdict = module.score(page, parts, options)

@@ -7,6 +7,7 @@ import json
 import pytest
 
 import tearsheet
+from tearsheet.errors import NoArticle
 from tearsheet.features import carried
 from tearsheet.page.parsed import parse
 
@@ -74,3 +75,63 @@ def test_a_state_of_labels_alone_comes_to_an_end() -> None:
     labels = '{"menu": ["Home", "News", "Shop"], "user": {"id": 7, "name": "no one in particular"}}'
     page = parse(f'<script type="application/json">{labels}</script><p>Text.')
     assert carried.states(page) == []
+
+
+def bare(data: str) -> str:
+    """A page that shows nothing at all before its scripts run."""
+    return f"<title>Boats in the harbour | A Harbour</title>{data}<div id=app></div>"
+
+
+def article_body(texts: list[str]) -> str:
+    said = {
+        "@type": "NewsArticle",
+        "headline": "Boats in the harbour",
+        "articleBody": "\n\n".join(texts),
+    }
+    return f'<script type="application/ld+json">{json.dumps(said)}</script>'
+
+
+@pytest.mark.parametrize("write", [next_data, nuxt, initial_state, article_body])
+def test_a_page_without_visible_text_gives_what_it_carries(write: object) -> None:
+    assert callable(write)
+    article = tearsheet.extract(bare(write(STORY)), "https://a.example/boats")
+    assert article.text.split("\n\n") == STORY
+    assert (article.title, article.images, article.confidence) == ("Boats in the harbour", (), None)
+    assert article.reasons[0].startswith("no visible text")
+    assert STORY[0] in article.markdown
+    assert article.metadata.reading_minutes == 1
+
+
+def test_a_page_without_visible_text_or_data_has_no_article() -> None:
+    for data in ("", next_data("Home"), '<meta name=description content="All about boats.">'):
+        with pytest.raises(NoArticle):
+            tearsheet.extract(bare(data))
+
+
+def test_other_methods_judge_what_is_visible_only() -> None:
+    with pytest.raises(NoArticle):
+        tearsheet.extract(bare(article_body(STORY)), method="density")
+
+
+@pytest.mark.parametrize("shown", ["", "<p>Loading, please wait."])
+@pytest.mark.parametrize(
+    "data",
+    [
+        '<meta name="description" content="Boats."><meta property="og:description" content="{}">',
+        '<script type="application/ld+json">{"@type":"WebPage","description":"{}"}</script>',
+    ],
+)
+def test_a_shell_gives_its_description_where_it_has_nothing_else(data: str, shown: str) -> None:
+    said = STORY[0]
+    assert said in tearsheet.extract(bare(data.replace("{}", said)) + shown).text
+
+
+def test_a_page_with_a_text_is_not_given_its_description() -> None:
+    said = f'<meta name="description" content="{STORY[0]}">'
+    shown = f"<h1>Boats</h1><main><p>{STORY[1]}</p><p>{STORY[2]}</p></main>"
+    assert STORY[0] not in tearsheet.extract(said + shown).text
+
+
+def test_a_body_in_a_script_without_spaces_has_words_too() -> None:
+    text = "昼ごろに最初の船が入ってきたが、どこから来たのかを岸壁で言える者はいなかった。" * 3
+    assert carried.bodies(parse(bare(article_body([text])))) == [[text]]

@@ -136,7 +136,7 @@ def next_page_of(page: Page, verdict: Verdict, pages: Literal["auto", "one", "al
 
 def _near(segments: Segments, verdict: Verdict, row: int) -> list[int]:
     """The segments where a byline stands: around the title, or before the text."""
-    start = int(np.argmax(verdict.keep))
+    start = int(np.argmax(verdict.keep)) if len(segments) else 0
     at = int(np.searchsorted(segments.last, row)) if row >= 0 else start
     return list(range(max(0, at - _NEAR // 3), min(len(segments), at + _NEAR)))
 

@@ -171,7 +171,7 @@ def _quarter(segments: Segments, verdict: Verdict) -> int:
     """The row at which a quarter of the main text is over; without a text, the page's end."""
     kept = np.flatnonzero(verdict.keep)
     if not len(kept):
-        return int(segments.last[-1])
+        return int(segments.last[-1]) if len(segments) else -1
     total = np.cumsum(segments.chars[kept])
     return int(segments.last[kept[np.searchsorted(total, TOP_QUARTER * total[-1])]])
 

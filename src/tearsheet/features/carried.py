@@ -1,5 +1,6 @@
 """Text that a page carries as data: the body of an article or of a post in its JSON-LD, or in the
-state of the program that would draw it (`__NEXT_DATA__`, `__NUXT_DATA__`, `__INITIAL_STATE__` …).
+state of the program that would draw it (`__NEXT_DATA__`, `__NUXT_DATA__`, `__INITIAL_STATE__` …),
+or at least what it says of itself to search engines and feeds.
 
 Some pages show a stub, or nothing before their scripts run, and yet have all of the text in the
 data meant for search engines or for their own scripts.
@@ -10,12 +11,21 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
+from tearsheet.tags import CODES
 from tearsheet.types import Page
 
 FEWEST_WORDS: Final = 40
+MUCH_MORE: Final = 2
+"""Times the kept text: a text in the page's data that is so long is what the page does not show."""
+LITTLE_TEXT: Final = 100
+"""Kept words below which a page may be one that its program draws."""
+_BODY: Final = ("articleBody", "text")
+_META: Final = CODES["meta"]
+_DESCRIPTION: Final = re.compile(r' (?:name|property)="(?:og:|twitter:)?description"', re.I)
+_UNSPACED: Final = re.compile("[\u0e00-\u17ff\u3040-\u9fff]")  # scripts without spaces
 _TAG: Final = re.compile(r"<[^<>]*>")
 _BREAK: Final = re.compile(r"<(?:br|p|div|li|h\d)\b[^<>]*>|\n\s*\n|\n", re.I)
 _DEEPEST: Final = 30
@@ -25,13 +35,43 @@ _LETTERS: Final = 0.75  # of the characters of prose
 _STOP: Final = re.compile(r"[.!?…。！？।۔][\s”’\"'»)]*(?:$|\s|<)")
 
 
+def told(page: Page, kept: int, visible: int) -> list[str]:
+    """The paragraphs that a page has only as data, where it shows much less than that.
+
+    `kept` and `visible` are the words that were kept, and all that a reader may see.
+    """
+    found = bodies(page) or (states(page) if kept < LITTLE_TEXT else [])
+    if not found and visible < FEWEST_WORDS:
+        found = descriptions(page)
+    return found[0] if found and words(found[0]) > MUCH_MORE * kept else []
+
+
+def words(paragraphs: Iterable[str]) -> int:
+    """The words of a text, counted as in `Segments.words`."""
+    return sum(len(p.split()) + len(_UNSPACED.findall(p)) // 2 for p in paragraphs)
+
+
 def bodies(page: Page) -> list[list[str]]:
     """The paragraphs of each longer text in the page's JSON-LD; the longest text first."""
     found = []
     for kind, text in page.scripts:
-        if "ld+json" in kind and ('"articleBody"' in text or '"text"' in text):
-            found += [_paragraphs(value) for value in _values(text)]
-    long = [body for body in found if sum(len(p.split()) for p in body) >= FEWEST_WORDS]
+        if "ld+json" in kind and any(f'"{name}"' in text for name in _BODY):
+            found += [_paragraphs(value) for value in _values(text, _BODY)]
+    return _longest_first(found)
+
+
+def descriptions(page: Page) -> list[list[str]]:
+    """What a page says of itself in its head, where that is more than a line; longest first."""
+    metas = (row for row in page.rows(_META) if _DESCRIPTION.search(page.attrs[row]))
+    found = [_paragraphs(page.attribute(row, "content") or "") for row in metas]
+    for kind, text in page.scripts:
+        if "ld+json" in kind and '"description"' in text:
+            found += [_paragraphs(value) for value in _values(text, ("description",))]
+    return _longest_first(found)
+
+
+def _longest_first(texts: list[list[str]]) -> list[list[str]]:
+    long = [body for body in texts if words(body) >= FEWEST_WORDS]
     return sorted(long, key=lambda body: -sum(map(len, body)))
 
 
@@ -50,8 +90,7 @@ def states(page: Page) -> list[list[str]]:
                 continue
             said = (p for value in _main_part(state) for p in _paragraphs(value))
             found.append(list(dict.fromkeys(said)))
-    long = [body for body in found if sum(len(p.split()) for p in body) >= FEWEST_WORDS]
-    return sorted(long, key=lambda body: -sum(map(len, body)))
+    return _longest_first(found)
 
 
 def _main_part(state: Any) -> list[str]:
@@ -86,13 +125,15 @@ def _strings(value: Any, depth: int) -> Iterator[str]:
 def _reads(text: str) -> bool:
     """Whether a string is prose: some words, a sentence's end, and no program or address."""
     plain = _TAG.sub(" ", text) if "<" in text else text
-    words = plain.split()
-    if len(words) < _SENTENCE or not _STOP.search(plain) or "{" in plain or "://" in words[0]:
+    if words((plain,)) < _SENTENCE or not _STOP.search(plain) or "{" in plain:
         return False
-    return sum(map(str.isalpha, plain)) > _LETTERS * len("".join(words))
+    pieces = plain.split()
+    signs = sum(map(len, pieces))
+    return "://" not in pieces[0] and sum(map(str.isalpha, plain)) > _LETTERS * signs
 
 
-def _values(text: str) -> Iterator[str]:
+def _values(text: str, names: tuple[str, ...]) -> Iterator[str]:
+    """The texts under these names in a script of JSON-LD."""
     try:
         waiting: list[tuple[Any, int]] = [(json.loads(text, strict=False), 0)]
     except (ValueError, RecursionError):
@@ -105,7 +146,7 @@ def _values(text: str) -> Iterator[str]:
             waiting += ((item, depth + 1) for item in value)
         elif isinstance(value, dict):
             waiting += ((item, depth + 1) for item in value.values())
-            for name in ("articleBody", "text"):
+            for name in names:
                 if isinstance(value.get(name), str):
                     yield value[name]
 

@@ -23,22 +23,20 @@ import numpy as np
 import numpy.typing as npt
 
 from tearsheet import parameters
+from tearsheet.errors import NoArticle
 from tearsheet.features import carried, containers, evidence, second_pass, trees, vocabulary, walls
 from tearsheet.features.containers import Column, Containers
 from tearsheet.parameters import Arrays
 from tearsheet.types import PAGE_TYPES, Bools, Floats, Options, Page, Segments, Verdict
 
 SEES_HIDDEN = True
+READS_DATA = True
 BETA: Final = {"balanced": 1.0, "precision": 0.5, "recall": 2.0}
 """The F-measure that is maximised: below 1 it asks for precision, above 1 for recall."""
-MUCH_MORE: Final = 2
-"""Times the kept text: a body in the page's data that is so long is what the page does not show."""
 LABEL: Final = 3
 """Words from which a repeated text is text twice, and no label."""
 CERTAIN: Final = 0.7
 """Share of content from which a repeated text is meant to be there twice."""
-LITTLE_TEXT: Final = 100
-"""Words: with less on the page, nothing can be said with confidence."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,6 +51,8 @@ class Model:
 
 def score(page: Page, segments: Segments, options: Options) -> Verdict:
     """Keeps the segments that maximise the expected F1 of the page."""
+    if not len(segments):
+        return _of_data(page)
     model = _model(parameters.load("forest"))
     around = containers.containers(page, segments)
     columns, lexical, types = first_columns(model, page, segments, around)
@@ -157,14 +157,23 @@ def _doubled(keep: Bools, share: Floats, segments: Segments, around: Containers)
 
 def _with_carried(page: Page, segments: Segments, keep: Bools) -> tuple[Bools, tuple[str, ...]]:
     """With the text that the page has only as data, where it shows much less than that."""
-    shown = int(segments.words[keep].sum())
-    states = carried.states(page) if shown < LITTLE_TEXT else []
-    for body in (carried.bodies(page) or states)[:1]:
-        whole = " ".join(body)
-        if len(whole.split()) > MUCH_MORE * shown:
-            stub = np.array([text in whole for text in segments.text], dtype=np.bool_)
-            return keep & ~stub, tuple(body)
-    return keep, ()
+    body = carried.told(page, int(segments.words[keep].sum()), int(segments.words.sum()))
+    if not body:
+        return keep, ()
+    whole = " ".join(body)
+    stub = np.array([text in whole for text in segments.text], dtype=np.bool_)
+    return keep & ~stub, tuple(body)
+
+
+def _of_data(page: Page) -> Verdict:
+    """The verdict on a page that shows nothing before its scripts run."""
+    body = carried.told(page, kept=0, visible=0)
+    if not body:
+        raise NoArticle("the page has no visible text")
+    nothing = np.zeros(0, dtype=np.float32)
+    reasons = ("no visible text: what there is was found in the page's data",)
+    keep = nothing.astype(np.bool_)
+    return Verdict("forest", nothing, keep, extra_text=tuple(body), reasons=reasons)
 
 
 def _confidence(model: Model, share: Floats, segments: Segments) -> float:
@@ -178,7 +187,7 @@ def _reasons(segments: Segments, keep: Bools, types: Floats, confidence: float) 
     """Why the confidence is low, where it is."""
     reasons = []
     words, kept = int(segments.words.sum()), int(segments.words[keep].sum())
-    if words < LITTLE_TEXT:
+    if words < carried.LITTLE_TEXT:
         reasons.append(f"little text: {words} words; the page may be built by scripts")
     kind = PAGE_TYPES[int(np.argmax(types))]
     if kind != "article":
