@@ -18,7 +18,6 @@ DIRECTIVES = {
     "language_level": 3,
     "annotation_typing": False,  # the `.pxd` alone gives machine types
     "boundscheck": True,  # a mistake is an IndexError, never a crash
-    "wraparound": False,
     "cdivision": True,
     "initializedcheck": False,
 }

@@ -10,17 +10,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from operator import methodcaller
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 
-from tearsheet.tags import BLOCKS, CODES, TEXT, UNSEEN
+from tearsheet import tags
+from tearsheet.tags import BLOCKS, UNSEEN, mask
 from tearsheet.types import Bools, Ints, Page, Segments
 
 _INVISIBLE: Final = "\u00ad\u200b\u200e\u200f\u2060\ufeff"
 _SPACES: Final = methodcaller("count", " ")
-_A: Final = CODES["a"]
 # Scripts written without spaces between words: Thai to Khmer, kana, Chinese characters.
 _UNSPACED: Final = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 _HIDING: Final = re.compile(
@@ -28,6 +27,12 @@ _HIDING: Final = re.compile(
 )
 _HIDING_WORDS: Final = (' hidden="', "display:", "visibility:")
 """One of these stands in whatever `_HIDING` finds."""
+TEXT = tags.TEXT
+# What is known of a row, a bit each.
+_WRITTEN, _SHOWN, _APART, _LINKED = 1, 2, 4, 8
+# What a tag says of the rows within it.
+_UNSEEN, _LINK, _BLOCK = 1, 2, 4
+_MEANING: Final = (UNSEEN * _UNSEEN | mask("a") * _LINK | BLOCKS * _BLOCK).astype(np.uint8)
 
 
 def segments(page: Page, *, hidden: bool = False) -> Segments:
@@ -37,26 +42,21 @@ def segments(page: Page, *, hidden: bool = False) -> Segments:
     >>> segments(parse("<h1>A</h1><p>One <b>bold</b> word.<br>Two.")).text
     ['A', 'One bold word.', 'Two.']
     """
-    unseen = rows_within(page, UNSEEN[page.tag])
-    written = _written(page, unseen)
-    shown = _seen(page, written)
-    rows = np.flatnonzero(written if hidden else shown)
-    if not len(rows):
-        return _none()
-    breaks = page.breaks[rows]
-    starts = np.flatnonzero(np.concatenate(([True], breaks[1:] != breaks[:-1])))
-    first = rows[starts].astype(np.int32)
-    last = rows[np.concatenate((starts[1:], [len(rows)])) - 1].astype(np.int32)
-    text = _texts(page, first, last, unseen)
-    link_chars = np.add.reduceat(_link_lengths(page, rows), starts)
-    if not all(text):
-        filled = np.array([t != "" for t in text], dtype=np.bool_)
-        text = [t for t in text if t]
-        first, last, link_chars = first[filled], last[filled], link_chars[filled]
-    chars = np.fromiter(map(len, text), dtype=np.int32, count=len(text))
+    known, block = _known(page)
+    wanted = _WRITTEN if hidden else _SHOWN
+    most = np.count_nonzero(known & wanted)
+    first, last, links = np.empty((3, most), dtype=np.int32)
+    text: list[str] = []
+    _gather(
+        page.text, memoryview(page.breaks), memoryview(known), wanted, _invisible(page.text),
+        text, memoryview(first), memoryview(last), memoryview(links),
+    )  # fmt: skip
+    count = len(text)
+    first, last, links = first[:count], last[:count], links[:count]
+    chars = np.fromiter(map(len, text), dtype=np.int32, count=count)
     found = Segments(
-        first=first, last=last, block=block_rows(page)[first], text=text, chars=chars,
-        words=_words(text), link_chars=np.minimum(link_chars, chars), hidden=~shown[first],
+        first=first, last=last, block=block[first], text=text, chars=chars, words=_words(text),
+        link_chars=np.minimum(links, chars), hidden=(known[first] & _SHOWN) == 0,
     )  # fmt: skip
     for column in (first, last, found.block, chars, found.words, found.link_chars, found.hidden):
         column.flags.writeable = False
@@ -65,21 +65,100 @@ def segments(page: Page, *, hidden: bool = False) -> Segments:
 
 def visible(page: Page) -> Bools:
     """True for the text rows that a reader sees: not blank, not hidden, not in a control."""
-    return _seen(page, _written(page, rows_within(page, UNSEEN[page.tag])))
+    return (_known(page)[0] & _SHOWN) > 0
 
 
-def _seen(page: Page, text: Bools) -> Bools:
-    """Those of the text rows that are not hidden."""
+def _known(page: Page) -> tuple[Any, Ints]:
+    """What is known of each row, in bits; and itself, or the closest element above it, that breaks
+    lines."""
+    known = np.zeros(len(page), dtype=np.uint8)
+    block = np.empty(len(page), dtype=np.int32)
+    _look(
+        memoryview(page.tag), memoryview(page.parent), memoryview(page.end), page.text,
+        memoryview(_MEANING), memoryview(known), memoryview(block),
+    )  # fmt: skip
     if page.layout is not None:
-        return text & page.layout.visible
+        known[page.layout.visible & ((known & _WRITTEN) > 0)] |= _SHOWN
+        return known, block
     hidden = [row for row in _suspects(page) if _HIDING.search(page.attrs[row])]
-    if not hidden:
-        return text
-    marked = np.zeros(len(page), dtype=np.bool_)
-    marked[hidden] = True
-    seen = text & ~rows_within(page, marked)
-    # A page that hides most of itself waits for a script to show it: then the mark says nothing.
-    return seen if 2 * np.count_nonzero(seen) >= np.count_nonzero(text) else text
+    shown = (known & _WRITTEN) > 0
+    if hidden:
+        marked = np.zeros(len(page), dtype=np.bool_)
+        marked[hidden] = True
+        seen = shown & ~rows_within(page, marked)
+        # A page that hides most of itself waits for a script to show it: the mark says nothing.
+        if 2 * np.count_nonzero(seen) >= np.count_nonzero(shown):
+            shown = seen
+    known[shown] |= _SHOWN
+    return known, block
+
+
+def _look(
+    tag: Any, parent: Any, end: Any, text: list[str], meaning: Any, known: Any, block: Any
+) -> None:
+    """Marks the text rows that are not blank as written or, in a control or a script, apart; and
+    those in links."""
+    apart = linked = 0  # the first rows behind what is unseen, and behind the link
+    for row in range(len(tag)):
+        code = tag[row]
+        if code == TEXT:
+            block[row] = block[parent[row]] if parent[row] >= 0 else row
+            if row < apart:
+                known[row] = _APART
+            elif not text[row].isspace():
+                known[row] = _WRITTEN | _LINKED if row < linked else _WRITTEN
+            continue
+        bits = meaning[code]
+        block[row] = row if bits & _BLOCK or parent[row] < 0 else block[parent[row]]
+        if bits & _UNSEEN and end[row] > apart:
+            apart = end[row]
+        if bits & _LINK and end[row] > linked:
+            linked = end[row]
+
+
+def _gather(
+    rows: list[str], breaks: Any, known: Any, wanted: int, invisible: dict[int, None],
+    text: list[str], first: Any, last: Any, links: Any,
+) -> None:  # fmt: skip
+    """Appends the wanted text of each line, white space folded, with its first and last row and
+    the length of the links in it."""
+    at, size = 0, len(rows)
+    while at < size:
+        if not known[at] & wanted:
+            at += 1
+            continue
+        begin = stop = at
+        length = 0
+        while at < size and breaks[at] == breaks[begin]:
+            if known[at] & wanted:
+                stop = at
+                if known[at] & _LINKED:
+                    length += len(rows[at].strip())
+            at += 1
+        line = _line(rows, known, begin, stop)
+        if invisible:
+            line = line.translate(invisible)
+        line = " ".join(line.split())
+        if line:
+            count = len(text)
+            first[count], last[count], links[count] = begin, stop, length
+            text.append(line)
+
+
+def _line(rows: list[str], known: Any, begin: int, stop: int) -> str:
+    """The text from one row to another, without what stands apart."""
+    if begin == stop:
+        return rows[begin]
+    parts = [rows[row] for row in range(begin, stop + 1) if not known[row] & _APART]
+    return "".join(parts)
+
+
+def _invisible(rows: list[str]) -> dict[int, None]:
+    """The signs without width that are in these texts, to be left out."""
+    whole = "".join(rows)
+    if whole.isascii():
+        return {}
+    return dict.fromkeys(ord(sign) for sign in _INVISIBLE if sign in whole)
 
 
 def _suspects(page: Page) -> Iterator[int]:
@@ -94,60 +173,12 @@ def _suspects(page: Page) -> Iterator[int]:
             done = at + len(word)
 
 
-def _written(page: Page, unseen: Bools) -> Bools:
-    """True for the text rows that are not blank, a control's or a script's."""
-    written: Bools = (page.tag == TEXT) & ~unseen
-    rows, text = np.flatnonzero(written), page.text
-    written[rows] = [not text[row].isspace() for row in rows.tolist()]
-    return written
-
-
-def _link_lengths(page: Page, rows: npt.NDArray[np.intp]) -> Ints:
-    """The characters of those rows that stand in links; 0 for the others."""
-    lengths = np.zeros(len(rows), dtype=np.int32)
-    linked = rows_within(page, page.tag == _A)[rows]
-    lengths[linked] = [len(page.text[row].strip()) for row in rows[linked].tolist()]
-    return lengths
-
-
 def rows_within(page: Page, chosen: Bools) -> Bools:
     """True for every row in the subtree of a chosen row."""
     tops = np.flatnonzero(chosen)
     change = np.bincount(tops, minlength=len(page) + 1)
     change -= np.bincount(page.end[tops], minlength=len(page) + 1)
     return np.cumsum(change[:-1]) > 0
-
-
-def block_rows(page: Page) -> Ints:
-    """For each row: itself, or the closest element above it, that breaks lines."""
-    here = np.arange(len(page), dtype=np.int32)
-    up = np.where(BLOCKS[page.tag] | (page.parent < 0), here, page.parent)
-    while True:  # each round doubles the step, so depth costs its logarithm
-        further = up[up]
-        if np.array_equal(further, up):
-            return up
-        up = further
-
-
-def _texts(page: Page, first: Ints, last: Ints, unseen: Bools) -> list[str]:
-    """The text of each segment, white space folded."""
-    cut = np.concatenate(([0], np.cumsum(unseen & (page.tag == TEXT))))
-    mixed = cut[last + 1] > cut[first]
-    texts, rows = [], page.text
-    whole = "".join(rows)
-    invisible = dict.fromkeys(ord(sign) for sign in _INVISIBLE if sign in whole)
-    for i, j, some_unseen in zip(first.tolist(), last.tolist(), mixed.tolist(), strict=True):
-        if i == j:
-            line = rows[i]
-        elif some_unseen:
-            pairs = zip(rows[i : j + 1], unseen[i : j + 1].tolist(), strict=True)
-            line = "".join([part for part, out in pairs if not out])
-        else:
-            line = "".join(rows[i : j + 1])
-        if invisible:
-            line = line.translate(invisible)
-        texts.append(" ".join(line.split()))
-    return texts
 
 
 def _words(texts: list[str]) -> Ints:
@@ -166,8 +197,3 @@ def _has_unspaced(text: str) -> bool:
     return bool(
         (((codes >= 0xE00) & (codes < 0x1800)) | ((codes >= 0x3040) & (codes < 0xA000))).any()
     )
-
-
-def _none() -> Segments:
-    empty = np.zeros(0, dtype=np.int32)
-    return Segments(empty, empty, empty, [], empty, empty, empty, empty.astype(np.bool_))

@@ -1,4 +1,4 @@
-# cython: boundscheck=False
+# cython: boundscheck=False, wraparound=False
 """Sums of decision trees, scored without the training library.
 
 The trees are symmetric ("oblivious"): all nodes of a level ask the same question, so the answers of

@@ -1,4 +1,4 @@
-# cython: boundscheck=False
+# cython: boundscheck=False, wraparound=False
 """A tree as lexbor writes it → the columns of a page, in one pass over its tags.
 
 This is for the compiler; `arrays.py` does the same in steps over whole arrays, which is faster

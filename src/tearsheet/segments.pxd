@@ -1,0 +1,21 @@
+cimport cython
+
+cdef int TEXT, _WRITTEN, _SHOWN, _APART, _LINKED, _UNSEEN, _LINK, _BLOCK
+
+@cython.locals(row=Py_ssize_t, code=int, bits=int, apart=int, linked=int)
+cdef int _look(
+    const unsigned char[::1] tag, const int[::1] parent, const int[::1] end, list text,
+    const unsigned char[::1] meaning, unsigned char[::1] known, int[::1] block,
+) except -1
+
+@cython.locals(
+    at=Py_ssize_t, size=Py_ssize_t, begin=Py_ssize_t, stop=Py_ssize_t, length=int, count=Py_ssize_t,
+    line=str,
+)
+cdef int _gather(
+    list rows, const int[::1] breaks, const unsigned char[::1] known, int wanted, dict invisible,
+    list text, int[::1] first, int[::1] last, int[::1] links,
+) except -1
+
+@cython.locals(row=Py_ssize_t)
+cdef str _line(list rows, const unsigned char[::1] known, Py_ssize_t begin, Py_ssize_t stop)
