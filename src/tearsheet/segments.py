@@ -13,6 +13,7 @@ from operator import methodcaller
 from typing import Any, Final
 
 import numpy as np
+import numpy.typing as npt
 
 from tearsheet import tags
 from tearsheet.tags import BLOCKS, UNSEEN, mask
@@ -48,8 +49,8 @@ def segments(page: Page, *, hidden: bool = False) -> Segments:
     first, last, links = np.empty((3, most), dtype=np.int32)
     text: list[str] = []
     _gather(
-        page.text, memoryview(page.breaks), memoryview(known), wanted, _invisible(page.text),
-        text, memoryview(first), memoryview(last), memoryview(links),
+        page.text, page.breaks.data, known.data, wanted, _invisible(page.text),
+        text, first.data, last.data, links.data,
     )  # fmt: skip
     count = len(text)
     first, last, links = first[:count], last[:count], links[:count]
@@ -68,14 +69,14 @@ def visible(page: Page) -> Bools:
     return (_known(page)[0] & _SHOWN) > 0
 
 
-def _known(page: Page) -> tuple[Any, Ints]:
+def _known(page: Page) -> tuple[npt.NDArray[np.uint8], Ints]:
     """What is known of each row, in bits; and itself, or the closest element above it, that breaks
     lines."""
     known = np.zeros(len(page), dtype=np.uint8)
     block = np.empty(len(page), dtype=np.int32)
     _look(
-        memoryview(page.tag), memoryview(page.parent), memoryview(page.end), page.text,
-        memoryview(_MEANING), memoryview(known), memoryview(block),
+        page.tag.data, page.parent.data, page.end.data, page.text,
+        _MEANING.data, known.data, block.data,
     )  # fmt: skip
     if page.layout is not None:
         known[page.layout.visible & ((known & _WRITTEN) > 0)] |= _SHOWN

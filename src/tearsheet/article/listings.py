@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from tearsheet.remember import remembered
@@ -23,7 +24,7 @@ _LANGUAGE: Final = re.compile(
 _NO_LANGUAGE: Final = frozenset("none plaintext plain text nohighlight highlighter default".split())
 
 
-def code_text(page: Page, row: int, tag: list[int], kept: Bools) -> str:
+def code_text(page: Page, row: int, tag: Sequence[int], kept: Bools) -> str:
     """The text below a `pre`, lines as they are seen; what the verdict dropped is left out."""
     parts: list[str] = []
     at, end, text = row + 1, int(page.end[row]), page.text

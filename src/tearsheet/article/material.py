@@ -37,9 +37,9 @@ class Material:
 
     page: Page
     rows: list[int]
-    tag: list[int]
-    end: list[int]
-    segment: list[int]
+    tag: Sequence[int]
+    end: Sequence[int]
+    segment: Sequence[int]
     """For each row: the number of its kept segment among the kept ones (text rows only)."""
     joins: list[bool]
     """For each kept segment: a single `<br>` separates it from the kept one before."""
@@ -103,8 +103,8 @@ def _material(
     return Material(
         page=page,
         rows=np.flatnonzero(chosen).tolist(),
-        tag=page.tag.tolist(),
-        end=page.end.tolist(),
+        tag=page.tag.data,
+        end=page.end.data,
         segment=segment,
         joins=_joins(clipping, kept),
         whole=whole,
@@ -118,7 +118,7 @@ def _material(
     )
 
 
-def _text_rows(clipping: Clipping, kept: Rows) -> tuple[Bools, list[int]]:
+def _text_rows(clipping: Clipping, kept: Rows) -> tuple[Bools, Sequence[int]]:
     """Which rows are text of kept segments, and for every row the kept segment it lies in."""
     page, segments = clipping.page, clipping.segments
     number = np.zeros(len(page) + 1, dtype=np.int32)
@@ -128,7 +128,7 @@ def _text_rows(clipping: Clipping, kept: Rows) -> tuple[Bools, list[int]]:
     inside[segments.last[kept] + 1] -= 1
     text = (np.cumsum(inside[:-1]) > 0) & (page.tag == TEXT)
     text &= ~rows_within(page, UNSEEN[page.tag])
-    return text, (np.cumsum(number[:-1]) - 1).tolist()
+    return text, (np.cumsum(number[:-1]) - 1).data
 
 
 def _has_tex(clipping: Clipping, kept: Rows) -> bool:
