@@ -1,23 +1,25 @@
 """Page, Segments → the containers around each segment: the elements that hold more text than the
-one below; what they are called; which texts are copies; ranges over the sequence of segments."""
+one below; what they are called; which texts are copies; ranges over the sequence of segments.
+
+Rows come in document order, parents before their children, so each column is one pass down the
+page. `containers.pxd` gives the loops machine types.
+"""
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from tearsheet.remember import remembered
-from tearsheet.tags import HEADINGS
+from tearsheet.tags import HEADINGS, NAMES
 from tearsheet.types import Bools, Ints, Page, Segments
 
 LEVELS: Final = 6
 """How many containers around a segment are looked at."""
-_WORDS: Final = re.compile(r"[A-Za-z][a-z]+|[A-Z]{2,}(?![a-z])")
-_DIGITS: Final = re.compile("[0-9]+")
+_NAMING: Final = frozenset("class id role itemprop itemtype aria-label data-testid".split())
+"""The attributes that say what an element is."""
 Column: TypeAlias = npt.NDArray[Any]
 
 
@@ -25,10 +27,14 @@ Column: TypeAlias = npt.NDArray[Any]
 class Containers:
     """The containers around each segment, level by level, and what they are called."""
 
+    each: Ints
+    """The row of each different container: the outermost element with the same text."""
+    number: Ints
+    """For each level and segment: which of `each` it is in."""
     top: Ints
-    """For each level and segment: the outermost element with the same text."""
+    """For each level and segment: the row of that container."""
     bottom: Ints
-    """For each level and segment: the innermost one."""
+    """For each level and segment: the innermost element with the same text."""
     low: Ints
     """For each page row: how many segments begin before it."""
     high: Ints
@@ -43,6 +49,8 @@ class Containers:
     """For each page row: a number that rows of equal tag and class share."""
     family: Ints
     """For each page row: a number that children of one parent with equal tag and class share."""
+    families: int
+    """How many such numbers there are."""
     copy: Ints
     """For each segment: the number of its text, equal for equal texts."""
     nth: Ints
@@ -51,64 +59,135 @@ class Containers:
 
 def containers(page: Page, segments: Segments) -> Containers:
     """Level 0 is the segment's own block; each further level the next one with more segments."""
-    begun = np.concatenate(([0], np.cumsum(np.bincount(segments.first, minlength=len(page)))))
-    low, high = begun[:-1], begun[page.end]
-    count = high - low
-    above = np.maximum(page.parent, 0)
-    top: Column = np.where(
-        (count[above] == count) & (page.parent >= 0), above, np.arange(len(page))
+    size, count = len(page), len(segments)
+    parent, end = ints(page.parent), ints(page.end)
+    begun, high, top = (np.empty(rows, dtype=np.int32) for rows in (size + 1, size, size))
+    _nest(ints(segments.first), parent, end, ints(begun), ints(high), ints(top))
+    tops, bottoms, number = np.empty((3, LEVELS, count), dtype=np.int32)
+    each, numbers = np.empty(size, dtype=np.int32), np.full(size, -1, dtype=np.int32)
+    different = _climb(
+        ints(segments.block), parent, ints(top), ints(tops), ints(bottoms), ints(number),
+        ints(each), ints(numbers),
+    )  # fmt: skip
+    rows, called, classes = np.empty((3, size), dtype=np.int32)
+    names, named = _called(
+        page.attrs, ints(begun), ints(high), ints(rows), ints(called), ints(classes)
     )
-    while True:
-        further = top[top]
-        if np.array_equal(further, top):
-            break
-        top = further
-    bottoms = np.empty((LEVELS, len(segments)), dtype=np.int32)
-    tops = np.empty_like(bottoms)
-    bottoms[0], tops[0] = segments.block, top[segments.block]
-    for level in range(1, LEVELS):
-        bottoms[level] = above[tops[level - 1]]
-        tops[level] = top[bottoms[level]]
-    attrs = page.attrs
-    rows = [row for row in np.flatnonzero(count).tolist() if attrs[row]]
-    names, called, classes = _called([attrs[row] for row in rows])
     kind = page.tag.astype(np.int32)
-    kind[rows] += classes * 256
-    _, family = np.unique(
-        (page.parent.astype(np.int64) + 1) * (len(page) * 256) + kind, return_inverse=True
-    )
+    kinds = _kinds(ints(rows[:named]), ints(classes), ints(kind))
+    family = np.empty(size, dtype=np.int32)
+    seen, given = np.full(kinds, -2, dtype=np.int32), np.empty(kinds, dtype=np.int32)
+    families = _families(end, ints(kind), ints(seen), ints(given), ints(family))
+    copy, nth = np.empty((2, count), dtype=np.int32)
+    _copies(segments.text, ints(copy), ints(nth))
     return Containers(
-        tops, bottoms, low, high, np.array(rows, np.int32), names, called, kind, family,
-        *_copies(segments.text),
+        each[:different], number, tops, bottoms, begun[:size], high,
+        rows[:named], names, called[:named], kind, family, families, copy, nth,
     )  # fmt: skip
 
 
-_NAMING: Final = re.compile(
-    r' (?:class|id|role|itemprop|itemtype|aria-label|data-testid)="([^"]*)"'
-)
+def ints(column: Column) -> memoryview:
+    """The column for a loop: indexed, it gives plain numbers."""
+    return np.ascontiguousarray(column, dtype=np.int32).data
 
 
-def _called(attrs: list[str]) -> tuple[list[list[str]], Ints, Ints]:
-    """The words of the different names of elements with these attributes; for each element the
-    number of its name, and of its class with the digits left out."""
-    different = {raw: i for i, raw in enumerate(dict.fromkeys(attrs))}
-    element = np.array([different[raw] for raw in attrs], dtype=np.int32)
-    names = [" ".join(_NAMING.findall(raw)) for raw in different]
-    numbers = {name: i for i, name in enumerate(dict.fromkeys(names))}
-    called = np.array([numbers[name] for name in names], dtype=np.int32)
-    words = [name_words(name) for name in numbers]
-    return words, called[element], _classes(list(different))[element]
+def _nest(first: Any, parent: Any, end: Any, begun: Any, high: Any, top: Any) -> None:
+    """For each row how many segments begin before it and before its end, and the outermost element
+    with the same segments."""
+    rows, size = end.shape[0], first.shape[0]
+    at = 0
+    for row in range(rows):
+        while at < size and first[at] < row:
+            at += 1
+        begun[row] = at
+    begun[rows] = size
+    for row in range(rows):
+        above = parent[row]
+        high[row] = begun[end[row]]
+        top[row] = row
+        if above >= 0 and high[row] - begun[row] == high[above] - begun[above]:
+            top[row] = top[above]
 
 
-def _classes(attrs: list[str]) -> Ints:
-    """The number of each element's class with the digits left out; 0: it has none."""
-    values = [attribute(raw, ' class="') for raw in attrs]
-    bare = {value: _DIGITS.sub("", value) for value in dict.fromkeys(values)}
-    numbers = {name: i for i, name in enumerate(dict.fromkeys(("", *bare.values())))}
-    return np.array([numbers[bare[value]] for value in values], dtype=np.int32)
+def _climb(
+    block: Any, parent: Any, top: Any, tops: Any, bottoms: Any, number: Any, each: Any, numbers: Any
+) -> int:
+    """Fills in the levels of each segment and the different containers; returns how many these
+    are. `numbers` keeps for each row its number among them, and is -1 before."""
+    different = 0
+    for i in range(block.shape[0]):
+        row = block[i]
+        for level in range(LEVELS):
+            bottoms[level, i] = row
+            row = top[row]
+            tops[level, i] = row
+            if numbers[row] < 0:
+                numbers[row] = different
+                each[different] = row
+                different += 1
+            number[level, i] = numbers[row]
+            if parent[row] >= 0:
+                row = parent[row]
+    return different
+
+
+def _called(
+    attrs: list[str], begun: Any, high: Any, rows: Any, called: Any, classes: Any
+) -> tuple[list[list[str]], int]:
+    """Fills in the rows that hold segments and have attributes, with the number of each one's name
+    and of its class with the digits left out (0: none); returns the words of the names, and how
+    many rows there are."""
+    elements: dict[str, int] = {}
+    names: dict[str, int] = {}
+    numbers: dict[str, int] = {"": 0}
+    bare: dict[str, int] = {}
+    name_of: list[int] = []
+    class_of: list[int] = []
+    count = 0
+    for row in range(high.shape[0]):
+        raw = attrs[row]
+        if begun[row] == high[row] or not raw:
+            continue
+        element = elements.setdefault(raw, len(name_of))
+        if element == len(name_of):
+            name_of.append(names.setdefault(_name(raw), len(names)))
+            kind = attribute(raw, ' class="')
+            if kind not in bare:
+                bare[kind] = numbers.setdefault(_without_digits(kind), len(numbers))
+            class_of.append(bare[kind])
+        rows[count], called[count], classes[count] = row, name_of[element], class_of[element]
+        count += 1
+    return [name_words(name) for name in names], count
+
+
+def _name(raw: str) -> str:
+    """All that an element with these attributes is called."""
+    name = ""
+    at = 0
+    while True:
+        equals = raw.find('="', at)
+        if equals < 0:
+            return name
+        end = raw.find('"', equals + 2)
+        if raw[raw.rfind(" ", at, equals) + 1 : equals] in _NAMING:
+            value = raw[equals + 2 : end]
+            name = name + " " + value if name else value
+        at = end + 1
+
+
+def _without_digits(text: str) -> str:
+    for sign in text:
+        if "0" <= sign <= "9":
+            return "".join([sign for sign in text if not "0" <= sign <= "9"])
+    return text
 
 
 def attribute(raw: str, opening: str) -> str:
+    """The value behind the opening (` class="`) in serialised attributes; empty: it is not there.
+
+    >>> attribute(' id="a" class="b c"', ' class="')
+    'b c'
+    """
     start = raw.find(opening)
     if start < 0:
         return ""
@@ -116,17 +195,74 @@ def attribute(raw: str, opening: str) -> str:
     return raw[start : raw.find('"', start)]
 
 
-def _copies(texts: list[str]) -> tuple[Ints, Ints]:
+def name_words(name: str) -> list[str]:
+    """The words of a class or id, in lower case: runs of small letters with the letter before
+    them, and runs of capitals.
+
+    >>> name_words("article-body mainText c4 HTMLBox")
+    ['article', 'body', 'main', 'text', 'html', 'box']
+    """
+    words: list[str] = []
+    size, at = len(name), 0
+    while at < size:
+        start, first = at, name[at]
+        at += 1
+        capital = "A" <= first <= "Z"
+        if not (capital or "a" <= first <= "z"):
+            continue
+        while at < size and "a" <= name[at] <= "z":
+            at += 1
+        if capital and at - start == 1:
+            while at < size and "A" <= name[at] <= "Z":
+                at += 1
+            if at < size and "a" <= name[at] <= "z":  # that capital begins the next word
+                at -= 1
+        if at - start > 1:
+            words.append(name[start:at].lower() if capital else name[start:at])
+    return words
+
+
+def _kinds(rows: Any, classes: Any, kind: Any) -> int:
+    """Gives the elements with a class a number of their own for it and the tag that is in `kind`;
+    returns how many numbers there are."""
+    numbers: dict[int, int] = {}
+    tags = len(NAMES)
+    for i in range(rows.shape[0]):
+        if classes[i]:
+            row = rows[i]
+            key = classes[i] * tags + kind[row]
+            kind[row] = tags + numbers.setdefault(key, len(numbers))
+    return tags + len(numbers)
+
+
+def _families(end: Any, kind: Any, seen: Any, given: Any, family: Any) -> int:
+    """Numbers the rows by parent and kind, and returns how many numbers there are; `seen` and
+    `given` keep for each kind the last parent and the number given there."""
+    rows, families = end.shape[0], 0
+    for parent in range(-1, rows):
+        child = parent + 1
+        stop = rows if parent < 0 else end[parent]
+        while child < stop:
+            own = kind[child]
+            if seen[own] != parent:
+                seen[own] = parent
+                given[own] = families
+                families += 1
+            family[child] = given[own]
+            child = end[child]
+    return families
+
+
+def _copies(texts: list[str], copy: Any, nth: Any) -> None:
     """For each text its number, equal for equal texts, and how many equal ones came before."""
-    numbers = {text: i for i, text in enumerate(dict.fromkeys(texts))}
-    copy = np.array([numbers[text] for text in texts], dtype=np.int32)
-    if len(numbers) == len(texts):
-        return copy, np.zeros_like(copy)
-    order = np.argsort(copy, kind="stable")
-    starts = np.flatnonzero(np.diff(copy[order], prepend=-1))
-    nth = np.empty_like(copy)
-    nth[order] = np.arange(len(copy)) - np.repeat(starts, np.diff(starts, append=len(copy)))
-    return copy, nth
+    numbers: dict[str, int] = {}
+    seen: list[int] = []
+    for i in range(len(texts)):
+        number = numbers.setdefault(texts[i], len(seen))
+        if number == len(seen):
+            seen.append(0)
+        copy[i], nth[i] = number, seen[number]
+        seen[number] += 1
 
 
 def sections(page: Page, segments: Segments) -> Column:
@@ -158,23 +294,6 @@ def shifted(column: Column, step: int) -> npt.NDArray[np.float32]:
         else:
             moved[-step:] = column[:step]
     return moved
-
-
-def name_words(name: str) -> list[str]:
-    """The words of a class or id, in lower case.
-
-    >>> name_words("article-body mainText c4")
-    ['article', 'body', 'main', 'text']
-    """
-    return [word for part in name.split() for word in _part_words(part)]
-
-
-@remembered(1 << 15)
-def _part_words(part: str) -> tuple[str, ...]:
-    """The words of one name; the same names are on many pages."""
-    if part.isascii() and part.isalpha() and part.islower() and len(part) > 1:
-        return (part,)
-    return tuple(word.lower() for word in _WORDS.findall(part))
 
 
 def last_head(page: Page, segments: Segments, kinds: Bools = HEADINGS) -> tuple[Column, Column]:
