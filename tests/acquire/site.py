@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import socket
 import ssl
 import threading
 from collections import Counter
@@ -18,6 +19,7 @@ Answer = Callable[[BaseHTTPRequestHandler], None]
 @dataclass
 class Site:
     port: int = 0
+    address: str = "127.0.0.1"
     routes: dict[str, Answer] = field(default_factory=dict)
     hits: Counter[str] = field(default_factory=Counter)
     agents: set[str] = field(default_factory=set)
@@ -26,11 +28,12 @@ class Site:
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
+        name = f"[{self.address}]" if ":" in self.address else self.address
+        return f"http://{name}:{self.port}"
 
     @property
     def host(self) -> tuple[str, int]:
-        return "127.0.0.1", self.port
+        return self.address, self.port
 
     def page(self, path: str, body: str | bytes, kind: str = "text/html; charset=utf-8") -> str:
         """Puts a page at a path and gives its address."""
@@ -63,9 +66,9 @@ def redirect(target: str, status: int = 302) -> Answer:
 
 
 @contextlib.contextmanager
-def serving(certificate: Path | None = None) -> Iterator[Site]:
+def serving(certificate: Path | None = None, address: str = "127.0.0.1") -> Iterator[Site]:
     """A site that is served until the block ends, with TLS when there is a certificate."""
-    site = Site()
+    site = Site(address=address)
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -83,8 +86,9 @@ def serving(certificate: Path | None = None) -> Iterator[Site]:
 
     class Server(ThreadingHTTPServer):
         daemon_threads = True
+        address_family = socket.AF_INET6 if ":" in address else socket.AF_INET
 
-    with Server(("127.0.0.1", 0), Handler) as server:
+    with Server((address, 0), Handler) as server:
         site.port = server.server_address[1]
         if certificate is not None:
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)

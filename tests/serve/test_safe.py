@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -94,6 +95,24 @@ def test_a_tab_with_a_private_address_reaches_nothing(guarded: httpx.Client, tar
     )  # fmt: skip
     assert answer.status_code in (200, 422), answer.text
     assert not target.hits
+
+
+@pytest.mark.parametrize("render", ["never", "always"])
+def test_a_public_page_leads_to_nothing_private(render: str) -> None:
+    """Neither by redirects, nor by a script, nor by what it asks for when it is drawn."""
+    if render == "always" and find() is None:
+        pytest.skip("no browser on this machine")
+    command = [sys.executable, "-m", "tests.serve.apart", render]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=240)
+    if "unshare" in done.stderr or "inet6" in done.stderr.lower():
+        pytest.skip("this machine gives no network of one's own, or no IPv6 in it")
+    assert done.returncode == 0, done.stderr
+    said = json.loads(done.stdout)
+    assert said["asked"] == {}
+    assert said["ends"] == {
+        "page": "done", "redirect": "blocked", "two redirects": "blocked",
+        "script": "done" if render == "never" else "blocked",
+    }  # fmt: skip
 
 
 def test_with_the_guard_off_private_addresses_are_reached(tmp_path: Path, target: Site) -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from tearsheet.bulk.extract import said
 from tearsheet.bulk.hosts import Hosts
 from tearsheet.bulk.schema import RawPage
+from tearsheet.bulk.tables import lines
 
 if TYPE_CHECKING:
     from tearsheet.bulk.sources import Reading
@@ -25,7 +25,7 @@ def read_addresses(path: str, after: int, reading: Reading) -> Iterator[RawPage]
     pool = ThreadPoolExecutor(_AT_ONCE, "tearsheet-fetch")
     waiting: deque[Future[RawPage]] = deque()
     try:
-        for offset, url in lines(path, after):
+        for offset, url in addresses(path, after):
             page = RawPage(path, offset, url)
             waiting.append(pool.submit(_fetched, hosts, page, reading.render))
             while len(waiting) > _AHEAD or (waiting and waiting[0].done()):
@@ -37,18 +37,12 @@ def read_addresses(path: str, after: int, reading: Reading) -> Iterator[RawPage]
         pool.shutdown(cancel_futures=True)
 
 
-def lines(path: str, after: int = -1) -> Iterator[tuple[int, str]]:
+def addresses(path: str, after: int = -1) -> Iterator[tuple[int, str]]:
     """The addresses in a file, each with the byte at which its line begins."""
-    with Path(path).open("rb") as file:
-        file.seek(max(after, 0))
-        if after >= 0:
-            file.readline()
-        offset = file.tell()
-        while line := file.readline():
-            url = line.decode("utf-8", "replace").strip()
-            if url and not url.startswith("#"):
-                yield offset, url
-            offset = file.tell()
+    for offset, line in lines(path, after):
+        url = line.decode("utf-8", "replace").strip()
+        if url and not url.startswith("#"):
+            yield offset, url
 
 
 def _fetched(hosts: Hosts, page: RawPage, render: bool) -> RawPage:

@@ -17,7 +17,7 @@ from xml.etree import ElementTree
 
 from tearsheet.acquire.fetch import decompressed
 from tearsheet.acquire.sources import is_address
-from tearsheet.bulk.addresses import lines
+from tearsheet.bulk.addresses import addresses
 from tearsheet.bulk.hosts import Hosts
 from tearsheet.bulk.sources import LISTS, Reading
 from tearsheet.bulk.writers import OtherRun, beside
@@ -39,7 +39,7 @@ def expanded(inputs: Sequence[str], out: str, reading: Reading) -> list[str]:
         if is_address(name):
             given = [name]
         elif name.endswith(LISTS) and Path(name).is_file():
-            given = [url for _, url in lines(name)]
+            given = [url for _, url in addresses(name)]
         else:
             given = []
         if is_address(name) or any(map(_may_list_pages, given)):

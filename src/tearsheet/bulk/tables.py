@@ -17,6 +17,13 @@ _BATCH: Final = 64
 
 def read_jsonl(path: str, after: int, html: str | None) -> Iterator[RawPage]:
     """One page per line: an object with the HTML under `html` or another of the usual names."""
+    for offset, line in lines(path, after):
+        yield _from_line(path, offset, line, html)
+
+
+def lines(path: str, after: int = -1) -> Iterator[tuple[int, bytes]]:
+    """The lines of a file that are not empty, each with the byte at which it begins; those up to
+    the one at byte `after` are passed over."""
     with Path(path).open("rb") as file:
         file.seek(max(after, 0))
         if after >= 0:
@@ -24,7 +31,7 @@ def read_jsonl(path: str, after: int, html: str | None) -> Iterator[RawPage]:
         offset = file.tell()
         while line := file.readline():
             if line.strip():
-                yield _from_line(path, offset, line, html)
+                yield offset, line
             offset = file.tell()
 
 
