@@ -19,3 +19,9 @@ cdef int _gather(
 
 @cython.locals(row=Py_ssize_t)
 cdef str _line(list rows, const unsigned char[::1] known, Py_ssize_t begin, Py_ssize_t stop)
+
+@cython.locals(i=Py_ssize_t, text=str)
+cdef int _count(list texts, int[::1] words) except -1
+
+@cython.locals(sign=Py_UCS4, count=int)
+cdef int _unspaced(str text) except -1

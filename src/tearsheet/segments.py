@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from operator import methodcaller
 from typing import Any, Final
 
 import numpy as np
@@ -20,9 +19,6 @@ from tearsheet.tags import BLOCKS, UNSEEN, mask
 from tearsheet.types import Bools, Ints, Page, Segments
 
 _INVISIBLE: Final = "\u00ad\u200b\u200e\u200f\u2060\ufeff"
-_SPACES: Final = methodcaller("count", " ")
-# Scripts written without spaces between words: Thai to Khmer, kana, Chinese characters.
-_UNSPACED: Final = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 _HIDING: Final = re.compile(
     r' hidden=""| hidden="hidden"| style="[^"]*(?:display:\s*none|visibility:\s*hidden)'
 )
@@ -184,17 +180,29 @@ def rows_within(page: Page, chosen: Bools) -> Bools:
 
 def _words(texts: list[str]) -> Ints:
     """The words of each text."""
-    words = np.fromiter(map(_SPACES, texts), dtype=np.int32, count=len(texts)) + np.int32(1)
-    signs = "".join([text for text in texts if not text.isascii()])
-    if len(signs) and _has_unspaced(signs):
-        words += np.array([len(_UNSPACED.findall(text)) // 2 for text in texts], dtype=np.int32)
+    words = np.empty(len(texts), dtype=np.int32)
+    _count(texts, words.data)
     return words
 
 
-def _has_unspaced(text: str) -> bool:
-    """Whether a text may have signs of the scripts without spaces; the regular expression that
-    knows takes long to say no."""
-    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
-    return bool(
-        (((codes >= 0xE00) & (codes < 0x1800)) | ((codes >= 0x3040) & (codes < 0xA000))).any()
-    )
+def _count(texts: list[str], words: Any) -> None:
+    for i in range(len(texts)):
+        text = texts[i]
+        words[i] = text.count(" ") + 1
+        if not text.isascii():
+            words[i] += _unspaced(text) // 2
+
+
+def _unspaced(text: str) -> int:
+    """How many signs of scripts written without spaces there are: Thai to Khmer, kana, Chinese."""
+    count = 0
+    for sign in text:
+        if sign >= "\u0e00" and (
+            sign <= "\u0eff"
+            or "\u1000" <= sign <= "\u109f"
+            or "\u1780" <= sign <= "\u17ff"
+            or "\u3040" <= sign <= "\u30ff"
+            or "\u3400" <= sign <= "\u9fff"
+        ):
+            count += 1
+    return count
