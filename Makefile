@@ -6,7 +6,7 @@ URL ?=
 
 SECONDS_OF_FUZZING ?= 60
 
-.PHONY: help clip test lint serve bench fuzz benchbulk matrix docs lock picture drawings clean
+.PHONY: help clip test lint serve compiled bench fuzz benchbulk matrix docs lock picture drawings clean
 
 help:  ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1	/' | expand -t 16
@@ -30,6 +30,10 @@ lint:  ## the part of `make test` that runs no tests
 serve:  ## run the web-printing service on this machine
 	@scripts/setup.sh service
 	@$(PYTHON_BIN)/tearsheet serve
+
+compiled:  ## compile the hot modules again after a change (`make test` does, too)
+	@scripts/setup.sh test
+	@$(PYTHON_BIN)/python scripts/compile.py
 
 bench:  ## measure speed, as ratios
 	@scripts/setup.sh test

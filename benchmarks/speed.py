@@ -20,6 +20,7 @@ from tearsheet import extract
 from tearsheet.clip import DEFAULT_METHOD
 from tearsheet.errors import NoArticle
 from tearsheet.evaluate.peers import PEERS, version
+from tearsheet.page import written
 from tearsheet.page.parsed import parse
 
 RIVALS = ("trafilatura", "resiliparse")
@@ -76,7 +77,7 @@ def table(taken: Mapping[str, Sequence[float]]) -> str:
 def bounds(taken: Mapping[str, Sequence[float]]) -> Iterator[Bound]:
     """What was promised, and what is."""
     bare, ours = taken["bare parse"], taken[DEFAULT_METHOD]
-    limit = 3.0 if _compiled() else 5.0
+    limit = 3.0 if written.COMPILED else 5.0
     yield Bound("bytes to Page / bare parse", fmean(taken["page"]) / fmean(bare), limit)
     if theirs := taken.get("trafilatura"):
         density = fmean(taken["density"]) / fmean(theirs)
@@ -86,10 +87,6 @@ def bounds(taken: Mapping[str, Sequence[float]]) -> Iterator[Bound]:
     if theirs := taken.get("resiliparse"):
         ratio = fmean(ours) / fmean(theirs)
         yield Bound(f"{DEFAULT_METHOD} / resiliparse, mean", ratio, 1.0, is_aim=True)
-
-
-def _compiled() -> bool:
-    return not (sys.modules[parse.__module__].__file__ or "").endswith(".py")
 
 
 def import_bounds() -> Iterator[Bound]:

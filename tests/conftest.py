@@ -10,6 +10,7 @@ import pytest
 from hypothesis import settings
 from samples.serve import serving
 
+import tearsheet
 from tearsheet.acquire.browser import Browser, find
 
 from . import postgres
@@ -18,6 +19,16 @@ from . import postgres
 settings.register_profile("steady", deadline=None, derandomize=True)
 settings.register_profile("explore", deadline=None, max_examples=5_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
+
+
+def pytest_sessionstart() -> None:
+    """A compiled module stands in front of its source: an old one would be tested instead."""
+    sources = Path(tearsheet.__file__).parent
+    for compiled in (*sources.rglob("*.so"), *sources.rglob("*.pyd")):
+        stem = compiled.with_name(compiled.name.partition(".")[0])
+        newest = max(stem.with_suffix(end).stat().st_mtime for end in (".py", ".pxd"))
+        if compiled.stat().st_mtime < newest:
+            raise pytest.UsageError(f"{stem.name} was changed after it was compiled: make compiled")
 
 
 @pytest.fixture(scope="session")

@@ -56,12 +56,22 @@ def report() -> Iterator[Finding]:
     """All findings, the needed things first."""
     version = importlib.metadata.version("tearsheet")
     yield Finding(True, "tearsheet", f"{version} on Python {platform.python_version()}")
+    yield _compiled()
     yield Finding(True, "methods", ", ".join(plugins.names("methods")))
     yield Finding(True, "formats", ", ".join(plugins.names("layout")))
     yield _browser()
     yield from (_extra(name, packages) for name, packages in extras().items())
     yield from (_font(language) for language in _FONTS)
     yield from (_program(name) for name in _SYSTEM)
+
+
+def _compiled() -> Finding:
+    from tearsheet.page.written import COMPILED
+
+    if COMPILED:
+        return Finding(True, "compiled", "yes")
+    text = "no, so pages take about three times as long; install from a wheel, or with a C compiler"
+    return Finding(False, "compiled", text)
 
 
 def _browser() -> Finding:
