@@ -18,7 +18,7 @@ DIRECTIVES = {
     "language_level": 3,
     "annotation_typing": False,  # the `.pxd` alone gives machine types
     "boundscheck": True,  # a mistake is an IndexError, never a crash
-    "cdivision": True,
+    "cdivision": False,  # as in Python: 1 / 2 is a half
     "initializedcheck": False,
 }
 

@@ -24,7 +24,7 @@ def _columns(html: str) -> dict[str, list[float]]:
     page = parse(html)
     parts = segments(page)
     around = containers.containers(page, parts)
-    columns = evidence.structural(page, parts, around)
+    columns = dict(zip(evidence.STRUCTURAL, evidence.structural(page, parts, around), strict=True))
     spoken = vocabulary.spoken(parts)
     columns |= vocabulary.lexical(page, parts, around, spoken, {"menu": -2.0, "story": 1.0}, TEXTS)
     return {name: np.asarray(column, dtype=float).tolist() for name, column in columns.items()}

@@ -188,7 +188,6 @@ def prepare(example: Example) -> Prepared:
     """An example with its evidence."""
     page, segments = example.page, example.segments
     around = containers.containers(page, segments)
-    columns = evidence.structural(page, segments, around)
     spoken = vocabulary.spoken(segments)
     return Prepared(
         name=example.name,
@@ -199,7 +198,7 @@ def prepare(example: Example) -> Prepared:
         segments=segments,
         share=example.share,
         around=around,
-        structural=evidence.table(columns),
+        structural=evidence.structural(page, segments, around),
         tokens=vocabulary.page_tokens(page),
         spoken=spoken,
         names=_name_effects(segments, around, example.share),

@@ -84,7 +84,7 @@ def first_columns(
     model: Model, page: Page, segments: Segments, around: Containers
 ) -> tuple[Floats, dict[str, Column], Floats]:
     """The columns of the first pass, shape (columns, segments); those from words; the type."""
-    structural = evidence.table(evidence.structural(page, segments, around))
+    structural = evidence.structural(page, segments, around)
     spoken = vocabulary.spoken(segments)
     lexical = vocabulary.lexical(page, segments, around, spoken, model.names, model.texts)
     types = page_type(model, page, structural, segments.words)
