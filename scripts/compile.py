@@ -6,6 +6,7 @@ Hatchling runs this for wheels and for `pip install -e .`; by hand: `python scri
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,8 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = ROOT / "src"
+SHARED = "tearsheet._compiled"
+"""What all of them need of Cython, compiled once."""
 DIRECTIVES = {
     "language_level": 3,
     "annotation_typing": False,  # the `.pxd` alone gives machine types
@@ -27,16 +30,27 @@ class Compiled(BuildHookInterface[Any]):
     """Compiles before the wheel is packed, and goes on without where that fails."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        if self.target_name != "wheel":
+        if self.target_name != "wheel" or not _wanted():
             return
         try:
             compile_all()
         except Exception as problem:  # no compiler, no headers: whatever it is, Python will do
             self.app.display_warning(f"not compiled, so slower: {problem}")
+            for old in _compiled():
+                old.unlink()  # it would stand in front of a newer source
             return
         build_data["pure_python"] = False
         build_data["infer_tag"] = True
         build_data["artifacts"] += ["*.so", "*.pyd"]
+
+
+def _wanted() -> bool:
+    """TEARSHEET_COMPILE=no saves the half minute, unless it would leave older modules behind."""
+    return os.environ.get("TEARSHEET_COMPILE") != "no" or any(_compiled())
+
+
+def _compiled() -> list[Path]:
+    return [*SOURCES.rglob("*.so"), *SOURCES.rglob("*.pyd")]
 
 
 def compile_all() -> None:
@@ -44,22 +58,24 @@ def compile_all() -> None:
     from Cython.Build import cythonize
     from setuptools import Distribution, Extension
 
-    scratch = str(ROOT / "build" / str(sys.implementation.cache_tag))  # what is new is compiled
+    scratch = ROOT / "build" / str(sys.implementation.cache_tag)  # what is new is compiled
+    scratch.mkdir(parents=True, exist_ok=True)
     modules = [declared.with_suffix(".py") for declared in sorted(SOURCES.rglob("*.pxd"))]
     extensions = cythonize(  # type: ignore[no-untyped-call]
         [
-            Extension(_name(module), [str(module)], extra_compile_args=_flags())
-            for module in modules
+            Extension(SHARED, [str(scratch / "_compiled.c")], extra_compile_args=_flags()),
+            *(Extension(_name(it), [str(it)], extra_compile_args=_flags()) for it in modules),
         ],
         compiler_directives=DIRECTIVES,
         include_path=[str(SOURCES)],
-        build_dir=scratch,
+        build_dir=str(scratch),
+        shared_utility_qualified_name=SHARED,
         quiet=True,
     )
     distribution = Distribution({"ext_modules": extensions, "package_dir": {"": str(SOURCES)}})
     command = distribution.get_command_obj("build_ext")
     command.inplace, command.parallel = True, 2
-    command.build_temp = command.build_lib = scratch
+    command.build_temp = command.build_lib = str(scratch)
     command.ensure_finalized()
     command.run()
 

@@ -20,6 +20,8 @@ main() {
   fi
   say "installing Python packages ($lock)"
   install --require-hashes -r "$lock" # it names everything, so there is nothing to resolve
+  # A single page needs no compiled modules, which take half a minute.
+  if [ "$purpose" = clip ]; then export TEARSHEET_COMPILE=no; fi
   install --no-build-isolation --editable .
   browser
   if [ "$purpose" = test ]; then test_tools; fi

@@ -26,8 +26,8 @@ def pytest_sessionstart() -> None:
     sources = Path(tearsheet.__file__).parent
     for compiled in (*sources.rglob("*.so"), *sources.rglob("*.pyd")):
         stem = compiled.with_name(compiled.name.partition(".")[0])
-        newest = max(stem.with_suffix(end).stat().st_mtime for end in (".py", ".pxd"))
-        if compiled.stat().st_mtime < newest:
+        declared = [file for end in (".py", ".pxd") if (file := stem.with_suffix(end)).exists()]
+        if any(compiled.stat().st_mtime < file.stat().st_mtime for file in declared):
             raise pytest.UsageError(f"{stem.name} was changed after it was compiled: make compiled")
 
 
