@@ -26,7 +26,9 @@ def _columns(html: str) -> dict[str, list[float]]:
     around = containers.containers(page, parts)
     columns = dict(zip(evidence.STRUCTURAL, evidence.structural(page, parts, around), strict=True))
     spoken = vocabulary.spoken(parts)
-    columns |= vocabulary.lexical(page, parts, around, spoken, {"menu": -2.0, "story": 1.0}, TEXTS)
+    names = {"menu": -2.0, "story": 1.0}
+    lexical = vocabulary.lexical(page, parts, around, spoken, names, TEXTS)
+    columns |= dict(zip(vocabulary.LEXICAL, lexical, strict=True))
     return {name: np.asarray(column, dtype=float).tolist() for name, column in columns.items()}
 
 

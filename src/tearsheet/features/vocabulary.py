@@ -1,31 +1,31 @@
 """The columns from learned words: of classes and ids around a segment, and of its own text; and
-what a page says of itself, for its type."""
+what a page says of itself, for its type.
+
+Each group of columns has its names, and below them what fills its part of the table.
+`vocabulary.pxd` gives the loops machine types.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from math import log1p
+from typing import Any, Final, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
-from tearsheet.features.containers import (
-    Column,
-    Containers,
-    attribute,
-    last_head,
-    name_words,
-)
-from tearsheet.tags import CODES, mask
-from tearsheet.types import Ints, Page, Segments
+from tearsheet.features.containers import Containers, attribute, ints, name_words
+from tearsheet.tags import CODES, HEADINGS, mask
+from tearsheet.types import Floats, Ints, Page, Segments
 
 _TOKENS: Final = re.compile(r"\w+")
 SHORT: Final = 12
 """Words up to which a segment is looked at as a label ("Share", "Related stories")."""
 Vocabulary: TypeAlias = Mapping[str, float]
 _TYPE: Final = re.compile(r'"@type"\s*:\s*"([A-Za-z]+)"')
+_BODIES: Final = tuple(CODES[name] for name in ("body", "main", "article"))
+CHIEF: Final = mask("h1", "h2")
 
 
 def page_tokens(page: Page) -> list[str]:
@@ -34,13 +34,13 @@ def page_tokens(page: Page) -> list[str]:
     tokens = ["url:" + word for word in re.findall(r"[a-z]{2,}", path)[:12]]
     tokens.append(f"depth:{min(path.strip('/').count('/') + (path.strip('/') != ''), 5)}")
     tokens += ("digits",) if any(sign.isdigit() for sign in path) else ()
-    for row in np.flatnonzero(page.tag == CODES["meta"]).tolist():
+    for row in page.rows(CODES["meta"]):
         if '="og:type"' in page.attrs[row]:
             tokens.append("og:" + attribute(page.attrs[row], ' content="').lower())
     for kind, text in page.scripts:
         if "ld+json" in kind:
             tokens += ("ld:" + name for name in _TYPE.findall(text))
-    for row in np.flatnonzero(mask("body", "main", "article")[page.tag])[:4].tolist():
+    for row in page.rows(*_BODIES)[:4]:
         tokens += ("body:" + word for word in name_words(attribute(page.attrs[row], ' class="')))
     return sorted(set(tokens))
 
@@ -52,98 +52,145 @@ def lexical(
     spoken: Spoken,
     names: Vocabulary,
     texts: Vocabulary,
-) -> dict[str, Column]:
-    """The columns from learned words: of classes and ids around a segment, and of its own text."""
-    said = _said(spoken, texts, title_words(page))
-    columns = _named(page, segments, around, names) | said
-    return columns | _said_above(page, segments, around, said)
+) -> Floats:
+    """The columns from learned words, of classes and ids around a segment and of its own text: a
+    row for each name in `LEXICAL`."""
+    table = np.zeros((len(LEXICAL), len(segments)), dtype=np.float32)
+    named = table[: len(_NAMED)]
+    said = table[len(_NAMED) : len(_NAMED) + len(_SAID)]
+    above = table[len(_NAMED) + len(_SAID) :]
+    _named(named, page, segments, around, names)
+    _said(said.data, spoken.whole, spoken.words, ints(spoken.counts), texts, title_words(page))
+    _above(above, said, page, segments, around)
+    return table
+
+
+_NAMED: Final = (
+    "names_sum", "names_worst", "names_best",
+    "names_0", "names_1", "names_2", "names_3", "names_4", "names_5",
+)  # fmt: skip
 
 
 def _named(
-    page: Page, segments: Segments, around: Containers, names: Vocabulary
-) -> dict[str, Column]:
-    values = [[names.get(word, 0.0) for word in name] for name in around.names]
-    low, high = np.zeros(len(page)), np.zeros(len(page))
-    low[around.rows] = np.array([min(found, default=0.0) for found in values])[around.called]
-    high[around.rows] = np.array([max(found, default=0.0) for found in values])[around.called]
-    np.minimum(low, 0.0, out=low)
-    np.maximum(high, 0.0, out=high)
-    own = low + high
-    opened = np.concatenate((own, [0.0]))
-    closed = np.bincount(page.end, weights=own, minlength=len(page) + 1)
-    total = np.cumsum(opened - closed)  # sum over a row and all above it; [-1] is 0
-    worst, best = _extremes(page, low, high)
-    columns: dict[str, Column] = {
-        "names_sum": total[segments.first],
-        "names_worst": worst[segments.first],
-        "names_best": best[segments.first],
-    }
-    own_names = total[around.bottom] - total[page.parent[around.top]]
-    return columns | {f"names_{level}": row for level, row in enumerate(own_names)}
+    out: Floats, page: Page, segments: Segments, around: Containers, names: Vocabulary
+) -> None:
+    """What the elements around a segment are called: the sum, the worst and the best of all, and
+    the sum of those that make up each container."""
+    worst, best = np.zeros(len(around.names)), np.zeros(len(around.names))
+    _value_names(worst.data, best.data, around.names, names)
+    down = np.zeros((3, len(page)))
+    parent = ints(page.parent)
+    _inherit(down.data, parent, ints(around.rows), ints(around.called), worst.data, best.data)
+    _fill_named(
+        out.data, down.data, parent, ints(segments.first), ints(around.bottom), ints(around.top)
+    )
 
 
-def _extremes(
-    page: Page, low: npt.NDArray[np.float64], high: npt.NDArray[np.float64]
-) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """The lowest and the highest value on the way from each row up to the root."""
-    up = np.maximum(page.parent, 0)
-    while True:
-        low, high = np.minimum(low, low[up]), np.maximum(high, high[up])
-        further = up[up]
-        if np.array_equal(further, up):
-            return low, high
-        up = further
+def _value_names(worst: Any, best: Any, called: list[list[str]], names: Vocabulary) -> None:
+    """The lowest and the highest value among the words of each name, and 0."""
+    for i in range(len(called)):
+        for word in called[i]:
+            value = names.get(word, 0.0)
+            worst[i] = min(worst[i], value)
+            best[i] = max(best[i], value)
+
+
+def _inherit(down: Any, parent: Any, rows: Any, called: Any, worst: Any, best: Any) -> None:
+    """For each row the sum, the lowest and the highest value on its way up to the root."""
+    at, size = 0, rows.shape[0]
+    for row in range(parent.shape[0]):
+        above = parent[row]
+        if above >= 0:
+            down[0, row], down[1, row], down[2, row] = (
+                down[0, above],
+                down[1, above],
+                down[2, above],
+            )
+        if at < size and rows[at] == row:
+            low, high = worst[called[at]], best[called[at]]
+            down[0, row] += low + high
+            down[1, row] = min(down[1, row], low)
+            down[2, row] = max(down[2, row], high)
+            at += 1
+
+
+def _fill_named(out: Any, down: Any, parent: Any, first: Any, bottom: Any, top: Any) -> None:
+    for i in range(first.shape[0]):
+        row = first[i]
+        out[0, i], out[1, i], out[2, i] = down[0, row], down[1, row], down[2, row]
+        for level in range(top.shape[0]):
+            above = parent[top[level, i]]
+            out[3 + level, i] = down[0, bottom[level, i]] - (down[0, above] if above >= 0 else 0.0)
 
 
 def title_words(page: Page) -> frozenset[str]:
     """The words of the page's `<title>`."""
-    rows = np.flatnonzero(page.tag == CODES["title"])[:1].tolist()
+    rows = page.rows(CODES["title"])[:1]
     text = " ".join("".join(page.text[row : page.end[row]]) for row in rows)
     return frozenset(_TOKENS.findall(text.lower()))
 
 
-def _said(spoken: Spoken, texts: Vocabulary, title: frozenset[str]) -> dict[str, Column]:
+_SAID: Final = ("said_whole", "said_worst", "said_best", "said_mean", "titled", "title_said")
+
+
+def _said(
+    out: Any, whole: list[str], words: list[str], counts: Any, texts: Vocabulary,
+    title: frozenset[str],
+) -> None:  # fmt: skip
     """What a text says as a whole; its worst, its best and its mean word; how much of it is in the
     title, and how much of the title in it."""
-    found = np.zeros((6, len(spoken.counts)))
-    value, known = texts.get, title.__contains__
-    found[0] = [value(whole, 0.0) for whole in spoken.whole]
-    some = np.flatnonzero(spoken.counts)
-    if len(some):
-        counts = spoken.counts[some]
-        starts = np.cumsum(counts) - counts
-        values = np.array([value(word, 0.0) for word in spoken.words])
-        found[1, some] = np.minimum.reduceat(values, starts)
-        found[2, some] = np.maximum.reduceat(values, starts)
-        found[3, some] = np.add.reduceat(values, starts) / counts
-        common = np.add.reduceat(np.array([known(word) for word in spoken.words], np.int32), starts)
-        found[4, some] = common / counts
-        found[5, some] = common / max(len(title), 1)
-    names = ("said_whole", "said_worst", "said_best", "said_mean", "titled", "title_said")
-    return dict(zip(names, found))
+    at = 0
+    for i in range(counts.shape[0]):
+        out[0, i] = texts.get(whole[i], 0.0)
+        count = counts[i]
+        if not count:
+            continue
+        worst, best, total, common = 1e9, -1e9, 0.0, 0
+        for word in words[at : at + count]:
+            value = texts.get(word, 0.0)
+            worst, best, total = min(worst, value), max(best, value), total + value
+            common += word in title
+        out[1, i], out[2, i], out[3, i] = worst, best, total / count
+        out[4, i], out[5, i] = common / count, common / max(len(title), 1)
+        at += count
 
 
-def _said_above(
-    page: Page, segments: Segments, around: Containers, said: Mapping[str, Column]
-) -> dict[str, Column]:
+_ABOVE: Final = (
+    "since_head", "said_whole_head",
+    "said_whole_first_1", "said_whole_first_2", "said_whole_first_3", "said_whole_first_4",
+    "said_mean_head",
+    "said_mean_first_1", "said_mean_first_2", "said_mean_first_3", "said_mean_first_4",
+    "head_tag", "said_mean_chief", "said_whole_chief", "since_chief",
+)  # fmt: skip
+LEXICAL: Final = (*_NAMED, *_SAID, *_ABOVE)
+"""The names of the columns."""
+
+
+def _above(out: Floats, said: Floats, page: Page, segments: Segments, around: Containers) -> None:
     """What the heading before a segment says, and the first line of each container around it:
     "Related stories" speaks of all that follows."""
-    head, since = last_head(page, segments)
-    columns: dict[str, Column] = {"since_head": np.log1p(since)}
-    for name in ("said_whole", "said_mean"):
-        value = np.append(said[name], 0.0)
-        columns[f"{name}_head"] = value[head]
-        first = value[around.low[around.top[1:5]]]
-        columns |= {f"{name}_first_{level}": row for level, row in enumerate(first, 1)}
-    columns["head_tag"] = np.append(page.tag[segments.block], 0)[head]
-    chief, since = last_head(page, segments, CHIEF)
-    columns["said_mean_chief"] = np.append(said["said_mean"], 0.0)[chief]
-    columns["said_whole_chief"] = np.append(said["said_whole"], 0.0)[chief]
-    columns["since_chief"] = np.log1p(since)
-    return columns
+    tag = page.tag[segments.block]
+    whole, mean = said[_SAID.index("said_whole")].data, said[_SAID.index("said_mean")].data
+    heads, chiefs = HEADINGS[tag].view(np.uint8).data, CHIEF[tag].view(np.uint8).data
+    _fill_above(out.data, whole, mean, tag.data, heads, chiefs)
+    first = around.low[around.each][around.number[1:5]]
+    out[2:6] = said[_SAID.index("said_whole")][first]
+    out[7:11] = said[_SAID.index("said_mean")][first]
 
 
-CHIEF: Final = mask("h1", "h2")
+def _fill_above(out: Any, whole: Any, mean: Any, tag: Any, heads: Any, chiefs: Any) -> None:
+    head = chief = -1
+    for i in range(tag.shape[0]):
+        out[0, i] = log1p(i - head)
+        out[14, i] = log1p(i - chief)
+        if head >= 0:
+            out[1, i], out[6, i], out[11, i] = whole[head], mean[head], tag[head]
+        if chief >= 0:
+            out[12, i], out[13, i] = mean[chief], whole[chief]
+        if heads[i]:
+            head = i
+        if chiefs[i]:
+            chief = i
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -169,17 +216,34 @@ def spoken(segments: Segments) -> Spoken:
     (['=0 comments', '=print'], ['0', 'comments', 'print'], [2, 1])
     """
     lines = "\n".join([text[:_BEGINNING] for text in segments.text]).lower().split("\n")
-    whole, words, counts = [], [], []
-    for line, short in zip(lines, (segments.words <= SHORT).tolist()):
-        found = _TOKENS.findall(line)
-        if not short:
-            found = ["~" + word for word in found]
-        elif not line.isalpha():
-            found = ["0" if word.isdigit() else word for word in found]
-        whole.append("=" + " ".join(found)[:60] if short else "")
-        words += found
-        counts.append(len(found))
-    return Spoken(whole, words, np.array(counts, dtype=np.int32))
+    found = Spoken([], [], np.empty(len(lines), dtype=np.int32))
+    _speak(lines, ints(segments.words), found.whole, found.words, found.counts.data)
+    return found
+
+
+def _speak(lines: list[str], lengths: Any, whole: list[str], words: list[str], counts: Any) -> None:
+    for i in range(len(lines)):
+        short = lengths[i] <= SHORT
+        before = len(words)
+        _add_words(words, lines[i], short)
+        counts[i] = len(words) - before
+        whole.append("=" + " ".join(words[before:])[:60] if short else "")
+
+
+def _add_words(words: list[str], line: str, short: bool) -> None:
+    """Adds the runs of letters, digits and low lines; all numbers are one."""
+    start, size = 0, len(line)
+    for at in range(size + 1):
+        if at < size and (line[at].isalnum() or line[at] == "_"):
+            continue
+        if start < at:
+            word = line[start:at]
+            if not short:
+                word = "~" + word
+            elif line[start].isdigit() and word.isdigit():
+                word = "0"
+            words.append(word)
+        start = at + 1
 
 
 _BEGINNING: Final = 100

@@ -140,7 +140,7 @@ class Fits:
         )
         types = self._type(page, held)
         wide = np.broadcast_to(types[:, None], (len(PAGE_TYPES), len(page.segments)))
-        parts = [page.structural, evidence.table(lexical), wide]
+        parts = [page.structural, lexical, wide]
         if name == "second":
             first = self.judged(page, "first", held)
             context = second_pass.context(page.page, page.segments, page.around, first)

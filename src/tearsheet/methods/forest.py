@@ -82,14 +82,14 @@ def score(page: Page, segments: Segments, options: Options) -> Verdict:
 
 def first_columns(
     model: Model, page: Page, segments: Segments, around: Containers
-) -> tuple[Floats, dict[str, Column], Floats]:
+) -> tuple[Floats, Floats, Floats]:
     """The columns of the first pass, shape (columns, segments); those from words; the type."""
     structural = evidence.structural(page, segments, around)
     spoken = vocabulary.spoken(segments)
     lexical = vocabulary.lexical(page, segments, around, spoken, model.names, model.texts)
     types = page_type(model, page, structural, segments.words)
     wide = np.broadcast_to(types[:, None], (len(types), len(segments)))
-    columns = np.concatenate((structural, evidence.table(lexical), wide))
+    columns = np.concatenate((structural, lexical, wide))
     return columns, lexical, types
 
 
@@ -200,12 +200,12 @@ def _reasons(segments: Segments, keep: Bools, types: Floats, confidence: float) 
 
 
 def _why(
-    i: int, segments: Segments, lexical: Mapping[str, Column], context: Mapping[str, Column]
+    i: int, segments: Segments, lexical: Floats, context: Mapping[str, Column]
 ) -> tuple[str, ...]:
     """The evidence for one segment, in words."""
     linked = segments.link_chars[i] / max(int(segments.chars[i]), 1)
     hidden = ", hidden when the page opens" if segments.hidden[i] else ""
-    best, worst = lexical["names_best"][i], lexical["names_worst"][i]
+    best, worst = (lexical[vocabulary.LEXICAL.index(f"names_{k}"), i] for k in ("best", "worst"))
     return (
         f"{segments.words[i]} words, {linked:.0%} of it links{hidden}",
         f"names around it: {best:+.1f} for, {worst:+.1f} against",
