@@ -14,7 +14,7 @@ cdef class _Reader:
     cdef int[::1] stack
     cdef Number[::1] numbers
     cdef list text, attrs
-    cdef dict names
+    cdef dict names, known
     cdef int level, row, breaks, within
     cdef Py_ssize_t behind
 
@@ -36,6 +36,7 @@ cdef class _Reader:
     cdef Py_ssize_t end_of(self, int code, Py_ssize_t start) except -2
     @cython.locals(stop=Py_ssize_t)
     cdef Py_ssize_t raw(self, int code, Py_ssize_t start) except -2
+    cdef str same(self, str attrs)
     cdef int flush(self) except -1
     @cython.locals(row=int)
     cdef int add(self, int code, str text, str attrs) except -1

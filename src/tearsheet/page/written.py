@@ -52,6 +52,7 @@ class _Reader:
         self.text: list[str] = []
         self.attrs: list[str] = []
         self.names: dict[int, str] = {}
+        self.known: dict[str, str] = {}
         self.stack: Any = np.empty(most, dtype=np.int32)
         """The rows of the open elements, and in `numbers` the numbers of their names."""
         self.numbers: Any = np.empty(most, dtype=np.uint64)
@@ -119,11 +120,15 @@ class _Reader:
             return stop + 1 if self.close(number) else -1
         if code == OTHER:
             self.names[self.row] = source[name:behind]
-        self.add(code, "", source[behind:stop] if behind < stop else "")
+        self.add(code, "", self.same(source[behind:stop]) if behind < stop else "")
         if meaning & _VOID:
             return stop + 1
         self.open(number)
         return self.raw(code, stop + 1) if meaning & _OPAQUE else stop + 1
+
+    def same(self, attrs: str) -> str:
+        """Equal attributes are one string: it is hashed once, and a long page has them often."""
+        return self.known.setdefault(attrs, attrs)
 
     def number_at(self, name: int) -> int:
         """The name that begins there as a number; `behind` is where it is over."""
