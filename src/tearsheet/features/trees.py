@@ -18,7 +18,7 @@ from tearsheet.types import Floats
 
 COMPILED = not __file__.endswith(".py")
 _AT_ONCE = 4096
-"""Rows scored together: bounds the memory that a huge page needs."""
+"""Rows scored together by NumPy: bounds the memory that a huge page needs."""
 
 
 def score(trees: Arrays, name: str, columns: Floats) -> npt.NDArray[np.float64]:
@@ -31,13 +31,13 @@ def score(trees: Arrays, name: str, columns: Floats) -> npt.NDArray[np.float64]:
     if len(feature) and int(feature.max()) >= len(columns):
         raise ValueError(f"the trees ask for more columns than the {len(columns)} there are")
     total = np.zeros((columns.shape[1], leaves.shape[2]))
-    for i in range(0, columns.shape[1], _AT_ONCE):
-        part = columns[:, i : i + _AT_ONCE]
-        if COMPILED:
-            number = np.empty(part.shape[1], dtype=np.uint8)
-            _add(feature, border, leaves, part, number, total[i : i + _AT_ONCE])
-        else:
-            _add_arrays(feature.T, border.T, leaves, part, total[i : i + _AT_ONCE])
+    if COMPILED:
+        number = np.empty(columns.shape[1], dtype=np.uint8)
+        _add(feature, border, leaves, np.ascontiguousarray(columns), number, total)
+    else:
+        for i in range(0, columns.shape[1], _AT_ONCE):
+            part = slice(i, i + _AT_ONCE)
+            _add_arrays(feature.T, border.T, leaves, columns[:, part], total[part])
     total += bias
     return total[:, 0] if total.shape[1] == 1 else total
 
