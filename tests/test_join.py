@@ -14,6 +14,7 @@ from tests.components.pages import TEXT
 
 import tearsheet
 from tearsheet import join
+from tearsheet.clip import Render
 from tearsheet.types import Article, Block, Figure, Options, Paragraph
 
 METHOD = "readability"
@@ -30,9 +31,9 @@ def _no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib.import_module("tearsheet.clip"), "PAUSE", 0.0)
 
 
-def clip(address: str, method: str = METHOD, **chosen: object) -> Article:
+def clip(address: str, method: str = METHOD, render: Render = "never", **chosen: object) -> Article:
     options = replace(Options(allow_private=True), **chosen)  # type: ignore[arg-type]
-    return tearsheet.clip(address, method=method, render="never", options=options)
+    return tearsheet.clip(address, method=method, render=render, options=options)
 
 
 def truth(*names: str) -> list[str]:
@@ -71,17 +72,26 @@ def test_each_block_knows_its_page(site: str) -> None:
     assert "".join(page.text[last.first : last.end]).strip()
 
 
-@pytest.mark.parametrize("method", ["forest", "readability"])
-def test_the_print_page_and_the_joined_pages_are_one_article(site: str, method: str) -> None:
-    """Block by block, with the pictures and their captions in place, and as the truth says."""
-    printed = clip(f"{site}/news/last-ferry.html", method)
-    joined = clip(f"{site}/news/last-ferry.html", method, print_page="never")
+@pytest.mark.parametrize(
+    ("method", "render"),
+    [("forest", "never"), ("readability", "never"), ("forest", "always")],
+)
+def test_the_print_page_and_the_joined_pages_are_one_article(
+    site: str, method: str, render: Render, request: pytest.FixtureRequest
+) -> None:
+    """Block by block, with the pictures and their captions in place, and all that the truth says,
+    be the pages parsed or drawn."""
+    if render == "always":
+        request.getfixturevalue("browser")
+    printed = clip(f"{site}/news/last-ferry.html", method, render)
+    joined = clip(f"{site}/news/last-ferry.html", method, render, print_page="never")
     assert printed.page_urls == (f"{site}/news/last-ferry-print.html",)
     assert printed.url == joined.url == f"{site}/news/last-ferry.html"
     assert printed.metadata.authors == joined.metadata.authors == ("Ida Farrow",)
     assert printed.metadata.reading_minutes == joined.metadata.reading_minutes
     assert outline(printed) == outline(joined)
     assert printed.html == joined.html
+    assert [line for line in truth(*FERRY) if line not in joined.text] == []
     said = [text for kind, text in outline(joined) if kind in ("Heading", "Paragraph")]
     assert said == [line for line in truth(*FERRY) if line in said]
     assert [text for kind, text in outline(joined) if kind == "Figure"] == captions(*FERRY)
