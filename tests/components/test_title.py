@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -12,7 +13,7 @@ from tests.components.pages import TEXT, clipping
 
 from tearsheet.components import title
 from tearsheet.components._declared import declared
-from tearsheet.components._words import levenshtein, likeness
+from tearsheet.components._words import letters, levenshtein, likeness
 from tearsheet.types import Layout
 
 
@@ -221,3 +222,8 @@ def test_the_heading_stands_when_it_has_as_many_words_of_the_address() -> None:
 
 def test_invisible_signs_are_not_of_the_title() -> None:
     assert found(f"<h1>The B\ufeffest Ha\u200brbours</h1><p>{TEXT}").text == "The Best Harbours"
+
+
+@given(st.text() | st.text("aé’ß“ _-.\u0130\xa0漢\u0301"))
+def test_letters_are_what_signs_and_spaces_leave(text: str) -> None:
+    assert letters(text) == re.sub(r"[\W_]+", "", text).casefold()

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from tearsheet.components import title
 from tearsheet.evaluate import components
-from tearsheet.evaluate.components import Found, Tally
+from tearsheet.evaluate.components import Found, Own, Tally
 from tearsheet.evaluate.datasets import Example
 from tearsheet.types import Metadata
 
@@ -54,3 +55,13 @@ def test_a_pager_of_numbers_has_its_next_page(tmp_path: Path) -> None:
 def test_the_table_names_what_must_be_reached() -> None:
     row = components.Row("title", 3, "0.85", "0.900")
     assert "| title | 3 | 0.85 | 0.900 |  |" in components._table([row], "density")
+
+
+def test_who_is_right_is_counted_where_heading_and_feed_title_differ() -> None:
+    said = {"heading": "boats", "og:title": "ships", "title element": "boats"}
+    total = Found(own=[Own(said, "boats", "heading h1"), Own(said, "ships", title.ADDRESSED)])
+    total.own.append(Own({"heading": "boats", "og:title": "boats"}, "boats", "heading h1"))
+    assert list(components._who_is_right("news", total)) == [
+        "news: og:title by the address 1, true 1, the heading true 0",
+        "       2  heading, title element against og:title\n          true: heading 1, og:title 1",
+    ]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from itertools import islice
@@ -145,14 +144,13 @@ def _caption_rows(
 
 def _called_captions(page: Page, place: int, row: int) -> list[int]:
     """The elements of a place that are called a caption, and are not around the picture."""
-    called = _all_called(page)
-    inside = called[bisect_left(called, place) : bisect_left(called, int(page.end[place]))]
-    return [r for r in inside if not r <= row < page.end[r]]
+    return [r for r in _called_within(page, place) if not r <= row < page.end[r]]
 
 
-@lru_cache(1)  # of the page at hand, once for all its pictures
-def _all_called(page: Page) -> list[int]:
-    return [row for row, raw in enumerate(page.attrs) if raw and called_caption(raw)]
+@lru_cache(1)  # pictures of one place follow each other
+def _called_within(page: Page, place: int) -> list[int]:
+    inside = enumerate(page.attrs[place : page.end[place]], place)
+    return [row for row, raw in inside if raw and called_caption(raw)]
 
 
 def _text_rows(page: Page, segments: Segments, lines: list[int]) -> list[int]:

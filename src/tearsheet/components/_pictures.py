@@ -19,11 +19,10 @@ _IMG, _PICTURE, _SOURCE = CODES["img"], CODES["picture"], CODES["source"]
 _LAZY_SET: Final = re.compile(r"^(?:data|lazy).*src-?set")
 _LAZY: Final = re.compile(r"^(?:data|lazy)-?(?:.*-)?(?:src|original|lazy|url|echo)$")
 _LARGER: Final = re.compile(r"^data-.*(?:full|large|orig|hi-?res|medium)")
-_PLACEHOLDER: Final = re.compile(
-    r"^data:|blank\.|placeholder|spacer|transparent|1x1|pixel\.|loading\.|lazyload|grey\.gif|"
-    r"fallback|/clear\.gif|empty\.",
-    re.I,
-)
+_PLACEHOLDERS: Final = (
+    "blank.", "placeholder", "spacer", "transparent", "1x1", "pixel.", "loading.", "lazyload",
+    "grey.gif", "fallback", "/clear.gif", "empty.",
+)  # fmt: skip
 _CANDIDATE: Final = re.compile(r"\s*([^\s,]\S*[^\s,])(?:\s+([\d.]+)([wxh])[^,]*)?\s*(?:,|$)")
 _IMG_TAG: Final = re.compile(r"<img\b[^>]*>", re.I)
 _TAG_ATTRIBUTE: Final = re.compile(r"""([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>"']+))""")
@@ -81,7 +80,10 @@ def _addresses(page: Page, row: int, attrs: dict[str, str]) -> Iterator[tuple[st
 
 def real(url: str) -> bool:
     """Whether an address is that of a picture and not of what stands in for it."""
-    return bool(url) and not _PLACEHOLDER.search(url) and not url.startswith(("{", "about:"))
+    if not url or url[:6].casefold().startswith(("data:", "{", "about:")):
+        return False
+    low = url.casefold()
+    return not any(word in low for word in _PLACEHOLDERS)
 
 
 def best(srcset: str) -> str:

@@ -20,6 +20,9 @@ ADVERTISEMENT: Final = frozenset(
 )
 """What stands above an advertisement, alone on a line."""
 _SPACE_AND_SIGNS: Final = re.compile(r"[\W_]+")
+_ASCII_SIGNS: Final = bytes(c for c in range(128) if not chr(c).isalnum() and c != 10)
+_SIGNS_IN_LINES: Final = re.compile(r"[^\w\n]+|_+")
+_USUAL_SIGNS: Final = "’‘“”–—…«»„·•\xa0"
 
 
 def folded(text: str) -> str:
@@ -33,7 +36,26 @@ def folded(text: str) -> str:
 
 def letters(text: str) -> str:
     """Only the letters and digits, in lower case: what is left when signs don't count."""
-    return _SPACE_AND_SIGNS.sub("", text).casefold()
+    return letters_by_line(text.replace("\n", " "))
+
+
+def letters_by_line(text: str) -> str:
+    """The letters and digits of each line: of many short texts at once, in less time.
+
+    >>> letters_by_line("No. 1!\\nA – Z")
+    'no1\\naz'
+    """
+    left = (
+        text.encode("utf-8", "surrogatepass")
+        .translate(None, _ASCII_SIGNS)
+        .decode("utf-8", "surrogatepass")
+    )
+    if not left.isascii():
+        for sign in _USUAL_SIGNS:
+            left = left.replace(sign, "")
+        if not left.replace("\n", "").isalnum():
+            left = _SIGNS_IN_LINES.sub("", left)
+    return left.casefold()
 
 
 def words(text: str) -> set[str]:

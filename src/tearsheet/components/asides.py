@@ -13,8 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from tearsheet.components._words import ADVERTISEMENT, letters
-from tearsheet.remember import remembered
+from tearsheet.components._words import ADVERTISEMENT, letters, letters_by_line
 from tearsheet.tags import mask
 from tearsheet.types import Bools, Clipping, Ints, Page, Segments
 
@@ -27,6 +26,7 @@ _MOST: Final = 200  # pull quotes that are looked for: no article has more
 _LABEL: Final = max(map(len, ADVERTISEMENT)) + 4
 _APART: Final = mask("aside", "blockquote", "figure")
 _AROUND: Final = 4  # elements around a quotation that set it apart
+_HINTS: Final = ("pull", "quote", "zitat", "citat")
 _PULLED: Final = re.compile(r' class="[^"]*(?:\bpull|[-_]pull|pulled|quote|zitat|citat)', re.I)
 
 
@@ -43,14 +43,24 @@ def left_out(clipping: Clipping) -> Clipping:
 def _advertised(page: Page, segments: Segments) -> Bools:
     """The segments in a small element with a line that calls it an advertisement."""
     found = np.zeros(len(segments), dtype=np.bool_)
+    labels = _labels(segments)
+    if not labels:
+        return found
     chars = np.concatenate(([0], np.cumsum(segments.chars, dtype=np.int64)))
-    for i in np.flatnonzero(segments.chars <= _LABEL).tolist():
-        if " " not in segments.text[i] and letters(segments.text[i]) in ADVERTISEMENT:
-            around = int(page.parent[segments.block[i]])
-            low, high = np.searchsorted(segments.first, (around, page.end[around]))
-            if chars[high] - chars[low] <= SMALL:
-                found[low:high] = True
+    for i in labels:
+        around = int(page.parent[segments.block[i]])
+        low, high = np.searchsorted(segments.first, (around, page.end[around]))
+        if chars[high] - chars[low] <= SMALL:
+            found[low:high] = True
     return found
+
+
+def _labels(segments: Segments) -> list[int]:
+    """The segments that say "advertisement", and nothing else."""
+    text, short = segments.text, np.flatnonzero(segments.chars <= _LABEL).tolist()
+    short = [i for i in short if " " not in text[i]]
+    lines = letters_by_line("\n".join([text[i] for i in short])).split("\n")
+    return [i for i, line in zip(short, lines) if line in ADVERTISEMENT]
 
 
 def _pulled(page: Page, segments: Segments, keep: Bools) -> Bools:
@@ -60,25 +70,32 @@ def _pulled(page: Page, segments: Segments, keep: Bools) -> Bools:
     found = np.zeros(len(segments), dtype=np.bool_)
     if not set_off.any() or set_off[keep].all():
         return found
-    text = "\n".join(letters(segments.text[i]) for i in np.flatnonzero(keep & ~set_off).tolist())
-    for i in np.flatnonzero(set_off)[:_MOST].tolist():
-        said = letters(segments.text[i])
-        found[i] = len(said) >= SHORTEST and said in text
+    apart = [(i, letters(segments.text[i])) for i in np.flatnonzero(set_off)[:_MOST].tolist()]
+    quotes = [(i, said) for i, said in apart if len(said) >= SHORTEST]
+    rest = np.flatnonzero(keep & ~set_off).tolist() if quotes else []
+    text = "\n".join([letters(segments.text[i]) for i in rest])
+    for i, said in quotes:
+        found[i] = said in text
     return found
 
 
 def _set_off(page: Page, blocks: Ints) -> Bools:
     """For each of these rows: whether it, or one of the elements close around it, stands apart."""
-    found = np.zeros(len(blocks), dtype=np.bool_)
-    rows = blocks
-    for _ in range(_AROUND):
-        found |= _APART[page.tag[rows]]
-        called = [_called_so(page.attrs[row]) for row in rows.tolist()]
-        found |= np.array(called, dtype=np.bool_)  # of none, too
-        rows = np.maximum(page.parent[rows], 0)
+    around = [blocks]
+    for _ in range(_AROUND - 1):
+        around.append(np.maximum(page.parent[around[-1]], 0))
+    apart = np.zeros(len(page), dtype=np.bool_)
+    for rows in around:
+        apart[rows] = True
+    asked = np.flatnonzero(apart)  # each once: lines share the elements around them
+    apart[asked] = _APART[page.tag[asked]] | _called_so([page.attrs[row] for row in asked.tolist()])
+    found: Bools = np.logical_or.reduce([apart[rows] for rows in around])
     return found
 
 
-@remembered(4096)  # paragraphs have the same elements around them
-def _called_so(raw: str) -> bool:
-    return _PULLED.search(raw) is not None
+def _called_so(attrs: list[str]) -> Bools:
+    """Which of these elements have a name for quotations set apart; most pages have none."""
+    names = "\n".join(attrs).casefold()
+    if not any(hint in names for hint in _HINTS):
+        return np.zeros(len(attrs), dtype=np.bool_)
+    return np.array([_PULLED.search(raw) is not None for raw in attrs], dtype=np.bool_)

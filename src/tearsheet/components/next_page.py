@@ -123,20 +123,20 @@ def of(page: Page, *, everything: bool = False, article: bool = False) -> tuple[
 def _links(page: Page, everything: bool) -> Iterator[_Link]:
     """The links of a pager's kind: short, to another address of the same site."""
     own = page.url or ""
+    elsewhere = _Places(page, _LISTED if everything else _OTHER_PLACE)
     for row in page.rows(_A):
         if page.end[row] - row > _ROWS:
             continue
         label = _label(page, row)
         if not label or len(label) > _LABEL:
             continue
-        kind = _kind(label)
-        if kind is None and not everything:
-            continue
-        address = _address(page, page.attribute(row, "href") or "")
-        if address and not _elsewhere(page, row, _LISTED if everything else _OTHER_PLACE):
-            pace = step(own, address)
-            if kind is not None or is_next(pace):
-                yield _Link(row, label, *(kind or (None, False)), address, pace)
+        kind, href = _kind(label), page.attribute(row, "href") or ""
+        if kind is None and not (everything and _DIGITS.search(href)):
+            continue  # without a number it cannot be page k + 1
+        address = _address(page, href)
+        pace = step(own, address) if address else None
+        if address and (kind is not None or is_next(pace)) and not elsewhere.around(row):
+            yield _Link(row, label, *(kind or (None, False)), address, pace)
 
 
 def _label(page: Page, row: int) -> str:
@@ -207,15 +207,29 @@ def _address(page: Page, href: str) -> str:
     return "" if address == (page.url or "").split("#")[0] else address
 
 
-def _elsewhere(page: Page, row: int, names_of_places: re.Pattern[str]) -> bool:
-    """Stage 3: whether the link pages comments, a gallery, a box of teasers and the like."""
-    for at in islice(page.ancestors(row), 8):
-        raw = page.attrs[at]
-        if raw and page.tag[at] != CODES["body"] and ("class" in raw or "id=" in raw):
-            names = f"{page.attribute(at, 'class') or ''} {page.attribute(at, 'id') or ''}"
-            if names_of_places.search(names.replace("_", "-")):
-                return True
-    return False
+class _Places:
+    """Stage 3: what pages comments, a gallery, a box of teasers and the like."""
+
+    def __init__(self, page: Page, names: re.Pattern[str]) -> None:
+        self._page, self._names = page, names
+        self._known: dict[int, bool] = {}
+        """By row: links of a pager have the same elements around them."""
+
+    def around(self, row: int) -> bool:
+        """Whether one of the elements close around a row is such a place."""
+        return any(map(self._is_one, islice(self._page.ancestors(row), 8)))
+
+    def _is_one(self, row: int) -> bool:
+        if row not in self._known:
+            self._known[row] = self._asked(row)
+        return self._known[row]
+
+    def _asked(self, row: int) -> bool:
+        page, raw = self._page, self._page.attrs[row]
+        if not raw or page.tag[row] == CODES["body"] or not ("class" in raw or "id=" in raw):
+            return False
+        names = f"{page.attribute(row, 'class') or ''} {page.attribute(row, 'id') or ''}"
+        return self._names.search(names.replace("_", "-")) is not None
 
 
 def _clusters(page: Page, links: list[_Link]) -> list[list[_Link]]:

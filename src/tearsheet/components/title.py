@@ -51,6 +51,7 @@ UNLIKE: Final = 0.7
 """Likeness to the declared title below which a heading that is no h1 is not taken for it."""
 TELLING: Final = 5
 """Words of an address that tell its page's title. With fewer it tells the subject only."""
+ADDRESSED: Final = "og:title, as the address has it"
 _WHOLE: Final = 1_000
 """Characters of a declared title that are looked at: a `<title>` never closed holds the page."""
 _KICKER: Final = re.compile(
@@ -345,7 +346,7 @@ def _as_addressed(page: Page, title: Title, claims: list[tuple[str, str]]) -> Ti
     name = _address.named(page.url)
     if len(name) < TELLING or _address.told(feed, name) <= _address.told(title.text, name):
         return title
-    return Title(feed, "og:title, as the address has it", title.row)
+    return Title(feed, ADDRESSED, title.row)
 
 
 def _as_a_line(title: Title, segments: Segments, verdict: Verdict) -> Title:

@@ -10,6 +10,7 @@ addresses as words (Article Clipper, §3), summed over all pages of a set.
   Where it calls page k + 1, or older entries, the previous page, as some blogs' themes do, that
   page is the next one to us; the figure with the set's own reading stands beside.
 - Print links of real pages are written out to be looked at: `print-links.txt`.
+- Where heading and `og:title` differ, `titles.txt` counts who agrees with whom, and who is right.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from html import unescape
 from pathlib import Path
@@ -71,14 +72,36 @@ class Row:
     beside: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Own:
+    """The titles that a page itself gives, by their rules, folded; and the true one."""
+
+    titles: Mapping[str, str]
+    true: str
+    rule: str
+    """The one that chose."""
+
+    def right(self) -> frozenset[str]:
+        return frozenset(rule for rule, text in self.titles.items() if text == self.true)
+
+    def sides(self) -> str:
+        """Who says what, where heading and `og:title` differ; empty where they do not."""
+        heading, feed = (self.titles.get(rule) for rule in ("heading", "og:title"))
+        if not heading or not feed or heading == feed:
+            return ""
+        of_each = (
+            [rule for rule, text in self.titles.items() if text == said] for said in (heading, feed)
+        )
+        return " against ".join(", ".join(rules) for rules in of_each)
+
+
 @dataclass(slots=True)
 class Found:
     """What the set's pages gave, page by page."""
 
     pages: int = 0
     exact: int = 0
-    telling: list[frozenset[str]] = field(default_factory=list)
-    """Per page: which of its own titles are the true one."""
+    own: list[Own] = field(default_factory=list)
     title: Tally = field(default_factory=Tally)
     dated: int = 0
     date: int = 0
@@ -94,16 +117,19 @@ def run(
     say: Callable[[str], None] = print,
     rendered: int | None = None,
 ) -> str:
-    """Measures every component, writes `components.md` and `print-links.txt`, gives the table.
+    """Measures every component, writes it and what it stands on, gives the table.
 
     `rendered`: so many pages of news are drawn as well, with `figure` and `figcaption` renamed.
     """
     out.mkdir(parents=True, exist_ok=True)
     rows: list[Row] = []
     seen: list[str] = []
+    sides: list[str] = []
     for name in ("wcxb", "news"):
         say(f"{name}: titles, dates, pictures")
-        rows += _rows(name, _measured(datasets.read(name), method))
+        total = _measured(datasets.read(name), method)
+        rows += _rows(name, total)
+        sides += _who_is_right(name, total)
         seen += _print_links(datasets.read(name))
     say("generated pages and pagination: print and next links")
     rows += _generated()
@@ -114,6 +140,7 @@ def run(
         rows.append(_drawn(rendered, method))
     count = f"{len(seen)} found, to be looked at"
     rows.append(Row("print link, wcxb and news", 0, "none false", count))
+    (out / "titles.txt").write_text("\n".join(sides) + "\n", encoding="utf-8")
     (out / "print-links.txt").write_text("\n".join(seen) + "\n", encoding="utf-8")
     table = _table(rows, method)
     (out / "components.md").write_text(table + "\n", encoding="utf-8")
@@ -134,7 +161,7 @@ def _measured(examples: Iterable[Example], method: str) -> Found:
         total.pages += 1
         _titles(total, example, known)
         if made:
-            total.telling.append(_telling(example, made))
+            total.own.append(_own(example, made, known))
         _dates(total, example, known)
         if example.images:
             _shown(total, example, made, known)
@@ -147,23 +174,45 @@ def _titles(total: Found, example: Example, known: Metadata) -> None:
     total.title.add(_words(known.title), _words(true))
 
 
-def _telling(example: Example, made: Clipping) -> frozenset[str]:
-    """Which are the true title: the best heading, `og:title`, JSON-LD's headline, `<title>`."""
+def _own(example: Example, made: Clipping, known: Metadata) -> Own:
+    """The best heading, `og:title`, `twitter:title`, JSON-LD's headline, `<title>`."""
     said = declared(made.page)
     best, claims = title.evidence(made.page, made.segments, made.verdict, said)
-    own = [("heading", best.text if best else ""), *claims]
-    return frozenset(rule for rule, text in own if _folded(text) == _folded(example.title or ""))
+    post = title.plain(said.first("twitter:title")[0])
+    own = [("heading", best.text if best else ""), *claims, ("twitter:title", post)]
+    titles = {rule: _folded(text) for rule, text in own if text}
+    return Own(titles, _folded(example.title or ""), known.sources.get("title", ""))
+
+
+_FOUR: Final = frozenset(("heading", "og:title", "json-ld headline", "title element"))
 
 
 def _ceiling(total: Found) -> str:
     """What always taking the right one of a page's own titles would reach, and where it stands."""
-    best = sum(map(bool, total.telling))
-    heading = sum("heading" in rules and "og:title" not in rules for rules in total.telling)
-    feed = sum("og:title" in rules and "heading" not in rules for rules in total.telling)
+    telling = [own.right() & _FOUR for own in total.own]
+    best = sum(map(bool, telling))
+    heading = sum("heading" in rules and "og:title" not in rules for rules in telling)
+    feed = sum("og:title" in rules and "heading" not in rules for rules in telling)
     return (
         f"the best of the page's own {best / max(total.pages, 1):.3f}; where they differ, "
         f"the heading is true on {heading}, og:title on {feed}"
     )
+
+
+def _who_is_right(name: str, total: Found) -> Iterator[str]:
+    """Lines of `titles.txt`: how the rule of the address did, then the sides and who was right."""
+    asked = [own for own in total.own if own.rule == title.ADDRESSED]
+    right = sum("og:title" in own.right() for own in asked)
+    lost = sum("heading" in own.right() for own in asked)
+    yield f"{name}: og:title by the address {len(asked)}, true {right}, the heading true {lost}"
+    counts: dict[str, Counter[str]] = {}
+    for own in total.own:
+        if sides := own.sides():
+            true = own.right() & {"heading", "og:title"}
+            counts.setdefault(sides, Counter())[next(iter(true), "neither")] += 1
+    for sides, who in sorted(counts.items(), key=lambda item: -item[1].total()):
+        told = ", ".join(f"{rule} {count}" for rule, count in sorted(who.items()))
+        yield f"    {who.total():4d}  {sides}\n          true: {told}"
 
 
 def _folded(text: str) -> str:
