@@ -13,8 +13,8 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from tearsheet.tags import HEADINGS, NAMES
-from tearsheet.types import Bools, Ints, Page, Segments
+from tearsheet.tags import NAMES
+from tearsheet.types import Ints, Page, Segments
 
 LEVELS: Final = 6
 """How many containers around a segment are looked at."""
@@ -49,8 +49,9 @@ class Containers:
     """For each page row: a number that rows of equal tag and class share."""
     family: Ints
     """For each page row: a number that children of one parent with equal tag and class share."""
+    kinds: int
     families: int
-    """How many such numbers there are."""
+    """How many numbers of kinds and of families there are."""
     copy: Ints
     """For each segment: the number of its text, equal for equal texts."""
     nth: Ints
@@ -82,7 +83,7 @@ def containers(page: Page, segments: Segments) -> Containers:
     _copies(segments.text, ints(copy), ints(nth))
     return Containers(
         each[:different], number, tops, bottoms, begun[:size], high,
-        rows[:named], names, called[:named], kind, family, families, copy, nth,
+        rows[:named], names, called[:named], kind, family, kinds, families, copy, nth,
     )  # fmt: skip
 
 
@@ -265,40 +266,9 @@ def _copies(texts: list[str], copy: Any, nth: Any) -> None:
         seen[number] += 1
 
 
-def sections(page: Page, segments: Segments) -> Column:
-    """For each segment how many headings have begun."""
-    return np.cumsum(HEADINGS[page.tag[segments.block]])
-
-
-def beyond(order: npt.NDArray[np.intp], low: int, high: int) -> npt.NDArray[np.intp]:
-    """How far each place is outside of low:high; negative before it."""
-    return np.where(order < low, order - low, np.where(order >= high, order - high + 1, 0))
-
-
-def summed_real(column: Column) -> npt.NDArray[np.float64]:
-    return np.concatenate(([0.0], np.cumsum(column, dtype=np.float64)))
-
-
-def bounds(size: int, width: int | Column) -> tuple[Column, Column]:
-    """The range of `width` places to both sides of each place."""
-    order = np.arange(size)
-    return np.maximum(order - width, 0), np.minimum(order + width + 1, size)
-
-
-def shifted(column: Column, step: int) -> npt.NDArray[np.float32]:
-    """The column as seen `step` places further on; -1 beyond the ends."""
-    moved = np.full(len(column), -1, dtype=np.float32)
-    if abs(step) < len(column):
-        if step > 0:
-            moved[:-step] = column[step:]
-        else:
-            moved[-step:] = column[:step]
-    return moved
-
-
-def last_head(page: Page, segments: Segments, kinds: Bools = HEADINGS) -> tuple[Column, Column]:
-    """For each segment the last heading before it (-1: none), and how many segments ago."""
-    order = np.arange(len(segments))
-    heads = np.where(kinds[page.tag[segments.block]], order, -1)
-    before = np.concatenate(([-1], np.maximum.accumulate(heads)[:-1]))
-    return before, order - before
+def beyond(size: int, low: int, high: int) -> Ints:
+    """How far each of `size` places is outside of low:high; negative before it."""
+    far = np.zeros(size, dtype=np.int32)
+    far[:low] = np.arange(-low, 0)
+    far[high:] = np.arange(1, size - high + 1)
+    return far

@@ -16,10 +16,10 @@ cdef _fill_own(
 @cython.locals(i=Py_ssize_t, text=str, size=Py_ssize_t, kind=Py_ssize_t, sign=Py_UCS4)
 cdef _letters(float[:, ::1] out, list texts, int[::1] found)
 
-@cython.locals(size=Py_ssize_t, row=Py_ssize_t, kind=Py_ssize_t)
-cdef _enter_and_leave(
-    float[:, ::1] change, const unsigned char[::1] tag, const int[::1] low, const int[::1] high,
-    const int[::1] place,
+@cython.locals(size=Py_ssize_t, row=Py_ssize_t, kind=Py_ssize_t, i=Py_ssize_t)
+cdef _count_around(
+    float[:, ::1] out, const unsigned char[::1] tag, const int[::1] low, const int[::1] high,
+    const int[::1] place, unsigned char[::1] seen,
 )
 
 @cython.locals(
@@ -32,7 +32,7 @@ cdef _hold(
     const int[:, ::1] marks, const int[::1] alike,
 )
 
-@cython.locals(i=Py_ssize_t)
+@cython.locals(long=int, i=Py_ssize_t)
 cdef _sum(
     long long[:, ::1] sums, const int[::1] chars, const int[::1] links, const int[::1] words,
     const float[::1] money,
@@ -49,7 +49,7 @@ cdef _count_families(
     const int[::1] low, const int[::1] high, const int[::1] family, const long long[::1] words,
 )
 
-@cython.locals(i=Py_ssize_t, level=Py_ssize_t)
+@cython.locals(levels=Py_ssize_t, i=Py_ssize_t, level=Py_ssize_t)
 cdef _meet(float[::1] out, Py_ssize_t row, const int[:, ::1] top, const int[::1] end)
 
 @cython.locals(row=Py_ssize_t, i=Py_ssize_t)
@@ -59,12 +59,7 @@ cdef _mark(
 )
 
 @cython.locals(size=Py_ssize_t, i=Py_ssize_t)
-cdef _place(
-    float[:, ::1] out, const long long[::1] before, Py_ssize_t head, Py_ssize_t low,
-    Py_ssize_t high,
-)
-
-cpdef Py_ssize_t beyond(Py_ssize_t i, Py_ssize_t low, Py_ssize_t high)
+cdef _place(float[:, ::1] out, const long long[::1] before, Py_ssize_t head)
 
 @cython.locals(i=Py_ssize_t)
 cdef _lengths(
@@ -78,7 +73,7 @@ cdef _look(
     const int[::1] tag, const int[::1] home,
 )
 
-@cython.locals(i=Py_ssize_t)
+@cython.locals(long=int, i=Py_ssize_t)
 cdef _add_up(
     double[:, ::1] total, const double[::1] words, const double[::1] links,
     const int[::1] word_count,
@@ -94,3 +89,8 @@ cdef _average(float[:, ::1] out, Py_ssize_t width, const double[:, ::1] total)
     i=Py_ssize_t,
 )
 cdef _fill_sections(float[:, ::1] out, const unsigned char[::1] heads, const long long[:, ::1] sums)
+
+@cython.locals(
+    starts=list, i=Py_ssize_t, text=str, at=Py_ssize_t, missing=Py_ssize_t,
+)
+cdef list _starts(list texts)

@@ -15,14 +15,14 @@ from __future__ import annotations
 import html
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from tearsheet.features.containers import LEVELS, Column, Containers, attribute, ints
+from tearsheet.features.containers import LEVELS, Containers, attribute, beyond, ints
 from tearsheet.features.subsequence import maximum
 from tearsheet.tags import CODES, HEADINGS, NAMES
 from tearsheet.types import Floats, Ints, Page, Segments
@@ -69,7 +69,7 @@ def _own(out: Floats, segments: Segments, around: Containers) -> None:
     copies = np.bincount(around.copy, minlength=len(segments))
     _fill_own(
         out.data, ints(segments.chars), ints(segments.words), ints(segments.link_chars),
-        ints(around.copy), ints(around.nth), ints(copies), ints(segments.hidden),
+        around.copy.data, around.nth.data, copies.astype(np.int32).data, ints(segments.hidden),
     )  # fmt: skip
 
 
@@ -134,7 +134,8 @@ def _letters(out: Any, texts: list[str], found: Any) -> None:
         found[5] = i < len(texts) - 1  # the end of a line is a sign, but of the last
         for sign in text:
             kind = _KIND[ord(sign)] if ord(sign) < 1 << 16 else 0
-            found[kind] += 1
+            if kind:
+                found[kind] += 1
         out[0, i] = _KIND[ord(text[0])] if ord(text[0]) < 1 << 16 else 0
         out[1, i] = kind
         out[2, i] = sign == ":"
@@ -161,22 +162,26 @@ _PLACE[[CODES[name] for name in _AROUND]] = np.arange(len(_AROUND))
 
 def _ancestors(out: Floats, page: Page, segments: Segments, around: Containers) -> None:
     """How many elements of each kind stand around a segment."""
-    counts = out[: len(_AROUND)]
-    _enter_and_leave(counts.data, tags(page), ints(around.low), ints(around.high), _PLACE.data)
-    np.cumsum(counts, axis=1, out=counts)
-    out[len(_AROUND)] = page.tag[segments.block]
-    out[len(_AROUND) + 1] = page.tag[page.parent[segments.first]]
+    seen = np.zeros(len(_AROUND), dtype=np.uint8)
+    _count_around(out.data, tags(page), around.low.data, around.high.data, _PLACE.data, seen.data)
+    out[len(_AROUND)] = page.tag.take(segments.block)
+    out[len(_AROUND) + 1] = page.tag.take(page.parent.take(segments.first))
 
 
-def _enter_and_leave(change: Any, tag: Any, low: Any, high: Any, place: Any) -> None:
-    """By how much the count of each kind changes from one segment to the next."""
-    size = change.shape[1]
+def _count_around(out: Any, tag: Any, low: Any, high: Any, place: Any, seen: Any) -> None:
+    """First by how much each count changes from one segment to the next, then the counts."""
+    size = out.shape[1]
     for row in range(tag.shape[0]):
         kind = place[tag[row]]
         if kind >= 0 and low[row] < high[row]:
-            change[kind, low[row]] += 1
+            seen[kind] = 1
+            out[kind, low[row]] += 1
             if high[row] < size:
-                change[kind, high[row]] -= 1
+                out[kind, high[row]] -= 1
+    for kind in range(seen.shape[0]):
+        if seen[kind]:
+            for i in range(1, size):
+                out[kind, i] += out[kind, i - 1]
 
 
 def tags(page: Page) -> memoryview:
@@ -204,15 +209,15 @@ def _levels(out: Floats, page: Page, segments: Segments, around: Containers, dow
     """What each container holds: how much text, how linked, how repeated among its siblings."""
     held = np.zeros((len(_HELD), len(around.each)), dtype=np.float32)
     _hold(
-        held.data, around.each.data, ints(around.low), ints(around.high), ints(page.end),
-        ints(around.family), down.sums.data, down.marks.data, down.alike.data,
+        held.data, around.each.data, around.low.data, around.high.data, ints(page.end),
+        around.family.data, down.sums.data, down.marks.data, down.alike.data,
     )  # fmt: skip
     levels = out.reshape(len(_HELD), LEVELS, len(segments))
     np.take(held, around.number, axis=1, out=levels, mode="clip")
-    levels[_HELD.index("tag")] = page.tag[around.bottom]
-    low, high = around.low[around.each], around.high[around.each]
-    before = np.arange(len(segments)) - low[around.number]
-    levels[_HELD.index("place")] = before / np.maximum(high - low, 1)[around.number]
+    levels[_HELD.index("tag")] = page.tag.take(around.bottom)
+    low, high = around.low.take(around.each), around.high.take(around.each)
+    before = np.arange(len(segments)) - low.take(around.number)
+    levels[_HELD.index("place")] = before / np.maximum(high - low, 1).take(around.number)
 
 
 def _hold(
@@ -266,8 +271,8 @@ def _down(page: Page, segments: Segments, around: Containers, money: Floats) -> 
     alike, told = np.zeros(families, np.int32), np.zeros(families, np.int64)
     _count_marks(marks.data, tags(page), _MARK.data)
     _count_families(
-        alike.data, told.data, depth.data, ints(page.parent), ints(around.low), ints(around.high),
-        ints(around.family), sums[_WORDS].data,
+        alike.data, told.data, depth.data, ints(page.parent), around.low.data, around.high.data,
+        around.family.data, sums[_WORDS].data,
     )  # fmt: skip
     return Down(sums, marks, depth, alike, told)
 
@@ -277,11 +282,12 @@ _WORDS: Final = 2
 
 
 def _sum(sums: Any, chars: Any, links: Any, words: Any, money: Any) -> None:
+    long = LONG
     for i in range(chars.shape[0]):
         sums[0, i + 1] = sums[0, i] + chars[i]
         sums[1, i + 1] = sums[1, i] + links[i]
         sums[2, i + 1] = sums[2, i] + words[i]
-        sums[3, i + 1] = sums[3, i] + (words[i] >= LONG)
+        sums[3, i + 1] = sums[3, i] + (words[i] >= long)
         sums[4, i + 1] = sums[4, i] + (money[i] > 0)
 
 
@@ -312,9 +318,9 @@ _MEETINGS: Final = ("head_level", "longest_level", "levels")
 def _meetings(out: Floats, page: Page, segments: Segments, around: Containers, down: Down) -> None:
     """The first level whose container holds the page's heading, too, or its longest text."""
     longest = int(np.argmax(segments.chars - 2 * segments.link_chars))
-    _meet(out[0].data, _heads(page)[0], ints(around.top), ints(page.end))
-    _meet(out[1].data, int(segments.first[longest]), ints(around.top), ints(page.end))
-    out[2] = down.depth[segments.block]
+    _meet(out[0].data, _heads(page)[0], around.top.data, ints(page.end))
+    _meet(out[1].data, int(segments.first[longest]), around.top.data, ints(page.end))
+    out[2] = down.depth.take(segments.block)
 
 
 def _heads(page: Page) -> tuple[int, int]:
@@ -324,9 +330,10 @@ def _heads(page: Page) -> tuple[int, int]:
 
 
 def _meet(out: Any, row: int, top: Any, end: Any) -> None:
+    levels = top.shape[0]
     for i in range(out.shape[0]):
         level = 0
-        while level < LEVELS and not (top[level, i] <= row < end[top[level, i]]):
+        while level < levels and not (top[level, i] <= row < end[top[level, i]]):
             level += 1
         out[i] = level
 
@@ -340,11 +347,11 @@ def _repeated(out: Floats, segments: Segments, around: Containers, down: Down) -
     """How much text the elements have together that are repeated as siblings, like cards are; and
     which segments are in the largest such group."""
     whole = max(int(segments.words.sum()), 1)
-    out[:3] = (down.told[around.family[around.each]] / whole)[around.number[1:4]]
+    out[:3] = (down.told.take(around.family.take(around.each)) / whole).take(around.number[1:4])
     told = np.where(down.alike >= _GROUP, down.told, 0)
     largest = int(np.argmax(told))
     if told[largest]:
-        _mark(out[3].data, largest, ints(around.family), ints(around.low), ints(around.high))
+        _mark(out[3].data, largest, around.family.data, around.low.data, around.high.data)
     out[4] = told[largest] / whole
 
 
@@ -364,24 +371,19 @@ def _position(out: Floats, page: Page, segments: Segments, around: Containers, d
     row, count = _heads(page)
     words = segments.words * (1 - segments.link_chars / np.maximum(segments.chars, 1))
     low, high = maximum(words - LABEL)
+    _place(out.data, down.sums[0].data, int(around.low[row]) if count else -1)
     out[3] = count
-    _place(out.data, down.sums[0].data, int(around.low[row]) if count else -1, low, high)
+    out[4, low:high] = 1
+    out[5] = beyond(len(segments), low, high) / len(segments)
 
 
-def _place(out: Any, before: Any, head: int, low: int, high: int) -> None:
+def _place(out: Any, before: Any, head: int) -> None:
     size = out.shape[1]
     for i in range(size):
         out[0, i] = i / size
         out[1, i] = before[i] / max(before[size], 1)
         if head >= 0:
             out[2, i] = log1p(i - head) if i > head else -log1p(head - i)
-        out[4, i] = low <= i < high
-        out[5, i] = beyond(i, low, high) / size
-
-
-def beyond(i: int, low: int, high: int) -> int:
-    """How far a place is outside of low:high; negative before it."""
-    return i - low if i < low else i - high + 1 if i >= high else 0
 
 
 _STEPS: Final = (-2, -1, 1, 2)
@@ -431,10 +433,11 @@ def _look(out: Any, step: int, words: Any, links: Any, tag: Any, home: Any) -> N
 
 
 def _add_up(total: Any, words: Any, links: Any, word_count: Any) -> None:
+    long = LONG
     for i in range(words.shape[0]):
         total[0, i + 1] = total[0, i] + words[i]
         total[1, i + 1] = total[1, i] + links[i]
-        total[2, i + 1] = total[2, i] + (word_count[i] >= LONG)
+        total[2, i + 1] = total[2, i] + (word_count[i] >= long)
 
 
 def _average(out: Any, width: int, total: Any) -> None:
@@ -454,7 +457,7 @@ _SECTIONS: Final = (
 
 def _sections(out: Floats, page: Page, segments: Segments, down: Down) -> None:
     """How much the section holds that begins with the last heading."""
-    heads = HEADINGS[page.tag[segments.block]]
+    heads = HEADINGS.take(page.tag.take(segments.block))
     _fill_sections(out.data, heads.view(np.uint8).data, down.sums.data)
 
 
@@ -495,16 +498,30 @@ _DECLARED: Final = (
 def _declared(out: Floats, page: Page, segments: Segments) -> None:
     """Whether a segment is in what the page says of itself as data: its description, JSON-LD."""
     said, names = _said_as_data(page)
-    starts: list[tuple[str, ...]] = []
+    starts: list[str] = []
     for number, kind in enumerate(_SAID):
         words = _plain(" ".join(said[kind])).split()
         if words:
-            starts = starts or [tuple(text.split(None, _START)[:_START]) for text in segments.text]
-            known = _runs(words, {start[0] for start in starts})
+            starts = starts or _starts(segments.text)
+            known = _runs(words, {start.partition(" ")[0] for start in starts})
             out[2 * number] = [start in known for start in starts]
             out[2 * number + 1] = math.log1p(len(words))
     if names:
         out[2 * len(_SAID)] = [text in names for text in segments.text]
+
+
+def _starts(texts: list[str]) -> list[str]:
+    """The first words of each text; nothing for one that is shorter."""
+    starts: list[str] = []
+    for i in range(len(texts)):
+        text, at, missing = texts[i], 0, _START
+        while at < len(text):
+            missing -= text[at] == " "
+            if not missing:
+                break
+            at += 1
+        starts.append(text[:at] if missing < 2 else "")
+    return starts
 
 
 def _said_as_data(page: Page) -> tuple[dict[str, list[str]], set[str]]:
@@ -524,10 +541,11 @@ def _said_as_data(page: Page) -> tuple[dict[str, list[str]], set[str]]:
     return said, names
 
 
-def _runs(words: list[str], firsts: set[str]) -> set[tuple[str, ...]]:
+def _runs(words: list[str], firsts: set[str]) -> set[str]:
     """All runs of `_START` words that begin with one of `firsts`."""
     places = [at for at, word in enumerate(words) if word in firsts]
-    return {tuple(words[at : at + _START]) for at in places if at + _START <= len(words)}
+    last = len(words) - _START
+    return {" ".join(words[at : at + _START]) for at in places if at <= last}
 
 
 def _plain(text: str) -> str:
@@ -554,7 +572,7 @@ def _page(out: Floats, page: Page, segments: Segments) -> None:
     """What the page is like as a whole: the same value for each of its segments."""
     size, long = len(segments), segments.words >= LONG
     chars = max(int(segments.chars.sum()), 1)
-    paragraphs = page.tag[segments.block] == CODES["p"]
+    paragraphs = page.tag.take(segments.block) == CODES["p"]
     values = (
         math.log1p(size),
         math.log1p(chars),
@@ -577,11 +595,3 @@ _GROUPS: Final = (
 )  # fmt: skip
 STRUCTURAL: Final = tuple(name for group in _GROUPS for name in group)
 """The names of the columns."""
-
-
-def table(columns: Mapping[str, Column]) -> Floats:
-    """Columns as one array, a row for each of them."""
-    found = np.empty((len(columns), len(next(iter(columns.values())))), dtype=np.float32)
-    for row, column in zip(found, columns.values()):
-        row[:] = column
-    return found

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -14,14 +16,18 @@ def maximum(values: npt.ArrayLike) -> tuple[int, int]:
     >>> maximum([1, -3, 4, -1, 2, -5, 3])
     (2, 5)
     """
-    numbers = np.asarray(values, dtype=np.float64)
-    if not len(numbers):
-        return 0, 0
-    if numbers.max() <= 0:
-        best = int(np.argmax(numbers))
-        return best, best + 1
-    total = np.concatenate(([0.0], np.cumsum(numbers)))
-    lowest = np.minimum.accumulate(total)
-    end = int(np.argmax(total - lowest))
-    start = end - 1 - int(np.argmin(total[:end][::-1]))
+    numbers = np.ascontiguousarray(values, dtype=np.float64)
+    return _best_run(numbers.data) if len(numbers) else (0, 0)
+
+
+def _best_run(numbers: Any) -> tuple[int, int]:
+    start, end, best = 0, 1, numbers[0]
+    begin, total, lowest = 0, 0.0, 0.0
+    for i in range(numbers.shape[0]):
+        if total <= lowest:  # a run may as well begin here
+            begin, lowest = i, total
+        total += numbers[i]
+        gain = total - lowest if total > lowest else numbers[i]
+        if gain > best:
+            start, end, best = begin, i + 1, gain
     return start, end

@@ -80,9 +80,9 @@ def _named(
     _value_names(worst.data, best.data, around.names, names)
     down = np.zeros((3, len(page)))
     parent = ints(page.parent)
-    _inherit(down.data, parent, ints(around.rows), ints(around.called), worst.data, best.data)
+    _inherit(down.data, parent, around.rows.data, around.called.data, worst.data, best.data)
     _fill_named(
-        out.data, down.data, parent, ints(segments.first), ints(around.bottom), ints(around.top)
+        out.data, down.data, parent, ints(segments.first), around.bottom.data, around.top.data
     )
 
 
@@ -169,13 +169,13 @@ LEXICAL: Final = (*_NAMED, *_SAID, *_ABOVE)
 def _above(out: Floats, said: Floats, page: Page, segments: Segments, around: Containers) -> None:
     """What the heading before a segment says, and the first line of each container around it:
     "Related stories" speaks of all that follows."""
-    tag = page.tag[segments.block]
+    tag = page.tag.take(segments.block)
     whole, mean = said[_SAID.index("said_whole")].data, said[_SAID.index("said_mean")].data
     heads, chiefs = HEADINGS[tag].view(np.uint8).data, CHIEF[tag].view(np.uint8).data
     _fill_above(out.data, whole, mean, tag.data, heads, chiefs)
-    first = around.low[around.each][around.number[1:5]]
-    out[2:6] = said[_SAID.index("said_whole")][first]
-    out[7:11] = said[_SAID.index("said_mean")][first]
+    first = around.low.take(around.each).take(around.number[1:5])
+    out[2:6] = said[_SAID.index("said_whole")].take(first)
+    out[7:11] = said[_SAID.index("said_mean")].take(first)
 
 
 def _fill_above(out: Any, whole: Any, mean: Any, tag: Any, heads: Any, chiefs: Any) -> None:

@@ -144,7 +144,7 @@ class Fits:
         if name == "second":
             first = self.judged(page, "first", held)
             context = second_pass.context(page.page, page.segments, page.around, first)
-            parts.append(evidence.table(context))
+            parts.append(context)
         return np.concatenate(parts)
 
     def _type(self, page: Prepared, held: Held) -> Floats:

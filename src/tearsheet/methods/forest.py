@@ -25,7 +25,7 @@ import numpy.typing as npt
 from tearsheet import parameters
 from tearsheet.errors import NoArticle
 from tearsheet.features import carried, containers, evidence, second_pass, trees, vocabulary, walls
-from tearsheet.features.containers import Column, Containers
+from tearsheet.features.containers import Containers
 from tearsheet.parameters import Arrays
 from tearsheet.types import PAGE_TYPES, Bools, Floats, Options, Page, Segments, Verdict
 
@@ -58,7 +58,7 @@ def score(page: Page, segments: Segments, options: Options) -> Verdict:
     columns, lexical, types = first_columns(model, page, segments, around)
     first = share_of(trees.score(model.arrays, "first", columns))
     context = second_pass.context(page, segments, around, first)
-    columns = np.concatenate((columns, evidence.table(context)))
+    columns = np.concatenate((columns, context))
     share = share_of(trees.score(model.arrays, "second", columns))
     keep, _ = second_pass.choose(share, segments.words, BETA[options.favor])
     if PAGE_TYPES[int(np.argmax(types))] != "documentation":  # references repeat by right
@@ -199,15 +199,15 @@ def _reasons(segments: Segments, keep: Bools, types: Floats, confidence: float) 
     return tuple(reasons)
 
 
-def _why(
-    i: int, segments: Segments, lexical: Floats, context: Mapping[str, Column]
-) -> tuple[str, ...]:
+def _why(i: int, segments: Segments, lexical: Floats, context: Floats) -> tuple[str, ...]:
     """The evidence for one segment, in words."""
     linked = segments.link_chars[i] / max(int(segments.chars[i]), 1)
     hidden = ", hidden when the page opens" if segments.hidden[i] else ""
-    best, worst = (lexical[vocabulary.LEXICAL.index(f"names_{k}"), i] for k in ("best", "worst"))
+    said = dict(zip(vocabulary.LEXICAL, lexical[:, i])) | dict(
+        zip(second_pass.CONTEXT, context[:, i])
+    )
     return (
         f"{segments.words[i]} words, {linked:.0%} of it links{hidden}",
-        f"names around it: {best:+.1f} for, {worst:+.1f} against",
-        f"on its own {context['score'][i]:.2f}; its container {context['kept_in_1'][i]:.2f}",
+        f"names around it: {said['names_best']:+.1f} for, {said['names_worst']:+.1f} against",
+        f"on its own {said['score']:.2f}; its container {said['kept_in_1']:.2f}",
     )
