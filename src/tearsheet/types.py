@@ -202,9 +202,10 @@ class Page:
 
     def rows(self, *codes: int) -> list[int]:
         """The rows whose tag is one of `codes`, in document order."""
-        chosen = np.zeros(256, dtype=np.bool_)
-        chosen[list(codes)] = True
-        found: list[int] = np.flatnonzero(chosen[self.tag]).tolist()
+        chosen = np.zeros(len(self), dtype=np.bool_)
+        for code in codes:
+            chosen |= self.tag == code
+        found: list[int] = np.flatnonzero(chosen).tolist()
         return found
 
     def ancestors(self, row: int) -> Iterator[int]:

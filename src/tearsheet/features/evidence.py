@@ -503,7 +503,7 @@ def _declared(out: Floats, page: Page, segments: Segments) -> None:
         words = _plain(" ".join(said[kind])).split()
         if words:
             starts = starts or _starts(segments.text)
-            known = _runs(words, {start.partition(" ")[0] for start in starts})
+            known = _runs(words, {start.partition(" ")[0] for start in starts if start})
             out[2 * number] = [start in known for start in starts]
             out[2 * number + 1] = math.log1p(len(words))
     if names:
