@@ -103,6 +103,33 @@ def test_a_quoted_post_is_kept_once() -> None:
     assert not forest._doubled(every, sure, parts, around).any()
 
 
+def test_uncertain_text_stands_or_falls_together() -> None:
+    """Much text that may be content, or not, is left out where the rest is certain; kept where
+    nothing is."""
+    words = np.array([100, 100, 100, 100])
+    beside = np.array([0.98, 0.4, 0.4, 0.4], dtype=np.float32)
+    assert forest.chosen(beside, words).tolist() == [True, False, False, False]
+    assert second_pass.choose(beside, words)[0].all()
+    assert forest.chosen(np.full(4, 0.3, np.float32), words).all()
+
+
+def test_hidden_text_is_left_out_where_the_page_shows_it_or_most() -> None:
+    """A hidden copy of a shown text never stays; other hidden text stays where a page of tabs, or
+    an article of which most is folded, has it."""
+    long = "One sentence of a story that goes on and on."
+    hidden = "<p hidden>Words that only a click would show.</p>"
+    page = parse(f"<p>{long}</p><p hidden>{long}</p>{hidden}<p>{'Much more text. ' * 9}</p>")
+    parts = segments(page, hidden=True)
+    around = containers.containers(page, parts)
+    every = np.ones(4, dtype=np.bool_)
+    tabs = forest._shown(every, parts, around, whole=False)
+    assert tabs.tolist() == [True, False, True, True]
+    folded = np.array([True, True, True, False])
+    assert forest._shown(folded, parts, around, whole=True).tolist() == [True, False, True, False]
+    mostly = np.array([True, False, True, True])
+    assert forest._shown(mostly, parts, around, whole=True).tolist() == [True, False, False, True]
+
+
 def test_the_shipped_trees_ask_only_for_columns_that_there_are() -> None:
     """A model trained with other evidence would answer nonsense, so it must not be shipped."""
     page = parse("<h1>A</h1><p>One sentence of a story that goes on.</p>")

@@ -37,6 +37,8 @@ LABEL: Final = 3
 """Words from which a repeated text is text twice, and no label."""
 CERTAIN: Final = 0.7
 """Share of content from which a repeated text is meant to be there twice."""
+MOSTLY: Final = 0.8
+"""Share of the kept words that are shown from which the hidden ones are left out."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,9 +62,13 @@ def score(page: Page, segments: Segments, options: Options) -> Verdict:
     context = second_pass.context(page, segments, around, first)
     columns = np.concatenate((columns, context))
     share = share_of(trees.score(model.arrays, "second", columns))
-    keep, _ = second_pass.choose(share, segments.words, BETA[options.favor])
-    if PAGE_TYPES[int(np.argmax(types))] != "documentation":  # references repeat by right
+    kind = PAGE_TYPES[int(np.argmax(types))]
+    if kind == "documentation":  # references are whole, and repeat by right
+        keep, _ = second_pass.choose(share, segments.words, BETA[options.favor])
+    else:
+        keep = chosen(share, segments.words, BETA[options.favor])
         keep &= ~_doubled(keep, share, segments, around)
+    keep = _shown(keep, segments, around, whole=kind == "article")
     confidence = _confidence(model, share, segments)
     keep, extra = _with_carried(page, segments, keep)
     return Verdict(
@@ -144,6 +150,48 @@ def _model(arrays: Arrays) -> Model:
 
 def share_of(raw: npt.NDArray[np.float64]) -> Floats:
     return (1 / (1 + np.exp(-raw))).astype(np.float32)
+
+
+def chosen(share: Floats, words: npt.NDArray[Any], beta: float = 1.0) -> Bools:
+    """The segments that maximise the expected F-measure over three readings of the page.
+
+    The errors of a page go together: a section is content or not, with all of its segments. So the
+    scores are read three times, with all that is likely, with what is more likely than not, and
+    with nothing but what is certain as content, and one choice has to serve all of them.
+
+    >>> chosen(np.array([0.9, 0.1, 0.8]), np.array([10, 10, 10])).tolist()
+    [True, False, True]
+    """
+    order = np.argsort(-share, kind="stable")
+    taken = np.cumsum(words[order])
+    sure = np.clip(share[order].astype(np.float64), 1e-4, 1 - 1e-4)
+    logit = np.log(sure / (1 - sure))
+    gain = np.zeros(len(order))
+    for border, chance in READINGS:
+        right = np.cumsum(words[order] / (1 + np.exp(SHARPER * (border - logit))))
+        gain += chance * right / np.maximum(taken + beta**2 * right[-1], 1e-9)
+    keep = np.zeros(len(order), dtype=np.bool_)
+    keep[order[: int(np.argmax(gain)) + 1]] = True
+    return keep
+
+
+READINGS: Final = ((-2.0, 0.3), (0.0, 0.4), (2.0, 0.3))
+"""From which score on (as log-odds) a segment is content in each reading, and how likely it is."""
+SHARPER: Final = 3.0
+"""How much surer a reading is than the scores are."""
+
+
+def _shown(keep: Bools, segments: Segments, around: Containers, *, whole: bool) -> Bools:
+    """Without the hidden copies of what is shown; without all that is hidden, where a page is one
+    whole and shows most of it: elsewhere that is the closed tabs of the thing itself."""
+    hidden = keep & segments.hidden
+    if not hidden.any():
+        return keep
+    shown: Bools = keep & ~hidden
+    if whole and segments.words[shown].sum() >= MOSTLY * segments.words[keep].sum():
+        return shown
+    twice: Bools = np.isin(around.copy, around.copy[shown])
+    return keep & ~(hidden & twice)
 
 
 def _doubled(keep: Bools, share: Floats, segments: Segments, around: Containers) -> Bools:
