@@ -11,11 +11,13 @@ pythons=${*:-3.11 3.12 3.13 3.14}
 
 main() {
   rm -rf "$out" && mkdir -p "$out"
-  "$uv" build --quiet --out-dir "$out/dist" .
+  "$uv" build --quiet --sdist --out-dir "$out/dist" .
   failed=0
   for python in $pythons; do
     at=$(found "$python") || { say "$python" "not on this machine"; continue; }
-    checked "$python" highest "$at" "$out"/dist/*.whl || failed=1
+    # From the sdist, for this Python: it holds compiled modules.
+    "$uv" build --quiet --wheel --python "$at" --out-dir "$out/dist/$python" "$out"/dist/*.tar.gz
+    checked "$python" highest "$at" "$out/dist/$python"/*.whl || failed=1
     checked "$python" lowest-direct "$at" "$out"/dist/*.tar.gz || failed=1
   done
   return $failed
@@ -47,8 +49,15 @@ checked() { # version, resolution, path, the package
   # shellcheck disable=SC2086  # a list of words
   "$venv/bin/python" -m pytest -p no:cacheprovider $core >"$venv.log" 2>&1 || result=$?
   case $said in *"rise and fall"*) ;; *) result=1 ;; esac
-  say "$1 $2" "exit $result, $(digest "$venv")"
+  paged "$venv" || result=1
+  say "$1 $2" "exit $result, $(digest "$venv"), $(compiled "$venv")"
   return $result
+}
+
+# Whether these versions make a PDF that another program can open.
+paged() {
+  "$1/bin/tearsheet" clip samples/site/ar/market.html --render never --images off -q -o "$1.pdf" &&
+    "$1/bin/python" -c "import pikepdf, sys; assert pikepdf.open(sys.argv[1]).pages" "$1.pdf"
 }
 
 # What the default engine and the formats make of the sample site, as one number: it must be the
@@ -57,6 +66,11 @@ digest() {
   for seed in 0 1; do
     PYTHONHASHSEED=$seed "$1/bin/python" -m benchmarks.same
   done | sort -u | tr '\n' ' '
+}
+
+# Whether the hot modules are compiled there; without a C compiler they are not, and do the same.
+compiled() {
+  "$1/bin/python" -c "import tearsheet.segments as one; print('plain' if one.__file__.endswith('.py') else 'compiled')"
 }
 
 say() { printf '%-22s %s\n' "$1" "$2"; }

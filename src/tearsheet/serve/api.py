@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 from collections.abc import AsyncIterator
@@ -15,7 +16,6 @@ from fastapi import APIRouter, Body, Depends, FastAPI, Query, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.openapi.utils import get_openapi
 from pydantic import BaseModel, ValidationError
-from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.staticfiles import StaticFiles
 
@@ -37,7 +37,7 @@ from tearsheet.serve.messages import (
 )
 from tearsheet.serve.metrics import Metrics
 from tearsheet.serve.problems import Problem
-from tearsheet.serve.service import Service
+from tearsheet.serve.service import Document, Service
 from tearsheet.serve.settings import Settings
 from tearsheet.store import Clip, paths
 
@@ -78,7 +78,7 @@ def application(settings: Settings) -> FastAPI:
         try:
             yield
         finally:
-            await run_in_threadpool(service.close)
+            await asyncio.to_thread(service.close)
 
     app = FastAPI(
         title="Tearsheet",
@@ -155,10 +155,10 @@ async def make_clip(
         if not body:
             raise Problem("invalid", "the body is empty: send a page, or JSON with its address")
     of = "tab" if kind == tab.MEDIA_TYPE else "page"
-    name = await run_in_threadpool(service.submit, ask, upload, _client(request), of)
+    name = await asyncio.to_thread(service.submit, ask, upload, _client(request), of)
     wait = _patience(request.headers.get("prefer", ""))
     if wait is None:
-        clip = await run_in_threadpool(service.clip, name)
+        clip = await asyncio.to_thread(service.clip, name)
         return _accepted(clip)
     return await _waited(service, name, ask.format, wait)
 
@@ -178,7 +178,7 @@ async def extract(
 ) -> Response:
     """The article at an address, now."""
     ask = _asked({"url": url, "format": format, "method": method, "render": render})
-    name = await run_in_threadpool(service.submit, ask, None, _client(request))
+    name = await asyncio.to_thread(service.submit, ask, None, _client(request))
     return await _waited(service, name, format, _WAIT)
 
 
@@ -209,7 +209,7 @@ def delete_clip(name: str, service: Held) -> Response:
 )
 async def events(name: str, service: Held) -> Response:
     """The clip at every stage, as server-sent events."""
-    await run_in_threadpool(service.clip, name)
+    await asyncio.to_thread(service.clip, name)
 
     async def stream() -> AsyncIterator[str]:
         stage = ""
@@ -228,10 +228,11 @@ async def events(name: str, service: Held) -> Response:
 @routes.get("/v1/clips/{name}/document", responses={200: _DOCUMENT}, response_model=None)
 def read_document(name: str, service: Held, wanted: Annotated[Wanted, Query()]) -> Response:
     """The clip as a document, set as the options say."""
-    body, media_type = service.document(name, wanted.format, wanted.setting())
+    made = service.document(name, wanted.format, wanted.setting())
     if wanted.frame and wanted.format == "html":
-        body = body.replace(b"<head>", b'<head><base target="_blank">', 1)
-    return _document(service.clip(name), body, media_type, wanted.format, as_file=wanted.download)
+        body = made.body.replace(b"<head>", b'<head><base target="_blank">', 1)
+        made = made._replace(body=body)
+    return _document(made, wanted.format, as_file=wanted.download)
 
 
 @routes.get("/v1/clips/{name}/page", response_model=answers.View)
@@ -384,23 +385,20 @@ def _patience(prefer: str) -> float | None:
 
 async def _waited(service: Service, name: str, form: str, seconds: float) -> Response:
     """The document when it is ready in time, else the clip as it is."""
-    clip = await service.finished(name, seconds)
-    if clip.state not in ("done", "failed"):
-        return _accepted(clip)
-    body, media_type = await run_in_threadpool(service.document, name, form, {})
-    made = _document(clip, body, media_type, form)
-    made.headers["Content-Location"] = f"/v1/clips/{name}/document?format={form}"
-    return made
+    found = await service.finished(name, form, seconds)
+    if isinstance(found, Clip):
+        return _accepted(found)
+    answer = _document(found, form)
+    answer.headers["Content-Location"] = f"/v1/clips/{name}/document?format={form}"
+    return answer
 
 
 def _accepted(clip: Clip) -> Response:
     return JSONResponse(answers.of_clip(clip), 202, {"Location": f"/v1/clips/{clip.id}"})
 
 
-def _document(
-    clip: Clip, body: bytes, media_type: str, form: str, *, as_file: bool = False
-) -> Response:
-    words = "-".join(re.findall(r"\w+", clip.title.casefold()))[:60].strip("-") or "article"
+def _document(made: Document, form: str, *, as_file: bool = False) -> Response:
+    words = "-".join(re.findall(r"\w+", made.clip.title.casefold()))[:60].strip("-") or "article"
     plain = words.encode("ascii", "ignore").decode().strip("-") or "article"
     kind = "attachment" if as_file else "inline"
     headers = {
@@ -408,4 +406,4 @@ def _document(
         "Content-Disposition": f'{kind}; filename="{plain}.{form}"; '
         f"filename*=UTF-8''{quote(words)}.{form}",
     }
-    return Response(body, media_type=media_type, headers=headers)
+    return Response(made.body, media_type=made.media_type, headers=headers)

@@ -6,11 +6,11 @@ import asyncio
 import contextlib
 import queue
 import time
+from collections import deque
 from collections.abc import AsyncIterator, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
-from typing import Any, Final
-
-from starlette.concurrency import run_in_threadpool
+from typing import Any, Final, NamedTuple
 
 from tearsheet import plugins
 from tearsheet.clip import needs_layout
@@ -23,7 +23,18 @@ from tearsheet.serve.worker import Worker, WorkerDied
 from tearsheet.store import Clip, connect
 
 _LOOK: Final = 1.0  # seconds after which a clip is looked at though there was no news of it
+_ENDS: Final = ("done", "failed")
 _MOST_EDITS: Final = 1_000
+_UNHEARD: Final = 64  # clips with news that nobody listened for: somebody may be about to
+_THREADS: Final = 40  # that ask the store or wait for a document, so that the loop need not
+
+
+class Document(NamedTuple):
+    """A clip as a document."""
+
+    clip: Clip
+    body: bytes
+    media_type: str
 
 
 class Service:
@@ -38,6 +49,7 @@ class Service:
 
     def start(self) -> None:
         self.news.loop = asyncio.get_running_loop()
+        self.news.loop.set_default_executor(ThreadPoolExecutor(_THREADS, "tearsheet-service"))
         self.crew.start()
 
     def close(self) -> None:
@@ -72,48 +84,49 @@ class Service:
 
     def done(self, name: str) -> Clip:
         """A clip that can be read."""
-        clip = self.clip(name)
-        if clip.state == "failed":
-            raise Problem(clip.code, clip.detail)
-        if clip.state != "done":
-            raise Problem("not-ready", "the clip is being made", {"Retry-After": "1"})
-        return clip
+        return _readable(self.clip(name))
 
     async def states(self, name: str) -> AsyncIterator[Clip]:
         """The clip at every change, until it is done or failed; the same again after a while."""
         with self.news.listening(name) as heard:
             while True:
                 heard.clear()
-                clip = await run_in_threadpool(self.clip, name)
+                clip = await asyncio.to_thread(self.clip, name)
                 yield clip
-                if clip.state in ("done", "failed"):
+                if clip.state in _ENDS:
                     return
                 await _heard(heard)
 
-    async def finished(self, name: str, seconds: float) -> Clip:
-        """The clip when it is done or failed, or as it is when the time is up."""
+    async def finished(self, name: str, form: str, seconds: float) -> Clip | Document:
+        """The document of a new clip when it is ready in time, else the clip as it is."""
         until = time.monotonic() + seconds
         with self.news.listening(name, stages=False) as heard:
             while True:
-                heard.clear()
-                clip = await run_in_threadpool(self.clip, name)
-                if clip.state in ("done", "failed") or time.monotonic() >= until:
-                    return clip
                 await _heard(heard, min(_LOOK, until - time.monotonic()))
+                heard.clear()
+                found = await asyncio.to_thread(self._finished, name, form)
+                if isinstance(found, Document) or time.monotonic() >= until:
+                    return found
 
-    def document(self, name: str, form: str, options: dict[str, Any]) -> tuple[bytes, str]:
-        """A clip as a document of some format, and its media type."""
-        clip = self.done(name)
+    def _finished(self, name: str, form: str) -> Clip | Document:
+        clip = self.clip(name)
+        return self._set(_readable(clip), form, {}) if clip.state in _ENDS else clip
+
+    def document(self, name: str, form: str, options: dict[str, Any]) -> Document:
+        """A clip as a document of some format."""
+        return self._set(self.done(name), form, options)
+
+    def _set(self, clip: Clip, form: str, options: dict[str, Any]) -> Document:
         media_type = str(plugins.load("layout", form).MEDIA_TYPE)
         chosen = setting_of(clip.asked["options"]) | options
         kept_as = document_name(form, chosen)
-        kept = self.store.document(name, kept_as, clip.revision)
+        kept = self.store.document(clip.id, kept_as, clip.revision)
         if kept is not None:
-            return kept, media_type
+            return Document(clip, kept, media_type)
         values = {"form": form, "options": chosen | self.crew.limits()}
         body, media_type = self.desk.call("document", self._subject(clip) | values)
-        self.store.keep(name, kept_as, clip.revision, body)
-        return body, media_type
+        self.store.keep(clip.id, kept_as, clip.revision, body)
+        return Document(clip, body, media_type)
 
     def page(self, name: str) -> dict[str, Any]:
         """What the editor shows of a clip."""
@@ -191,10 +204,13 @@ class News:
         self.loop: asyncio.AbstractEventLoop | None = None
         self._listeners: dict[str, dict[asyncio.Event, bool]] = {}
         """By clip; True for those who want to hear of its stages too."""
+        self._unheard: deque[str] = deque(maxlen=_UNHEARD)
 
     def tell(self, name: str, ended: bool) -> None:
         """A clip has a new stage, or has ended."""
-        if name in self._listeners and self.loop is not None and not self.loop.is_closed():
+        if name not in self._listeners:
+            self._unheard.append(name)
+        elif self.loop is not None and not self.loop.is_closed():
             self.loop.call_soon_threadsafe(self._tell, name, ended)
 
     @contextlib.contextmanager
@@ -202,6 +218,8 @@ class News:
         """An event that is set whenever there is news of a clip, while the block runs."""
         heard = asyncio.Event()
         self._listeners.setdefault(name, {})[heard] = stages
+        if name in self._unheard:
+            heard.set()
         try:
             yield heard
         finally:
@@ -220,6 +238,15 @@ async def _heard(event: asyncio.Event, seconds: float = _LOOK) -> None:
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(seconds):
             await event.wait()
+
+
+def _readable(clip: Clip) -> Clip:
+    """The clip, if it is done; else the error that says why it cannot be read."""
+    if clip.state == "failed":
+        raise Problem(clip.code, clip.detail)
+    if clip.state != "done":
+        raise Problem("not-ready", "the clip is being made", {"Retry-After": "1"})
+    return clip
 
 
 def _check_names(ask: Ask) -> None:

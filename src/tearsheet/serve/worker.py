@@ -141,14 +141,19 @@ class Worker:
 
 def family(pid: int) -> list[int]:
     """A process and all below it; only itself where the system does not tell."""
-    below: dict[int, list[int]] = {}
-    for entry in Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError, IndexError, ValueError):
-            parent = int(entry.read_text().rpartition(")")[2].split()[1])
-            below.setdefault(parent, []).append(int(entry.parent.name))
     found = [pid]
     for one in found:
-        found += below.get(one, [])
+        found += _children(one)
+    return found
+
+
+def _children(pid: int) -> list[int]:
+    """The processes that a process has started. (To look through all of /proc takes 5 ms.)"""
+    found: list[int] = []
+    with contextlib.suppress(OSError):
+        for thread in os.listdir(f"/proc/{pid}/task"):
+            with open(f"/proc/{pid}/task/{thread}/children") as file:
+                found += map(int, file.read().split())
     return found
 
 
