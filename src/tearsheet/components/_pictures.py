@@ -30,6 +30,8 @@ _BACKGROUND: Final = re.compile(
     r"background(?:-image)?\s*:[^;]*?url\(\s*(&quot;|['\"]?)(.+?)\1\s*\)"
 )
 _STYLE_SIZE: Final = re.compile(r"(?:^|[;\s])(width|height)\s*:\s*(\d+px)")
+_FULL: Final = re.compile(r"https?://[^\s\[\]?#;\\]+(?:\?[^\s?#\[\]]+)?$")
+"""An address to which a base has nothing to add."""
 _NUMBER: Final = re.compile(r"^\s*(\d+)(?:\.\d+)?\s*(?:px)?\s*$")
 
 
@@ -139,6 +141,8 @@ def number(text: str) -> int | None:
 
 def absolute(page: Page, url: str) -> str:
     """The full address of a file on the web; empty for anything else."""
+    if _FULL.match(url):
+        return url
     try:
         full = urljoin(page.base_url or "", url.strip().replace("\n", ""))
         scheme = urlsplit(full).scheme

@@ -36,11 +36,13 @@ def of(page: Page, segments: Segments, among: Bools) -> Bools:
 
 
 def _called(page: Page, places: Ints) -> Bools:
-    """For each of these rows whether it is called a caption; each row is asked once."""
+    """For each of these rows whether it is called a caption; like elements are asked once."""
     called = np.zeros(len(page), dtype=np.bool_)
     called[places] = True
     asked = np.flatnonzero(called)
-    called[asked] = [called_caption(page.attrs[row]) for row in asked.tolist()]
+    attrs = [page.attrs[row] for row in asked.tolist()]
+    known = {raw: called_caption(raw) for raw in set(attrs)}
+    called[asked] = [known[raw] for raw in attrs]
     found: Bools = called[places]
     return found
 

@@ -160,22 +160,27 @@ def _captions_among(page: Page, segments: Segments) -> Bools:
     """True for the segments that are captions by their tag, by the class of their block or of the
     element around their text, or because they share a small element with a picture alone."""
     found = captions.of(page, segments, np.ones(len(segments), dtype=np.bool_))
+    before = _prefix(page, segments, np.ones(len(segments), dtype=np.int32))
     for row in page.rows(CODES["img"]):
-        found[_with_picture(page, segments, row)] = True
+        found[_with_picture(page, segments, before, row)] = True
     return found
 
 
-def _with_picture(page: Page, segments: Segments, row: int) -> slice:
+def _with_picture(page: Page, segments: Segments, before: Ints, row: int) -> slice:
     """The one or two short segments, not of links, in the smallest element around a picture that
-    has any text; no paragraph, for there the picture stands in the text."""
+    has any text; no paragraph, for there the picture stands in the text.
+
+    `before` are the segments before each row.
+    """
     for above in islice(page.ancestors(row), _OWN):
-        first, end = np.searchsorted(segments.first, (above, page.end[above])).tolist()
+        first, end = int(before[above]), int(before[page.end[above]])
         if first == end:
             continue
+        if end - first > 2 or page.tag[above] != CODES["div"]:
+            break
         inside = slice(first, end)
         chars, links = int(segments.chars[inside].sum()), int(segments.link_chars[inside].sum())
-        small = end - first <= 2 and chars <= _SMALL and 2 * links < chars
-        return inside if small and page.tag[above] == CODES["div"] else slice(0, 0)
+        return inside if chars <= _SMALL and 2 * links < chars else slice(0, 0)
     return slice(0, 0)
 
 

@@ -36,6 +36,7 @@ from typing import Final
 from urllib.parse import parse_qsl, unquote, urljoin, urlsplit
 
 from tearsheet.components.print_link import refers, same_domain
+from tearsheet.remember import remembered
 from tearsheet.tags import CODES, TEXT
 from tearsheet.types import Page
 
@@ -153,6 +154,7 @@ def _label(page: Page, row: int) -> str:
     return "next" if "next" in names.split() else ""
 
 
+@remembered(4096)  # the menus of a site say the same on each page
 def _kind(label: str) -> tuple[int | None, bool] | None:
     """The number on a link, and whether it leads on; None for links of no interest."""
     bare = phrase(label)
