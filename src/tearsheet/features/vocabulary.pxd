@@ -19,7 +19,7 @@ cdef _fill_named(
 
 @cython.locals(
     at=Py_ssize_t, i=Py_ssize_t, count=Py_ssize_t, worst=double, best=double, total=double,
-    common=Py_ssize_t, word=str, value=double,
+    common=Py_ssize_t, word=str, value=double, short=bint,
 )
 cdef _said(
     float[:, ::1] out, list whole, list words, const int[::1] counts, dict texts, frozenset title,

@@ -145,11 +145,13 @@ def _said(
         count = counts[i]
         if not count:
             continue
+        short = whole[i] != ""
         worst, best, total, common = 1e9, -1e9, 0.0, 0
         for word in words[at : at + count]:
             value = texts.get(word, 0.0)
             worst, best, total = min(worst, value), max(best, value), total + value
-            common += word in title
+            if short:  # the marked words of longer texts are in no title
+                common += word in title
         out[1, i], out[2, i], out[3, i] = worst, best, total / count
         out[4, i], out[5, i] = common / count, common / max(len(title), 1)
         at += count

@@ -36,6 +36,12 @@ _SUBSCRIBE: Final = re.compile(
     r"только для подписчиков|оформите подписку|會員限定|会員限定|有料会員|구독자 전용",
     re.I,
 )
+_SUBSCRIBE_WORDS: Final = (
+    "subscribe", "sign in to", "to continue reading", "weiterlesen mit", "abonn", "abo lesen",
+    "suscr", "assin", "abbonat", "prenumer", "tilaajille", "subskryb", "подпис", "會員限定",
+    "会員限定", "有料会員", "구독자 전용",
+)  # fmt: skip
+"""One of these stands in whatever `_SUBSCRIBE` finds; the expression takes long to say no."""
 _CONSENT: Final = re.compile(
     r"cookies?\b|\bconsent\b|einwilligung|zustimm|akzeptieren|datenschutz|consentement|"
     r"accepter|consentimiento|aceptar|consenso|accetta|consentimento|aceitar|toestemming|"
@@ -59,9 +65,11 @@ def reasons(page: Page, segments: Segments, keep: Bools) -> tuple[str, ...]:
 
 
 def _paid(page: Page, segments: Segments) -> bool:
-    if any("ld+json" in kind and _NOT_FREE.search(text) for kind, text in page.scripts):
+    data = (text for kind, text in page.scripts if "ld+json" in kind)
+    if any("isaccessibleforfree" in text.lower() and _NOT_FREE.search(text) for text in data):
         return True
-    if not any(_SUBSCRIBE.search(text) for text in segments.text):
+    said = "\n".join(segments.text).lower()
+    if not any(word in said for word in _SUBSCRIBE_WORDS) or not _SUBSCRIBE.search(said):
         return False
     return any(raw and _OVERLAY.search(raw) for raw in page.attrs)
 
