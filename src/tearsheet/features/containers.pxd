@@ -23,7 +23,7 @@ cdef tuple _called(
     int[::1] classes,
 )
 
-@cython.locals(name=str, at=Py_ssize_t, equals=Py_ssize_t, end=Py_ssize_t, value=str)
+@cython.locals(name=str, at=Py_ssize_t, equals=Py_ssize_t, end=Py_ssize_t)
 cdef str _name(str raw)
 
 @cython.locals(sign=Py_UCS4)

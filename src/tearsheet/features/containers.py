@@ -169,11 +169,13 @@ def _name(raw: str) -> str:
         equals = raw.find('="', at)
         if equals < 0:
             return name
-        end = raw.find('"', equals + 2)
-        if raw[raw.rfind(" ", at, equals) + 1 : equals] in _NAMING:
-            value = raw[equals + 2 : end]
-            name = name + " " + value if name else value
-        at = end + 1
+        at = equals + 2  # where a quote is missing, a value holds the next attribute
+        if raw[raw.rfind(" ", 0, equals) + 1 : equals] in _NAMING:
+            end = raw.find('"', at)
+            if end < 0:
+                return name
+            name = name + " " + raw[at:end] if name else raw[at:end]
+            at = end + 1
 
 
 def _without_digits(text: str) -> str:
