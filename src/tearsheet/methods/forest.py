@@ -37,6 +37,8 @@ LABEL: Final = 3
 """Words from which a repeated text is text twice, and no label."""
 CERTAIN: Final = 0.7
 """Share of content from which a repeated text is meant to be there twice."""
+AGREED: Final = 0.4
+"""Expected F1 below which a page has no text that all its readings would agree on."""
 MOSTLY: Final = 0.8
 """Share of the kept words that are shown from which the hidden ones are left out."""
 
@@ -63,10 +65,10 @@ def score(page: Page, segments: Segments, options: Options) -> Verdict:
     columns = np.concatenate((columns, context))
     share = share_of(trees.score(model.arrays, "second", columns))
     kind = PAGE_TYPES[int(np.argmax(types))]
-    if kind == "documentation":  # references are whole, and repeat by right
-        keep, _ = second_pass.choose(share, segments.words, BETA[options.favor])
-    else:
-        keep = chosen(share, segments.words, BETA[options.favor])
+    keep, likely = second_pass.choose(share, segments.words, BETA[options.favor])
+    if kind != "documentation":  # references are whole, and repeat by right
+        if likely >= AGREED:
+            keep = chosen(share, segments.words, BETA[options.favor])
         keep &= ~_doubled(keep, share, segments, around)
     keep = _shown(keep, segments, around, whole=kind == "article")
     confidence = _confidence(model, share, segments)
