@@ -15,7 +15,7 @@ cdef class _Reader:
     cdef Number[::1] numbers
     cdef list text, attrs
     cdef dict names, known
-    cdef int level, row, breaks, within
+    cdef int level, row, breaks, within, room
     cdef Py_ssize_t behind
 
     @cython.locals(source=str, size=Py_ssize_t, at=Py_ssize_t, start=Py_ssize_t, sign=Py_UCS4)
@@ -40,5 +40,6 @@ cdef class _Reader:
     cdef int flush(self) except -1
     @cython.locals(row=int)
     cdef int add(self, int code, str text, str attrs) except -1
+    cdef int grow(self) except -1
     cdef int open(self, Number number) except -1
     cdef bint close(self, Number number) except -1

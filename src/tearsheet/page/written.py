@@ -19,6 +19,8 @@ from tearsheet.tags import BREAKS, NAMES, VOID, mask
 COMPILED: Final = not __file__.endswith(".py")
 
 TEXT, OTHER = tags.TEXT, tags.OTHER
+_LETTERS_A_ROW: Final = 40
+"""Real pages have about 65; there is room for more rows when they are needed."""
 # What a tag's code means, a bit each.
 _BREAKING, _VOID, _OPAQUE, _PROGRAM = 1, 2, 4, 8
 _MEANING: Final = (
@@ -39,23 +41,23 @@ class _Reader:
     """The state of the pass."""
 
     def __init__(self, source: str) -> None:
-        most = 2 * source.count("<") + 2
         self.source = source
+        self.room = len(source) // _LETTERS_A_ROW + 16
         self.numbers_of: Any = NUMBERS
         self.slots: Any = SLOTS
         self.meaning: Any = _MEANING
         self.factor = int(FACTOR)
         self.behind_eight = int(BEHIND_EIGHT)
-        self.tag: Any = np.empty(most, dtype=np.uint8)
-        self.ints: Any = np.empty((4, most), dtype=np.int32)
+        self.tag: Any = np.empty(self.room, dtype=np.uint8)
+        self.ints: Any = np.empty((4, self.room), dtype=np.int32)
         """Parent, end, depth and breaks."""
         self.text: list[str] = []
         self.attrs: list[str] = []
         self.names: dict[int, str] = {}
         self.known: dict[str, str] = {}
-        self.stack: Any = np.empty(most, dtype=np.int32)
+        self.stack: Any = np.empty(self.room, dtype=np.int32)
         """The rows of the open elements, and in `numbers` the numbers of their names."""
-        self.numbers: Any = np.empty(most, dtype=np.uint64)
+        self.numbers: Any = np.empty(self.room, dtype=np.uint64)
         self.level = self.row = self.breaks = 0
         self.within = -1
         self.behind = 0
@@ -168,12 +170,23 @@ class _Reader:
 
     def add(self, code: int, text: str, attrs: str) -> None:
         row = self.row
+        if row == self.room:
+            self.grow()
         self.tag[row] = code
         self.ints[0, row], self.ints[1, row] = self.within, row + 1
         self.ints[2, row], self.ints[3, row] = self.level, self.breaks
         self.text.append(text)
         self.attrs.append(attrs)
         self.row = row + 1
+
+    def grow(self) -> None:
+        """Room for twice as many rows; no more elements than rows are ever open."""
+        more = self.room
+        self.tag = np.concatenate((self.tag, np.empty(more, dtype=np.uint8)))
+        self.ints = np.concatenate((self.ints, np.empty((4, more), dtype=np.int32)), axis=1)
+        self.stack = np.concatenate((self.stack, np.empty(more, dtype=np.int32)))
+        self.numbers = np.concatenate((self.numbers, np.empty(more, dtype=np.uint64)))
+        self.room += more
 
     def open(self, number: int) -> None:
         """The last row goes on until its closing tag."""
