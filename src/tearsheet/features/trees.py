@@ -52,8 +52,8 @@ def _add(feature: Any, border: Any, leaves: Any, columns: Any, number: Any, tota
             asked, limit = feature[tree, level], border[tree, level]
             for row in range(rows):
                 number[row] |= (columns[asked, row] > limit) << level
-        for row in range(rows):
-            for output in range(outputs):
+        for output in range(outputs):
+            for row in range(rows):
                 total[row, output] += leaves[tree, number[row], output]
 
 
