@@ -151,12 +151,12 @@ def _bare(addresses: Sequence[str]) -> float:
 
 def _loaded(tab: Tab, address: str) -> None:
     """Waits for the page's load event, and for nothing else."""
+    loaded: list[object] = []
+    tab.on["Page.loadEventFired"] = loaded.append
     tab.call("Page.navigate", url=address)
-    ready = (
-        "new Promise((done) => document.readyState === 'complete' ? done(1)"
-        " : addEventListener('load', () => done(1)))"
-    )
-    tab.call("Runtime.evaluate", expression=ready, awaitPromise=True)
+    while not loaded:
+        time.sleep(0.005)
+        tab.call("Browser.getVersion")  # events are heard while a call waits
 
 
 def _clipped(address: str, urls: Sequence[str]) -> Counter[str]:
