@@ -33,9 +33,12 @@ LABEL: Final = 6.0
 """Words below which a segment speaks against the run of text it stands in."""
 
 
-def structural(page: Page, segments: Segments, around: Containers) -> Floats:
-    """The columns that need no learned vocabulary: a row for each name in `STRUCTURAL`."""
-    table = np.zeros((len(STRUCTURAL), len(segments)), dtype=np.float32)
+def structural(
+    page: Page, segments: Segments, around: Containers, out: Floats | None = None
+) -> Floats:
+    """The columns that need no learned vocabulary: a row for each name in `STRUCTURAL`; in `out`
+    where that is given, which is zero before."""
+    table = out if out is not None else np.zeros((len(STRUCTURAL), len(segments)), np.float32)
     part = _parts(table)
     _own(next(part), segments, around)
     letters = next(part)

@@ -21,10 +21,13 @@ from tearsheet.types import Bools, Floats, Ints, Page, Segments
 Reals = npt.NDArray[np.float64]
 
 
-def context(page: Page, segments: Segments, around: Containers, score: Floats) -> Floats:
+def context(
+    page: Page, segments: Segments, around: Containers, score: Floats, out: Floats | None = None
+) -> Floats:
     """The columns of the second pass, what the first one said of the neighbours, the containers,
-    the segments of the same make, and the page: a row for each name in `CONTEXT`."""
-    table = np.empty((len(CONTEXT), len(segments)), dtype=np.float32)
+    the segments of the same make, and the page: a row for each name in `CONTEXT`; in `out` where
+    that is given."""
+    table = out if out is not None else np.empty((len(CONTEXT), len(segments)), np.float32)
     words = segments.words.astype(np.float64)
     order = np.argsort(-score, kind="stable")
     near, within, alike, copies, whole, heads = np.split(table, _STARTS)

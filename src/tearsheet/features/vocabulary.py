@@ -52,10 +52,11 @@ def lexical(
     spoken: Spoken,
     names: Vocabulary,
     texts: Vocabulary,
+    out: Floats | None = None,
 ) -> Floats:
     """The columns from learned words, of classes and ids around a segment and of its own text: a
-    row for each name in `LEXICAL`."""
-    table = np.zeros((len(LEXICAL), len(segments)), dtype=np.float32)
+    row for each name in `LEXICAL`; in `out` where that is given, which is zero before."""
+    table = out if out is not None else np.zeros((len(LEXICAL), len(segments)), np.float32)
     named = table[: len(_NAMED)]
     said = table[len(_NAMED) : len(_NAMED) + len(_SAID)]
     above = table[len(_NAMED) + len(_SAID) :]

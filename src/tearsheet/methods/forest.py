@@ -59,11 +59,11 @@ def score(page: Page, segments: Segments, options: Options) -> Verdict:
         return _of_data(page)
     model = _model(parameters.load("forest"))
     around = containers.containers(page, segments)
-    columns, lexical, types = first_columns(model, page, segments, around)
+    table = np.zeros((FIRST + len(second_pass.CONTEXT), len(segments)), dtype=np.float32)
+    columns, lexical, types = first_columns(model, page, segments, around, table[:FIRST])
     first = share_of(trees.score(model.arrays, "first", columns))
-    context = second_pass.context(page, segments, around, first)
-    columns = np.concatenate((columns, context))
-    share = share_of(trees.score(model.arrays, "second", columns))
+    context = second_pass.context(page, segments, around, first, table[FIRST:])
+    share = share_of(trees.score(model.arrays, "second", table))
     kind = PAGE_TYPES[int(np.argmax(types))]
     keep, likely = second_pass.choose(share, segments.words, BETA[options.favor])
     if kind != "documentation":  # references are whole, and repeat by right
@@ -88,16 +88,24 @@ def score(page: Page, segments: Segments, options: Options) -> Verdict:
     )
 
 
+FIRST: Final = len(evidence.STRUCTURAL) + len(vocabulary.LEXICAL) + len(PAGE_TYPES)
+"""How many columns the first pass has."""
+
+
 def first_columns(
-    model: Model, page: Page, segments: Segments, around: Containers
+    model: Model, page: Page, segments: Segments, around: Containers, out: Floats | None = None
 ) -> tuple[Floats, Floats, Floats]:
-    """The columns of the first pass, shape (columns, segments); those from words; the type."""
-    structural = evidence.structural(page, segments, around)
+    """The columns of the first pass, shape (columns, segments); those from words; the type. They
+    are in `out` where that is given, which is zero before."""
+    columns = out if out is not None else np.zeros((FIRST, len(segments)), np.float32)
+    cut = len(evidence.STRUCTURAL)
+    structural, rest = columns[:cut], columns[cut:]
+    lexical, wide = rest[: len(vocabulary.LEXICAL)], rest[len(vocabulary.LEXICAL) :]
+    evidence.structural(page, segments, around, structural)
     spoken = vocabulary.spoken(segments)
-    lexical = vocabulary.lexical(page, segments, around, spoken, model.names, model.texts)
+    vocabulary.lexical(page, segments, around, spoken, model.names, model.texts, lexical)
     types = page_type(model, page, structural, segments.words)
-    wide = np.broadcast_to(types[:, None], (len(types), len(segments)))
-    columns = np.concatenate((structural, lexical, wide))
+    wide[:] = types[:, None]
     return columns, lexical, types
 
 
