@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from fuzz.target import patience
 
 from tearsheet.page.parsed import parse
 from tearsheet.page.shallow import DEEPEST, shallow
@@ -38,3 +39,10 @@ def test_scripts_and_comments_are_left_alone() -> None:
 def test_an_ordinary_page_stays_as_it_is() -> None:
     html = b"<div><p>text</p></div>" * 10_000
     assert shallow(html) is html
+
+
+@pytest.mark.parametrize("endless", ["<b", "<!--", "<script ", "<b <!--"])
+def test_what_has_no_end_takes_no_square_of_time(endless: str) -> None:
+    """Found by fuzzing: 64 KB took a minute."""
+    with patience(5):
+        assert shallow(("<b " * 25_000 + endless * 25_000).encode())
