@@ -30,9 +30,8 @@ _STARVED: Final = 120
 """Seconds: libFuzzer's own limit counts the time of others, too, so it is wide."""
 _MEGABYTES: Final = 4096
 _LIFE: Final = 240.0
-"""Seconds after which libFuzzer is started anew, with the corpus it has: what atheris keeps of the
-instrumented code's comparisons grows by some 200 MB in a thousand inputs. Without instrumentation
-the same inputs leave the memory as it was, so it is not ours."""
+"""Seconds after which libFuzzer is started anew, with the corpus it has: with atheris'
+instrumentation the process grows by some 200 MB in a thousand inputs, without it it does not."""
 
 
 def main() -> int:
