@@ -70,7 +70,7 @@ def _compiled() -> Finding:
 
     if COMPILED:
         return Finding(True, "compiled", "yes")
-    text = "no, so pages take about three times as long; install from a wheel, or with a C compiler"
+    text = "no, so pages take four times as long; install from a wheel, or with a C compiler"
     return Finding(False, "compiled", text)
 
 
