@@ -171,11 +171,15 @@ def clip_page(
     page: Page, method: str, options: Options, deadline: Deadline | None = None
 ) -> Article:
     """The article of one page, by the named method."""
+    return article_of(judge(page, method, options, deadline), options)
+
+
+def article_of(clipping: Clipping, options: Options) -> Article:
+    """The article that a method's verdict makes, without what is not its own."""
     from tearsheet.article import assemble  # here, so that `import tearsheet` stays light
     from tearsheet.components import asides
 
-    made = judge(page, method, options, deadline)
-    return assemble(asides.left_out(made), pages=options.pages)
+    return assemble(asides.left_out(clipping), pages=options.pages)
 
 
 def judge(page: Page, method: str, options: Options, deadline: Deadline | None = None) -> Clipping:

@@ -11,12 +11,10 @@ from typing import Any, Final
 
 import pyarrow as pa
 
-from tearsheet.article import assemble
 from tearsheet.bulk.duplicates import minhash
 from tearsheet.bulk.schema import DOCUMENT, MINHASH, ROWS
 from tearsheet.bulk.templates import SURVEY, surveyed, without_template
-from tearsheet.clip import DEFAULT_METHOD, judge
-from tearsheet.components import asides
+from tearsheet.clip import DEFAULT_METHOD, article_of, judge
 from tearsheet.errors import FetchFailed, TearsheetError
 from tearsheet.layout.json import as_dict
 from tearsheet.page import page_of
@@ -129,7 +127,7 @@ def _article(page: dict[str, Any], settings: Settings) -> Article:
     judged = judge(page_of(snapshot, settings.options), settings.method, settings.options)
     if settings.templates:
         judged = without_template(judged, page["url"], settings.templates)
-    return assemble(asides.left_out(judged), pages=settings.options.pages)
+    return article_of(judged, settings.options)
 
 
 def _drawn(page: dict[str, Any], settings: Settings) -> Snapshot:
