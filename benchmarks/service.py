@@ -3,6 +3,7 @@ it is the service's own, and what is lost when parts of it are killed. Loopback 
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
 import os
 import random
@@ -13,6 +14,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -33,9 +35,11 @@ ALONE = 12.0
 """Seconds that `extract(page).to(FORMAT)` is measured for, before and after: the same document of
 the same page, without the service."""
 PAGES = 120
-DRAWN = 60
+DRAWN, TURNS = 60, 3
 JOBS = 100
 ONE_PAGE: Mapping[str, str] = {"pages": "one", "print_page": "never"}
+LOADED = """new Promise((done) =>
+    document.readyState === "complete" ? done() : addEventListener("load", () => done()))"""
 PATIENCE = 900.0
 
 
@@ -116,47 +120,84 @@ def _extracting(texts: Sequence[bytes], first: int) -> tuple[int, float, float]:
 
 
 def drawn() -> Iterator[Bound]:
-    """Clips of drawn pages a second, beside bare loads of the same pages in as many tabs."""
-    with serving() as site, tempfile.TemporaryDirectory() as folder:
+    """Clips of drawn pages a second, beside bare loads of the same pages in as many tabs.
+
+    They take turns, so that what else the machine does falls on both.
+    """
+    with traffic.samples() as (site, pid), tempfile.TemporaryDirectory() as folder:
         addresses = [f"{site}/{path}" for path in _sample_pages()]
         wanted = [addresses[number % len(addresses)] for number in range(DRAWN)]
-        bare = _bare(wanted)
-        with traffic.service(folder, "--workers", str(CORES)) as service:
-            _clipped(service.address, wanted[: CORES * 2])  # the browsers start
-            began = time.monotonic()
-            states = _clipped(service.address, wanted)
-            rate = states["done"] / (time.monotonic() - began)
-    print(f"bare loads {bare:.2f} a second, drawn clips {rate:.2f} a second; {dict(states)}")
-    yield Bound("drawn clips that failed", DRAWN - states["done"], 0)
-    yield Bound("bare loads / drawn clips, a second", bare / rate, 1 / 0.8)
+        bare, clips, states = Spent(), Spent(), Counter[str]()
+        with (
+            traffic.service(folder, "--workers", str(CORES)) as service,
+            Browser(pages=CORES) as browser,
+        ):
+            _load(browser, wanted[: CORES * 2])  # the browsers start
+            _clipped(service.address, wanted[: CORES * 2])
+            for _ in range(TURNS):
+                with bare.counting(DRAWN, os.getpid(), but=(pid, service.process.pid)):
+                    _load(browser, wanted)
+                with clips.counting(DRAWN, service.process.pid):
+                    states += _clipped(service.address, wanted)
+    print(f"bare loads: {bare}; drawn clips: {clips}; {dict(states)}")
+    yield Bound("drawn clips that failed", TURNS * DRAWN - states["done"], 0)
+    yield Bound("bare loads / drawn clips, a second", bare.rate / clips.rate, 1 / 0.8)
+    yield Bound("drawn clip / bare load, processor time", clips.cost / bare.cost, 1 / 0.8)
+
+
+@dataclass
+class Spent:
+    """What pages have cost: seconds of the clock, and of the processors."""
+
+    pages: int = 0
+    wall: float = 0.0
+    cpu: float = 0.0
+
+    @contextlib.contextmanager
+    def counting(self, pages: int, pid: int, but: Sequence[int] = ()) -> Iterator[None]:
+        """Counts what a process and those below it use meanwhile, `but` some with those below."""
+        began, spent = time.monotonic(), _used(pid, but)
+        yield
+        self.pages += pages
+        self.wall += time.monotonic() - began
+        self.cpu += _used(pid, but) - spent
+
+    @property
+    def rate(self) -> float:
+        return self.pages / self.wall
+
+    @property
+    def cost(self) -> float:
+        return self.cpu / self.pages
+
+    def __str__(self) -> str:
+        return f"{self.rate:.2f} a second, {1e3 * self.cost:.0f} ms of processor time each"
+
+
+def _used(pid: int, but: Sequence[int]) -> float:
+    left_out = {below for one in but for below in traffic.tree(one)}
+    return sum(traffic.cpu(one) for one in traffic.tree(pid) if one not in left_out)
 
 
 def _sample_pages() -> list[str]:
     return sorted(str(path.relative_to(SITE)) for path in SITE.rglob("*.html"))
 
 
-def _bare(addresses: Sequence[str]) -> float:
-    """Pages a second that Chromium loads, in one tab per core, each in a context of its own."""
+def _load(browser: Browser, addresses: Sequence[str]) -> None:
+    """Loads pages and does nothing with them, one per core at a time, each in its own context."""
     options = Options(allow_private=True)
 
     def load(address: str) -> None:
         browser.run(lambda tab: _loaded(tab, address), options)
 
-    with Browser(pages=CORES) as browser, ThreadPoolExecutor(CORES) as pool:
-        list(pool.map(load, addresses[: CORES * 2]))
-        began = time.monotonic()
+    with ThreadPoolExecutor(CORES) as pool:
         list(pool.map(load, addresses))
-        return len(addresses) / (time.monotonic() - began)
 
 
 def _loaded(tab: Tab, address: str) -> None:
     """Waits for the page's load event, and for nothing else."""
-    loaded: list[object] = []
-    tab.on["Page.loadEventFired"] = loaded.append
     tab.call("Page.navigate", url=address)
-    while not loaded:
-        time.sleep(0.005)
-        tab.call("Browser.getVersion")  # events are heard while a call waits
+    tab.call("Runtime.evaluate", expression=LOADED, awaitPromise=True)
 
 
 def _clipped(address: str, urls: Sequence[str]) -> Counter[str]:

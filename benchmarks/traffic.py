@@ -61,6 +61,19 @@ def _serve(pages: list[bytes], ready: Connection) -> None:
     asyncio.run(run())
 
 
+@contextlib.contextmanager
+def samples() -> Iterator[tuple[str, int]]:
+    """The address and the number of a process that serves the sample site."""
+    command = [sys.executable, "-m", "samples.serve"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout is not None
+        yield process.stdout.readline().strip(), process.pid
+    finally:
+        process.kill()
+        process.wait()
+
+
 @dataclass
 class Service:
     """`tearsheet serve` in a process of its own."""

@@ -29,7 +29,7 @@ def main() -> None:
     options = Options(allow_private=True)
     with serving() as site:
         address = f"{site}/news/last-ferry.html"
-        shown = acquire(address, render=True, options=options, picture=True)
+        shown = acquire(address, render=True, options=options, picture="now")
         kept = clip_snapshot(shown, DEFAULT_METHOD, options).clippings[0]
         article = pictures.ready(clip(address, options=options), "pdf", options)
     article = replace(article, url=ADDRESS)

@@ -103,6 +103,8 @@ class Snapshot:
     """Width and height of the rendered document in CSS pixels."""
     picture: bytes | None = None
     """PNG of the whole rendered page, when asked for."""
+    archive: bytes | None = None
+    """MHTML of the rendered page, from which the picture can be drawn later."""
     resources: Mapping[str, Resource] = field(default_factory=dict)
     """What was saved with the page, by its address."""
 

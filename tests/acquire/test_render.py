@@ -9,6 +9,7 @@ import pytest
 from tearsheet import Options, clip
 from tearsheet.acquire.browser import Browser
 from tearsheet.acquire.render import render, render_html
+from tearsheet.acquire.sources import acquire
 from tearsheet.errors import FetchFailed, LimitExceeded
 from tearsheet.page import page_of
 from tearsheet.segments import segments
@@ -17,6 +18,7 @@ from tearsheet.types import Resource, Snapshot
 from .site import Site, redirect
 
 OPEN = Options(allow_private=True)
+SQUARE = "<svg xmlns='http://www.w3.org/2000/svg' width='9'><rect width='9' height='9'/></svg>"
 SHORT = Options(allow_private=True, timeout=12)
 
 
@@ -34,13 +36,46 @@ def hanging(site: Site, path: str) -> None:
 def test_what_a_snapshot_says(browser: Browser, site: Site) -> None:
     site.routes["/a"] = redirect("/b")
     site.page("/b", "<!doctype html><body style='margin: 0'><div style='height: 3000px'>Text")
-    found = render(site.url + "/a", OPEN, browser=browser, picture=True)
+    found = render(site.url + "/a", OPEN, browser=browser, picture="now")
     assert (found.url, found.final_url) == (site.url + "/a", site.url + "/b")
     assert (found.status, found.size) == (200, (1280, 3000))
     assert b"<div style" in found.body
     assert found.picture is not None
     assert found.picture.startswith(b"\x89PNG")
     assert any("HeadlessChrome" in agent and "Tearsheet/" in agent for agent in site.agents)
+
+
+def test_a_picture_drawn_later_from_the_archive_is_the_same(browser: Browser, site: Site) -> None:
+    site.page("/a.svg", SQUARE, "image/svg+xml")
+    site.page("/a.css", "p { font: 40px serif; color: teal }", "text/css")
+    words = "<script>document.body.append('By a script.')</script><div style='height: 3000px'>x"
+    html = f"<link rel=stylesheet href=/a.css><p>Text<img src=/a.svg>{words}"
+    address = site.page("/", html)
+    now = render(address, OPEN, browser=browser, picture="now")
+    later = render(address, OPEN, browser=browser, picture="later")
+    assert later.picture is None
+    assert later.archive is not None
+    assert acquire(later.archive, render=True, browser=browser, picture="now").picture == (
+        now.picture
+    )
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<canvas id=c></canvas><script>c.getContext('2d').fillRect(0, 0, 9, 9)</script>",
+        "<p id=p></p><script>p.attachShadow({mode: 'closed'}).innerHTML = '<b>in</b>'</script>",
+        "<img src=/missing.png width=50 height=50>",
+        "<script>const s = new CSSStyleSheet(); s.replaceSync('p { color: red }');"
+        "document.adoptedStyleSheets = [s]</script><p>Text",
+    ],
+)
+def test_what_an_archive_would_not_show_is_drawn_at_once(
+    browser: Browser, site: Site, html: str
+) -> None:
+    found = render(site.page("/", html), OPEN, browser=browser, picture="later")
+    assert found.archive is None
+    assert found.picture is not None
 
 
 def test_scripts_fill_the_page_and_clip_sees_it(browser: Browser, site: Site) -> None:

@@ -108,7 +108,7 @@ def test_weights_follow_the_five_rules() -> None:
 def test_inspect_draws_the_blocks(browser: Browser) -> None:
     """The outline of the innermost block shows in the colour of blocks."""
     html = "<body style='margin:0'><div style='width:600px;margin:40px'>Some text</div></body>"
-    snapshot = render_html(html, browser=browser, picture=True)
+    snapshot = render_html(html, browser=browser, picture="now")
     clipping = judge(rendered.page(snapshot), "vips", Options())
     with Image.open(io.BytesIO(inspect.draw(clipping, snapshot.picture))) as picture:
         colours = {colour for _, colour in picture.convert("RGB").getcolors(1 << 24) or []}

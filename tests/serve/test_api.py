@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
+from PIL import Image
+
+from tearsheet.acquire.browser import find
 
 from .conftest import running, settings
 
@@ -45,6 +49,17 @@ def test_every_text_format_says_the_same(client: httpx.Client, sample_site: str,
     answer = client.get(f"/v1/clips/{clip['id']}/document", params={"format": form})
     assert answer.status_code == 200
     assert "I had found a shed." in answer.text
+
+
+@pytest.mark.skipif(find() is None, reason="no browser")
+def test_the_picture_of_a_drawn_page_has_its_size(client: httpx.Client, sample_site: str) -> None:
+    clip = clipped(client, url=f"{sample_site}/blog/nets.html", render="always")
+    page = client.get(f"/v1/clips/{clip['id']}/page").json()
+    for _ in range(2):  # drawn when first asked for, then kept
+        answer = client.get(page["picture"])
+        assert answer.headers["content-type"] == "image/png"
+        with Image.open(io.BytesIO(answer.content)) as picture:
+            assert picture.size == (page["width"], page["height"])
 
 
 def test_prefer_wait_gives_the_document_at_once(client: httpx.Client, sample_site: str) -> None:

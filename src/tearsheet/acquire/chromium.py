@@ -290,10 +290,10 @@ class Tab:
 
         self.on["Page.javascriptDialogOpening"] = lambda _: self._dismiss()
         self.on["Inspector.targetCrashed"] = _crashed
-        self.call("Page.enable")
-        self.call("Inspector.enable")
+        self.post("Page.enable")
+        self.post("Inspector.enable")
         agent = options.user_agent or f"{browser_agent} {product()}"
-        self.call("Emulation.setUserAgentOverride", userAgent=agent)
+        self.call("Emulation.setUserAgentOverride", userAgent=agent)  # in order: all are done
 
     @property
     def left(self) -> float:

@@ -13,7 +13,7 @@ import re
 from collections.abc import Mapping
 from functools import cache
 from importlib import resources as package_files
-from typing import Any, Final
+from typing import Any, Final, Literal, TypeAlias
 from urllib.parse import unquote, urldefrag
 
 from tearsheet.acquire.browser import Browser, Tab, shared
@@ -35,6 +35,10 @@ _PICTURE_HEIGHT: Final = 16_384
 _NOWHERE: Final = "https://saved.invalid/"
 """The address under which a saved page is shown when nobody knows where it came from."""
 
+Picture: TypeAlias = Literal["now", "later"]
+"""Whether a picture of the page is drawn, or an archive made that it can be drawn from; where an
+archive would not show the same, it is drawn now."""
+
 _PART: Final = re.compile(rb"""(["'(=])cid:""")
 
 
@@ -44,7 +48,7 @@ def render(
     *,
     browser: Browser | None = None,
     guard: Guard | None = None,
-    picture: bool = False,
+    picture: Picture | None = None,
 ) -> Snapshot:
     """The page at an address, as the browser draws it."""
     options = options or Options()
@@ -69,7 +73,7 @@ def render_html(
     options: Options | None = None,
     *,
     browser: Browser | None = None,
-    picture: bool = False,
+    picture: Picture | None = None,
 ) -> Snapshot:
     """A page that one has, drawn with what was saved with it and without any network."""
     options = options or Options()
@@ -145,7 +149,7 @@ def _navigate(tab: Tab, url: str) -> None:
 
 
 def _captured(
-    tab: Tab, url: str | None, options: Options, picture: bool, *, saved: bool = False
+    tab: Tab, url: str | None, options: Options, picture: Picture | None, *, saved: bool = False
 ) -> Snapshot:
     state = _settled(tab)
     if not saved:
@@ -159,6 +163,7 @@ def _captured(
         raise LimitExceeded(f"the page has over {options.max_bytes} bytes")
     drawn = tab.call("DOMSnapshot.captureSnapshot", computedStyles=list(STYLES))
     width, height = state.get("size") or _size(drawn)
+    later = picture == "later" and state.get("lasting", False) and not _has_shadows(drawn)
     return Snapshot(
         body=html,
         url=url,
@@ -167,7 +172,8 @@ def _captured(
         status=None if saved else state.get("status") or None,
         rendered=drawn,
         size=(int(width), int(height)),
-        picture=_picture(tab, width, height) if picture else None,
+        picture=_picture(tab, width, height) if picture and not later else None,
+        archive=_archive(tab) if later else None,
     )
 
 
@@ -237,6 +243,16 @@ def _check(state: Mapping[str, Any], tab: Tab) -> None:
 def _size(drawn: Mapping[str, Any]) -> tuple[float, float]:
     document = drawn["documents"][0]
     return document.get("contentWidth", 0), document.get("contentHeight", 0)
+
+
+def _has_shadows(drawn: Mapping[str, Any]) -> bool:
+    """Whether there are shadow trees but the browser's own: an archive loses their styles."""
+    kinds = drawn["documents"][0]["nodes"]["shadowRootType"]["value"]
+    return any(drawn["strings"][kind] != "user-agent" for kind in kinds)
+
+
+def _archive(tab: Tab) -> bytes:
+    return str(tab.call("Page.captureSnapshot", format="mhtml")["data"]).encode()
 
 
 def _picture(tab: Tab, width: float, height: float) -> bytes:

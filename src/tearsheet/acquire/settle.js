@@ -3,12 +3,26 @@
 async (budget, screens) => {
   const start = performance.now();
   const left = () => budget - (performance.now() - start);
-  const pause = (ms) => new Promise((done) => setTimeout(done, ms));
   const root = () => document.documentElement || document.body;
 
-  async function parsed() {
-    while (document.readyState === "loading" && left() > 0) await pause(25);
+  const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+
+  // Ends early when something has loaded, or has failed to.
+  let wake = () => {};
+  const news = (ms) => new Promise((done) => { wake = done; setTimeout(done, ms); });
+  for (const name of ["DOMContentLoaded", "load", "error"]) {
+    addEventListener(name, () => wake());
+    document.addEventListener(name, () => wake(), true);
   }
+
+  async function parsed() {
+    while (document.readyState === "loading" && left() > 0) await news(25);
+  }
+
+  // Once all of it has loaded, nothing moves in a page without these.
+  const MOVING = "script:not([type*=json]),iframe,frame,object,embed,[loading=lazy],[onload]," +
+    "meta[http-equiv=refresh i]";
+  const still = () => !document.querySelector(MOVING) && !document.getAnimations().length;
 
   // Lazy images load when they come near the screen.
   async function scroll() {
@@ -34,19 +48,21 @@ async (budget, screens) => {
     document.getElementsByTagName("*").length,
     document.scrollingElement?.scrollHeight,
     document.readyState,
+    document.fonts.status,
     [...document.images].filter(loads).length,
   ].join();
+  const IDLE = /complete,loaded,0$/;
 
   // Quiet: nothing is loading and nothing moved for QUIET ms.
   async function quiet() {
-    const QUIET = 150, LOADING = 2000;
+    const QUIET = still() ? 0 : 150, LOADING = 2000;
     let last = state(), since = performance.now();
     while (left() > 0) {
-      await pause(30);
-      const now = state(), time = performance.now();
-      if (now !== last) { last = now; since = time; continue; }
-      const busy = document.readyState !== "complete" || !now.endsWith(",0");
-      if (time - since >= (busy ? LOADING : QUIET)) return true;
+      const busy = !IDLE.test(last);
+      if (performance.now() - since >= (busy ? LOADING : QUIET)) return true;
+      await news(30);
+      const now = state();
+      if (now !== last) { last = now; since = performance.now(); }
     }
     return false;
   }
@@ -96,8 +112,16 @@ async (budget, screens) => {
     return found;
   }
 
+  // Whether an archive of the page shows the same: what scripts drew or made is not in it, and
+  // pictures that failed, or are still to come, may take another room.
+  function lasting() {
+    if (document.querySelector("canvas,video,object,embed") || document.adoptedStyleSheets.length) return false;
+    const kept = (image) => image.naturalWidth && !image.currentSrc.startsWith("blob:");
+    return [...document.images].every((image) => kept(image) || !image.getClientRects().length);
+  }
+
   await parsed();
-  await scroll();
+  if (!still()) await scroll();
   const calm = await quiet();
   // What a closed <details> holds belongs to the page's text.
   for (const element of document.querySelectorAll("details:not([open])")) element.open = true;
@@ -106,6 +130,7 @@ async (budget, screens) => {
   const area = document.scrollingElement || root();
   return {
     calm, overlays,
+    lasting: lasting(),
     status: navigation?.responseStatus || 0,
     type: document.contentType,
     url: document.URL,

@@ -21,6 +21,7 @@ from tearsheet.types import Options, Resource, Snapshot
 
 if TYPE_CHECKING:
     from tearsheet.acquire.browser import Browser
+    from tearsheet.acquire.render import Picture
 
 # Internet Explorer's mark, which Chrome, Edge and Firefox write too, and SingleFile's.
 _SAVED_FROM: Final = re.compile(
@@ -45,7 +46,7 @@ def acquire(
     render: bool = False,
     options: Options | None = None,
     browser: Browser | None = None,
-    picture: bool = False,
+    picture: Picture | None = None,
 ) -> Snapshot:
     """The page that a source names, fetched or read, and drawn by a browser when asked for.
 
@@ -66,7 +67,7 @@ def drawn(
     options: Options | None = None,
     *,
     browser: Browser | None = None,
-    picture: bool = False,
+    picture: Picture | None = None,
 ) -> Snapshot:
     """The same page with its layout: asked for again when fetched, else from what was saved."""
     from tearsheet.acquire import render as renderer

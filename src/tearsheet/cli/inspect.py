@@ -63,7 +63,7 @@ def _drawn(page: Snapshot, options: Options, *, needed: bool) -> Snapshot:
     from tearsheet.acquire.sources import drawn
 
     try:
-        return drawn(page, options, picture=True)
+        return drawn(page, options, picture="now")
     except RenderFailed as error:
         if needed:
             raise

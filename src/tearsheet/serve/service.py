@@ -23,6 +23,7 @@ from tearsheet.serve.worker import Worker, WorkerDied
 from tearsheet.store import Clip, connect
 
 _LOOK: Final = 1.0  # seconds after which a clip is looked at though there was no news of it
+_PNG: Final = b"\x89PNG"
 _ENDS: Final = ("done", "failed")
 _MOST_EDITS: Final = 1_000
 _UNHEARD: Final = 64  # clips with news that nobody listened for: somebody may be about to
@@ -137,10 +138,15 @@ class Service:
         return view | {"picture": picture, "revision": clip.revision, "site": clip.site}
 
     def picture(self, name: str) -> bytes:
+        """The picture of a page as PNG, drawn when first asked for where an archive was kept."""
         found = self.store.document(self.done(name).id, "picture")
         if found is None:
             raise Problem("not-found", "this page was not drawn, so there is no picture of it")
-        return found
+        if found.startswith(_PNG):
+            return found
+        drawn: bytes = self.desk.call("picture", {"archive": found})
+        self.store.keep(name, "picture", 0, drawn)
+        return drawn
 
     def select(self, name: str, wish: Selection) -> dict[str, Any]:
         """Does something to a clip; gives its state, and the rules that it makes for the site."""

@@ -45,8 +45,9 @@ def clip(
 ) -> dict[str, Any]:
     """The article of a page, what the editor needs of it, and the document that was asked for."""
     chosen = Options(**options)
-    say("fetching")
-    snapshot = _tab(source, url) if kind == "tab" else _got(source, url, chosen)
+    snapshot = (
+        _tab(source, url) if kind == "tab" else _got(say, source, url, method, render, chosen)
+    )
     article, picture = _clipped(say, snapshot, method, render, chosen)
     if isinstance(source, str):
         article, picture = _followed(say, article, picture, method, render, chosen)
@@ -73,6 +74,15 @@ def document(
     return article.to(form, chosen), str(plugins.load("layout", form).MEDIA_TYPE)
 
 
+def picture(say: Say, archive: bytes) -> bytes:
+    """The picture of a page that was kept as an archive."""
+    from tearsheet.acquire.sources import acquire
+
+    found = acquire(archive, render=True, picture="now").picture
+    assert found is not None
+    return found
+
+
 def page(say: Say, packed: bytes, edits: Sequence[Values]) -> dict[str, Any]:
     """What the editor shows."""
     return selection.view(archive.unpack(packed), _edits(edits))
@@ -93,7 +103,8 @@ def edit(say: Say, packed: bytes, edits: Sequence[Values]) -> dict[str, Any]:
 def read(say: Say, url: str, form: str, options: Values) -> str:
     """The article at an address as a text."""
     chosen = Options(**options)
-    first, _ = _clipped(say, _got(url, None, chosen), DEFAULT_METHOD, "auto", chosen)
+    page = _got(say, url, None, DEFAULT_METHOD, "auto", chosen)
+    first, _ = _clipped(say, page, DEFAULT_METHOD, "auto", chosen)
     whole, _ = _followed(say, first, None, DEFAULT_METHOD, "auto", chosen)
     return whole.to(form, chosen).decode()
 
@@ -102,6 +113,7 @@ TASKS: Final[Mapping[str, Callable[..., Any]]] = {
     "clip": clip,
     "document": document,
     "page": page,
+    "picture": picture,
     "edit": edit,
     "read": read,
 }
@@ -113,28 +125,29 @@ def _tab(source: str | bytes, url: str | None) -> Snapshot:
     return tab.snapshot(source if isinstance(source, bytes) else b"", url)
 
 
-def _got(source: str | bytes, url: str | None, options: Options) -> Snapshot:
+def _got(
+    say: Say, source: str | bytes, url: str | None, method: str, render: Render, options: Options
+) -> Snapshot:
     """The page at an address, or the page that was sent: never a file of this machine."""
     from tearsheet.acquire.sources import acquire, is_address
+    from tearsheet.clip import needs_layout
 
     if isinstance(source, str) and not is_address(source):
         raise FetchFailed("only http and https can be fetched", code="scheme")
-    return acquire(source, url, options=options)
+    draw = render == "always" or needs_layout(method)
+    say("drawing" if draw else "fetching")
+    return acquire(source, url, render=draw, options=options, picture="later")
 
 
 def _clipped(
     say: Say, snapshot: Snapshot, method: str, render: Render, options: Options
 ) -> tuple[Article, bytes | None]:
-    """The article and the picture of the page, if it was drawn."""
-    from tearsheet.acquire.sources import drawn
-    from tearsheet.clip import clip_snapshot, needs_layout
+    """The article and the picture of the page, if it was drawn, or the archive to draw it from."""
+    from tearsheet.clip import clip_snapshot
 
-    if render == "always" or needs_layout(method):
-        say("drawing")
-        snapshot = drawn(snapshot, options, picture=True)
     say("reading")
     if render != "auto" or snapshot.rendered is not None:
-        return clip_snapshot(snapshot, method, options), snapshot.picture
+        return clip_snapshot(snapshot, method, options), snapshot.picture or snapshot.archive
     return _better(say, snapshot, method, options)
 
 
@@ -155,9 +168,9 @@ def _better(
         found = nothing
     say("drawing")
     try:
-        again = drawn(snapshot, options, picture=True)
+        again = drawn(snapshot, options, picture="later")
         say("reading")
-        return clip_snapshot(again, method, options), again.picture
+        return clip_snapshot(again, method, options), again.picture or again.archive
     except TearsheetError:
         if isinstance(found, NoArticle):
             raise found from None
