@@ -212,10 +212,11 @@ class Page:
 
     def ancestors(self, row: int) -> Iterator[int]:
         """The parent of `row`, its parent, … up to the root."""
-        row = int(self.parent[row])
+        above = self.parent.item
+        row = above(row)
         while row >= 0:
             yield row
-            row = int(self.parent[row])
+            row = above(row)
 
     def box(self, row: int) -> Box | None:
         """The box of a row on the rendered page."""

@@ -115,7 +115,8 @@ def test_the_file_that_is_shown(html: str, url: str, rule: str) -> None:
     page = parse(f"<body>{html}", "https://example.org/x/")
     images_first = sorted(range(len(page)), key=lambda r: page.tag[r] != CODES["img"])
     row = next(r for r in images_first if page.attrs[r] or page.tag[r] == CODES["img"])
-    made = _pictures.picture(page, row)
+    attrs = page.attributes(row)
+    made = _pictures.picture(page, row, attrs, _pictures.size(attrs))
     assert made is not None
     assert (made.url, made.rule) == (f"https://example.org/x/{url}", rule)
 

@@ -179,10 +179,17 @@ def _image(image: dict[str, Any]) -> dict[str, str]:
     return {name: _whole(image.get(name, "")) for name in ("url", "alt", "caption", "credit")}
 
 
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False)
+
+
 def _json(value: Any) -> str:
-    return _whole(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+    return _whole(_ENCODER.encode(value))
 
 
 def _whole(text: str) -> str:
     """The text without halves of surrogate pairs, which no UTF-8 can hold."""
-    return text if text.isascii() else text.encode("utf-8", "replace").decode()
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "replace").decode()
+    return text

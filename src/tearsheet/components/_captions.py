@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from functools import lru_cache
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -121,12 +121,13 @@ def _caption_rows(
     page: Page, segments: Segments, row: int, frame: int, kept: Bools
 ) -> tuple[list[int], str]:
     """The elements that hold the caption, by the first rule that finds any."""
-    figure = next((at for at in page.ancestors(row) if page.tag[at] == _FIGURE), -1)
+    tag = page.tag.item
+    figure = next((at for at in page.ancestors(row) if at < frame or tag(at) == _FIGURE), -1)
     if figure >= frame:
         found = np.flatnonzero(page.tag[figure : page.end[figure]] == _FIGCAPTION) + figure
         if len(found):
             return found.tolist(), "figcaption"
-    around = [at for at in islice(page.ancestors(row), _LEVELS) if at >= frame]
+    around = list(takewhile(lambda at: at >= frame, page.ancestors(row)))
     called = _called_captions(page, around[-1], row) if around else []
     for at in around:
         apart = [r for r in called if at <= r < page.end[at]]
@@ -164,7 +165,7 @@ def _below(page: Page, segments: Segments, row: int, frame: int) -> int:
 
     It is not behind another picture, no heading, no byline, no button, and not all link.
     """
-    i = int(np.searchsorted(segments.first, row))
+    i = int(segments.first.searchsorted(row))
     before = row
     while i < len(segments) and segments.first[i] < page.end[frame]:
         line = int(segments.first[i])
@@ -179,7 +180,7 @@ def _below(page: Page, segments: Segments, row: int, frame: int) -> int:
 def _behind(page: Page, segments: Segments, row: int, frame: int, kept: Bools) -> int:
     """The first segment behind the picture's place, if it is no body text and looks like a caption:
     called so, all in another style, or much like the picture's `alt`."""
-    i = int(np.searchsorted(segments.first, page.end[frame]))
+    i = int(segments.first.searchsorted(page.end[frame]))
     if i >= len(segments) or segments.first[i] > page.end[frame] + _CLOSE or kept[i]:
         return -1
     if not _may_be_caption(page, segments, i):
@@ -351,20 +352,20 @@ def _style(page: Page, row: int, top: int) -> Style:
 
 def _runs(caption: str, styles: list[Style]) -> Runs:
     """The words of a caption in runs of one style; `styles` are those of its letters."""
-    found: list[Run] = []
+    found: list[tuple[Style, list[str]]] = []
     before, at = _PLAIN, 0
     for sign in caption:
         style = styles[at]
-        if sign == " ":  # between two styles it has what they share
+        if sign != " ":
+            before, at = style, min(at + 1, len(styles) - 1)
+        elif style is not before:  # between two styles it has what they share
             href = style[1] if style[1] == before[1] else None
             style = style[0] & before[0], href
+        if found and found[-1][0] == style:
+            found[-1][1].append(sign)
         else:
-            before, at = style, min(at + 1, len(styles) - 1)
-        if found and (found[-1].marks, found[-1].href) == style:
-            found[-1] = found[-1]._replace(text=found[-1].text + sign)
-        else:
-            found.append(Run(sign, *style))
-    return tuple(found)
+            found.append((style, [sign]))
+    return tuple([Run("".join(signs), *style) for style, signs in found])
 
 
 def _text(page: Page, rows: list[int], without: list[int]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Final
 
 BYLINE: Final = re.compile(
@@ -56,6 +57,12 @@ def letters_by_line(text: str) -> str:
         if not left.replace("\n", "").isalnum():
             left = _SIGNS_IN_LINES.sub("", left)
     return left.casefold()
+
+
+def lower_bytes(texts: Iterable[str]) -> bytes:
+    """The texts one after the other, with Latin letters in lower case: to look for a word in many
+    texts at once. (Lower case of other letters takes twenty times as long.)"""
+    return "\n".join(texts).encode("utf-8", "surrogatepass").lower()
 
 
 def words(text: str) -> set[str]:

@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from tearsheet.components._words import ADVERTISEMENT, letters, letters_by_line
+from tearsheet.components._words import ADVERTISEMENT, letters, letters_by_line, lower_bytes
 from tearsheet.tags import mask
 from tearsheet.types import Bools, Clipping, Ints, Page, Segments
 
@@ -26,7 +26,7 @@ _MOST: Final = 200  # pull quotes that are looked for: no article has more
 _LABEL: Final = max(map(len, ADVERTISEMENT)) + 4
 _APART: Final = mask("aside", "blockquote", "figure")
 _AROUND: Final = 4  # elements around a quotation that set it apart
-_HINTS: Final = ("pull", "quote", "zitat", "citat")
+_HINTS: Final = (b"pull", b"quote", b"zitat", b"citat")
 _PULLED: Final = re.compile(r' class="[^"]*(?:\bpull|[-_]pull|pulled|quote|zitat|citat)', re.I)
 
 
@@ -95,7 +95,7 @@ def _set_off(page: Page, blocks: Ints) -> Bools:
 
 def _called_so(attrs: list[str]) -> Bools:
     """Which of these elements have a name for quotations set apart; most pages have none."""
-    names = "\n".join(attrs).casefold()
+    names = lower_bytes(attrs)
     if not any(hint in names for hint in _HINTS):
         return np.zeros(len(attrs), dtype=np.bool_)
     return np.array([_PULLED.search(raw) is not None for raw in attrs], dtype=np.bool_)

@@ -8,6 +8,7 @@ from typing import Final
 
 import numpy as np
 
+from tearsheet.components._words import lower_bytes
 from tearsheet.remember import remembered
 from tearsheet.segments import rows_within
 from tearsheet.tags import CODES
@@ -19,6 +20,7 @@ _CAPTION: Final = (
     "img-text", "mediatext", "media-text", "imagedesc", "image-desc", "picdesc", "pic-desc",
     "photodesc", "photo-desc", "mediadesc", "media-desc", "subline-image",
 )  # fmt: skip
+_CAPTION_BYTES: Final = tuple(word.encode() for word in _CAPTION)
 _FIGCAPTION: Final = CODES["figcaption"]
 
 
@@ -41,8 +43,11 @@ def _called(page: Page, places: Ints) -> Bools:
     called[places] = True
     asked = np.flatnonzero(called)
     attrs = [page.attrs[row] for row in asked.tolist()]
-    known = {raw: called_caption(raw) for raw in set(attrs)}
-    called[asked] = [known[raw] for raw in attrs]
+    kinds = set(attrs)
+    names = lower_bytes(kinds)
+    words = any(word in names for word in _CAPTION_BYTES)  # of the whole page: few have any
+    known = {raw for raw in kinds if called_caption(raw)} if words else set()
+    called[asked] = [raw in known for raw in attrs] if known else False
     found: Bools = called[places]
     return found
 

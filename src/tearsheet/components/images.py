@@ -22,15 +22,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from itertools import islice
+from itertools import takewhile
 from typing import Final
-from urllib.parse import urlsplit
 
 import numpy as np
 
 from tearsheet.components import _captions, _pictures, captions
+from tearsheet.components._join import path_of
 from tearsheet.components._words import ADVERTISEMENT, folded, letters
-from tearsheet.remember import remembered
 from tearsheet.segments import rows_within
 from tearsheet.tags import CODES, HEADINGS, mask
 from tearsheet.types import Bools, Image, Ints, Page, Segments, Verdict
@@ -45,63 +44,53 @@ OTHER_TEXT: Final = 300
 _TEASER: Final = 20  # characters of a link that is a title
 _OWN: Final = 6  # elements around a picture in which its caption may stand alone with it
 _SMALL: Final = 300  # characters of a caption that its place alone tells
-_LEVELS: Final = 40  # elements around a picture that are looked at
 _MAIN: Final = 0.25  # the part of the body text that makes an element the article's, not an aside
 _RATIOS: Final = frozenset(((16, 9), (4, 3), (3, 2)))
 _IMAGE_NAME: Final = re.compile(r"img|image\b|picture|photo|hero|cover", re.I)
-_CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_CAMEL: Final = re.compile(r"[A-Z](?<=[a-z][A-Z])")
 _NAMES: Final = re.compile(r' (?:class|id|role)="([^"]*)"')
+_A, _IMG = CODES["a"], CODES["img"]
 _FIGURE, _FIGCAPTION = CODES["figure"], CODES["figcaption"]
 _APART: Final = mask("nav", "footer", "form", "select", "menu", "aside")
+# These find in lower case, which is faster than to find without regard to case.
 _FURNITURE: Final = re.compile(
     r"\b(?:avatar\w*|gravatar|authors?|byline|bio|related\w*|recommend\w*|newsletter\w*|"
     r"advert\w*|sponsor\w*|logos?|icons?|emojis?|comments?|outbrain|taboola|breadcrumbs?|cookie\w*|"
-    r"paywall|app-?store|badges?|tracking-pixel|jobs)\b",
-    re.I,
+    r"paywall|app-?store|badges?|tracking-pixel|jobs)\b"
 )
-_PLAYER: Final = re.compile(r"\b(?:video|player|audio)\b", re.I)
+_PLAYER: Final = re.compile(r"\b(?:video|player|audio)\b")
 # These are also said of the article's own pictures: they count only where the picture is a link.
 _FURNITURE_IF_LINKED: Final = re.compile(
     r"\b(?:teasers?|promo\w*|widgets?|side-?bar|share|social|popular|latest|banner|most-?read|"
-    r"read-?(?:more|also|next)|more-?(?:from|on|stories)|trending|subscri\w*|profile|plug|card)\b",
-    re.I,
+    r"read-?(?:more|also|next)|more-?(?:from|on|stories)|trending|subscri\w*|profile|plug|card)\b"
 )
 _FURNITURE_FILE: Final = re.compile(
     r"(?:^|[/_.-])(?:logo|icon|icons|avatar|gravatar|sprite|favicon|emoji|button|btn|badge|"
-    r"smiley|tracking|beacon|counter)(?:[/_.\d-]|$)|doubleclick|/ads?/|adserver",
-    re.I,
+    r"smiley|tracking|beacon|counter)(?:[/_.\d-]|$)|doubleclick|/ads?/|adserver"
 )
-_ZOOM: Final = re.compile("zoom|lightbox|fancybox|gallery|swipe|enlarge|fullscreen", re.I)
+_ZOOM: Final = ("zoom", "lightbox", "fancybox", "gallery", "swipe", "enlarge", "fullscreen")
 _LARGER: Final = re.compile(
     r"\.(?:jpe?g|png|webp|gif|avif)(?:$|[?#])|"
-    r"/(?:attachment|gallery|galerie|photo|foto|bilder|image|lightbox)",
-    re.I,
+    r"/(?:attachment|gallery|galerie|photo|foto|bilder|image|lightbox)"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class _Region:
-    """Where the article is: the rows from `first` to `end`. The other columns are prefix sums of
-    characters, so that those of a subtree are a difference of two."""
+    """Where the article is: the rows from `first` to `end`. The columns tell of every row."""
 
     first: int
     end: int
     body: Ints
-    """Kept text that is in no figure and no caption."""
-    text: Ints
-    """All text but captions."""
-    links: Ints
-    """The part of it that is links."""
+    """Characters of kept text in the element, without figures and captions."""
+    frame: Ints
+    """The largest element around the row that holds no body text: a picture's own place."""
+    apart: Bools
+    """In a menu, a form or an aside, which is not what the article itself stands in."""
+    links: Bools
+    """Whether the element's text, captions apart, is that of links, as in teasers."""
     kept: Bools
     """Of the segments: whether they are body text."""
-
-    def share(self, page: Page, row: int) -> float:
-        """The part of the body text that stands in an element."""
-        return _inside(self.body, page, row) / max(int(self.body[-1]), 1)
-
-
-def _inside(prefix: Ints, page: Page, row: int) -> int:
-    return int(prefix[page.end[row]] - prefix[row])
 
 
 def of(
@@ -141,51 +130,81 @@ def _region(page: Page, segments: Segments, verdict: Verdict, heading: int) -> _
     body = verdict.keep & ~caption & ~figures
     body = body if body.any() else verdict.keep
     first, last = int(segments.first[body][0]), int(segments.last[body][-1])
-    chars = _prefix(page, segments, segments.chars * body)
-    text = _prefix(page, segments, segments.chars * ~caption)
+    chars = _inside(page, segments, segments.chars * body)
+    text = _inside(page, segments, segments.chars * ~caption)
+    links = _inside(page, segments, segments.link_chars * ~caption)
     start = heading if 0 <= heading <= first else first
     homes = np.maximum(page.parent[segments.block[body]], 0)
     home = int(np.bincount(homes, weights=segments.chars[body]).argmax())
+    top = _container(page, chars, text, start)
+    aside = _APART[page.tag] & (chars / max(int(chars[0]), 1) <= _MAIN)
+    aside[: top + 1] = False
     return _Region(
-        first=_container(page, chars, text, start),
+        first=top,
         end=max(last + 1, int(page.end[home]) if page.tag[home] != CODES["body"] else 0),
         body=chars,
-        text=text,
-        links=_prefix(page, segments, segments.link_chars * ~caption),
+        frame=_frames(page, chars, top),
+        apart=rows_within(page, aside),
+        links=(links >= _TEASER) & (2 * links > text),
         kept=body,
     )
+
+
+def _frames(page: Page, body: Ints, top: int) -> Ints:
+    """For each row: the largest element around it, below the row `top`, that holds no body text."""
+    empty, rows = body == 0, np.arange(len(page), dtype=np.int32)
+    empty[: top + 1] = False
+    begins = empty & ~empty[page.parent]
+    frames = np.maximum.accumulate(np.where(begins, rows, 0))
+    return np.where(empty, frames, rows)
 
 
 def _captions_among(page: Page, segments: Segments) -> Bools:
     """True for the segments that are captions by their tag, by the class of their block or of the
     element around their text, or because they share a small element with a picture alone."""
     found = captions.of(page, segments, np.ones(len(segments), dtype=np.bool_))
-    before = _prefix(page, segments, np.ones(len(segments), dtype=np.int32))
-    for row in page.rows(CODES["img"]):
-        found[_with_picture(page, segments, before, row)] = True
+    before = _before(page, segments, np.ones(len(segments), dtype=np.int32))
+    for around in _with_text(page, before):
+        found[_with_picture(page, segments, before, around)] = True
     return found
 
 
-def _with_picture(page: Page, segments: Segments, before: Ints, row: int) -> slice:
-    """The one or two short segments, not of links, in the smallest element around a picture that
-    has any text; no paragraph, for there the picture stands in the text.
+def _with_text(page: Page, before: Ints) -> list[int]:
+    """Of each picture the smallest element around it that has any text, if it is close."""
+    found: list[int] = []
+    rows: Ints = np.flatnonzero(page.tag == _IMG).astype(np.int32)
+    for _ in range(_OWN):
+        rows = page.parent[rows]
+        rows = rows[rows >= 0]
+        has_text = before[page.end[rows]] > before[rows]
+        found += rows[has_text].tolist()
+        rows = rows[~has_text]
+        if not len(rows):
+            break
+    return found
+
+
+def _with_picture(page: Page, segments: Segments, before: Ints, around: int) -> slice:
+    """The one or two short segments, not of links, in an element with a picture; no paragraph, for
+    there the picture stands in the text.
 
     `before` are the segments before each row.
     """
-    for above in islice(page.ancestors(row), _OWN):
-        first, end = int(before[above]), int(before[page.end[above]])
-        if first == end:
-            continue
-        if end - first > 2 or page.tag[above] != CODES["div"]:
-            break
-        inside = slice(first, end)
-        chars, links = int(segments.chars[inside].sum()), int(segments.link_chars[inside].sum())
-        return inside if chars <= _SMALL and 2 * links < chars else slice(0, 0)
-    return slice(0, 0)
+    inside = slice(before.item(around), before.item(page.end.item(around)))
+    if inside.stop - inside.start > 2 or page.tag[around] != CODES["div"]:
+        return slice(0, 0)
+    chars, links = int(segments.chars[inside].sum()), int(segments.link_chars[inside].sum())
+    return inside if chars <= _SMALL and 2 * links < chars else slice(0, 0)
 
 
-def _prefix(page: Page, segments: Segments, chars: Ints) -> Ints:
-    """The sum of `chars` over the segments before each row."""
+def _inside(page: Page, segments: Segments, chars: Ints) -> Ints:
+    """For each row the sum of `chars` over the segments that begin in it."""
+    before = _before(page, segments, chars)
+    return before[page.end] - before[:-1]
+
+
+def _before(page: Page, segments: Segments, chars: Ints) -> Ints:
+    """For each row, and the end of the page, the sum of `chars` over the segments before it."""
     found = np.zeros(len(page) + 1, dtype=np.int32)
     found[segments.first + 1] = chars
     return np.cumsum(found, dtype=np.int32)
@@ -194,11 +213,11 @@ def _prefix(page: Page, segments: Segments, chars: Ints) -> Ints:
 def _container(page: Page, body: Ints, text: Ints, start: int) -> int:
     """The element around the article: the closest around its start that holds most of its text,
     and what is around that as long as hardly any other text comes in (a lead picture does)."""
-    whole = int(body[-1])
+    whole = int(body[0])
     found = -1
     for row in page.ancestors(start):
-        inside = _inside(body, page, row)
-        other = _inside(text, page, row) - inside
+        inside = body.item(row)
+        other = text.item(row) - inside
         if page.tag[row] == CODES["body"] or (found >= 0 and other > OTHER_TEXT + whole // 4):
             break
         if found >= 0 or 2 * inside > whole:
@@ -212,18 +231,22 @@ def _rows(page: Page, region: _Region) -> list[int]:
     rows = page.rows(CODES["img"])
     rows += [row for row, name in page.names.items() if _IMAGE_NAME.search(name)]
     inside = {row for row in rows if region.first <= row < region.end}
-    for row in range(region.first, region.end):
-        raw = page.attrs[row]
-        if "url(" in raw and _IMAGE_NAME.search(raw) and not _inside(region.body, page, row):
+    attrs = page.attrs[region.first : region.end]
+    if "url(" not in "".join(attrs):
+        return sorted(inside)
+    for row, raw in enumerate(attrs, region.first):
+        if "url(" in raw and _IMAGE_NAME.search(raw) and not region.body[row]:
             inside.add(row)
     return sorted(inside)
 
 
 def _image(page: Page, segments: Segments, region: _Region, row: int) -> Image | None:
-    picture = _pictures.picture(page, row)
-    if picture is None or _small(page, row, picture):
+    attrs = page.attributes(row)
+    size = _pictures.size(attrs)
+    picture = None if _small(page, row, size) else _pictures.picture(page, row, attrs, size)
+    if picture is None:
         return None
-    frame = _frame(page, region, row)
+    frame = region.frame.item(row)
     if _furniture(page, region, row, frame, picture) or _advertised(page, segments, row, frame):
         return None
     caption, runs, credit, rule = _captions.of(page, segments, row, frame, region.kept)
@@ -234,9 +257,9 @@ def _image(page: Page, segments: Segments, region: _Region, row: int) -> Image |
     )  # fmt: skip
 
 
-def _small(page: Page, row: int, picture: _pictures.Picture) -> bool:
+def _small(page: Page, row: int, size: tuple[int | None, int | None]) -> bool:
     """Below 50 pixels as drawn, or as declared."""
-    box, size = page.box(row), (picture.width, picture.height)
+    box = page.box(row)
     if box is not None and min(box[2] - box[0], box[3] - box[1]) >= SMALLEST:
         return False
     if box is not None and not page.attrs[row].count("currentsrc") and None in size:
@@ -246,65 +269,45 @@ def _small(page: Page, row: int, picture: _pictures.Picture) -> bool:
     return any(side is not None and side < SMALLEST for side in size)
 
 
-def _frame(page: Page, region: _Region, row: int) -> int:
-    """The largest element around the picture that holds no body text: the picture's own place."""
-    top = row
-    for above in islice(page.ancestors(row), _LEVELS):
-        if above <= region.first or _inside(region.body, page, above):
-            break
-        top = above
-    return top
-
-
 def _furniture(
     page: Page, region: _Region, row: int, frame: int, picture: _pictures.Picture
 ) -> bool:
     """Whether the picture, or what it stands in, is called something else than a picture."""
-    path = urlsplit(picture.url).path
-    if _FURNITURE_FILE.search(path):
+    path = path_of(picture.url)
+    if _FURNITURE_FILE.search(path.lower()):
         return True
-    around = [row, *islice(page.ancestors(row), _LEVELS)]
-    place = [at for at in around if at >= frame]
-    leads_away = _leads_away(page, row, frame)
-    figure = any(page.tag[at] == _FIGURE for at in place)
+    place = [row, *takewhile(lambda at: at >= frame, page.ancestors(row))]
+    leads_away = _leads_away(page, place)
+    figure = _FIGURE in map(page.tag.item, place)
     if leads_away and not figure and not _captioned(page, frame):
         return True
     if path.endswith(".svg") and not figure and (picture.width or 0) < DRAWING:
         return True  # an icon
-    for at in around:
-        if at <= region.first or region.share(page, at) > _MAIN:
-            break
-        if _APART[page.tag[at]]:
-            return True
-    return any(
-        _mostly_links(page, region, at) or _called(page, at, leads_away, figure) for at in place
-    )
+    if region.apart[row] or region.links[place].any():
+        return True
+    return _called(page, place, leads_away, figure)
 
 
-def _called(page: Page, row: int, leads_away: bool, figure: bool) -> bool:
-    """Whether the names that an element has say that it is not of the article."""
-    furniture, if_linked, player = _names_say(page.attrs[row])
-    return furniture or (leads_away and if_linked) or (not figure and player)
-
-
-@remembered(4096)  # pictures stand side by side in the same elements
-def _names_say(raw: str) -> tuple[bool, bool, bool]:
-    """Whether an element is called furniture, something linked, a player."""
-    names = _CAMEL.sub("-", " ".join(_NAMES.findall(raw)).replace("_", "-"))
+def _called(page: Page, place: list[int], leads_away: bool, figure: bool) -> bool:
+    """Whether the names that these elements have say that they are not of the article."""
+    raw = "".join([page.attrs[row] for row in place])
+    names = _CAMEL.sub(r"-\g<0>", " ".join(_NAMES.findall(raw)).replace("_", "-")).lower()
     return (
-        _FURNITURE.search(names) is not None,
-        _FURNITURE_IF_LINKED.search(names) is not None,
-        _PLAYER.search(names) is not None,
+        _FURNITURE.search(names) is not None
+        or (leads_away and _FURNITURE_IF_LINKED.search(names) is not None)
+        or (not figure and _PLAYER.search(names) is not None)
     )
 
 
-def _leads_away(page: Page, row: int, frame: int) -> bool:
+def _leads_away(page: Page, place: list[int]) -> bool:
     """Whether the picture is a link to another page, and not to a larger picture."""
-    link = next((r for r in (row, *page.ancestors(row)) if page.tag[r] == CODES["a"]), -1)
-    if link < frame or _ZOOM.search(page.attrs[link]):
+    link = next((row for row in place if page.tag.item(row) == _A), -1)
+    if link < 0:
         return False
-    href = (page.attribute(link, "href") or "").strip()
-    if not href or href.startswith(("#", "javascript:")) or _LARGER.search(href):
+    names, href = page.attrs[link].lower(), (page.attribute(link, "href") or "").strip()
+    if any(word in names for word in _ZOOM):
+        return False
+    if not href or href.startswith(("#", "javascript:")) or _LARGER.search(href.lower()):
         return False
     return _pictures.absolute(page, href).split("#")[0] != (page.url or "").split("#")[0]
 
@@ -313,15 +316,10 @@ def _captioned(page: Page, frame: int) -> bool:
     return bool((page.tag[frame : page.end[frame]] == _FIGCAPTION).any())
 
 
-def _mostly_links(page: Page, region: _Region, row: int) -> bool:
-    """Whether the text of an element, captions apart, is that of links, as in teasers."""
-    linked = _inside(region.links, page, row)
-    return linked >= _TEASER and 2 * linked > _inside(region.text, page, row)
-
-
 def _advertised(page: Page, segments: Segments, row: int, frame: int) -> bool:
     """Whether the line before or after the picture, in its place, calls it an advertisement."""
-    after = int(np.searchsorted(segments.first, row))
-    lines = (i for i in (after - 1, after) if 0 <= i < len(segments))
-    inside = (i for i in lines if frame <= segments.first[i] < page.end[frame])
+    first, end = segments.first, page.end.item(frame)
+    after = int(first.searchsorted(row))
+    lines = [i for i in (after - 1, after) if 0 <= i < len(segments)]
+    inside = [i for i in lines if frame <= first.item(i) < end]
     return any(folded(segments.text[i]).strip(" :-–—") in ADVERTISEMENT for i in inside)

@@ -18,6 +18,7 @@ import numpy as np
 
 from tearsheet.components import _dates, next_page, print_link, title
 from tearsheet.components._declared import Declared, declared, types
+from tearsheet.components._links import Links, links_of
 from tearsheet.components._words import BYLINE, folded, letters
 from tearsheet.tags import CODES
 from tearsheet.types import Metadata, Page, Segments, Verdict
@@ -85,7 +86,7 @@ def of(
 
     `print_url` and `next_url` are candidates that only the network can confirm.
     """
-    said = declared(page)
+    said, links = declared(page), links_of(page)
     heading = title.of(page, segments, verdict, said)
     near = _near(segments, verdict, heading.row)
     language, language_rule = _language(page, said)
@@ -101,10 +102,10 @@ def of(
         "direction": _direction(page, language),
         "description": _described(said),
         "canonical": _canonical(page, said),
-        "licence": _licence(page, said),
+        "licence": _licence(page, said, links),
         "lead_image": _lead_image(page, said),
-        "print_url": print_link.of(page, said),
-        "next_url": next_page_of(page, verdict, pages),
+        "print_url": print_link.of(page, said, links),
+        "next_url": next_page_of(page, verdict, pages, links),
         "reading_minutes": (reading_minutes([(segments, verdict)]), _READING),
     }
     known = {name: (value, rule) for name, (value, rule) in found.items() if value}
@@ -123,14 +124,19 @@ def reading_minutes(texts: Iterable[tuple[Segments, Verdict]]) -> int | None:
     return max(1, round(words / WORDS_A_MINUTE)) if words else None
 
 
-def next_page_of(page: Page, verdict: Verdict, pages: Literal["auto", "one", "all"]) -> Found:
+def next_page_of(
+    page: Page,
+    verdict: Verdict,
+    pages: Literal["auto", "one", "all"],
+    links: Links | None = None,
+) -> Found:
     """The candidate for the next page; threads and listings have more kinds of pagers."""
     if pages == "one":
         return "", ""
     kind = verdict.page_type
     listed = sum(kind.get(name, 0.0) for name in _LISTS) > 0.5
     return next_page.of(
-        page, everything=pages == "all" or listed, article=bool(kind) and not listed
+        page, links, everything=pages == "all" or listed, article=bool(kind) and not listed
     )
 
 
@@ -428,12 +434,13 @@ def _canonical(page: Page, said: Declared) -> Found:
     return _absolute(page, said.first("og:url")[0]), "og:url"
 
 
-def _licence(page: Page, said: Declared) -> Found:
+def _licence(page: Page, said: Declared, links: Links) -> Found:
     for link in said.links:
         if "license" in link.rel.split():
             return _absolute(page, link.href), "link license"
-    for row in page.rows(CODES["a"]):
-        if "license" in page.attrs[row] and "license" in (page.attribute(row, "rel") or ""):
+    named = [row for row in links.rows if "license" in page.attrs[row]]
+    for row in named:
+        if page.tag[row] == CODES["a"] and "license" in (page.attribute(row, "rel") or ""):
             return _absolute(page, page.attribute(row, "href") or ""), "a rel=license"
     declared_licence = _text(said.article.get("license"))
     if declared_licence:

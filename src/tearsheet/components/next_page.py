@@ -33,10 +33,11 @@ from functools import cache
 from importlib.resources import files
 from itertools import islice
 from typing import Final
-from urllib.parse import parse_qsl, unquote, urljoin, urlsplit
+from urllib.parse import parse_qsl, unquote, urlsplit
 
+from tearsheet.components._join import joined, origin
+from tearsheet.components._links import Links, links_of
 from tearsheet.components.print_link import refers, same_domain
-from tearsheet.remember import remembered
 from tearsheet.tags import CODES, TEXT
 from tearsheet.types import Page
 
@@ -50,6 +51,8 @@ _FORTH: Final = re.compile(r"[›»→>▶►⇒⟩❯▸⏵]|&gt;")
 _BACK: Final = re.compile(r"[‹«←<◀◄⇐⟨❮◂⏴]")
 _LAST: Final = re.compile(r"[›»>▶►]\s*[|›»>▶►]|⏭|⏩|»\|")
 _AROUND: Final = " \t\n\xa0[](){}|·•:;.,…*_-–—=+‹›«»←→<>▶►◀◄\u200b\u200e\u200f"
+_HINT: Final = re.compile(r"[\d›»→>▶►⇒⟩❯▸⏵]")
+"""A number, or an arrow that points on."""
 _DIGITS: Final = re.compile(r"\d+")
 _NUMBERED: Final = re.compile(
     r"^(?:[/\-_.,;=]?(?:index|page|pages|pagina|page_number|seite|sida|side|strona|pg|p|s|part|teil|"
@@ -97,7 +100,13 @@ class _Link:
     """The number in the page's address and the one in the link's, if nothing else differs."""
 
 
-def of(page: Page, *, everything: bool = False, article: bool = False) -> tuple[str, str]:
+def of(
+    page: Page,
+    links: Links | None = None,
+    *,
+    everything: bool = False,
+    article: bool = False,
+) -> tuple[str, str]:
     """The next page's address and the rule that found it; two empty strings if there is none.
 
     `everything` is for threads and listings: there are more ways to lead on. On a page known to be
@@ -105,59 +114,86 @@ def of(page: Page, *, everything: bool = False, article: bool = False) -> tuple[
     """
     if not page.url:
         return "", ""
-    links = list(_links(page, everything))
-    clusters = _clusters(page, links)
+    pagers = list(_pagers(page, links or links_of(page), everything))
+    clusters = _clusters(page, pagers)
     for cluster in clusters:
         found = _by_number(page, cluster) or _by_word(cluster)
         if found:
             return found
-    onward = {link.address for link in links if phrase(link.label) in known("continued")}
+    onward = {link.address for link in pagers if phrase(link.label) in known("continued")}
     for address in onward:
         if refers(address, page.url) or (len(onward) == 1 and _NUMBER.search(address)):
             return address, "continued"
-    return _of_a_listing(page, links, clusters, article) if everything else ("", "")
+    return _of_a_listing(page, pagers, clusters, article) if everything else ("", "")
 
 
 # --- stage 1
 
 
-def _links(page: Page, everything: bool) -> Iterator[_Link]:
+def _pagers(page: Page, links: Links, everything: bool) -> Iterator[_Link]:
     """The links of a pager's kind: short, to another address of the same site."""
     own = page.url or ""
     elsewhere = _Places(page, _LISTED if everything else _OTHER_PLACE)
-    for row in page.rows(_A):
-        if page.end[row] - row > _ROWS:
-            continue
-        label = _label(page, row)
-        if not label or len(label) > _LABEL:
-            continue
+    following = _following(own) if everything else frozenset()
+    for row, label in _labels(page, links, bool(following)):
         kind, href = _kind(label), page.attribute(row, "href") or ""
-        if kind is None and not (everything and _DIGITS.search(href)):
-            continue  # without a number it cannot be page k + 1
+        if kind is None and not _counts(href, following):
+            continue  # it cannot be page k + 1
         address = _address(page, href)
         pace = step(own, address) if address else None
         if address and (kind is not None or is_next(pace)) and not elsewhere.around(row):
             yield _Link(row, label, *(kind or (None, False)), address, pace)
 
 
-def _label(page: Page, row: int) -> str:
-    text = "".join(page.text[row : page.end[row]])
-    if text and not text.isspace():
-        return " ".join(text.split()) if len(text) < 4 * _LABEL else ""
-    for at in range(row, int(page.end[row])):
+def _labels(page: Page, links: Links, everything: bool) -> Iterator[tuple[int, str]]:
+    """The rows and labels of the links that are small enough; unless all count, those that say
+    something of interest, which few do."""
+    phrases = _phrases()
+    for row, end, size, label, folded in zip(*links):
+        if end - row > _ROWS or size >= 4 * _LABEL:
+            continue
+        if not label:
+            label = _unwritten(page, row, end)
+        elif not (everything or folded.strip(_AROUND) in phrases or _HINT.search(label)):
+            continue
+        if label and len(label) <= _LABEL and page.tag[row] == _A:
+            yield row, label
+
+
+def _following(own: str) -> frozenset[str]:
+    """The numbers that may be page k + 1 in an address, for every k in the page's own."""
+    numbers = (int(digits[-9:]) for digits in _DIGITS.findall(unquote(own)))
+    return frozenset(("2", *(str(number + 1) for number in numbers)))
+
+
+def _counts(href: str, following: frozenset[str]) -> bool:
+    """Whether an address has one of these numbers: a quick look before it is taken apart."""
+    if not following or not _DIGITS.search(href):
+        return False
+    if not href.isascii() or "list_" in href:  # other digits, or not at a number's beginning
+        return True
+    return any(digits.lstrip("0") in following for digits in _DIGITS.findall(unquote(href)))
+
+
+def _unwritten(page: Page, row: int, end: int) -> str:
+    """The label of a link without text, by its attributes."""
+    for at in range(row, end):
         if at == row or page.tag[at] == _IMG:
             for name in ("alt", "title", "aria-label"):
-                value = page.attribute(at, name)
+                value = page.attribute(at, name) if name in page.attrs[at] else None
                 if value and value.strip():
                     return " ".join(value.split())
+    if "next" not in page.attrs[row]:
+        return ""
     names = f"{page.attribute(row, 'rel') or ''} {page.attribute(row, 'class') or ''}"
     return "next" if "next" in names.split() else ""
 
 
-@remembered(4096)  # the menus of a site say the same on each page
 def _kind(label: str) -> tuple[int | None, bool] | None:
     """The number on a link, and whether it leads on; None for links of no interest."""
     bare = phrase(label)
+    if bare not in _phrases() and not _HINT.search(label):
+        return None  # as most
     numbers = _DIGITS.findall(bare)
     if len(numbers) == 1 and len(numbers[0]) <= 4:
         said = not bare.isdigit() and _DIGITS.sub("{}", bare) in known("next")
@@ -192,21 +228,33 @@ def known(kind: str) -> frozenset[str]:
     return frozenset(found)
 
 
+@cache
+def _phrases() -> frozenset[str]:
+    return known("next") | known("older") | known("continued")
+
+
 def _address(page: Page, href: str) -> str:
     """The full address, if it is another page of the site; the fragment stays off."""
     href = href.strip()
     if not href or href.startswith("#") or "javascript:" in href.casefold():
         return ""
+    own = page.url or ""
     try:
-        address = urljoin(page.base_url or "", href).split("#")[0]
-        target, own = urlsplit(address), urlsplit(page.url or "")
-        if target.scheme not in ("http", "https"):
-            return ""
-        if not same_domain(target.hostname or "", own.hostname or ""):
+        address = joined(page.base_url or "", href.split("#")[0]).split("#")[0]
+        if not _of_the_site(address, own):
             return ""
     except ValueError:
         return ""
-    return "" if address == (page.url or "").split("#")[0] else address
+    return "" if address == own.split("#")[0] else address
+
+
+def _of_the_site(address: str, own: str) -> bool:
+    root = origin(own)
+    if root and address.startswith(f"{root}/"):
+        return True
+    target = urlsplit(address)
+    known = target.scheme in ("http", "https")
+    return known and same_domain(target.hostname or "", urlsplit(own).hostname or "")
 
 
 class _Places:

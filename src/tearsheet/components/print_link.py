@@ -34,6 +34,8 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote, urljoin, urlsplit
 
 from tearsheet.components._declared import Declared
+from tearsheet.components._links import Links, links_of
+from tearsheet.remember import remembered
 from tearsheet.tags import CODES, TEXT, mask
 from tearsheet.types import Page
 
@@ -69,43 +71,42 @@ _RECIPE: Final = re.compile("recipe|wprm|coupon|card", re.I)
 _NOT_AN_ID: Final = re.compile(r"(?:19|20)\d\d|\d{1,2}")
 
 
-def of(page: Page, said: Declared) -> tuple[str, str]:
+def of(page: Page, said: Declared, links: Links | None = None) -> tuple[str, str]:
     """The print page's address and the rule that found it; two empty strings if there is none."""
     if not page.url:
         return "", ""
-    links = page.rows(_A, _AREA)
-    labels = [_label(page, row) for row in links]
-    found = [i for i, (label, _) in enumerate(labels) if label in phrases()]
+    links = links or links_of(page)
+    labels = _labels(page, links)
+    known = phrases()
+    found = [i for i, label in enumerate(labels) if label in known]
     for href, rule in _candidates(page, said, links, labels, found):
         address = valid(page, href)
         if address and (rule == DECLARED or refers(address, page.url)):
             return address, rule
-    only = {valid(page, _href(page, links[i])) for i in found} - {""}
-    if len(only) == 1 and not any(_in_a_menu(page, links[i]) for i in found):
+    only = {valid(page, _href(page, links.rows[i])) for i in found} - {""}
+    if len(only) == 1 and not any(_in_a_menu(page, links.rows[i]) for i in found):
         address = only.pop()
-        if _PRINT.search(address) and not _of_another(page, address, links, labels):
+        if _PRINT.search(address) and not _of_another(page, address, links.rows, labels):
             return address, "print phrase, the only one"
     return "", ""
 
 
 def _candidates(
-    page: Page,
-    said: Declared,
-    links: list[int],
-    labels: list[tuple[str, str]],
-    found: list[int],
+    page: Page, said: Declared, links: Links, labels: list[str], found: list[int]
 ) -> Iterator[tuple[str, str]]:
+    rows = links.rows
     for link in said.links:
         if "alternate" in link.rel.split() and link.media == "print":
             yield link.href, DECLARED
     for i in found:
-        yield _href(page, links[i]), f"print phrase, {labels[i][1]}"
+        form = "text" if links.lines[i] else _unwritten(page, rows[i], links.ends[i])[1]
+        yield _href(page, rows[i]), f"print phrase, {form}"
     for i in found:
-        if not _written(_href(page, links[i])):
-            menu = [at for at in links[i + 1 : i + 4] if at - links[i] <= _MENU]
+        if not _written(_href(page, rows[i])):
+            menu = [at for at in rows[i + 1 : i + 4] if at - rows[i] <= _MENU]
             entries = (_href(page, at) for at in menu)
             yield from ((href, "print menu") for href in entries if _PRINT.search(href))
-    for row, (label, _) in zip(links, labels):
+    for row, label in zip(rows, labels):
         if label in ("", "p"):
             href = _href(page, row)
             if _PRINT.search(href) and _says_print(page, row, label):
@@ -120,14 +121,14 @@ def _in_a_menu(page: Page, row: int) -> bool:
     return any(_MENUS[page.tag[at]] for at in islice(page.ancestors(row), 30))
 
 
-def _of_another(page: Page, address: str, links: list[int], labels: list[tuple[str, str]]) -> bool:
+def _of_another(page: Page, address: str, links: list[int], labels: list[str]) -> bool:
     """Whether the address has no number, or one that a headline on the page leads to as well."""
     number = _numbers(address)
     if _RECIPE.search(address):
         return True
     return not number or any(
         len(label) > _HEADLINE and label not in phrases() and number & _numbers(_href(page, row))
-        for row, (label, _) in zip(links, labels)
+        for row, label in zip(links, labels)
     )
 
 
@@ -148,12 +149,18 @@ def phrases() -> frozenset[str]:
     return frozenset(phrase(each) for line in lines for each in line.split(" | "))
 
 
-def _label(page: Page, row: int) -> tuple[str, str]:
-    """The phrase of a link, and its form. Attributes speak where the link has no text."""
-    end = int(page.end[row])
-    text = "".join(page.text[row:end]) if end - row < _LONGEST else ""
-    if text and not text.isspace():
-        return (phrase(text), "text") if len(text) <= 3 * _LONGEST else ("?", "text")
+def _labels(page: Page, links: Links) -> list[str]:
+    """The phrase of each link. Attributes speak where a link has no text."""
+    return [
+        (line.strip(_AROUND) if size <= 3 * _LONGEST else "?")
+        if line
+        else _unwritten(page, row, end)[0]
+        for row, end, size, line in zip(links.rows, links.ends, links.sizes, links.folded)
+    ]
+
+
+def _unwritten(page: Page, row: int, end: int) -> tuple[str, str]:
+    """The phrase of a link without text, and its form: of an attribute, or behind the link."""
     for at in range(row, end):
         raw = page.attrs[at]
         if not raw or (at > row and page.tag[at] != _IMG):
@@ -213,10 +220,14 @@ def same_domain(one: str, other: str) -> bool:
         return True
     if not one or not other:
         return False
-    suffixes = _suffixes()
-    return bool(suffixes.privatesuffix(one)) and (
-        suffixes.privatesuffix(one) == suffixes.privatesuffix(other)
-    )
+    registered = _registered(one)
+    return bool(registered) and registered == _registered(other)
+
+
+@remembered(256)
+def _registered(host: str) -> str:
+    """The part of a host's name that its owner registered; empty: none."""
+    return _suffixes().privatesuffix(host) or ""
 
 
 @cache

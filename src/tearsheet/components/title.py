@@ -34,10 +34,11 @@ from tearsheet.components import _address
 from tearsheet.components._declared import Declared, types
 from tearsheet.components._words import folded, letters, likeness, words
 from tearsheet.segments import rows_within
-from tearsheet.tags import CODES, HEADINGS
+from tearsheet.tags import CODES, HEADINGS, mask
 from tearsheet.types import Page, Segments, Verdict
 
 _NAV: Final = CODES["nav"]
+_BOLD: Final = mask("b", "strong")
 LAMBDA: Final = 0.5
 BETA: Final = 1.15
 OMEGA: Final = 2
@@ -148,16 +149,16 @@ def candidates(page: Page, segments: Segments, verdict: Verdict) -> list[Candida
 
 def _by_tags(page: Page, segments: Segments, verdict: Verdict) -> Iterator[Candidate]:
     last = _quarter(segments, verdict)
-    lines = dict(zip(segments.first.tolist(), range(len(segments))))
     for row in _headings(page):
-        level = int(page.tag[row]) - CODES["h1"] + 1
+        level = page.tag.item(row) - CODES["h1"] + 1
         points = HEADING_POINTS[level - 1]
-        if row <= last and points >= TEXT_POINTS and _seen(segments, row, int(page.end[row])):
+        if row <= last and points >= TEXT_POINTS and _seen(segments, row, page.end.item(row)):
             yield from _candidate(plain(page.inner_text(row)), row, level, points, None)
-    for row in page.rows(CODES["b"], CODES["strong"]):
-        line = lines.get(row + 1)
-        if row <= last and line is not None and segments.last[line] < page.end[row]:
-            yield from _candidate(segments.text[line], row, NO_HEADING, TEXT_POINTS, None)
+    bold = np.flatnonzero(_BOLD[page.tag[: last + 1]])
+    lines = np.minimum(np.searchsorted(segments.first, bold + 1), len(segments) - 1)
+    alone = (segments.first[lines] == bold + 1) & (segments.last[lines] < page.end[bold])
+    for row, line in zip(bold[alone].tolist(), lines[alone].tolist()):
+        yield from _candidate(segments.text[line], row, NO_HEADING, TEXT_POINTS, None)
 
 
 def _headings(page: Page) -> list[int]:
@@ -179,8 +180,8 @@ def _quarter(segments: Segments, verdict: Verdict) -> int:
 
 def _seen(segments: Segments, row: int, end: int) -> bool:
     """Whether any visible text lies in the rows."""
-    i = int(np.searchsorted(segments.last, row))
-    return i < len(segments) and int(segments.first[i]) < end
+    i = int(segments.last.searchsorted(row))
+    return i < len(segments) and segments.first.item(i) < end
 
 
 def _candidate(

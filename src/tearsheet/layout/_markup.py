@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from html import escape
-from typing import Any, Final
+from typing import Any, Final, get_args
 from xml.etree import ElementTree
 
 from tearsheet.layout import _document
@@ -30,6 +29,9 @@ from tearsheet.types import (
 
 _MARKS: Final = ("small", "strong", "em", "del", "ins", "mark", "q", "sub", "sup", "kbd", "code")
 """Marks from the outermost to the innermost."""
+_PLAIN: Final = Run("")[1:]
+"""What a run has besides its text when it has nothing."""
+_WRITERS: Final = {kind: kind.__name__.lower() for kind in get_args(Block)}
 _SAFE: Final = ("http://", "https://", "mailto:", "tel:", "ftp://")
 _XML_BAD: Final = {code: None for code in (*range(32), 0xFFFE, 0xFFFF) if code not in (9, 10, 13)}
 _MATHML: Final = "http://www.w3.org/1998/Math/MathML"
@@ -39,7 +41,8 @@ def text(value: str) -> str:
     """Escaped for HTML and XML, in content and in attributes."""
     if not value.isprintable():
         value = value.translate(_XML_BAD).encode("utf-8", "replace").decode()
-    return escape(value)
+    value = value.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return value.replace('"', "&quot;").replace("'", "&#x27;")
 
 
 class Markup:
@@ -71,10 +74,10 @@ class Markup:
         return self.blocks(blocks)
 
     def blocks(self, blocks: tuple[Block, ...]) -> str:
-        return "\n".join(filter(None, (self.block(block) for block in blocks)))
+        return "\n".join(filter(None, [self.block(block) for block in blocks]))
 
     def block(self, block: Block) -> str:
-        return str(getattr(self, type(block).__name__.lower())(block))
+        return str(getattr(self, _WRITERS[type(block)])(block))
 
     def paragraph(self, block: Paragraph) -> str:
         return f"<p>{self.runs(block.runs)}</p>"
@@ -185,7 +188,7 @@ class Markup:
 
     def runs(self, runs: Runs) -> str:
         """The runs with their tags; neighbours share the tags that they have in common."""
-        if len(runs) == 1 and runs[0][1:] == (frozenset(), None, None):
+        if len(runs) == 1 and runs[0][1:] == _PLAIN:
             return text(runs[0].text)
         parts: list[str] = []
         open_: list[tuple[str, str]] = []
@@ -193,17 +196,20 @@ class Markup:
             if run.text == "\n":
                 parts.append("<br/>")
                 continue
-            wanted = self.tags(run)
-            same = _common(open_, wanted)
-            parts += (f"</{name}>" for name, _ in reversed(open_[same:]))
-            parts += (f"<{name}{attrs}>" for name, attrs in wanted[same:])
-            open_ = wanted
+            wanted = self.tags(run) if run[1:] != _PLAIN else []
+            if open_ or wanted:
+                same = _common(open_, wanted)
+                parts += [f"</{name}>" for name, _ in reversed(open_[same:])]
+                parts += [f"<{name}{attrs}>" for name, attrs in wanted[same:]]
+                open_ = wanted
             parts.append(formula(run.text) if "math" in run.marks else text(run.text))
-        parts += (f"</{name}>" for name, _ in reversed(open_))
+        parts += [f"</{name}>" for name, _ in reversed(open_)]
         return "".join(parts)
 
     def tags(self, run: Run) -> list[tuple[str, str]]:
-        found: list[tuple[str, str]] = [(mark, "") for mark in _MARKS if mark in run.marks]
+        found: list[tuple[str, str]] = []
+        if run.marks:
+            found = [(mark, "") for mark in _MARKS if mark in run.marks]
         if run.note is not None and run.note in self.notes:
             count = self.references[run.note] = self.references.get(run.note, 0) + 1
             name = f"{self.prefix}ref-{text(run.note)}" + (f"-{count}" if count > 1 else "")

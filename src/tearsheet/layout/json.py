@@ -7,10 +7,10 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import fields
 from importlib.resources import files
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from tearsheet.layout import _document
-from tearsheet.types import Article, Heading, Image, Math, Note, Options, Origin, Run
+from tearsheet.types import Article, Block, Heading, Image, Math, Note, Options, Origin, Run
 
 MEDIA_TYPE = "application/json"
 VERSION: Final = 1
@@ -59,14 +59,14 @@ def _plain(value: Any) -> Any:
 
 def _block(block: Any) -> dict[str, Any]:
     """A block by its fields; empty ones are left out."""
-    name = type(block).__name__
-    found: dict[str, Any] = {"type": _TYPES.get(name, name.lower())}
-    for field in fields(block):
-        value = getattr(block, field.name)
-        if field.name in _WRITERS:
-            value = _WRITERS[field.name](value)
-        if value not in (None, "", [], False) or field.name == "text":
-            found[field.name] = value
+    kind, parts = _SHAPES[type(block)]
+    found: dict[str, Any] = {"type": kind}
+    for name, write in parts:
+        value = getattr(block, name)
+        if write is not None:
+            value = write(value)
+        if value or name == "text":
+            found[name] = value
     return found
 
 
@@ -75,19 +75,21 @@ def _runs(runs: tuple[Run, ...]) -> list[dict[str, Any]]:
 
 
 def _run(run: Run) -> dict[str, Any]:
-    found: dict[str, Any] = {"text": run.text}
-    if run.marks:
-        found["marks"] = sorted(run.marks)
-    if run.href:
-        found["href"] = run.href
-    if run.note:
-        found["note"] = run.note
+    text, marks, href, note = run
+    found: dict[str, Any] = {"text": text}
+    if marks:
+        found["marks"] = sorted(marks)
+    if href:
+        found["href"] = href
+    if note:
+        found["note"] = note
     return found
 
 
 def _origin(origin: Origin) -> dict[str, Any] | None:
     """Where it was; None for what stands nowhere on a page."""
-    return origin._asdict() if origin.first >= 0 else None
+    page, first, end, score = origin
+    return {"page": page, "first": first, "end": end, "score": score} if first >= 0 else None
 
 
 def _blocks(blocks: tuple[Any, ...]) -> list[dict[str, Any]]:
@@ -116,7 +118,7 @@ def _notes(notes: tuple[Note, ...]) -> list[dict[str, Any]]:
 
 
 def _image(image: Image) -> dict[str, Any]:
-    found = {field.name: getattr(image, field.name) for field in fields(image)}
+    found = {name: getattr(image, name) for name in _IMAGE}
     found["box"] = list(image.box) if image.box else None
     found["caption_runs"] = _runs(image.caption_runs)
     return {name: value for name, value in found.items() if value not in (None, "", [])}
@@ -128,6 +130,17 @@ _WRITERS: Final[Mapping[str, Callable[[Any], Any]]] = {
     "items": lambda items: [_blocks(item) for item in items],
     "images": lambda images: [_image(image) for image in images],
 }  # fmt: skip
+
+
+_SHAPES: Final[Mapping[type, tuple[str, list[tuple[str, Callable[[Any], Any] | None]]]]] = {
+    kind: (
+        _TYPES.get(kind.__name__, kind.__name__.lower()),
+        [(field.name, _WRITERS.get(field.name)) for field in fields(kind)],
+    )
+    for kind in get_args(Block)
+}
+"""The name of each kind of block, and its fields with what makes plain values of them."""
+_IMAGE: Final = [field.name for field in fields(Image)]
 
 
 def as_json_ld(article: Article) -> dict[str, Any]:

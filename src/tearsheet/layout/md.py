@@ -31,13 +31,23 @@ from tearsheet.types import (
 
 MEDIA_TYPE = "text/markdown; charset=utf-8"
 
-_ESCAPED: Final = re.compile(
-    r"[\\`*\[\]<]|(?<!\w)_|_(?!\w)|&(?=#?\w+;)|~(?=~)|!(?=\[)|\$(?=[^\s$][^$]*\$)"
+_ESCAPED: Final = (
+    re.compile(  # each branch begins with its sign: so the engine looks for signs only
+        r"\\|`|\*|\[|\]|<|_(?<!\w_)|_(?!\w)|&(?=#?\w+;)|~(?=~)|!(?=\[)|\$(?=[^\s$][^$]*\$)"
+    )
 )
 _AT_START: Final = re.compile(r"^(?:(?=#{1,6}(?:\s|$)|>|[-+](?:\s|$)|={2,}\s*$|-{2,}\s*$|:?-+\|)|"
                               r"(\d{1,9})(?=[.)](?:\s|$)))", re.MULTILINE)  # fmt: skip
+_STARTS: Final = frozenset("#>-+=:")
+"""With which, besides digits, a line may begin that Markdown takes for something else."""
 _DELIMITERS: Final = {"strong": "**", "em": "*", "del": "~~"}
+_PLAIN: Final = Run("")[1:]
+"""What a run has besides its text when it has nothing."""
+_NO_MARKS: Final[frozenset[str]] = frozenset()
 _TAGS: Final = ("ins", "mark", "sub", "sup", "kbd", "small")
+_SPACE: Final = re.compile(r"\s")
+_UNSAFE: Final = re.compile(r"[\s<>\\]")
+_NEW_LINE: Final = re.compile(r"\n(?=[^\n])")
 _TICKS: Final = re.compile("`+")
 _SAFE: Final = ("http://", "https://", "mailto:", "tel:", "ftp://")
 
@@ -90,8 +100,8 @@ def _heading(block: Heading) -> str:
 
 
 def _one_line(runs: Runs) -> str:
-    line = _runs(tuple(run._replace(text=" ") if run.text == "\n" else run for run in runs))
-    return re.sub(r"(?<!\\)(#+)$", r"\\\1", line)
+    line = _runs(tuple([run._replace(text=" ") if run.text == "\n" else run for run in runs]))
+    return re.sub(r"(?<!\\)(#+)$", r"\\\1", line) if line.endswith("#") else line
 
 
 def _list(block: ListBlock) -> str:
@@ -113,7 +123,7 @@ def _is_tight(item: tuple[Block, ...]) -> bool:
 
 
 def _indented(text: str, width: int) -> str:
-    return re.sub(r"\n(?=[^\n])", "\n" + " " * width, text)
+    return _NEW_LINE.sub("\n" + " " * width, text) if "\n" in text else text
 
 
 def _definitions(block: Definitions) -> str:
@@ -199,28 +209,48 @@ def _name(note: str) -> str:
 
 def _runs(runs: Runs) -> str:
     """The runs with their signs; white space stands outside of them, as Markdown wants."""
-    runs = tuple(run if run.text == "\n" else _on_one_line(run) for run in runs)
+    if len(runs) == 1 and runs[0][1:] == _PLAIN:
+        text = runs[0].text.replace("\n", " ").rstrip(" ")
+        return _at_start(_escaped(text))
+    runs = tuple([run if run.text == "\n" else _on_one_line(run) for run in runs])
     plain = _unflanked(runs)
     parts: list[str] = []
     open_: list[tuple[str, str]] = []
     space = ""
     for i, run in enumerate(runs):
-        core = run.text.strip(" ")
-        if run.text == "\n" or not core:
-            space += "\\\n" if run.text == "\n" else run.text
+        text = run.text
+        core = text.strip(" ")
+        if text == "\n" or not core:
+            space += "\\\n" if text == "\n" else text
             continue
-        wanted = _signs(run, plain[i])
-        same = 0
-        while same < min(len(open_), len(wanted)) and open_[same] == wanted[same]:
-            same += 1
-        parts += (close for _, close in reversed(open_[same:]))
-        parts.append(space + run.text[: len(run.text) - len(run.text.lstrip(" "))])
-        parts += (start for start, _ in wanted[same:])
+        wanted = _signs(run, plain[i]) if run.marks or run.href or run.note else []
+        if open_ or wanted:
+            same = _common(open_, wanted)
+            parts += [close for _, close in reversed(open_[same:])]
+            parts.append(space + text[: len(text) - len(text.lstrip(" "))])
+            parts += [start for start, _ in wanted[same:]]
+        else:
+            parts.append(space + text[: len(text) - len(text.lstrip(" "))])
         parts.append(_content(run, core))
         open_ = wanted
-        space = run.text[len(run.text.rstrip(" ")) :]
-    parts += (close for _, close in reversed(open_))
-    return _AT_START.sub(lambda found: (found[1] or "") + "\\", "".join(parts))
+        space = text[len(text.rstrip(" ")) :]
+    parts += [close for _, close in reversed(open_)]
+    return _at_start("".join(parts))
+
+
+def _common(one: list[tuple[str, str]], other: list[tuple[str, str]]) -> int:
+    same = 0
+    while same < min(len(one), len(other)) and one[same] == other[same]:
+        same += 1
+    return same
+
+
+def _at_start(text: str) -> str:
+    """The text without line beginnings that Markdown would take for its own signs."""
+    first = text[:1]
+    if first in _STARTS or first.isdecimal() or "\n" in text:
+        return _AT_START.sub(r"\1\\", text)
+    return text
 
 
 def _on_one_line(run: Run) -> Run:
@@ -231,13 +261,18 @@ def _signs(run: Run, tags: frozenset[str]) -> list[tuple[str, str]]:
     """What opens and closes a run's marks; `tags` are those that must be written as HTML."""
     if run.note:
         return []
-    found = [("“", "”")] if "q" in run.marks else []
-    for mark, sign in _DELIMITERS.items():
-        if mark in run.marks:
-            found.append((f"<{mark}>", f"</{mark}>") if mark in tags else (sign, sign))
-    found += ((f"<{tag}>", f"</{tag}>") for tag in _TAGS if tag in run.marks and tag != "small")
+    found = _marks(run.marks, tags) if run.marks else []
     if run.href and run.href.lower().startswith(_SAFE):
         found.insert(0, ("[", f"]({_address(run.href)})"))
+    return found
+
+
+def _marks(marks: frozenset[str], tags: frozenset[str]) -> list[tuple[str, str]]:
+    found = [("“", "”")] if "q" in marks else []
+    for mark, sign in _DELIMITERS.items():
+        if mark in marks:
+            found.append((f"<{mark}>", f"</{mark}>") if mark in tags else (sign, sign))
+    found += [(f"<{tag}>", f"</{tag}>") for tag in _TAGS if tag in marks and tag != "small"]
     return found
 
 
@@ -260,8 +295,11 @@ def _code_span(text: str) -> str:
 
 def _unflanked(runs: Runs) -> list[frozenset[str]]:
     """For each run: the marks whose signs Markdown would not see between these letters."""
+    used = _NO_MARKS.union(*[run.marks for run in runs])
+    if used.isdisjoint(_DELIMITERS):
+        return [_NO_MARKS] * len(runs)
     found: list[set[str]] = [set() for _ in runs]
-    for mark in _DELIMITERS:
+    for mark in _DELIMITERS.keys() & used:
         i = 0
         while i < len(runs):
             j = i
@@ -289,7 +327,7 @@ def _flanks(runs: Runs, i: int, j: int) -> bool:
 
 
 def _escaped(text: str) -> str:
-    return _ESCAPED.sub(lambda found: "\\" + found[0], text)
+    return _ESCAPED.sub(r"\\\g<0>", text)
 
 
 def _link(label: str, url: str) -> str:
@@ -297,7 +335,9 @@ def _link(label: str, url: str) -> str:
 
 
 def _address(url: str) -> str:
-    url = re.sub(r"\s", "%20", url).replace("<", "%3C").replace(">", "%3E").replace("\\", "%5C")
+    if _UNSAFE.search(url):
+        url = _SPACE.sub("%20", url)
+        url = url.replace("<", "%3C").replace(">", "%3E").replace("\\", "%5C")
     return f"<{url}>" if "(" in url or ")" in url else url
 
 

@@ -1,0 +1,2 @@
+cpdef str text(str value)
+cpdef bint _is_safe(str url)

@@ -1,0 +1,3 @@
+cpdef dict _block(block)
+cpdef list _runs(tuple runs)
+cpdef dict _run(run)
