@@ -15,7 +15,7 @@ cdef Py_ssize_t _climb(
 )
 
 @cython.locals(
-    elements=dict, names=dict, numbers=dict, bare=dict, name_of=list, class_of=list,
+    elements=dict, numbers=dict, bare=dict, class_of=list,
     count=Py_ssize_t, row=Py_ssize_t, raw=str, element=Py_ssize_t, kind=str,
 )
 cdef tuple _called(
@@ -23,17 +23,11 @@ cdef tuple _called(
     int[::1] classes,
 )
 
-@cython.locals(name=str, at=Py_ssize_t, equals=Py_ssize_t, end=Py_ssize_t)
-cdef str _name(str raw)
-
 @cython.locals(sign=Py_UCS4)
 cdef str _without_digits(str text)
 
 @cython.locals(start=Py_ssize_t)
 cpdef str attribute(str raw, str opening)
-
-@cython.locals(words=list, size=Py_ssize_t, at=Py_ssize_t, start=Py_ssize_t, first=Py_UCS4, capital=bint)
-cpdef list name_words(str name)
 
 @cython.locals(numbers=dict, tags=Py_ssize_t, i=Py_ssize_t, row=Py_ssize_t)
 cdef Py_ssize_t _kinds(const int[::1] rows, const int[::1] classes, int[::1] kind)

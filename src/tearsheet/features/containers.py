@@ -18,8 +18,6 @@ from tearsheet.types import Ints, Page, Segments
 
 LEVELS: Final = 6
 """How many containers around a segment are looked at."""
-_NAMING: Final = frozenset("class id role itemprop itemtype aria-label data-testid".split())
-"""The attributes that say what an element is."""
 Column: TypeAlias = npt.NDArray[Any]
 
 
@@ -41,10 +39,10 @@ class Containers:
     """For each page row: how many segments begin before its end."""
     rows: Ints
     """The elements that hold segments and have attributes."""
-    names: list[list[str]]
-    """The words that elements are called here (class, id, role, label and the like), each once."""
+    attrs: list[str]
+    """The attributes that elements have here, each once."""
     called: Ints
-    """For each of `rows`: the number of its name."""
+    """For each of `rows`: the number of its attributes."""
     kind: Ints
     """For each page row: a number that rows of equal tag and class share."""
     family: Ints
@@ -71,7 +69,7 @@ def containers(page: Page, segments: Segments) -> Containers:
         ints(each), ints(numbers),
     )  # fmt: skip
     rows, called, classes = np.empty((3, size), dtype=np.int32)
-    names, named = _called(
+    attrs, named = _called(
         page.attrs, ints(begun), ints(high), ints(rows), ints(called), ints(classes)
     )
     kind = page.tag.astype(np.int32)
@@ -83,7 +81,7 @@ def containers(page: Page, segments: Segments) -> Containers:
     _copies(segments.text, ints(copy), ints(nth))
     return Containers(
         each[:different], number, tops, bottoms, begun[:size], high,
-        rows[:named], names, called[:named], kind, family, kinds, families, copy, nth,
+        rows[:named], attrs, called[:named], kind, family, kinds, families, copy, nth,
     )  # fmt: skip
 
 
@@ -134,48 +132,28 @@ def _climb(
 
 def _called(
     attrs: list[str], begun: Any, high: Any, rows: Any, called: Any, classes: Any
-) -> tuple[list[list[str]], int]:
-    """Fills in the rows that hold segments and have attributes, with the number of each one's name
-    and of its class with the digits left out (0: none); returns the words of the names, and how
-    many rows there are."""
+) -> tuple[list[str], int]:
+    """Fills in the rows that hold segments and have attributes, with the number of these and of
+    the class with the digits left out (0: none); returns the different attributes, and how many
+    rows there are."""
     elements: dict[str, int] = {}
-    names: dict[str, int] = {}
     numbers: dict[str, int] = {"": 0}
     bare: dict[str, int] = {}
-    name_of: list[int] = []
     class_of: list[int] = []
     count = 0
     for row in range(high.shape[0]):
         raw = attrs[row]
         if begun[row] == high[row] or not raw:
             continue
-        element = elements.setdefault(raw, len(name_of))
-        if element == len(name_of):
-            name_of.append(names.setdefault(_name(raw), len(names)))
+        element = elements.setdefault(raw, len(class_of))
+        if element == len(class_of):
             kind = attribute(raw, ' class="')
             if kind not in bare:
                 bare[kind] = numbers.setdefault(_without_digits(kind), len(numbers))
             class_of.append(bare[kind])
-        rows[count], called[count], classes[count] = row, name_of[element], class_of[element]
+        rows[count], called[count], classes[count] = row, element, class_of[element]
         count += 1
-    return [name_words(name) for name in names], count
-
-
-def _name(raw: str) -> str:
-    """All that an element with these attributes is called."""
-    name = ""
-    at = 0
-    while True:
-        equals = raw.find('="', at)
-        if equals < 0:
-            return name
-        at = equals + 2  # where a quote is missing, a value holds the next attribute
-        if raw[raw.rfind(" ", 0, equals) + 1 : equals] in _NAMING:
-            end = raw.find('"', at)
-            if end < 0:
-                return name
-            name = name + " " + raw[at:end] if name else raw[at:end]
-            at = end + 1
+    return list(elements), count
 
 
 def _without_digits(text: str) -> str:
@@ -196,33 +174,6 @@ def attribute(raw: str, opening: str) -> str:
         return ""
     start += len(opening)
     return raw[start : raw.find('"', start)]
-
-
-def name_words(name: str) -> list[str]:
-    """The words of a class or id, in lower case: runs of small letters with the letter before
-    them, and runs of capitals.
-
-    >>> name_words("article-body mainText c4 HTMLBox")
-    ['article', 'body', 'main', 'text', 'html', 'box']
-    """
-    words: list[str] = []
-    size, at = len(name), 0
-    while at < size:
-        start, first = at, name[at]
-        at += 1
-        capital = "A" <= first <= "Z"
-        if not (capital or "a" <= first <= "z"):
-            continue
-        while at < size and "a" <= name[at] <= "z":
-            at += 1
-        if capital and at - start == 1:
-            while at < size and "A" <= name[at] <= "Z":
-                at += 1
-            if at < size and "a" <= name[at] <= "z":  # that capital begins the next word
-                at -= 1
-        if at - start > 1:
-            words.append(name[start:at].lower() if capital else name[start:at])
-    return words
 
 
 def _kinds(rows: Any, classes: Any, kind: Any) -> int:

@@ -8,21 +8,17 @@ Each group of columns has its names, and below them what fills its part of the t
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
 from math import log1p
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 import numpy as np
 
-from tearsheet.features.containers import Containers, attribute, ints, name_words
+from tearsheet.features.containers import Containers, attribute, ints
+from tearsheet.features.words import Words, fill_named, fill_said, name_words
 from tearsheet.tags import CODES, HEADINGS, mask
-from tearsheet.types import Floats, Ints, Page, Segments
+from tearsheet.types import Floats, Page, Segments
 
 _TOKENS: Final = re.compile(r"\w+")
-SHORT: Final = 12
-"""Words up to which a segment is looked at as a label ("Share", "Related stories")."""
-Vocabulary: TypeAlias = Mapping[str, float]
 _TYPE: Final = re.compile(r'"@type"\s*:\s*"([A-Za-z]+)"')
 _BODIES: Final = tuple(CODES[name] for name in ("body", "main", "article"))
 CHIEF: Final = mask("h1", "h2")
@@ -49,9 +45,8 @@ def lexical(
     page: Page,
     segments: Segments,
     around: Containers,
-    spoken: Spoken,
-    names: Vocabulary,
-    texts: Vocabulary,
+    names: Words,
+    texts: Words,
     out: Floats | None = None,
 ) -> Floats:
     """The columns from learned words, of classes and ids around a segment and of its own text: a
@@ -61,7 +56,7 @@ def lexical(
     said = table[len(_NAMED) : len(_NAMED) + len(_SAID)]
     above = table[len(_NAMED) + len(_SAID) :]
     _named(named, page, segments, around, names)
-    _said(said.data, spoken.whole, spoken.words, ints(spoken.counts), texts, title_words(page))
+    fill_said(said.data, segments, texts, title_words(page))
     _above(above, said, page, segments, around)
     return table
 
@@ -72,28 +67,17 @@ _NAMED: Final = (
 )  # fmt: skip
 
 
-def _named(
-    out: Floats, page: Page, segments: Segments, around: Containers, names: Vocabulary
-) -> None:
+def _named(out: Floats, page: Page, segments: Segments, around: Containers, names: Words) -> None:
     """What the elements around a segment are called: the sum, the worst and the best of all, and
     the sum of those that make up each container."""
-    worst, best = np.zeros(len(around.names)), np.zeros(len(around.names))
-    _value_names(worst.data, best.data, around.names, names)
+    worst, best = np.zeros((2, len(around.attrs)))
+    fill_named(worst.data, best.data, around.attrs, names)
     down = np.zeros((3, len(page)))
     parent = ints(page.parent)
     _inherit(down.data, parent, around.rows.data, around.called.data, worst.data, best.data)
     _fill_named(
         out.data, down.data, parent, ints(segments.first), around.bottom.data, around.top.data
     )
-
-
-def _value_names(worst: Any, best: Any, called: list[list[str]], names: Vocabulary) -> None:
-    """The lowest and the highest value among the words of each name, and 0."""
-    for i in range(len(called)):
-        for word in called[i]:
-            value = names.get(word, 0.0)
-            worst[i] = min(worst[i], value)
-            best[i] = max(best[i], value)
 
 
 def _inherit(down: Any, parent: Any, rows: Any, called: Any, worst: Any, best: Any) -> None:
@@ -124,40 +108,14 @@ def _fill_named(out: Any, down: Any, parent: Any, first: Any, bottom: Any, top: 
             out[3 + level, i] = down[0, bottom[level, i]] - (down[0, above] if above >= 0 else 0.0)
 
 
-def title_words(page: Page) -> frozenset[str]:
-    """The words of the page's `<title>`."""
+def title_words(page: Page) -> list[str]:
+    """The different words of the page's `<title>`."""
     rows = page.rows(CODES["title"])[:1]
     text = " ".join("".join(page.text[row : page.end[row]]) for row in rows)
-    return frozenset(_TOKENS.findall(text.lower()))
+    return list(dict.fromkeys(_TOKENS.findall(text.lower())))
 
 
 _SAID: Final = ("said_whole", "said_worst", "said_best", "said_mean", "titled", "title_said")
-
-
-def _said(
-    out: Any, whole: list[str], words: list[str], counts: Any, texts: Vocabulary,
-    title: frozenset[str],
-) -> None:  # fmt: skip
-    """What a text says as a whole; its worst, its best and its mean word; how much of it is in the
-    title, and how much of the title in it."""
-    at = 0
-    for i in range(counts.shape[0]):
-        out[0, i] = texts.get(whole[i], 0.0)
-        count = counts[i]
-        if not count:
-            continue
-        short = whole[i] != ""
-        worst, best, total, common = 1e9, -1e9, 0.0, 0
-        for word in words[at : at + count]:
-            value = texts.get(word, 0.0)
-            worst, best, total = min(worst, value), max(best, value), total + value
-            if short:  # the marked words of longer texts are in no title
-                common += word in title
-        out[1, i], out[2, i], out[3, i] = worst, best, total / count
-        out[4, i], out[5, i] = common / count, common / max(len(title), 1)
-        at += count
-
-
 _ABOVE: Final = (
     "since_head", "said_whole_head",
     "said_whole_first_1", "said_whole_first_2", "said_whole_first_3", "said_whole_first_4",
@@ -194,60 +152,3 @@ def _fill_above(out: Any, whole: Any, mean: Any, tag: Any, heads: Any, chiefs: A
             head = i
         if chiefs[i]:
             chief = i
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Spoken:
-    """The words of segments, as the vocabulary has them: all numbers are one word, and the words
-    of longer texts are marked. Of each text only the beginning is looked at."""
-
-    whole: list[str]
-    """For each segment: a label as one key; empty for a longer text."""
-    words: list[str]
-    """The words of all segments, one after the other."""
-    counts: Ints
-    """How many of them each segment has."""
-
-
-def spoken(segments: Segments) -> Spoken:
-    """The words of segments.
-
-    >>> from tearsheet.page.parsed import parse
-    >>> from tearsheet.segments import segments
-    >>> said = spoken(segments(parse("<p>12 Comments<p>Print")))
-    >>> said.whole, said.words, said.counts.tolist()
-    (['=0 comments', '=print'], ['0', 'comments', 'print'], [2, 1])
-    """
-    lines = "\n".join([text[:_BEGINNING] for text in segments.text]).lower().split("\n")
-    found = Spoken([], [], np.empty(len(lines), dtype=np.int32))
-    _speak(lines, ints(segments.words), found.whole, found.words, found.counts.data)
-    return found
-
-
-def _speak(lines: list[str], lengths: Any, whole: list[str], words: list[str], counts: Any) -> None:
-    for i in range(len(lines)):
-        short = lengths[i] <= SHORT
-        before = len(words)
-        _add_words(words, lines[i], short)
-        counts[i] = len(words) - before
-        whole.append("=" + " ".join(words[before:])[:60] if short else "")
-
-
-def _add_words(words: list[str], line: str, short: bool) -> None:
-    """Adds the runs of letters, digits and low lines; all numbers are one."""
-    start, size = 0, len(line)
-    for at in range(size + 1):
-        if at < size and (line[at].isalnum() or line[at] == "_"):
-            continue
-        if start < at:
-            word = line[start:at]
-            if not short:
-                word = "~" + word
-            elif line[start].isdigit() and word.isdigit():
-                word = "0"
-            words.append(word)
-        start = at + 1
-
-
-_BEGINNING: Final = 100
-"""Characters of a text whose words are looked at."""

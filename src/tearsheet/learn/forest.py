@@ -19,7 +19,7 @@ from tearsheet import parameters
 from tearsheet.clip import extract
 from tearsheet.errors import NoArticle
 from tearsheet.evaluate import datasets, metrics
-from tearsheet.features import containers, evidence, second_pass, trees, vocabulary
+from tearsheet.features import containers, evidence, second_pass, trees, vocabulary, words
 from tearsheet.features.containers import Containers
 from tearsheet.learn.examples import Example
 from tearsheet.methods import forest
@@ -58,7 +58,6 @@ class Prepared:
     around: Containers
     structural: Floats
     tokens: list[str]
-    spoken: vocabulary.Spoken
     names: dict[str, float]
     """How much text below each class word is content, against the page's mean, in logarithms."""
     texts: dict[str, float]
@@ -136,7 +135,7 @@ class Fits:
     def _columns(self, page: Prepared, name: str, held: Held) -> Floats:
         model = self._model(held)
         lexical = vocabulary.lexical(
-            page.page, page.segments, page.around, page.spoken, model.names, model.texts
+            page.page, page.segments, page.around, model.names, model.texts
         )
         types = self._type(page, held)
         wide = np.broadcast_to(types[:, None], (len(PAGE_TYPES), len(page.segments)))
@@ -188,7 +187,6 @@ def prepare(example: Example) -> Prepared:
     """An example with its evidence."""
     page, segments = example.page, example.segments
     around = containers.containers(page, segments)
-    spoken = vocabulary.spoken(segments)
     return Prepared(
         name=example.name,
         domain=example.domain,
@@ -200,24 +198,23 @@ def prepare(example: Example) -> Prepared:
         around=around,
         structural=evidence.structural(page, segments, around),
         tokens=vocabulary.page_tokens(page),
-        spoken=spoken,
         names=_name_effects(segments, around, example.share),
-        texts=_text_effects(spoken, example.share),
+        texts=_text_effects(segments, example.share),
     )
 
 
 def _name_effects(segments: Segments, around: Containers, share: Floats) -> dict[str, float]:
-    words = np.concatenate(([0.0], np.cumsum(segments.words, dtype=np.float64)))
+    length = np.concatenate(([0.0], np.cumsum(segments.words, dtype=np.float64)))
     content = np.concatenate(([0.0], np.cumsum(segments.words * share, dtype=np.float64)))
     inside: dict[str, float] = defaultdict(float)
     total: dict[str, float] = defaultdict(float)
-    named = [set(name) for name in around.names]
+    named = [set(words.names_in(raw)) for raw in around.attrs]
     for row, number in zip(around.rows.tolist(), around.called.tolist()):
         low, high = around.low[row], around.high[row]
         for word in named[number]:
             inside[word] += float(content[high] - content[low])
-            total[word] += float(words[high] - words[low])
-    mean = float(np.clip(content[-1] / max(words[-1], 1), 0.05, 0.95))
+            total[word] += float(length[high] - length[low])
+    mean = float(np.clip(content[-1] / max(length[-1], 1), 0.05, 0.95))
     return {
         word: float(_logit((inside[word] + 20 * mean) / (total[word] + 20)) - _logit(mean))
         for word in total
@@ -229,14 +226,14 @@ def _logit(share: float) -> float:
     return float(np.log(share / (1 - share)))
 
 
-def _text_effects(spoken: vocabulary.Spoken, share: Floats) -> dict[str, float]:
+def _text_effects(segments: Segments, share: Floats) -> dict[str, float]:
     """How much more of the segments with a word is content than of others of their length."""
-    short = np.array([whole != "" for whole in spoken.whole])
+    spoken = list(words.spoken(segments))
+    short = np.array([whole != "" for whole, _ in spoken])
     mean = {kind: float(share[short == kind].mean()) for kind in set(short.tolist())}
     found: dict[str, list[float]] = defaultdict(list)
-    ends = np.cumsum(spoken.counts).tolist()
-    for whole, low, high, value in zip(spoken.whole, [0, *ends], ends, share.tolist()):
-        for word in {whole, *spoken.words[low:high]} - {""}:
+    for (whole, said), value in zip(spoken, share.tolist()):
+        for word in {whole, *said} - {""}:
             found[word].append(value - mean[whole != ""])
     return {word: sum(values) / len(values) for word, values in found.items()}
 

@@ -26,6 +26,7 @@ from tearsheet import parameters
 from tearsheet.errors import NoArticle
 from tearsheet.features import carried, containers, evidence, second_pass, trees, vocabulary, walls
 from tearsheet.features.containers import Containers
+from tearsheet.features.words import Words
 from tearsheet.parameters import Arrays
 from tearsheet.types import PAGE_TYPES, Bools, Floats, Options, Page, Segments, Verdict
 
@@ -48,8 +49,8 @@ class Model:
     """Trained parameters, ready for use."""
 
     arrays: Arrays
-    names: Mapping[str, float]
-    texts: Mapping[str, float]
+    names: Words
+    texts: Words
     tokens: Mapping[str, npt.NDArray[Any]]
 
 
@@ -102,8 +103,7 @@ def first_columns(
     structural, rest = columns[:cut], columns[cut:]
     lexical, wide = rest[: len(vocabulary.LEXICAL)], rest[len(vocabulary.LEXICAL) :]
     evidence.structural(page, segments, around, structural)
-    spoken = vocabulary.spoken(segments)
-    vocabulary.lexical(page, segments, around, spoken, model.names, model.texts, lexical)
+    vocabulary.lexical(page, segments, around, model.names, model.texts, lexical)
     types = page_type(model, page, structural, segments.words)
     wide[:] = types[:, None]
     return columns, lexical, types
@@ -137,8 +137,8 @@ def model_of(arrays: Arrays) -> Model:
     """Arrays as they are stored → vocabularies that can be asked."""
     return Model(
         arrays=arrays,
-        names=dict(zip(words_of(arrays["names_words"]), arrays["names_values"].tolist())),
-        texts=dict(zip(words_of(arrays["texts_words"]), arrays["texts_values"].tolist())),
+        names=Words(words_of(arrays["names_words"]), arrays["names_values"].tolist()),
+        texts=Words(words_of(arrays["texts_words"]), arrays["texts_values"].tolist()),
         tokens=dict(zip(words_of(arrays["tokens_words"]), arrays["tokens_values"])),
     )
 

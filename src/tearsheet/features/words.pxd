@@ -1,0 +1,61 @@
+cimport cython
+
+ctypedef unsigned long long Number
+
+cdef int SHORT, _LABEL
+cdef Number _START, _PRIME, _ALL
+
+cdef class Words:
+    cdef dict known
+    cdef Number last
+    cdef Number[::1] numbers
+    cdef double[::1] values
+
+    @cython.locals(number=Number, slot=Py_ssize_t, sign=Py_UCS4)
+    cdef put(self, str word, double value)
+    @cython.locals(slot=Py_ssize_t)
+    cdef Py_ssize_t slot(self, Number number) except -1
+    @cython.locals(number=Number, at=Py_ssize_t)
+    cpdef double value(self, str text, Py_ssize_t start, Py_ssize_t stop, bint marked) except? -1
+    @cython.locals(
+        number=Number, left=Py_ssize_t, i=Py_ssize_t, start=Py_ssize_t, stop=Py_ssize_t,
+        at=Py_ssize_t,
+    )
+    cdef double whole(self, str text, const int[::1] spans, Py_ssize_t count) except? -1
+
+cdef Number further(Number number, Number letter) noexcept
+cdef Number small(Py_UCS4 sign) noexcept
+
+@cython.locals(spans="int[::1]", i=Py_ssize_t, raw=str, word=Py_ssize_t, value=double)
+cpdef fill_named(double[::1] worst, double[::1] best, list attrs, Words words)
+
+@cython.locals(
+    count=Py_ssize_t, at=Py_ssize_t, equals=Py_ssize_t, start=Py_ssize_t, first=Py_UCS4,
+    end=Py_ssize_t,
+)
+cdef Py_ssize_t _names_in(str raw, int[::1] spans) except -1
+
+@cython.locals(start=Py_ssize_t, first=Py_UCS4, capital=bint)
+cdef Py_ssize_t _add_names(
+    str name, Py_ssize_t at, Py_ssize_t size, int[::1] spans, Py_ssize_t count,
+) except -1
+
+@cython.locals(
+    at=Py_ssize_t, i=Py_ssize_t, stop=Py_ssize_t, short=bint, count=Py_ssize_t, worst=double,
+    best=double, total=double, common=double, word=Py_ssize_t, start=Py_ssize_t, end=Py_ssize_t,
+    value=double,
+)
+cdef _fill_said(
+    float[:, ::1] out, str lines, const int[::1] lengths, int[::1] spans, Words words,
+    Words title, double titled,
+)
+
+@cython.locals(count=Py_ssize_t, at=Py_ssize_t)
+cdef Py_ssize_t _words_in(
+    str text, Py_ssize_t start, Py_ssize_t stop, bint short, int[::1] spans,
+) except -1
+
+cdef bint _is_letter(Py_UCS4 sign) noexcept
+
+@cython.locals(at=Py_ssize_t)
+cdef bint _is_number(str text, Py_ssize_t start, Py_ssize_t stop) except -1

@@ -1,0 +1,274 @@
+# cython: boundscheck=False, wraparound=False
+"""How names and texts fall into words, and what learned words are worth.
+
+Names are classes, ids, roles and the like; of a text the beginning is looked at. A word is told by
+where it begins and ends, so that asking for its value cuts out no strings; `words.pxd` gives the
+loops machine types.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from tearsheet.features.containers import ints
+from tearsheet.types import Ints, Segments
+
+COMPILED: Final = not __file__.endswith(".py")
+SHORT: Final = 12
+"""Words up to which a text is looked at as a label ("Share", "Related stories")."""
+_BEGINNING: Final = 100
+"""Characters of a text whose words are looked at."""
+_LABEL: Final = 60
+"""Characters of a label that count as a whole."""
+_NAMING: Final = frozenset("class id role itemprop itemtype aria-label data-testid".split())
+"""The attributes that say what an element is."""
+# A word as a number: the hash of its letters (Fowler, Noll and Vo's).
+_START, _PRIME, _ALL = 0xCBF29CE484222325, 0x100000001B3, (1 << 64) - 1
+
+
+class Words:
+    """Learned words, each with its value; 0 is the value of all others.
+
+    Compiled, words are found by a number made of their letters; else by the words themselves.
+
+    >>> Words(["comments", "~comments"], [1.0, 2.0]).value("12 Comments", 3, 11, True)
+    2.0
+    """
+
+    def __init__(self, words: Iterable[str], values: Iterable[float]) -> None:
+        self.known = dict(zip(words, values))
+        size = 64
+        while size < 2 * len(self.known):
+            size *= 2
+        self.last = size - 1
+        self.numbers: Any = np.zeros(size if COMPILED else 0, dtype=np.uint64)
+        self.values: Any = np.zeros(size if COMPILED else 0)
+        if COMPILED:
+            for word, value in self.known.items():
+                self.put(word, value)
+            self.known = {}
+
+    def put(self, word: str, value: float) -> None:
+        number = _START
+        for sign in word:
+            number = further(number, ord(sign))
+        slot = self.slot(number)
+        self.numbers[slot], self.values[slot] = number, value
+
+    def slot(self, number: int) -> int:
+        """Where the number stands, or would."""
+        slot = number & self.last
+        while self.numbers[slot] and self.numbers[slot] != number:
+            slot = (slot + 1) & self.last
+        return slot
+
+    def value(self, text: str, start: int, stop: int, marked: bool) -> float:
+        """Of the word that is there in a text; `marked`: of a longer one. Where it begins and ends
+        in one place, the word is a number."""
+        if not COMPILED:
+            word = text[start:stop].lower() or "0"
+            return self.known.get("~" + word if marked else word, 0.0)
+        number = further(_START, ord("~")) if marked else _START
+        if start == stop:
+            number = further(number, ord("0"))
+        for at in range(start, stop):
+            number = further(number, small(text[at]))
+        return float(self.values[self.slot(number)])
+
+    def whole(self, text: str, spans: Any, count: int) -> float:
+        """The value of a label as one, its words with a space between them."""
+        if not COMPILED:
+            words = (text[spans[2 * i] : spans[2 * i + 1]] or "0" for i in range(count))
+            return self.known.get("=" + " ".join(words)[:_LABEL], 0.0)
+        number, left = further(_START, ord("=")), _LABEL
+        for i in range(count):
+            start, stop = spans[2 * i], spans[2 * i + 1]
+            if i and left:
+                number = further(number, ord(" "))
+                left -= 1
+            if start == stop and left:
+                number = further(number, ord("0"))
+                left -= 1
+            for at in range(start, min(stop, start + left)):
+                number = further(number, small(text[at]))
+            left -= min(stop - start, left)
+        return float(self.values[self.slot(number)])
+
+
+def further(number: int, letter: int) -> int:
+    return ((number ^ letter) * _PRIME) & _ALL
+
+
+def small(sign: str) -> int:
+    """The code of a letter, that of a small one for a capital of ASCII."""
+    return ord(sign) + 32 if "A" <= sign <= "Z" else ord(sign)
+
+
+def fill_named(worst: Any, best: Any, attrs: list[str], words: Words) -> None:
+    """For each element's attributes the lowest and the highest value among its names, and 0."""
+    spans = _room(attrs)
+    for i in range(len(attrs)):
+        raw = attrs[i]
+        for word in range(_names_in(raw, spans)):
+            value = words.value(raw, spans[2 * word], spans[2 * word + 1], False)
+            worst[i] = min(worst[i], value)
+            best[i] = max(best[i], value)
+
+
+def names_in(raw: str) -> list[str]:
+    """The words that an element with these attributes is called.
+
+    >>> names_in(' id="main" href="/x" class="article-body c4"')
+    ['main', 'article', 'body']
+    """
+    spans = _room([raw])
+    count = _names_in(raw, spans)
+    return [raw[spans[2 * i] : spans[2 * i + 1]].lower() for i in range(count)]
+
+
+def name_words(name: str) -> list[str]:
+    """The words of a class or id, in lower case: runs of small letters with the letter before
+    them, and runs of capitals.
+
+    >>> name_words("article-body mainText c4 HTMLBox")
+    ['article', 'body', 'main', 'text', 'html', 'box']
+    """
+    spans = _room([name])
+    count = _add_names(name, 0, len(name), spans, 0)
+    return [name[spans[2 * i] : spans[2 * i + 1]].lower() for i in range(count)]
+
+
+def _room(texts: Sequence[str]) -> memoryview:
+    """Where the words of any of these texts begin and end."""
+    return np.empty(2 * max(map(len, texts), default=0) + 2, dtype=np.int32).data
+
+
+def _names_in(raw: str, spans: Any) -> int:
+    """Fills in where the words begin and end that an element is called; returns how many."""
+    count = at = 0
+    while True:
+        equals = raw.find('="', at)
+        if equals < 0:
+            return count
+        at = equals + 2  # where a quote is missing, a value holds the next attribute
+        start = raw.rfind(" ", 0, equals) + 1
+        first = raw[start]
+        # Most attributes begin with another letter, which is quicker told.
+        if (
+            first == "c" or first == "i" or first == "r" or first == "a" or first == "d"
+        ) and raw[start:equals] in _NAMING:
+            end = raw.find('"', at)
+            if end < 0:
+                return count
+            count = _add_names(raw, at, end, spans, count)
+            at = end + 1
+
+
+def _add_names(name: str, at: int, size: int, spans: Any, count: int) -> int:
+    while at < size:
+        start, first = at, name[at]
+        at += 1
+        capital = "A" <= first <= "Z"
+        if not (capital or "a" <= first <= "z"):
+            continue
+        while at < size and "a" <= name[at] <= "z":
+            at += 1
+        if capital and at - start == 1:
+            while at < size and "A" <= name[at] <= "Z":
+                at += 1
+            if at < size and "a" <= name[at] <= "z":  # that capital begins the next word
+                at -= 1
+        if at - start > 1:
+            spans[2 * count], spans[2 * count + 1] = start, at
+            count += 1
+    return count
+
+
+def fill_said(out: Any, segments: Segments, words: Words, title: Sequence[str]) -> None:
+    """What each text says as a whole; its worst, its best and its mean word; how much of it is in
+    the title, and how much of the title in it."""
+    lines = _beginnings(segments)
+    titled = Words(title, [1.0] * len(title))
+    spans = np.empty(8 * _BEGINNING, dtype=np.int32).data  # letters may become two when small
+    _fill_said(out, lines, ints(segments.words), spans, words, titled, max(len(title), 1))
+
+
+def _beginnings(segments: Segments) -> str:
+    """The texts a line each, as the vocabulary has them."""
+    return "\n".join([text[:_BEGINNING] for text in segments.text]).lower()
+
+
+def _fill_said(
+    out: Any, lines: str, lengths: Any, spans: Any, words: Words, title: Words, titled: int
+) -> None:
+    at = 0
+    for i in range(lengths.shape[0]):
+        stop = lines.find("\n", at)
+        if stop < 0:
+            stop = len(lines)
+        short = lengths[i] <= SHORT
+        count = _words_in(lines, at, stop, short, spans)
+        at = stop + 1
+        if short:
+            out[0, i] = words.whole(lines, spans, count)
+        if not count:
+            continue
+        worst, best, total, common = 1e9, -1e9, 0.0, 0.0
+        for word in range(count):
+            start, end = spans[2 * word], spans[2 * word + 1]
+            value = words.value(lines, start, end, not short)
+            worst, best, total = min(worst, value), max(best, value), total + value
+            if short:  # the marked words of longer texts are in no title
+                common += title.value(lines, start, end, False)
+        out[1, i], out[2, i], out[3, i] = worst, best, total / count
+        out[4, i], out[5, i] = common / count, common / titled
+
+
+def _words_in(text: str, start: int, stop: int, short: bool, spans: Any) -> int:
+    """Fills in where the runs of letters, digits and low lines begin and end, and in one place
+    the numbers of short texts; returns how many they are."""
+    count = 0
+    for at in range(start, stop + 1):
+        if at < stop and _is_letter(text[at]):
+            continue
+        if start < at:
+            spans[2 * count] = start
+            spans[2 * count + 1] = start if short and _is_number(text, start, at) else at
+            count += 1
+        start = at + 1
+    return count
+
+
+def _is_letter(sign: str) -> bool:
+    if sign < "\x80":
+        return "a" <= sign <= "z" or "0" <= sign <= "9" or sign == "_"
+    return sign.isalnum()
+
+
+def _is_number(text: str, start: int, stop: int) -> bool:
+    for at in range(start, stop):
+        if not text[at].isdigit():
+            return False
+    return True
+
+
+def spoken(segments: Segments) -> Iterator[tuple[str, list[str]]]:
+    """For each segment: a label as one key, empty for a longer text; and its words, as the
+    vocabulary has them: all numbers are one word, and the words of longer texts are marked.
+
+    >>> from tearsheet.page.parsed import parse
+    >>> from tearsheet.segments import segments
+    >>> list(spoken(segments(parse("<p>12 Comments<p>Print"))))
+    [('=0 comments', ['0', 'comments']), ('=print', ['print'])]
+    """
+    for line, length in zip(_beginnings(segments).split("\n"), segments.words.tolist()):
+        short, spans = length <= SHORT, _room([line])
+        count = _words_in(line, 0, len(line), short, spans)
+        words = [line[spans[2 * i] : spans[2 * i + 1]] or "0" for i in range(count)]
+        if short:
+            yield "=" + " ".join(words)[:_LABEL], words
+        else:
+            yield "", ["~" + word for word in words]
