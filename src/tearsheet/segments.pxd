@@ -17,6 +17,9 @@ cdef int _gather(
     list text, int[::1] first, int[::1] last, int[::1] links,
 ) except -1
 
+@cython.locals(sign=Py_UCS4, before=Py_UCS4)
+cdef bint _is_folded(str line) except -1
+
 @cython.locals(row=Py_ssize_t)
 cdef str _line(list rows, const unsigned char[::1] known, Py_ssize_t begin, Py_ssize_t stop)
 
@@ -25,3 +28,6 @@ cdef int _count(list texts, int[::1] words) except -1
 
 @cython.locals(sign=Py_UCS4, count=int)
 cdef int _unspaced(str text) except -1
+
+@cython.locals(known=dict, rows=list, row=Py_ssize_t, raw=str)
+cdef list _suspects(list attrs)

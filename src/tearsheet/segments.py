@@ -8,7 +8,6 @@ computed `display` says where lines break and what is seen; where it was only pa
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Any, Final
 
 import numpy as np
@@ -22,8 +21,6 @@ _INVISIBLE: Final = "\u00ad\u200b\u200e\u200f\u2060\ufeff"
 _HIDING: Final = re.compile(
     r' hidden=""| hidden="hidden"| style="[^"]*(?:display:\s*none|visibility:\s*hidden)'
 )
-_HIDING_WORDS: Final = (' hidden="', "display:", "visibility:")
-"""One of these stands in whatever `_HIDING` finds."""
 TEXT = tags.TEXT
 # What is known of a row, a bit each.
 _WRITTEN, _SHOWN, _APART, _LINKED = 1, 2, 4, 8
@@ -77,7 +74,7 @@ def _known(page: Page) -> tuple[npt.NDArray[np.uint8], Ints]:
     if page.layout is not None:
         known[page.layout.visible & ((known & _WRITTEN) > 0)] |= _SHOWN
         return known, block
-    hidden = [row for row in _suspects(page) if _HIDING.search(page.attrs[row])]
+    hidden = [row for row in _suspects(page.attrs) if _HIDING.search(page.attrs[row])]
     shown = (known & _WRITTEN) > 0
     if hidden:
         marked = np.zeros(len(page), dtype=np.bool_)
@@ -135,11 +132,23 @@ def _gather(
         line = _line(rows, known, begin, stop)
         if invisible:
             line = line.translate(invisible)
-        line = " ".join(line.split())
+        line = line.strip()
+        if not _is_folded(line):
+            line = " ".join(line.split())
         if line:
             count = len(text)
             first[count], last[count], links[count] = begin, stop, length
             text.append(line)
+
+
+def _is_folded(line: str) -> bool:
+    """Whether no white space but single spaces stands between the words."""
+    before = " "
+    for sign in line:
+        if sign.isspace() and (sign != " " or before == " "):
+            return False
+        before = sign
+    return True
 
 
 def _line(rows: list[str], known: Any, begin: int, stop: int) -> str:
@@ -158,16 +167,19 @@ def _invisible(rows: list[str]) -> dict[int, None]:
     return dict.fromkeys(ord(sign) for sign in _INVISIBLE if sign in whole)
 
 
-def _suspects(page: Page) -> Iterator[int]:
-    """The rows in whose attributes a word for hiding stands; searched for in all of them at once,
-    for most have none."""
-    written = "\0".join(page.attrs)  # no page has this sign: the parser replaces it
-    for word in _HIDING_WORDS:
-        row = done = 0
-        while (at := written.find(word, done)) >= 0:
-            row += written.count("\0", done, at)
-            yield row
-            done = at + len(word)
+def _suspects(attrs: list[str]) -> list[int]:
+    """The rows in whose attributes a word for hiding stands; like attributes are asked once."""
+    known: dict[str, bool] = {}
+    rows: list[int] = []
+    for row in range(len(attrs)):
+        raw = attrs[row]
+        if not raw:
+            continue
+        if raw not in known:
+            known[raw] = ' hidden="' in raw or "display:" in raw or "visibility:" in raw
+        if known[raw]:
+            rows.append(row)
+    return rows
 
 
 def rows_within(page: Page, chosen: Bools) -> Bools:

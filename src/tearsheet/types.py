@@ -204,10 +204,10 @@ class Page:
 
     def rows(self, *codes: int) -> list[int]:
         """The rows whose tag is one of `codes`, in document order."""
-        chosen = np.zeros(len(self), dtype=np.bool_)
-        for code in codes:
+        chosen: Bools = self.tag == codes[0]
+        for code in codes[1:]:
             chosen |= self.tag == code
-        found: list[int] = np.flatnonzero(chosen).tolist()
+        found: list[int] = chosen.nonzero()[0].tolist()
         return found
 
     def ancestors(self, row: int) -> Iterator[int]:

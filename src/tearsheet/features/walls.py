@@ -22,6 +22,10 @@ _OVERLAY: Final = re.compile(
     r"content-?gate|article-?gate|plus-?(?:wall|teaser))",
     re.I,
 )
+_OVERLAY_WORDS: Final = (
+    "wall", "gate", "subscri", "meter", "premium", "piano-", "tp-modal", "poool", "plus",
+)  # fmt: skip
+"""One of these stands in whatever `_OVERLAY` finds; the expressions take long to say no."""
 _SUBSCRIBE: Final = re.compile(
     r"subscribe to (?:read|continue|keep)|subscribers? only|already a subscriber|"
     r"for subscribers|sign in to (?:read|continue)|to continue reading|"
@@ -41,7 +45,7 @@ _SUBSCRIBE_WORDS: Final = (
     "suscr", "assin", "abbonat", "prenumer", "tilaajille", "subskryb", "подпис", "會員限定",
     "会員限定", "有料会員", "구독자 전용",
 )  # fmt: skip
-"""One of these stands in whatever `_SUBSCRIBE` finds; the expression takes long to say no."""
+"""The same for `_SUBSCRIBE`."""
 _CONSENT: Final = re.compile(
     r"cookies?\b|\bconsent\b|einwilligung|zustimm|akzeptieren|datenschutz|consentement|"
     r"accepter|consentimiento|aceptar|consenso|accetta|consentimento|aceitar|toestemming|"
@@ -49,6 +53,13 @@ _CONSENT: Final = re.compile(
     r"consimțământ|συγκατάθεση|соглас|çerez|rıza|同意|クッキー|쿠키|ملفات تعريف الارتباط|עוגיות",
     re.I,
 )
+_CONSENT_WORDS: Final = (
+    "cookie", "consent", "einwillig", "zustimm", "akzeptier", "datenschutz", "accept", "acept",
+    "consenso", "accetta", "aceitar", "toestemming", "samtyck", "godkänn", "samtykke", "godta",
+    "evästeet", "suostumus", "zgod", "souhlas", "hozzájárul", "consimț", "συγκατάθεσ", "соглас",
+    "çerez", "rıza", "riza", "同意", "クッキー", "쿠키", "ملفات تعريف الارتباط", "עוגיות",
+)  # fmt: skip
+"""The same for `_CONSENT`."""
 _ASKED: Final = 0.3  # of the kept words: then the page is the question
 
 
@@ -71,11 +82,15 @@ def _paid(page: Page, segments: Segments) -> bool:
     said = "\n".join(segments.text).lower()
     if not any(word in said for word in _SUBSCRIBE_WORDS) or not _SUBSCRIBE.search(said):
         return False
-    return any(raw and _OVERLAY.search(raw) for raw in page.attrs)
+    named = (raw for raw in set(page.attrs) if any(word in raw.lower() for word in _OVERLAY_WORDS))
+    return any(_OVERLAY.search(raw) for raw in named)
 
 
 def _asks(segments: Segments, keep: Bools) -> bool:
     kept = np.flatnonzero(keep).tolist()
+    said = "\n".join([segments.text[i] for i in kept]).lower()
+    if not any(word in said for word in _CONSENT_WORDS):
+        return False
     asking = [i for i in kept if _CONSENT.search(segments.text[i])]
     total = int(segments.words[keep].sum())
     return len(asking) > 1 and int(segments.words[asking].sum()) > _ASKED * total

@@ -51,7 +51,9 @@ class Model:
     arrays: Arrays
     names: Words
     texts: Words
-    tokens: Mapping[str, npt.NDArray[Any]]
+    tokens: Mapping[str, int]
+    """The row of `token_values` of each."""
+    token_values: npt.NDArray[np.float64]
 
 
 def score(page: Page, segments: Segments, options: Options) -> Verdict:
@@ -129,8 +131,10 @@ def page_means(structural: Floats, words: npt.NDArray[Any]) -> Floats:
 def declared(model: Model, page: Page) -> npt.NDArray[np.float64]:
     """How much what the page says of itself speaks for each type, in logarithms."""
     found = [model.tokens[t] for t in vocabulary.page_tokens(page) if t in model.tokens]
-    total: npt.NDArray[np.float64] = np.sum(found, axis=0, dtype=np.float64)
-    return np.clip(total, -12, 12) if found else np.zeros(len(PAGE_TYPES))
+    if not found:
+        return np.zeros(len(PAGE_TYPES))
+    total: npt.NDArray[np.float64] = model.token_values.take(found, axis=0).sum(axis=0)
+    return np.minimum(np.maximum(total, -12), 12)
 
 
 def model_of(arrays: Arrays) -> Model:
@@ -139,7 +143,8 @@ def model_of(arrays: Arrays) -> Model:
         arrays=arrays,
         names=Words(words_of(arrays["names_words"]), arrays["names_values"].tolist()),
         texts=Words(words_of(arrays["texts_words"]), arrays["texts_values"].tolist()),
-        tokens=dict(zip(words_of(arrays["tokens_words"]), arrays["tokens_values"])),
+        tokens={word: i for i, word in enumerate(words_of(arrays["tokens_words"]))},
+        token_values=arrays["tokens_values"].astype(np.float64),
     )
 
 

@@ -15,12 +15,14 @@ from selectolax.lexbor import LexborHTMLParser
 
 from tearsheet.errors import LimitExceeded
 from tearsheet.page import arrays, written
+from tearsheet.page.columns import Columns
 from tearsheet.page.shallow import shallow
 from tearsheet.tags import CODES
 from tearsheet.types import Page
 
 _STATE: Final = re.compile(r"__[A-Z]+_STATE__[\"']?\]?\s*=\s*(\{.*\})\s*;?", re.S)
 _NOSCRIPT: Final = re.compile(r"<noscript(?: [^>]*)?>(.*?)</noscript>", re.S)
+_NOSCRIPT_CODE, _TEMPLATE = CODES["noscript"], CODES["template"]
 _MARKUP: Final = re.compile(r"<!--.*?-->|<[^>]*>", re.S)
 _SHELL_NOSCRIPT: Final = 500
 """With fewer characters of text a `<noscript>` holds a notice or a tracker, not the page."""
@@ -39,7 +41,16 @@ def parse(html: str | bytes, url: str | None = None, *, max_nodes: int = 2_000_0
     scripts = _data_scripts(tree)
     if b"_STATE__" in body:
         scripts += _states(tree)
-    return _table(_serialised(tree), scripts, url, max_nodes)
+    source = _written(tree)
+    found = _columns(source)
+    if (found.tag == _TEMPLATE).any():
+        source = _without_templates(tree)
+        found = _columns(source)
+    if _is_shell(source, found):
+        found = _columns(_NOSCRIPT.sub(_shown, source))
+    if len(found.tag) > max_nodes:
+        raise LimitExceeded(f"the page has {len(found.tag)} nodes, and {max_nodes} are allowed")
+    return freeze(Page(**found._asdict(), scripts=scripts, url=url, base_url=url))
 
 
 def _data_scripts(tree: LexborHTMLParser) -> tuple[tuple[str, str], ...]:
@@ -55,42 +66,33 @@ def _states(tree: LexborHTMLParser) -> tuple[tuple[str, str], ...]:
     return tuple(("application/json", match[1].rstrip("; \n\r\t")) for match in found)
 
 
-def _serialised(tree: LexborHTMLParser) -> str:
-    """The tree as HTML, with a page that waits in `<noscript>` brought out."""
-    source = _written(tree)
-    return _NOSCRIPT.sub(_shown, source) if _is_shell(source) else source
-
-
 def _written(tree: LexborHTMLParser) -> str:
-    """The tree as HTML without programs and styles, and without templates but shadow roots: those
-    are drawn where they stand."""
+    """The tree as HTML without programs and styles."""
     tree.strip_tags(["script", "style"])
-    source = tree.html or ""
-    if "<template" not in source:
-        return source
+    return tree.html or ""
+
+
+def _without_templates(tree: LexborHTMLParser) -> str:
+    """The tree as HTML without templates but shadow roots: those are drawn where they stand."""
     for template in tree.css("template:not([shadowrootmode])"):
         template.decompose()
     source = tree.html or ""
     return source.replace("<template ", "<div ").replace("</template>", "</div>")
 
 
-def _is_shell(source: str) -> bool:
+def _columns(source: str) -> Columns:
+    return (written.columns(source) if written.COMPILED else None) or arrays.columns(source)
+
+
+def _is_shell(source: str, found: Columns) -> bool:
     """True when most of the page's text stands in `<noscript>` (some forums do so)."""
-    if _written_in_noscript(source) <= _SHELL_NOSCRIPT:
+    rows = (found.tag == _NOSCRIPT_CODE).nonzero()[0].tolist()
+    if sum(len(found.text[row]) for top in rows for row in range(top + 1, found.end[top])) <= (
+        _SHELL_NOSCRIPT
+    ):
         return False
     within = _length(" ".join(_NOSCRIPT.findall(source)))
     return within > _SHELL_NOSCRIPT and within > _length(_NOSCRIPT.sub("", source))
-
-
-def _written_in_noscript(source: str) -> int:
-    """How many characters with their markup stand there at most; quicker told than the text."""
-    total = 0
-    start = source.find("<noscript")
-    while start >= 0:
-        stop = source.find("</noscript>", start)
-        total += max(stop - start, 0)
-        start = source.find("<noscript", stop) if stop >= 0 else -1
-    return total
 
 
 def _length(markup: str) -> int:
@@ -101,16 +103,8 @@ def _length(markup: str) -> int:
 def _shown(match: re.Match[str]) -> str:
     """The content of a `<noscript>` as markup of the page."""
     tree = LexborHTMLParser(match[1], is_fragment=True, scripting=True)
-    return f"<div>{_written(tree)}</div>"
-
-
-def _table(
-    source: str, scripts: tuple[tuple[str, str], ...], url: str | None, max_nodes: int
-) -> Page:
-    found = (written.columns(source) if written.COMPILED else None) or arrays.columns(source)
-    if len(found.tag) > max_nodes:
-        raise LimitExceeded(f"the page has {len(found.tag)} nodes, and {max_nodes} are allowed")
-    return freeze(Page(**found._asdict(), scripts=scripts, url=url, base_url=url))
+    source = _written(tree)
+    return f"<div>{_without_templates(tree) if '<template' in source else source}</div>"
 
 
 def freeze(page: Page) -> Page:
