@@ -31,3 +31,6 @@ cdef int _unspaced(str text) except -1
 
 @cython.locals(known=dict, rows=list, row=Py_ssize_t, raw=str)
 cdef list _suspects(list attrs)
+
+@cython.locals(at=Py_ssize_t)
+cdef bint _may_hide(str raw) except -1

@@ -176,10 +176,23 @@ def _suspects(attrs: list[str]) -> list[int]:
         if not raw:
             continue
         if raw not in known:
-            known[raw] = ' hidden="' in raw or "display:" in raw or "visibility:" in raw
+            known[raw] = _may_hide(raw)
         if known[raw]:
             rows.append(row)
     return rows
+
+
+def _may_hide(raw: str) -> bool:
+    """Whether there is an attribute that ends like `hidden`, or a style that says how to display;
+    each is looked for by its equals sign, for most attributes are long and no such."""
+    for at in range(6, len(raw)):
+        if raw[at] != "=":
+            continue
+        if raw[at - 1] == "n" and raw[at - 2] == "e":
+            return True
+        if raw[at - 1] == "e" and raw[at - 2] == "l":
+            return "display:" in raw or "visibility:" in raw or ' hidden="' in raw
+    return False
 
 
 def rows_within(page: Page, chosen: Bools) -> Bools:

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tearsheet.features import containers, evidence, second_pass, vocabulary
+from tearsheet.features.words import Words
 from tearsheet.page.parsed import parse
 from tearsheet.segments import segments
 
@@ -25,14 +26,13 @@ def _columns(html: str) -> dict[str, list[float]]:
     parts = segments(page)
     around = containers.containers(page, parts)
     columns = dict(zip(evidence.STRUCTURAL, evidence.structural(page, parts, around), strict=True))
-    spoken = vocabulary.spoken(parts)
-    names = {"menu": -2.0, "story": 1.0}
-    lexical = vocabulary.lexical(page, parts, around, spoken, names, TEXTS)
+    lexical = vocabulary.lexical(page, parts, around, NAMES, TEXTS)
     columns |= dict(zip(vocabulary.LEXICAL, lexical, strict=True))
     return {name: np.asarray(column, dtype=float).tolist() for name, column in columns.items()}
 
 
-TEXTS = {"=related stories": -1.0, "related": -0.5}
+NAMES = Words(["menu", "story"], [-2.0, 1.0])
+TEXTS = Words(["=related stories", "related"], [-1.0, -0.5])
 
 
 def test_containers_hold_more_text_than_the_one_below() -> None:

@@ -8,12 +8,12 @@ cdef Number _START, _PRIME, _ALL
 cdef class Words:
     cdef dict known
     cdef Number last
-    cdef Number[::1] numbers
-    cdef double[::1] values
+    cdef unsigned int[::1] halves
+    cdef float[::1] values
 
     @cython.locals(number=Number, slot=Py_ssize_t, sign=Py_UCS4)
     cdef put(self, str word, double value)
-    @cython.locals(slot=Py_ssize_t)
+    @cython.locals(slot=Py_ssize_t, half="unsigned int")
     cdef Py_ssize_t slot(self, Number number) except -1
     @cython.locals(number=Number, at=Py_ssize_t)
     cpdef double value(self, str text, Py_ssize_t start, Py_ssize_t stop, bint marked) except? -1
@@ -57,5 +57,4 @@ cdef Py_ssize_t _words_in(
 
 cdef bint _is_letter(Py_UCS4 sign) noexcept
 
-@cython.locals(at=Py_ssize_t)
 cdef bint _is_number(str text, Py_ssize_t start, Py_ssize_t stop) except -1

@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 from tearsheet.features.containers import ints
-from tearsheet.types import Ints, Segments
+from tearsheet.types import Segments
 
 COMPILED: Final = not __file__.endswith(".py")
 SHORT: Final = 12
@@ -41,11 +41,12 @@ class Words:
     def __init__(self, words: Iterable[str], values: Iterable[float]) -> None:
         self.known = dict(zip(words, values))
         size = 64
-        while size < 2 * len(self.known):
+        while size < 1.5 * len(self.known):
             size *= 2
         self.last = size - 1
-        self.numbers: Any = np.zeros(size if COMPILED else 0, dtype=np.uint64)
-        self.values: Any = np.zeros(size if COMPILED else 0)
+        # Half of a number is kept: where it stands tells more, and the table fits in the cache.
+        self.halves: Any = np.zeros(size if COMPILED else 0, dtype=np.uint32)
+        self.values: Any = np.zeros(size if COMPILED else 0, dtype=np.float32)
         if COMPILED:
             for word, value in self.known.items():
                 self.put(word, value)
@@ -56,12 +57,12 @@ class Words:
         for sign in word:
             number = further(number, ord(sign))
         slot = self.slot(number)
-        self.numbers[slot], self.values[slot] = number, value
+        self.halves[slot], self.values[slot] = number >> 32, value
 
     def slot(self, number: int) -> int:
         """Where the number stands, or would."""
-        slot = number & self.last
-        while self.numbers[slot] and self.numbers[slot] != number:
+        slot, half = number & self.last, number >> 32
+        while self.halves[slot] and self.halves[slot] != half:
             slot = (slot + 1) & self.last
         return slot
 
@@ -157,9 +158,9 @@ def _names_in(raw: str, spans: Any) -> int:
         start = raw.rfind(" ", 0, equals) + 1
         first = raw[start]
         # Most attributes begin with another letter, which is quicker told.
-        if (
-            first == "c" or first == "i" or first == "r" or first == "a" or first == "d"
-        ) and raw[start:equals] in _NAMING:
+        if (first == "c" or first == "i" or first == "r" or first == "a" or first == "d") and raw[
+            start:equals
+        ] in _NAMING:
             end = raw.find('"', at)
             if end < 0:
                 return count
@@ -249,10 +250,9 @@ def _is_letter(sign: str) -> bool:
 
 
 def _is_number(text: str, start: int, stop: int) -> bool:
-    for at in range(start, stop):
-        if not text[at].isdigit():
-            return False
-    return True
+    while start < stop and text[start].isdigit():
+        start += 1
+    return start == stop
 
 
 def spoken(segments: Segments) -> Iterator[tuple[str, list[str]]]:

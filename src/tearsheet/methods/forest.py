@@ -74,7 +74,9 @@ def score(page: Page, segments: Segments, options: Options) -> Verdict:
             keep = chosen(share, segments.words, BETA[options.favor])
         keep &= ~_doubled(keep, share, segments, around)
     keep = _shown(keep, segments, around, whole=kind == "article")
-    confidence = _confidence(model, share, segments)
+    if options.favor != "balanced":
+        _, likely = second_pass.choose(share, segments.words)
+    confidence = _confidence(model, likely)
     keep, extra = _with_carried(page, segments, keep)
     return Verdict(
         method="forest",
@@ -183,10 +185,9 @@ def chosen(share: Floats, words: npt.NDArray[Any], beta: float = 1.0) -> Bools:
     taken = np.cumsum(words[order])
     sure = np.clip(share[order].astype(np.float64), 1e-4, 1 - 1e-4)
     logit = np.log(sure / (1 - sure))
-    gain = np.zeros(len(order))
-    for border, chance in READINGS:
-        right = np.cumsum(words[order] / (1 + np.exp(SHARPER * (border - logit))))
-        gain += chance * right / np.maximum(taken + beta**2 * right[-1], 1e-9)
+    right = np.cumsum(words[order] / (1 + np.exp(SHARPER * (_BORDERS - logit))), axis=1)
+    gains = _CHANCES * right / np.maximum(taken + beta**2 * right[:, -1:], 1e-9)
+    gain = gains.sum(axis=0)
     keep = np.zeros(len(order), dtype=np.bool_)
     keep[order[: int(np.argmax(gain)) + 1]] = True
     return keep
@@ -194,6 +195,7 @@ def chosen(share: Floats, words: npt.NDArray[Any], beta: float = 1.0) -> Bools:
 
 READINGS: Final = ((-2.0, 0.3), (0.0, 0.4), (2.0, 0.3))
 """From which score on (as log-odds) a segment is content in each reading, and how likely it is."""
+_BORDERS, _CHANCES = np.array(READINGS).T[:, :, None]
 SHARPER: Final = 3.0
 """How much surer a reading is than the scores are."""
 
@@ -241,9 +243,8 @@ def _of_data(page: Page) -> Verdict:
     return Verdict("forest", nothing, keep, extra_text=tuple(body), reasons=reasons)
 
 
-def _confidence(model: Model, share: Floats, segments: Segments) -> float:
+def _confidence(model: Model, expected: float) -> float:
     """The expected F1, as it turned out on pages with the same expectation."""
-    _, expected = second_pass.choose(share, segments.words)
     arrays = model.arrays
     return float(np.interp(expected, arrays["confidence_expected"], arrays["confidence_found"]))
 
