@@ -156,6 +156,17 @@ def test_documents_are_written_with_an_index(tmp_path: Path) -> None:
     assert "text" not in index[0]
 
 
+def test_only_the_chosen_columns_are_written(tmp_path: Path) -> None:
+    archives.write(tmp_path / "in.warc.gz", archives.stories(3))
+    out = tmp_path / "out.jsonl"
+    bulk(tmp_path / "in.warc.gz", "-o", out, "--columns", "title, text")
+    (row, *_) = rows(out)
+    assert {*row} == {"source", "offset", "url", "title", "text", "method", "error"}
+    wrong = bulk(tmp_path / "in.warc.gz", "-o", tmp_path / "other", "--columns", "words")
+    assert wrong.returncode == 2
+    assert "there is no column 'words'; there are: title, text" in wrong.stderr
+
+
 @pytest.mark.parametrize(
     ("changed", "said"),
     [

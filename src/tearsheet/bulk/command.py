@@ -20,9 +20,10 @@ from tearsheet.bulk.duplicates import Duplicates
 from tearsheet.bulk.expansion import expanded
 from tearsheet.bulk.extract import Settings
 from tearsheet.bulk.progress import Progress
+from tearsheet.bulk.schema import COLUMNS
 from tearsheet.bulk.sources import KINDS, Reading, Source, batches, sources
 from tearsheet.bulk.templates import write_templates
-from tearsheet.bulk.writers import beside, writer_for
+from tearsheet.bulk.writers import CONTENT, beside, writer_for
 from tearsheet.clip import DEFAULT_METHOD, needs_layout
 from tearsheet.errors import NeedsLayout, TearsheetError
 from tearsheet.plugins import load
@@ -36,6 +37,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("inputs", nargs="+", metavar="INPUT", help=KINDS)
     add("-o", "--out", required=True, help="NAME.jsonl, or a folder (of Parquet files without -f)")
     add("-f", "--format", default="", help="a document per article, in this format")
+    add(
+        "--columns",
+        type=_columns,
+        default=COLUMNS,
+        metavar="NAME,…",
+        help=f"of the row; what none of them needs is not computed (default: {','.join(COLUMNS)})",
+    )
     add("-m", "--method", default=DEFAULT_METHOD, help=f"(default: {DEFAULT_METHOD})")
     add("-j", "--jobs", type=int, default=os.cpu_count() or 1, help="processes (default: cores)")
     add("--engine", choices=("local", "ray", "spark"), default="local", help="what does the work")
@@ -68,6 +76,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _needed(args: argparse.Namespace) -> tuple[str, ...]:
+    """The columns that are written: a document's text is not in the index as well."""
+    return tuple(name for name in args.columns if not (args.format and name in CONTENT))
+
+
+def _columns(text: str) -> tuple[str, ...]:
+    """The chosen columns, in the order of the schema."""
+    chosen = [name.strip() for name in text.split(",")]
+    if unknown := [name for name in chosen if name not in COLUMNS]:
+        raise argparse.ArgumentTypeError(
+            f"there is no column '{unknown[0]}'; there are: {', '.join(COLUMNS)}"
+        )
+    return tuple(name for name in COLUMNS if name in chosen)
+
+
 def run(args: argparse.Namespace) -> int:
     """Runs to the end, or to Ctrl-C; the same command then goes on."""
     options = Options(
@@ -75,8 +98,9 @@ def run(args: argparse.Namespace) -> int:
         allow_private=args.allow_private, robots=True,
     )  # fmt: skip
     settings = Settings(
-        args.method, options, args.format, args.seconds, args.memory, args.render, args.unique
-    )
+        method=args.method, options=options, form=args.format, columns=_needed(args),
+        seconds=args.seconds, memory=args.memory, render=args.render, minhash=args.unique,
+    )  # fmt: skip
     reading = Reading(args.html, options, args.pause, args.render)
     _check(settings)
     if args.engine != "local":
@@ -135,6 +159,7 @@ def _made_by(args: argparse.Namespace, settings: Settings) -> dict[str, Any]:
     """All that decides what the rows are; a page may be given more time in a second start."""
     chosen = {name: getattr(args, name) for name in ("html", "render", "unique", "templates")}
     known = {"version": __version__, "method": settings.method, "format": settings.form}
+    known |= {"columns": ",".join(args.columns)} if args.columns != COLUMNS else {}
     return known | chosen | asdict(replace(settings.options, timeout=0.0))
 
 

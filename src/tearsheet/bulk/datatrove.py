@@ -9,6 +9,7 @@ counted by the code of their error, as datatrove's own extractors do it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import islice
 from typing import Final
 
@@ -32,7 +33,8 @@ class Extractor(PipelineStep):  # type: ignore[misc]
 
     def __init__(self, settings: Settings | None = None) -> None:
         super().__init__()
-        self.settings = settings or Settings()
+        settings = settings or Settings()
+        self.settings = replace(settings, columns=tuple({"text", *settings.columns}))
 
     def run(
         self, data: DocumentsPipeline, rank: int = 0, world_size: int = 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final
@@ -12,11 +12,11 @@ from typing import Any, Final
 import pyarrow as pa
 
 from tearsheet.bulk.duplicates import minhash
-from tearsheet.bulk.schema import DOCUMENT, MINHASH, ROWS
+from tearsheet.bulk.schema import COLUMNS, DOCUMENT, MINHASH, ROWS
 from tearsheet.bulk.templates import SURVEY, surveyed, without_template
 from tearsheet.clip import DEFAULT_METHOD, article_of, judge
 from tearsheet.errors import FetchFailed, TearsheetError
-from tearsheet.layout.json import as_dict
+from tearsheet.layout.json import plain_blocks, plain_metadata
 from tearsheet.page import page_of
 from tearsheet.segments import segments
 from tearsheet.types import Article, Options, Snapshot
@@ -33,6 +33,9 @@ class Settings:
     options: Options = field(default_factory=Options)
     form: str = ""
     """The format of the column `document`; empty: no such column."""
+    columns: tuple[str, ...] = COLUMNS
+    """Those of the columns about the article that are wanted; what no other one needs is not even
+    computed."""
     seconds: float = 30.0
     """A page that takes longer ends with its process."""
     memory: int = 2048
@@ -52,14 +55,16 @@ class Settings:
     @classmethod
     def from_json(cls, text: str) -> Settings:
         values = json.loads(text)
-        return cls(**values | {"options": Options(**values["options"])})
+        known = {"options": Options(**values["options"]), "columns": tuple(values["columns"])}
+        return cls(**values | known)
 
     @property
     def schema(self) -> pa.Schema:
         if self.survey:
             return SURVEY
+        wanted = [field for field in ROWS if field.name not in {*COLUMNS} - {*self.columns}]
         more = [*([DOCUMENT] if self.form else []), *([MINHASH] if self.minhash else [])]
-        return pa.schema([*ROWS, *more])
+        return pa.schema([*wanted, *more])
 
 
 def extract_batches(
@@ -156,18 +161,7 @@ def _snapshot(page: dict[str, Any], options: Options) -> Snapshot:
 
 
 def _columns(article: Article, settings: Settings) -> dict[str, Any]:
-    plain = as_dict(article)
-    found = {
-        "title": _whole(article.title),
-        "text": _whole(plain["text"]),
-        "markdown": article.markdown,
-        "html": article.html,
-        "blocks": _json(plain["blocks"]),
-        "metadata": _json(plain["metadata"]),
-        "images": [_image(image) for image in plain["images"]],
-        "page_type": max(plain["page_type"], key=plain["page_type"].get, default=None),
-        "confidence": article.confidence,
-    }
+    found = {name: _MAKERS[name](article) for name in settings.columns}
     if settings.minhash:
         found["minhash"] = minhash(article.text)
     if settings.form:
@@ -175,8 +169,13 @@ def _columns(article: Article, settings: Settings) -> dict[str, Any]:
     return found
 
 
-def _image(image: dict[str, Any]) -> dict[str, str]:
-    return {name: _whole(image.get(name, "")) for name in ("url", "alt", "caption", "credit")}
+def _images(article: Article) -> list[dict[str, str]]:
+    names = ("url", "alt", "caption", "credit")
+    return [{name: _whole(getattr(image, name)) for name in names} for image in article.images]
+
+
+def _page_type(article: Article) -> str | None:
+    return max(article.page_type, key=article.page_type.__getitem__, default=None)
 
 
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False)
@@ -193,3 +192,16 @@ def _whole(text: str) -> str:
     except UnicodeEncodeError:
         return text.encode("utf-8", "replace").decode()
     return text
+
+
+_MAKERS: Final[Mapping[str, Callable[[Article], Any]]] = {
+    "title": lambda article: _whole(article.title),
+    "text": lambda article: _whole(article.text),
+    "markdown": lambda article: article.markdown,
+    "html": lambda article: article.html,
+    "blocks": lambda article: _json(plain_blocks(article)),
+    "metadata": lambda article: _json(plain_metadata(article)),
+    "images": _images,
+    "page_type": _page_type,
+    "confidence": lambda article: article.confidence,
+}

@@ -63,6 +63,11 @@ ROWS: Final = pa.schema(
 )
 """One row per page that was read, in the order of the inputs, whatever became of it."""
 
+COLUMNS: Final = (
+    "title", "text", "markdown", "html", "blocks", "metadata", "images", "page_type", "confidence",
+)  # fmt: skip
+"""Those of them about the article, of which some may be chosen; the others name the page."""
+
 DOCUMENT: Final = pa.field("document", pa.large_binary())
 """A column more, when a format was asked for."""
 MINHASH: Final = pa.field("minhash", pa.list_(pa.uint64()))

@@ -33,7 +33,8 @@ _AGE: Final = 120.0
 """Seconds after which it is closed all the same: what a killed run must do again at most."""
 _GROUP: Final = 512
 """Rows that are held before they are written."""
-_CONTENT: Final = ("text", "markdown", "html", "blocks", "document")
+CONTENT: Final = ("text", "markdown", "html", "blocks", "document")
+"""What is not in the index of a folder of documents."""
 _LINES: Final = (".jsonl", ".ndjson")
 
 
@@ -219,11 +220,11 @@ class _Documents:
         """Writes the document of a row, and gives what the index says of it."""
         document, name = row["document"], None
         if document is not None:
-            words = re.sub(r"[^\w]+", "-", (row["title"] or "").lower()).strip("-")
+            words = re.sub(r"[^\w]+", "-", (row.get("title") or "").lower()).strip("-")
             name = f"{self._number:08}-{words[:40] or 'untitled'}.{self._form}"
             (self._folder / name).write_bytes(document)
         self._number += 1
-        return {"file": name} | {n: v for n, v in row.items() if n not in _CONTENT}
+        return {"file": name} | {n: v for n, v in row.items() if n not in CONTENT}
 
 
 def _place(row: dict[str, Any]) -> Place:

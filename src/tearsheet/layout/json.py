@@ -35,20 +35,35 @@ def schema() -> dict[str, Any]:
 
 def as_dict(article: Article) -> dict[str, Any]:
     """The article as plain values."""
-    meta = article.metadata
     return {
         "version": VERSION,
         "url": article.url,
         "page_urls": list(article.page_urls),
-        "metadata": {field.name: _plain(getattr(meta, field.name)) for field in fields(meta)},
-        "blocks": [_block(block) for block in article.blocks],
-        "images": [_image(image) for image in article.images],
+        "metadata": plain_metadata(article),
+        "blocks": plain_blocks(article),
+        "images": plain_images(article),
         "text": article.text,
         "confidence": article.confidence,
         "reasons": list(article.reasons),
         "page_type": {name: float(value) for name, value in article.page_type.items()},
         "method": article.method,
     }
+
+
+def plain_metadata(article: Article) -> dict[str, Any]:
+    """What is known about the article, as plain values."""
+    meta = article.metadata
+    return {field.name: _plain(getattr(meta, field.name)) for field in fields(meta)}
+
+
+def plain_blocks(article: Article) -> list[dict[str, Any]]:
+    """The blocks as plain values."""
+    return [_block(block) for block in article.blocks]
+
+
+def plain_images(article: Article) -> list[dict[str, Any]]:
+    """The pictures as plain values."""
+    return [_image(image) for image in article.images]
 
 
 def _plain(value: Any) -> Any:
