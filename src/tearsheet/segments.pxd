@@ -8,6 +8,9 @@ cdef int _look(
     const unsigned char[::1] meaning, unsigned char[::1] known, int[::1] block,
 ) except -1
 
+@cython.locals(at=Py_ssize_t)
+cdef bint _is_blank(str text) except -1
+
 @cython.locals(
     at=Py_ssize_t, size=Py_ssize_t, begin=Py_ssize_t, stop=Py_ssize_t, length=int, count=Py_ssize_t,
     line=str,
@@ -30,7 +33,7 @@ cdef int _count(list texts, int[::1] words) except -1
 cdef int _unspaced(str text) except -1
 
 @cython.locals(known=dict, rows=list, row=Py_ssize_t, raw=str)
-cdef list _suspects(list attrs)
+cdef list _hiding(list attrs)
 
 @cython.locals(at=Py_ssize_t)
 cdef bint _may_hide(str raw) except -1

@@ -74,7 +74,7 @@ def _known(page: Page) -> tuple[npt.NDArray[np.uint8], Ints]:
     if page.layout is not None:
         known[page.layout.visible & ((known & _WRITTEN) > 0)] |= _SHOWN
         return known, block
-    hidden = [row for row in _suspects(page.attrs) if _HIDING.search(page.attrs[row])]
+    hidden = _hiding(page.attrs)
     shown = (known & _WRITTEN) > 0
     if hidden:
         marked = np.zeros(len(page), dtype=np.bool_)
@@ -99,7 +99,7 @@ def _look(
             block[row] = block[parent[row]] if parent[row] >= 0 else row
             if row < apart:
                 known[row] = _APART
-            elif not text[row].isspace():
+            elif not _is_blank(text[row]):
                 known[row] = _WRITTEN | _LINKED if row < linked else _WRITTEN
             continue
         bits = meaning[code]
@@ -108,6 +108,14 @@ def _look(
             apart = end[row]
         if bits & _LINK and end[row] > linked:
             linked = end[row]
+
+
+def _is_blank(text: str) -> bool:
+    """Whether there is nothing but white space in a text that is not empty."""
+    at = 0
+    while at < len(text) and text[at].isspace():
+        at += 1
+    return 0 < at == len(text)
 
 
 def _gather(
@@ -167,17 +175,16 @@ def _invisible(rows: list[str]) -> dict[int, None]:
     return dict.fromkeys(ord(sign) for sign in _INVISIBLE if sign in whole)
 
 
-def _suspects(attrs: list[str]) -> list[int]:
-    """The rows in whose attributes a word for hiding stands; like attributes are asked once."""
-    known: dict[str, bool] = {}
+def _hiding(attrs: list[str]) -> list[int]:
+    """The rows whose attributes hide them; like attributes are asked once."""
+    known: dict[str, bool] = {"": False}
     rows: list[int] = []
     for row in range(len(attrs)):
         raw = attrs[row]
-        if not raw:
-            continue
-        if raw not in known:
-            known[raw] = _may_hide(raw)
-        if known[raw]:
+        hides = known.get(raw)
+        if hides is None:
+            hides = known[raw] = _may_hide(raw) and _HIDING.search(raw) is not None
+        if hides:
             rows.append(row)
     return rows
 
