@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks import growth, memory, pages, speed
+from benchmarks import bulk, growth, memory, pages, speed
 from benchmarks.report import Bound
 from tearsheet.clip import DEFAULT_METHOD
 
@@ -19,6 +19,7 @@ def main() -> int:
         speed.import_bounds(),
         growth.bounds(),
         memory.bounds(sample, DEFAULT_METHOD),
+        bulk.short(),
     ):
         for bound in part:
             print(bound, flush=True)

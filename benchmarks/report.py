@@ -4,6 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+FAILURES = 0.1
+"""The part of the pages that may give no result (WCXB has some without a text)."""
+
+
+def check_results(name: str, pages: int, failures: int) -> None:
+    """Ends the benchmark where so many pages failed that a time would tell nothing."""
+    if failures > FAILURES * pages:
+        raise SystemExit(f"{name}: {failures} of {pages} pages failed; nothing was measured")
+
 
 @dataclass(frozen=True, slots=True)
 class Bound:

@@ -1,0 +1,125 @@
+"""`python -m benchmarks.pool [STEP]`: rows of bulk beside trafilatura, in the same pool of two
+processes, page by page in turn; every STEPth page of WCXB's development set (1: all of them).
+
+Like is compared with like:
+
+- text alone: `--columns text` beside `trafilatura.extract(html, url=url)`, which makes plain text
+  and looks for no metadata;
+- whole rows: every column (text, Markdown, HTML, blocks as JSON, metadata, pictures with captions)
+  beside one `bare_extraction` with metadata, links, pictures and formatting, and its result written
+  as text, Markdown, HTML and JSON.
+
+Ours begin with bytes and end with an Arrow batch; theirs begin with a string, decoded already, and
+end with strings. A failure takes no time: where many pages give nothing, no figure is told.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+import time
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import cache, partial
+from multiprocessing import get_context
+from statistics import fmean, median
+
+from benchmarks.pages import STEP
+from benchmarks.report import Bound, check_results
+from tearsheet.bulk.extract import Settings, extract_batch
+from tearsheet.bulk.schema import RawPage, page_batch
+from tearsheet.clip import DEFAULT_METHOD
+from tearsheet.evaluate import datasets
+
+LIMIT = 1 / 5
+TEXT, WHOLE = "text alone", "whole rows"
+THEIR_TEXT, THEIR_WHOLE = "trafilatura, text", "trafilatura, metadata and four formats"
+FORMATS = ("txt", "markdown", "html", "json")
+
+Page = tuple[str, str | None]
+Work = Callable[[str, str | None], bool]
+"""Works on a page and says whether anything came out."""
+
+
+def bounds(step: int, jobs: int) -> list[Bound]:
+    """Every so many pages of WCXB's development set, by the means of processor time a page."""
+    pages = [(example.markup, example.url) for example in datasets.read("wcxb")[::step]]
+    taken = times(pages, jobs)
+    print(f"{len(pages)} pages, the same pool of {jobs}, ms of processor time a page:")
+    print(f"  {'':40}{'mean':>9}{'median':>9}")
+    for name, each in taken.items():
+        print(f"  {name:40}{1e3 * fmean(each):9.2f}{1e3 * median(each):9.2f}", flush=True)
+    pairs = ((TEXT, THEIR_TEXT, False), (WHOLE, THEIR_WHOLE, False), (WHOLE, THEIR_TEXT, True))
+    return [
+        Bound(f"{a} / {b}, same pool", fmean(taken[a]) / fmean(taken[b]), LIMIT, is_aim=unequal)
+        for a, b, unequal in pairs
+    ]
+
+
+def times(pages: Sequence[Page], jobs: int) -> dict[str, list[float]]:
+    """Seconds of processor time per page of each contender, once all are warm."""
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+        list(pool.map(_turn, pages[: 4 * jobs]))
+        turns = list(pool.map(_turn, pages, chunksize=4))
+    for name in turns[0]:
+        check_results(name, len(turns), sum(not turn[name][1] for turn in turns))
+    return {name: [turn[name][0] for turn in turns] for name in turns[0]}
+
+
+def _turn(page: Page) -> dict[str, tuple[float, bool]]:
+    """What each contender takes for one page, and whether it gave a result."""
+    return {name: _timed(work, page) for name, work in _contenders().items()}
+
+
+def _timed(work: Work, page: Page) -> tuple[float, bool]:
+    began = time.process_time()
+    result = work(*page)
+    return time.process_time() - began, result
+
+
+@cache
+def _contenders() -> Mapping[str, Work]:
+    warnings.simplefilter("ignore")
+    logging.getLogger("trafilatura").setLevel(logging.CRITICAL)
+    settings = Settings(DEFAULT_METHOD)
+    alone = Settings(DEFAULT_METHOD, columns=("text",))
+    return {
+        TEXT: partial(_our_row, settings=alone),
+        WHOLE: partial(_our_row, settings=settings),
+        THEIR_TEXT: _their_text,
+        THEIR_WHOLE: _their_whole,
+    }
+
+
+def _our_row(html: str, url: str | None, settings: Settings) -> bool:
+    body = html.encode("utf-8", "replace")
+    rows = extract_batch(page_batch([RawPage("page", 0, url, body, "utf-8")]), settings)
+    return bool(rows.column("error").null_count)
+
+
+def _their_text(html: str, url: str | None) -> bool:
+    from trafilatura import extract
+
+    return bool(extract(html, url=url))
+
+
+def _their_whole(html: str, url: str | None) -> bool:
+    from trafilatura import bare_extraction
+    from trafilatura.core import determine_returnstring
+    from trafilatura.settings import Extractor
+
+    wanted = {"links": True, "images": True, "formatting": True, "with_metadata": True}
+    options = Extractor(output_format="markdown", url=url, **wanted)
+    document = bare_extraction(html, url=url, options=options)
+    if document is None:
+        return False
+    forms = [Extractor(output_format=form, url=url, **wanted) for form in FORMATS]
+    written = [determine_returnstring(document, form) for form in forms]
+    return all(written)
+
+
+if __name__ == "__main__":
+    found = bounds(int(sys.argv[1]) if len(sys.argv) > 1 else STEP, 2)
+    print(*found, sep="\n")
+    raise SystemExit(any(not bound.holds and not bound.is_aim for bound in found))
