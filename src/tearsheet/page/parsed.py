@@ -86,12 +86,11 @@ def _columns(source: str) -> Columns:
 
 def _is_shell(source: str, found: Columns) -> bool:
     """True when most of the page's text stands in `<noscript>` (some forums do so)."""
-    rows = (found.tag == _NOSCRIPT_CODE).nonzero()[0].tolist()
-    if sum(len(found.text[row]) for top in rows for row in range(top + 1, found.end[top])) <= (
-        _SHELL_NOSCRIPT
-    ):
+    tops = (found.tag == _NOSCRIPT_CODE).nonzero()[0].tolist()
+    held = "".join([text for top in tops for text in found.text[top : found.end[top]]])
+    if len(held) <= _SHELL_NOSCRIPT:
         return False
-    within = _length(" ".join(_NOSCRIPT.findall(source)))
+    within = _length(held)
     return within > _SHELL_NOSCRIPT and within > _length(_NOSCRIPT.sub("", source))
 
 
