@@ -49,7 +49,7 @@ def main() -> int:
 def _bounds(folder: Path, args: argparse.Namespace) -> Iterator[Bound]:
     settings = Settings(args.method)
     yield from _against_one_process(folder, args.sample, args.jobs, settings)
-    yield from pool.bounds(STEP, args.jobs)
+    yield from pool.bounds(slice(None, None, STEP), args.jobs)
     yield from _long_run(folder, args.of, args.pages, args.jobs, settings)
 
 
@@ -57,7 +57,7 @@ def short() -> Iterator[Bound]:
     """The comparisons alone, with fewer pages, on two cores."""
     with tempfile.TemporaryDirectory() as folder:
         yield from _against_one_process(Path(folder), SHORT, 2, Settings())
-    yield from pool.bounds(2 * STEP, 2)
+    yield from pool.bounds(slice(None, None, 2 * STEP), 2)
 
 
 def _arguments() -> argparse.Namespace:
