@@ -156,3 +156,7 @@ def test_no_trap_of_generated_pages_is_fallen_into() -> None:
         wrong += [(made.truth["traps"], got)] if got and got != wanted else []
     assert wrong == []
     assert right >= 0.97 * true
+
+
+def test_white_space_in_a_link_does_not_hide_what_its_attributes_say() -> None:
+    assert found(f'<a class="next" href="boats-2.html">{" " * 300}</a>') == "/news/boats-2.html"

@@ -150,7 +150,7 @@ def _labels(page: Page, links: Links, everything: bool) -> Iterator[tuple[int, s
     something of interest, which few do."""
     phrases = _phrases()
     for row, end, size, label, folded in zip(*links):
-        if end - row > _ROWS or size >= 4 * _LABEL:
+        if end - row > _ROWS or (label and size >= 4 * _LABEL):
             continue
         if not label:
             label = _unwritten(page, row, end)
