@@ -1,5 +1,6 @@
 cimport cython
 
+cdef bint _COMPILED
 cdef int TEXT, _WRITTEN, _SHOWN, _APART, _LINKED, _UNSEEN, _LINK, _BLOCK
 
 @cython.locals(row=Py_ssize_t, code=int, bits=int, apart=int, linked=int)
@@ -7,9 +8,6 @@ cdef int _look(
     const unsigned char[::1] tag, const int[::1] parent, const int[::1] end, list text,
     const unsigned char[::1] meaning, unsigned char[::1] known, int[::1] block,
 ) except -1
-
-@cython.locals(at=Py_ssize_t)
-cdef bint _is_blank(str text) except -1
 
 @cython.locals(
     at=Py_ssize_t, size=Py_ssize_t, begin=Py_ssize_t, stop=Py_ssize_t, length=int, count=Py_ssize_t,
@@ -34,6 +32,3 @@ cdef int _unspaced(str text) except -1
 
 @cython.locals(known=dict, rows=list, row=Py_ssize_t, raw=str)
 cdef list _hiding(list attrs)
-
-@cython.locals(at=Py_ssize_t)
-cdef bint _may_hide(str raw) except -1

@@ -21,6 +21,7 @@ _INVISIBLE: Final = "\u00ad\u200b\u200e\u200f\u2060\ufeff"
 _HIDING: Final = re.compile(
     r' hidden=""| hidden="hidden"| style="[^"]*(?:display:\s*none|visibility:\s*hidden)'
 )
+_COMPILED = not __file__.endswith(".py")
 TEXT = tags.TEXT
 # What is known of a row, a bit each.
 _WRITTEN, _SHOWN, _APART, _LINKED = 1, 2, 4, 8
@@ -99,7 +100,7 @@ def _look(
             block[row] = block[parent[row]] if parent[row] >= 0 else row
             if row < apart:
                 known[row] = _APART
-            elif not _is_blank(text[row]):
+            elif not text[row].isspace():
                 known[row] = _WRITTEN | _LINKED if row < linked else _WRITTEN
             continue
         bits = meaning[code]
@@ -108,14 +109,6 @@ def _look(
             apart = end[row]
         if bits & _LINK and end[row] > linked:
             linked = end[row]
-
-
-def _is_blank(text: str) -> bool:
-    """Whether there is nothing but white space in a text that is not empty."""
-    at = 0
-    while at < len(text) and text[at].isspace():
-        at += 1
-    return 0 < at == len(text)
 
 
 def _gather(
@@ -141,7 +134,7 @@ def _gather(
         if invisible:
             line = line.translate(invisible)
         line = line.strip()
-        if not _is_folded(line):
+        if not (_COMPILED and _is_folded(line)):  # interpreted, to look is as long as to fold
             line = " ".join(line.split())
         if line:
             count = len(text)
@@ -183,23 +176,11 @@ def _hiding(attrs: list[str]) -> list[int]:
         raw = attrs[row]
         hides = known.get(raw)
         if hides is None:
-            hides = known[raw] = _may_hide(raw) and _HIDING.search(raw) is not None
+            hinted = ' hidden="' in raw or "display:" in raw or "visibility:" in raw
+            hides = known[raw] = hinted and _HIDING.search(raw) is not None
         if hides:
             rows.append(row)
     return rows
-
-
-def _may_hide(raw: str) -> bool:
-    """Whether there is an attribute that ends like `hidden`, or a style that says how to display;
-    each is looked for by its equals sign, for most attributes are long and no such."""
-    for at in range(6, len(raw)):
-        if raw[at] != "=":
-            continue
-        if raw[at - 1] == "n" and raw[at - 2] == "e":
-            return True
-        if raw[at - 1] == "e" and raw[at - 2] == "l":
-            return "display:" in raw or "visibility:" in raw or ' hidden="' in raw
-    return False
 
 
 def rows_within(page: Page, chosen: Bools) -> Bools:
