@@ -101,6 +101,20 @@ def test_lazy_images_are_asked_for(browser: Browser, site: Site) -> None:
     assert document["scrollOffsetY"] == 0
 
 
+def test_images_that_scripts_load_when_they_are_seen_are_asked_for(
+    browser: Browser, site: Site
+) -> None:
+    """Every screen is seen in a frame, though nothing is painted."""
+    screens = "".join(f"<p style='height: 1000px'><img data-src=/{n}.png>" for n in range(12))
+    script = """<script>
+      const seen = new IntersectionObserver((all) => all.filter((one) => one.isIntersecting)
+        .forEach((one) => requestAnimationFrame(() => one.target.src = one.target.dataset.src)));
+      document.querySelectorAll("img").forEach((image) => seen.observe(image));
+    </script>"""
+    render(site.page("/", screens + script), OPEN, browser=browser)
+    assert {f"/{n}.png" for n in range(12)} <= site.hits.keys()
+
+
 def test_resources_that_never_answer_do_not_hold_the_page_up(browser: Browser, site: Site) -> None:
     hanging(site, "/never.js")
     hanging(site, "/never.png")

@@ -52,17 +52,25 @@ class Browser:
         self.close()
 
     def run(
-        self, job: Callable[[Tab], T], options: Options | None = None, guard: Guard | None = None
+        self,
+        job: Callable[[Tab], T],
+        options: Options | None = None,
+        guard: Guard | None = None,
+        *,
+        paced: bool = False,
     ) -> T:
-        """What the job makes of a fresh tab. Runs it once more when the browser dies under it."""
+        """What the job makes of a fresh tab. Runs it once more when the browser dies under it.
+
+        Paced: frames are made while a call of the job waits, and painted only where it says so.
+        """
         options = options or Options()
         guard = guard or Guard(allow_private=options.allow_private)
         with self._places:
             try:
-                return self._attempt(job, options, guard)
+                return self._attempt(job, options, guard, paced)
             except BrowserGone as error:
                 log.warning("the browser ended in mid-page (%s): starting another", error)
-                return self._attempt(job, options, guard)
+                return self._attempt(job, options, guard, paced)
 
     def close(self) -> None:
         with self._lock:
@@ -71,10 +79,10 @@ class Browser:
         if current is not None:
             current.close()
 
-    def _attempt(self, job: Callable[[Tab], T], options: Options, guard: Guard) -> T:
+    def _attempt(self, job: Callable[[Tab], T], options: Options, guard: Guard, paced: bool) -> T:
         chromium = self._taken()
         try:
-            with chromium.tab(options, guard) as tab:
+            with chromium.tab(options, guard, paced=paced) as tab:
                 return job(tab)
         finally:
             self._given_back(chromium)

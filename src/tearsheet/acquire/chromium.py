@@ -77,6 +77,7 @@ _SWITCHES: Final = (
     "--hide-scrollbars",
     "--mute-audio",
     "--disable-gpu",
+    "--run-all-compositor-stages-before-draw",  # without it no frame can be asked for
     "--disable-dev-shm-usage",
     "--disable-extensions",
     "--disable-default-apps",
@@ -90,6 +91,9 @@ _SWITCHES: Final = (
     "--use-mock-keychain",
 )
 
+_CAN_PACE: Final = sys.platform != "darwin"
+"""Headless shells elsewhere leave it to us when a frame is made; whole browsers never do, and
+hear nothing of being asked."""
 _WITH_RESOURCES: Final = 4
 """Times the size of a page that it may load with all its resources."""
 _LAUNCH_SECONDS: Final = 30.0
@@ -145,8 +149,11 @@ class Chromium:
         return not self._connection.ended
 
     @contextlib.contextmanager
-    def tab(self, options: Options, guard: Guard) -> Iterator[Tab]:
-        """A page in a context of its own, which may reach what the guard lets it."""
+    def tab(self, options: Options, guard: Guard, *, paced: bool = False) -> Iterator[Tab]:
+        """A page in a context of its own, which may reach what the guard lets it.
+
+        Paced: the browser makes no frame by itself, so nothing is painted that nobody sees.
+        """
         gate = self._gates.get()
         gate.passing = Pass(
             guard, options.max_bytes * _WITH_RESOURCES, idle=max(options.timeout / 3, 1.0)
@@ -154,7 +161,8 @@ class Chromium:
         context = ""
         try:
             context = self._context(gate.address)
-            tab = Tab(self._attached(context, time.monotonic() + options.timeout), gate.passing)
+            session = self._attached(context, time.monotonic() + options.timeout, paced)
+            tab = Tab(session, gate.passing, paced=paced)
             tab.prepare(options, self.user_agent)
             yield tab
         finally:
@@ -256,8 +264,13 @@ class Chromium:
         self._command("Browser.setDownloadBehavior", behavior="deny", browserContextId=context)
         return context
 
-    def _attached(self, context: str, deadline: float) -> Session:
-        target = self._command("Target.createTarget", url="about:blank", browserContextId=context)
+    def _attached(self, context: str, deadline: float, paced: bool) -> Session:
+        target = self._command(
+            "Target.createTarget",
+            url="about:blank",
+            browserContextId=context,
+            enableBeginFrameControl=paced and _CAN_PACE,
+        )
         found = self._command("Target.attachToTarget", targetId=target["targetId"], flatten=True)
         return Session(self._connection, str(found["sessionId"]), deadline)
 
@@ -277,9 +290,12 @@ class Chromium:
 class Tab:
     """A page of the browser, as a job sees it."""
 
-    def __init__(self, session: Session, passing: Pass) -> None:
+    def __init__(self, session: Session, passing: Pass, *, paced: bool) -> None:
         self._session = session
+        self._paints = False
         self.passing = passing
+        if paced:
+            session.beat = self._frame
         self.call = session.call
         self.post = session.post
         self.on = session.on
@@ -309,6 +325,19 @@ class Tab:
             yield
         finally:
             self._session.deadline = whole
+
+    @contextlib.contextmanager
+    def painting(self) -> Iterator[None]:
+        """Frames are painted while the block runs, even if the page is paced."""
+        self._paints = True
+        try:
+            yield
+        finally:
+            self._paints = False
+
+    def _frame(self) -> None:
+        """Scripts, lazy images and layout go on by a frame."""
+        self.post("HeadlessExperimental.beginFrame", noDisplayUpdates=not self._paints)
 
     def _dismiss(self) -> None:
         self.post("Page.handleJavaScriptDialog", accept=True)

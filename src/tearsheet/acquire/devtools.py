@@ -9,11 +9,14 @@ import queue
 import threading
 import time
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from tearsheet.errors import LimitExceeded, RenderFailed
 
 Message: TypeAlias = dict[str, Any]
+
+_BEAT: Final = 0.02
+"""Seconds of silence between two beats."""
 
 
 class BrowserGone(RenderFailed):
@@ -99,12 +102,14 @@ class Session:
         self._inbox = connection.inbox(name)
         self.deadline = deadline
         self.on: dict[str, Callable[[Message], None]] = {}
+        self.beat: Callable[[], None] | None = None
+        """Called again and again while a call waits."""
 
     def call(self, method: str, /, **params: Any) -> Message:
         """The browser's answer to a call."""
         number = self.post(method, **params)
         while True:
-            message = self._next(self.deadline)
+            message = self._next()
             if message.get("id") == number:
                 break
         if "error" in message:
@@ -116,14 +121,20 @@ class Session:
         """Sends a call whose answer nobody waits for."""
         return self._connection.send(method, params, self._name)
 
-    def _next(self, deadline: float) -> Message:
-        try:
-            message = self._inbox.get(timeout=max(deadline - time.monotonic(), 0.001))
-        except queue.Empty:
-            raise LimitExceeded("the page took longer to render than the options allow") from None
+    def _next(self) -> Message:
+        message = self._received()
         if message is None:
             raise BrowserGone("the browser has ended")
         handler = self.on.get(message.get("method", ""))
         if handler is not None:
             handler(message["params"])
         return message
+
+    def _received(self) -> Message | None:
+        """What comes in next; None when the connection has ended."""
+        while (left := self.deadline - time.monotonic()) > 0:
+            with contextlib.suppress(queue.Empty):
+                return self._inbox.get(timeout=min(left, _BEAT) if self.beat else left)
+            if self.beat:
+                self.beat()
+        raise LimitExceeded("the page took longer to render than the options allow")

@@ -65,7 +65,7 @@ class Gate:
             if passing is not None:
                 await _Connection(passing, reader, writer).run()
         except (OSError, EOFError, TimeoutError, ValueError, FetchFailed, Exceeded,
-                asyncio.LimitOverrunError):  # fmt: skip
+                asyncio.LimitOverrunError, asyncio.CancelledError):  # fmt: skip
             pass  # the browser sees a closed connection, which is all it needs to know
         finally:
             writer.close()

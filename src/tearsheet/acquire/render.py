@@ -63,7 +63,7 @@ def render(
         _navigate(tab, url)
         return _captured(tab, url, options, picture)
 
-    return (browser or shared()).run(job, options, guard)
+    return (browser or shared()).run(job, options, guard, paced=True)
 
 
 def render_html(
@@ -85,7 +85,7 @@ def render_html(
         _navigate(tab, saved.address)
         return _captured(tab, url, options, picture, saved=True)
 
-    return (browser or shared()).run(job, options, Guard(resolve=_no_host))
+    return (browser or shared()).run(job, options, Guard(resolve=_no_host), paced=True)
 
 
 class _Saved:
@@ -258,5 +258,7 @@ def _archive(tab: Tab) -> bytes:
 def _picture(tab: Tab, width: float, height: float) -> bytes:
     """A PNG of the whole page."""
     clip = {"x": 0, "y": 0, "width": width, "height": min(height, _PICTURE_HEIGHT), "scale": 1}
-    taken = tab.call("Page.captureScreenshot", format="png", captureBeyondViewport=True, clip=clip)
+    how = {"format": "png", "optimizeForSpeed": True, "captureBeyondViewport": True}
+    with tab.painting():
+        taken = tab.call("Page.captureScreenshot", **how, clip=clip)
     return base64.b64decode(taken["data"])

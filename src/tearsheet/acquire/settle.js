@@ -7,6 +7,9 @@ async (budget, screens) => {
 
   const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
+  // Only in a frame is it seen what has come near the screen.
+  const frame = () => Promise.race([new Promise(requestAnimationFrame), pause(100)]);
+
   // Ends early when something has loaded, or has failed to.
   let wake = () => {};
   const news = (ms) => new Promise((done) => { wake = done; setTimeout(done, ms); });
@@ -31,7 +34,8 @@ async (budget, screens) => {
     if (height() <= step * 1.2) return;
     for (let y = step, n = 0; y < height() && n < screens && left() > budget / 4; y += step, n++) {
       scrollTo({ top: y, behavior: "instant" });
-      await pause(20);
+      await frame();
+      await pause(5);
     }
     scrollTo({ top: 0, behavior: "instant" });
   }
