@@ -60,6 +60,16 @@ def test_a_picture_drawn_later_from_the_archive_is_the_same(browser: Browser, si
     )
 
 
+@pytest.mark.parametrize("path", ["news/last-ferry.html", "ar/market.html", "zh/lighthouse.html"])
+def test_a_sample_page_has_the_same_picture_later(
+    browser: Browser, sample_site: str, path: str
+) -> None:
+    now = render(f"{sample_site}/{path}", OPEN, browser=browser, picture="now")
+    kept = render(f"{sample_site}/{path}", OPEN, browser=browser, picture="later").archive
+    assert kept is not None
+    assert acquire(kept, render=True, browser=browser, picture="now").picture == now.picture
+
+
 @pytest.mark.parametrize(
     "html",
     [
