@@ -29,8 +29,8 @@ from tearsheet.bulk.sources import Reading, batches, sources
 from tearsheet.bulk.writers import writer_for
 from tearsheet.clip import DEFAULT_METHOD
 
-SHORT = 200
-"""Pages of the short form."""
+SHORT = 800
+"""Pages of the short form: with fewer, what each worker begins and ends with counts."""
 LOOKS = 200
 """How often memory and processor time are looked at in the long run."""
 _TICK = os.sysconf("SC_CLK_TCK")
