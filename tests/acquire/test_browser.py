@@ -6,6 +6,7 @@ import os
 import signal
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -38,6 +39,16 @@ def value(tab: Tab, expression: str) -> object:
     return tab.call("Runtime.evaluate", expression=expression)["result"].get("value")
 
 
+FRAMES = """new Promise((done) => { let count = 0;
+    const frame = () => ++count < 25 ? requestAnimationFrame(frame) : done(count); frame(); })"""
+
+
+def frames(tab: Tab) -> object:
+    """How many frames the page saw, once they are enough."""
+    answer = tab.call("Runtime.evaluate", expression=FRAMES, awaitPromise=True)
+    return answer["result"]["value"]
+
+
 def process(held: Browser) -> int:
     assert held._current is not None
     assert held._current._process is not None
@@ -46,6 +57,20 @@ def process(held: Browser) -> int:
 
 def test_a_job_gets_a_tab(own: Browser) -> None:
     assert own.run(lambda tab: value(tab, "6 * 7")) == 42
+
+
+def test_two_pages_that_are_paced_see_their_frames_at_the_same_time(own: Browser) -> None:
+    together = threading.Barrier(2)
+
+    def job(tab: Tab) -> object:
+        together.wait(30)
+        return frames(tab)
+
+    with ThreadPoolExecutor(2) as pool:
+        seen = list(pool.map(lambda _: own.run(job, paced=True), range(2)))
+    assert seen == [25, 25]
+    assert own._current is not None
+    assert "GPU process exited" not in own._current._log.read_text()
 
 
 def test_a_browser_killed_in_mid_page_is_replaced(own: Browser) -> None:

@@ -137,6 +137,8 @@ class Chromium:
         self._process: subprocess.Popen[bytes] | None = None
         self._proxy: Proxy | None = None
         self._root_lock = threading.Lock()
+        self._turn = threading.Lock()
+        """Held while a frame is made: two at a time, even of two pages, end Chromium's drawing."""
         self._profile = tempfile.mkdtemp(prefix="tearsheet-")
         self._command_line = [path, *_SWITCHES, f"--user-data-dir={self._profile}"]
         if not self.sandboxed:
@@ -158,16 +160,18 @@ class Chromium:
         gate.passing = Pass(
             guard, options.max_bytes * _WITH_RESOURCES, idle=max(options.timeout / 3, 1.0)
         )
-        context = ""
+        context, session = "", None
         try:
             context = self._context(gate.address)
             session = self._attached(context, time.monotonic() + options.timeout, paced)
-            tab = Tab(session, gate.passing, paced=paced)
+            tab = Tab(session, gate.passing, self._turn if paced else None)
             tab.prepare(options, self.user_agent)
             yield tab
         finally:
             gate.passing = None
             self._dispose(context)
+            for done in session.answered.values() if session else ():
+                done()
             self._gates.put(gate)
 
     def close(self) -> None:
@@ -290,11 +294,11 @@ class Chromium:
 class Tab:
     """A page of the browser, as a job sees it."""
 
-    def __init__(self, session: Session, passing: Pass, *, paced: bool) -> None:
-        self._session = session
+    def __init__(self, session: Session, passing: Pass, turn: threading.Lock | None) -> None:
+        self._session, self._turn = session, turn
         self._paints = False
         self.passing = passing
-        if paced:
+        if turn is not None:
             session.beat = self._frame
         self.call = session.call
         self.post = session.post
@@ -336,8 +340,10 @@ class Tab:
             self._paints = False
 
     def _frame(self) -> None:
-        """Scripts, lazy images and layout go on by a frame."""
-        self.post("HeadlessExperimental.beginFrame", noDisplayUpdates=not self._paints)
+        """Scripts, lazy images and layout go on by a frame, unless one is being made."""
+        if self._turn is not None and self._turn.acquire(blocking=False):
+            asked = self.post("HeadlessExperimental.beginFrame", noDisplayUpdates=not self._paints)
+            self._session.answered[asked] = self._turn.release
 
     def _dismiss(self) -> None:
         self.post("Page.handleJavaScriptDialog", accept=True)

@@ -104,6 +104,8 @@ class Session:
         self.on: dict[str, Callable[[Message], None]] = {}
         self.beat: Callable[[], None] | None = None
         """Called again and again while a call waits."""
+        self.answered: dict[int, Callable[[], None]] = {}
+        """What to do when a posted call is answered, by its number."""
 
     def call(self, method: str, /, **params: Any) -> Message:
         """The browser's answer to a call."""
@@ -125,6 +127,8 @@ class Session:
         message = self._received()
         if message is None:
             raise BrowserGone("the browser has ended")
+        if done := self.answered.pop(message.get("id", 0), None):
+            done()
         handler = self.on.get(message.get("method", ""))
         if handler is not None:
             handler(message["params"])
