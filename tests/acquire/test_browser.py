@@ -45,7 +45,8 @@ FRAMES = """new Promise((done) => { let count = 0;
 
 def frames(tab: Tab) -> object:
     """How many frames the page saw, once they are enough."""
-    answer = tab.call("Runtime.evaluate", expression=FRAMES, awaitPromise=True)
+    with tab.frames():
+        answer = tab.call("Runtime.evaluate", expression=FRAMES, awaitPromise=True)
     return answer["result"]["value"]
 
 

@@ -61,7 +61,7 @@ class Browser:
     ) -> T:
         """What the job makes of a fresh tab. Runs it once more when the browser dies under it.
 
-        Paced: frames are made while a call of the job waits, and painted only where it says so.
+        Paced: frames are made, and painted, only where the job says so.
         """
         options = options or Options()
         guard = guard or Guard(allow_private=options.allow_private)

@@ -154,7 +154,8 @@ class Chromium:
     def tab(self, options: Options, guard: Guard, *, paced: bool = False) -> Iterator[Tab]:
         """A page in a context of its own, which may reach what the guard lets it.
 
-        Paced: the browser makes no frame by itself, so nothing is painted that nobody sees.
+        Paced: the browser makes no frame by itself (see `Tab.frames`), so nothing is painted that
+        nobody sees.
         """
         gate = self._gates.get()
         gate.passing = Pass(
@@ -209,6 +210,8 @@ class Chromium:
             self._gates.put(gate)
         self._root = Session(self._connection, "", time.monotonic() + _LAUNCH_SECONDS)
         self.user_agent = str(self._command("Browser.getVersion")["userAgent"])
+        for blank in self._command("Target.getTargets")["targetInfos"]:  # else drawn for ever
+            self._command("Target.closeTarget", targetId=blank["targetId"])
 
     def _spawn(self, control: socket.socket, count: int) -> None:
         from_us, to_it = os.pipe()
@@ -298,8 +301,6 @@ class Tab:
         self._session, self._turn = session, turn
         self._paints = False
         self.passing = passing
-        if turn is not None:
-            session.beat = self._frame
         self.call = session.call
         self.post = session.post
         self.on = session.on
@@ -331,13 +332,13 @@ class Tab:
             self._session.deadline = whole
 
     @contextlib.contextmanager
-    def painting(self) -> Iterator[None]:
-        """Frames are painted while the block runs, even if the page is paced."""
-        self._paints = True
+    def frames(self, *, painted: bool = False) -> Iterator[None]:
+        """A page that is paced goes on by frames while a call inside waits."""
+        self._session.beat, self._paints = self._frame, painted
         try:
             yield
         finally:
-            self._paints = False
+            self._session.beat = None
 
     def _frame(self) -> None:
         """Scripts, lazy images and layout go on by a frame, unless one is being made."""

@@ -179,13 +179,12 @@ def _captured(
 
 def _settled(tab: Tab) -> dict[str, Any]:
     """What the page became after it came to rest; nothing when its scripts never let it."""
-    budget = tab.left * _SETTLE_SHARE
-    source = f"({settle_script()})({budget * 1000:.0f}, {_SCREENS})"
+    grace = tab.left * _GRACE_SHARE
     try:
-        with tab.within(budget + tab.left * _GRACE_SHARE):
+        with tab.within(tab.left * _SETTLE_SHARE + grace):
             for _ in range(_MOVES):
                 with contextlib.suppress(_Moved):
-                    return _evaluated(tab, source)
+                    return _still(tab, grace) or _moving(tab, grace)
     except LimitExceeded:
         tab.post("Runtime.terminateExecution")
         tab.post("Page.stopLoading")
@@ -193,11 +192,27 @@ def _settled(tab: Tab) -> dict[str, Any]:
     raise RenderFailed("the page keeps sending the browser elsewhere")
 
 
+def _still(tab: Tab, grace: float) -> dict[str, Any] | None:
+    """What a page became in which nothing moves once it has loaded; it needs no frame for that."""
+    return _evaluated(tab, _settling(tab.left - grace, frames=False))
+
+
+def _moving(tab: Tab, grace: float) -> dict[str, Any]:
+    """What any other page became."""
+    with tab.frames():
+        return _evaluated(tab, _settling(tab.left - grace, frames=True)) or {}
+
+
+def _settling(seconds: float, *, frames: bool) -> str:
+    arguments = f"{max(seconds, 0) * 1000:.0f}, {_SCREENS}, {str(frames).lower()}"
+    return f"({settle_script()})({arguments})"
+
+
 class _Moved(Exception):
     """The document that was being read is gone: the page sent the browser elsewhere."""
 
 
-def _evaluated(tab: Tab, source: str) -> dict[str, Any]:
+def _evaluated(tab: Tab, source: str) -> dict[str, Any] | None:
     """The value of an expression in a world of its own, out of the page's scripts' reach."""
     try:
         frame = tab.call("Page.getFrameTree")["frameTree"]["frame"]["id"]
@@ -215,7 +230,7 @@ def _evaluated(tab: Tab, source: str) -> dict[str, Any]:
         raise
     if "exceptionDetails" in answer:
         raise RenderFailed(f"the page could not be read: {answer['result'].get('description')}")
-    value: dict[str, Any] = answer["result"]["value"]
+    value: dict[str, Any] | None = answer["result"]["value"]
     return value
 
 
@@ -259,6 +274,6 @@ def _picture(tab: Tab, width: float, height: float) -> bytes:
     """A PNG of the whole page."""
     clip = {"x": 0, "y": 0, "width": width, "height": min(height, _PICTURE_HEIGHT), "scale": 1}
     how = {"format": "png", "optimizeForSpeed": True, "captureBeyondViewport": True}
-    with tab.painting():
+    with tab.frames(painted=True):
         taken = tab.call("Page.captureScreenshot", **how, clip=clip)
     return base64.b64decode(taken["data"])

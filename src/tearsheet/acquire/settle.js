@@ -1,8 +1,10 @@
 // Runs in a world of its own beside the page: brings the page to rest as a reader would see it.
-// Answers what the page became. `budget` is in milliseconds.
-async (budget, screens) => {
+// Answers what the page became; without `frames`, nothing if it needs them to come to rest. `budget`
+// is in milliseconds.
+async (budget, screens, frames) => {
   const start = performance.now();
   const left = () => budget - (performance.now() - start);
+  const loaded = () => document.readyState === "complete";
   const root = () => document.documentElement || document.body;
 
   const pause = (ms) => new Promise((done) => setTimeout(done, ms));
@@ -22,10 +24,11 @@ async (budget, screens) => {
     while (document.readyState === "loading" && left() > 0) await news(25);
   }
 
-  // Once all of it has loaded, nothing moves in a page without these.
+  // Once all of it has loaded, nothing moves in a page without these: others wait for frames.
   const MOVING = "script:not([type*=json]),iframe,frame,object,embed,[loading=lazy],[onload]," +
     "meta[http-equiv=refresh i]";
-  const still = () => !document.querySelector(MOVING) && !document.getAnimations().length;
+  const waits = () => !frames &&
+    (document.querySelector(MOVING) || (loaded() && document.getAnimations().length));
 
   // Lazy images load when they come near the screen.
   async function scroll() {
@@ -50,7 +53,7 @@ async (budget, screens) => {
 
   const state = () => [
     document.getElementsByTagName("*").length,
-    document.scrollingElement?.scrollHeight,
+    loaded() && document.scrollingElement?.scrollHeight,  // before, it would be laid out in vain
     document.readyState,
     document.fonts.status,
     [...document.images].filter(loads).length,
@@ -59,7 +62,7 @@ async (budget, screens) => {
 
   // Quiet: nothing is loading and nothing moved for QUIET ms.
   async function quiet() {
-    const QUIET = still() ? 0 : 150, LOADING = 2000;
+    const QUIET = frames ? 150 : 0, LOADING = 2000;
     let last = state(), since = performance.now();
     while (left() > 0) {
       const busy = !IDLE.test(last);
@@ -125,8 +128,10 @@ async (budget, screens) => {
   }
 
   await parsed();
-  if (!still()) await scroll();
+  if (waits()) return null;
+  if (frames) await scroll();
   const calm = await quiet();
+  if (waits()) return null;
   // What a closed <details> holds belongs to the page's text.
   for (const element of document.querySelectorAll("details:not([open])")) element.open = true;
   const overlays = hideOverlays();
