@@ -7,6 +7,9 @@ import base64
 from tests.layout.stories import of, photo
 
 from tearsheet import pictures
+from tearsheet.acquire.browser import Browser
+from tearsheet.acquire.render import render
+from tearsheet.clip import DEFAULT_METHOD, clip_snapshot
 from tearsheet.types import Figure, Image, Options, Resource
 
 
@@ -35,6 +38,20 @@ def test_pictures_that_came_with_the_page_are_not_fetched_again() -> None:
         raise AssertionError("nothing is fetched")
 
     assert list(pictures.fetch(kept, get=get).pictures) == [url]
+
+
+def test_pictures_that_the_browser_showed_are_not_fetched_again(
+    browser: Browser, sample_site: str
+) -> None:
+    address = f"{sample_site}/news/last-ferry.html"
+    drawn = render(address, Options(allow_private=True), browser=browser, picture="later")
+    article = clip_snapshot(drawn, DEFAULT_METHOD, Options())
+    wanted = pictures.addresses(article.blocks)
+    found = pictures.ready(article, "html", Options(), drawn.archive)  # loopback is forbidden
+    assert wanted
+    assert list(found.pictures) == wanted
+    assert found.pictures == pictures.fetch(article, Options(allow_private=True)).pictures
+    assert not pictures.ready(article, "html", Options(), drawn.picture).pictures
 
 
 def test_only_formats_that_show_pictures_get_them() -> None:

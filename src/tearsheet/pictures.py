@@ -41,6 +41,13 @@ _MOST_BYTES: Final = 32 * 1024 * 1024
 _MOST: Final = 400
 """Pictures of one article."""
 _TOTAL: Final = 400 * 1024 * 1024
+_HEAD: Final = 16_384
+"""Bytes of an archive, or of a part of one, that its headers stand in."""
+_BOUNDARY: Final = re.compile(rb'boundary="([^"]+)"')
+_PICTURE: Final = re.compile(
+    rb"\r\nContent-Type: (image/[!-~]+)\r\nContent-Transfer-Encoding: base64\r\n"
+    rb"Content-Location: ([!-~]+)\r\n\r\n"
+)
 _SVG: Final = "http://www.w3.org/2000/svg"
 _SVG_DRAWS: Final = frozenset(
     "svg g defs symbol title desc path rect circle ellipse line polyline polygon text tspan "
@@ -52,13 +59,29 @@ _OUTSIDE: Final = re.compile(
 )
 
 
-def ready(article: Article, form: str, options: Options | None = None) -> Article:
-    """The article with its pictures, where documents of this format show them."""
+def ready(
+    article: Article, form: str, options: Options | None = None, archive: bytes | None = None
+) -> Article:
+    """The article with its pictures, where documents of this format show them.
+
+    `archive`: the page as the browser that drew it wrote it down, with the pictures it showed.
+    """
     options = options or Options()
     shows = getattr(plugins.load("layout", form), "SHOWS_PICTURES", False)
     if not shows or options.images == "off" or (form == "html" and options.fragment):
         return article
-    return fetch(article, options)
+    return fetch(_with_shown(article, archive or b""), options)
+
+
+def _with_shown(article: Article, archive: bytes) -> Article:
+    """The article with those of its pictures that are in an archive of Chromium's (MHTML)."""
+    boundary, wanted = _BOUNDARY.search(archive, 0, _HEAD), set(addresses(article.blocks))
+    shown: dict[str, Resource] = {}
+    for part in archive.split(b"--" + boundary[1]) if boundary and wanted else ():
+        head = _PICTURE.match(part, 0, _HEAD)
+        if head and (url := head[2].decode()) in wanted:
+            shown[url] = Resource(url, head[1].decode(), base64.b64decode(part[head.end() :]))
+    return saved(article, shown)
 
 
 def fetch(article: Article, options: Options | None = None, get: Fetch | None = None) -> Article:

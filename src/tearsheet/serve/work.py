@@ -53,7 +53,7 @@ def clip(
         article, picture = _followed(say, article, picture, method, render, chosen)
     edits = _earlier(article, rules, before)
     say("pictures")
-    now = pictures.ready(selection.corrected(article, edits), form, chosen)
+    now = pictures.ready(selection.corrected(article, edits), form, chosen, picture)
     say("setting")
     return {
         "article": archive.pack(article.but(pictures={**article.pictures, **now.pictures})),
