@@ -15,7 +15,7 @@ from tearsheet.page import page_of
 from tearsheet.segments import segments
 from tearsheet.types import Resource, Snapshot
 
-from .site import Site, redirect
+from .site import Site, answer, redirect
 
 OPEN = Options(allow_private=True)
 SQUARE = "<svg xmlns='http://www.w3.org/2000/svg' width='9'><rect width='9' height='9'/></svg>"
@@ -101,6 +101,34 @@ def test_a_page_that_moves_on_is_followed(browser: Browser, site: Site) -> None:
     address = site.page("/", "<script>setTimeout(() => location = '/there', 20)</script>")
     found = render(address, OPEN, browser=browser)
     assert (text(found), found.final_url) == (["Arrived."], site.url + "/there")
+
+
+@pytest.mark.parametrize("delay", [0, 1])
+@pytest.mark.parametrize("how", ["header", "meta"])
+def test_a_page_that_refreshes_to_another_is_followed(
+    browser: Browser, site: Site, how: str, delay: int
+) -> None:
+    site.page("/there", "<p>Arrived.")
+    refresh = f"{delay}; url=/there"
+    html = "<p>Wait." if how == "header" else f"<meta http-equiv=refresh content='{refresh}'>"
+    site.routes["/"] = answer(html, **({"refresh": refresh} if how == "header" else {}))
+    assert text(render(site.url + "/", OPEN, browser=browser)) == ["Arrived."]
+
+
+def test_a_refresh_that_is_far_off_or_in_a_frame_is_not_waited_for(
+    browser: Browser, site: Site
+) -> None:
+    site.page("/frame", "<meta http-equiv=refresh content='0; url=/frame'>")
+    html = "<meta http-equiv=refresh content='300; url=/there'><p>Here.<iframe src=/frame></iframe>"
+    assert text(render(site.page("/", html), OPEN, browser=browser)) == ["Here."]
+    assert not site.hits["/there"]
+
+
+def test_what_is_laid_out_only_near_the_screen_is_text(browser: Browser) -> None:
+    far = "<section style='content-visibility: auto; height: 3000px'><p>Far.</p></section>"
+    for script in ("", "<script>1</script>"):
+        html = f"{script}<p>Near.</p>{far * 3}"
+        assert text(render_html(html, browser=browser)) == ["Near.", "Far.", "Far.", "Far."]
 
 
 def test_lazy_images_are_asked_for(browser: Browser, site: Site) -> None:

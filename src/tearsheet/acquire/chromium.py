@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import math
 import os
 import queue
 import shutil
@@ -300,17 +301,22 @@ class Tab:
     def __init__(self, session: Session, passing: Pass, turn: threading.Lock | None) -> None:
         self._session, self._turn = session, turn
         self._paints = False
+        self._page = ""  # the id of its frame
         self.passing = passing
+        self.leaves_in = math.inf
+        """Seconds from its load until a refresh leads the page elsewhere, once that is known."""
         self.call = session.call
         self.post = session.post
         self.on = session.on
 
     def prepare(self, options: Options, browser_agent: str) -> None:
-        """Says who asks, answers dialogs, and notices when the page's process crashes."""
+        """Says who asks, answers dialogs, and notices when the page crashes or will be left."""
         from tearsheet.acquire.fetch import product
 
         self.on["Page.javascriptDialogOpening"] = lambda _: self._dismiss()
         self.on["Inspector.targetCrashed"] = _crashed
+        self.on["Page.frameNavigated"] = lambda event: self._arrived(event["frame"])
+        self.on["Page.frameScheduledNavigation"] = self._scheduled
         self.post("Page.enable")
         self.post("Inspector.enable")
         agent = options.user_agent or f"{browser_agent} {product()}"
@@ -345,6 +351,14 @@ class Tab:
         if self._turn is not None and self._turn.acquire(blocking=False):
             asked = self.post("HeadlessExperimental.beginFrame", noDisplayUpdates=not self._paints)
             self._session.answered[asked] = self._turn.release
+
+    def _arrived(self, frame: Message) -> None:
+        if "parentId" not in frame:
+            self._page, self.leaves_in = frame["id"], math.inf
+
+    def _scheduled(self, event: Message) -> None:
+        if event["frameId"] == self._page:
+            self.leaves_in = event["delay"]
 
     def _dismiss(self) -> None:
         self.post("Page.handleJavaScriptDialog", accept=True)

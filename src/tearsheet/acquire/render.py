@@ -30,6 +30,10 @@ _SCREENS: Final = 40
 """Screens that are scrolled through for lazy images."""
 _MOVES: Final = 5
 """Times that a page may send the browser elsewhere while it is being drawn."""
+_SOON: Final = 1.0
+"""Seconds after which a page that refreshes to another is left; a later one is not waited for."""
+_ARRIVAL: Final = 5.0
+"""Seconds that the other one has to begin."""
 _PICTURE_HEIGHT: Final = 16_384
 """CSS pixels: the largest picture that Chromium draws in one piece."""
 _NOWHERE: Final = "https://saved.invalid/"
@@ -151,7 +155,7 @@ def _navigate(tab: Tab, url: str) -> None:
 def _captured(
     tab: Tab, url: str | None, options: Options, picture: Picture | None, *, saved: bool = False
 ) -> Snapshot:
-    state = _settled(tab)
+    state = _settled(tab, stays=saved)
     if not saved:
         _check(state, tab)
     if state.get("nodes", 0) > options.max_nodes:
@@ -177,14 +181,17 @@ def _captured(
     )
 
 
-def _settled(tab: Tab) -> dict[str, Any]:
+def _settled(tab: Tab, *, stays: bool) -> dict[str, Any]:
     """What the page became after it came to rest; nothing when its scripts never let it."""
     grace = tab.left * _GRACE_SHARE
     try:
         with tab.within(tab.left * _SETTLE_SHARE + grace):
             for _ in range(_MOVES):
                 with contextlib.suppress(_Moved):
-                    return _still(tab, grace) or _moving(tab, grace)
+                    state = _still(tab, grace) or _moving(tab, grace)
+                    if not stays and tab.leaves_in <= _SOON:
+                        _evaluated(tab, _pause(min(tab.leaves_in + _ARRIVAL, tab.left - grace)))
+                    return state
     except LimitExceeded:
         tab.post("Runtime.terminateExecution")
         tab.post("Page.stopLoading")
@@ -206,6 +213,10 @@ def _moving(tab: Tab, grace: float) -> dict[str, Any]:
 def _settling(seconds: float, *, frames: bool) -> str:
     arguments = f"{max(seconds, 0) * 1000:.0f}, {_SCREENS}, {str(frames).lower()}"
     return f"({settle_script()})({arguments})"
+
+
+def _pause(seconds: float) -> str:
+    return f"new Promise((done) => setTimeout(() => done(null), {max(seconds, 0) * 1000:.0f}))"
 
 
 class _Moved(Exception):

@@ -25,8 +25,7 @@ async (budget, screens, frames) => {
   }
 
   // Once all of it has loaded, nothing moves in a page without these: others wait for frames.
-  const MOVING = "script:not([type*=json]),iframe,frame,object,embed,[loading=lazy],[onload]," +
-    "meta[http-equiv=refresh i]";
+  const MOVING = "script:not([type*=json]),iframe,frame,object,embed,[loading=lazy],[onload]";
   const waits = () => !frames &&
     (document.querySelector(MOVING) || (loaded() && document.getAnimations().length));
 
@@ -72,6 +71,16 @@ async (budget, screens, frames) => {
       if (now !== last) { last = now; since = performance.now(); }
     }
     return false;
+  }
+
+  // What a closed <details> holds belongs to the page's text, and so does what would be laid out only
+  // near the screen. True if the page has grown by the latter.
+  function unfold() {
+    for (const element of document.querySelectorAll("details:not([open])")) element.open = true;
+    const skipped = (element) => getComputedStyle(element).contentVisibility === "auto";
+    const found = [...document.querySelectorAll("body,body *")].filter(skipped);
+    for (const element of found) element.style.setProperty("content-visibility", "visible", "important");
+    return found.length > 0;
   }
 
   const CONSENT = /cookie|consent|gdpr|privacy|datenschutz|einwilligung|confidentialit|privacidad|同意|クッキー|куки/i;
@@ -130,10 +139,13 @@ async (budget, screens, frames) => {
   await parsed();
   if (waits()) return null;
   if (frames) await scroll();
-  const calm = await quiet();
+  let calm = await quiet();
   if (waits()) return null;
-  // What a closed <details> holds belongs to the page's text.
-  for (const element of document.querySelectorAll("details:not([open])")) element.open = true;
+  if (unfold()) {
+    if (frames) await scroll();
+    calm = await quiet();
+  }
+  await pause(0);  // after the load event it is known whether the page sends the browser elsewhere
   const overlays = hideOverlays();
   const navigation = performance.getEntriesByType("navigation")[0];
   const area = document.scrollingElement || root();
