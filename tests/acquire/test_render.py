@@ -110,8 +110,9 @@ def test_a_page_that_refreshes_to_another_is_followed(
 ) -> None:
     site.page("/there", "<p>Arrived.")
     refresh = f"{delay}; url=/there"
-    html = "<p>Wait." if how == "header" else f"<meta http-equiv=refresh content='{refresh}'>"
-    site.routes["/"] = answer(html, **({"refresh": refresh} if how == "header" else {}))
+    site.page("/", f"<meta http-equiv=refresh content='{refresh}'><p>Wait.")
+    if how == "header":
+        site.routes["/"] = answer("<p>Wait.", refresh=refresh)
     assert text(render(site.url + "/", OPEN, browser=browser)) == ["Arrived."]
 
 

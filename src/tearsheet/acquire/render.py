@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import contextlib
 import re
+import time
 from collections.abc import Mapping
 from functools import cache
 from importlib import resources as package_files
@@ -34,6 +35,7 @@ _SOON: Final = 1.0
 """Seconds after which a page that refreshes to another is left; a later one is not waited for."""
 _ARRIVAL: Final = 5.0
 """Seconds that the other one has to begin."""
+_PAUSE: Final = "new Promise((done) => setTimeout(() => done(null), 50))"
 _PICTURE_HEIGHT: Final = 16_384
 """CSS pixels: the largest picture that Chromium draws in one piece."""
 _NOWHERE: Final = "https://saved.invalid/"
@@ -189,9 +191,8 @@ def _settled(tab: Tab, *, stays: bool) -> dict[str, Any]:
             for _ in range(_MOVES):
                 with contextlib.suppress(_Moved):
                     state = _still(tab, grace) or _moving(tab, grace)
-                    if not stays and tab.leaves_in <= _SOON:
-                        _evaluated(tab, _pause(min(tab.leaves_in + _ARRIVAL, tab.left - grace)))
-                    return state
+                    if stays or not _was_left(tab, grace):
+                        return state
     except LimitExceeded:
         tab.post("Runtime.terminateExecution")
         tab.post("Page.stopLoading")
@@ -215,8 +216,13 @@ def _settling(seconds: float, *, frames: bool) -> str:
     return f"({settle_script()})({arguments})"
 
 
-def _pause(seconds: float) -> str:
-    return f"new Promise((done) => setTimeout(() => done(null), {max(seconds, 0) * 1000:.0f}))"
+def _was_left(tab: Tab, grace: float) -> bool:
+    """Whether a page that refreshes to another soon has been left for it, which is waited for."""
+    leaves_in = tab.leaves_in
+    until = time.monotonic() + min(leaves_in + _ARRIVAL, tab.left - grace)
+    while tab.leaves_in <= _SOON and time.monotonic() < until:
+        _evaluated(tab, _PAUSE)
+    return leaves_in < tab.leaves_in
 
 
 class _Moved(Exception):
