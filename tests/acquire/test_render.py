@@ -60,6 +60,21 @@ def test_a_picture_drawn_later_from_the_archive_is_the_same(browser: Browser, si
     )
 
 
+def test_backgrounds_that_a_style_sheet_names_are_in_the_archive(
+    browser: Browser, site: Site
+) -> None:
+    def late(handler: BaseHTTPRequestHandler) -> None:
+        site.ending.wait(0.3)
+        answer(SQUARE, "image/svg+xml")(handler)
+
+    site.routes["/a.svg"] = late
+    site.page("/a.css", "body { background: url(a.svg) }", "text/css")
+    address = site.page("/", "<link rel=stylesheet href=/a.css><p>Text")
+    archive = render(address, OPEN, browser=browser, picture="later").archive
+    assert archive is not None
+    assert f"Content-Location: {site.url}/a.svg".encode() in archive
+
+
 @pytest.mark.parametrize("path", ["news/last-ferry.html", "ar/market.html", "zh/lighthouse.html"])
 def test_a_sample_page_has_the_same_picture_later(
     browser: Browser, sample_site: str, path: str

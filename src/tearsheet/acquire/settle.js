@@ -17,7 +17,14 @@ async (budget, screens, frames) => {
   const news = (ms) => new Promise((done) => { wake = done; setTimeout(done, ms); });
   for (const name of ["DOMContentLoaded", "load", "error"]) {
     addEventListener(name, () => wake());
-    document.addEventListener(name, () => wake(), true);
+    document.addEventListener(name, () => { style(); wake(); }, true);
+  }
+
+  // Backgrounds are asked for once styles are known: before the page has loaded, so that it waits.
+  function style() {
+    const pending = (link) => !link.sheet;
+    const links = [...document.querySelectorAll("link[rel~=stylesheet i]")];
+    if (!loaded() && !links.some(pending)) document.getAnimations();
   }
 
   async function parsed() {
@@ -137,6 +144,7 @@ async (budget, screens, frames) => {
   }
 
   await parsed();
+  style();
   if (waits()) return null;
   if (frames) await scroll();
   let calm = await quiet();
