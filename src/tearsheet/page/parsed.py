@@ -42,10 +42,10 @@ def parse(html: str | bytes, url: str | None = None, *, max_nodes: int = 2_000_0
     if b"_STATE__" in body:
         scripts += _states(tree)
     source = _written(tree)
-    found = _columns(source)
-    if (found.tag == _TEMPLATE).any():
+    if "<template" in source:
         source = _without_templates(tree)
-        found = _columns(source)
+    del tree
+    found = _columns(source)
     if _is_shell(source, found):
         found = _columns(_NOSCRIPT.sub(_shown, source))
     if len(found.tag) > max_nodes:
