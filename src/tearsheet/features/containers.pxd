@@ -8,10 +8,15 @@ cdef _nest(
     int[::1] begun, int[::1] high, int[::1] top,
 )
 
-@cython.locals(different=Py_ssize_t, i=Py_ssize_t, row=Py_ssize_t, level=Py_ssize_t)
+cdef int _DIVISION
+
+@cython.locals(
+    different=Py_ssize_t, i=Py_ssize_t, row=Py_ssize_t, level=Py_ssize_t, division=int,
+)
 cdef Py_ssize_t _climb(
-    const int[::1] block, const int[::1] parent, const int[::1] top, int[:, ::1] tops,
-    int[:, ::1] bottoms, int[:, ::1] number, int[::1] each, int[::1] numbers,
+    const int[::1] block, const int[::1] parent, const int[::1] top, const unsigned char[::1] tag,
+    list attrs, int[:, ::1] tops, int[:, ::1] bottoms, int[:, ::1] number, int[::1] each,
+    int[::1] numbers,
 )
 
 @cython.locals(

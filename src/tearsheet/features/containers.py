@@ -13,11 +13,12 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from tearsheet.tags import NAMES
+from tearsheet.tags import CODES, NAMES
 from tearsheet.types import Ints, Page, Segments
 
 LEVELS: Final = 6
 """How many containers around a segment are looked at."""
+_DIVISION = CODES["div"]
 Column: TypeAlias = npt.NDArray[Any]
 
 
@@ -65,8 +66,8 @@ def containers(page: Page, segments: Segments) -> Containers:
     tops, bottoms, number = np.empty((3, LEVELS, count), dtype=np.int32)
     each, numbers = np.empty(size, dtype=np.int32), np.full(size, -1, dtype=np.int32)
     different = _climb(
-        ints(segments.block), parent, ints(top), ints(tops), ints(bottoms), ints(number),
-        ints(each), ints(numbers),
+        ints(segments.block), parent, ints(top), np.ascontiguousarray(page.tag).data, page.attrs,
+        ints(tops), ints(bottoms), ints(number), ints(each), ints(numbers),
     )  # fmt: skip
     rows, called, classes = np.empty((3, size), dtype=np.int32)
     attrs, named = _called(
@@ -109,14 +110,18 @@ def _nest(first: Any, parent: Any, end: Any, begun: Any, high: Any, top: Any) ->
 
 
 def _climb(
-    block: Any, parent: Any, top: Any, tops: Any, bottoms: Any, number: Any, each: Any, numbers: Any
-) -> int:
+    block: Any, parent: Any, top: Any, tag: Any, attrs: list[str], tops: Any, bottoms: Any,
+    number: Any, each: Any, numbers: Any,
+) -> int:  # fmt: skip
     """Fills in the levels of each segment and the different containers; returns how many these
-    are. `numbers` keeps for each row its number among them, and is -1 before."""
-    different = 0
+    are. `numbers` keeps for each row its number among them, and is -1 before. A division that has
+    no attributes and no more or less text than the element around it says nothing."""
+    different, division = 0, _DIVISION
     for i in range(block.shape[0]):
         row = block[i]
         for level in range(LEVELS):
+            while tag[row] == division and top[row] != row and not attrs[row]:
+                row = parent[row]
             bottoms[level, i] = row
             row = top[row]
             tops[level, i] = row

@@ -21,6 +21,7 @@ from tearsheet.errors import NoArticle
 from tearsheet.evaluate import datasets, metrics
 from tearsheet.features import containers, evidence, second_pass, trees, vocabulary, words
 from tearsheet.features.containers import Containers
+from tearsheet.features.furniture import set_aside
 from tearsheet.learn.examples import Example
 from tearsheet.methods import forest
 from tearsheet.parameters import Arrays
@@ -185,7 +186,8 @@ def _text(page: datasets.Example) -> str:
 
 def prepare(example: Example) -> Prepared:
     """An example with its evidence."""
-    page, segments = example.page, example.segments
+    rest = set_aside(example.page, example.segments)
+    page, segments, share = rest.page, rest.segments, example.share[rest.stays]
     around = containers.containers(page, segments)
     return Prepared(
         name=example.name,
@@ -194,12 +196,12 @@ def prepare(example: Example) -> Prepared:
         page_type=example.page_type,
         page=page,
         segments=segments,
-        share=example.share,
+        share=share,
         around=around,
         structural=evidence.structural(page, segments, around),
         tokens=vocabulary.page_tokens(page),
-        names=_name_effects(segments, around, example.share),
-        texts=_text_effects(segments, example.share),
+        names=_name_effects(segments, around, share),
+        texts=_text_effects(segments, share),
     )
 
 

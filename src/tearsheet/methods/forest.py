@@ -4,6 +4,7 @@ It unites the papers: features of segments and their containers (Kohlschütter e
 al. 2015, "CLG"), learning first and grouping after (CLG), a global optimum over the page's
 sequence (Pasternack & Roth 2009; Fan et al. 2011), class names and containers (Readability).
 
+0. What the page itself calls its furniture is set aside (`features/furniture.py`).
 1. The page's type is told from what the page says of itself and from its means.
 2. The first pass scores each segment by its own evidence (`features/evidence.py`).
 3. The second pass sees, too, what the first one said of the neighbours, the containers, the
@@ -17,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +27,7 @@ from tearsheet import parameters
 from tearsheet.errors import NoArticle
 from tearsheet.features import carried, containers, evidence, second_pass, trees, vocabulary, walls
 from tearsheet.features.containers import Containers
+from tearsheet.features.furniture import Rest, set_aside
 from tearsheet.features.words import Words
 from tearsheet.parameters import Arrays
 from tearsheet.types import PAGE_TYPES, Bools, Floats, Options, Page, Segments, Verdict
@@ -61,22 +63,10 @@ def score(page: Page, segments: Segments, options: Options) -> Verdict:
     if not len(segments):
         return _of_data(page)
     model = _model(parameters.load("forest"))
-    around = containers.containers(page, segments)
-    table = np.zeros((FIRST + len(second_pass.CONTEXT), len(segments)), dtype=np.float32)
-    columns, lexical, types = first_columns(model, page, segments, around, table[:FIRST])
-    first = share_of(trees.score(model.arrays, "first", columns))
-    context = second_pass.context(page, segments, around, first, table[FIRST:])
-    share = share_of(trees.score(model.arrays, "second", table))
-    kind = PAGE_TYPES[int(np.argmax(types))]
-    keep, likely = second_pass.choose(share, segments.words, BETA[options.favor])
-    if kind != "documentation":  # references are whole, and repeat by right
-        if likely >= AGREED:
-            keep = chosen(share, segments.words, BETA[options.favor])
-        keep &= ~_doubled(keep, share, segments, around)
-    keep = _shown(keep, segments, around, whole=kind == "article")
-    if options.favor != "balanced":
-        _, likely = second_pass.choose(share, segments.words)
-    confidence = _confidence(model, likely)
+    rest = set_aside(page, segments)
+    judged = _judge(model, rest, options.favor)
+    share, keep = rest.among_all(judged.share), rest.among_all(judged.keep)
+    confidence = _confidence(model, judged.likely)
     keep, extra = _with_carried(page, segments, keep)
     return Verdict(
         method="forest",
@@ -85,12 +75,44 @@ def score(page: Page, segments: Segments, options: Options) -> Verdict:
         extra_text=extra,
         confidence=confidence,
         reasons=(
-            *_reasons(segments, keep, types, confidence),
+            *_reasons(segments, keep, judged.types, confidence),
             *walls.reasons(page, segments, keep),
         ),
-        page_type=dict(zip(PAGE_TYPES, types.tolist())),
-        why=lambda i: _why(i, segments, lexical, context),
+        page_type=dict(zip(PAGE_TYPES, judged.types.tolist())),
+        why=lambda i: _why(rest, judged, i),
     )
+
+
+class _Judged(NamedTuple):
+    """What is found of the segments of a page."""
+
+    share: Floats
+    keep: Bools
+    likely: float
+    """The expected F1."""
+    types: Floats
+    lexical: Floats
+    context: Floats
+
+
+def _judge(model: Model, rest: Rest, favor: str) -> _Judged:
+    page, segments = rest.page, rest.segments
+    around = containers.containers(page, segments)
+    table = np.zeros((FIRST + len(second_pass.CONTEXT), len(segments)), dtype=np.float32)
+    columns, lexical, types = first_columns(model, page, segments, around, table[:FIRST])
+    first = share_of(trees.score(model.arrays, "first", columns))
+    context = second_pass.context(page, segments, around, first, table[FIRST:])
+    share = share_of(trees.score(model.arrays, "second", table))
+    kind = PAGE_TYPES[int(np.argmax(types))]
+    keep, likely = second_pass.choose(share, segments.words, BETA[favor])
+    if kind != "documentation":  # references are whole, and repeat by right
+        if likely >= AGREED:
+            keep = chosen(share, segments.words, BETA[favor])
+        keep &= ~_doubled(keep, share, segments, around)
+    keep = _shown(keep, segments, around, whole=kind == "article")
+    if favor != "balanced":
+        _, likely = second_pass.choose(share, segments.words)
+    return _Judged(share, keep, likely, types, lexical, context)
 
 
 FIRST: Final = len(evidence.STRUCTURAL) + len(vocabulary.LEXICAL) + len(PAGE_TYPES)
@@ -265,15 +287,19 @@ def _reasons(segments: Segments, keep: Bools, types: Floats, confidence: float) 
     return tuple(reasons)
 
 
-def _why(i: int, segments: Segments, lexical: Floats, context: Floats) -> tuple[str, ...]:
-    """The evidence for one segment, in words."""
-    linked = segments.link_chars[i] / max(int(segments.chars[i]), 1)
-    hidden = ", hidden when the page opens" if segments.hidden[i] else ""
-    said = dict(zip(vocabulary.LEXICAL, lexical[:, i])) | dict(
-        zip(second_pass.CONTEXT, context[:, i])
+def _why(rest: Rest, judged: _Judged, i: int) -> tuple[str, ...]:
+    """The evidence for one segment of the page, in words."""
+    at = rest.place(i)
+    if at < 0:
+        return ("in what the page itself calls navigation, footer, dialog or cookie banner",)
+    segments = rest.segments
+    linked = segments.link_chars[at] / max(int(segments.chars[at]), 1)
+    hidden = ", hidden when the page opens" if segments.hidden[at] else ""
+    said = dict(zip(vocabulary.LEXICAL, judged.lexical[:, at])) | dict(
+        zip(second_pass.CONTEXT, judged.context[:, at])
     )
     return (
-        f"{segments.words[i]} words, {linked:.0%} of it links{hidden}",
+        f"{segments.words[at]} words, {linked:.0%} of it links{hidden}",
         f"names around it: {said['names_best']:+.1f} for, {said['names_worst']:+.1f} against",
         f"on its own {said['score']:.2f}; its container {said['kept_in_1']:.2f}",
     )
