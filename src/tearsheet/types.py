@@ -190,11 +190,13 @@ class Page:
 
     def attribute(self, row: int, name: str) -> str | None:
         """One attribute, decoded; None when the element does not have it."""
-        raw = self.attrs[row]
-        start = raw.find(f' {name}="')
+        raw, opening = self.attrs[row], f' {name}="'
+        start = raw.find(opening)
+        while start >= 0 and raw.count('"', 0, start) % 2:  # the value of another: alt="a href="
+            start = raw.find(opening, start + 1)
         if start < 0:
             return None
-        start += len(name) + 3
+        start += len(opening)
         value = raw[start : raw.index('"', start)]
         return _html.unescape(value) if "&" in value else value
 

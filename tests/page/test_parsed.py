@@ -173,3 +173,9 @@ def test_what_is_no_address_is_none(address: str) -> None:
     assert (page.url, page.base_url) == ("https://a.example/c", "https://a.example/c")
     page = parse("<p>x", address)
     assert (page.url, page.base_url) == (None, None)
+
+
+def test_an_attribute_is_not_found_in_the_value_of_another() -> None:
+    page = parse("<a title=' href='>no</a><a title=' href=' href='/yes'>yes</a>")
+    links = page.rows(CODES["a"])
+    assert [page.attribute(row, "href") for row in links] == [None, "/yes"]

@@ -17,14 +17,21 @@ import numpy.typing as npt
 from tearsheet.tags import CODES, mask
 from tearsheet.types import Bools, Ints, Page, Segments
 
-_NAV, _HEADER, _FOOTER, _H1 = (CODES[name] for name in ("nav", "header", "footer", "h1"))
 _ROLE: Final = re.compile(
     r' role="(?:navigation|menu|menubar|search|contentinfo|banner|dialog|alertdialog)"'
 )
 _COOKIES: Final = re.compile(r' (?:id|class)="[^"]*(?:cookie|consent)', re.I)
-_PARTS: Final = mask("main", "article", "section", "blockquote", "figure")
-"""What stands within these, but for `<nav>`, may be a part of the text."""
-_TOPS: Final = mask("html", "body", "main", "article")
+_H1 = CODES["h1"]
+# What a tag means, a bit each: furniture wherever it is, furniture outside of the text, furniture
+# if it does not hold the page's heading, a part of the text, the page itself.
+_ALWAYS, _OUTSIDE, _HEADLESS, _PART, _WHOLE = 1, 2, 4, 8, 16
+_MEANING: Final = (
+    mask("nav") * _ALWAYS
+    | mask("header", "footer") * _OUTSIDE
+    | mask("header") * _HEADLESS
+    | mask("main", "article", "section", "blockquote", "figure") * _PART
+    | mask("html", "body", "main", "article") * _WHOLE
+).astype(np.uint8)
 
 
 class Rest(NamedTuple):
@@ -51,36 +58,56 @@ class Rest(NamedTuple):
 def set_aside(page: Page, segments: Segments) -> Rest:
     """The page and its segments without its furniture. What holds most of the text is none, and
     where nothing else is left, all of it stays."""
-    gone = np.zeros(len(page) + 1, dtype=np.bool_)
-    before = np.concatenate(([0], np.cumsum(segments.words)))
-    over = 0
-    for row in _called_so(page.tag.data, page.attrs):
-        stop = int(page.end[row])
-        low, high = np.searchsorted(segments.first, (row, stop))
-        if row < over or 2 * (before[high] - before[low]) > before[-1] or _is_text(page, row):
-            continue
-        gone[row:stop] = True
-        over = stop
-    rest = _without(page, segments, gone[:-1]) if over else None
-    if rest and len(rest.segments):
-        return rest
-    return Rest(page, segments, np.ones(len(segments), dtype=np.bool_))
+    stays = np.ones(len(page), dtype=np.bool_)
+    found = _mark(
+        page.tag.data, page.end.data, page.attrs, segments.first.data, segments.words.data,
+        int(segments.words.sum()), _MEANING.data, stays.view(np.uint8).data,
+    )  # fmt: skip
+    left = stays.take(segments.first)
+    return _rest(page, segments, stays, left) if found and left.any() else _all(page, segments)
 
 
-def _called_so(tag: Any, attrs: list[str]) -> list[int]:
-    """The rows that are furniture by their tag or attributes; like attributes are asked once."""
+def _mark(
+    tag: Any, end: Any, attrs: list[str], first: Any, words: Any, all_words: int, meaning: Any,
+    stays: Any,
+) -> int:  # fmt: skip
+    """Marks the rows of furniture with 0; returns how many elements that are."""
     known: dict[str, bool] = {"": False}
-    rows: list[int] = []
-    nav, header, footer = _NAV, _HEADER, _FOOTER
-    for row in range(len(attrs)):
-        raw = attrs[row]
-        found = known.get(raw)
-        if found is None:
-            found = known[raw] = _is_furniture(raw)
-        code = tag[row]
-        if found or code in (nav, header, footer):
-            rows.append(row)
-    return rows
+    rows, size = len(attrs), len(first)
+    row = at = part = found = 0
+    while row < rows:
+        bits, raw = meaning[tag[row]], attrs[row]
+        called = known.get(raw)
+        if called is None:
+            called = known[raw] = _is_furniture(raw)
+        if bits & _ALWAYS or ((called or bits & _OUTSIDE) and row >= part and not bits & _WHOLE):
+            stop = end[row]
+            while at < size and first[at] < row:
+                at += 1
+            held, after = 0, at
+            while after < size and first[after] < stop:
+                held += words[after]
+                after += 1
+            if 2 * held <= all_words and not (bits & _HEADLESS and _has_h1(tag, row, stop)):
+                found += 1
+                at = after
+                while row < stop:
+                    stays[row] = 0
+                    row += 1
+                continue
+        if bits & _PART and end[row] > part:
+            part = end[row]
+        row += 1
+    return found
+
+
+def _has_h1(tag: Any, row: int, stop: int) -> bool:
+    h1 = _H1
+    while row < stop:
+        if tag[row] == h1:
+            return True
+        row += 1
+    return False
 
 
 def _is_furniture(attrs: str) -> bool:
@@ -89,50 +116,42 @@ def _is_furniture(attrs: str) -> bool:
     return ("ookie" in attrs or "onsent" in attrs) and _COOKIES.search(attrs) is not None
 
 
-def _is_text(page: Page, row: int) -> bool:
-    """Whether an element is the page itself, or may be a part of its text."""
-    tag = page.tag
-    if tag[row] == _NAV:
-        return False
-    if tag[row] == _HEADER and (tag[row : page.end[row]] == _H1).any():
-        return True
-    return bool(_TOPS[tag[row]]) or any(_PARTS[tag[above]] for above in page.ancestors(row))
+def _all(page: Page, segments: Segments) -> Rest:
+    return Rest(page, segments, np.ones(len(segments), dtype=np.bool_))
 
 
-def _without(page: Page, segments: Segments, gone: Bools) -> Rest:
-    """The page without some of its subtrees; rows are numbered anew."""
-    stays = ~gone
-    kept = np.flatnonzero(stays)
-    number = np.concatenate(([0], np.cumsum(stays, dtype=np.int32)))
-    chosen = stays.tobytes()
-    parent = page.parent[kept]
+def _rest(page: Page, segments: Segments, stays: Bools, left: Bools) -> Rest:
+    """Some rows of a page, numbered anew."""
+    kept, chosen = np.flatnonzero(stays), stays.tobytes()
+    number = np.zeros(len(page) + 1, dtype=np.int32)
+    np.cumsum(stays, out=number[1:])
+    parent = number.take(page.parent.take(kept), mode="clip")
+    parent[0] = -1
     rest = Page(
-        tag=page.tag[kept],
-        parent=np.where(parent < 0, -1, number[parent]),
-        end=number[page.end[kept]],
-        depth=page.depth[kept],
+        tag=page.tag.take(kept),
+        parent=parent,
+        end=number.take(page.end.take(kept)),
+        depth=page.depth.take(kept),
         text=list(compress(page.text, chosen)),
         attrs=list(compress(page.attrs, chosen)),
-        breaks=page.breaks[kept],
+        breaks=page.breaks.take(kept),
         names={},
         scripts=page.scripts,
         url=page.url,
         base_url=page.base_url,
     )
-    left = stays[segments.first]
     return Rest(rest, _some(segments, left, number), left)
 
 
 def _some(segments: Segments, left: Bools, number: Ints) -> Segments:
-    """Some of the segments, in rows that are numbered anew."""
     places = np.flatnonzero(left)
     return Segments(
-        first=number[segments.first[places]],
-        last=number[segments.last[places] + 1] - 1,
-        block=number[segments.block[places]],
+        first=number.take(segments.first.take(places)),
+        last=number.take(segments.last.take(places) + 1) - 1,
+        block=number.take(segments.block.take(places)),
         text=list(compress(segments.text, left.tobytes())),
-        chars=segments.chars[places],
-        words=segments.words[places],
-        link_chars=segments.link_chars[places],
-        hidden=segments.hidden[places],
+        chars=segments.chars.take(places),
+        words=segments.words.take(places),
+        link_chars=segments.link_chars.take(places),
+        hidden=segments.hidden.take(places),
     )
