@@ -1,22 +1,24 @@
-"""Which rows of the page take part in the article, and what is known of each: array work only."""
+"""Which rows of the page take part in the article, and what is known of each: array work, and two
+passes down the rows, to which `material.pxd` gives machine types."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from tearsheet import tags
 from tearsheet.article import formulas, notes
 from tearsheet.components import captions
-from tearsheet.segments import rows_within
-from tearsheet.tags import CODES, MARKS, TEXT, UNSEEN, mask
+from tearsheet.tags import CODES, MARKS, UNSEEN, mask
 from tearsheet.types import Bools, Clipping, Figure, Image, Ints, Page, Run
 
 Rows: TypeAlias = npt.NDArray[np.intp]
 
+TEXT = tags.TEXT
 _SHAPE: Final = mask(
     *"a h1 h2 h3 h4 h5 h6 ul ol menu dir li dl dt dd blockquote pre listing xmp plaintext".split(),
     *"table caption tr td th".split(),
@@ -24,7 +26,11 @@ _SHAPE: Final = mask(
 )
 """Elements that the article's blocks and runs tell of. All others only break lines."""
 _WITHIN_LINES: Final = mask("a", *(name for name, code in CODES.items() if code in MARKS))
-_CELLS: Final = mask("td", "th")
+# What a tag means for the rows, a bit each.
+_SHAPES, _IN_LINES, _CELL, _HIDES = 1, 2, 4, 8
+_MEANING: Final = (
+    _SHAPE * _SHAPES | _WITHIN_LINES * _IN_LINES | mask("td", "th") * _CELL | UNSEEN * _HIDES
+).astype(np.uint8)
 _ATOMS: Final = mask(*"hr iframe video audio object embed".split())
 _A, _TABLE = CODES["a"], CODES["table"]
 _CAPTION_REACH: Final = (3, 8)
@@ -84,22 +90,27 @@ def _material(
     found = formulas.find(clipping, text)
     for formula in found.values():
         text[formula.first : formula.end] = False
-    leaf = text.copy()
-    leaf[list(figures)] = True
-    leaf[list(found)] = True
-    count = np.concatenate(([0], np.cumsum(leaf, dtype=np.int32)))
-    chosen = _SHAPE[page.tag] & (count[page.end] > count[:-1])
-    footnotes = notes.find(page, np.flatnonzero(chosen & (page.tag == _A)).tolist(), count)
-    if lines and not found and not footnotes.targets and not _has_tex(clipping, kept):
-        chosen &= ~_WITHIN_LINES[page.tag]
-        leaf = np.zeros(len(page), dtype=np.bool_)
-        leaf[clipping.segments.first[kept]] = True
+    leaf = text.copy() if found or figures else text
+    for row in (*figures, *found):
+        leaf[row] = True
+    count = np.zeros(len(page) + 1, dtype=np.int32)
+    np.cumsum(leaf, out=count[1:])
+    footnotes = notes.find(page, _links(page, count), count)
+    lines = lines and not found and not footnotes.targets and not _has_tex(clipping, kept)
+    chosen = np.zeros(len(page), dtype=np.bool_)
+    _choose(
+        page.tag.data, page.end.data, page.parent.data, count.data, _MEANING.data, lines,
+        chosen.view(np.uint8).data,
+    )  # fmt: skip
+    if lines:
+        chosen[clipping.segments.first[kept]] = True
         whole = [clipping.segments.text[i] for i in kept.tolist()]
     else:
+        chosen |= leaf
         whole = _whole(clipping, kept, bool(found))
-    chosen |= _CELLS[page.tag] & chosen[page.parent]
-    chosen |= leaf | _between(clipping, _ATOMS[page.tag])
-    chosen[list(footnotes.targets)] = True
+    chosen[_between(clipping, np.flatnonzero(_ATOMS[page.tag]))] = True
+    for row in footnotes.targets:
+        chosen[row] = True
     return Material(
         page=page,
         rows=np.flatnonzero(chosen).tolist(),
@@ -121,19 +132,52 @@ def _material(
 def _text_rows(clipping: Clipping, kept: Rows) -> tuple[Bools, Sequence[int]]:
     """Which rows are text of kept segments, and for every row the kept segment it lies in."""
     page, segments = clipping.page, clipping.segments
-    number = np.zeros(len(page) + 1, dtype=np.int32)
-    inside = np.zeros(len(page) + 1, dtype=np.int32)
-    number[segments.first[kept]] = 1
-    inside[segments.first[kept]] = 1
-    inside[segments.last[kept] + 1] -= 1
-    text = (np.cumsum(inside[:-1]) > 0) & (page.tag == TEXT)
-    text &= ~rows_within(page, UNSEEN[page.tag])
-    return text, (np.cumsum(number[:-1]) - 1).data
+    text, segment = np.zeros(len(page), dtype=np.bool_), np.empty(len(page), dtype=np.int32)
+    _mark(
+        page.tag.data, page.end.data, _MEANING.data, segments.first.take(kept).data,
+        segments.last.take(kept).data, text.view(np.uint8).data, segment.data,
+    )  # fmt: skip
+    return text, segment.data
+
+
+def _mark(tag: Any, end: Any, meaning: Any, first: Any, last: Any, text: Any, segment: Any) -> None:
+    """Fills in both columns; `text` is zero before."""
+    size, at, hidden = len(first), -1, 0
+    for row in range(len(tag)):
+        code = tag[row]
+        if at + 1 < size and first[at + 1] == row:
+            at += 1
+        segment[row] = at
+        if meaning[code] & _HIDES and end[row] > hidden:
+            hidden = end[row]
+        if code == TEXT and at >= 0 and row <= last[at] and row >= hidden:
+            text[row] = 1
+
+
+def _links(page: Page, count: Ints) -> list[int]:
+    """The rows of the links that hold something that takes part."""
+    rows = np.flatnonzero(page.tag == _A)
+    found: list[int] = rows[count[page.end[rows]] > count[rows]].tolist()
+    return found
+
+
+def _choose(
+    tag: Any, end: Any, parent: Any, count: Any, meaning: Any, lines: bool, chosen: Any
+) -> None:
+    """Marks the elements that shape what takes part in the article, with all cells of a row; where
+    lines are taken as they are, without those in them. `chosen` is zero before."""
+    for row in range(len(tag)):
+        bits = meaning[tag[row]]
+        if bits & _SHAPES and not (lines and bits & _IN_LINES):
+            chosen[row] = count[end[row]] > count[row] or (
+                bits & _CELL and parent[row] >= 0 and chosen[parent[row]]
+            )
 
 
 def _has_tex(clipping: Clipping, kept: Rows) -> bool:
     """Whether formulas may stand in the text, for which it matters what is code."""
-    return any("\\" in clipping.segments.text[i] for i in kept.tolist())
+    texts = clipping.segments.text
+    return any("\\" in texts[i] for i in kept.tolist())
 
 
 def _joins(clipping: Clipping, kept: Rows) -> list[bool]:
@@ -152,14 +196,13 @@ def _whole(clipping: Clipping, kept: Rows, formulas: bool) -> list[str]:
     return [text[i] if one else "" for i, one in zip(kept.tolist(), single)]
 
 
-def _between(clipping: Clipping, chosen: Bools) -> Bools:
-    """The chosen rows that stand between two kept segments."""
-    rows = np.flatnonzero(chosen)
+def _between(clipping: Clipping, rows: Rows) -> Rows:
+    """Those of the rows that stand between two kept segments."""
+    if not len(rows):
+        return rows
     keep = np.concatenate(([False], clipping.verdict.keep, [False]))
     after = np.searchsorted(clipping.segments.first, rows)
-    found = np.zeros(len(chosen), dtype=np.bool_)
-    found[rows[keep[after] & keep[after + 1]]] = True
-    return found
+    return rows[keep[after] & keep[after + 1]]
 
 
 def _figures(

@@ -1,0 +1,17 @@
+cimport cython
+
+cdef int TEXT, _SHAPES, _IN_LINES, _CELL, _HIDES
+
+@cython.locals(
+    size=Py_ssize_t, at=Py_ssize_t, hidden=Py_ssize_t, row=Py_ssize_t, code=int,
+)
+cdef int _mark(
+    const unsigned char[::1] tag, const int[::1] end, const unsigned char[::1] meaning,
+    const int[::1] first, const int[::1] last, unsigned char[::1] text, int[::1] segment,
+) except -1
+
+@cython.locals(row=Py_ssize_t, bits=int)
+cdef int _choose(
+    const unsigned char[::1] tag, const int[::1] end, const int[::1] parent, const int[::1] count,
+    const unsigned char[::1] meaning, bint lines, unsigned char[::1] chosen,
+) except -1
