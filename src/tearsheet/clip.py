@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from tearsheet import join, plugins
+from tearsheet import garbage, join, plugins
 from tearsheet.errors import LimitExceeded, NeedsLayout, NoArticle, TearsheetError
 from tearsheet.page import bounded, page_of
 from tearsheet.page.decode import decode
@@ -48,8 +48,10 @@ def extract(
     options = options or Options()
     deadline = Deadline(options.timeout)
     html = bounded(html, options)
-    text = decode(html) if isinstance(html, bytes) else html
-    return clip_page(parse(text, url, max_nodes=options.max_nodes), method, options, deadline)
+    with garbage.left_alone():
+        text = decode(html) if isinstance(html, bytes) else html
+        page = parse(text, url, max_nodes=options.max_nodes)
+        return clip_page(page, method, options, deadline)
 
 
 def clip(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from samples.generate import generate
-from tests.changes import Change, a_cookie_banner_added, a_menu_added, written
+from tests.changes import FURNITURE, Change, written
 
 from tearsheet.features.furniture import Rest, set_aside
 from tearsheet.page.parsed import parse
@@ -29,6 +29,7 @@ def rest(html: str) -> Rest:
         "<div role=navigation><a href=/>Home</a></div>",
         "<div class='site-cookie-note'>We use cookies</div>",
         "<div id=CookieConsent>We use cookies</div>",
+        "<div class='related-stories'><a href=/2>The first ferry</a></div>",
     ],
 )
 def test_what_a_page_calls_its_furniture_is_set_aside(furniture: str) -> None:
@@ -44,6 +45,8 @@ def test_what_a_page_calls_its_furniture_is_set_aside(furniture: str) -> None:
         "<blockquote>It was late.<footer>A guest</footer></blockquote>",
         "<main><div role=dialog>Measures</div></main>",
         "<p title='Cookie recipes'>Bake them.</p>",
+        "<p class=unrelated>Another matter.</p>",
+        "<article><div class=related>As said before.</div></article>",
     ],
 )
 def test_what_may_be_a_part_of_the_text_stays(part: str) -> None:
@@ -69,7 +72,7 @@ def test_columns_come_back_to_their_places() -> None:
     assert [found.place(i) for i in range(3)] == [-1, 0, 1]
 
 
-@pytest.mark.parametrize("change", [a_menu_added, a_cookie_banner_added])
+@pytest.mark.parametrize("change", FURNITURE.values(), ids=FURNITURE)
 def test_the_rest_is_the_page_without_it(change: Change) -> None:
     """Row by row, as if the furniture had never been there."""
     for page in generate(seed=5, count=15):

@@ -8,13 +8,13 @@ opens it and one that closes it, found by its tag at the end of this file.
 
 from __future__ import annotations
 
-import gc
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Final, TypeAlias
 
+from tearsheet import garbage
 from tearsheet.article import listings, tables
 from tearsheet.article.embeds import embed
 from tearsheet.article.links import absolute
@@ -73,17 +73,9 @@ class _Open:
 
 
 def build(material: Material) -> list[Block]:
-    """The blocks of an article, in order.
-
-    All of it is kept, so no garbage is looked for meanwhile: that took half of a long page's time.
-    """
-    was_collecting = gc.isenabled()
-    gc.disable()
-    try:
+    """The blocks of an article, in order."""
+    with garbage.left_alone():
         return _Builder(material).run()
-    finally:
-        if was_collecting:
-            gc.enable()
 
 
 class _Builder:

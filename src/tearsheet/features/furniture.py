@@ -1,5 +1,5 @@
 """Page, Segments → the same without what a page itself calls its furniture: navigation, its own
-header and footer, dialogs, cookie banners.
+header and footer, dialogs, cookie banners, related stories.
 
 A third of all segments stand there, and one word in a thousand of the truth. The default engine
 looks at the rest, as if they were not there: it is faster, and a further menu changes nothing.
@@ -20,7 +20,9 @@ from tearsheet.types import Bools, Ints, Page, Segments
 _ROLE: Final = re.compile(
     r' role="(?:navigation|menu|menubar|search|contentinfo|banner|dialog|alertdialog)"'
 )
-_COOKIES: Final = re.compile(r' (?:id|class)="[^"]*(?:cookie|consent)', re.I)
+_CALLED: Final = re.compile(
+    r' (?:id|class)="[^"]*(?:cookie|consent|(?<![a-z])related(?![a-z]))', re.I
+)
 _H1 = CODES["h1"]
 # What a tag means, a bit each: furniture wherever it is, furniture outside of the text, furniture
 # if it does not hold the page's heading, a part of the text, the page itself.
@@ -113,7 +115,8 @@ def _has_h1(tag: Any, row: int, stop: int) -> bool:
 def _is_furniture(attrs: str) -> bool:
     if ' role="' in attrs and _ROLE.search(attrs):
         return True
-    return ("ookie" in attrs or "onsent" in attrs) and _COOKIES.search(attrs) is not None
+    hinted = "ookie" in attrs or "onsent" in attrs or "elated" in attrs
+    return hinted and _CALLED.search(attrs) is not None
 
 
 def _all(page: Page, segments: Segments) -> Rest:

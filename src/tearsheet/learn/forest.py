@@ -185,7 +185,9 @@ def _text(page: datasets.Example) -> str:
 
 
 def prepare(example: Example) -> Prepared:
-    """An example with its evidence."""
+    """An example with its evidence. Words are learned from all of it, since other pages have the
+    same menus without calling them so."""
+    whole = containers.containers(example.page, example.segments)
     rest = set_aside(example.page, example.segments)
     page, segments, share = rest.page, rest.segments, example.share[rest.stays]
     around = containers.containers(page, segments)
@@ -200,8 +202,8 @@ def prepare(example: Example) -> Prepared:
         around=around,
         structural=evidence.structural(page, segments, around),
         tokens=vocabulary.page_tokens(page),
-        names=_name_effects(segments, around, share),
-        texts=_text_effects(segments, share),
+        names=_name_effects(example.segments, whole, example.share),
+        texts=_text_effects(example.segments, example.share),
     )
 
 
