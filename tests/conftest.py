@@ -24,6 +24,8 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
 def pytest_sessionstart() -> None:
     """A compiled module stands in front of its source: an old one would be tested instead."""
     sources = Path(tearsheet.__file__).parent
+    if "site-packages" in sources.parts:  # compiled from what is there, and copied in any order
+        return
     for compiled in (*sources.rglob("*.so"), *sources.rglob("*.pyd")):
         stem = compiled.with_name(compiled.name.partition(".")[0])
         declared = [file for end in (".py", ".pxd") if (file := stem.with_suffix(end)).exists()]
