@@ -1,7 +1,7 @@
 """What no reader sees changes nothing, and what no reader came for changes little.
 
-The default engine learned what pages look like, so furniture that is added moves its evidence: how
-often its text stays the same to the letter is measured, and pinned in `floors.py`.
+The default engine sets aside what a page calls its furniture, so more of it changes nothing, but on
+pages with hardly a text of their own: how often is measured, and pinned in `floors.py`.
 """
 
 from __future__ import annotations
