@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import itertools
 import json
+import math
 import multiprocessing
 import os
 import re
@@ -155,23 +157,27 @@ class Tally:
         return ordered[min(int(share * len(ordered)), len(ordered) - 1)] if ordered else 0.0
 
 
-def crowd(address: str, asks: Sequence[Mapping[str, Any]], clients: int, seconds: float) -> Tally:
-    """So many clients, each asking again as soon as it has its clip, until the time is up."""
+def crowd(
+    address: str, asks: Sequence[Mapping[str, Any]], clients: int, seconds: float | None = None
+) -> Tally:
+    """So many clients, each asking again as soon as it has its clip: each thing once, or all of
+    them over and over until the time is up."""
     return asyncio.run(_crowd(address, asks, clients, seconds))
 
 
 async def _crowd(
-    address: str, asks: Sequence[Mapping[str, Any]], clients: int, seconds: float
+    address: str, asks: Sequence[Mapping[str, Any]], clients: int, seconds: float | None
 ) -> Tally:
-    tally, until = Tally(), time.monotonic() + seconds
+    tally, until = Tally(), time.monotonic() + (seconds or math.inf)
     bodies = [json.dumps(ask).encode() for ask in asks]
-    numbers = iter(range(10**9))
+    waiting = iter(bodies) if seconds is None else itertools.cycle(bodies)
 
     async def client() -> None:
         host, _, port = address.removeprefix("http://").partition(":")
         reader, writer = await asyncio.open_connection(host, int(port))
-        while time.monotonic() < until:
-            body = bodies[next(numbers) % len(bodies)]
+        for body in waiting:
+            if time.monotonic() >= until:
+                break
             began = time.monotonic()
             writer.write(_request(host, body))
             status, pause = await _answer(reader)
