@@ -62,54 +62,54 @@ def set_aside(page: Page, segments: Segments) -> Rest:
     where nothing else is left, all of it stays."""
     stays = np.ones(len(page), dtype=np.bool_)
     found = _mark(
-        page.tag.data, page.end.data, page.attrs, segments.first.data, segments.words.data,
-        int(segments.words.sum()), _MEANING.data, stays.view(np.uint8).data,
+        page.tag.data, page.end.data, page.attrs, _words_before(page, segments).data,
+        _before(page.tag == _H1).data, _MEANING.data, stays.view(np.uint8).data,
     )  # fmt: skip
     left = stays.take(segments.first)
     return _rest(page, segments, stays, left) if found and left.any() else _all(page, segments)
 
 
+def _words_before(page: Page, segments: Segments) -> Ints:
+    """How many words begin before each row, and in all."""
+    words = np.zeros(len(page), dtype=np.int32)
+    words[segments.first] = segments.words
+    return _before(words)
+
+
+def _before(column: npt.NDArray[Any]) -> Ints:
+    """The sum of a column before each row, and of all."""
+    sums = np.zeros(len(column) + 1, dtype=np.int32)
+    np.cumsum(column, out=sums[1:])
+    return sums
+
+
 def _mark(
-    tag: Any, end: Any, attrs: list[str], first: Any, words: Any, all_words: int, meaning: Any,
-    stays: Any,
-) -> int:  # fmt: skip
+    tag: Any, end: Any, attrs: list[str], words: Any, heads: Any, meaning: Any, stays: Any
+) -> int:
     """Marks the rows of furniture with 0; returns how many elements that are."""
     known: dict[str, bool] = {"": False}
-    rows, size = len(attrs), len(first)
-    row = at = part = found = 0
+    rows = len(attrs)
+    row = part = found = 0
     while row < rows:
-        bits, raw = meaning[tag[row]], attrs[row]
+        bits, raw, stop = meaning[tag[row]], attrs[row], end[row]
         called = known.get(raw)
         if called is None:
             called = known[raw] = _is_furniture(raw)
-        if bits & _ALWAYS or ((called or bits & _OUTSIDE) and row >= part and not bits & _WHOLE):
-            stop = end[row]
-            while at < size and first[at] < row:
-                at += 1
-            held, after = 0, at
-            while after < size and first[after] < stop:
-                held += words[after]
-                after += 1
-            if 2 * held <= all_words and not (bits & _HEADLESS and _has_h1(tag, row, stop)):
-                found += 1
-                at = after
-                while row < stop:
-                    stays[row] = 0
-                    row += 1
-                continue
-        if bits & _PART and end[row] > part:
-            part = end[row]
+        if (
+            (bits & _ALWAYS or ((called or bits & _OUTSIDE) and row >= part))
+            and not bits & _WHOLE
+            and not (bits & _HEADLESS and heads[stop] > heads[row])
+            and 2 * (words[stop] - words[row]) <= words[rows]
+        ):
+            found += 1
+            while row < stop:
+                stays[row] = 0
+                row += 1
+            continue
+        if bits & _PART and stop > part:
+            part = stop
         row += 1
     return found
-
-
-def _has_h1(tag: Any, row: int, stop: int) -> bool:
-    h1 = _H1
-    while row < stop:
-        if tag[row] == h1:
-            return True
-        row += 1
-    return False
 
 
 def _is_furniture(attrs: str) -> bool:
@@ -126,13 +126,10 @@ def _all(page: Page, segments: Segments) -> Rest:
 def _rest(page: Page, segments: Segments, stays: Bools, left: Bools) -> Rest:
     """Some rows of a page, numbered anew."""
     kept, chosen = np.flatnonzero(stays), stays.tobytes()
-    number = np.zeros(len(page) + 1, dtype=np.int32)
-    np.cumsum(stays, out=number[1:])
-    parent = number.take(page.parent.take(kept), mode="clip")
-    parent[0] = -1
+    number, parent = _before(stays), page.parent.take(kept)
     rest = Page(
         tag=page.tag.take(kept),
-        parent=parent,
+        parent=np.where(parent < 0, parent, number.take(parent, mode="clip")),
         end=number.take(page.end.take(kept)),
         depth=page.depth.take(kept),
         text=list(compress(page.text, chosen)),
