@@ -192,10 +192,10 @@ class Page:
         """One attribute, decoded; None when the element does not have it."""
         raw, opening = self.attrs[row], f' {name}="'
         start = raw.find(opening)
-        while start >= 0 and raw.count('"', 0, start) % 2:  # the value of another: alt="a href="
-            start = raw.find(opening, start + 1)
         if start < 0:
             return None
+        if start and (raw[start - 1] != '"' or raw[start - 2] == "="):
+            return self.attributes(row).get(name)  # it may be in the value of another
         start += len(opening)
         value = raw[start : raw.index('"', start)]
         return _html.unescape(value) if "&" in value else value

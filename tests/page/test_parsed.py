@@ -175,7 +175,20 @@ def test_what_is_no_address_is_none(address: str) -> None:
     assert (page.url, page.base_url) == (None, None)
 
 
-def test_an_attribute_is_not_found_in_the_value_of_another() -> None:
-    page = parse("<a title=' href='>no</a><a title=' href=' href='/yes'>yes</a>")
-    links = page.rows(CODES["a"])
-    assert [page.attribute(row, "href") for row in links] == [None, "/yes"]
+@pytest.mark.parametrize(
+    ("link", "href"),
+    [
+        ("<a title=' href='>", None),
+        ("<a title='see href='>", None),
+        ("<a title=' href=' href='/y'>", "/y"),
+        ("<a title='x=' href='/y'>", "/y"),
+        ("<a title='' href='/y'>", "/y"),
+        ("<a title='a href=' b\" title=' href='>", None),
+        ("<a b\"c href='/y'>", "/y"),
+        ("<a href href='/y'>", ""),
+    ],
+)
+def test_an_attribute_is_not_found_in_the_value_of_another(link: str, href: str | None) -> None:
+    page = parse(f"{link}there</a>")
+    (row,) = page.rows(CODES["a"])
+    assert page.attribute(row, "href") == page.attributes(row).get("href") == href
