@@ -351,12 +351,13 @@ class _Styles:
         """One style of every row, each distinct value read once."""
         if not len(self._table):
             return np.zeros(len(self._place), dtype=kind)
-        values = self._table[:, STYLES.index(name)]
-        distinct, which = np.unique(values, return_inverse=True)
-        read_once = [read(self._strings[value] if value >= 0 else "") for value in distinct]
-        column: npt.NDArray[Any] = np.array(read_once, dtype=kind)[which][
-            np.maximum(self._place, 0)
-        ]
+        values, count = self._table[:, STYLES.index(name)], len(self._strings)
+        asked = np.zeros(count + 1, dtype=np.bool_)  # the last one is for -1: no string
+        asked[values] = True
+        known = np.zeros(count + 1, dtype=kind)
+        for value in np.flatnonzero(asked).tolist():
+            known[value] = read(self._strings[value] if value < count else "")
+        column: npt.NDArray[Any] = known[values[np.maximum(self._place, 0)]]
         column[self._place < 0] = 0
         return column
 
