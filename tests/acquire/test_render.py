@@ -7,8 +7,9 @@ from http.server import BaseHTTPRequestHandler
 import pytest
 
 from tearsheet import Options, clip
-from tearsheet.acquire.browser import Browser
-from tearsheet.acquire.render import render, render_html
+from tearsheet.acquire.browser import Browser, Tab
+from tearsheet.acquire.guard import Guard
+from tearsheet.acquire.render import _captured, _navigate, render, render_html
 from tearsheet.acquire.sources import acquire
 from tearsheet.errors import FetchFailed, LimitExceeded
 from tearsheet.page import page_of
@@ -60,19 +61,32 @@ def test_a_picture_drawn_later_from_the_archive_is_the_same(browser: Browser, si
     )
 
 
+@pytest.mark.parametrize("when", ["at once", "once it has loaded"])
 def test_backgrounds_that_a_style_sheet_names_are_in_the_archive(
-    browser: Browser, site: Site
+    browser: Browser, site: Site, when: str
 ) -> None:
     def late(handler: BaseHTTPRequestHandler) -> None:
         site.ending.wait(0.3)
         answer(SQUARE, "image/svg+xml")(handler)
 
+    def job(tab: Tab) -> Snapshot:
+        _navigate(tab, address)
+        if when == "once it has loaded":
+            tab.call("Runtime.evaluate", expression=LOADED, awaitPromise=True)
+        return _captured(tab, address, OPEN, "later")
+
     site.routes["/a.svg"] = late
     site.page("/a.css", "body { background: url(a.svg) }", "text/css")
     address = site.page("/", "<link rel=stylesheet href=/a.css><p>Text")
-    archive = render(address, OPEN, browser=browser, picture="later").archive
+    archive = browser.run(job, OPEN, Guard(allow_private=True), paced=True).archive
     assert archive is not None
     assert f"Content-Location: {site.url}/a.svg".encode() in archive
+
+
+LOADED = """new Promise((done) => {
+  if (document.readyState === "complete") done(null);
+  else addEventListener("load", () => done(null));
+})"""
 
 
 @pytest.mark.parametrize("path", ["news/last-ferry.html", "ar/market.html", "zh/lighthouse.html"])

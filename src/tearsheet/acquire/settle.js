@@ -7,6 +7,7 @@ async (budget, screens, frames) => {
   const loaded = () => document.readyState === "complete";
   const root = () => document.documentElement || document.body;
 
+  const LOADING = 2000;  // so long what is loading may show no progress
   const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
   // Only in a frame is it seen what has come near the screen.
@@ -21,10 +22,25 @@ async (budget, screens, frames) => {
   }
 
   // Backgrounds are asked for once styles are known: before the page has loaded, so that it waits.
+  let styled = false;
   function style() {
     const pending = (link) => !link.sheet;
     const links = [...document.querySelectorAll("link[rel~=stylesheet i]")];
-    if (!loaded() && !links.some(pending)) document.getAnimations();
+    if (loaded() || links.some(pending)) return;
+    document.getAnimations();
+    styled = true;
+  }
+
+  // Where it had loaded before, they are waited for one by one; the browser asks for each once.
+  async function backgrounds() {
+    const named = [...document.querySelectorAll("html,body,body *")].flatMap((element) =>
+      [...getComputedStyle(element).backgroundImage.matchAll(/url\("(http[^"]*)"\)/g)].map((found) => found[1]));
+    const load = (url) => new Promise((done) => {
+      const image = new Image();
+      image.onload = image.onerror = done;
+      image.src = url;
+    });
+    await Promise.race([Promise.all([...new Set(named)].map(load)), pause(Math.min(left(), LOADING))]);
   }
 
   async function parsed() {
@@ -68,7 +84,7 @@ async (budget, screens, frames) => {
 
   // Quiet: nothing is loading and nothing moved for QUIET ms.
   async function quiet() {
-    const QUIET = frames ? 150 : 0, LOADING = 2000;
+    const QUIET = frames ? 150 : 0;
     let last = state(), since = performance.now();
     while (left() > 0) {
       const busy = !IDLE.test(last);
@@ -149,6 +165,7 @@ async (budget, screens, frames) => {
   if (frames) await scroll();
   let calm = await quiet();
   if (waits()) return null;
+  if (!styled) await backgrounds();
   if (unfold()) {
     if (frames) await scroll();
     calm = await quiet();
