@@ -475,6 +475,7 @@ class _MadeWhenAsked:
     """
 
     __slots__ = ("_makers",)
+    _makers: Mapping[str, Callable[[Any], Any]]
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
@@ -483,6 +484,14 @@ class _MadeWhenAsked:
             made = self._makers[name](self)
             object.__setattr__(self, name, made)
             return made
+
+    def awaits(self, name: str) -> bool:
+        """Whether a field is still to be made."""
+        try:
+            object.__getattribute__(self, name)
+        except AttributeError:
+            return True
+        return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -513,17 +522,24 @@ class Article(_MadeWhenAsked):
     def pending(cls, makers: Mapping[str, Callable[[Article], Any]], **known: Any) -> Article:
         """An article with what is known; a function makes each other field when it is needed."""
         made = cls(**{"metadata": Metadata(), "blocks": (), **known})
-        for name in makers.keys() - known:
-            object.__delattr__(made, name)
-        object.__setattr__(made, "_makers", makers)
+        made._await({name: makers[name] for name in makers.keys() - known})
         return made
 
     def but(self, **changes: Any) -> Article:
         """The article with other values. With other blocks it has another text."""
         made = replace(self, **changes)
-        if "blocks" not in changes:
+        if "blocks" in changes:
+            return made
+        if self.awaits("plain"):  # it stands by itself, so nobody need make it for a copy
+            made._await({"plain": self._makers["plain"]})
+        else:
             object.__setattr__(made, "plain", self.plain)
         return made
+
+    def _await(self, makers: Mapping[str, Callable[[Article], Any]]) -> None:
+        for name in makers:
+            object.__delattr__(self, name)
+        object.__setattr__(self, "_makers", makers)
 
     @property
     def title(self) -> str:

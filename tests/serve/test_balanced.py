@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import httpx
@@ -34,3 +35,17 @@ def test_what_one_service_is_told_the_other_knows(
         assert first not in text(two, again)
         assert one.delete(f"/v1/clips/{clip['id']}").status_code == 204
         assert two.get(f"/v1/clips/{clip['id']}").status_code == 404
+
+
+def test_a_clip_that_another_service_makes_is_waited_for(
+    tmp_path: Path, store_address: str, sample_site: str
+) -> None:
+    """The one that is asked has no workers of its own."""
+    told = settings(tmp_path, store=store_address)
+    ask = {"url": f"{sample_site}/blog/nets.html", "format": "txt", "render": "never"}
+    with running(replace(told, workers=0)) as asked, running(told):
+        answer = httpx.post(
+            f"{asked}/v1/clips", json=ask, headers={"Prefer": "wait=60"}, timeout=90
+        )
+    assert answer.status_code == 200
+    assert "I had found a shed." in answer.text

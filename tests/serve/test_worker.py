@@ -8,6 +8,8 @@ import signal
 import subprocess
 import sys
 import threading
+from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -42,7 +44,7 @@ def test_killed_processes_lose_no_clip(tmp_path: Path, store_address: str) -> No
     told = settings(tmp_path, store=store_address)
     store, changed = connect(told.store), threading.Event()
     names = [store.add(ASKED, PAGE, "", "", 1) for _ in range(20)]
-    crew = Crew(store, told, Metrics(), lambda name, ended: changed.set())
+    crew = Crew(store, told, Metrics(), lambda *told: changed.set())
     crew.start()
     kills, patience = [3, 9], 240
     while patience and any(state(store, name) in ("queued", "working") for name in names):
@@ -76,7 +78,7 @@ def test_clips_of_a_killed_service_are_made_by_another(tmp_path: Path, store_add
     with store._change() as db:
         db.execute("UPDATE clips SET lease = 0")  # as after 15 seconds without a sign
     made = threading.Event()
-    crew = Crew(store, told, Metrics(), lambda name, ended: made.set())
+    crew = Crew(store, told, Metrics(), lambda *told: made.set())
     crew.start()
     for _ in range(240):
         if all(state(store, name) == "done" for name in names):
@@ -132,8 +134,51 @@ def test_a_store_that_somebody_else_wrote_to_runs_nothing(tmp_path: Path) -> Non
     assert list(tmp_path.iterdir()) == []
 
 
+def test_the_stage_of_a_task_is_told_meanwhile() -> None:
+    """The page's server answers only when the service has heard that the page is being fetched."""
+    heard = threading.Event()
+
+    class Slow(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            heard.wait(60)
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(PAGE)))
+            self.end_headers()
+            self.wfile.write(PAGE)
+
+        def log_message(self, *args: object) -> None:
+            pass
+
+    worker = Worker(2**40)
+    with ThreadingHTTPServer(("127.0.0.1", 0), Slow) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_port}/"
+        values = {"url": url, "form": "txt", "options": {"allow_private": True, "pages": "one"}}
+        text = worker.call("read", values, 60, lambda at: heard.set() if at == "fetching" else None)
+        server.shutdown()
+    worker.kill()
+    assert heard.is_set()
+    assert "rise and fall" in text
+
+
 def test_an_article_is_the_same_after_packing() -> None:
     article = extract(PAGE, "http://a.example/")
     again = unpack(pack(article))
     assert again == article
     assert again.clippings[0].segments.text == article.clippings[0].segments.text
+    assert article.awaits("plain")
+    assert again.awaits("plain")  # the text is made by who asks for it …
+    assert again.text == article.text != ""
+    assert not unpack(pack(again)).awaits("plain")  # … and then kept
+    told_by_blocks = unpack(pack(article.but(blocks=article.blocks[:2])))
+    assert told_by_blocks.plain is None
+
+
+def test_articles_of_older_stores_are_read() -> None:
+    """They were packed with their text, and without a word on it."""
+    article = extract(PAGE, "http://a.example/")
+    plain = replace(article.clippings[0].verdict, why=None)
+    older = article.but(clippings=(replace(article.clippings[0], verdict=plain),))
+    again = unpack(zstandard.compress(pickle.dumps(older, protocol=5)))
+    assert again == article
+    assert again.plain == article.plain

@@ -48,6 +48,23 @@ def test_the_oldest_waiting_clip_is_claimed(store: Store) -> None:
     assert store.waiting() == 0
 
 
+def test_what_waits_or_is_worked_on_is_unfinished(store: Store) -> None:
+    first, second, third = added(store, 3)
+    assert claimed(store, "me").id == first
+    assert store.unfinished() == {first, second, third}
+    store.finish(first, "me", FACTS, [], {})
+    store.fail(claimed(store, "me").id, "me", "timeout", "too late")
+    assert store.unfinished() == {third}
+
+
+def test_a_clip_that_is_taken_back_keeps_its_place(store: Store) -> None:
+    """It is older than those that waited behind it."""
+    first, second = added(store, 2)
+    claimed(store, "lost")
+    time_passes(store, LEASE + 1)
+    assert [claimed(store, "me").id for _ in range(2)] == [first, second]
+
+
 def claimed(store: Store, worker: str) -> Clip:
     clip = store.claim(worker)
     assert clip is not None

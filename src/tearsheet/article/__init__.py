@@ -10,6 +10,7 @@ Most people ask for the text alone: pictures, metadata and blocks are made when 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import fields
 from typing import Any, Literal
 
 from tearsheet.article.builder import build
@@ -17,7 +18,7 @@ from tearsheet.article.material import gather, gather_prose
 from tearsheet.prose import text_of
 from tearsheet.types import Article, Block, Clipping, Image, Metadata, Paragraph, Run
 
-__all__ = ["assemble"]
+__all__ = ["assemble", "retold"]
 
 
 def assemble(
@@ -46,6 +47,12 @@ def assemble(
         clippings=(clipping,),
         **known,
     )
+
+
+def retold(article: Article) -> Article:
+    """The article of one page with its text to be made from that page, as `assemble` leaves it."""
+    known = {field.name: getattr(article, field.name) for field in fields(article) if field.init}
+    return Article.pending(_makers(article.clippings[0], "auto"), **known)
 
 
 def _makers(

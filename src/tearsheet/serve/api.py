@@ -23,6 +23,7 @@ from tearsheet import __version__, plugins
 from tearsheet.clip import DEFAULT_METHOD
 from tearsheet.page.rendered import STYLES
 from tearsheet.serve import answers, problems, tab
+from tearsheet.serve.crew import Document
 from tearsheet.serve.gate import Gate
 from tearsheet.serve.messages import (
     Address,
@@ -37,7 +38,7 @@ from tearsheet.serve.messages import (
 )
 from tearsheet.serve.metrics import Metrics
 from tearsheet.serve.problems import Problem
-from tearsheet.serve.service import Document, Service
+from tearsheet.serve.service import Service
 from tearsheet.serve.settings import Settings
 from tearsheet.store import Clip, paths
 
@@ -109,7 +110,7 @@ def _described(app: FastAPI) -> dict[str, Any]:
     return app.openapi_schema
 
 
-def _service(request: Request) -> Service:
+async def _service(request: Request) -> Service:  # else it would be asked for in a thread
     found: Service = request.app.state.service
     return found
 
@@ -398,7 +399,7 @@ def _accepted(clip: Clip) -> Response:
 
 
 def _document(made: Document, form: str, *, as_file: bool = False) -> Response:
-    words = "-".join(re.findall(r"\w+", made.clip.title.casefold()))[:60].strip("-") or "article"
+    words = "-".join(re.findall(r"\w+", made.title.casefold()))[:60].strip("-") or "article"
     plain = words.encode("ascii", "ignore").decode().strip("-") or "article"
     kind = "attachment" if as_file else "inline"
     headers = {

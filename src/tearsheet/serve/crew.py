@@ -6,9 +6,9 @@ import logging
 import secrets
 import threading
 import time
-from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, NamedTuple, Protocol
 
+from tearsheet import plugins
 from tearsheet.errors import TearsheetError
 from tearsheet.serve.messages import document_name
 from tearsheet.serve.metrics import Metrics
@@ -20,17 +20,28 @@ from tearsheet.store import LEASE, Clip, Store
 log = logging.getLogger("tearsheet")
 
 _SIGN: Final = LEASE / 5  # seconds between signs of life
-_STAGE: Final = 0.1  # seconds between stages that are worth telling: shorter ones nobody sees
 _LOOK: Final = 1.0  # seconds after which the store is looked at though nobody called
 _TIDY: Final = 300.0  # seconds between looks for what has expired
 
 
-class Crew:
-    """Makes clips while it is open. `news` is told whenever one has a new stage, or has ended."""
+class Document(NamedTuple):
+    """A clip as a document."""
 
-    def __init__(
-        self, store: Store, settings: Settings, metrics: Metrics, news: Callable[[str, bool], None]
-    ) -> None:
+    title: str
+    body: bytes
+    media_type: str
+
+
+class News(Protocol):
+    """Told whenever a clip has a new stage, or has ended: with its document, if one was made."""
+
+    def __call__(self, name: str, ended: bool, document: Document | None = None, /) -> None: ...
+
+
+class Crew:
+    """Makes clips while it is open."""
+
+    def __init__(self, store: Store, settings: Settings, metrics: Metrics, news: News) -> None:
         self._store, self._settings, self._metrics, self._news = store, settings, metrics, news
         self._called = threading.Semaphore(0)
         self._closed = threading.Event()
@@ -70,6 +81,7 @@ class Crew:
                 if clip is None:
                     self._called.acquire(timeout=_LOOK)
                 else:
+                    self._called.acquire(blocking=False)  # nobody need come for it any more
                     self._make(clip, worker, name)
             except Exception:
                 if not self._closed.is_set():  # else the store is closed: nothing is wrong
@@ -77,12 +89,12 @@ class Crew:
                     self._closed.wait(_LOOK)
 
     def _make(self, clip: Clip, worker: Worker, name: str) -> None:
-        began = time.monotonic()
+        began, document = time.monotonic(), None
         sign = _Sign(self._store, clip.id, name, self._news)
         try:
             task, seconds = self._task(clip), self._settings.job_seconds
-            made = worker.call("clip", task, seconds, sign.stage, sign.life)
-            self._finish(clip, name, made)
+            made = worker.call("clip", task, seconds, sign.life)
+            document = self._finish(clip, name, made)
             outcome = "done"
         except WorkerDied:
             self._store.release(clip.id, name, blameless=self._closed.is_set())
@@ -91,7 +103,7 @@ class Crew:
             self._store.fail(clip.id, name, error.code, told(error))
             outcome = error.code
         self._metrics.clipped(outcome, time.monotonic() - began)
-        self._news(clip.id, True)
+        self._news(clip.id, True, document)
 
     def _task(self, clip: Clip) -> dict[str, Any]:
         asked = clip.asked
@@ -118,12 +130,15 @@ class Crew:
             "max_nodes": settings.page_nodes,
         }
 
-    def _finish(self, clip: Clip, name: str, made: dict[str, Any]) -> None:
+    def _finish(self, clip: Clip, name: str, made: dict[str, Any]) -> Document | None:
+        """The document that was asked for, unless the clip has become somebody else's."""
+        form = clip.asked["format"]
+        body = made.pop("document")
         documents = {"article": made.pop("article"), "picture": made.pop("picture")}
-        document = document_name(clip.asked["format"], clip.asked["options"])
-        documents[document] = made.pop("document")
-        edits = made.pop("edits")
-        self._store.finish(clip.id, name, made, edits, documents)
+        documents[document_name(form, clip.asked["options"])] = body
+        if not self._store.finish(clip.id, name, made, made.pop("edits"), documents):
+            return None
+        return Document(made["title"], body, media_type(form))
 
     def _tidy(self) -> None:
         while not self._closed.is_set():
@@ -134,23 +149,21 @@ class Crew:
             self._closed.wait(_TIDY)
 
 
+def media_type(form: str) -> str:
+    """What documents of a format are called."""
+    return str(plugins.load("layout", form).MEDIA_TYPE)
+
+
 class _Sign:
     """Says that a job is being worked on: at each stage that lasts, and now and then."""
 
-    def __init__(
-        self, store: Store, clip: str, name: str, news: Callable[[str, bool], None]
-    ) -> None:
+    def __init__(self, store: Store, clip: str, name: str, news: News) -> None:
         self._store, self._clip, self._name, self._news = store, clip, name, news
-        self._said, self._stage = time.monotonic(), ""
+        self._said, self._stage = time.monotonic(), "queued"
 
-    def stage(self, stage: str) -> None:
-        self._stage = stage
-        self.life()
-
-    def life(self) -> None:
-        since = time.monotonic() - self._said
-        if since < (_STAGE if self._stage else _SIGN):
+    def life(self, stage: str) -> None:
+        if stage == self._stage and time.monotonic() - self._said < _SIGN:
             return
-        self._store.alive(self._clip, self._name, self._stage or None)
-        self._said, self._stage = time.monotonic(), ""
+        self._store.alive(self._clip, self._name, stage)
+        self._said, self._stage = time.monotonic(), stage
         self._news(self._clip, False)

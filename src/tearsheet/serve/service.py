@@ -9,18 +9,19 @@ import time
 from collections import deque
 from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict
-from typing import Any, Final, NamedTuple
+from dataclasses import asdict, dataclass, field
+from typing import Any, Final
 
 from tearsheet import plugins
 from tearsheet.clip import needs_layout
-from tearsheet.serve.crew import Crew
+from tearsheet.serve.crew import Crew, Document, media_type
 from tearsheet.serve.messages import Ask, Selection, document_name, setting_of, site_of
 from tearsheet.serve.metrics import Metrics
 from tearsheet.serve.problems import Problem
 from tearsheet.serve.settings import Settings
 from tearsheet.serve.worker import Worker, WorkerDied
 from tearsheet.store import Clip, connect
+from tearsheet.store.tables import StoreFailed
 
 _LOOK: Final = 1.0  # seconds after which a clip is looked at though there was no news of it
 _PNG: Final = b"\x89PNG"
@@ -28,14 +29,6 @@ _ENDS: Final = ("done", "failed")
 _MOST_EDITS: Final = 1_000
 _UNHEARD: Final = 64  # clips with news that nobody listened for: somebody may be about to
 _THREADS: Final = 40  # that ask the store or wait for a document, so that the loop need not
-
-
-class Document(NamedTuple):
-    """A clip as a document."""
-
-    clip: Clip
-    body: bytes
-    media_type: str
 
 
 class Service:
@@ -49,11 +42,13 @@ class Service:
         self.desk = Desk(max(1, settings.workers // 2), settings)
 
     def start(self) -> None:
-        self.news.loop = asyncio.get_running_loop()
-        self.news.loop.set_default_executor(ThreadPoolExecutor(_THREADS, "tearsheet-service"))
+        loop = self.news.loop = asyncio.get_running_loop()
+        loop.set_default_executor(ThreadPoolExecutor(_THREADS, "tearsheet-service"))
+        self._watch = loop.create_task(self._watching())
         self.crew.start()
 
     def close(self) -> None:
+        self._watch.get_loop().call_soon_threadsafe(self._watch.cancel)
         self.crew.close()
         self.desk.close()
         self.store.close()
@@ -89,25 +84,35 @@ class Service:
 
     async def states(self, name: str) -> AsyncIterator[Clip]:
         """The clip at every change, until it is done or failed; the same again after a while."""
-        with self.news.listening(name) as heard:
+        with self.news.listening(name) as listener:
             while True:
-                heard.clear()
                 clip = await asyncio.to_thread(self.clip, name)
                 yield clip
                 if clip.state in _ENDS:
                     return
-                await _heard(heard)
+                await listener.heard(_LOOK)
 
     async def finished(self, name: str, form: str, seconds: float) -> Clip | Document:
         """The document of a new clip when it is ready in time, else the clip as it is."""
         until = time.monotonic() + seconds
-        with self.news.listening(name, stages=False) as heard:
+        with self.news.listening(name, stages=False) as listener:
             while True:
-                await _heard(heard, min(_LOOK, until - time.monotonic()))
-                heard.clear()
+                await listener.heard(until - time.monotonic())
+                if listener.document is not None:
+                    return listener.document
                 found = await asyncio.to_thread(self._finished, name, form)
                 if isinstance(found, Document) or time.monotonic() >= until:
                     return found
+
+    async def _watching(self) -> None:
+        """Tells of clips that others who share the store have ended: one look for all who wait."""
+        while True:
+            await asyncio.sleep(_LOOK)
+            waited = self.news.waited()
+            with contextlib.suppress(StoreFailed):
+                open_ones = await asyncio.to_thread(self.store.unfinished) if waited else set()
+                for name in waited - open_ones:
+                    self.news.tell(name, True)
 
     def _finished(self, name: str, form: str) -> Clip | Document:
         clip = self.clip(name)
@@ -118,16 +123,14 @@ class Service:
         return self._set(self.done(name), form, options)
 
     def _set(self, clip: Clip, form: str, options: dict[str, Any]) -> Document:
-        media_type = str(plugins.load("layout", form).MEDIA_TYPE)
         chosen = setting_of(clip.asked["options"]) | options
         kept_as = document_name(form, chosen)
         kept = self.store.document(clip.id, kept_as, clip.revision)
-        if kept is not None:
-            return Document(clip, kept, media_type)
-        values = {"form": form, "options": chosen | self.crew.limits()}
-        body, media_type = self.desk.call("document", self._subject(clip) | values)
-        self.store.keep(clip.id, kept_as, clip.revision, body)
-        return Document(clip, body, media_type)
+        if kept is None:
+            values = {"form": form, "options": chosen | self.crew.limits()}
+            kept = bytes(self.desk.call("document", self._subject(clip) | values))
+            self.store.keep(clip.id, kept_as, clip.revision, kept)
+        return Document(clip.title, kept, media_type(form))
 
     def page(self, name: str) -> dict[str, Any]:
         """What the editor shows of a clip."""
@@ -203,47 +206,65 @@ class Desk:
             worker.kill()
 
 
+@dataclass(eq=False, slots=True)
+class Listener:
+    """Somebody who waits for news of a clip."""
+
+    stages: bool
+    """Wants to hear of its stages too, not only of its end."""
+    document: Document | None = None
+    """What came of it, if it was made by this process."""
+    _event: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def tell(self, document: Document | None = None) -> None:
+        self.document = document
+        self._event.set()
+
+    async def heard(self, seconds: float) -> None:
+        """Waits until there is news, or for so long."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._event.wait()
+        self._event.clear()
+
+
 class News:
     """Tells those who wait for a clip that it has changed. `tell` may be called by any thread."""
 
     def __init__(self) -> None:
         self.loop: asyncio.AbstractEventLoop | None = None
-        self._listeners: dict[str, dict[asyncio.Event, bool]] = {}
-        """By clip; True for those who want to hear of its stages too."""
+        self._listeners: dict[str, list[Listener]] = {}
         self._unheard: deque[str] = deque(maxlen=_UNHEARD)
 
-    def tell(self, name: str, ended: bool) -> None:
+    def tell(self, name: str, ended: bool, document: Document | None = None) -> None:
         """A clip has a new stage, or has ended."""
         if name not in self._listeners:
             self._unheard.append(name)
         elif self.loop is not None and not self.loop.is_closed():
-            self.loop.call_soon_threadsafe(self._tell, name, ended)
+            self.loop.call_soon_threadsafe(self._tell, name, ended, document)
 
     @contextlib.contextmanager
-    def listening(self, name: str, *, stages: bool = True) -> Iterator[asyncio.Event]:
-        """An event that is set whenever there is news of a clip, while the block runs."""
-        heard = asyncio.Event()
-        self._listeners.setdefault(name, {})[heard] = stages
+    def listening(self, name: str, *, stages: bool = True) -> Iterator[Listener]:
+        """Hears whenever there is news of a clip, while the block runs."""
+        listener = Listener(stages)
+        self._listeners.setdefault(name, []).append(listener)
         if name in self._unheard:
-            heard.set()
+            listener.tell()
         try:
-            yield heard
+            yield listener
         finally:
-            del self._listeners[name][heard]
+            self._listeners[name].remove(listener)
             if not self._listeners[name]:
                 del self._listeners[name]
 
-    def _tell(self, name: str, ended: bool) -> None:
-        for event, stages in self._listeners.get(name, {}).items():
-            if stages or ended:
-                event.set()
+    def waited(self) -> set[str]:
+        """The clips whose end somebody waits for."""
+        return {n for n, some in self._listeners.items() if not all(one.stages for one in some)}
 
-
-async def _heard(event: asyncio.Event, seconds: float = _LOOK) -> None:
-    """Waits for news; not for long, since another process may have made the change."""
-    with contextlib.suppress(TimeoutError):
-        async with asyncio.timeout(seconds):
-            await event.wait()
+    def _tell(self, name: str, ended: bool, document: Document | None) -> None:
+        for listener in self._listeners.get(name, ()):
+            if listener.stages or ended:
+                listener.tell(document)
 
 
 def _readable(clip: Clip) -> Clip:

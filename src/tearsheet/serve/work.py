@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from tearsheet import pictures, plugins
+from tearsheet import pictures
 from tearsheet.clip import DEFAULT_METHOD, Render
 from tearsheet.errors import FetchFailed, NoArticle, TearsheetError
 from tearsheet.serve import selection
@@ -18,17 +18,6 @@ from tearsheet.types import Article, Options, Snapshot
 
 Say = Callable[[str], None]
 Values = Mapping[str, Any]
-
-STAGES: Final = (
-    "queued",
-    "fetching",
-    "drawing",
-    "reading",
-    "following",
-    "pictures",
-    "setting",
-    "done",
-)
 
 
 def clip(
@@ -64,14 +53,11 @@ def clip(
     }
 
 
-def document(
-    say: Say, packed: bytes, edits: Sequence[Values], form: str, options: Values
-) -> tuple[bytes, str]:
-    """The article as a document, and its media type."""
+def document(say: Say, packed: bytes, edits: Sequence[Values], form: str, options: Values) -> bytes:
+    """The article as a document."""
     chosen = Options(**options)
     article = selection.corrected(archive.unpack(packed), _edits(edits))
-    article = pictures.ready(article, form, chosen)
-    return article.to(form, chosen), str(plugins.load("layout", form).MEDIA_TYPE)
+    return pictures.ready(article, form, chosen).to(form, chosen)
 
 
 def picture(say: Say, archive: bytes) -> bytes:

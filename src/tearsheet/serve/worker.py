@@ -14,12 +14,23 @@ import time
 from collections.abc import Callable
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
+from tearsheet import garbage
 from tearsheet.errors import LimitExceeded, TearsheetError
 
 log = logging.getLogger("tearsheet")
 
+STAGES: Final = (
+    "queued",
+    "fetching",
+    "drawing",
+    "reading",
+    "following",
+    "pictures",
+    "setting",
+    "done",
+)
 _LOOK: Final = 0.1  # seconds between looks at a process that works
 _WEIGH: Final = 0.5  # seconds between looks at its memory
 _PAGE: Final = 4096
@@ -41,6 +52,13 @@ class TaskFailed(TearsheetError):
         self.status = status
 
 
+class Stage(Protocol):
+    """The number of a stage, in memory that two processes share: a message for each would wake the
+    service for what nobody sees, since most take a few milliseconds."""
+
+    value: int
+
+
 class Worker:
     """One process at a time, started when there is something to do, with a folder for what it and
     its browser write; `limit` is the memory in bytes that all of them may hold."""
@@ -50,6 +68,7 @@ class Worker:
         self._lock = threading.Lock()
         self._process: SpawnProcess | None = None
         self._pipe: Connection | None = None
+        self._stage: Stage = multiprocessing.get_context("spawn").RawValue("b", 0)
         self._folder = ""
         self._served = 0
         self._weighed = 0.0
@@ -59,16 +78,16 @@ class Worker:
         task: str,
         values: dict[str, Any],
         seconds: float,
-        say: Callable[[str], None] = lambda stage: None,
-        tick: Callable[[], None] = lambda: None,
+        tick: Callable[[str], None] = lambda stage: None,
     ) -> Any:
-        """What the task gives; its stages are said as they come, and `tick` is called meanwhile."""
+        """What the task gives; `tick` is told now and then at which stage it is."""
         with self._lock:
             pipe = self._started()
             deadline = time.monotonic() + seconds
+            self._stage.value = 0
             try:
                 pipe.send((task, values))
-                return self._answer(pipe, deadline, say, tick)
+                return self._answer(pipe, deadline, tick)
             except (EOFError, OSError):
                 self.kill()
                 raise WorkerDied("the process that worked on this page ended") from None
@@ -103,28 +122,21 @@ class Worker:
         spawn = multiprocessing.get_context("spawn")
         self._pipe, theirs = spawn.Pipe()
         self._folder = tempfile.mkdtemp(prefix="tearsheet-")
-        self._process = spawn.Process(target=_work, args=(theirs, self._folder), daemon=True)
+        given = theirs, self._stage, self._folder
+        self._process = spawn.Process(target=_work, args=given, daemon=True)
         self._process.start()
         theirs.close()
         return self._pipe
 
-    def _answer(
-        self,
-        pipe: Connection,
-        deadline: float,
-        say: Callable[[str], None],
-        tick: Callable[[], None],
-    ) -> Any:
+    def _answer(self, pipe: Connection, deadline: float, tick: Callable[[str], None]) -> Any:
         while True:
             self._check(deadline)
-            tick()
             if pipe.poll(_LOOK):
                 kind, *rest = pipe.recv()
-                if kind == "done":
-                    return rest[0]
                 if kind == "failed":
                     raise TaskFailed(*rest)
-                say(rest[0])
+                return rest[0]
+            tick(STAGES[self._stage.value])
 
     def _check(self, deadline: float) -> None:
         if time.monotonic() > deadline:
@@ -173,16 +185,20 @@ def _said(path: str) -> bytes:
         os.close(file)
 
 
-def _work(pipe: Connection, folder: str) -> None:
+def _work(pipe: Connection, stage: Stage, folder: str) -> None:
     """The other process: one task after the other until the pipe closes."""
     from tearsheet.serve.work import TASKS
+
+    def say(name: str) -> None:
+        stage.value = STAGES.index(name)
 
     tempfile.tempdir = folder
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the service ends us when it ends
     with contextlib.suppress(EOFError, OSError):
         while True:
             task, values = pipe.recv()
-            pipe.send(_outcome(TASKS[task], lambda stage: pipe.send(("stage", stage)), values))
+            with garbage.left_alone():
+                pipe.send(_outcome(TASKS[task], say, values))
 
 
 def _outcome(

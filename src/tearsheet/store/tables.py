@@ -122,6 +122,11 @@ class Database(Protocol):
 
 _JSON: Final = ("asked", "facts", "edits")
 _COLUMNS: Final = ", ".join(field.name for field in fields(Clip))
+_WAITS_AGAIN: Final = "state = 'queued', stage = 'queued'"
+_GIVEN_UP: Final = (
+    "state = 'failed', stage = 'failed', code = 'worker',"
+    " detail = 'every process that worked on this page ended'"
+)
 _RULE: Final = 'id, site, "do", path, created'
 
 
@@ -181,6 +186,11 @@ class Store(ABC):
         """How many clips wait for a worker."""
         return int(self._rows("SELECT count(*) FROM clips WHERE state = 'queued'")[0][0])
 
+    def unfinished(self) -> set[str]:
+        """The clips that are neither done nor failed."""
+        found = self._rows("SELECT id FROM clips WHERE state IN ('queued', 'working')")
+        return {name for (name,) in found}
+
     def remove(self, name: str) -> bool:
         with self._change() as db:
             return db.execute("DELETE FROM clips WHERE id = ?", (name,)).rowcount > 0
@@ -195,21 +205,23 @@ class Store(ABC):
     def claim(self, worker: str) -> Clip | None:
         """The oldest clip that nobody works on, now this worker's."""
         with self._change() as db:
-            db.execute(
-                "UPDATE clips SET state = 'failed', stage = 'failed', code = 'worker',"  # noqa: S608
-                " detail = 'every process that worked on this page ended' WHERE id IN"
-                " (SELECT id FROM clips WHERE state = 'working' AND lease < clock() AND tries >= ?"
-                f" {self.LOCK})",
-                (TRIES,),
-            )
+            self._take_back(db)
             found = db.execute(
                 "UPDATE clips SET state = 'working', worker = ?, lease = clock() + ?,"  # noqa: S608
                 " tries = tries + 1 WHERE id = (SELECT id FROM clips WHERE state = 'queued'"
-                " OR (state = 'working' AND lease < clock()) ORDER BY created LIMIT 1"
-                f" {self.LOCK}) RETURNING {_COLUMNS}",
+                f" ORDER BY created LIMIT 1 {self.LOCK}) RETURNING {_COLUMNS}",
                 (worker, LEASE),
             ).fetchone()
         return _clip(found) if found else None
+
+    def _take_back(self, db: Database) -> None:
+        """The clips of workers that gave no sign wait again, unless they end every process."""
+        for becomes, tries in ((_WAITS_AGAIN, "<"), (_GIVEN_UP, ">=")):
+            db.execute(
+                f"UPDATE clips SET {becomes} WHERE id IN (SELECT id FROM clips"  # noqa: S608
+                f" WHERE state = 'working' AND lease < clock() AND tries {tries} ? {self.LOCK})",
+                (TRIES,),
+            )
 
     def alive(self, name: str, worker: str, stage: str | None = None) -> None:
         """Moves the lease on, and the stage if there is a new one."""
