@@ -77,6 +77,34 @@ def test_redirects_are_followed_and_relative_ones_resolved(site: Site) -> None:
     assert (found.url, found.final_url) == (site.url + "/a", site.url + "/c")
 
 
+def test_a_cookie_is_sent_to_the_next_hop_and_forgotten_with_the_page(site: Site) -> None:
+    """Some sites send whoever has no cookie round in circles."""
+    given: list[str | None] = []
+
+    def send(handler: BaseHTTPRequestHandler) -> None:
+        given.append(handler.headers["Cookie"])
+        (page if given[-1] else answer("", status=302, location="/a", set_cookie="seen=1"))(handler)
+
+    page = answer(HTML)
+    site.routes["/a"] = send
+    for _ in range(2):
+        assert get(site, "/a").body == HTML.encode()
+    assert given == [None, "seen=1"] * 2
+
+
+def test_a_name_and_password_in_the_address_are_sent(site: Site) -> None:
+    given: list[str | None] = []
+
+    def send(handler: BaseHTTPRequestHandler) -> None:
+        given.append(handler.headers["Authorization"])
+        answer(HTML)(handler)
+
+    site.routes["/a"] = send
+    fetch(site.url.replace("//", "//me:secret@") + "/a", Options(allow_private=True))
+    get(site, "/a")
+    assert given == ["Basic bWU6c2VjcmV0", None]
+
+
 @pytest.mark.parametrize("spelling", ["127.0.0.1", "localhost", "0x7f.1", "[::ffff:127.0.0.1]"])
 def test_a_redirect_to_a_private_address_is_blocked(
     site: Site, target: Site, spelling: str

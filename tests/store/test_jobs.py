@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tearsheet.store import LEASE, Clip, Store, connect
-from tearsheet.store.tables import StoreFailed
+from tearsheet.store.tables import QueueFull, StoreFailed
 
 FACTS = {"title": "Tides", "url": "http://a.example/"}
 
@@ -46,6 +46,15 @@ def test_the_oldest_waiting_clip_is_claimed(store: Store) -> None:
     assert [claimed(store, "me").id for _ in names] == names
     assert store.claim("me") is None
     assert store.waiting() == 0
+
+
+def test_a_full_queue_takes_no_more(store: Store) -> None:
+    added(store, 2)
+    with pytest.raises(QueueFull):
+        store.add({"url": None}, None, "", "", 1, most=2)
+    claimed(store, "me")
+    store.add({"url": None}, None, "", "", 1, most=2)
+    assert store.waiting() == 2
 
 
 def test_what_waits_or_is_worked_on_is_unfinished(store: Store) -> None:

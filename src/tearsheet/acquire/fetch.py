@@ -115,20 +115,20 @@ class _Exchange:
 
         from tearsheet.acquire.network import GuardedTransport
 
-        self._client = httpx.Client(
-            transport=GuardedTransport(self._guard, self._deadline),
-            headers={
+        self._transport = GuardedTransport(self._guard, self._deadline)
+        self._cookies = httpx.Cookies()
+        self._headers = httpx.Headers(
+            {
                 "User-Agent": self._options.user_agent or f"Mozilla/5.0 (compatible; {product()})",
                 "Accept": "text/html,application/xhtml+xml;q=0.9,*/*;q=0.5",
                 "Accept-Encoding": "gzip, deflate, br, zstd",
-            },
-            timeout=self._options.timeout,
-            trust_env=False,
+                "Connection": "keep-alive",
+            }
         )
         return self
 
     def __exit__(self, *error: object) -> None:
-        self._client.close()
+        self._transport.close()
 
     def get(self, url: str) -> _Reply:
         """What is at an address, after redirects and with patience for a busy server."""
@@ -176,13 +176,33 @@ class _Exchange:
 
     def _once(self, url: str) -> tuple[httpx.Response, _Reply]:
         limit = self._options.max_bytes
-        with self._client.stream("GET", url) as response:
+        response = self._asked(url)
+        try:
             raw = _limited(response.iter_raw(), limit, url)
+        finally:
+            response.close()
         body = decompressed(raw, response.headers.get("content-encoding", ""), limit, url)
         media_type = response.headers.get("content-type", "").partition(";")[0].strip().lower()
-        here = str(response.url.copy_with(fragment=None))
+        here = str(response.url).partition("#")[0]
         charset = response.charset_encoding
         return response, _Reply(here, response.status_code, media_type, charset, body)
+
+    def _asked(self, url: str) -> httpx.Response:
+        """The answer to one request. (A client of httpx would double what a page costs to get: of
+        what it does besides, only names in addresses and cookies for the next hop are needed.)"""
+        import httpx
+
+        request = httpx.Request("GET", url, headers=self._headers)
+        if request.url.userinfo:
+            known = httpx.BasicAuth(request.url.username, request.url.password)
+            request = next(known.auth_flow(request))
+        if self._cookies:
+            self._cookies.set_cookie_header(request)
+        response = self._transport.handle_request(request)
+        response.request = request
+        if "set-cookie" in response.headers:
+            self._cookies.extract_cookies(response)
+        return response
 
 
 def _redirected(here: str, location: str) -> str:

@@ -34,6 +34,7 @@ from tearsheet.serve.messages import (
     NewRule,
     Render,
     Selection,
+    Sent,
     Wanted,
 )
 from tearsheet.serve.metrics import Metrics
@@ -124,6 +125,10 @@ Held: TypeAlias = Annotated[Service, Depends(_service)]
     response_model=answers.ClipAnswer,
     responses={200: _DOCUMENT},
     openapi_extra={
+        "parameters": [
+            {"name": name, "in": "query", "required": False, "schema": shape}
+            for name, shape in Sent.model_json_schema()["properties"].items()
+        ],
         "requestBody": {
             "required": True,
             "content": {
@@ -132,27 +137,20 @@ Held: TypeAlias = Annotated[Service, Depends(_service)]
                 "multipart/related": _UPLOAD,
                 tab.MEDIA_TYPE: _UPLOAD,
             },
-        }
+        },
     },
 )
-async def make_clip(
-    request: Request,
-    service: Held,
-    url: Address | None = None,
-    format: Format = "html",  # noqa: A002
-    method: Method = DEFAULT_METHOD,
-    render: Render = "auto",
-) -> Response:
+async def make_clip(request: Request, service: Held) -> Response:
     """Clips a page: JSON with an address or HTML, or a saved page, or what the bookmarklet sends of
     a tab, as the body itself (then the rest is in the query). `Prefer: wait` gives the document at
     once."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    query = _valid(Sent, request.query_params)
     body = await request.body()
     if kind == "application/json":
         ask, upload = _asked(json_of(body)), None
     else:
-        query = {"url": url, "format": format, "method": method, "render": render}
-        ask, upload = _asked(query | {"html": " "}), body
+        ask, upload = _asked(query.model_dump() | {"html": " "}), body
         if not body:
             raise Problem("invalid", "the body is empty: send a page, or JSON with its address")
     of = "tab" if kind == tab.MEDIA_TYPE else "page"

@@ -109,6 +109,16 @@ class Ask(Strict):
         return self
 
 
+class Sent(BaseModel):
+    """What the query says of a page that is the body itself."""
+
+    model_config = ConfigDict(frozen=True)
+    url: Address | None = None
+    format: Format = "html"
+    method: Method = DEFAULT_METHOD
+    render: Render = "auto"
+
+
 class Words(Strict):
     """A title or caption: the text of a node, or a text of one's own."""
 

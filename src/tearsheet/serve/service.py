@@ -21,7 +21,7 @@ from tearsheet.serve.problems import Problem
 from tearsheet.serve.settings import Settings
 from tearsheet.serve.worker import Worker, WorkerDied
 from tearsheet.store import Clip, connect
-from tearsheet.store.tables import StoreFailed
+from tearsheet.store.tables import QueueFull, StoreFailed
 
 _LOOK: Final = 1.0  # seconds after which a clip is looked at though there was no news of it
 _PNG: Final = b"\x89PNG"
@@ -56,8 +56,6 @@ class Service:
     def submit(self, ask: Ask, upload: bytes | None, client: str, kind: str = "page") -> str:
         """The id of a new clip, which waits for a worker; kind: page, or tab (see `tab`)."""
         _check_names(ask)
-        if self.store.waiting() >= self.settings.queue:
-            raise Problem("queue-full", "too many clips are waiting", {"Retry-After": "5"})
         source = upload if upload is not None else ask.html.encode() if ask.html else None
         asked = {
             "kind": kind,
@@ -67,8 +65,11 @@ class Service:
             "render": ask.render,
             "options": ask.options.model_dump(exclude_unset=True),
         }
-        days = self.settings.keep_days
-        name = self.store.add(asked, source, client, site_of(ask.url), days)
+        days, most = self.settings.keep_days, self.settings.queue
+        try:
+            name = self.store.add(asked, source, client, site_of(ask.url), days, most)
+        except QueueFull as full:
+            raise Problem(full.code, str(full), {"Retry-After": "5"}) from None
         self.crew.call()
         return name
 

@@ -58,6 +58,12 @@ class StoreFailed(TearsheetError):
     code = "store"
 
 
+class QueueFull(TearsheetError):
+    """As many clips wait as may."""
+
+    code = "queue-full"
+
+
 @dataclass(frozen=True, slots=True)
 class Clip:
     """A row of `clips`; `asked` and `facts` are the request and what came of it, as JSON."""
@@ -122,6 +128,7 @@ class Database(Protocol):
 
 _JSON: Final = ("asked", "facts", "edits")
 _COLUMNS: Final = ", ".join(field.name for field in fields(Clip))
+_WAITING: Final = "SELECT count(*) FROM clips WHERE state = 'queued'"
 _WAITS_AGAIN: Final = "state = 'queued', stage = 'queued'"
 _GIVEN_UP: Final = (
     "state = 'failed', stage = 'failed', code = 'worker',"
@@ -152,12 +159,21 @@ class Store(ABC):
     # Clips
 
     def add(
-        self, asked: Mapping[str, Any], source: bytes | None, client: str, site: str, days: float
+        self,
+        asked: Mapping[str, Any],
+        source: bytes | None,
+        client: str,
+        site: str,
+        days: float,
+        most: int | None = None,
     ) -> str:
-        """A new clip that waits for somebody to make it; gives its id, which nobody can guess."""
+        """A new clip that waits for somebody to make it, with at most so many others; gives its id,
+        which nobody can guess."""
         name = secrets.token_urlsafe(16)
         values = (name, days * _DAY, client, json.dumps(asked), asked.get("url"), site)
         with self._change() as db:
+            if most is not None and db.execute(_WAITING).fetchone()[0] >= most:
+                raise QueueFull("too many clips are waiting")
             db.execute(
                 "INSERT INTO clips (id, created, expires, client, state, stage, asked, url, site)"
                 " VALUES (?, clock(), clock() + ?, ?, 'queued', 'queued', ?, ?, ?)",
@@ -184,7 +200,7 @@ class Store(ABC):
 
     def waiting(self) -> int:
         """How many clips wait for a worker."""
-        return int(self._rows("SELECT count(*) FROM clips WHERE state = 'queued'")[0][0])
+        return int(self._rows(_WAITING)[0][0])
 
     def unfinished(self) -> set[str]:
         """The clips that are neither done nor failed."""
