@@ -108,9 +108,9 @@ def test_uncertain_text_stands_or_falls_together() -> None:
     nothing is."""
     words = np.array([100, 100, 100, 100])
     beside = np.array([0.98, 0.4, 0.4, 0.4], dtype=np.float32)
-    assert forest.chosen(beside, words).tolist() == [True, False, False, False]
+    assert second_pass.choose_for_readings(beside, words).tolist() == [True, False, False, False]
     assert second_pass.choose(beside, words)[0].all()
-    assert forest.chosen(np.full(4, 0.3, np.float32), words).all()
+    assert second_pass.choose_for_readings(np.full(4, 0.3, np.float32), words).all()
 
 
 def test_hidden_text_is_left_out_where_the_page_shows_it_or_most() -> None:

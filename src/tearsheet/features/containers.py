@@ -91,6 +91,11 @@ def ints(column: Column) -> memoryview:
     return np.ascontiguousarray(column, dtype=np.int32).data
 
 
+def bits(column: Column) -> memoryview:
+    """A column of truth values for a loop."""
+    return np.ascontiguousarray(column).view(np.uint8).data
+
+
 def _nest(first: Any, parent: Any, end: Any, begun: Any, high: Any, top: Any) -> None:
     """For each row how many segments begin before it and before its end, and the outermost element
     with the same segments."""
@@ -222,11 +227,3 @@ def _copies(texts: list[str], copy: Any, nth: Any) -> None:
             seen.append(0)
         copy[i], nth[i] = number, seen[number]
         seen[number] += 1
-
-
-def beyond(size: int, low: int, high: int) -> Ints:
-    """How far each of `size` places is outside of low:high; negative before it."""
-    far = np.zeros(size, dtype=np.int32)
-    far[:low] = np.arange(-low, 0)
-    far[high:] = np.arange(1, size - high + 1)
-    return far

@@ -6,8 +6,9 @@ neighbours of all of these (MSS, the Article Clipper). Everything is relative to
 elements around a segment that hold more text than the one below, so that wrapping a page in
 further elements changes nothing.
 
-Each group of columns has its names, and below them what fills its part of the table: a loop over
-segments, containers or rows, to which `evidence.pxd` gives machine types.
+Each group of columns has its names; the method of `_Evidence` that is called like it fills its part
+of the table, by loops over segments, containers or rows, to which `evidence.pxd` gives machine
+types.
 """
 
 from __future__ import annotations
@@ -15,21 +16,18 @@ from __future__ import annotations
 import html
 import math
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 
-from tearsheet.features.containers import LEVELS, Containers, attribute, beyond, ints
+from tearsheet.features.containers import LEVELS, Containers, attribute, bits, ints
 from tearsheet.features.subsequence import maximum
 from tearsheet.tags import CODES, HEADINGS, NAMES
-from tearsheet.types import Floats, Ints, Page, Segments
+from tearsheet.types import Floats, Page, Segments
 
-LONG: Final = 15
+LONG = 15
 """Words from which a segment counts as a sentence rather than a label."""
-LABEL: Final = 6.0
+LABEL = 6.0
 """Words below which a segment speaks against the run of text it stands in."""
 
 
@@ -39,55 +37,58 @@ def structural(
     """The columns that need no learned vocabulary: a row for each name in `STRUCTURAL`; in `out`
     where that is given, which is zero before."""
     table = out if out is not None else np.zeros((len(STRUCTURAL), len(segments)), np.float32)
-    part = _parts(table)
-    _own(next(part), segments, around)
-    letters = next(part)
-    _letters(letters.data, segments.text, np.zeros(7, dtype=np.int32).data)
-    _ancestors(next(part), page, segments, around)
-    down = _down(page, segments, around, letters[_LETTERS.index("money")])
-    _levels(next(part), page, segments, around, down)
-    _meetings(next(part), page, segments, around, down)
-    _repeated(next(part), segments, around, down)
-    _position(next(part), page, segments, around, down)
-    _neighbours(next(part), page, segments, around)
-    _sections(next(part), page, segments, down)
-    _declared(next(part), page, segments)
-    _page(next(part), page, segments)
+    _Evidence(page, segments, around, table).fill(segments.text)
+    _declared(table[_START_OF["declared"] : _START_OF["page"]], page, segments)
     return table
 
 
-def _parts(table: Floats) -> Iterator[Floats]:
-    """The part of the table for each group of columns."""
-    start = 0
-    for names in _GROUPS:
-        yield table[start : start + len(names)]
-        start += len(names)
-
-
 _OWN: Final = ("chars", "words", "link_ratio", "word_length", "repeats", "earlier", "hidden")
-
-
-def _own(out: Floats, segments: Segments, around: Containers) -> None:
-    """How long a segment is, how linked, and how often its text is there."""
-    copies = np.bincount(around.copy, minlength=len(segments))
-    _fill_own(
-        out.data, ints(segments.chars), ints(segments.words), ints(segments.link_chars),
-        around.copy.data, around.nth.data, copies.astype(np.int32).data, ints(segments.hidden),
-    )  # fmt: skip
-
-
-def _fill_own(
-    out: Any, chars: Any, words: Any, links: Any, copy: Any, nth: Any, copies: Any, hidden: Any
-) -> None:
-    for i in range(chars.shape[0]):
-        out[0, i] = log1p(chars[i])
-        out[1, i] = log1p(words[i])
-        out[2, i] = links[i] / max(chars[i], 1)
-        out[3, i] = chars[i] / max(words[i], 1)
-        out[4, i] = log2(copies[copy[i]])
-        out[5, i] = log1p(nth[i])
-        out[6, i] = hidden[i]
-
+_LETTERS: Final = (
+    "first_kind", "last_kind", "ends_colon", "capitals", "digits", "commas", "commas_count",
+    "stops", "stops_count", "signs", "money",
+)  # fmt: skip
+_AROUND: Final = tuple(
+    "nav header footer aside main article section form table ul ol li dl figure blockquote button"
+    " label a details pre h1 h2 h3 h4 p td th dialog address figcaption code span b strong".split()
+)
+_ANCESTORS: Final = (*(f"in_{name}" for name in _AROUND), "block_tag", "parent_tag")
+_HELD: Final = (
+    "count", "chars", "links", "mean_words", "long", "alike", "tag", "money", "place", "share",
+    "images", "heads", "times", "controls",
+)  # fmt: skip
+_LEVELS: Final = tuple(f"{name}_{level}" for name in _HELD for level in range(LEVELS))
+_MEETINGS: Final = ("head_level", "longest_level", "levels")
+_REPEATED: Final = ("group_1", "group_2", "group_3", "in_largest", "largest")
+_POSITION: Final = ("place", "chars_before", "from_head", "has_head", "in_run", "from_run")
+_STEPS: Final = (-2, -1, 1, 2)
+_WIDTHS: Final = (3, 8)
+_NEIGHBOURS: Final = (
+    *(f"{name}_at_{step}" for step in _STEPS for name in ("words", "links", "tag", "together")),
+    *(f"{name}_near_{width}" for width in _WIDTHS for name in ("words", "links", "long")),
+)
+_SECTIONS: Final = (
+    "section_count", "section_words", "section_links", "section_mean", "section_place",
+    "section_number",
+)  # fmt: skip
+_SAID: Final = ("meta", "description", "body", "review")
+_DECLARED: Final = (
+    *(f"{name}_{kind}" for kind in _SAID for name in ("declared", "page_declared")),
+    "declared_name",
+)
+_COUNTED: Final = tuple("p li img form input table article time h1 h2 pre button a video".split())
+_PAGE: Final = (
+    "page_segments", "page_chars", "page_links", "page_mean_words", "page_long", "page_long_share",
+    "page_p_share", "page_hidden", *(f"page_{name}s" for name in _COUNTED),
+)  # fmt: skip
+_GROUPS: Final = {
+    "own": _OWN, "letters": _LETTERS, "ancestors": _ANCESTORS, "levels": _LEVELS,
+    "meetings": _MEETINGS, "repeated": _REPEATED, "position": _POSITION,
+    "neighbours": _NEIGHBOURS, "sections": _SECTIONS, "declared": _DECLARED, "page": _PAGE,
+}  # fmt: skip
+STRUCTURAL: Final = tuple(name for group in _GROUPS.values() for name in group)
+"""The names of the columns."""
+_START_OF: Final = {group: STRUCTURAL.index(names[0]) for group, names in _GROUPS.items()}
+"""The row of the table with which each group begins."""
 
 _LOG1P = np.log1p(np.arange(1 << 15)).data
 _LOG2 = np.log2(np.maximum(np.arange(1 << 15), 1)).data
@@ -100,12 +101,6 @@ def log1p(count: int) -> float:
 
 def log2(count: int) -> float:
     return _LOG2[count] if count < 1 << 15 else math.log2(count)
-
-
-_LETTERS: Final = (
-    "first_kind", "last_kind", "ends_colon", "capitals", "digits", "commas", "commas_count",
-    "stops", "stops_count", "signs", "money",
-)  # fmt: skip
 
 
 def _kinds_of_letters() -> bytes:
@@ -125,361 +120,348 @@ def _kinds_of_letters() -> bytes:
     return bytes(kinds)
 
 
+def _numbered(*groups: tuple[str, ...]) -> memoryview:
+    """For each tag the number of the group that it is in; -1: none."""
+    numbers = np.full(len(NAMES), -1, dtype=np.int32)
+    for number, names in enumerate(groups):
+        numbers[[CODES[name] for name in names]] = number
+    return numbers.data
+
+
 _KIND = memoryview(_kinds_of_letters())
-
-
-def _letters(out: Any, texts: list[str], found: Any) -> None:
-    """Which kinds of letters a text has: how it begins and ends, and the share or number of each;
-    `found` counts them."""
-    for i in range(len(texts)):
-        text = texts[i]
-        size, kind, sign = len(text), 0, text[0]
-        found[5] = i < len(texts) - 1  # the end of a line is a sign, but of the last
-        for sign in text:
-            kind = _KIND[ord(sign)] if ord(sign) < 1 << 16 else 0
-            if kind:
-                found[kind] += 1
-        out[0, i] = _KIND[ord(text[0])] if ord(text[0]) < 1 << 16 else 0
-        out[1, i] = kind
-        out[2, i] = sign == ":"
-        out[3, i] = found[1] / size
-        out[4, i] = found[2] / size
-        out[5, i] = found[3] / size
-        out[6, i] = min(found[3], 20)
-        out[7, i] = found[4] / size
-        out[8, i] = min(found[4], 20)
-        out[9, i] = found[5] / size
-        out[10, i] = found[6]
-        for kind in range(7):
-            found[kind] = 0
-
-
-_AROUND: Final = tuple(
-    "nav header footer aside main article section form table ul ol li dl figure blockquote button"
-    " label a details pre h1 h2 h3 h4 p td th dialog address figcaption code span b strong".split()
-)
-_ANCESTORS: Final = (*(f"in_{name}" for name in _AROUND), "block_tag", "parent_tag")
-_PLACE: Final = np.full(len(NAMES), -1, dtype=np.int32)
-_PLACE[[CODES[name] for name in _AROUND]] = np.arange(len(_AROUND))
-
-
-def _ancestors(out: Floats, page: Page, segments: Segments, around: Containers) -> None:
-    """How many elements of each kind stand around a segment."""
-    seen = np.zeros(len(_AROUND), dtype=np.uint8)
-    _count_around(out.data, tags(page), around.low.data, around.high.data, _PLACE.data, seen.data)
-    out[len(_AROUND)] = page.tag.take(segments.block)
-    out[len(_AROUND) + 1] = page.tag.take(page.parent.take(segments.first))
-
-
-def _count_around(out: Any, tag: Any, low: Any, high: Any, place: Any, seen: Any) -> None:
-    """First by how much each count changes from one segment to the next, then the counts."""
-    size = out.shape[1]
-    for row in range(tag.shape[0]):
-        kind = place[tag[row]]
-        if kind >= 0 and low[row] < high[row]:
-            seen[kind] = 1
-            out[kind, low[row]] += 1
-            if high[row] < size:
-                out[kind, high[row]] -= 1
-    for kind in range(seen.shape[0]):
-        if seen[kind]:
-            for i in range(1, size):
-                out[kind, i] += out[kind, i - 1]
-
-
-def tags(page: Page) -> memoryview:
-    """The tags of a page for a loop."""
-    return np.ascontiguousarray(page.tag).data
-
-
-_HELD: Final = (
-    "count", "chars", "links", "mean_words", "long", "alike", "tag", "money", "place", "share",
-    "images", "heads", "times", "controls",
-)  # fmt: skip
-_COUNTED_IN: Final = (
+_PLACE = _numbered(*((name,) for name in _AROUND))
+_MARK = _numbered(
     ("img", "picture"),
     ("h1", "h2", "h3", "h4", "h5", "h6"),
     ("time",),
     ("button", "input", "select", "textarea"),
 )
-_MARK: Final = np.full(len(NAMES), -1, dtype=np.int32)
-for _number, _names in enumerate(_COUNTED_IN):
-    _MARK[[CODES[_name] for _name in _names]] = _number
-_LEVELS: Final = tuple(f"{name}_{level}" for name in _HELD for level in range(LEVELS))
-
-
-def _levels(out: Floats, page: Page, segments: Segments, around: Containers, down: Down) -> None:
-    """What each container holds: how much text, how linked, how repeated among its siblings."""
-    held = np.zeros((len(_HELD), len(around.each)), dtype=np.float32)
-    _hold(
-        held.data, around.each.data, around.low.data, around.high.data, ints(page.end),
-        around.family.data, down.sums.data, down.marks.data, down.alike.data,
-    )  # fmt: skip
-    levels = out.reshape(len(_HELD), LEVELS, len(segments))
-    np.take(held, around.number, axis=1, out=levels, mode="clip")
-    levels[_HELD.index("tag")] = page.tag.take(around.bottom)
-    low, high = around.low.take(around.each), around.high.take(around.each)
-    before = np.arange(len(segments)) - low.take(around.number)
-    levels[_HELD.index("place")] = before / np.maximum(high - low, 1).take(around.number)
-
-
-def _hold(
-    held: Any, each: Any, low: Any, high: Any, end: Any, family: Any, sums: Any, marks: Any,
-    alike: Any,
-) -> None:  # fmt: skip
-    """Fills in what is the same for all segments of a container."""
-    whole = max(sums[0, sums.shape[1] - 1], 1)
-    for i in range(each.shape[0]):
-        row = each[i]
-        start, stop, after = low[row], high[row], end[row]
-        count = max(stop - start, 1)
-        chars = sums[0, stop] - sums[0, start]
-        held[0, i] = log1p(count)
-        held[1, i] = log1p(chars)
-        held[2, i] = (sums[1, stop] - sums[1, start]) / max(chars, 1)
-        held[3, i] = (sums[2, stop] - sums[2, start]) / count
-        held[4, i] = (sums[3, stop] - sums[3, start]) / count
-        held[5, i] = log2(alike[family[row]])
-        held[7, i] = log1p(sums[4, stop] - sums[4, start])
-        held[9, i] = chars / whole
-        for mark in range(4):
-            held[10 + mark, i] = log1p(marks[mark, after] - marks[mark, row])
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Down:
-    """What one way down the page's sequence, and one down its rows, count."""
-
-    sums: npt.NDArray[np.int64]
-    """How many characters, characters in links, words, long segments and segments with money come
-    before each segment, and in all."""
-    marks: Ints
-    """How many elements of each kind in `_COUNTED_IN` come before each row, and in all."""
-    depth: Ints
-    """For each row: how many of the elements around it hold more text than the one below."""
-    alike: Ints
-    """How many rows each family has."""
-    told: npt.NDArray[np.int64]
-    """How many words it has."""
-
-
-def _down(page: Page, segments: Segments, around: Containers, money: Floats) -> Down:
-    size, rows, families = len(segments), len(page), around.families
-    sums = np.zeros((5, size + 1), dtype=np.int64)
-    _sum(
-        sums.data, ints(segments.chars), ints(segments.link_chars), ints(segments.words),
-        money.data,
-    )  # fmt: skip
-    marks, depth = np.zeros((len(_COUNTED_IN), rows + 1), np.int32), np.zeros(rows, np.int32)
-    alike, told = np.zeros(families, np.int32), np.zeros(families, np.int64)
-    _count_marks(marks.data, tags(page), _MARK.data)
-    _count_families(
-        alike.data, told.data, depth.data, ints(page.parent), around.low.data, around.high.data,
-        around.family.data, sums[_WORDS].data,
-    )  # fmt: skip
-    return Down(sums, marks, depth, alike, told)
-
-
-_WORDS: Final = 2
-"""Where words are in `Down.sums`."""
-
-
-def _sum(sums: Any, chars: Any, links: Any, words: Any, money: Any) -> None:
-    long = LONG
-    for i in range(chars.shape[0]):
-        sums[0, i + 1] = sums[0, i] + chars[i]
-        sums[1, i + 1] = sums[1, i] + links[i]
-        sums[2, i + 1] = sums[2, i] + words[i]
-        sums[3, i + 1] = sums[3, i] + (words[i] >= long)
-        sums[4, i + 1] = sums[4, i] + (money[i] > 0)
-
-
-def _count_marks(marks: Any, tag: Any, kinds: Any) -> None:
-    for kind in range(marks.shape[0]):
-        count = 0
-        for row in range(tag.shape[0]):
-            count += kinds[tag[row]] == kind
-            marks[kind, row + 1] = count
-
-
-def _count_families(
-    alike: Any, told: Any, depth: Any, parent: Any, low: Any, high: Any, family: Any, words: Any
-) -> None:
-    for row in range(parent.shape[0]):
-        start, stop, above = low[row], high[row], parent[row]
-        alike[family[row]] += 1
-        if start < stop:
-            told[family[row]] += words[stop] - words[start]
-        if above >= 0:
-            grows = 0 < stop - start < high[above] - low[above]
-            depth[row] = depth[above] + grows
-
-
-_MEETINGS: Final = ("head_level", "longest_level", "levels")
-
-
-def _meetings(out: Floats, page: Page, segments: Segments, around: Containers, down: Down) -> None:
-    """The first level whose container holds the page's heading, too, or its longest text."""
-    longest = int(np.argmax(segments.chars - 2 * segments.link_chars))
-    _meet(out[0].data, _heads(page)[0], around.top.data, ints(page.end))
-    _meet(out[1].data, int(segments.first[longest]), around.top.data, ints(page.end))
-    out[2] = down.depth.take(segments.block)
-
-
-def _heads(page: Page) -> tuple[int, int]:
-    """The row of the first `<h1>` (-1: there is none), and how many there are."""
-    found = np.flatnonzero(page.tag == CODES["h1"])
-    return int(found[0]) if len(found) else -1, len(found)
-
-
-def _meet(out: Any, row: int, top: Any, end: Any) -> None:
-    levels = top.shape[0]
-    for i in range(out.shape[0]):
-        level = 0
-        while level < levels and not (top[level, i] <= row < end[top[level, i]]):
-            level += 1
-        out[i] = level
-
-
-_GROUP: Final = 3
+_MARKS = 4
+"""How many kinds of elements are counted in a container."""
+_PAGE_PLACE = _numbered(*((name,) for name in _COUNTED))
+_IS_HEADING = HEADINGS.astype(np.uint8).data
+_H1, _P = CODES["h1"], CODES["p"]
+_GROUP = 3
 """Siblings of one kind from which they are a group."""
-_REPEATED: Final = ("group_1", "group_2", "group_3", "in_largest", "largest")
+# Rows of `_Evidence.sums`.
+_CHARS, _LINKS, _WORDS, _LONGS, _MONEY = range(5)
 
 
-def _repeated(out: Floats, segments: Segments, around: Containers, down: Down) -> None:
-    """How much text the elements have together that are repeated as siblings, like cards are; and
-    which segments are in the largest such group."""
-    whole = max(int(segments.words.sum()), 1)
-    out[:3] = (down.told.take(around.family.take(around.each)) / whole).take(around.number[1:4])
-    told = np.where(down.alike >= _GROUP, down.told, 0)
-    largest = int(np.argmax(told))
-    if told[largest]:
-        _mark(out[3].data, largest, around.family.data, around.low.data, around.high.data)
-    out[4] = told[largest] / whole
+class _Evidence:
+    """A page, what is counted on the ways down its rows and its sequence, and the table."""
 
+    def __init__(self, page: Page, segments: Segments, around: Containers, out: Floats) -> None:
+        self.out: Any = out.data
+        self.size, self.rows = len(segments), len(page)
+        self.tag: Any = np.ascontiguousarray(page.tag).data
+        self.parent: Any = ints(page.parent)
+        self.end: Any = ints(page.end)
+        self.first: Any = ints(segments.first)
+        self.block: Any = ints(segments.block)
+        self.chars: Any = ints(segments.chars)
+        self.words: Any = ints(segments.words)
+        self.links: Any = ints(segments.link_chars)
+        self.hidden: Any = bits(segments.hidden)
+        self.each: Any = around.each.data
+        self.number: Any = around.number.data
+        self.top: Any = around.top.data
+        self.bottom: Any = around.bottom.data
+        self.low: Any = around.low.data
+        self.high: Any = around.high.data
+        self.family: Any = around.family.data
+        self.copy: Any = around.copy.data
+        self.nth: Any = around.nth.data
+        self.sums: Any = np.zeros((5, self.size + 1), dtype=np.int64).data
+        """How many characters, characters in links, words, long segments and segments with money
+        come before each segment, and in all."""
+        self.marks: Any = np.zeros((_MARKS, self.rows + 1), dtype=np.int32).data
+        """How many elements of each kind in `_MARK` come before each row, and in all."""
+        self.depth: Any = np.zeros(self.rows, dtype=np.int32).data
+        """For each row: how many of the elements around it hold more text than the one below."""
+        self.alike: Any = np.zeros(around.families, dtype=np.int32).data
+        """How many rows each family has."""
+        self.told: Any = np.zeros(around.families, dtype=np.int64).data
+        """How many words it has."""
+        self.head, self.heads = -1, 0
+        """The row of the first `<h1>` (-1: there is none), and how many there are."""
 
-def _mark(out: Any, chosen: int, family: Any, low: Any, high: Any) -> None:
-    """1 for the segments in the elements of a family."""
-    for row in range(family.shape[0]):
-        if family[row] == chosen:
-            for i in range(low[row], high[row]):
-                out[i] = 1
+    def fill(self, texts: list[str]) -> None:
+        self.own(_START_OF["own"])
+        self.letters(_START_OF["letters"], texts)
+        self.ancestors(_START_OF["ancestors"])
+        self.count_segments(STRUCTURAL.index("money"))
+        self.count_rows()
+        self.levels(_START_OF["levels"])
+        self.meetings(_START_OF["meetings"])
+        self.repeated(_START_OF["repeated"])
+        self.position(_START_OF["position"])
+        self.neighbours(_START_OF["neighbours"])
+        self.sections(_START_OF["sections"])
+        self.page(_START_OF["page"])
 
+    def own(self, at: int) -> None:
+        """How long a segment is, how linked, and how often its text is there."""
+        out, chars, words, copy = self.out, self.chars, self.words, self.copy
+        copies = np.zeros(self.size, dtype=np.int32).data
+        for i in range(self.size):
+            copies[copy[i]] += 1
+        for i in range(self.size):
+            out[at, i] = log1p(chars[i])
+            out[at + 1, i] = log1p(words[i])
+            out[at + 2, i] = self.links[i] / max(chars[i], 1)
+            out[at + 3, i] = chars[i] / max(words[i], 1)
+            out[at + 4, i] = log2(copies[copy[i]])
+            out[at + 5, i] = log1p(self.nth[i])
+            out[at + 6, i] = self.hidden[i]
 
-_POSITION: Final = ("place", "chars_before", "from_head", "has_head", "in_run", "from_run")
+    def letters(self, at: int, texts: list[str]) -> None:
+        """Which kinds of letters a text has: how it begins and ends, and the share or number of
+        each."""
+        out = self.out
+        found = np.zeros(7, dtype=np.int32).data
+        for i in range(self.size):
+            text = texts[i]
+            size, kind, sign = len(text), 0, text[0]
+            found[5] = i < self.size - 1  # the end of a line is a sign, but of the last
+            for sign in text:
+                kind = _KIND[ord(sign)] if ord(sign) < 1 << 16 else 0
+                if kind:
+                    found[kind] += 1
+            out[at, i] = _KIND[ord(text[0])] if ord(text[0]) < 1 << 16 else 0
+            out[at + 1, i] = kind
+            out[at + 2, i] = sign == ":"
+            out[at + 3, i] = found[1] / size
+            out[at + 4, i] = found[2] / size
+            out[at + 5, i] = found[3] / size
+            out[at + 6, i] = min(found[3], 20)
+            out[at + 7, i] = found[4] / size
+            out[at + 8, i] = min(found[4], 20)
+            out[at + 9, i] = found[5] / size
+            out[at + 10, i] = found[6]
+            for kind in range(7):
+                found[kind] = 0
 
+    def ancestors(self, at: int) -> None:
+        """How many elements of each kind stand around a segment: first by how much each count
+        changes from one segment to the next, then the counts."""
+        out, size, kinds = self.out, self.size, len(_AROUND)
+        for row in range(self.rows):
+            kind, low, high = _PLACE[self.tag[row]], self.low[row], self.high[row]
+            if kind >= 0 and low < high:
+                out[at + kind, low] += 1
+                if high < size:
+                    out[at + kind, high] -= 1
+        for kind in range(kinds):
+            for i in range(1, size):
+                out[at + kind, i] += out[at + kind, i - 1]
+        for i in range(size):
+            out[at + kinds, i] = self.tag[self.block[i]]
+            out[at + kinds + 1, i] = self.tag[self.parent[self.first[i]]]
 
-def _position(out: Floats, page: Page, segments: Segments, around: Containers, down: Down) -> None:
-    """Where on the page: against its beginning, its heading, and its best run of text."""
-    row, count = _heads(page)
-    words = segments.words * (1 - segments.link_chars / np.maximum(segments.chars, 1))
-    low, high = maximum(words - LABEL)
-    _place(out.data, down.sums[0].data, int(around.low[row]) if count else -1)
-    out[3] = count
-    out[4, low:high] = 1
-    out[5] = beyond(len(segments), low, high) / len(segments)
+    def count_segments(self, money: int) -> None:
+        """One way down the page's sequence; `money` is the row of the table that tells of it."""
+        sums, long = self.sums, LONG
+        for i in range(self.size):
+            sums[_CHARS, i + 1] = sums[_CHARS, i] + self.chars[i]
+            sums[_LINKS, i + 1] = sums[_LINKS, i] + self.links[i]
+            sums[_WORDS, i + 1] = sums[_WORDS, i] + self.words[i]
+            sums[_LONGS, i + 1] = sums[_LONGS, i] + (self.words[i] >= long)
+            sums[_MONEY, i + 1] = sums[_MONEY, i] + (self.out[money, i] > 0)
 
+    def count_rows(self) -> None:
+        """One way down the page's rows."""
+        marks, sums, depth = self.marks, self.sums, self.depth
+        for row in range(self.rows):
+            code, start, stop = self.tag[row], self.low[row], self.high[row]
+            own, above = self.family[row], self.parent[row]
+            for mark in range(_MARKS):
+                marks[mark, row + 1] = marks[mark, row] + (_MARK[code] == mark)
+            if code == _H1:
+                self.heads += 1
+                if self.head < 0:
+                    self.head = row
+            self.alike[own] += 1
+            if start < stop:
+                self.told[own] += sums[_WORDS, stop] - sums[_WORDS, start]
+            if above >= 0:
+                grows = 0 < stop - start < self.high[above] - self.low[above]
+                depth[row] = depth[above] + grows
 
-def _place(out: Any, before: Any, head: int) -> None:
-    size = out.shape[1]
-    for i in range(size):
-        out[0, i] = i / size
-        out[1, i] = before[i] / max(before[size], 1)
-        if head >= 0:
-            out[2, i] = log1p(i - head) if i > head else -log1p(head - i)
+    def levels(self, at: int) -> None:
+        """What each container holds: how much text, how linked, how repeated among its siblings."""
+        out, number, held, levels = self.out, self.number, self.held(), LEVELS
+        for name in range(held.shape[0]):
+            for level in range(levels):
+                for i in range(self.size):
+                    out[at + name * levels + level, i] = held[name, number[level, i]]
+        tag, place = _HELD.index("tag") * levels, _HELD.index("place") * levels
+        for level in range(levels):
+            for i in range(self.size):
+                row = self.top[level, i]
+                low, high = self.low[row], self.high[row]
+                out[at + tag + level, i] = self.tag[self.bottom[level, i]]
+                out[at + place + level, i] = (i - low) / max(high - low, 1)
 
+    def held(self) -> Any:
+        """What is the same for all segments of a container."""
+        held = np.zeros((len(_HELD), self.each.shape[0]), dtype=np.float32).data
+        sums, marks = self.sums, self.marks
+        whole = max(sums[_CHARS, self.size], 1)
+        for i in range(self.each.shape[0]):
+            row = self.each[i]
+            start, stop, after = self.low[row], self.high[row], self.end[row]
+            count = max(stop - start, 1)
+            chars = sums[_CHARS, stop] - sums[_CHARS, start]
+            held[0, i] = log1p(count)
+            held[1, i] = log1p(chars)
+            held[2, i] = (sums[_LINKS, stop] - sums[_LINKS, start]) / max(chars, 1)
+            held[3, i] = (sums[_WORDS, stop] - sums[_WORDS, start]) / count
+            held[4, i] = (sums[_LONGS, stop] - sums[_LONGS, start]) / count
+            held[5, i] = log2(self.alike[self.family[row]])
+            held[7, i] = log1p(sums[_MONEY, stop] - sums[_MONEY, start])
+            held[9, i] = chars / whole
+            for mark in range(_MARKS):
+                held[10 + mark, i] = log1p(marks[mark, after] - marks[mark, row])
+        return held
 
-_STEPS: Final = (-2, -1, 1, 2)
-_WIDTHS: Final = (3, 8)
-_NEIGHBOURS: Final = (
-    *(f"{name}_at_{step}" for step in _STEPS for name in ("words", "links", "tag", "together")),
-    *(f"{name}_near_{width}" for width in _WIDTHS for name in ("words", "links", "long")),
-)
+    def meetings(self, at: int) -> None:
+        """The first level whose container holds the page's heading, too, or its longest text."""
+        longest = 0
+        for i in range(self.size):
+            gain = self.chars[i] - 2 * self.links[i]
+            if gain > self.chars[longest] - 2 * self.links[longest]:
+                longest = i
+        self.meet(at, self.head)
+        self.meet(at + 1, self.first[longest])
+        for i in range(self.size):
+            self.out[at + 2, i] = self.depth[self.block[i]]
 
+    def meet(self, at: int, row: int) -> None:
+        top, end, levels = self.top, self.end, LEVELS
+        for i in range(self.size):
+            level = 0
+            while level < levels and not (top[level, i] <= row < end[top[level, i]]):
+                level += 1
+            self.out[at, i] = level
 
-def _neighbours(out: Floats, page: Page, segments: Segments, around: Containers) -> None:
-    """The segments before and behind: how long, how linked, in which element, and whether in the
-    same container; the means of them, some places to both sides."""
-    size = len(segments)
-    words, links = np.empty(size), np.empty(size)
-    _lengths(
-        words.data, links.data, ints(segments.words), ints(segments.link_chars),
-        ints(segments.chars),
-    )  # fmt: skip
-    tag, home = ints(page.tag[segments.block]), ints(around.bottom[1])
-    for number, step in enumerate(_STEPS):
-        part = out[4 * number : 4 * number + 4]
-        _look(part.data, step, words.data, links.data, tag, home)
-    total = np.zeros((3, size + 1))
-    _add_up(total.data, words.data, links.data, ints(segments.words))
-    for number, width in enumerate(_WIDTHS):
-        start = 4 * len(_STEPS) + 3 * number
-        _average(out[start : start + 3].data, width, total.data)
+    def repeated(self, at: int) -> None:
+        """How much text the elements have together that are repeated as siblings, like cards are;
+        and which segments are in the largest such group."""
+        out, whole = self.out, max(self.sums[_WORDS, self.size], 1)
+        largest, most = 0, 0
+        for own in range(self.told.shape[0]):
+            if self.alike[own] >= _GROUP and self.told[own] > most:
+                largest, most = own, self.told[own]
+        for level in range(3):
+            for i in range(self.size):
+                own = self.family[self.top[level + 1, i]]
+                out[at + level, i] = self.told[own] / whole
+        for i in range(self.size):
+            out[at + 4, i] = most / whole
+        if most:
+            for row in range(self.rows):
+                if self.family[row] == largest:
+                    for i in range(self.low[row], self.high[row]):
+                        out[at + 3, i] = 1
 
+    def position(self, at: int) -> None:
+        """Where on the page: against its beginning, its heading, and its best run of text."""
+        out, size, chars = self.out, self.size, self.sums[_CHARS, self.size]
+        gains = np.empty(size)
+        gain = gains.data
+        for i in range(size):
+            gain[i] = self.words[i] * (1 - self.links[i] / max(self.chars[i], 1)) - LABEL
+        low, high = maximum(gains)
+        head = self.low[self.head] if self.heads else -1
+        for i in range(size):
+            out[at, i] = i / size
+            out[at + 1, i] = self.sums[_CHARS, i] / max(chars, 1)
+            if head >= 0:
+                out[at + 2, i] = log1p(i - head) if i > head else -log1p(head - i)
+            out[at + 3, i] = self.heads
+            out[at + 4, i] = low <= i < high
+            far = i - low if i < low else i - high + 1 if i >= high else 0
+            out[at + 5, i] = far / size
 
-def _lengths(words: Any, links: Any, word_count: Any, link_chars: Any, chars: Any) -> None:
-    for i in range(chars.shape[0]):
-        words[i] = log1p(word_count[i])
-        links[i] = link_chars[i] / max(chars[i], 1)
+    def neighbours(self, at: int) -> None:
+        """The segments before and behind: how long, how linked, in which element, and whether in
+        the same container; the means of them, some places to both sides."""
+        total = np.zeros((3, self.size + 1)).data
+        for i in range(self.size):
+            total[0, i + 1] = total[0, i] + log1p(self.words[i])
+            total[1, i + 1] = total[1, i] + self.links[i] / max(self.chars[i], 1)
+            total[2, i + 1] = total[2, i] + (self.words[i] >= LONG)
+        for place in range(len(_STEPS)):
+            self.look(at + 4 * place, _STEPS[place])
+        at += 4 * len(_STEPS)
+        for place in range(len(_WIDTHS)):
+            width = _WIDTHS[place]
+            for i in range(self.size):
+                low, high = max(i - width, 0), min(i + width + 1, self.size)
+                for column in range(3):
+                    mean = (total[column, high] - total[column, low]) / (high - low)
+                    self.out[at + 3 * place + column, i] = mean
 
+    def look(self, at: int, step: int) -> None:
+        """The segment `step` places further on; -1 beyond the ends."""
+        out, home = self.out, self.bottom
+        for i in range(self.size):
+            there = i + step
+            if 0 <= there < self.size:
+                out[at, i] = log1p(self.words[there])
+                out[at + 1, i] = self.links[there] / max(self.chars[there], 1)
+                out[at + 2, i] = self.tag[self.block[there]]
+                out[at + 3, i] = home[1, there] == home[1, i]
+            else:
+                out[at, i] = out[at + 1, i] = out[at + 2, i] = -1
 
-def _look(out: Any, step: int, words: Any, links: Any, tag: Any, home: Any) -> None:
-    """The segment `step` places further on; -1 beyond the ends."""
-    size = out.shape[1]
-    for i in range(size):
-        at = i + step
-        if 0 <= at < size:
-            out[0, i], out[1, i] = words[at], links[at]
-            out[2, i], out[3, i] = tag[at], home[at] == home[i]
-        else:
-            out[0, i] = out[1, i] = out[2, i] = -1
+    def sections(self, at: int) -> None:
+        """How much the section holds that begins with the last heading."""
+        out, sums, size = self.out, self.sums, self.size
+        start = number = 0
+        while start < size:
+            number += _IS_HEADING[self.tag[self.block[start]]]
+            stop = start + 1
+            while stop < size and not _IS_HEADING[self.tag[self.block[stop]]]:
+                stop += 1
+            words = sums[_WORDS, stop] - sums[_WORDS, start]
+            chars = sums[_CHARS, stop] - sums[_CHARS, start]
+            for i in range(start, stop):
+                out[at, i] = log1p(stop - start)
+                out[at + 1, i] = log1p(words)
+                out[at + 2, i] = (sums[_LINKS, stop] - sums[_LINKS, start]) / max(chars, 1)
+                out[at + 3, i] = words / (stop - start)
+                out[at + 4, i] = i - start
+                out[at + 5, i] = number
+            start = stop
 
+    def page(self, at: int) -> None:
+        """What the page is like as a whole: the same value for each of its segments."""
+        sums, size = self.sums, self.size
+        chars, long, paragraphs, hidden = max(sums[_CHARS, size], 1), 0, 0, 0
+        for i in range(size):
+            long += self.chars[i] if self.words[i] >= LONG else 0
+            paragraphs += self.chars[i] if self.tag[self.block[i]] == _P else 0
+            hidden += self.chars[i] if self.hidden[i] else 0
+        counts = np.zeros(len(_COUNTED), dtype=np.int32).data
+        for row in range(self.rows):
+            kind = _PAGE_PLACE[self.tag[row]]
+            if kind >= 0:
+                counts[kind] += 1
+        self.same(at, log1p(size))
+        self.same(at + 1, log1p(chars))
+        self.same(at + 2, sums[_LINKS, size] / chars)
+        self.same(at + 3, sums[_WORDS, size] / size)
+        self.same(at + 4, log1p(sums[_LONGS, size]))
+        self.same(at + 5, long / chars)
+        self.same(at + 6, paragraphs / chars)
+        self.same(at + 7, hidden / chars)
+        for kind in range(len(_COUNTED)):
+            self.same(at + 8 + kind, log1p(counts[kind]))
 
-def _add_up(total: Any, words: Any, links: Any, word_count: Any) -> None:
-    long = LONG
-    for i in range(words.shape[0]):
-        total[0, i + 1] = total[0, i] + words[i]
-        total[1, i + 1] = total[1, i] + links[i]
-        total[2, i + 1] = total[2, i] + (word_count[i] >= long)
-
-
-def _average(out: Any, width: int, total: Any) -> None:
-    """The means over `width` places to both sides."""
-    size = out.shape[1]
-    for i in range(size):
-        low, high = max(i - width, 0), min(i + width + 1, size)
-        for column in range(3):
-            out[column, i] = (total[column, high] - total[column, low]) / (high - low)
-
-
-_SECTIONS: Final = (
-    "section_count", "section_words", "section_links", "section_mean", "section_place",
-    "section_number",
-)  # fmt: skip
-
-
-def _sections(out: Floats, page: Page, segments: Segments, down: Down) -> None:
-    """How much the section holds that begins with the last heading."""
-    heads = HEADINGS.take(page.tag.take(segments.block))
-    _fill_sections(out.data, heads.view(np.uint8).data, down.sums.data)
-
-
-def _fill_sections(out: Any, heads: Any, sums: Any) -> None:
-    size, start, number = heads.shape[0], 0, 0
-    while start < size:
-        number += heads[start]
-        stop = start + 1
-        while stop < size and not heads[stop]:
-            stop += 1
-        words = sums[2, stop] - sums[2, start]
-        for i in range(start, stop):
-            out[0, i] = log1p(stop - start)
-            out[1, i] = log1p(words)
-            out[2, i] = (sums[1, stop] - sums[1, start]) / max(sums[0, stop] - sums[0, start], 1)
-            out[3, i] = words / (stop - start)
-            out[4, i] = i - start
-            out[5, i] = number
-        start = stop
+    def same(self, at: int, value: float) -> None:
+        for i in range(self.size):
+            self.out[at, i] = value
 
 
 _LD_TEXT: Final = re.compile(
@@ -489,13 +471,6 @@ _MARKUP: Final = re.compile(r"<[^<>]*>|&nbsp;|\\[nrt]")
 _LD_KINDS: Final = {"articleBody": "body", "text": "body", "reviewBody": "review"}
 _START: Final = 4
 """Words by which a segment is recognised in what the page declares."""
-
-
-_SAID: Final = ("meta", "description", "body", "review")
-_DECLARED: Final = (
-    *(f"{name}_{kind}" for kind in _SAID for name in ("declared", "page_declared")),
-    "declared_name",
-)
 
 
 def _declared(out: Floats, page: Page, segments: Segments) -> None:
@@ -562,39 +537,3 @@ def _plain(text: str) -> str:
 
 
 _ESCAPE: Final = re.compile(r"\\u([0-9a-fA-F]{4})")
-
-
-_COUNTED: Final = tuple("p li img form input table article time h1 h2 pre button a video".split())
-_PAGE: Final = (
-    "page_segments", "page_chars", "page_links", "page_mean_words", "page_long", "page_long_share",
-    "page_p_share", "page_hidden", *(f"page_{name}s" for name in _COUNTED),
-)  # fmt: skip
-
-
-def _page(out: Floats, page: Page, segments: Segments) -> None:
-    """What the page is like as a whole: the same value for each of its segments."""
-    size, long = len(segments), segments.words >= LONG
-    chars = max(int(segments.chars.sum()), 1)
-    paragraphs = page.tag.take(segments.block) == CODES["p"]
-    values = (
-        math.log1p(size),
-        math.log1p(chars),
-        int(segments.link_chars.sum()) / chars,
-        int(segments.words.sum()) / size,
-        math.log1p(np.count_nonzero(long)),
-        int(segments.chars[long].sum()) / chars,
-        int(segments.chars[paragraphs].sum()) / chars,
-        int(segments.chars[segments.hidden].sum()) / chars,
-    )
-    out[: len(values)] = np.array(values)[:, None]
-    tags = np.bincount(page.tag, minlength=len(NAMES))
-    out[len(values) :] = np.log1p(tags[_COUNTED_CODES])[:, None]
-
-
-_COUNTED_CODES: Final = [CODES[name] for name in _COUNTED]
-_GROUPS: Final = (
-    _OWN, _LETTERS, _ANCESTORS, _LEVELS, _MEETINGS, _REPEATED, _POSITION, _NEIGHBOURS, _SECTIONS,
-    _DECLARED, _PAGE,
-)  # fmt: skip
-STRUCTURAL: Final = tuple(name for group in _GROUPS for name in group)
-"""The names of the columns."""

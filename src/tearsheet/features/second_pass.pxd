@@ -1,36 +1,57 @@
 cimport cython
 
-@cython.locals(i=Py_ssize_t)
-cdef _sum(double[:, ::1] sums, const float[::1] score, const double[::1] words)
+cdef const unsigned char[::1] _IS_HEADING, _IS_CHIEF
+cdef const double[::1] _AGAINST, _CHANCE
+cdef double SHARPER
 
-@cython.locals(
-    size=Py_ssize_t, i=Py_ssize_t, place=Py_ssize_t, step=Py_ssize_t, width=Py_ssize_t,
-    low=Py_ssize_t, high=Py_ssize_t,
-)
-cdef _near(float[:, ::1] out, const float[::1] score, const double[:, ::1] sums)
+cdef class _Context:
+    cdef float[:, ::1] out
+    cdef Py_ssize_t size
+    cdef const float[::1] score
+    cdef const double[::1] words
+    cdef const unsigned char[::1] tag
+    cdef const int[::1] order, block, each, low, high, kind, family, copy
+    cdef const int[:, ::1] number, top, bottom
+    cdef double[:, ::1] sums, totals
+    cdef int[::1] group
 
-@cython.locals(share=double)
-cdef double kept(const double[:, ::1] sums, Py_ssize_t low, Py_ssize_t high)
+    cdef int fill(self) except -1
+    @cython.locals(sums="double[:, ::1]", score="const float[::1]", words="const double[::1]",
+                   i=Py_ssize_t)
+    cdef int sum(self) except -1
+    @cython.locals(words=double, right=double)
+    cdef double kept(self, Py_ssize_t low, Py_ssize_t high) except? -1
+    @cython.locals(total=double)
+    cdef double mean(self, Py_ssize_t low, Py_ssize_t high) except? -1
+    @cython.locals(out="float[:, ::1]", score="const float[::1]", size=Py_ssize_t, i=Py_ssize_t,
+                   place=Py_ssize_t, step=Py_ssize_t, width=Py_ssize_t, low=Py_ssize_t,
+                   high=Py_ssize_t)
+    cdef int near(self, Py_ssize_t at) except -1
+    @cython.locals(out="float[:, ::1]", number="const int[:, ::1]", each="const int[::1]",
+                   levels=Py_ssize_t, held="float[:, ::1]", i=Py_ssize_t, low=Py_ssize_t,
+                   high=Py_ssize_t, level=Py_ssize_t)
+    cdef int within(self, Py_ssize_t at) except -1
+    @cython.locals(group="int[::1]", section=int, level=Py_ssize_t, i=Py_ssize_t)
+    cdef int alike(self, Py_ssize_t at) except -1
+    @cython.locals(known=dict, i=Py_ssize_t, pair=cython.longlong)
+    cdef int number_pairs(self) except -1
+    @cython.locals(group="int[::1]", totals="double[:, ::1]", score="const float[::1]",
+                   i=Py_ssize_t, weight=double)
+    cdef int mean_by(self, Py_ssize_t at, bint by_words) except -1
+    @cython.locals(out="float[:, ::1]", copy="const int[::1]", best="float[::1]",
+                   count="int[::1]", place=Py_ssize_t, i=Py_ssize_t, number=Py_ssize_t)
+    cdef int copies(self, Py_ssize_t at) except -1
+    @cython.locals(out="float[:, ::1]", size=Py_ssize_t, score="const float[::1]",
+                   words="const double[::1]", expected_words="double[::1]", gain="double[::1]",
+                   peak=Py_ssize_t, begin=Py_ssize_t, stop=Py_ssize_t, i=Py_ssize_t,
+                   taken=Py_ssize_t, expected=double, place=Py_ssize_t, low=Py_ssize_t,
+                   high=Py_ssize_t)
+    cdef int against_page(self, Py_ssize_t at) except -1
+    @cython.locals(out="float[:, ::1]", head=double, chief=double, i=Py_ssize_t, code=int,
+                   level=Py_ssize_t)
+    cdef int heads(self, Py_ssize_t at) except -1
 
-@cython.locals(i=Py_ssize_t)
-cdef _average(
-    float[:, ::1] held, const int[::1] low, const int[::1] high, const double[:, ::1] sums,
-)
-
-@cython.locals(known=dict, i=Py_ssize_t, pair=cython.longlong)
-cdef Py_ssize_t _number_pairs(int[::1] numbers, const int[::1] first, const int[::1] second)
-
-@cython.locals(i=Py_ssize_t)
-cdef _fill_means(
-    float[::1] out, const int[::1] group, double[:, ::1] sums, const float[::1] score,
-    const double[::1] weight,
-)
-
-@cython.locals(place=Py_ssize_t, i=Py_ssize_t, number=Py_ssize_t)
-cdef _fill_copies(
-    float[:, ::1] out, const int[::1] order, const int[::1] copy, const float[::1] score,
-    float[::1] best, int[::1] count,
-)
+cdef Py_ssize_t _beyond(Py_ssize_t place, Py_ssize_t low, Py_ssize_t high) noexcept
 
 @cython.locals(
     whole=double, right=double, taken=double, best=double, count=Py_ssize_t, squared=double,
@@ -40,5 +61,12 @@ cdef tuple _best(
     const int[::1] order, const double[::1] share, const double[::1] words, double beta,
 )
 
-@cython.locals(last=double, i=Py_ssize_t)
-cdef _carry(float[::1] out, const float[::1] score, const unsigned char[::1] heads)
+@cython.locals(
+    whole="double[::1]", right="double[::1]", taken=double, best=double, count=Py_ssize_t,
+    i=Py_ssize_t, sure=double, odds=double, reading=Py_ssize_t, place=Py_ssize_t, gain=double,
+    all_words=double,
+)
+cdef Py_ssize_t _best_for_readings(
+    const int[::1] order, const double[::1] score, const double[::1] words,
+    double[:, ::1] shares, double beta,
+) except -1

@@ -6,5 +6,5 @@ cimport cython
 )
 cdef _add(
     const short[:, ::1] feature, const float[:, ::1] border, const float[:, :, ::1] leaves,
-    const float[:, ::1] columns, unsigned char[::1] number, double[:, ::1] total,
+    const float[:, ::1] columns, int[::1] number, double[:, ::1] total,
 )

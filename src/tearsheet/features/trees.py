@@ -32,7 +32,7 @@ def score(trees: Arrays, name: str, columns: Floats) -> npt.NDArray[np.float64]:
         raise ValueError(f"the trees ask for more columns than the {len(columns)} there are")
     total = np.zeros((columns.shape[1], leaves.shape[2]))
     if COMPILED:
-        number = np.empty(columns.shape[1], dtype=np.uint8)
+        number = np.empty(columns.shape[1], dtype=np.int32)
         _add(feature, border, leaves, np.ascontiguousarray(columns), number, total)
     else:
         for i in range(0, columns.shape[1], _AT_ONCE):

@@ -107,7 +107,7 @@ def _judge(model: Model, rest: Rest, favor: str) -> _Judged:
     keep, likely = second_pass.choose(share, segments.words, BETA[favor])
     if kind != "documentation":  # references are whole, and repeat by right
         if likely >= AGREED:
-            keep = chosen(share, segments.words, BETA[favor])
+            keep = second_pass.choose_for_readings(share, segments.words, BETA[favor])
         keep &= ~_doubled(keep, share, segments, around)
     keep = _shown(keep, segments, around, whole=kind == "article")
     if favor != "balanced":
@@ -191,35 +191,6 @@ def _model(arrays: Arrays) -> Model:
 
 def share_of(raw: npt.NDArray[np.float64]) -> Floats:
     return (1 / (1 + np.exp(-raw))).astype(np.float32)
-
-
-def chosen(share: Floats, words: npt.NDArray[Any], beta: float = 1.0) -> Bools:
-    """The segments that maximise the expected F-measure over three readings of the page.
-
-    The errors of a page go together: a section is content or not, with all of its segments. So the
-    scores are read three times, with all that is likely, with what is more likely than not, and
-    with nothing but what is certain as content, and one choice has to serve all of them.
-
-    >>> chosen(np.array([0.9, 0.1, 0.8]), np.array([10, 10, 10])).tolist()
-    [True, False, True]
-    """
-    order = np.argsort(-share, kind="stable")
-    taken = np.cumsum(words[order])
-    sure = np.clip(share[order].astype(np.float64), 1e-4, 1 - 1e-4)
-    logit = np.log(sure / (1 - sure))
-    right = np.cumsum(words[order] / (1 + np.exp(SHARPER * (_BORDERS - logit))), axis=1)
-    gains = _CHANCES * right / np.maximum(taken + beta**2 * right[:, -1:], 1e-9)
-    gain = gains.sum(axis=0)
-    keep = np.zeros(len(order), dtype=np.bool_)
-    keep[order[: int(np.argmax(gain)) + 1]] = True
-    return keep
-
-
-READINGS: Final = ((-2.0, 0.3), (0.0, 0.4), (2.0, 0.3))
-"""From which score on (as log-odds) a segment is content in each reading, and how likely it is."""
-_BORDERS, _CHANCES = np.array(READINGS).T[:, :, None]
-SHARPER: Final = 3.0
-"""How much surer a reading is than the scores are."""
 
 
 def _shown(keep: Bools, segments: Segments, around: Containers, *, whole: bool) -> Bools:

@@ -43,9 +43,14 @@ def shallow(html: bytes) -> bytes:
     """
     if len(html) < 2 * _MANY:
         return html
-    if html.count(b"<") < _MANY or _depth(html) < _SUSPECT:
+    if _tags(html) < _MANY or _depth(html) < _SUSPECT:
         return html
     return "".join(_levelled(html.decode("utf-8", "replace"))).encode()
+
+
+def _tags(html: bytes) -> int:
+    """How many tags the page has at most."""
+    return int(np.count_nonzero(np.frombuffer(html, dtype=np.uint8) == _LESS))
 
 
 def _depth(html: bytes) -> int:

@@ -82,6 +82,9 @@ class _Reader:
             at = self.skip(start) if sign == "!" or sign == "?" else self.tag_at(start)
             if at < 0:
                 return False
+            if at < size and source[at] == "<":
+                start = at
+                continue
             start = source.find("<", at)
             if start < 0:
                 start = size
@@ -106,7 +109,9 @@ class _Reader:
         name = start + 1 + closes
         number = self.number_at(name)
         behind = self.behind
-        stop = source.find(">", behind)
+        stop = behind
+        if behind >= len(source) or source[behind] != ">":
+            stop = source.find(">", behind)
         if stop < 0:
             return -1
         code = self.slots[(number * self.factor) >> 48]
