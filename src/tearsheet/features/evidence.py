@@ -16,6 +16,7 @@ from __future__ import annotations
 import html
 import math
 import re
+from collections.abc import Container, Iterator
 from typing import Any, Final
 
 import numpy as np
@@ -476,13 +477,13 @@ _START: Final = 4
 def _declared(out: Floats, page: Page, segments: Segments) -> None:
     """Whether a segment is in what the page says of itself as data: its description, JSON-LD."""
     said, names = _said_as_data(page)
-    starts: list[str] = []
+    places: dict[str, list[int]] = {}
     for number, kind in enumerate(_SAID):
         words = _plain(" ".join(said[kind])).split()
         if words:
-            starts = starts or _starts(segments.text)
-            known = _runs(words, {start.partition(" ")[0] for start in starts if start})
-            out[2 * number] = [start in known for start in starts]
+            places = places or _by_start(_starts(segments.text))
+            found = [i for run in _runs(words, places) for i in places.get(run, ())]
+            out[2 * number, found] = 1
             out[2 * number + 1] = math.log1p(len(words))
     if names:
         out[2 * len(_SAID)] = [text in names for text in segments.text]
@@ -502,6 +503,16 @@ def _starts(texts: list[str]) -> list[str]:
     return starts
 
 
+def _by_start(starts: list[str]) -> dict[str, list[int]]:
+    """Where the texts are that begin so; their first words alone are there, too, without a place."""
+    places: dict[str, list[int]] = {}
+    for i, start in enumerate(starts):
+        if start:
+            places.setdefault(start, []).append(i)
+            places.setdefault(start[: start.index(" ")], [])
+    return places
+
+
 def _said_as_data(page: Page) -> tuple[dict[str, list[str]], set[str]]:
     """What the page says, by kind, and the names in it."""
     said: dict[str, list[str]] = {kind: [] for kind in _SAID}
@@ -519,11 +530,11 @@ def _said_as_data(page: Page) -> tuple[dict[str, list[str]], set[str]]:
     return said, names
 
 
-def _runs(words: list[str], firsts: set[str]) -> set[str]:
+def _runs(words: list[str], firsts: Container[str]) -> Iterator[str]:
     """All runs of `_START` words that begin with one of `firsts`."""
-    places = [at for at, word in enumerate(words) if word in firsts]
-    last = len(words) - _START
-    return {" ".join(words[at : at + _START]) for at in places if at <= last}
+    for at in range(len(words) - _START + 1):
+        if words[at] in firsts:
+            yield " ".join(words[at : at + _START])
 
 
 def _plain(text: str) -> str:
@@ -533,7 +544,9 @@ def _plain(text: str) -> str:
             text = _ESCAPE.sub(lambda found: chr(int(found[1], 16)), text)
     if "&lt;" in text:
         text = html.unescape(text)
-    return " ".join(_MARKUP.sub(" ", text).split())
+    if "<" in text or "&" in text or "\\" in text:
+        text = _MARKUP.sub(" ", text)
+    return " ".join(text.split())
 
 
 _ESCAPE: Final = re.compile(r"\\u([0-9a-fA-F]{4})")

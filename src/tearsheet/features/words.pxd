@@ -41,19 +41,16 @@ cdef Py_ssize_t _add_names(
 ) except -1
 
 @cython.locals(
-    at=Py_ssize_t, i=Py_ssize_t, stop=Py_ssize_t, short=bint, count=Py_ssize_t, worst=double,
-    best=double, total=double, common=double, word=Py_ssize_t, start=Py_ssize_t, end=Py_ssize_t,
-    value=double,
+    i=Py_ssize_t, line=str, short=bint, count=Py_ssize_t, worst=double, best=double, total=double,
+    common=double, word=Py_ssize_t, start=Py_ssize_t, end=Py_ssize_t, value=double,
 )
 cdef _fill_said(
-    float[:, ::1] out, str lines, const int[::1] lengths, int[::1] spans, Words words,
+    float[:, ::1] out, list lines, const int[::1] lengths, int[::1] spans, Words words,
     Words title, double titled,
 )
 
-@cython.locals(count=Py_ssize_t, at=Py_ssize_t)
-cdef Py_ssize_t _words_in(
-    str text, Py_ssize_t start, Py_ssize_t stop, bint short, int[::1] spans,
-) except -1
+@cython.locals(count=Py_ssize_t, start=Py_ssize_t, stop=Py_ssize_t, at=Py_ssize_t)
+cdef Py_ssize_t _words_in(str text, bint short, int[::1] spans) except -1
 
 cdef bint _is_letter(Py_UCS4 sign) noexcept
 

@@ -197,42 +197,38 @@ def fill_said(out: Any, segments: Segments, words: Words, title: Sequence[str]) 
     _fill_said(out, lines, ints(segments.words), spans, words, titled, max(len(title), 1))
 
 
-def _beginnings(segments: Segments) -> str:
-    """The texts a line each, as the vocabulary has them."""
-    return "\n".join([text[:_BEGINNING] for text in segments.text]).lower()
+def _beginnings(segments: Segments) -> list[str]:
+    """How each text begins, as the vocabulary has it."""
+    return [text[:_BEGINNING].lower() for text in segments.text]
 
 
 def _fill_said(
-    out: Any, lines: str, lengths: Any, spans: Any, words: Words, title: Words, titled: int
+    out: Any, lines: list[str], lengths: Any, spans: Any, words: Words, title: Words, titled: int
 ) -> None:
-    at = 0
     for i in range(lengths.shape[0]):
-        stop = lines.find("\n", at)
-        if stop < 0:
-            stop = len(lines)
-        short = lengths[i] <= SHORT
-        count = _words_in(lines, at, stop, short, spans)
-        at = stop + 1
+        line, short = lines[i], lengths[i] <= SHORT
+        count = _words_in(line, short, spans)
         if short:
-            out[0, i] = words.whole(lines, spans, count)
+            out[0, i] = words.whole(line, spans, count)
         if not count:
             continue
         worst, best, total, common = 1e9, -1e9, 0.0, 0.0
         for word in range(count):
             start, end = spans[2 * word], spans[2 * word + 1]
-            value = words.value(lines, start, end, not short)
+            value = words.value(line, start, end, not short)
             worst, best, total = min(worst, value), max(best, value), total + value
             if short:  # the marked words of longer texts are in no title
-                common += title.value(lines, start, end, False)
+                common += title.value(line, start, end, False)
         out[1, i], out[2, i], out[3, i] = worst, best, total / count
         out[4, i], out[5, i] = common / count, common / titled
 
 
-def _words_in(text: str, start: int, stop: int, short: bool, spans: Any) -> int:
+def _words_in(text: str, short: bool, spans: Any) -> int:
     """Fills in where the runs of letters, digits and low lines begin and end, and in one place
     the numbers of short texts; returns how many they are."""
-    count = 0
-    for at in range(start, stop + 1):
+    count = start = 0
+    stop = len(text)
+    for at in range(stop + 1):
         if at < stop and _is_letter(text[at]):
             continue
         if start < at:
@@ -264,9 +260,9 @@ def spoken(segments: Segments) -> Iterator[tuple[str, list[str]]]:
     >>> list(spoken(segments(parse("<p>12 Comments<p>Print"))))
     [('=0 comments', ['0', 'comments']), ('=print', ['print'])]
     """
-    for line, length in zip(_beginnings(segments).split("\n"), segments.words.tolist()):
+    for line, length in zip(_beginnings(segments), segments.words.tolist()):
         short, spans = length <= SHORT, _room([line])
-        count = _words_in(line, 0, len(line), short, spans)
+        count = _words_in(line, short, spans)
         words = [line[spans[2 * i] : spans[2 * i + 1]] or "0" for i in range(count)]
         if short:
             yield "=" + " ".join(words)[:_LABEL], words
