@@ -9,6 +9,8 @@ cdef class _Open:
 
 cdef class _Builder:
     cdef public object material, page
+    cdef public const unsigned char[::1] tag
+    cdef public const int[::1] end, segments, breaks
     cdef public tuple style
     cdef public list stack, boxes, line, late
     cdef public bint spaced

@@ -84,6 +84,8 @@ class _Builder:
     def __init__(self, material: Material) -> None:
         self.material = material
         self.page = material.page
+        self.tag, self.end, self.segments = material.tag, material.end, material.segment
+        self.breaks: Any = material.page.breaks.data
         self.style = _PLAIN
         root = _Open("article", 0, len(material.page) + 1, _PLAIN)
         root.blocks = []
@@ -96,18 +98,18 @@ class _Builder:
         self.late: list[Block] = []  # figures and formulas inside a line; they follow it
 
     def run(self) -> list[Block]:
-        tag, end, stack = self.material.tag, self.material.end, self.stack
+        stack = self.stack
         special = {*self.material.figures, *self.material.notes.targets}
         for row in self.material.rows:
             if row < self.over:
                 continue
             while stack[-1].end <= row:
                 self.close()
-            code = tag[row]
+            code = self.tag[row]
             if code == TEXT:
                 self.text(row)
             elif code in MARKS:
-                stack.append(_Open("mark", row, end[row], self.style))
+                stack.append(_Open("mark", row, self.end[row], self.style))
                 marks, href, note = self.style
                 self.style = (marks | {MARKS[code]}, href, note)
             elif row in special:
@@ -121,7 +123,7 @@ class _Builder:
 
     def text(self, row: int) -> None:
         """Adds a row of text to the line, white space folded."""
-        segment = self.material.segment[row]
+        segment = self.segments[row]
         if segment != self.segment:
             self.turn(segment, row)
             whole = self.material.whole[segment]
@@ -152,7 +154,7 @@ class _Builder:
     def turn(self, segment: int, row: int) -> None:
         """A new segment: a line break, the end of the paragraph, or text behind a formula."""
         before, self.segment = self.segment, segment
-        if not self.line or self.page.breaks[row] == self.page.breaks[self.last]:
+        if not self.line or self.breaks[row] == self.breaks[self.last]:
             return
         joined = self.material.joins[segment] and segment == before + 1
         if joined or self.boxes[-1].name == "line":
@@ -222,7 +224,7 @@ class _Builder:
     def open(self, name: str, row: int, close: Callable[[_Builder, _Open], None]) -> None:
         """Opens an element that holds blocks or, named "line", a line of runs."""
         self.flush()
-        box = _Open(name, row, self.material.end[row], self.style)
+        box = _Open(name, row, self.end[row], self.style)
         box.close, box.blocks, box.parts = close, [], []
         self.stack.append(box)
         self.boxes.append(box)
@@ -241,7 +243,7 @@ class _Builder:
         self.style = element.style
 
     def origin(self, row: int) -> Origin:
-        return Origin(0, row, self.material.end[row])
+        return Origin(0, row, self.end[row])
 
 
 def _seen(text: str) -> str:
@@ -507,7 +509,7 @@ def _open_formula(builder: _Builder, row: int) -> None:
             builder.flush()
         builder.add(Math(formula.tex, formula.mathml, builder.origin(row)))
     elif formula.tex:
-        if builder.line and builder.page.breaks[row] != builder.page.breaks[builder.last]:
+        if builder.line and builder.breaks[row] != builder.breaks[builder.last]:
             builder.flush()
         if not builder.line:
             builder.first = row
