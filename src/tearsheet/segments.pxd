@@ -30,5 +30,5 @@ cdef int _count(list texts, int[::1] words) except -1
 @cython.locals(sign=Py_UCS4, count=int)
 cdef int _unspaced(str text) except -1
 
-@cython.locals(known=dict, rows=list, row=Py_ssize_t, raw=str)
-cdef list _hiding(list attrs)
+@cython.locals(whole=str, at=Py_ssize_t, i=Py_ssize_t, end=Py_ssize_t)
+cpdef list hinted(list texts, hints)

@@ -8,6 +8,7 @@ computed `display` says where lines break and what is seen; where it was only pa
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -21,6 +22,7 @@ _INVISIBLE: Final = "\u00ad\u200b\u200e\u200f\u2060\ufeff"
 _HIDING: Final = re.compile(
     r' hidden=""| hidden="hidden"| style="[^"]*(?:display:\s*none|visibility:\s*hidden)'
 )
+_HINTS: Final = (' hidden="', "display:", "visibility:")
 _COMPILED = not __file__.endswith(".py")
 TEXT = tags.TEXT
 # What is known of a row, a bit each.
@@ -75,12 +77,12 @@ def _known(page: Page) -> tuple[npt.NDArray[np.uint8], Ints]:
     if page.layout is not None:
         known[page.layout.visible & ((known & _WRITTEN) > 0)] |= _SHOWN
         return known, block
-    hidden = _hiding(page.attrs)
+    hiding = [i for i in hinted(page.all_attrs, _HINTS) if _HIDING.search(page.all_attrs[i])]
     shown = (known & _WRITTEN) > 0
-    if hidden:
-        marked = np.zeros(len(page), dtype=np.bool_)
-        marked[hidden] = True
-        seen = shown & ~rows_within(page, marked)
+    if hiding:
+        hides = np.zeros(len(page.all_attrs), dtype=np.bool_)
+        hides[hiding] = True
+        seen = shown & ~rows_within(page, hides.take(page.attrs_at))
         # A page that hides most of itself waits for a script to show it: the mark says nothing.
         if 2 * np.count_nonzero(seen) >= np.count_nonzero(shown):
             shown = seen
@@ -168,19 +170,23 @@ def _invisible(rows: list[str]) -> dict[int, None]:
     return dict.fromkeys(ord(sign) for sign in _INVISIBLE if sign in whole)
 
 
-def _hiding(attrs: list[str]) -> list[int]:
-    """The rows whose attributes hide them; like attributes are asked once."""
-    known: dict[str, bool] = {"": False}
-    rows: list[int] = []
-    for row in range(len(attrs)):
-        raw = attrs[row]
-        hides = known.get(raw)
-        if hides is None:
-            hinted = ' hidden="' in raw or "display:" in raw or "visibility:" in raw
-            hides = known[raw] = hinted and _HIDING.search(raw) is not None
-        if hides:
-            rows.append(row)
-    return rows
+def hinted(texts: list[str], hints: Sequence[str]) -> list[int]:
+    """Which of the texts have one of the hints in them. All are looked through at once.
+
+    >>> hinted(["", "a cat", "a dog", "a catalogue"], ["cat", "cow"])
+    [1, 3]
+    """
+    whole = "\n".join(texts)
+    found: set[int] = set()
+    for hint in hints:
+        at, i, end = whole.find(hint), -1, -1
+        while at >= 0:
+            while end <= at:
+                i += 1
+                end += len(texts[i]) + 1
+            found.add(i)
+            at = whole.find(hint, end)
+    return sorted(found)
 
 
 def rows_within(page: Page, chosen: Bools) -> Bools:

@@ -167,6 +167,10 @@ class Page:
     """The text of a text row as written, entities decoded, white space kept; '' for elements."""
     attrs: list[str]
     """The attributes of an element as serialised HTML (` name="value"`…); '' for text rows."""
+    attrs_at: Ints
+    """Where the attributes of each row stand among `all_attrs`: equal for equal ones."""
+    all_attrs: list[str]
+    """The attributes of the page's elements, each once."""
     breaks: Ints
     """How many line breaks stand before the row: rows with equal numbers share a line."""
     names: Mapping[int, str]

@@ -15,17 +15,16 @@ cdef int _DIVISION
 )
 cdef Py_ssize_t _climb(
     const int[::1] block, const int[::1] parent, const int[::1] top, const unsigned char[::1] tag,
-    list attrs, int[:, ::1] tops, int[:, ::1] bottoms, int[:, ::1] number, int[::1] each,
+    const int[::1] attrs_at, int[:, ::1] tops, int[:, ::1] bottoms, int[:, ::1] number, int[::1] each,
     int[::1] numbers,
 )
 
 @cython.locals(
-    elements=dict, numbers=dict, bare=dict, class_of=list,
-    count=Py_ssize_t, row=Py_ssize_t, raw=str, element=Py_ssize_t, kind=str,
+    found=list, numbers=dict, count=Py_ssize_t, row=Py_ssize_t, at=Py_ssize_t, kind=str,
 )
 cdef tuple _called(
-    list attrs, const int[::1] begun, const int[::1] high, int[::1] rows, int[::1] called,
-    int[::1] classes,
+    list all_attrs, const int[::1] attrs_at, const int[::1] begun, const int[::1] high,
+    int[::1] rows, int[::1] called, int[::1] classes, int[:, ::1] numbers_of,
 )
 
 @cython.locals(sign=Py_UCS4)

@@ -60,19 +60,21 @@ class Containers:
 def containers(page: Page, segments: Segments) -> Containers:
     """Level 0 is the segment's own block; each further level the next one with more segments."""
     size, count = len(page), len(segments)
-    parent, end = ints(page.parent), ints(page.end)
+    parent, end, attrs_at = ints(page.parent), ints(page.end), ints(page.attrs_at)
     begun, high, top = (np.empty(rows, dtype=np.int32) for rows in (size + 1, size, size))
     _nest(ints(segments.first), parent, end, ints(begun), ints(high), ints(top))
     tops, bottoms, number = np.empty((3, LEVELS, count), dtype=np.int32)
     each, numbers = np.empty(size, dtype=np.int32), np.full(size, -1, dtype=np.int32)
     different = _climb(
-        ints(segments.block), parent, ints(top), np.ascontiguousarray(page.tag).data, page.attrs,
+        ints(segments.block), parent, ints(top), np.ascontiguousarray(page.tag).data, attrs_at,
         ints(tops), ints(bottoms), ints(number), ints(each), ints(numbers),
     )  # fmt: skip
     rows, called, classes = np.empty((3, size), dtype=np.int32)
+    numbers_of = np.full((2, len(page.all_attrs)), -1, dtype=np.int32)
     attrs, named = _called(
-        page.attrs, ints(begun), ints(high), ints(rows), ints(called), ints(classes)
-    )
+        page.all_attrs, attrs_at, ints(begun), ints(high), ints(rows), ints(called),
+        ints(classes), numbers_of.data,
+    )  # fmt: skip
     kind = page.tag.astype(np.int32)
     kinds = _kinds(ints(rows[:named]), ints(classes), ints(kind))
     family = np.empty(size, dtype=np.int32)
@@ -115,7 +117,7 @@ def _nest(first: Any, parent: Any, end: Any, begun: Any, high: Any, top: Any) ->
 
 
 def _climb(
-    block: Any, parent: Any, top: Any, tag: Any, attrs: list[str], tops: Any, bottoms: Any,
+    block: Any, parent: Any, top: Any, tag: Any, attrs_at: Any, tops: Any, bottoms: Any,
     number: Any, each: Any, numbers: Any,
 ) -> int:  # fmt: skip
     """Fills in the levels of each segment and the different containers; returns how many these
@@ -125,7 +127,7 @@ def _climb(
     for i in range(block.shape[0]):
         row = block[i]
         for level in range(LEVELS):
-            while tag[row] == division and top[row] != row and not attrs[row]:
+            while tag[row] == division and top[row] != row and not attrs_at[row]:
                 row = parent[row]
             bottoms[level, i] = row
             row = top[row]
@@ -141,29 +143,27 @@ def _climb(
 
 
 def _called(
-    attrs: list[str], begun: Any, high: Any, rows: Any, called: Any, classes: Any
-) -> tuple[list[str], int]:
+    all_attrs: list[str], attrs_at: Any, begun: Any, high: Any, rows: Any, called: Any,
+    classes: Any, numbers_of: Any,
+) -> tuple[list[str], int]:  # fmt: skip
     """Fills in the rows that hold segments and have attributes, with the number of these and of
     the class with the digits left out (0: none); returns the different attributes, and how many
-    rows there are."""
-    elements: dict[str, int] = {}
+    rows there are. `numbers_of` keeps both numbers of attributes, and is -1 before."""
+    found: list[str] = []
     numbers: dict[str, int] = {"": 0}
-    bare: dict[str, int] = {}
-    class_of: list[int] = []
     count = 0
     for row in range(high.shape[0]):
-        raw = attrs[row]
-        if begun[row] == high[row] or not raw:
+        at = attrs_at[row]
+        if begun[row] == high[row] or not at:
             continue
-        element = elements.setdefault(raw, len(class_of))
-        if element == len(class_of):
-            kind = attribute(raw, ' class="')
-            if kind not in bare:
-                bare[kind] = numbers.setdefault(_without_digits(kind), len(numbers))
-            class_of.append(bare[kind])
-        rows[count], called[count], classes[count] = row, element, class_of[element]
+        if numbers_of[0, at] < 0:
+            numbers_of[0, at] = len(found)
+            found.append(all_attrs[at])
+            kind = _without_digits(attribute(all_attrs[at], ' class="'))
+            numbers_of[1, at] = numbers.setdefault(kind, len(numbers))
+        rows[count], called[count], classes[count] = row, numbers_of[0, at], numbers_of[1, at]
         count += 1
-    return list(elements), count
+    return found, count
 
 
 def _without_digits(text: str) -> str:

@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from tearsheet.segments import hinted
 from tearsheet.tags import CODES, mask
 from tearsheet.types import Bools, Ints, Page, Segments
 
@@ -61,11 +62,20 @@ def set_aside(page: Page, segments: Segments) -> Rest:
     where nothing else is left, all of it stays."""
     stays = np.ones(len(page), dtype=np.bool_)
     found = _mark(
-        page.tag.data, page.end.data, page.attrs, _words_before(page, segments).data,
+        page.tag.data, page.end.data, _called_so(page).data, _words_before(page, segments).data,
         _before(page.tag == _H1).data, _MEANING.data, stays.view(np.uint8).data,
     )  # fmt: skip
     left = stays.take(segments.first)
     return _rest(page, segments, stays, left) if found and left.any() else _all(page, segments)
+
+
+def _called_so(page: Page) -> npt.NDArray[np.uint8]:
+    """1 for the rows whose attributes call them furniture."""
+    called, kinds = np.zeros(len(page.all_attrs), dtype=np.uint8), page.all_attrs
+    for asked, hints in ((_ROLE, (' role="',)), (_CALLED, ("ookie", "onsent", "elated"))):
+        for i in hinted(kinds, hints):
+            called[i] |= asked.search(kinds[i]) is not None
+    return called.take(page.attrs_at)
 
 
 def _words_before(page: Page, segments: Segments) -> Ints:
@@ -83,19 +93,15 @@ def _before(column: npt.NDArray[Any]) -> Ints:
 
 
 def _mark(
-    tag: Any, end: Any, attrs: list[str], words: Any, heads: Any, meaning: Any, stays: Any
+    tag: Any, end: Any, called: Any, words: Any, heads: Any, meaning: Any, stays: Any
 ) -> int:
     """Marks the rows of furniture with 0; returns how many elements that are."""
-    known: dict[str, bool] = {"": False}
-    rows = len(attrs)
+    rows = len(tag)
     row = part = found = 0
     while row < rows:
-        bits, raw, stop = meaning[tag[row]], attrs[row], end[row]
-        called = known.get(raw)
-        if called is None:
-            called = known[raw] = _is_furniture(raw)
+        bits, stop = meaning[tag[row]], end[row]
         if (
-            (bits & _ALWAYS or ((called or bits & _OUTSIDE) and row >= part))
+            (bits & _ALWAYS or ((called[row] or bits & _OUTSIDE) and row >= part))
             and not bits & _WHOLE
             and not (bits & _HEADLESS and heads[stop] > heads[row])
             and 2 * (words[stop] - words[row]) <= words[rows]
@@ -109,13 +115,6 @@ def _mark(
             part = stop
         row += 1
     return found
-
-
-def _is_furniture(attrs: str) -> bool:
-    if ' role="' in attrs and _ROLE.search(attrs):
-        return True
-    hinted = "ookie" in attrs or "onsent" in attrs or "elated" in attrs
-    return hinted and _CALLED.search(attrs) is not None
 
 
 def _all(page: Page, segments: Segments) -> Rest:
@@ -133,6 +132,8 @@ def _rest(page: Page, segments: Segments, stays: Bools, left: Bools) -> Rest:
         depth=page.depth.take(kept),
         text=_taken(page.text, runs),
         attrs=_taken(page.attrs, runs),
+        attrs_at=page.attrs_at.take(kept),
+        all_attrs=page.all_attrs,
         breaks=page.breaks.take(kept),
         names={},
         scripts=page.scripts,

@@ -22,6 +22,7 @@ from tearsheet.page.columns import (
     SLOTS,
     Columns,
     decoded,
+    each_once,
 )
 from tearsheet.tags import BREAKS, NAMES, OTHER, TEXT, VOID
 from tearsheet.types import Bools, Ints
@@ -96,7 +97,9 @@ def columns(source: str) -> Columns:
     _fill(text, texts, source, stop[text_at] + 1, next_start[text_at])
     _fill(attrs, elements[named], source, name_end[named], close[named])
     _decode(text, texts, source)
-    return Columns(tag, parents(depth), end, depth, breaks, text, attrs, names)
+    return Columns(
+        tag, parents(depth), end, depth, breaks, text, attrs, *each_once(attrs), names
+    )
 
 
 def _as_text(match: re.Match[str]) -> str:

@@ -21,7 +21,20 @@ class Columns(NamedTuple):
     breaks: Ints
     text: list[str]
     attrs: list[str]
+    attrs_at: Ints
+    all_attrs: list[str]
     names: dict[int, str]
+
+
+def each_once(attrs: list[str]) -> tuple[Ints, list[str]]:
+    """Where each text stands among the different ones, and these; the first is empty.
+
+    >>> each_once(["", "b", "a", "b"])
+    (array([0, 1, 2, 1], dtype=int32), ['', 'b', 'a'])
+    """
+    known = {"": 0}
+    places = [known.setdefault(text, len(known)) for text in attrs]
+    return np.array(places, dtype=np.int32), list(known)
 
 
 BEHIND_EIGHT: Final = np.uint64(0x9E3779B97F4A7C15)

@@ -108,7 +108,7 @@ def _shown(match: re.Match[str]) -> str:
 
 def freeze(page: Page) -> Page:
     """The page with its addresses checked, its base looked up and its arrays read-only."""
-    for column in (page.tag, page.parent, page.end, page.depth, page.breaks):
+    for column in (page.tag, page.parent, page.end, page.depth, page.breaks, page.attrs_at):
         column.flags.writeable = False
     url = page.url if page.url and _joined(page.url, "") else None
     bases = page.rows(CODES["base"])

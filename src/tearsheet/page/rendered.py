@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tearsheet.errors import LimitExceeded
+from tearsheet.page.columns import each_once
 from tearsheet.page.parsed import freeze
 from tearsheet.tags import BREAKS, CODES, OTHER, TEXT, mask
 from tearsheet.types import Bools, Floats, Ints, Layout, Page, Snapshot
@@ -80,10 +81,12 @@ def page(snapshot: Snapshot, *, max_nodes: int = 2_000_000) -> Page:
     tag = tag[first]
     texts = _texts(nodes, strings, kind, at, starts)
     layout = _layout(document, strings, at, starts, snapshot.size, (parents, end, tag), texts)
+    attrs = _attributes(document, strings, first, url)
+    attrs_at, all_attrs = each_once(attrs)
     found = Page(
         tag=tag, parent=parents, end=end, depth=depth,
         text=texts,
-        attrs=_attributes(document, strings, first, url),
+        attrs=attrs, attrs_at=attrs_at, all_attrs=all_attrs,
         breaks=_breaks(tag, parents, end, layout.display),
         names={int(i): _name(strings[nodes["nodeName"][first[i]]])
                for i in np.flatnonzero(tag == OTHER)},

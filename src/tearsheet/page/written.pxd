@@ -13,7 +13,7 @@ cdef class _Reader:
     cdef int[:, ::1] ints
     cdef int[::1] stack
     cdef Number[::1] numbers
-    cdef list text, attrs
+    cdef list text, attrs, all_attrs
     cdef dict names, known
     cdef int level, row, breaks, within, room
     cdef Py_ssize_t behind
@@ -36,10 +36,11 @@ cdef class _Reader:
     cdef Py_ssize_t end_of(self, int code, Py_ssize_t start) except -2
     @cython.locals(stop=Py_ssize_t)
     cdef Py_ssize_t raw(self, int code, Py_ssize_t start) except -2
-    cdef str same(self, str attrs)
+    @cython.locals(number=int)
+    cdef int number_of(self, str attrs) except -1
     cdef int flush(self) except -1
     @cython.locals(row=int)
-    cdef int add(self, int code, str text, str attrs) except -1
+    cdef int add(self, int code, str text, int attrs) except -1
     cdef int grow(self) except -1
     cdef int open(self, Number number) except -1
     cdef bint close(self, Number number) except -1

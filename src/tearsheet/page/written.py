@@ -49,12 +49,14 @@ class _Reader:
         self.factor = int(FACTOR)
         self.behind_eight = int(BEHIND_EIGHT)
         self.tag: Any = np.empty(self.room, dtype=np.uint8)
-        self.ints: Any = np.empty((4, self.room), dtype=np.int32)
-        """Parent, end, depth and breaks."""
+        self.ints: Any = np.empty((5, self.room), dtype=np.int32)
+        """Parent, end, depth, breaks and which attributes."""
         self.text: list[str] = []
         self.attrs: list[str] = []
         self.names: dict[int, str] = {}
-        self.known: dict[str, str] = {}
+        self.all_attrs: list[str] = [""]
+        self.known: dict[str, int] = {"": 0}
+        """Where the different attributes stand there."""
         self.stack: Any = np.empty(self.room, dtype=np.int32)
         """The rows of the open elements, and in `numbers` the numbers of their names."""
         self.numbers: Any = np.empty(self.room, dtype=np.uint64)
@@ -68,9 +70,12 @@ class _Reader:
         if not self.read():
             return None
         count = self.row
-        parent, end, depth, breaks = np.asarray(self.ints)[:, :count].copy()
+        parent, end, depth, breaks, attrs_at = np.asarray(self.ints)[:, :count].copy()
         tag = np.asarray(self.tag)[:count].copy()
-        return Columns(tag, parent, end, depth, breaks, self.text, self.attrs, self.names)
+        return Columns(
+            tag, parent, end, depth, breaks, self.text,
+            self.attrs, attrs_at, self.all_attrs, self.names,
+        )  # fmt: skip
 
     def read(self) -> bool:
         """Whether all tags paired."""
@@ -127,15 +132,18 @@ class _Reader:
             return stop + 1 if self.close(number) else -1
         if code == OTHER:
             self.names[self.row] = source[name:behind]
-        self.add(code, "", self.same(source[behind:stop]) if behind < stop else "")
+        self.add(code, "", self.number_of(source[behind:stop]) if behind < stop else 0)
         if meaning & _VOID:
             return stop + 1
         self.open(number)
         return self.raw(code, stop + 1) if meaning & _OPAQUE else stop + 1
 
-    def same(self, attrs: str) -> str:
-        """Equal attributes are one string: it is hashed once, and a long page has them often."""
-        return self.known.setdefault(attrs, attrs)
+    def number_of(self, attrs: str) -> int:
+        """Equal attributes are one string, with one number: a long page has them often."""
+        number = self.known.setdefault(attrs, len(self.all_attrs))
+        if number == len(self.all_attrs):
+            self.all_attrs.append(attrs)
+        return number
 
     def number_at(self, name: int) -> int:
         """The name that begins there as a number; `behind` is where it is over."""
@@ -164,31 +172,32 @@ class _Reader:
         """Takes what an opaque element holds as its text; where its closing tag begins."""
         stop = self.source.find(f"</{NAMES[code]}>", start)
         if stop > start:
-            self.add(TEXT, self.source[start:stop], "")
+            self.add(TEXT, self.source[start:stop], 0)
         return stop if stop >= 0 else start
 
     def flush(self) -> None:
         """The text before a tag becomes a row."""
         if self.waiting:
             text, self.waiting = self.waiting, ""
-            self.add(TEXT, decoded(text) if "&" in text else text, "")
+            self.add(TEXT, decoded(text) if "&" in text else text, 0)
 
-    def add(self, code: int, text: str, attrs: str) -> None:
+    def add(self, code: int, text: str, attrs: int) -> None:
         row = self.row
         if row == self.room:
             self.grow()
         self.tag[row] = code
         self.ints[0, row], self.ints[1, row] = self.within, row + 1
         self.ints[2, row], self.ints[3, row] = self.level, self.breaks
+        self.ints[4, row] = attrs
         self.text.append(text)
-        self.attrs.append(attrs)
+        self.attrs.append(self.all_attrs[attrs])
         self.row = row + 1
 
     def grow(self) -> None:
         """Room for twice as many rows; no more elements than rows are ever open."""
         more = self.room
         self.tag = np.concatenate((self.tag, np.empty(more, dtype=np.uint8)))
-        self.ints = np.concatenate((self.ints, np.empty((4, more), dtype=np.int32)), axis=1)
+        self.ints = np.concatenate((self.ints, np.empty((5, more), dtype=np.int32)), axis=1)
         self.stack = np.concatenate((self.stack, np.empty(more, dtype=np.int32)))
         self.numbers = np.concatenate((self.numbers, np.empty(more, dtype=np.uint64)))
         self.room += more
