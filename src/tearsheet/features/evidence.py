@@ -305,7 +305,7 @@ class _Evidence:
 
     def held(self) -> Any:
         """What is the same for all segments of a container."""
-        held = np.zeros((len(_HELD), self.each.shape[0]), dtype=np.float32).data
+        held: Any = np.zeros((len(_HELD), self.each.shape[0]), dtype=np.float32).data
         sums, marks = self.sums, self.marks
         whole = max(sums[_CHARS, self.size], 1)
         for i in range(self.each.shape[0]):
@@ -387,7 +387,7 @@ class _Evidence:
     def neighbours(self, at: int) -> None:
         """The segments before and behind: how long, how linked, in which element, and whether in
         the same container; the means of them, some places to both sides."""
-        total = np.zeros((3, self.size + 1)).data
+        total: Any = np.zeros((3, self.size + 1)).data
         for i in range(self.size):
             total[0, i + 1] = total[0, i] + log1p(self.words[i])
             total[1, i + 1] = total[1, i] + self.links[i] / max(self.chars[i], 1)
@@ -504,7 +504,7 @@ def _starts(texts: list[str]) -> list[str]:
 
 
 def _by_start(starts: list[str]) -> dict[str, list[int]]:
-    """Where the texts are that begin so; their first words alone are there, too, without a place."""
+    """Where the texts are that begin so; their first words alone are keys, too, without a place."""
     places: dict[str, list[int]] = {}
     for i, start in enumerate(starts):
         if start:

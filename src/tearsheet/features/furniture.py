@@ -92,9 +92,7 @@ def _before(column: npt.NDArray[Any]) -> Ints:
     return sums
 
 
-def _mark(
-    tag: Any, end: Any, called: Any, words: Any, heads: Any, meaning: Any, stays: Any
-) -> int:
+def _mark(tag: Any, end: Any, called: Any, words: Any, heads: Any, meaning: Any, stays: Any) -> int:
     """Marks the rows of furniture with 0; returns how many elements that are."""
     rows = len(tag)
     row = part = found = 0

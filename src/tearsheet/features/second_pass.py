@@ -134,7 +134,7 @@ class _Context:
     def within(self, at: int) -> None:
         """The mean score in each container: weighted by words, and not."""
         out, number, each, levels = self.out, self.number, self.each, LEVELS
-        held = np.empty((2, each.shape[0]), dtype=np.float32).data
+        held: Any = np.empty((2, each.shape[0]), dtype=np.float32).data
         for i in range(each.shape[0]):
             low, high = self.low[each[i]], self.high[each[i]]
             held[0, i], held[1, i] = self.kept(low, high), self.mean(low, high)

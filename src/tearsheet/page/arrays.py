@@ -97,9 +97,7 @@ def columns(source: str) -> Columns:
     _fill(text, texts, source, stop[text_at] + 1, next_start[text_at])
     _fill(attrs, elements[named], source, name_end[named], close[named])
     _decode(text, texts, source)
-    return Columns(
-        tag, parents(depth), end, depth, breaks, text, attrs, *each_once(attrs), names
-    )
+    return Columns(tag, parents(depth), end, depth, breaks, text, attrs, *each_once(attrs), names)
 
 
 def _as_text(match: re.Match[str]) -> str:

@@ -11,7 +11,7 @@ import re
 from typing import Final
 from urllib.parse import urljoin, urlsplit
 
-from selectolax.lexbor import LexborHTMLParser
+from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tearsheet.errors import LimitExceeded
 from tearsheet.page import arrays, written
@@ -38,25 +38,26 @@ def parse(html: str | bytes, url: str | None = None, *, max_nodes: int = 2_000_0
     """
     body = html.encode("utf-8", "ignore") if isinstance(html, str) else html
     tree = LexborHTMLParser(shallow(body), scripting=True)
-    scripts = _data_scripts(tree)
+    found = tree.css("script[type*=json], template")
+    scripts = tuple(_data(node) for node in found if node.tag == "script")
+    templates = len(scripts) < len(found)
     if b"_STATE__" in body:
         scripts += _states(tree)
     source = _written(tree)
-    if "<template" in source:
+    if templates:
         source = _without_templates(tree)
-    del tree
-    found = _columns(source)
-    if _is_shell(source, found):
-        found = _columns(_NOSCRIPT.sub(_shown, source))
-    if len(found.tag) > max_nodes:
-        raise LimitExceeded(f"the page has {len(found.tag)} nodes, and {max_nodes} are allowed")
-    return freeze(Page(**found._asdict(), scripts=scripts, url=url, base_url=url))
+    del tree, found
+    columns = _columns(source)
+    if _is_shell(source, columns):
+        columns = _columns(_NOSCRIPT.sub(_shown, source))
+    if len(columns.tag) > max_nodes:
+        raise LimitExceeded(f"the page has {len(columns.tag)} nodes, and {max_nodes} are allowed")
+    return freeze(Page(**columns._asdict(), scripts=scripts, url=url, base_url=url))
 
 
-def _data_scripts(tree: LexborHTMLParser) -> tuple[tuple[str, str], ...]:
-    """The scripts that hold data and no program."""
-    found = ((node.attributes.get("type") or "", node) for node in tree.css("script[type*=json]"))
-    return tuple((kind.lower(), node.text()) for kind, node in found)
+def _data(script: LexborNode) -> tuple[str, str]:
+    """The type and the text of a script that holds data and no program."""
+    return (script.attributes.get("type") or "").lower(), script.text()
 
 
 def _states(tree: LexborHTMLParser) -> tuple[tuple[str, str], ...]:
