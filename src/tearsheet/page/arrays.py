@@ -95,9 +95,13 @@ def columns(source: str) -> Columns:
     named = name_end < close
     text, attrs = [""] * count, [""] * count
     _fill(text, texts, source, stop[text_at] + 1, next_start[text_at])
-    _fill(attrs, elements[named], source, name_end[named], close[named])
+    with_attrs = elements[named]
+    _fill(attrs, with_attrs, source, name_end[named], close[named])
     _decode(text, texts, source)
-    return Columns(tag, parents(depth), end, depth, breaks, text, attrs, *each_once(attrs), names)
+    attrs_at, all_attrs = each_once(attrs, with_attrs.tolist())
+    return Columns(
+        tag, parents(depth), end, depth, breaks, text, attrs, attrs_at, all_attrs, names
+    )  # fmt: skip
 
 
 def _as_text(match: re.Match[str]) -> str:

@@ -26,15 +26,16 @@ class Columns(NamedTuple):
     names: dict[int, str]
 
 
-def each_once(attrs: list[str]) -> tuple[Ints, list[str]]:
-    """Where each text stands among the different ones, and these; the first is empty.
+def each_once(attrs: list[str], rows: list[int]) -> tuple[Ints, list[str]]:
+    """Where each text stands among the different ones, and these; the first is empty, as are all
+    but those in `rows`.
 
-    >>> each_once(["", "b", "a", "b"])
+    >>> each_once(["", "b", "a", "b"], [1, 2, 3])
     (array([0, 1, 2, 1], dtype=int32), ['', 'b', 'a'])
     """
-    known = {"": 0}
-    places = [known.setdefault(text, len(known)) for text in attrs]
-    return np.array(places, dtype=np.int32), list(known)
+    known, at = {"": 0}, np.zeros(len(attrs), dtype=np.int32)
+    at[rows] = [known.setdefault(attrs[row], len(known)) for row in rows]
+    return at, list(known)
 
 
 BEHIND_EIGHT: Final = np.uint64(0x9E3779B97F4A7C15)

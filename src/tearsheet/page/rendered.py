@@ -82,7 +82,7 @@ def page(snapshot: Snapshot, *, max_nodes: int = 2_000_000) -> Page:
     texts = _texts(nodes, strings, kind, at, starts)
     layout = _layout(document, strings, at, starts, snapshot.size, (parents, end, tag), texts)
     attrs = _attributes(document, strings, first, url)
-    attrs_at, all_attrs = each_once(attrs)
+    attrs_at, all_attrs = each_once(attrs, [row for row, raw in enumerate(attrs) if raw])
     found = Page(
         tag=tag, parent=parents, end=end, depth=depth,
         text=texts,
