@@ -30,21 +30,24 @@ def score(trees: Arrays, name: str, columns: Floats) -> npt.NDArray[np.float64]:
     leaves, bias = trees[f"{name}_leaves"], trees[f"{name}_bias"]
     if len(feature) and int(feature.max()) >= len(columns):
         raise ValueError(f"the trees ask for more columns than the {len(columns)} there are")
-    total = np.zeros((columns.shape[1], leaves.shape[2]))
+    if leaves.shape[:2] != (len(feature), 1 << feature.shape[1]):
+        raise ValueError(f"{len(feature)} trees cannot have leaves of shape {leaves.shape}")
+    total = np.zeros((leaves.shape[2], columns.shape[1]))
     if COMPILED:
         number = np.empty(columns.shape[1], dtype=np.int32)
-        _add(feature, border, leaves, np.ascontiguousarray(columns), number, total)
+        _add(feature, border, leaves.reshape(-1), np.ascontiguousarray(columns), number, total)
     else:
         for i in range(0, columns.shape[1], _AT_ONCE):
             part = slice(i, i + _AT_ONCE)
-            _add_arrays(feature.T, border.T, leaves, columns[:, part], total[part])
-    total += bias
-    return total[:, 0] if total.shape[1] == 1 else total
+            _add_arrays(feature.T, border.T, leaves, columns[:, part], total[:, part].T)
+    total += bias.reshape(-1, 1)
+    return total[0] if len(total) == 1 else total.T
 
 
 def _add(feature: Any, border: Any, leaves: Any, columns: Any, number: Any, total: Any) -> None:
-    """Adds the leaf of each tree to each row's total."""
-    rows, outputs = total.shape[0], total.shape[1]
+    """Adds the leaf of each tree to each row's total; `leaves` are those of all trees in a line."""
+    outputs, rows = total.shape[0], total.shape[1]
+    size = outputs << feature.shape[1]
     for tree in range(feature.shape[0]):
         for row in range(rows):
             number[row] = 0
@@ -53,8 +56,9 @@ def _add(feature: Any, border: Any, leaves: Any, columns: Any, number: Any, tota
             for row in range(rows):
                 number[row] |= (columns[asked, row] > limit) << level
         for output in range(outputs):
+            start = tree * size + output
             for row in range(rows):
-                total[row, output] += leaves[tree, number[row], output]
+                total[output, row] += leaves[start + number[row] * outputs]
 
 
 def _add_arrays(

@@ -3,6 +3,7 @@ cimport cython
 ctypedef unsigned long long Number
 
 cdef int SHORT, _LABEL
+cdef unsigned int _SIZES
 cdef Number _START, _PRIME, _ALL
 
 cdef class Words:
@@ -30,7 +31,7 @@ cdef Number small(Py_UCS4 sign) noexcept
 cpdef fill_named(double[::1] worst, double[::1] best, list attrs, Words words)
 
 @cython.locals(
-    count=Py_ssize_t, at=Py_ssize_t, equals=Py_ssize_t, start=Py_ssize_t, first=Py_UCS4,
+    count=Py_ssize_t, at=Py_ssize_t, equals=Py_ssize_t, start=Py_ssize_t, size=Py_ssize_t,
     end=Py_ssize_t,
 )
 cdef Py_ssize_t _names_in(str raw, int[::1] spans) except -1

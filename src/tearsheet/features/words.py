@@ -25,6 +25,8 @@ _LABEL: Final = 60
 """Characters of a label that count as a whole."""
 _NAMING: Final = frozenset("class id role itemprop itemtype aria-label data-testid".split())
 """The attributes that say what an element is."""
+_SIZES = sum(1 << size for size in {len(name) for name in _NAMING})
+"""How long their names are, a bit each."""
 # A word as a number: the hash of its letters (Fowler, Noll and Vo's).
 _START, _PRIME, _ALL = 0xCBF29CE484222325, 0x100000001B3, (1 << 64) - 1
 
@@ -155,12 +157,11 @@ def _names_in(raw: str, spans: Any) -> int:
         if equals < 0:
             return count
         at = equals + 2  # where a quote is missing, a value holds the next attribute
-        start = raw.rfind(" ", 0, equals) + 1
-        first = raw[start]
-        # Most attributes begin with another letter, which is quicker told.
-        if (first == "c" or first == "i" or first == "r" or first == "a" or first == "d") and raw[
-            start:equals
-        ] in _NAMING:
+        start = equals
+        while start and raw[start - 1] != " ":
+            start -= 1
+        size = equals - start  # most attributes have another one, which is quicker told
+        if size < 32 and _SIZES >> size & 1 and raw[start:equals] in _NAMING:
             end = raw.find('"', at)
             if end < 0:
                 return count
