@@ -1,5 +1,5 @@
-"""`python -m benchmarks.service [load|drawn|kills]`: what the service does under load, how much of
-it is the service's own, and what is lost when parts of it are killed. Loopback only."""
+"""`python -m benchmarks.service [load|stages|drawn|kills]`: what the service does under load, how
+much of it is the service's own, and what is lost when parts of it are killed. Loopback only."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import signal
 import sys
 import tempfile
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import httpx
 from samples.serve import SITE, serving
@@ -25,8 +25,11 @@ from benchmarks import pages, traffic
 from benchmarks.report import Bound
 from tearsheet import extract
 from tearsheet.acquire.browser import Browser, Tab
+from tearsheet.acquire.fetch import fetch
+from tearsheet.clip import clip_snapshot
 from tearsheet.errors import TearsheetError
-from tearsheet.types import Options
+from tearsheet.store import archive
+from tearsheet.types import Article, Options
 
 CORES = 2
 CLIENTS, SECONDS, WARM_UP = 50, 60.0, 15.0
@@ -41,6 +44,8 @@ ONE_PAGE: Mapping[str, str] = {"pages": "one", "print_page": "never"}
 LOADED = """new Promise((done) =>
     document.readyState === "complete" ? done() : addEventListener("load", () => done()))"""
 PATIENCE = 900.0
+
+T = TypeVar("T")
 
 
 def main(parts: Sequence[str]) -> int:
@@ -62,10 +67,11 @@ def load() -> Iterator[Bound]:
         asks = [{"url": f"{site}/{number}", **ask} for number in range(len(texts))]
         with traffic.service(folder) as service:
             traffic.crowd(service.address, asks, CLIENTS, WARM_UP)
-            memory, used = service.memory(), service.cpu()
+            memory, used, routes = service.memory(), service.cpu(), service.routes_cpu()
             began = time.monotonic()
             tally = traffic.crowd(service.address, asks, CLIENTS, SECONDS)
             wall, spent = time.monotonic() - began, service.cpu() - used
+            routes = service.routes_cpu() - routes
             grown = service.memory() / memory
     after = alone(texts)
     done, bare = tally.statuses[200], (before[0] + after[0]) / 2
@@ -75,7 +81,8 @@ def load() -> Iterator[Bound]:
         f"extract alone: {before[0]:.1f} a second before, {after[0]:.1f} after, {CORES} processes"
     )
     print(
-        f"processor time: extract {1e3 * cost:.1f} ms a page, service {1e3 * spent / done:.1f} ms"
+        f"processor time: extract {1e3 * cost:.1f} ms a page, service {1e3 * spent / done:.1f} ms, "
+        f"of which {1e3 * routes / done:.1f} ms where its routes run"
     )
     print(f"the service had {spent / wall:.2f} of {CORES} cores; {memory:.0f} MB after warm-up")
     errors = sum(n for status, n in tally.statuses.items() if status not in (200, 429))
@@ -85,6 +92,36 @@ def load() -> Iterator[Bound]:
     yield Bound("memory at the end / after warm-up", grown, 1.1)
     yield Bound("extract alone / service, clips a second", bare / (done / wall), 1 / 0.7)
     yield Bound("service / extract alone, processor time a page", spent / done / cost, 1 / 0.7)
+
+
+def stages() -> Iterator[Bound]:
+    """What the parts of a clip cost a worker, each in its turn, as they come in one."""
+    texts, spent = _with_articles(PAGES), defaultdict[str, float](float)
+    options = Options(allow_private=True, pages="one", print_page="never")
+
+    def timed(part: str, work: Callable[[], T]) -> T:
+        began = time.thread_time()
+        done = work()
+        spent[part] += time.thread_time() - began
+        return done
+
+    with traffic.site(texts) as site:
+        for number in [0, *range(len(texts))]:  # the first once more: what is loaded costs nothing
+            if number == 0:
+                spent.clear()
+            page = timed("fetch", lambda: fetch(f"{site}/{number}", options))  # noqa: B023
+            article = timed("article", lambda: _whole(clip_snapshot(page, "forest", options)))  # noqa: B023
+            timed(FORMAT, lambda: article.to(FORMAT))  # noqa: B023
+            timed("pack", lambda: archive.pack(article))  # noqa: B023
+    each = (f"{part} {1e3 * seconds / len(texts):.2f}" for part, seconds in spent.items())
+    print(f"processor time, ms a clip in a worker: {', '.join(each)}")
+    yield from ()
+
+
+def _whole(article: Article) -> Article:
+    """With its blocks, for which its metadata and pictures are needed."""
+    assert article.blocks is not None
+    return article
 
 
 def _with_articles(count: int) -> list[bytes]:
@@ -282,7 +319,9 @@ def _kill(service: traffic.Service, meant: Callable[[str], bool]) -> bool:
     return False
 
 
-PARTS: Mapping[str, Callable[[], Iterator[Bound]]] = {"load": load, "drawn": drawn, "kills": kills}
+PARTS: Mapping[str, Callable[[], Iterator[Bound]]] = {
+    "load": load, "stages": stages, "drawn": drawn, "kills": kills,
+}  # fmt: skip
 
 if __name__ == "__main__":
     raise SystemExit(1 if main(sys.argv[1:]) else 0)

@@ -95,6 +95,10 @@ class Service:
         """Seconds of processor time that all its processes have used."""
         return sum(map(cpu, self.pids))
 
+    def routes_cpu(self) -> float:
+        """… and that the process has used which answers requests and holds the store."""
+        return cpu(self.process.pid, ended=False)
+
     def memory(self) -> float:
         """Megabytes of all its processes, shared ones counted once."""
         return sum(map(_memory, self.pids)) / 2**20
@@ -129,11 +133,11 @@ def tree(pid: int) -> list[int]:
     return found
 
 
-def cpu(pid: int) -> float:
+def cpu(pid: int, *, ended: bool = True) -> float:
     """Seconds of processor time that a process has used, with those of its ended children."""
     with contextlib.suppress(OSError):
         after = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-        return sum(map(int, after[11:15])) / TICK
+        return sum(map(int, after[11 : 15 if ended else 13])) / TICK
     return 0.0
 
 
