@@ -6,6 +6,7 @@ import contextlib
 import logging
 import multiprocessing
 import os
+import secrets
 import shutil
 import signal
 import tempfile
@@ -34,7 +35,7 @@ STAGES: Final = (
 _LOOK: Final = 0.1  # seconds between looks at a process that works
 _WEIGH: Final = 0.5  # seconds between looks at its memory
 _PAGE: Final = 4096
-_RECYCLE: Final = 2_000  # tasks after which a process is replaced
+_RECYCLE: Final = 2_000  # tasks after which a process is replaced at the latest
 
 
 class WorkerDied(TearsheetError):
@@ -70,7 +71,7 @@ class Worker:
         self._pipe: Connection | None = None
         self._stage: Stage = multiprocessing.get_context("spawn").RawValue("b", 0)
         self._folder = ""
-        self._served = 0
+        self._served = self._most = 0
         self._weighed = 0.0
 
     def call(
@@ -112,13 +113,15 @@ class Worker:
         return self._process.pid if self._process is not None else None
 
     def _started(self) -> Connection:
-        if self._served >= _RECYCLE:
+        if self._served >= self._most:
             self.kill()
         if self._pipe is not None and self._process is not None and self._process.is_alive():
             self._served += 1
             return self._pipe
         self.kill()
         self._served = 0
+        # Each after another number: were all replaced at once, everybody would wait for it.
+        self._most = _RECYCLE // 2 + secrets.randbelow(_RECYCLE // 2)
         spawn = multiprocessing.get_context("spawn")
         self._pipe, theirs = spawn.Pipe()
         self._folder = tempfile.mkdtemp(prefix="tearsheet-")
