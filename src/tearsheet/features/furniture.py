@@ -23,6 +23,8 @@ _ROLE: Final = re.compile(
 _CALLED: Final = re.compile(
     r' (?:id|class)="[^"]*(?:cookie|consent|(?<![a-z])related(?![a-z]))', re.I
 )
+ENOUGH = 100
+"""Words that are left of a page whose furniture has most of them: else it is none."""
 _H1 = CODES["h1"]
 # What a tag means, a bit each: furniture wherever it is, furniture outside of the text, furniture
 # if it does not hold the page's heading, a part of the text, the page itself.
@@ -102,7 +104,7 @@ def _mark(tag: Any, end: Any, called: Any, words: Any, heads: Any, meaning: Any,
             (bits & _ALWAYS or ((called[row] or bits & _OUTSIDE) and row >= part))
             and not bits & _WHOLE
             and not (bits & _HEADLESS and heads[stop] > heads[row])
-            and 2 * (words[stop] - words[row]) <= words[rows]
+            and _leaves_a_text(words[stop] - words[row], words[rows])
         ):
             found += 1
             while row < stop:
@@ -117,6 +119,11 @@ def _mark(tag: Any, end: Any, called: Any, words: Any, heads: Any, meaning: Any,
 
 def _all(page: Page, segments: Segments) -> Rest:
     return Rest(page, segments, np.ones(len(segments), dtype=np.bool_))
+
+
+def _leaves_a_text(held: int, all_words: int) -> bool:
+    """Whether what stands elsewhere may be the page: most of it, or enough for a text."""
+    return 2 * held <= all_words or all_words - held >= ENOUGH
 
 
 def _rest(page: Page, segments: Segments, stays: Bools, left: Bools) -> Rest:
