@@ -27,6 +27,7 @@ def rest(html: str) -> Rest:
         "<footer>All rights reserved</footer>",
         "<div role=dialog>Sign in</div>",
         "<div role=navigation><a href=/>Home</a></div>",
+        "<div role=complementary>The weather: rain</div>",
         "<div class='site-cookie-note'>We use cookies</div>",
         "<div id=CookieConsent>We use cookies</div>",
         "<div class='related-stories'><a href=/2>The first ferry</a></div>",
@@ -55,8 +56,14 @@ def test_what_may_be_a_part_of_the_text_stays(part: str) -> None:
     assert set_aside(page, found).segments.text == found.text
 
 
-def test_what_holds_most_of_the_text_is_no_furniture() -> None:
+def test_what_holds_most_of_a_short_text_is_no_furniture() -> None:
     assert len(rest(f"<div role=dialog>{STORY}</div><p>Close</p>").segments) == 2
+
+
+def test_a_menu_longer_than_the_text_is_furniture_where_a_text_is_left() -> None:
+    """The contents of a book beside each of its pages."""
+    menu = f"<nav>{'<a href=/1>A chapter of the book</a><br>' * 200}</nav>"
+    assert rest(menu + 3 * STORY).segments.text == rest(3 * STORY).segments.text
 
 
 def test_all_stays_where_nothing_else_is_there() -> None:

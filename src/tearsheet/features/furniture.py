@@ -18,7 +18,7 @@ from tearsheet.tags import CODES, mask
 from tearsheet.types import Bools, Ints, Page, Segments
 
 _ROLE: Final = re.compile(
-    r' role="(?:navigation|menu|menubar|search|contentinfo|banner|dialog|alertdialog)"'
+    r' role="(?:navigation|menu|menubar|search|contentinfo|banner|complementary|dialog|alertdialog)"'
 )
 _CALLED: Final = re.compile(
     r' (?:id|class)="[^"]*(?:cookie|consent|(?<![a-z])related(?![a-z]))', re.I
@@ -60,8 +60,8 @@ class Rest(NamedTuple):
 
 
 def set_aside(page: Page, segments: Segments) -> Rest:
-    """The page and its segments without its furniture. What holds most of the text is none, and
-    where nothing else is left, all of it stays."""
+    """The page and its segments without its furniture. What holds most of the text is none unless
+    it leaves a text, and where nothing else is left, all of it stays."""
     stays = np.ones(len(page), dtype=np.bool_)
     found = _mark(
         page.tag.data, page.end.data, _called_so(page).data, _words_before(page, segments).data,
