@@ -1,7 +1,7 @@
 """Page, Segments → the same without what a page itself calls its furniture: navigation, its own
 header and footer, dialogs, cookie banners, related stories.
 
-A third of all segments stand there, and one word in a thousand of the truth. The default engine
+Two fifths of all segments stand there, and one word in a thousand of the truth. The default engine
 looks at the rest, as if they were not there: it is faster, and a further menu changes nothing.
 """
 
