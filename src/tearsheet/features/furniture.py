@@ -17,14 +17,23 @@ from tearsheet.segments import hinted
 from tearsheet.tags import CODES, mask
 from tearsheet.types import Bools, Ints, Page, Segments
 
-_ROLE: Final = re.compile(
-    r' role="(?:navigation|menu|menubar|search|contentinfo|banner|complementary|dialog|alertdialog)"'
+_SURE: Final = (
+    (
+        re.compile(
+            r' role="(?:navigation|menu|menubar|search|contentinfo|banner|dialog|alertdialog)"'
+        ),
+        (' role="',),
+    ),
+    (re.compile(r' (?:id|class)="[^"]*(?:cookie|consent)', re.I), ("ookie", "onsent")),
 )
-_CALLED: Final = re.compile(
-    r' (?:id|class)="[^"]*(?:cookie|consent|(?<![a-z])related(?![a-z]))', re.I
+"""What calls an element furniture, with what stands in each that does."""
+_LIKELY: Final = (
+    (re.compile(' role="complementary"'), (' role="complementary"',)),
+    (re.compile(r' (?:id|class)="[^"]*(?<![a-z])related(?![a-z])', re.I), ("elated",)),
 )
-ENOUGH = 100
+ENOUGH: Final = 100
 """Words that are left of a page whose furniture has most of them: else it is none."""
+_NEVER: Final = 1 << 30
 _H1 = CODES["h1"]
 # What a tag means, a bit each: furniture wherever it is, furniture outside of the text, furniture
 # if it does not hold the page's heading, a part of the text, the page itself.
@@ -59,22 +68,26 @@ class Rest(NamedTuple):
         return int(np.count_nonzero(self.stays[:i])) if self.stays[i] else -1
 
 
-def set_aside(page: Page, segments: Segments) -> Rest:
+def set_aside(page: Page, segments: Segments, *, only_sure: bool = False) -> Rest:
     """The page and its segments without its furniture. What holds most of the text is none unless
-    it leaves a text, and where nothing else is left, all of it stays."""
+    it leaves a text, and where nothing else is left, all of it stays.
+
+    `only_sure` is for learning: other pages have the rest of it without calling it so.
+    """
     stays = np.ones(len(page), dtype=np.bool_)
     found = _mark(
-        page.tag.data, page.end.data, _called_so(page).data, _words_before(page, segments).data,
-        _before(page.tag == _H1).data, _MEANING.data, stays.view(np.uint8).data,
+        page.tag.data, page.end.data, _called_so(page, only_sure).data,
+        _words_before(page, segments).data, _before(page.tag == _H1).data, _MEANING.data,
+        _NEVER if only_sure else ENOUGH, stays.view(np.uint8).data,
     )  # fmt: skip
     left = stays.take(segments.first)
     return _rest(page, segments, stays, left) if found and left.any() else _all(page, segments)
 
 
-def _called_so(page: Page) -> npt.NDArray[np.uint8]:
+def _called_so(page: Page, only_sure: bool) -> npt.NDArray[np.uint8]:
     """1 for the rows whose attributes call them furniture."""
     called, kinds = np.zeros(len(page.all_attrs), dtype=np.uint8), page.all_attrs
-    for asked, hints in ((_ROLE, (' role="',)), (_CALLED, ("ookie", "onsent", "elated"))):
+    for asked, hints in _SURE if only_sure else _SURE + _LIKELY:
         for i in hinted(kinds, hints):
             called[i] |= asked.search(kinds[i]) is not None
     return called.take(page.attrs_at)
@@ -94,7 +107,9 @@ def _before(column: npt.NDArray[Any]) -> Ints:
     return sums
 
 
-def _mark(tag: Any, end: Any, called: Any, words: Any, heads: Any, meaning: Any, stays: Any) -> int:
+def _mark(
+    tag: Any, end: Any, called: Any, words: Any, heads: Any, meaning: Any, enough: int, stays: Any
+) -> int:
     """Marks the rows of furniture with 0; returns how many elements that are."""
     rows = len(tag)
     row = part = found = 0
@@ -104,7 +119,7 @@ def _mark(tag: Any, end: Any, called: Any, words: Any, heads: Any, meaning: Any,
             (bits & _ALWAYS or ((called[row] or bits & _OUTSIDE) and row >= part))
             and not bits & _WHOLE
             and not (bits & _HEADLESS and heads[stop] > heads[row])
-            and _leaves_a_text(words[stop] - words[row], words[rows])
+            and _leaves_a_text(words[stop] - words[row], words[rows], enough)
         ):
             found += 1
             while row < stop:
@@ -121,9 +136,9 @@ def _all(page: Page, segments: Segments) -> Rest:
     return Rest(page, segments, np.ones(len(segments), dtype=np.bool_))
 
 
-def _leaves_a_text(held: int, all_words: int) -> bool:
+def _leaves_a_text(held: int, all_words: int, enough: int) -> bool:
     """Whether what stands elsewhere may be the page: most of it, or enough for a text."""
-    return 2 * held <= all_words or all_words - held >= ENOUGH
+    return 2 * held <= all_words or all_words - held >= enough
 
 
 def _rest(page: Page, segments: Segments, stays: Bools, left: Bools) -> Rest:

@@ -185,10 +185,10 @@ def _text(page: datasets.Example) -> str:
 
 
 def prepare(example: Example) -> Prepared:
-    """An example with its evidence. Words are learned from all of it, since other pages have the
-    same menus without calling them so."""
+    """An example with its evidence. Words are learned from all of it, and trees from all that is
+    not surely furniture, since other pages have the same menus without calling them so."""
     whole = containers.containers(example.page, example.segments)
-    rest = set_aside(example.page, example.segments)
+    rest = set_aside(example.page, example.segments, only_sure=True)
     page, segments, share = rest.page, rest.segments, example.share[rest.stays]
     around = containers.containers(page, segments)
     return Prepared(
