@@ -22,7 +22,7 @@ cdef class _Evidence:
     cdef long long[::1] told
 
     @cython.locals(out="float[:, ::1]", chars="const int[::1]", words="const int[::1]",
-                   copy="const int[::1]", copies="int[::1]", i=Py_ssize_t)
+                   links="const int[::1]", copy="const int[::1]", copies="int[::1]", i=Py_ssize_t)
     cdef int own(self, Py_ssize_t at) except -1
     @cython.locals(out="float[:, ::1]", found="int[::1]", i=Py_ssize_t, text=str, size=Py_ssize_t,
                    kind=Py_ssize_t, sign=Py_UCS4)
@@ -62,7 +62,9 @@ cdef class _Evidence:
     @cython.locals(total="double[:, ::1]", i=Py_ssize_t, place=Py_ssize_t, width=Py_ssize_t,
                    low=Py_ssize_t, high=Py_ssize_t, column=Py_ssize_t, mean=double)
     cdef int neighbours(self, Py_ssize_t at) except -1
-    @cython.locals(out="float[:, ::1]", home="const int[:, ::1]", i=Py_ssize_t, there=Py_ssize_t)
+    @cython.locals(out="float[:, ::1]", home="const int[:, ::1]", words="const int[::1]",
+                   links="const int[::1]", chars="const int[::1]", tag="const unsigned char[::1]",
+                   block="const int[::1]", i=Py_ssize_t, there=Py_ssize_t)
     cdef int look(self, Py_ssize_t at, Py_ssize_t step) except -1
     @cython.locals(out="float[:, ::1]", sums="long long[:, ::1]", size=Py_ssize_t,
                    start=Py_ssize_t, number=Py_ssize_t, stop=Py_ssize_t, words=cython.longlong,

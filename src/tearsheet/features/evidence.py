@@ -1,3 +1,4 @@
+# cython: wraparound=False
 """Page, Segments → the evidence that the default engine weighs: named columns, one row a segment.
 
 It unites what the papers look at: length and link density (boilerpipe), text against structure
@@ -202,14 +203,14 @@ class _Evidence:
 
     def own(self, at: int) -> None:
         """How long a segment is, how linked, and how often its text is there."""
-        out, chars, words, copy = self.out, self.chars, self.words, self.copy
+        out, chars, words, links, copy = self.out, self.chars, self.words, self.links, self.copy
         copies = np.zeros(self.size, dtype=np.int32).data
         for i in range(self.size):
             copies[copy[i]] += 1
         for i in range(self.size):
             out[at, i] = log1p(chars[i])
             out[at + 1, i] = log1p(words[i])
-            out[at + 2, i] = self.links[i] / max(chars[i], 1)
+            out[at + 2, i] = links[i] / max(chars[i], 1)
             out[at + 3, i] = chars[i] / max(words[i], 1)
             out[at + 4, i] = log2(copies[copy[i]])
             out[at + 5, i] = log1p(self.nth[i])
@@ -257,7 +258,7 @@ class _Evidence:
                 out[at + kind, i] += out[at + kind, i - 1]
         for i in range(size):
             out[at + kinds, i] = self.tag[self.block[i]]
-            out[at + kinds + 1, i] = self.tag[self.parent[self.first[i]]]
+            out[at + kinds + 1, i] = self.tag[max(self.parent[self.first[i]], 0)]
 
     def count_segments(self, money: int) -> None:
         """One way down the page's sequence; `money` is the row of the table that tells of it."""
@@ -405,13 +406,14 @@ class _Evidence:
 
     def look(self, at: int, step: int) -> None:
         """The segment `step` places further on; -1 beyond the ends."""
-        out, home = self.out, self.bottom
+        out, home, words, links, chars = self.out, self.bottom, self.words, self.links, self.chars
+        tag, block = self.tag, self.block
         for i in range(self.size):
             there = i + step
             if 0 <= there < self.size:
-                out[at, i] = log1p(self.words[there])
-                out[at + 1, i] = self.links[there] / max(self.chars[there], 1)
-                out[at + 2, i] = self.tag[self.block[there]]
+                out[at, i] = log1p(words[there])
+                out[at + 1, i] = links[there] / max(chars[there], 1)
+                out[at + 2, i] = tag[block[there]]
                 out[at + 3, i] = home[1, there] == home[1, i]
             else:
                 out[at, i] = out[at + 1, i] = out[at + 2, i] = -1

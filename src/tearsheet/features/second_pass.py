@@ -1,3 +1,4 @@
+# cython: wraparound=False
 """The columns of the second pass, and the choice for the page: what the first pass said of the
 neighbours, the containers, the copies, the segments of the same make and the page.
 

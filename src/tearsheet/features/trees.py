@@ -17,8 +17,8 @@ from tearsheet.parameters import Arrays
 from tearsheet.types import Floats
 
 COMPILED = not __file__.endswith(".py")
-_AT_ONCE = 4096
-"""Rows scored together by NumPy: bounds the memory that a huge page needs."""
+_AT_ONCE = 2048
+"""Rows scored together: their columns stay in the processor's cache."""
 
 
 def score(trees: Arrays, name: str, columns: Floats) -> npt.NDArray[np.float64]:
@@ -32,14 +32,16 @@ def score(trees: Arrays, name: str, columns: Floats) -> npt.NDArray[np.float64]:
         raise ValueError(f"the trees ask for more columns than the {len(columns)} there are")
     if leaves.shape[:2] != (len(feature), 1 << feature.shape[1]):
         raise ValueError(f"{len(feature)} trees cannot have leaves of shape {leaves.shape}")
-    total = np.zeros((leaves.shape[2], columns.shape[1]))
-    if COMPILED:
-        number = np.empty(columns.shape[1], dtype=np.int32)
-        _add(feature, border, leaves.reshape(-1), np.ascontiguousarray(columns), number, total)
-    else:
-        for i in range(0, columns.shape[1], _AT_ONCE):
-            part = slice(i, i + _AT_ONCE)
-            _add_arrays(feature.T, border.T, leaves, columns[:, part], total[:, part].T)
+    total = np.empty((leaves.shape[2], columns.shape[1]))
+    for i in range(0, columns.shape[1], _AT_ONCE):
+        part = np.ascontiguousarray(columns[:, i : i + _AT_ONCE])
+        some = np.zeros((len(total), part.shape[1]))
+        if COMPILED:
+            number = np.empty(part.shape[1], dtype=np.int32)
+            _add(feature, border, leaves.reshape(-1), part, number, some)
+        else:
+            _add_arrays(feature.T, border.T, leaves, part, some.T)
+        total[:, i : i + _AT_ONCE] = some
     total += bias.reshape(-1, 1)
     return total[0] if len(total) == 1 else total.T
 
