@@ -98,7 +98,7 @@ class _Judged(NamedTuple):
 def _judge(model: Model, rest: Rest, favor: str) -> _Judged:
     page, segments = rest.page, rest.segments
     around = containers.containers(page, segments)
-    table = np.zeros((FIRST + len(second_pass.CONTEXT), len(segments)), dtype=np.float32)
+    table = _zeros(FIRST + len(second_pass.CONTEXT), len(segments))
     columns, lexical, types = first_columns(model, page, segments, around, table[:FIRST])
     first = share_of(trees.score(model.arrays, "first", columns))
     context = second_pass.context(page, segments, around, first, table[FIRST:])
@@ -113,6 +113,12 @@ def _judge(model: Model, rest: Rest, favor: str) -> _Judged:
     if favor != "balanced":
         _, likely = second_pass.choose(share, segments.words)
     return _Judged(share, keep, likely, types, lexical, context)
+
+
+def _zeros(columns: int, rows: int) -> Floats:
+    """An empty table in ordinary memory: for a long page NumPy would ask for huge pages, and a
+    machine that has run for a while must move others out of their way."""
+    return np.frombuffer(bytearray(4 * columns * rows), dtype=np.float32).reshape(columns, rows)
 
 
 FIRST: Final = len(evidence.STRUCTURAL) + len(vocabulary.LEXICAL) + len(PAGE_TYPES)
