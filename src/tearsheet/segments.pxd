@@ -14,12 +14,12 @@ cdef int _look(
     line=str,
 )
 cdef int _gather(
-    list rows, const int[::1] breaks, const unsigned char[::1] known, int wanted, dict invisible,
+    list rows, const int[::1] breaks, const unsigned char[::1] known, int wanted,
     list text, int[::1] first, int[::1] last, int[::1] links,
 ) except -1
 
 @cython.locals(sign=Py_UCS4, before=Py_UCS4)
-cdef bint _is_folded(str line) except -1
+cdef bint _is_plain(str line) except -1
 
 @cython.locals(row=Py_ssize_t)
 cdef str _line(list rows, const unsigned char[::1] known, Py_ssize_t begin, Py_ssize_t stop)

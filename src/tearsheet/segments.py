@@ -18,7 +18,7 @@ from tearsheet import tags
 from tearsheet.tags import BLOCKS, UNSEEN, mask
 from tearsheet.types import Bools, Ints, Page, Segments
 
-_INVISIBLE: Final = "\u00ad\u200b\u200e\u200f\u2060\ufeff"
+_INVISIBLE: Final = re.compile("[\u00ad\u200b\u200e\u200f\u2060\ufeff]")
 _HIDING: Final = re.compile(
     r' hidden=""| hidden="hidden"| style="[^"]*(?:display:\s*none|visibility:\s*hidden)'
 )
@@ -45,7 +45,7 @@ def segments(page: Page, *, hidden: bool = False) -> Segments:
     first, last, links = np.empty((3, most), dtype=np.int32)
     text: list[str] = []
     _gather(
-        page.text, page.breaks.data, known.data, wanted, _invisible(page.text),
+        page.text, page.breaks.data, known.data, wanted,
         text, first.data, last.data, links.data,
     )  # fmt: skip
     count = len(text)
@@ -114,7 +114,7 @@ def _look(
 
 
 def _gather(
-    rows: list[str], breaks: Any, known: Any, wanted: int, invisible: dict[int, None],
+    rows: list[str], breaks: Any, known: Any, wanted: int,
     text: list[str], first: Any, last: Any, links: Any,
 ) -> None:  # fmt: skip
     """Appends the wanted text of each line, white space folded, with its first and last row and
@@ -132,26 +132,31 @@ def _gather(
                 if known[at] & _LINKED:
                     length += len(rows[at].strip())
             at += 1
-        line = _line(rows, known, begin, stop)
-        if invisible:
-            line = line.translate(invisible)
-        line = line.strip()
-        if not (_COMPILED and _is_folded(line)):  # interpreted, to look is as long as to fold
-            line = " ".join(line.split())
+        line = _line(rows, known, begin, stop).strip()
+        if not (_COMPILED and _is_plain(line)):  # interpreted, to look is as long as to fold
+            line = _folded(line)
         if line:
             count = len(text)
             first[count], last[count], links[count] = begin, stop, length
             text.append(line)
 
 
-def _is_folded(line: str) -> bool:
-    """Whether no white space but single spaces stands between the words."""
+def _is_plain(line: str) -> bool:
+    """Whether no white space but single spaces stands between the words, and nothing unseen."""
     before = " "
     for sign in line:
-        if sign.isspace() and (sign != " " or before == " "):
+        if sign == " ":
+            if before == " ":
+                return False
+        elif sign.isspace() or sign in "\u00ad\u200b\u200e\u200f\u2060\ufeff":
             return False
         before = sign
     return True
+
+
+def _folded(line: str) -> str:
+    """The words of a line with single spaces between them, without signs that have no width."""
+    return " ".join((line if line.isascii() else _INVISIBLE.sub("", line)).split())
 
 
 def _line(rows: list[str], known: Any, begin: int, stop: int) -> str:
@@ -160,14 +165,6 @@ def _line(rows: list[str], known: Any, begin: int, stop: int) -> str:
         return rows[begin]
     parts = [rows[row] for row in range(begin, stop + 1) if not known[row] & _APART]
     return "".join(parts)
-
-
-def _invisible(rows: list[str]) -> dict[int, None]:
-    """The signs without width that are in these texts, to be left out."""
-    whole = "".join(rows)
-    if whole.isascii():
-        return {}
-    return dict.fromkeys(ord(sign) for sign in _INVISIBLE if sign in whole)
 
 
 def hinted(texts: list[str], hints: Sequence[str]) -> list[int]:

@@ -18,19 +18,16 @@ from tearsheet.tags import CODES, mask
 from tearsheet.types import Bools, Ints, Page, Segments
 
 _SURE: Final = (
-    (
-        re.compile(
-            r' role="(?:navigation|menu|menubar|search|contentinfo|banner|dialog|alertdialog)"'
-        ),
-        (' role="',),
-    ),
-    (re.compile(r' (?:id|class)="[^"]*(?:cookie|consent)', re.I), ("ookie", "onsent")),
+    re.compile(r' role="(?:navigation|menu|menubar|search|contentinfo|banner|dialog|alertdialog)"'),
+    re.compile(r' (?:id|class)="[^"]*(?:cookie|consent)', re.I),
 )
-"""What calls an element furniture, with what stands in each that does."""
+"""What calls an element furniture."""
 _LIKELY: Final = (
-    (re.compile(' role="complementary"'), (' role="complementary"',)),
-    (re.compile(r' (?:id|class)="[^"]*(?<![a-z])related(?![a-z])', re.I), ("elated",)),
+    re.compile(' role="complementary"'),
+    re.compile(r' (?:id|class)="[^"]*(?<![a-z])related(?![a-z])', re.I),
 )
+_HINTS: Final = (' role="', "ookie", "onsent", "elated")
+"""One of these stands in each that does."""
 ENOUGH: Final = 100
 """Words that are left of a page whose furniture has most of them: else it is none."""
 _NEVER: Final = 1 << 30
@@ -87,9 +84,9 @@ def set_aside(page: Page, segments: Segments, *, only_sure: bool = False) -> Res
 def _called_so(page: Page, only_sure: bool) -> npt.NDArray[np.uint8]:
     """1 for the rows whose attributes call them furniture."""
     called, kinds = np.zeros(len(page.all_attrs), dtype=np.uint8), page.all_attrs
-    for asked, hints in _SURE if only_sure else _SURE + _LIKELY:
-        for i in hinted(kinds, hints):
-            called[i] |= asked.search(kinds[i]) is not None
+    patterns = _SURE if only_sure else _SURE + _LIKELY
+    for i in hinted(kinds, _HINTS):
+        called[i] = any(pattern.search(kinds[i]) for pattern in patterns)
     return called.take(page.attrs_at)
 
 
