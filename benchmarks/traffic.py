@@ -20,7 +20,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
+
+import uvloop
 
 TICK = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 LONGEST_WAIT = 2.0
@@ -46,21 +48,29 @@ def _serve(pages: list[bytes], ready: Connection) -> None:
     )
     answers = [head % len(page) + page for page in pages]
 
-    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with contextlib.suppress(ConnectionError, asyncio.IncompleteReadError):
-            while True:
-                request = await reader.readuntil(b"\r\n\r\n")
-                number = re.match(rb"GET /(\d+)", request)
-                missing = b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"
-                writer.write(answers[int(number[1])] if number else missing)
-                await writer.drain()
-
     async def run() -> None:
-        server = await asyncio.start_server(answer, "127.0.0.1", 0)
+        server = await asyncio.get_running_loop().create_server(
+            lambda: _Pages(answers), "127.0.0.1"
+        )
         ready.send(server.sockets[0].getsockname()[1])
         await server.serve_forever()
 
-    asyncio.run(run())
+    uvloop.run(run())
+
+
+class _Pages(asyncio.Protocol):
+    """A connection to the site: what it costs is taken from the service that is measured."""
+
+    def __init__(self, answers: Sequence[bytes]) -> None:
+        self._answers, self._asked = answers, b""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast("asyncio.Transport", transport)
+
+    def data_received(self, data: bytes) -> None:
+        *requests, self._asked = (self._asked + data).split(b"\r\n\r\n")
+        for request in requests:
+            self._transport.write(self._answers[int(request.split(b" ", 2)[1][1:])])
 
 
 @contextlib.contextmanager
@@ -166,7 +176,7 @@ def crowd(
 ) -> Tally:
     """So many clients, each asking again as soon as it has its clip: each thing once, or all of
     them over and over until the time is up."""
-    return asyncio.run(_crowd(address, asks, clients, seconds))
+    return uvloop.run(_crowd(address, asks, clients, seconds))
 
 
 async def _crowd(
@@ -201,10 +211,15 @@ def _request(host: str, body: bytes) -> bytes:
     return f"{head}Prefer: wait=60\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body
 
 
-async def _answer(reader: asyncio.StreamReader) -> tuple[int, float]:
+async def _answer(reader: asyncio.StreamReader) -> tuple[int, int]:
     """The status of an answer, and the seconds to wait if it says so; the body is thrown away."""
-    head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").lower()
-    length = re.search(r"^content-length:\s*(\d+)", head, re.MULTILINE)
-    pause = re.search(r"^retry-after:\s*(\d+)", head, re.MULTILINE)
-    await reader.readexactly(int(length[1]) if length else 0)
-    return int(head.split()[1]), float(pause[1]) if pause else 0.0
+    head = (await reader.readuntil(b"\r\n\r\n")).lower()
+    status, size = int(head[9:12]), _number(head, b"content-length")
+    await reader.readexactly(size)
+    assert size or status != 200, "an empty document"
+    return status, _number(head, b"retry-after")
+
+
+def _number(head: bytes, name: bytes) -> int:
+    """What a header of an answer says, or 0."""
+    return int((head.partition(b"\r\n%s:" % name)[2].partition(b"\r\n")[0]) or 0)
