@@ -12,6 +12,7 @@ from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+import numpy as np
 import pytest
 import zstandard
 
@@ -166,6 +167,10 @@ def test_an_article_is_the_same_after_packing() -> None:
     again = unpack(pack(article))
     assert again == article
     assert again.clippings[0].segments.text == article.clippings[0].segments.text
+    page, same = article.clippings[0].page, again.clippings[0].page
+    assert same.attrs == page.attrs
+    for name in ("tag", "parent", "end", "depth", "attrs_at", "breaks"):
+        assert np.array_equal(getattr(same, name), getattr(page, name)), name
     assert article.awaits("plain")
     assert again.awaits("plain")  # the text is made by who asks for it …
     assert again.text == article.text != ""

@@ -14,14 +14,18 @@ from functools import cache
 from operator import attrgetter
 from typing import Any, Final
 
+import numpy as np
+
 from tearsheet import types
 from tearsheet.article import retold
 from tearsheet.errors import TearsheetError
-from tearsheet.types import Article, Clipping
+from tearsheet.page.arrays import parents
+from tearsheet.types import Article, Clipping, Ints, Page
 
 _OURS: Final = types.__name__
 _LEVEL: Final = 1  # of Zstandard: a quarter of the size in a third of zlib's time
 _MOST: Final = 1024**3
+_NONE: Final = np.empty(0, dtype=np.int32)
 _PLAIN: Final = {
     "builtins": {"frozenset", "set", "dict", "list", "tuple", "bytes", "bytearray"},
     "_codecs": {"encode"},
@@ -57,17 +61,34 @@ def unpack(packed: bytes) -> Article:
     except zstandard.ZstdError:
         raise TearsheetError("the store holds something that is no article") from None
     match _Reader(io.BytesIO(body)).load():
-        case Article() as article, False:
-            return article
-        case Article() as article, True:
-            return retold(article)
+        case Article() as article, bool() as untold:
+            whole = article.but(clippings=tuple(map(_whole, article.clippings)))
+            return retold(whole) if untold else whole
         case Article() as article:  # as they were packed before texts could be left out
             return article
     raise TearsheetError("the store holds something that is no article")
 
 
 def _plain(clipping: Clipping) -> Clipping:
-    return replace(clipping, verdict=replace(clipping.verdict, why=None))
+    """Without evidence, and without the columns of its page that others tell."""
+    page = replace(clipping.page, attrs=[], parent=_NONE, depth=_NONE)
+    return replace(clipping, page=page, verdict=replace(clipping.verdict, why=None))
+
+
+def _whole(clipping: Clipping) -> Clipping:
+    page = clipping.page
+    if len(page.parent) == len(page):  # as they were packed before columns were left out
+        return clipping
+    attrs = [page.all_attrs[at] for at in page.attrs_at.tolist()]
+    depth = _depths(page)
+    return replace(clipping, page=replace(page, attrs=attrs, depth=depth, parent=parents(depth)))
+
+
+def _depths(page: Page) -> Ints:
+    """How many nodes stand around each: of those that began before it, all that have not ended."""
+    rows = len(page)
+    ended = np.cumsum(np.bincount(page.end, minlength=rows)[:rows])
+    return (np.arange(rows) - ended).astype(np.int32)
 
 
 def _pickled(value: object) -> bytes:
