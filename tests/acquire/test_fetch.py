@@ -149,6 +149,35 @@ def test_tls_is_verified_for_the_name_though_the_checked_address_is_dialled(
             fetch(f"https://b.test:{site.port}/", guard=guard)
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        b"HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\nHTTP/1.1 200 OK\r\n"
+        b"Content-Type: text/html\r\nContent-Length: %d\r\n\r\n%b",
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n%b\r\n0\r\n\r\n",
+        b"HTTP/1.0 200 OK\r\nX-Size: %d\r\n\r\n%b",
+    ],
+    ids=["hints", "chunks", "until the end"],
+)
+def test_answers_of_every_form(site: Site, said: bytes) -> None:
+    def send(handler: BaseHTTPRequestHandler) -> None:
+        handler.wfile.write(said % (len(HTML.encode()), HTML.encode()))
+        handler.close_connection = True
+
+    site.routes["/form"] = send
+    assert get(site, "/form").body == HTML.encode()
+
+
+@pytest.mark.parametrize("said", [b"", b"nonsense\r\n\r\n"])
+def test_an_answer_that_is_none_is_said(site: Site, said: bytes) -> None:
+    def send(handler: BaseHTTPRequestHandler) -> None:
+        handler.wfile.write(said)
+        handler.close_connection = True
+
+    site.routes["/none"] = send
+    assert "could not be read" in str(failure(site, "/none"))
+
+
 def test_http2(monkeypatch: pytest.MonkeyPatch) -> None:
     guard = Guard(allow_private=True, resolve=lambda host, port: ("127.0.0.1",))
     ours = ssl.create_default_context(cafile=str(CERTIFICATE))

@@ -21,6 +21,7 @@ from tearsheet.page.decode import foreign
 from tearsheet.types import Options, Resource, Snapshot
 
 if TYPE_CHECKING:
+    from email.message import Message
     from urllib.robotparser import RobotFileParser
 
     import httpx
@@ -31,6 +32,7 @@ TRIES: Final = 4
 _BACK_OFF: Final = 1.0
 """Seconds before the second try, doubled before each further one, unless the server says."""
 _BUSY: Final = (429, 503)
+_REDIRECTS: Final = (301, 302, 303, 307, 308)
 _ROBOTS: Final = 500 * 1024
 """Characters of robots.txt that are read (RFC 9309, §2.5)."""
 _PAGES: Final = (
@@ -46,14 +48,13 @@ def fetch(url: str, options: Options | None = None, *, guard: Guard | None = Non
     guard.check_url(url)
     if options.robots:
         ask_robots(url, options, guard)
-    with _Exchange(options, guard) as exchange:
-        reply = exchange.get(url)
+    reply = _Exchange(options, guard).get(url)
     _check(reply)
     return Snapshot(
         body=reply.body,
         url=url,
         final_url=reply.url,
-        encoding=reply.charset,
+        encoding=reply.headers.get_content_charset(),
         status=reply.status,
         media_type=reply.media_type or "text/html",
     )
@@ -64,8 +65,7 @@ def fetch_file(url: str, options: Options | None = None, *, guard: Guard | None 
     options = options or Options()
     guard = guard or Guard(allow_private=options.allow_private)
     guard.check_url(url)
-    with _Exchange(options, guard) as exchange:
-        reply = exchange.get(url)
+    reply = _Exchange(options, guard).get(url)
     if reply.status >= 400:
         raise FetchFailed(
             f"{reply.url} answered with status {reply.status}", code="status", status=reply.status
@@ -85,9 +85,12 @@ class _Reply:
 
     url: str
     status: int
-    media_type: str
-    charset: str | None
+    headers: Message
     body: bytes
+
+    @property
+    def media_type(self) -> str:
+        return self.headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
 def _check(reply: _Reply) -> None:
@@ -110,42 +113,33 @@ class _Exchange:
         self._options, self._guard = options, guard
         self._deadline = time.monotonic() + options.timeout
 
-    def __enter__(self) -> _Exchange:
-        import httpx
-
-        from tearsheet.acquire.network import GuardedTransport
-
-        self._transport = GuardedTransport(self._guard, self._deadline)
-        self._cookies = httpx.Cookies()
-        self._headers = httpx.Headers(
-            {
-                "User-Agent": self._options.user_agent or f"Mozilla/5.0 (compatible; {product()})",
-                "Accept": "text/html,application/xhtml+xml;q=0.9,*/*;q=0.5",
-                "Accept-Encoding": "gzip, deflate, br, zstd",
-                "Connection": "keep-alive",
-            }
-        )
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._transport.close()
+        self._cookies: httpx.Cookies | None = None
+        self._headers = {
+            "User-Agent": options.user_agent or f"Mozilla/5.0 (compatible; {product()})",
+            "Accept": "text/html,application/xhtml+xml;q=0.9,*/*;q=0.5",
+            "Accept-Encoding": "gzip, deflate, br, zstd",
+            "Connection": "keep-alive",
+        }
 
     def get(self, url: str) -> _Reply:
         """What is at an address, after redirects and with patience for a busy server."""
+        from http.client import HTTPException
+
         import httpcore
         import httpx
 
         try:
             return self._followed(url)
-        except (httpcore.TimeoutException, httpx.TimeoutException):
+        except TimeoutError:
             limit = f"{self._options.timeout:g} s"
             raise FetchFailed(f"{url} took longer than {limit}", code="timeout") from None
         except (
+            HTTPException,
             httpcore.NetworkError,
             httpcore.ProtocolError,
-            httpx.HTTPError,
             httpx.InvalidURL,
             OSError,
+            ValueError,
         ) as error:
             why = str(error) or type(error).__name__
             raise FetchFailed(f"{url} could not be read: {why}") from None
@@ -155,54 +149,61 @@ class _Exchange:
         here = url
         for _ in range(REDIRECTS + 1):
             self._guard.check_url(here)
-            response, reply = self._patient(here)
-            if not response.has_redirect_location:
+            reply = self._patient(here)
+            location = reply.headers.get("location")
+            if location is None or reply.status not in _REDIRECTS:
                 return reply
-            here = _redirected(here, response.headers["location"])
+            here = _redirected(here, _readable(location))
         raise FetchFailed(f"{url} redirects more than {REDIRECTS} times", code="redirects")
 
-    def _patient(self, url: str) -> tuple[httpx.Response, _Reply]:
+    def _patient(self, url: str) -> _Reply:
         """One request, made again while the server is busy and time allows."""
         for number in range(TRIES):
-            response, reply = self._once(url)
+            reply = self._once(url)
             if reply.status not in _BUSY or number == TRIES - 1:
                 break
-            wait = retry_after(response.headers.get("retry-after", ""), time.time())
+            wait = retry_after(reply.headers.get("retry-after", ""), time.time())
             wait = _BACK_OFF * 2**number if wait is None else wait
             if time.monotonic() + wait >= self._deadline:
                 break
             time.sleep(wait)
-        return response, reply
+        return reply
 
-    def _once(self, url: str) -> tuple[httpx.Response, _Reply]:
-        limit = self._options.max_bytes
-        response = self._asked(url)
-        try:
-            raw = _limited(response.iter_raw(), limit, url)
-        finally:
-            response.close()
-        body = decompressed(raw, response.headers.get("content-encoding", ""), limit, url)
-        media_type = response.headers.get("content-type", "").partition(";")[0].strip().lower()
-        here = str(response.url).partition("#")[0]
-        charset = response.charset_encoding
-        return response, _Reply(here, response.status_code, media_type, charset, body)
-
-    def _asked(self, url: str) -> httpx.Response:
-        """The answer to one request. (A client of httpx would double what a page costs to get: of
-        what it does besides, only names in addresses and cookies for the next hop are needed.)"""
+    def _once(self, url: str) -> _Reply:
         import httpx
 
-        request = httpx.Request("GET", url, headers=self._headers)
-        if request.url.userinfo:
-            known = httpx.BasicAuth(request.url.username, request.url.password)
-            request = next(known.auth_flow(request))
-        if self._cookies:
+        from tearsheet.acquire.network import asked
+
+        limit, target = self._options.max_bytes, httpx.URL(url)
+        headers = self._headers | self._known(target)
+        with asked(target, headers, self._guard, self._deadline) as answer:
+            raw = _limited(answer.body, limit, url)
+        self._remember(target, answer.headers)
+        packed = ", ".join(answer.headers.get_all("content-encoding", []))
+        here = str(target).partition("#")[0]
+        return _Reply(here, answer.status, answer.headers, decompressed(raw, packed, limit, url))
+
+    def _known(self, url: httpx.URL) -> dict[str, str]:
+        """What an address says of its reader, and the cookies of the hops before."""
+        import httpx
+
+        if not url.userinfo and self._cookies is None:
+            return {}
+        request = httpx.Request("GET", url)
+        if url.userinfo:
+            request = next(httpx.BasicAuth(url.username, url.password).auth_flow(request))
+        if self._cookies is not None:
             self._cookies.set_cookie_header(request)
-        response = self._transport.handle_request(request)
-        response.request = request
-        if "set-cookie" in response.headers:
-            self._cookies.extract_cookies(response)
-        return response
+        return {n: request.headers[n] for n in ("authorization", "cookie") if n in request.headers}
+
+    def _remember(self, url: httpx.URL, headers: Message) -> None:
+        """Keeps the cookies for the next hop."""
+        import httpx
+
+        if "set-cookie" in headers:
+            self._cookies = self._cookies or httpx.Cookies()
+            given = httpx.Response(200, headers=headers.items(), request=httpx.Request("GET", url))
+            self._cookies.extract_cookies(given)
 
 
 def _redirected(here: str, location: str) -> str:
@@ -210,6 +211,14 @@ def _redirected(here: str, location: str) -> str:
         return urljoin(here, location)
     except ValueError:
         raise FetchFailed(f"{here} redirects to no address: {location}", code="redirects") from None
+
+
+def _readable(header: str) -> str:
+    """A header that may hold UTF-8, which is read as Latin-1 at first."""
+    try:
+        return header.encode("latin-1").decode()
+    except UnicodeDecodeError:
+        return header
 
 
 def _limited(chunks: Iterable[bytes], limit: int, url: str) -> bytes:
@@ -287,8 +296,7 @@ def ask_robots(url: str, options: Options, guard: Guard) -> None:
 
 def robots_of(url: str, options: Options, guard: Guard) -> RobotFileParser:
     """The rules of the site that an address is on."""
-    with _Exchange(options, guard) as exchange:
-        reply = exchange.get(urljoin(url, "/robots.txt"))
+    reply = _Exchange(options, guard).get(urljoin(url, "/robots.txt"))
     if reply.status >= 500:  # §2.3.1.4: rules that cannot be read forbid everything
         raise FetchFailed(f"robots.txt of {urlsplit(url).netloc} cannot be read", code="robots")
     text = "" if reply.status >= 400 else reply.body.decode("utf-8", "replace")
