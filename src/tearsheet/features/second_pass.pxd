@@ -33,8 +33,6 @@ cdef class _Context:
     cdef int within(self, Py_ssize_t at) except -1
     @cython.locals(group="int[::1]", section=int, level=Py_ssize_t, i=Py_ssize_t)
     cdef int alike(self, Py_ssize_t at) except -1
-    @cython.locals(known=dict, i=Py_ssize_t, pair=cython.longlong)
-    cdef int number_pairs(self) except -1
     @cython.locals(group="int[::1]", totals="double[:, ::1]", score="const float[::1]",
                    i=Py_ssize_t, weight=double)
     cdef int mean_by(self, Py_ssize_t at, bint by_words) except -1
@@ -50,6 +48,9 @@ cdef class _Context:
     @cython.locals(out="float[:, ::1]", head=double, chief=double, i=Py_ssize_t, code=int,
                    level=Py_ssize_t)
     cdef int heads(self, Py_ssize_t at) except -1
+
+@cython.locals(known=dict, i=Py_ssize_t, pair=cython.longlong)
+cdef int _refine(int[::1] group, const int[::1] kind, const int[::1] row) except -1
 
 cdef Py_ssize_t _beyond(Py_ssize_t place, Py_ssize_t low, Py_ssize_t high) noexcept
 

@@ -155,21 +155,13 @@ class _Context:
         for i in range(self.size):
             group[i] = self.kind[self.bottom[0, i]]
         self.mean_by(at + 3, False)
-        self.number_pairs()
+        _refine(group, self.kind, self.bottom[1])
         self.mean_by(at + 4, False)
         for i in range(self.size):
             section += _IS_HEADING[self.tag[self.block[i]]]
             group[i] = section
         self.mean_by(at + 5, False)
         self.mean_by(at + 6, True)
-
-    def number_pairs(self) -> None:
-        """Gives each different pair of the kinds of block and container a number."""
-        known: dict[int, int] = {}
-        for i in range(self.size):
-            pair = self.kind[self.bottom[0, i]]
-            pair = pair << 32 | self.kind[self.bottom[1, i]]
-            self.group[i] = known.setdefault(pair, len(known))
 
     def mean_by(self, at: int, by_words: bool) -> None:
         """For each segment the mean score of the segments in its group."""
@@ -240,11 +232,35 @@ class _Context:
                 out[at + 2 + level, i] = self.score[self.low[self.top[level + 1, i]]]
 
 
+def _refine(group: Any, kind: Any, row: Any) -> None:
+    """Numbers groups anew: two are in one if they were, and their rows are of the same kind."""
+    known: dict[int, int] = {}
+    for i in range(group.shape[0]):
+        pair = group[i]
+        pair = pair << 32 | kind[row[i]]
+        group[i] = known.setdefault(pair, len(known))
+
+
 def _beyond(place: int, low: int, high: int) -> int:
     """How far a place is outside of low:high; negative before it."""
     if place < low:
         return place - low
     return place - high + 1 if place >= high else 0
+
+
+def evened(score: Floats, words: Column, around: Containers) -> Floats:
+    """The scores, each halfway to the mean of its make: of the segments that stand in elements of
+    the same kind, these in the same kind, and these in the same kind again.
+
+    What one post of a thread or one card of a listing is, all are.
+    """
+    group = around.kind.take(around.bottom[0])
+    for level in (1, 2):
+        _refine(group.data, around.kind.data, around.bottom[level].data)
+    length = np.bincount(group, words)
+    mean = np.bincount(group, words * score) / length
+    even: Floats = ((score + mean.take(group)) / 2).astype(np.float32)
+    return even
 
 
 def choose(score: Column, words: Column, beta: float = 1.0) -> tuple[Bools, float]:

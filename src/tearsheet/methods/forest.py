@@ -102,7 +102,8 @@ def _judge(model: Model, rest: Rest, favor: str) -> _Judged:
     columns, lexical, types = first_columns(model, page, segments, around, table[:FIRST])
     first = share_of(trees.score(model.arrays, "first", columns))
     context = second_pass.context(page, segments, around, first, table[FIRST:])
-    share = share_of(trees.score(model.arrays, "second", table))
+    said = share_of(trees.score(model.arrays, "second", table))
+    share = second_pass.evened(said, segments.words, around)
     kind = PAGE_TYPES[int(np.argmax(types))]
     keep, likely = second_pass.choose(share, segments.words, BETA[favor])
     if kind != "documentation":  # references are whole, and repeat by right
