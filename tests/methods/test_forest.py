@@ -113,6 +113,20 @@ def test_uncertain_text_stands_or_falls_together() -> None:
     assert second_pass.choose_for_readings(np.full(4, 0.3, np.float32), words).all()
 
 
+def test_segments_of_one_make_are_judged_together() -> None:
+    """Scores go halfway to the mean of their make by words: class and tag of the element, of the
+    one around it and of the one around that. Their expected words stay, and who is alone does."""
+    post = '<div class="post"><b class="who">{0}</b><p>{0} writes some words here.</p></div>'
+    posts = "".join(post.format(name) for name in ("Ada", "Bo", "Cy"))
+    page = parse(f'<main><div class="thread">{posts}</div><p>Alone.</p></main>')
+    parts = segments(page)
+    around = containers.containers(page, parts)
+    score = np.array([0.1, 0.9, 0.1, 0.9, 0.1, 0.3, 0.6], dtype=np.float32)
+    even = second_pass.evened(score, parts.words, around)
+    assert even.tolist() == pytest.approx([0.1, 0.8, 0.1, 0.8, 0.1, 0.5, 0.6])
+    assert even @ parts.words == pytest.approx(score @ parts.words)
+
+
 def test_hidden_text_is_left_out_where_the_page_shows_it_or_most() -> None:
     """A hidden copy of a shown text never stays; other hidden text stays where a page of tabs, or
     an article of which most is folded, has it."""

@@ -50,7 +50,9 @@ cdef class _Context:
     cdef int heads(self, Py_ssize_t at) except -1
 
 @cython.locals(known=dict, i=Py_ssize_t, pair=cython.longlong)
-cdef int _refine(int[::1] group, const int[::1] kind, const int[::1] row) except -1
+cdef int _refine(
+    int[::1] group, const int[::1] kind, const int[:, ::1] bottom, Py_ssize_t level,
+) except -1
 
 cdef Py_ssize_t _beyond(Py_ssize_t place, Py_ssize_t low, Py_ssize_t high) noexcept
 

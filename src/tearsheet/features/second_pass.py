@@ -155,7 +155,7 @@ class _Context:
         for i in range(self.size):
             group[i] = self.kind[self.bottom[0, i]]
         self.mean_by(at + 3, False)
-        _refine(group, self.kind, self.bottom[1])
+        _refine(group, self.kind, self.bottom, 1)
         self.mean_by(at + 4, False)
         for i in range(self.size):
             section += _IS_HEADING[self.tag[self.block[i]]]
@@ -232,12 +232,13 @@ class _Context:
                 out[at + 2 + level, i] = self.score[self.low[self.top[level + 1, i]]]
 
 
-def _refine(group: Any, kind: Any, row: Any) -> None:
-    """Numbers groups anew: two are in one if they were, and their rows are of the same kind."""
+def _refine(group: Any, kind: Any, bottom: Any, level: int) -> None:
+    """Numbers groups anew: two segments are in one if they were, and if the elements around them
+    on this level are of the same kind."""
     known: dict[int, int] = {}
     for i in range(group.shape[0]):
         pair = group[i]
-        pair = pair << 32 | kind[row[i]]
+        pair = pair << 32 | kind[bottom[level, i]]
         group[i] = known.setdefault(pair, len(known))
 
 
@@ -256,7 +257,7 @@ def evened(score: Floats, words: Column, around: Containers) -> Floats:
     """
     group = around.kind.take(around.bottom[0])
     for level in (1, 2):
-        _refine(group.data, around.kind.data, around.bottom[level].data)
+        _refine(group.data, around.kind.data, around.bottom.data, level)
     length = np.bincount(group, words)
     mean = np.bincount(group, words * score) / length
     even: Floats = ((score + mean.take(group)) / 2).astype(np.float32)

@@ -413,6 +413,7 @@ def _calibrated(some: Sequence[Prepared]) -> Part:
 
 def _expected_and_found(page: Prepared) -> tuple[float, float]:
     words = page.segments.words.astype(np.float64)
-    keep, expected = second_pass.choose(page.second, words)
+    even = second_pass.evened(page.second, words, page.around)
+    keep, expected = second_pass.choose(even, words)
     right = (words * page.share)[keep].sum()
     return expected, float(2 * right / max(words[keep].sum() + (words * page.share).sum(), 1))
