@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -121,6 +122,21 @@ def test_a_process_that_ended_is_replaced() -> None:
     with pytest.raises(TaskFailed) as failed:
         worker.call("document", values | {"form": "none"}, 60)
     assert failed.value.code == "unknown-name"
+    worker.kill()
+
+
+def test_a_process_that_has_served_long_works_until_the_next_is_ready(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("tearsheet.serve.worker._RECYCLE", 2)
+    worker, until = Worker(2**40), time.monotonic() + 120
+    values = {"packed": pack(extract(PAGE)), "edits": [], "form": "txt", "options": {}}
+    first, calls, before = worker.call("document", values, 60), 1, worker.pid
+    while worker.pid == before and time.monotonic() < until:
+        assert worker.call("document", values, 60) == first
+        calls += 1
+    assert calls > 2
+    assert worker.pid not in (None, before)
     worker.kill()
 
 

@@ -1,8 +1,13 @@
-"""Threads that claim clips from the store and have them made, each by a process of its own."""
+"""Threads that claim clips from the store and have them made by processes.
+
+There are more threads than processes: while a clip is being made, another thread has the next one
+ready, and the last one is stored by a third.
+"""
 
 from __future__ import annotations
 
 import logging
+import queue
 import secrets
 import threading
 import time
@@ -21,6 +26,7 @@ log = logging.getLogger("tearsheet")
 
 _SIGN: Final = LEASE / 5  # seconds between signs of life
 _LOOK: Final = 1.0  # seconds after which the store is looked at though nobody called
+_AHEAD: Final = 2  # threads for each process
 _TIDY: Final = 300.0  # seconds between looks for what has expired
 
 
@@ -46,9 +52,12 @@ class Crew:
         self._called = threading.Semaphore(0)
         self._closed = threading.Event()
         self._workers = [Worker(settings.worker_bytes) for _ in range(settings.workers)]
+        self._free: queue.LifoQueue[Worker] = queue.LifoQueue()
+        for worker in self._workers:
+            self._free.put(worker)
         self._threads = [
-            threading.Thread(target=self._run, args=(worker,), name="tearsheet-crew", daemon=True)
-            for worker in self._workers
+            threading.Thread(target=self._run, name="tearsheet-crew", daemon=True)
+            for _ in range(settings.workers * _AHEAD)
         ]
         self._threads.append(threading.Thread(target=self._tidy, daemon=True))
 
@@ -60,8 +69,8 @@ class Crew:
         """Stops at once; what was in work is taken up again after a restart."""
         self._closed.set()
         for worker in self._workers:
-            self._called.release()
             worker.kill()
+        self._called.release(len(self._threads))
         for thread in self._threads:
             thread.join(5)
 
@@ -73,7 +82,7 @@ class Crew:
     def pids(self) -> list[int]:
         return [pid for worker in self._workers if (pid := worker.pid) is not None]
 
-    def _run(self, worker: Worker) -> None:
+    def _run(self) -> None:
         name = secrets.token_hex(8)
         while not self._closed.is_set():
             try:
@@ -82,18 +91,17 @@ class Crew:
                     self._called.acquire(timeout=_LOOK)
                 else:
                     self._called.acquire(blocking=False)  # nobody need come for it any more
-                    self._make(clip, worker, name)
+                    self._make(clip, name)
             except Exception:
                 if not self._closed.is_set():  # else the store is closed: nothing is wrong
                     log.exception("a clip could not be made")
                     self._closed.wait(_LOOK)
 
-    def _make(self, clip: Clip, worker: Worker, name: str) -> None:
+    def _make(self, clip: Clip, name: str) -> None:
         began, document = time.monotonic(), None
         sign = _Sign(self._store, clip.id, name, self._news)
         try:
-            task, seconds = self._task(clip), self._settings.job_seconds
-            made = worker.call("clip", task, seconds, sign.life)
+            made = self._made(self._task(clip), sign)
             document = self._finish(clip, name, made)
             outcome = "done"
         except WorkerDied:
@@ -104,6 +112,23 @@ class Crew:
             outcome = error.code
         self._metrics.clipped(outcome, time.monotonic() - began)
         self._news(clip.id, True, document)
+
+    def _made(self, task: dict[str, Any], sign: _Sign) -> dict[str, Any]:
+        worker = self._lent(sign)
+        try:
+            made: dict[str, Any] = worker.call("clip", task, self._settings.job_seconds, sign.life)
+            return made
+        finally:
+            self._free.put(worker)
+
+    def _lent(self, sign: _Sign) -> Worker:
+        """A process that has nothing to do; until there is one, the clip is held."""
+        while not self._closed.is_set():
+            try:
+                return self._free.get(timeout=_LOOK)
+            except queue.Empty:
+                sign.life("queued")
+        raise WorkerDied("the service ends")
 
     def _task(self, clip: Clip) -> dict[str, Any]:
         asked = clip.asked

@@ -3,6 +3,7 @@ values and gives plain values, so that it can run in a process that knows nothin
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, Final
@@ -93,6 +94,15 @@ def read(say: Say, url: str, form: str, options: Values) -> str:
     first, _ = _clipped(say, page, DEFAULT_METHOD, "auto", chosen)
     whole, _ = _followed(say, first, None, DEFAULT_METHOD, "auto", chosen)
     return whole.to(form, chosen).decode()
+
+
+def warm_up() -> None:
+    """Loads what nearly every task needs, so that the first does not wait for it."""
+    from tearsheet.acquire import network, sources  # noqa: F401
+    from tearsheet.clip import extract
+
+    with contextlib.suppress(NoArticle):
+        extract("<p>A page that has a few words, so that there is an article.</p>").to("html")
 
 
 TASKS: Final[Mapping[str, Callable[..., Any]]] = {

@@ -14,7 +14,6 @@ import threading
 import time
 from collections.abc import Callable
 from multiprocessing.connection import Connection
-from multiprocessing.context import SpawnProcess
 from typing import Any, Final, Protocol
 
 from tearsheet import garbage
@@ -35,7 +34,7 @@ STAGES: Final = (
 _LOOK: Final = 0.1  # seconds between looks at a process that works
 _WEIGH: Final = 0.5  # seconds between looks at its memory
 _PAGE: Final = 4096
-_RECYCLE: Final = 2_000  # tasks after which a process is replaced at the latest
+_RECYCLE: Final = 10_000  # tasks after which a process is replaced at the latest
 
 
 class WorkerDied(TearsheetError):
@@ -62,15 +61,15 @@ class Stage(Protocol):
 
 class Worker:
     """One process at a time, started when there is something to do, with a folder for what it and
-    its browser write; `limit` is the memory in bytes that all of them may hold."""
+    its browser write; `limit` is the memory in bytes that all of them may hold. One that has served
+    long enough goes on until another is ready to take its place."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
         self._lock = threading.Lock()
-        self._process: SpawnProcess | None = None
-        self._pipe: Connection | None = None
+        self._process: _Process | None = None
+        self._next: _Process | None = None
         self._stage: Stage = multiprocessing.get_context("spawn").RawValue("b", 0)
-        self._folder = ""
         self._served = self._most = 0
         self._weighed = 0.0
 
@@ -95,41 +94,39 @@ class Worker:
 
     def kill(self) -> None:
         """Ends the process and its browser, whatever they do."""
-        process, self._process = self._process, None
-        if self._pipe is not None:
-            self._pipe.close()
-            self._pipe = None
-        if process is not None:
-            for pid in family(process.pid or 0)[1:]:
-                with contextlib.suppress(OSError):
-                    os.kill(pid, signal.SIGKILL)
-            process.kill()
-            process.join()
-            process.close()
-            shutil.rmtree(self._folder, ignore_errors=True)
+        processes, self._process, self._next = (self._process, self._next), None, None
+        for process in processes:
+            if process is not None:
+                process.end()
 
     @property
     def pid(self) -> int | None:
         return self._process.pid if self._process is not None else None
 
     def _started(self) -> Connection:
-        if self._served >= self._most:
+        self._replace()
+        if self._process is None or not self._process.is_alive():
             self.kill()
-        if self._pipe is not None and self._process is not None and self._process.is_alive():
-            self._served += 1
-            return self._pipe
-        self.kill()
-        self._served = 0
-        # Each after another number: were all replaced at once, everybody would wait for it.
+            self._begin(_Process(self._stage))
+        assert self._process is not None
+        self._served += 1
+        return self._process.pipe
+
+    def _replace(self) -> None:
+        """Has another process take the place of one that has served long enough, once it can."""
+        if self._process is None or self._served < self._most:
+            return
+        if self._next is None:
+            self._next = _Process(self._stage)
+        elif self._next.is_ready():
+            old, new, self._next = self._process, self._next, None
+            self._begin(new)
+            old.end()
+
+    def _begin(self, process: _Process) -> None:
+        self._process, self._served = process, 0
+        # Each after another number: were all replaced at once, everybody would feel it.
         self._most = _RECYCLE // 2 + secrets.randbelow(_RECYCLE // 2)
-        spawn = multiprocessing.get_context("spawn")
-        self._pipe, theirs = spawn.Pipe()
-        self._folder = tempfile.mkdtemp(prefix="tearsheet-")
-        given = theirs, self._stage, self._folder
-        self._process = spawn.Process(target=_work, args=given, daemon=True)
-        self._process.start()
-        theirs.close()
-        return self._pipe
 
     def _answer(self, pipe: Connection, deadline: float, tick: Callable[[str], None]) -> Any:
         while True:
@@ -138,7 +135,8 @@ class Worker:
                 kind, *rest = pipe.recv()
                 if kind == "failed":
                     raise TaskFailed(*rest)
-                return rest[0]
+                if kind == "done":
+                    return rest[0]
             tick(STAGES[self._stage.value])
 
     def _check(self, deadline: float) -> None:
@@ -151,6 +149,41 @@ class Worker:
         if sum(map(_memory, family(self.pid or 0))) > self._limit:
             self.kill()
             raise LimitExceeded("the page needs more memory than is allowed")
+
+
+class _Process:
+    """A process that was started to work, and its folder."""
+
+    def __init__(self, stage: Stage) -> None:
+        spawn = multiprocessing.get_context("spawn")
+        self.pipe, theirs = spawn.Pipe()
+        self._folder = tempfile.mkdtemp(prefix="tearsheet-")
+        given = theirs, stage, self._folder
+        self._process = spawn.Process(target=_work, args=given, daemon=True)
+        self._process.start()
+        theirs.close()
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid or 0
+
+    def is_alive(self) -> bool:
+        return self._process.is_alive()
+
+    def is_ready(self) -> bool:
+        """Whether it has loaded all that it needs, or has ended over it."""
+        return self.pipe.poll()
+
+    def end(self) -> None:
+        """Ends it and its browser, whatever they do."""
+        self.pipe.close()
+        for pid in family(self.pid)[1:]:
+            with contextlib.suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+        self._process.kill()
+        self._process.join()
+        self._process.close()
+        shutil.rmtree(self._folder, ignore_errors=True)
 
 
 def family(pid: int) -> list[int]:
@@ -190,7 +223,7 @@ def _said(path: str) -> bytes:
 
 def _work(pipe: Connection, stage: Stage, folder: str) -> None:
     """The other process: one task after the other until the pipe closes."""
-    from tearsheet.serve.work import TASKS
+    from tearsheet.serve.work import TASKS, warm_up
 
     def say(name: str) -> None:
         stage.value = STAGES.index(name)
@@ -198,6 +231,8 @@ def _work(pipe: Connection, stage: Stage, folder: str) -> None:
     tempfile.tempdir = folder
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the service ends us when it ends
     with contextlib.suppress(EOFError, OSError):
+        warm_up()
+        pipe.send(("ready",))
         while True:
             task, values = pipe.recv()
             with garbage.left_alone():
