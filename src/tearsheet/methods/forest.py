@@ -9,7 +9,9 @@ sequence (Pasternack & Roth 2009; Fan et al. 2011), class names and containers (
 2. The first pass scores each segment by its own evidence (`features/evidence.py`).
 3. The second pass sees, too, what the first one said of the neighbours, the containers, the
    segments of the same make and the page.
-4. Each score is the expected share of content among the segment's words, so the expected F1 of any
+4. Scores are evened out among segments of the same make: the posts of a thread, the cards of a
+   listing.
+5. Each score is the expected share of content among the segment's words, so the expected F1 of any
    choice is known; the best choice is kept, and its expectation, calibrated on pages never trained
    on, is the confidence.
 """
@@ -86,7 +88,10 @@ def score(page: Page, segments: Segments, options: Options) -> Verdict:
 class _Judged(NamedTuple):
     """What is found of the segments of a page."""
 
+    said: Floats
+    """What the second pass said of each."""
     share: Floats
+    """The same, evened out."""
     keep: Bools
     likely: float
     """The expected F1."""
@@ -113,7 +118,7 @@ def _judge(model: Model, rest: Rest, favor: str) -> _Judged:
     keep = _shown(keep, segments, around, whole=kind == "article")
     if favor != "balanced":
         _, likely = second_pass.choose(share, segments.words)
-    return _Judged(share, keep, likely, types, lexical, context)
+    return _Judged(said, share, keep, likely, types, lexical, context)
 
 
 def _zeros(columns: int, rows: int) -> Floats:
@@ -271,13 +276,16 @@ def _why(rest: Rest, judged: _Judged, i: int) -> tuple[str, ...]:
     if at < 0:
         return ("in what the page itself calls navigation, footer, dialog or cookie banner",)
     segments = rest.segments
+    words = int(segments.words[at])
     linked = segments.link_chars[at] / max(int(segments.chars[at]), 1)
     hidden = ", hidden when the page opens" if segments.hidden[at] else ""
     said = dict(zip(vocabulary.LEXICAL, judged.lexical[:, at])) | dict(
         zip(second_pass.CONTEXT, judged.context[:, at])
     )
+    alike = 2 * judged.share[at] - judged.said[at]
     return (
-        f"{segments.words[at]} words, {linked:.0%} of it links{hidden}",
+        f"{words} word{'s' * (words != 1)}, {linked:.0%} of it links{hidden}",
         f"names around it: {said['names_best']:+.1f} for, {said['names_worst']:+.1f} against",
-        f"on its own {said['score']:.2f}; its container {said['kept_in_1']:.2f}",
+        f"on its own {said['score']:.2f}; its container {said['kept_in_1']:.2f}; "
+        f"all that is made like it {alike:.2f}",
     )
