@@ -35,8 +35,8 @@ CORES = 2
 CLIENTS, SECONDS, WARM_UP = 50, 60.0, 15.0
 FORMAT = "md"
 ALONE = 12.0
-"""Seconds that `extract(page).to(FORMAT)` is measured for, before and after: the same document of
-the same page, without the service."""
+"""Seconds that `extract(page, address).to(FORMAT)` is measured for, before and after: the same
+document of the same page, without the service."""
 PAGES = 120
 DRAWN, TURNS = 60, 3
 JOBS = 100
@@ -151,7 +151,8 @@ def _extracting(texts: Sequence[bytes], first: int) -> tuple[int, float, float]:
     extract(texts[0]).to(FORMAT)
     count, began, spent = 0, time.monotonic(), time.process_time()
     while time.monotonic() - began < ALONE:
-        extract(texts[(first * 17 + count) % len(texts)]).to(FORMAT)
+        number = (first * 17 + count) % len(texts)
+        extract(texts[number], f"http://127.0.0.1:8000/{number}").to(FORMAT)
         count += 1
     return count, time.monotonic() - began, time.process_time() - spent
 
