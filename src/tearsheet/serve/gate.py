@@ -12,11 +12,10 @@ import hmac
 import math
 import time
 from collections import OrderedDict
-from collections.abc import Mapping
 from typing import Final
 from urllib.parse import urlsplit
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tearsheet.serve.metrics import Metrics
@@ -29,15 +28,19 @@ _POLICY: Final = (
     "connect-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; "
     "frame-ancestors 'none'"
 )
-_HEADERS: Final[Mapping[str, str]] = {
-    "Content-Security-Policy": _POLICY,
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
-    "Cache-Control": "no-store",
-}
+_HEADERS: Final = tuple(
+    (name.encode(), value.encode())
+    for name, value in {
+        "content-security-policy": _POLICY,
+        "x-content-type-options": "nosniff",
+        "referrer-policy": "no-referrer",
+        "cross-origin-resource-policy": "same-origin",
+        "cross-origin-opener-policy": "same-origin",
+        "permissions-policy": "camera=(), geolocation=(), microphone=()",
+        "cache-control": "no-store",
+    }.items()
+)
+"""Of every answer that says nothing else."""
 _CLIENTS: Final = 10_000  # whose rates are remembered
 
 
@@ -96,9 +99,9 @@ class Gate:
     def _guarded(self, scope: Scope, send: Send) -> Send:
         async def guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                for name, value in _HEADERS.items():
-                    headers.setdefault(name, value)
+                given = {name.lower() for name, _ in message["headers"]}
+                more = [pair for pair in _HEADERS if pair[0] not in given]
+                message["headers"] = [*message["headers"], *more]
                 self._metrics.answered(message["status"])
             await send(message)
 
