@@ -45,8 +45,8 @@ def fetch(url: str, options: Options | None = None, *, guard: Guard | None = Non
     """The page at an address, as its server sends it."""
     options = options or Options()
     guard = guard or Guard(allow_private=options.allow_private)
-    guard.check_url(url)
     if options.robots:
+        guard.check_url(url)
         ask_robots(url, options, guard)
     reply = _Exchange(options, guard).get(url)
     _check(reply)
@@ -64,7 +64,6 @@ def fetch_file(url: str, options: Options | None = None, *, guard: Guard | None 
     """A file that belongs to a page, such as a picture, as its server sends it."""
     options = options or Options()
     guard = guard or Guard(allow_private=options.allow_private)
-    guard.check_url(url)
     reply = _Exchange(options, guard).get(url)
     if reply.status >= 400:
         raise FetchFailed(

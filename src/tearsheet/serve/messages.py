@@ -188,13 +188,13 @@ class ChangedRule(Strict):
     path: Path
 
 
-_SETTING: Final = tuple(Setting.model_fields)
+_USUAL: Final = Setting().model_dump()
+_SETTING: Final = tuple(_USUAL)
 
 
 def setting_of(options: Mapping[str, Any]) -> dict[str, Any]:
     """The options that change the document, without those that are as always."""
-    usual = Setting().model_dump()
-    return {n: options[n] for n in _SETTING if n in options and options[n] != usual[n]}
+    return {n: options[n] for n, usual in _USUAL.items() if options.get(n, usual) != usual}
 
 
 def document_name(form: str, options: Mapping[str, Any]) -> str:
