@@ -36,6 +36,9 @@ def of(body: str) -> Segments:
         ("<p hidden>a</p><p>b</p>", ["b"]),
         ("<p style='display: none'>a</p><p>b</p>", ["b"]),
         ("<p>\u200b</p>", []),
+        ("<p>a\u200eb\u200fc\u2060d\ufeffe</p>", ["abcde"]),
+        ("<p>a\u200ec</p><p>a\u200fc</p><p>a\u2060c</p><p>a\ufeffc</p>", ["ac"] * 4),
+        ("<p>a\u200db \u200cc</p>", ["a\u200db \u200cc"]),
         ("", []),
     ],
 )

@@ -139,7 +139,8 @@ def test_a_bad_edit_changes_nothing(
     clip = density(client, f"{sample_site}/blog/nets.html")
     answer = client.patch(f"/v1/clips/{clip['id']}/selection", json=wish)
     assert problem(answer) == (422, code)
-    assert client.get(f"/v1/clips/{clip['id']}").json()["edits"] == 0
+    after = client.get(f"/v1/clips/{clip['id']}").json()
+    assert after["edits"] == clip["edits"]  # another test may have corrected this page before
 
 
 @pytest.mark.parametrize("path", ["//", "a b/c", "//p[", "//p[x]", "//p[999999999]", "//<script>"])
