@@ -1,5 +1,6 @@
 """Compiles the hot modules: each that has a `.pxd` beside it, which gives its numbers the machine's
 types. They are ordinary Python and run as such where there is no C compiler, with the same results.
+A `.pyx` is for what Python cannot say, and there is another way where it is not compiled.
 
 Hatchling runs this for wheels and for `pip install -e .`; by hand: `python scripts/compile.py`.
 """
@@ -61,6 +62,8 @@ def compile_all() -> None:
     scratch = ROOT / "build" / str(sys.implementation.cache_tag)  # what is new is compiled
     scratch.mkdir(parents=True, exist_ok=True)
     modules = [declared.with_suffix(".py") for declared in sorted(SOURCES.rglob("*.pxd"))]
+    if sys.platform != "win32":  # where a library's functions are looked up in another way
+        modules += sorted(SOURCES.rglob("*.pyx"))
     extensions = cythonize(  # type: ignore[no-untyped-call]
         [
             Extension(SHARED, [str(scratch / "_compiled.c")], extra_compile_args=_flags()),

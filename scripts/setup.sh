@@ -38,7 +38,7 @@ fingerprint() {
   declared=$(find src -name '*.pxd' | sort)
   # shellcheck disable=SC2086  # a list of words
   cat "$lock" pyproject.toml scripts/setup.sh scripts/compile.py "$venv/pyvenv.cfg" \
-    $declared ${declared//.pxd/.py} | cksum
+    $declared ${declared//.pxd/.py} $(find src -name '*.pyx' | sort) | cksum
 }
 
 virtual_environment() {

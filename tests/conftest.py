@@ -28,7 +28,8 @@ def pytest_sessionstart() -> None:
         return
     for compiled in (*sources.rglob("*.so"), *sources.rglob("*.pyd")):
         stem = compiled.with_name(compiled.name.partition(".")[0])
-        declared = [file for end in (".py", ".pxd") if (file := stem.with_suffix(end)).exists()]
+        files = (stem.with_suffix(end) for end in (".py", ".pxd", ".pyx"))
+        declared = [file for file in files if file.exists()]
         if any(compiled.stat().st_mtime < file.stat().st_mtime for file in declared):
             raise pytest.UsageError(f"{stem.name} was changed after it was compiled: make compiled")
 

@@ -1,14 +1,16 @@
 """HTML → Page, without a browser.
 
-Lexbor (through selectolax) builds the HTML5 tree and writes it out again; the columns are read off
-that: in one pass where Python is compiled (`written.py`), else in steps over whole arrays
-(`arrays.py`). This is the hot path of the product; `benchmarks/` keeps it honest.
+Lexbor (through selectolax) builds the HTML5 tree. Where Python is compiled, the columns are read
+from it in one walk (`tree.pyx`). What cannot be read so, and all where nothing is compiled, lexbor
+writes out again, and the columns are read off that: in one pass (`written.py`), or in steps over
+whole arrays (`arrays.py`). This is the hot path of the product; `benchmarks/` keeps it honest.
 """
 
 from __future__ import annotations
 
 import re
-from typing import Final
+from collections.abc import Iterable
+from typing import Final, TypeAlias
 from urllib.parse import urljoin, urlsplit
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -20,9 +22,15 @@ from tearsheet.page.shallow import shallow
 from tearsheet.tags import CODES
 from tearsheet.types import Page
 
+try:
+    from tearsheet.page import tree
+except ImportError:  # it is not compiled, or selectolax's library cannot be asked
+    tree = None  # type: ignore[assignment]
+
+Scripts: TypeAlias = tuple[tuple[str, str], ...]
 _STATE: Final = re.compile(r"__[A-Z]+_STATE__[\"']?\]?\s*=\s*(\{.*\})\s*;?", re.S)
 _NOSCRIPT: Final = re.compile(r"<noscript(?: [^>]*)?>(.*?)</noscript>", re.S)
-_NOSCRIPT_CODE, _TEMPLATE = CODES["noscript"], CODES["template"]
+_NOSCRIPT_CODE: Final = CODES["noscript"]
 _MARKUP: Final = re.compile(r"<!--.*?-->|<[^>]*>", re.S)
 _SHELL_NOSCRIPT: Final = 500
 """With fewer characters of text a `<noscript>` holds a notice or a tracker, not the page."""
@@ -36,13 +44,34 @@ def parse(html: str | bytes, url: str | None = None, *, max_nodes: int = 2_000_0
     >>> [NAMES[code] for code in page.tag]
     ['html', 'head', 'body', 'p', '#text', 'b', '#text']
     """
-    body = html.encode("utf-8", "ignore") if isinstance(html, str) else html
-    tree = LexborHTMLParser(shallow(body), scripting=True)
+    body = shallow(html.encode("utf-8", "ignore") if isinstance(html, str) else html)
+    columns, scripts = _walked(body) or _read(body)
+    if len(columns.tag) > max_nodes:
+        raise LimitExceeded(f"the page has {len(columns.tag)} nodes, and {max_nodes} are allowed")
+    return freeze(Page(**columns._asdict(), scripts=scripts, url=url, base_url=url))
+
+
+def _walked(body: bytes) -> tuple[Columns, Scripts] | None:
+    """The columns and the data of a page from lexbor's tree itself; None where it must be written,
+    as that of a page that may be a shell."""
+    if tree is None or not tree.AVAILABLE:
+        return None
+    found = tree.read(body, b"_STATE__" in body)
+    if found is None or _unscripted(found[0]) > _SHELL_NOSCRIPT:
+        return None
+    columns, data, programs = found
+    return columns, (*data, *_states(programs))
+
+
+def _read(body: bytes) -> tuple[Columns, Scripts]:
+    """The columns and the data of a page from its tree as lexbor writes it."""
+    tree = LexborHTMLParser(body, scripting=True)
     found = tree.css("script[type*=json], template")
     scripts = tuple(_data(node) for node in found if node.tag == "script")
     templates = len(scripts) < len(found)
     if b"_STATE__" in body:
-        scripts += _states(tree)
+        programs = tree.css("script:not([src]):not([type*=json])")
+        scripts += _states(node.text() for node in programs)
     source = _written(tree)
     if templates:
         source = _without_templates(tree)
@@ -50,9 +79,7 @@ def parse(html: str | bytes, url: str | None = None, *, max_nodes: int = 2_000_0
     columns = _columns(source)
     if _is_shell(source, columns):
         columns = _columns(_NOSCRIPT.sub(_shown, source))
-    if len(columns.tag) > max_nodes:
-        raise LimitExceeded(f"the page has {len(columns.tag)} nodes, and {max_nodes} are allowed")
-    return freeze(Page(**columns._asdict(), scripts=scripts, url=url, base_url=url))
+    return columns, scripts
 
 
 def _data(script: LexborNode) -> tuple[str, str]:
@@ -60,10 +87,9 @@ def _data(script: LexborNode) -> tuple[str, str]:
     return (script.attributes.get("type") or "").lower(), script.text()
 
 
-def _states(tree: LexborHTMLParser) -> tuple[tuple[str, str], ...]:
+def _states(programs: Iterable[str]) -> Scripts:
     """The states that scripts give to a page's program: `window.__INITIAL_STATE__ = {…}`."""
-    texts = (node.text() for node in tree.css("script:not([src]):not([type*=json])"))
-    found = (match for text in texts if (match := _STATE.search(text)))
+    found = (match for text in programs if (match := _STATE.search(text)))
     return tuple(("application/json", match[1].rstrip("; \n\r\t")) for match in found)
 
 
@@ -87,12 +113,15 @@ def _columns(source: str) -> Columns:
 
 def _is_shell(source: str, found: Columns) -> bool:
     """True when most of the page's text stands in `<noscript>` (some forums do so)."""
+    within = _unscripted(found)
+    return within > _SHELL_NOSCRIPT and within > _length(_NOSCRIPT.sub("", source))
+
+
+def _unscripted(found: Columns) -> int:
+    """How many characters of text stand in `<noscript>`, roughly."""
     tops = (found.tag == _NOSCRIPT_CODE).nonzero()[0].tolist()
     held = "".join([text for top in tops for text in found.text[top : found.end[top]]])
-    if len(held) <= _SHELL_NOSCRIPT:
-        return False
-    within = _length(held)
-    return within > _SHELL_NOSCRIPT and within > _length(_NOSCRIPT.sub("", source))
+    return _length(held) if len(held) > _SHELL_NOSCRIPT else 0
 
 
 def _length(markup: str) -> int:

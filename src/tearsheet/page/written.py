@@ -13,23 +13,17 @@ from typing import Any, Final
 import numpy as np
 
 from tearsheet import tags
+from tearsheet.page import meanings
 from tearsheet.page.columns import BEHIND_EIGHT, FACTOR, NUMBERS, SLOTS, Columns, decoded
-from tearsheet.tags import BREAKS, NAMES, VOID, mask
+from tearsheet.tags import NAMES
 
 COMPILED: Final = not __file__.endswith(".py")
 
 TEXT, OTHER = tags.TEXT, tags.OTHER
 _LETTERS_A_ROW: Final = 40
 """Real pages have about 65; there is room for more rows when they are needed."""
-# What a tag's code means, a bit each.
-_BREAKING, _VOID, _OPAQUE, _PROGRAM = 1, 2, 4, 8
-_MEANING: Final = (
-    BREAKS * _BREAKING
-    # Within these nothing is escaped when it is written; it is text, but for programs.
-    | mask(*"noscript noembed noframes iframe xmp plaintext".split()) * _OPAQUE
-    | mask("script", "style") * _PROGRAM
-    | mask(*VOID) * _VOID
-).astype(np.uint8)
+_BREAKING, _VOID = meanings.BREAKING, meanings.VOID
+_OPAQUE, _PROGRAM = meanings.OPAQUE, meanings.PROGRAM
 
 
 def columns(source: str) -> Columns | None:
@@ -45,7 +39,7 @@ class _Reader:
         self.room = len(source) // _LETTERS_A_ROW + 16
         self.numbers_of: Any = NUMBERS
         self.slots: Any = SLOTS
-        self.meaning: Any = _MEANING
+        self.meaning: Any = meanings.MEANING
         self.factor = int(FACTOR)
         self.behind_eight = int(BEHIND_EIGHT)
         self.tag: Any = np.empty(self.room, dtype=np.uint8)
