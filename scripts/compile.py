@@ -62,8 +62,7 @@ def compile_all() -> None:
     scratch = ROOT / "build" / str(sys.implementation.cache_tag)  # what is new is compiled
     scratch.mkdir(parents=True, exist_ok=True)
     modules = [declared.with_suffix(".py") for declared in sorted(SOURCES.rglob("*.pxd"))]
-    if sys.platform != "win32":  # where a library's functions are looked up in another way
-        modules += sorted(SOURCES.rglob("*.pyx"))
+    modules += (it for it in sorted(SOURCES.rglob("*.pyx")) if _can_be_compiled(it))
     extensions = cythonize(  # type: ignore[no-untyped-call]
         [
             Extension(SHARED, [str(scratch / "_compiled.c")], extra_compile_args=_flags()),
@@ -81,6 +80,11 @@ def compile_all() -> None:
     command.build_temp = command.build_lib = str(scratch)
     command.ensure_finalized()
     command.run()
+
+
+def _can_be_compiled(module: Path) -> bool:
+    """Windows has another way to look up a library's functions."""
+    return sys.platform != "win32" or b"dlfcn.h" not in module.read_bytes()
 
 
 def _name(module: Path) -> str:

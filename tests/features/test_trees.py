@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -60,3 +61,26 @@ def test_a_page_of_many_segments_is_scored_in_pieces() -> None:
     }
     columns = np.resize(np.array([-1.0, 1.0], dtype=np.float32), (1, 10_001))
     assert trees.score(arrays, "t", columns).tolist() == np.resize([-1.0, 1.0], 10_001).tolist()
+
+
+@pytest.mark.skipif(not trees.COMPILED, reason="the modules are not compiled: make compiled")
+@given(
+    st.integers(0, 2**32 - 1), st.integers(1, 6), st.sampled_from([1, 7, 40]), st.integers(1, 300)
+)
+def test_compiled_and_by_arrays_every_bit_is_the_same(
+    seed: int, depth: int, count: int, rows: int
+) -> None:
+    """Whatever the rows and trees that are taken together; what is no number is above no border."""
+    random = np.random.default_rng(seed)
+    arrays: Trees = {
+        "t_feature": random.integers(0, 4, (count, depth)).astype(np.int16),
+        "t_border": random.integers(0, 3, (count, depth)).astype(np.float32),
+        "t_leaves": random.normal(size=(count, 1 << depth, 2)).astype(np.float32),
+        "t_bias": np.array([0.25, 0.0]),
+    }
+    values = [-1, 0, 1, 2, 3, np.nan, np.inf, -np.inf]
+    columns = random.choice(values, (4, rows)).astype(np.float32)
+    found = trees.score(arrays, "t", columns)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(trees, "COMPILED", False)
+        assert trees.score(arrays, "t", columns).tobytes() == found.tobytes()

@@ -1,9 +1,8 @@
-# cython: boundscheck=False, wraparound=False
 """Sums of decision trees, scored without the training library.
 
 The trees are symmetric ("oblivious"): all nodes of a level ask the same question, so the answers of
-a tree are the bits of the number of its leaf. Compiled, that is a loop over each level's answers;
-interpreted, the same over whole arrays of NumPy. Both add up in the same order.
+a tree are the bits of the number of its leaf. Compiled, that is a loop over each level's answers
+(`leaves.pyx`); else the same over whole arrays of NumPy. Both add up in the same order.
 """
 
 from __future__ import annotations
@@ -16,7 +15,12 @@ import numpy.typing as npt
 from tearsheet.parameters import Arrays
 from tearsheet.types import Floats
 
-COMPILED = not __file__.endswith(".py")
+try:
+    from tearsheet.features import leaves as _leaves
+except ImportError:
+    _leaves = None  # type: ignore[assignment]
+
+COMPILED = _leaves is not None
 _AT_ONCE = 2048
 """Rows scored together: their columns stay in the processor's cache."""
 
@@ -32,35 +36,15 @@ def score(trees: Arrays, name: str, columns: Floats) -> npt.NDArray[np.float64]:
         raise ValueError(f"the trees ask for more columns than the {len(columns)} there are")
     if leaves.shape[:2] != (len(feature), 1 << feature.shape[1]):
         raise ValueError(f"{len(feature)} trees cannot have leaves of shape {leaves.shape}")
-    total = np.empty((leaves.shape[2], columns.shape[1]))
-    for i in range(0, columns.shape[1], _AT_ONCE):
-        part = np.ascontiguousarray(columns[:, i : i + _AT_ONCE])
-        some = np.zeros((len(total), part.shape[1]))
-        if COMPILED:
-            number = np.empty(part.shape[1], dtype=np.int32)
-            _add(feature, border, leaves.reshape(-1), part, number, some)
-        else:
-            _add_arrays(feature.T, border.T, leaves, part, some.T)
-        total[:, i : i + _AT_ONCE] = some
+    total = np.zeros((leaves.shape[2], columns.shape[1]))
+    if COMPILED:
+        _leaves.add(feature, border, leaves, np.ascontiguousarray(columns), total)
+    else:
+        for i in range(0, columns.shape[1], _AT_ONCE):
+            part = np.ascontiguousarray(columns[:, i : i + _AT_ONCE])
+            _add_arrays(feature.T, border.T, leaves, part, total[:, i : i + _AT_ONCE].T)
     total += bias.reshape(-1, 1)
     return total[0] if len(total) == 1 else total.T
-
-
-def _add(feature: Any, border: Any, leaves: Any, columns: Any, number: Any, total: Any) -> None:
-    """Adds the leaf of each tree to each row's total; `leaves` are those of all trees in a line."""
-    outputs, rows = total.shape[0], total.shape[1]
-    size = outputs << feature.shape[1]
-    for tree in range(feature.shape[0]):
-        for row in range(rows):
-            number[row] = 0
-        for level in range(feature.shape[1]):
-            asked, limit = feature[tree, level], border[tree, level]
-            for row in range(rows):
-                number[row] |= (columns[asked, row] > limit) << level
-        for output in range(outputs):
-            start = tree * size + output
-            for row in range(rows):
-                total[output, row] += leaves[start + number[row] * outputs]
 
 
 def _add_arrays(
@@ -70,7 +54,7 @@ def _add_arrays(
     columns: Floats,
     total: npt.NDArray[np.float64],
 ) -> None:
-    """The same, a level of all trees at a time."""
+    """Adds the leaf of each tree to each row's total, a level of all trees at a time."""
     number = np.zeros((feature.shape[1], columns.shape[1]), dtype=np.uint8)
     for level, (asked, limit) in enumerate(zip(feature, border)):
         number |= (columns[asked] > limit[:, None]).view(np.uint8) << level
