@@ -29,7 +29,7 @@ PROGRAM = '<script>window.__INITIAL_STATE__ = {"a": 1};</script>'
 
 
 def walked(html: bytes) -> tuple[Columns, parsed.Scripts] | None:
-    found = tree.read(html, b"_STATE__" in html)
+    found = tree.read(html)
     return found and (found[0], (*found[1], *parsed._states(found[2])))
 
 
@@ -103,6 +103,15 @@ def test_data_and_states_come_along() -> None:
     assert found[1] == (
         ("application/ld+json;json", '{"a": "é"}'), ("application/json", '{"a": 1}'),
     )  # fmt: skip
+
+
+@given(st.lists(st.text(max_size=70), max_size=4).map("".join))
+@example("a" * 31 + "é" + "b" * 64 + "\u0800\uffff\ud800\udfff" + "c" * 40)
+@example("\u20ac" * 40_000 + "\xff" + "x" * 40_000)
+@example("\U0001f600\ud83d\ude00")
+def test_text_becomes_the_same_bytes(html: str) -> None:
+    for text in (html, html + "\u20ac"):
+        assert tree.encoded(text) == text.encode("utf-8", "ignore")
 
 
 def test_many_different_attributes() -> None:

@@ -44,11 +44,15 @@ def parse(html: str | bytes, url: str | None = None, *, max_nodes: int = 2_000_0
     >>> [NAMES[code] for code in page.tag]
     ['html', 'head', 'body', 'p', '#text', 'b', '#text']
     """
-    body = shallow(html.encode("utf-8", "ignore") if isinstance(html, str) else html)
+    body = shallow(_encoded(html) if isinstance(html, str) else html)
     columns, scripts = _walked(body) or _read(body)
     if len(columns.tag) > max_nodes:
         raise LimitExceeded(f"the page has {len(columns.tag)} nodes, and {max_nodes} are allowed")
     return freeze(Page(**columns._asdict(), scripts=scripts, url=url, base_url=url))
+
+
+def _encoded(html: str) -> bytes:
+    return html.encode("utf-8", "ignore") if tree is None else tree.encoded(html)
 
 
 def _walked(body: bytes) -> tuple[Columns, Scripts] | None:
@@ -56,7 +60,7 @@ def _walked(body: bytes) -> tuple[Columns, Scripts] | None:
     as that of a page that may be a shell."""
     if tree is None or not tree.AVAILABLE:
         return None
-    found = tree.read(body, b"_STATE__" in body)
+    found = tree.read(body)
     if found is None or _unscripted(found[0]) > _SHELL_NOSCRIPT:
         return None
     columns, data, programs = found

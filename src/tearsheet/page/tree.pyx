@@ -8,6 +8,7 @@ what the columns are: what these functions do not tell (what a shadow root holds
 otherwise once it is written (broken names, void elements in drawings) is left to them.
 """
 
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from cpython.mem cimport PyMem_Free, PyMem_Realloc
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.string cimport memcmp, memcpy, memset
@@ -26,6 +27,13 @@ cdef extern from "dlfcn.h" nogil:
     void *dlsym(void *library, const char *name)
     int dlclose(void *library)
     int RTLD_LAZY, RTLD_NOLOAD
+
+cdef extern from "Python.h":
+    int PyUnicode_KIND(object text)
+    void *PyUnicode_DATA(object text)
+
+cdef extern from "string.h" nogil:
+    void *memmem(const void *where, size_t size, const void *what, size_t length)
 
 ctypedef void *Node
 ctypedef const unsigned char *Letters
@@ -107,6 +115,7 @@ cdef int TEXT = tags.TEXT, OTHER = tags.OTHER
 cdef int SCRIPT = tags.CODES["script"], TEMPLATE = tags.CODES["template"]
 cdef int BREAKING = meanings.BREAKING, VOID = meanings.VOID
 cdef int OPAQUE = meanings.OPAQUE, PROGRAM = meanings.PROGRAM
+cdef bytes STATE = b"_STATE__"
 cdef const Number[::1] _NUMBERS = NUMBERS
 cdef const unsigned char[::1] _SLOTS = SLOTS, _MEANING = meanings.MEANING
 cdef Number _FACTOR = FACTOR, _BEHIND_EIGHT = BEHIND_EIGHT
@@ -114,11 +123,65 @@ cdef Number _FACTOR = FACTOR, _BEHIND_EIGHT = BEHIND_EIGHT
 cdef Number _SECRET = int.from_bytes(os.urandom(8), "little") | 1
 
 
-def read(bytes html, bint programs):
-    """The columns of a page, its data with their types and, where asked for, its programs; None
+def encoded(str html):
+    """A page as UTF-8, without what cannot be written so.
+
+    As `html.encode("utf-8", "ignore")` does, and sooner for pages of ASCII but for a few signs.
+    """
+    if PyUnicode_KIND(html) != 2:
+        return html.encode("utf-8", "ignore")
+    cdef Py_ssize_t size = len(html), at = 0, end, i
+    cdef const unsigned short *signs = <const unsigned short *> PyUnicode_DATA(html)
+    cdef bytes made = PyBytes_FromStringAndSize(NULL, encoded_size(signs, size))
+    cdef unsigned char *to = <unsigned char *> PyBytes_AS_STRING(made)
+    cdef unsigned short beyond
+    while at < size:
+        end, beyond = min(at + 32, size), 0
+        for i in range(at, end):
+            beyond |= signs[i]
+        if beyond < 0x80:
+            for i in range(end - at):
+                to[i] = <unsigned char> signs[at + i]
+            to += end - at
+        else:
+            for i in range(at, end):
+                to = put(to, signs[i])
+        at = end
+    return made
+
+
+cdef Py_ssize_t encoded_size(const unsigned short *signs, Py_ssize_t size) noexcept:
+    cdef Py_ssize_t found = 0, at = 0, i
+    cdef unsigned short some
+    while at < size:
+        some = 0  # of so many that it holds their sum
+        for i in range(at, min(at + 16384, size)):
+            some += (
+                1 + (signs[i] >= 0x80) + (signs[i] >= 0x800) - 3 * ((signs[i] & 0xF800) == 0xD800)
+            )
+        found += some
+        at += 16384
+    return found
+
+
+cdef unsigned char *put(unsigned char *to, unsigned short sign) noexcept:
+    """Writes a sign; where it ends. Half of a pair is none."""
+    if sign < 0x80:
+        to[0] = <unsigned char> sign
+        return to + 1
+    if sign < 0x800:
+        to[0], to[1] = 0xC0 | sign >> 6, 0x80 | sign & 0x3F
+        return to + 2
+    if sign & 0xF800 == 0xD800:
+        return to
+    to[0], to[1], to[2] = 0xE0 | sign >> 12, 0x80 | sign >> 6 & 0x3F, 0x80 | sign & 0x3F
+    return to + 3
+
+
+def read(bytes html):
+    """The columns of a page, its data with their types, and its programs that set a state; None
     where the tree has to be written to be read."""
     cdef _Walk walk = _Walk()
-    walk.wants_programs = programs
     try:
         if not walk.parse(html) or not walk.run():
             return None
@@ -137,7 +200,7 @@ cdef class _Walk:
     cdef dict names
     cdef _Attributes different
     cdef str waiting
-    cdef bint wants_programs, has_template, tells_of_template
+    cdef bint has_template, tells_of_template
 
     def __cinit__(self):
         self.within = -1
@@ -231,9 +294,16 @@ cdef class _Walk:
             self.data.append((kind.lower(), text_of(node)))
         elif "json" in kind.lower():
             return LEFT  # that is data, but for scripts of drawings
-        elif self.wants_programs and not attribute(node, b"src"):
-            self.programs.append(text_of(node))
+        elif not attribute(node, b"src"):
+            self.look_for_state(node)
         return OVER
+
+    cdef int look_for_state(self, Node node) except -1:
+        cdef size_t size = 0
+        cdef Letters letters = lexbor.text(node, &size)
+        if letters != NULL and memmem(letters, size, <const char *> STATE, len(STATE)) != NULL:
+            self.programs.append(decoded(letters, size))
+        return 0
 
     cdef Step raw(self, Node node, Letters name, size_t size) except *:
         """Takes what an opaque element holds as its text."""
