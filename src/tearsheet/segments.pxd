@@ -30,5 +30,7 @@ cdef int _count(list texts, int[::1] words) except -1
 @cython.locals(sign=Py_UCS4, count=int)
 cdef int _unspaced(str text) except -1
 
-@cython.locals(whole=str, at=Py_ssize_t, i=Py_ssize_t, end=Py_ssize_t)
-cpdef list hinted(list texts, hints)
+cdef str _folded(str line)
+
+@cython.locals(sign=Py_UCS4)
+cdef bint _has_unseen(str line) except -1

@@ -8,7 +8,6 @@ computed `display` says where lines break and what is seen; where it was only pa
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -17,6 +16,11 @@ import numpy.typing as npt
 from tearsheet import tags
 from tearsheet.tags import BLOCKS, UNSEEN, mask
 from tearsheet.types import Bools, Ints, Page, Segments
+
+try:
+    from tearsheet import hints
+except ImportError:  # it is not compiled
+    hints = None  # type: ignore[assignment]
 
 _INVISIBLE: Final = re.compile("[\u00ad\u200b\u200e\u200f\u2060\ufeff]")
 _HIDING: Final = re.compile(
@@ -156,7 +160,16 @@ def _is_plain(line: str) -> bool:
 
 def _folded(line: str) -> str:
     """The words of a line with single spaces between them, without signs that have no width."""
-    return " ".join((line if line.isascii() else _INVISIBLE.sub("", line)).split())
+    return " ".join((_INVISIBLE.sub("", line) if _has_unseen(line) else line).split())
+
+
+def _has_unseen(line: str) -> bool:
+    """Whether signs without width stand in a line."""
+    if not line.isascii():
+        for sign in line:
+            if sign in "\u00ad\u200b\u200e\u200f\u2060\ufeff":
+                return True
+    return False
 
 
 def _line(rows: list[str], known: Any, begin: int, stop: int) -> str:
@@ -167,23 +180,15 @@ def _line(rows: list[str], known: Any, begin: int, stop: int) -> str:
     return "".join(parts)
 
 
-def hinted(texts: list[str], hints: Sequence[str]) -> list[int]:
-    """Which of the texts have one of the hints in them. All are looked through at once.
+def hinted(texts: list[str], words: tuple[str, ...]) -> list[int]:
+    """Which of the texts have one of the words, all of ASCII, in them.
 
-    >>> hinted(["", "a cat", "a dog", "a catalogue"], ["cat", "cow"])
+    >>> hinted(["", "a cat", "a dog", "a catalogue"], ("cat", "cow"))
     [1, 3]
     """
-    whole = "\n".join(texts)
-    found: set[int] = set()
-    for hint in hints:
-        at, i, end = whole.find(hint), -1, -1
-        while at >= 0:
-            while end <= at:
-                i += 1
-                end += len(texts[i]) + 1
-            found.add(i)
-            at = whole.find(hint, end)
-    return sorted(found)
+    if hints is not None:
+        return hints.hinted(texts, words)
+    return [i for i, text in enumerate(texts) if any(word in text for word in words)]
 
 
 def rows_within(page: Page, chosen: Bools) -> Bools:

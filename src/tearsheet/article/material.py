@@ -85,7 +85,8 @@ def _material(
 ) -> Material:
     """With `lines`, styles and links are not wanted: where nothing in a line means more than its
     text, the line is taken as it is in its segment."""
-    page, kept = clipping.page, np.flatnonzero(keep)
+    page, segments, kept = clipping.page, clipping.segments, np.flatnonzero(keep)
+    numbers = kept.tolist()
     text, segment = _text_rows(clipping, kept)
     found = formulas.find(clipping, text)
     for formula in found.values():
@@ -95,16 +96,16 @@ def _material(
         leaf[row] = True
     count = np.zeros(len(page) + 1, dtype=np.int32)
     np.cumsum(leaf, out=count[1:])
-    footnotes = notes.find(page, _links(page, count), count)
-    lines = lines and not found and not footnotes.targets and not _has_tex(clipping, kept)
+    footnotes = notes.find(page, _links(page.tag.data, page.end.data, count.data), count)
+    lines = lines and not found and not footnotes.targets and not _has_tex(segments.text, numbers)
     chosen = np.zeros(len(page), dtype=np.bool_)
     _choose(
         page.tag.data, page.end.data, page.parent.data, count.data, _MEANING.data, lines,
         chosen.view(np.uint8).data,
     )  # fmt: skip
     if lines:
-        chosen[clipping.segments.first[kept]] = True
-        whole = [clipping.segments.text[i] for i in kept.tolist()]
+        chosen[segments.first[kept]] = True
+        whole = [segments.text[i] for i in numbers]
     else:
         chosen |= leaf
         whole = _whole(clipping, kept, bool(found))
@@ -117,7 +118,9 @@ def _material(
         tag=page.tag.data,
         end=page.end.data,
         segment=segment,
-        joins=_joins(clipping, kept),
+        joins=_joins(
+            page.breaks.data, segments.first.data, segments.last.data, segments.block.data, numbers
+        ),
         whole=whole,
         score=clipping.verdict.score[kept].tolist(),
         text=text,
@@ -154,11 +157,9 @@ def _mark(tag: Any, end: Any, meaning: Any, first: Any, last: Any, text: Any, se
             text[row] = 1
 
 
-def _links(page: Page, count: Ints) -> list[int]:
+def _links(tag: Any, end: Any, count: Any) -> list[int]:
     """The rows of the links that hold something that takes part."""
-    rows = np.flatnonzero(page.tag == _A)
-    found: list[int] = rows[count[page.end[rows]] > count[rows]].tolist()
-    return found
+    return [row for row in range(len(tag)) if tag[row] == _A and count[end[row]] > count[row]]
 
 
 def _choose(
@@ -174,17 +175,21 @@ def _choose(
             )
 
 
-def _has_tex(clipping: Clipping, kept: Rows) -> bool:
+def _has_tex(texts: list[str], kept: list[int]) -> bool:
     """Whether formulas may stand in the text, for which it matters what is code."""
-    texts = clipping.segments.text
-    return any("\\" in texts[i] for i in kept.tolist())
+    return any("\\" in texts[i] for i in kept)
 
 
-def _joins(clipping: Clipping, kept: Rows) -> list[bool]:
-    breaks, segments = clipping.page.breaks, clipping.segments
-    first, last, block = segments.first[kept], segments.last[kept], segments.block[kept]
-    near = breaks[first[1:]] - breaks[last[:-1]] == 1
-    return [False, *(near & (block[1:] == block[:-1])).tolist()]
+def _joins(breaks: Any, first: Any, last: Any, block: Any, kept: list[int]) -> list[bool]:
+    before, found = -1, []
+    for i in kept:
+        found.append(
+            before >= 0
+            and breaks[first[i]] - breaks[last[before]] == 1
+            and block[i] == block[before]
+        )
+        before = i
+    return found
 
 
 def _whole(clipping: Clipping, kept: Rows, formulas: bool) -> list[str]:

@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from tearsheet.components._words import ADVERTISEMENT, letters, letters_by_line, lower_bytes
 from tearsheet.tags import mask
 from tearsheet.types import Bools, Clipping, Ints, Page, Segments
 
+Flags: TypeAlias = npt.NDArray[np.uint8]
 SMALL: Final = 300
 """Characters that an advertisement among the text may have."""
 SHORTEST: Final = 20
@@ -25,7 +27,7 @@ SHORTEST: Final = 20
 _MOST: Final = 200  # pull quotes that are looked for: no article has more
 _LABEL: Final = max(map(len, ADVERTISEMENT)) + 4
 _APART: Final = mask("aside", "blockquote", "figure")
-_AROUND: Final = 4  # elements around a quotation that set it apart
+_AROUND = 4  # elements around a quotation that set it apart
 _HINTS: Final = (b"pull", b"quote", b"zitat", b"citat")
 _PULLED: Final = re.compile(r' class="[^"]*(?:\bpull|[-_]pull|pulled|quote|zitat|citat)', re.I)
 
@@ -57,10 +59,16 @@ def _advertised(page: Page, segments: Segments) -> Bools:
 
 def _labels(segments: Segments) -> list[int]:
     """The segments that say "advertisement", and nothing else."""
-    text, short = segments.text, np.flatnonzero(segments.chars <= _LABEL).tolist()
-    short = [i for i in short if " " not in text[i]]
-    lines = letters_by_line("\n".join([text[i] for i in short])).split("\n")
-    return [i for i, line in zip(short, lines) if line in ADVERTISEMENT]
+    found, others = [], []
+    for i, text in enumerate(segments.text):
+        if len(text) > _LABEL or " " in text:
+            continue
+        if not (text.isascii() and text.isalnum()):
+            others.append(i)
+        elif text.lower() in ADVERTISEMENT:
+            found.append(i)
+    lines = letters_by_line("\n".join([segments.text[i] for i in others])).split("\n")
+    return sorted(found + [i for i, line in zip(others, lines) if line in ADVERTISEMENT])
 
 
 def _pulled(page: Page, segments: Segments, keep: Bools) -> Bools:
@@ -81,21 +89,42 @@ def _pulled(page: Page, segments: Segments, keep: Bools) -> Bools:
 
 def _set_off(page: Page, blocks: Ints) -> Bools:
     """For each of these rows: whether it, or one of the elements close around it, stands apart."""
-    around = [blocks]
-    for _ in range(_AROUND - 1):
-        around.append(np.maximum(page.parent[around[-1]], 0))
-    apart = np.zeros(len(page), dtype=np.bool_)
-    for rows in around:
-        apart[rows] = True
-    asked = np.flatnonzero(apart)  # each once: lines share the elements around them
-    apart[asked] = _APART[page.tag[asked]] | _called_so([page.attrs[row] for row in asked.tolist()])
-    found: Bools = np.logical_or.reduce([apart[rows] for rows in around])
+    names, asked = np.zeros((2, len(page.all_attrs)), dtype=np.uint8)
+    found = _marked(page, blocks, names, asked)
+    called = _called_so(page.all_attrs, np.flatnonzero(asked).tolist())
+    if called:
+        names[called] = 1
+        found = _marked(page, blocks, names, asked)
     return found
 
 
-def _called_so(attrs: list[str]) -> Bools:
-    """Which of these elements have a name for quotations set apart; most pages have none."""
-    names = lower_bytes(attrs)
+def _marked(page: Page, blocks: Ints, names: Flags, asked: Flags) -> Bools:
+    found = np.zeros(len(blocks), dtype=np.uint8)
+    _look_around(
+        page.tag.data, page.parent.data, page.attrs_at.data, np.ascontiguousarray(blocks).data,
+        _APART.view(np.uint8).data, names.data, asked.data, found.data,
+    )  # fmt: skip
+    return found.view(np.bool_)
+
+
+def _look_around(
+    tag: Any, parent: Any, attrs_at: Any, blocks: Any,
+    apart: Any, names: Any, asked: Any, found: Any,
+) -> None:  # fmt: skip
+    """Marks the blocks that stand apart by their tags, or by attributes that are called so; and
+    the attributes that were asked."""
+    for i in range(len(blocks)):
+        row = blocks[i]
+        for _ in range(_AROUND):
+            asked[attrs_at[row]] = 1
+            if apart[tag[row]] or names[attrs_at[row]]:
+                found[i] = 1
+            row = max(parent[row], 0)
+
+
+def _called_so(attrs: list[str], asked: list[int]) -> list[int]:
+    """Which of these have a name for quotations set apart; most pages have none."""
+    names = lower_bytes([attrs[i] for i in asked])
     if not any(hint in names for hint in _HINTS):
-        return np.zeros(len(attrs), dtype=np.bool_)
-    return np.array([_PULLED.search(raw) is not None for raw in attrs], dtype=np.bool_)
+        return []
+    return [i for i in asked if _PULLED.search(attrs[i])]

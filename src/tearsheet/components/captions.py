@@ -29,27 +29,27 @@ def of(page: Page, segments: Segments, among: Bools) -> Bools:
     the element around their text, is called a caption."""
     found = np.zeros(len(segments), dtype=np.bool_)
     chosen = np.flatnonzero(among)
-    first, block = segments.first[chosen], segments.block[chosen]
-    places = np.stack((block, np.maximum(page.parent[first], 0)))
-    found[chosen] = _called(page, places).any(axis=0)
+    first, block = segments.first.take(chosen), segments.block.take(chosen)
+    around, own = page.parent.take(first), page.attrs_at.take(block)
+    called = _called(page, np.concatenate((own, page.attrs_at.take(around, mode="clip"))))
+    if called is not None:
+        found[chosen] = called[: len(chosen)] | called[len(chosen) :]
     if (page.tag == _FIGCAPTION).any():
         found |= among & rows_within(page, page.tag == _FIGCAPTION)[segments.first]
     return found
 
 
-def _called(page: Page, places: Ints) -> Bools:
-    """For each of these rows whether it is called a caption; like elements are asked once."""
-    called = np.zeros(len(page), dtype=np.bool_)
-    called[places] = True
-    asked = np.flatnonzero(called)
-    attrs = [page.attrs[row] for row in asked.tolist()]
-    kinds = set(attrs)
-    names = lower_bytes(kinds)
-    words = any(word in names for word in _CAPTION_BYTES)  # of the whole page: few have any
-    known = {raw for raw in kinds if called_caption(raw)} if words else set()
-    called[asked] = [raw in known for raw in attrs] if known else False
-    found: Bools = called[places]
-    return found
+def _called(page: Page, attrs: Ints) -> Bools | None:
+    """For each of these numbers of attributes whether they call an element a caption; None: none.
+    Like elements are asked once."""
+    known = np.zeros(len(page.all_attrs), dtype=np.bool_)
+    known[attrs] = True
+    asked = np.flatnonzero(known).tolist()
+    names = lower_bytes([page.all_attrs[i] for i in asked])
+    if not any(word in names for word in _CAPTION_BYTES):  # of the whole page: few have any
+        return None
+    known[asked] = [called_caption(page.all_attrs[i]) for i in asked]
+    return known.take(attrs)
 
 
 @remembered(4096)  # of all pages of a site
