@@ -6,7 +6,13 @@ cdef int TEXT, _WRITTEN, _SHOWN, _APART, _LINKED, _UNSEEN, _LINK, _BLOCK
 @cython.locals(row=Py_ssize_t, code=int, bits=int, apart=int, linked=int)
 cdef int _look(
     const unsigned char[::1] tag, const int[::1] parent, const int[::1] end, list text,
-    const unsigned char[::1] meaning, unsigned char[::1] known, int[::1] block,
+    const unsigned char[::1] meaning, int written, unsigned char[::1] known, int[::1] block,
+) except -1
+
+@cython.locals(hidden=list, until=int, shown=Py_ssize_t, row=Py_ssize_t)
+cdef int _hide(
+    const int[::1] attrs_at, const int[::1] end, const unsigned char[::1] hides,
+    unsigned char[::1] known,
 ) except -1
 
 @cython.locals(

@@ -75,28 +75,24 @@ def _known(page: Page) -> tuple[npt.NDArray[np.uint8], Ints]:
     known = np.zeros(len(page), dtype=np.uint8)
     block = np.empty(len(page), dtype=np.int32)
     _look(
-        page.tag.data, page.parent.data, page.end.data, page.text,
-        _MEANING.data, known.data, block.data,
+        page.tag.data, page.parent.data, page.end.data, page.text, _MEANING.data,
+        _WRITTEN if page.layout is not None else _WRITTEN | _SHOWN, known.data, block.data,
     )  # fmt: skip
     if page.layout is not None:
         known[page.layout.visible & ((known & _WRITTEN) > 0)] |= _SHOWN
         return known, block
     hiding = [i for i in hinted(page.all_attrs, _HINTS) if _HIDING.search(page.all_attrs[i])]
-    shown = (known & _WRITTEN) > 0
     if hiding:
-        hides = np.zeros(len(page.all_attrs), dtype=np.bool_)
-        hides[hiding] = True
-        seen = shown & ~rows_within(page, hides.take(page.attrs_at))
-        # A page that hides most of itself waits for a script to show it: the mark says nothing.
-        if 2 * np.count_nonzero(seen) >= np.count_nonzero(shown):
-            shown = seen
-    known[shown] |= _SHOWN
+        hides = np.zeros(len(page.all_attrs), dtype=np.uint8)
+        hides[hiding] = 1
+        _hide(page.attrs_at.data, page.end.data, hides.data, known.data)
     return known, block
 
 
 def _look(
-    tag: Any, parent: Any, end: Any, text: list[str], meaning: Any, known: Any, block: Any
-) -> None:
+    tag: Any, parent: Any, end: Any, text: list[str], meaning: Any, written: int, known: Any,
+    block: Any,
+) -> None:  # fmt: skip
     """Marks the text rows that are not blank as written or, in a control or a script, apart; and
     those in links."""
     apart = linked = 0  # the first rows behind what is unseen, and behind the link
@@ -107,7 +103,7 @@ def _look(
             if row < apart:
                 known[row] = _APART
             elif not text[row].isspace():
-                known[row] = _WRITTEN | _LINKED if row < linked else _WRITTEN
+                known[row] = written | _LINKED if row < linked else written
             continue
         bits = meaning[code]
         block[row] = row if bits & _BLOCK or parent[row] < 0 else block[parent[row]]
@@ -115,6 +111,23 @@ def _look(
             apart = end[row]
         if bits & _LINK and end[row] > linked:
             linked = end[row]
+
+
+def _hide(attrs_at: Any, end: Any, hides: Any, known: Any) -> None:
+    """Takes the mark of what is shown from the rows within elements that hide them. A page that
+    hides most of itself waits for a script to show it: then that says nothing."""
+    hidden: list[int] = []
+    shown = until = 0
+    for row in range(len(known)):
+        if hides[attrs_at[row]] and end[row] > until:
+            until = end[row]
+        if known[row] & _SHOWN:
+            shown += 1
+            if row < until:
+                hidden.append(row)
+    if 2 * (shown - len(hidden)) >= shown:
+        for row in hidden:
+            known[row] &= ~_SHOWN
 
 
 def _gather(

@@ -17,7 +17,7 @@ from __future__ import annotations
 import html
 import math
 import re
-from collections.abc import Container, Iterator
+from collections.abc import Iterable
 from typing import Any, Final
 
 import numpy as np
@@ -479,13 +479,12 @@ _START: Final = 4
 def _declared(out: Floats, page: Page, segments: Segments) -> None:
     """Whether a segment is in what the page says of itself as data: its description, JSON-LD."""
     said, names = _said_as_data(page)
-    places: dict[str, list[int]] = {}
+    starts: list[str] = []
     for number, kind in enumerate(_SAID):
         words = _plain(" ".join(said[kind])).split()
         if words:
-            places = places or _by_start(_starts(segments.text))
-            found = [i for run in _runs(words, places) for i in places.get(run, ())]
-            out[2 * number, found] = 1
+            starts = starts or _starts(segments.text)
+            out[2 * number, _found(starts, words)] = 1
             out[2 * number + 1] = math.log1p(len(words))
     if names:
         out[2 * len(_SAID)] = [text in names for text in segments.text]
@@ -505,14 +504,14 @@ def _starts(texts: list[str]) -> list[str]:
     return starts
 
 
-def _by_start(starts: list[str]) -> dict[str, list[int]]:
-    """Where the texts are that begin so; their first words alone are keys, too, without a place."""
-    places: dict[str, list[int]] = {}
-    for i, start in enumerate(starts):
-        if start:
-            places.setdefault(start, []).append(i)
-            places.setdefault(start[: start.index(" ")], [])
-    return places
+def _found(starts: list[str], words: list[str]) -> list[int]:
+    """The texts that begin with words which follow each other among these."""
+    places: Iterable[int] = range(len(words) - _START + 1)
+    if len(words) > len(starts):
+        firsts = {start[: start.find(" ")] for start in starts}
+        places = [at for at in places if words[at] in firsts]
+    runs = {" ".join(words[at : at + _START]) for at in places}
+    return [i for i, start in enumerate(starts) if start in runs]
 
 
 def _said_as_data(page: Page) -> tuple[dict[str, list[str]], set[str]]:
@@ -530,13 +529,6 @@ def _said_as_data(page: Page) -> tuple[dict[str, list[str]], set[str]]:
                 else:
                     said[_LD_KINDS.get(key, key)].append(value)
     return said, names
-
-
-def _runs(words: list[str], firsts: Container[str]) -> Iterator[str]:
-    """All runs of `_START` words that begin with one of `firsts`."""
-    for at in range(len(words) - _START + 1):
-        if words[at] in firsts:
-            yield " ".join(words[at : at + _START])
 
 
 def _plain(text: str) -> str:

@@ -220,7 +220,9 @@ def _shown(keep: Bools, segments: Segments, around: Containers, *, whole: bool) 
 
 def _doubled(keep: Bools, share: Floats, segments: Segments, around: Containers) -> Bools:
     """Kept segments whose text was kept before: quoted posts, the same card for the phone."""
-    unsure = keep & (around.nth > 0) & (segments.words >= LABEL) & (share < CERTAIN)
+    unsure: Bools = keep & (around.nth > 0) & (segments.words >= LABEL) & (share < CERTAIN)
+    if not unsure.any():
+        return unsure
     first = np.full(int(around.copy.max()) + 1, len(keep))
     np.minimum.at(first, around.copy[keep], np.flatnonzero(keep))
     doubled: Bools = unsure & (first[around.copy] < np.arange(len(keep)))

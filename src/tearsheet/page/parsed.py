@@ -61,9 +61,11 @@ def _walked(body: bytes) -> tuple[Columns, Scripts] | None:
     if tree is None or not tree.AVAILABLE:
         return None
     found = tree.read(body)
-    if found is None or _unscripted(found[0]) > _SHELL_NOSCRIPT:
+    if found is None:
         return None
-    columns, data, programs = found
+    columns, data, programs, unscripted = found
+    if unscripted > _SHELL_NOSCRIPT and _unscripted(columns) > _SHELL_NOSCRIPT:
+        return None
     return columns, (*data, *_states(programs))
 
 

@@ -112,7 +112,8 @@ cdef struct Row:
     int tag, parent, end, depth, breaks, attrs
 
 cdef int TEXT = tags.TEXT, OTHER = tags.OTHER
-cdef int SCRIPT = tags.CODES["script"], TEMPLATE = tags.CODES["template"]
+cdef int NOSCRIPT = tags.CODES["noscript"], SCRIPT = tags.CODES["script"]
+cdef int TEMPLATE = tags.CODES["template"]
 cdef int BREAKING = meanings.BREAKING, VOID = meanings.VOID
 cdef int OPAQUE = meanings.OPAQUE, PROGRAM = meanings.PROGRAM
 cdef bytes STATE = b"_STATE__"
@@ -178,16 +179,29 @@ cdef unsigned char *put(unsigned char *to, unsigned short sign) noexcept:
     return to + 3
 
 
+def count(bytes html, unsigned char sign):
+    """How often a sign is in a page."""
+    cdef const unsigned char *letters = html
+    cdef Py_ssize_t size = len(html), at, i, found = 0
+    cdef unsigned char some
+    for at in range(0, size, 128):
+        some = 0  # of so few that it holds their number
+        for i in range(at, min(at + 128, size)):
+            some += letters[i] == sign
+        found += some
+    return found
+
+
 def read(bytes html):
-    """The columns of a page, its data with their types, and its programs that set a state; None
-    where the tree has to be written to be read."""
+    """The columns of a page, its data with their types, its programs that set a state, and how many
+    characters stand in `<noscript>`; None where the tree has to be written to be read."""
     cdef _Walk walk = _Walk()
     try:
         if not walk.parse(html) or not walk.run():
             return None
     except UnicodeDecodeError:
         return None
-    return walk.columns(), walk.data, walk.programs
+    return walk.columns(), walk.data, walk.programs, walk.unscripted
 
 
 cdef class _Walk:
@@ -196,6 +210,7 @@ cdef class _Walk:
     cdef Node document
     cdef Row *rows
     cdef int room, row, level, breaks, within
+    cdef Py_ssize_t unscripted
     cdef list text, attrs, data, programs
     cdef dict names
     cdef _Attributes different
@@ -315,6 +330,8 @@ cdef class _Walk:
                 return LEFT
             if text:
                 self.add(TEXT, text, 0)
+            if self.rows[self.within].tag == NOSCRIPT:
+                self.unscripted += len(text)
             if "<template " in text or "</template>" in text:
                 self.tells_of_template = True
         self.close()
@@ -454,7 +471,7 @@ cdef class _Attributes:
         cdef Letters value = lexbor.attribute_value(at, &size)
         if value == NULL:
             size = 0
-        cdef size_t most = self.used + name_size + 6 * size + 4  # `&nbsp;` is the longest
+        cdef size_t most = self.used + name_size + 6 * size + 32  # `&nbsp;` is the longest
         if most > self.space:
             self.space = 2 * most
             self.letters = <unsigned char *> grown(self.letters, self.space)
@@ -464,11 +481,9 @@ cdef class _Attributes:
         to += name_size + 1
         to[0], to[1] = c"=", c'"'
         to += 2
-        if is_plain(value, size):
-            memcpy(to, value, size)
-            to += size
-        else:
-            to = escaped(to, value, size)
+        memcpy(to, value, size)
+        memset(to + size, 0, 16)
+        to = to + size if is_plain(to, size) else escaped(to, value, size)
         to[0] = c'"'
         self.used = to + 1 - self.letters
         return 0
@@ -526,15 +541,17 @@ cdef str value_of(Node at):
     return decoded(letters, size) if letters != NULL else ""
 
 
-cdef bint is_plain(Letters letters, size_t size) noexcept:
-    """Whether nothing in a value is written in another way."""
-    cdef size_t i
+cdef bint is_plain(const unsigned char *letters, size_t size) noexcept:
+    """Whether nothing in a value is written in another way; zeros stand behind it."""
+    cdef size_t at
+    cdef int i
     cdef unsigned char found = 0
-    for i in range(size):
-        found |= (
-            (letters[i] == c'"') | (letters[i] == c"&") | (letters[i] == c"<")
-            | (letters[i] == c">") | (letters[i] == 0xC2)
-        )
+    for at in range(0, size, 16):
+        for i in range(16):
+            found |= (
+                (letters[at + i] == c'"') | (letters[at + i] == c"&") | (letters[at + i] == c"<")
+                | (letters[at + i] == c">") | (letters[at + i] == 0xC2)
+            )
     return not found
 
 
@@ -566,12 +583,14 @@ cdef unsigned char *escaped(unsigned char *to, Letters letters, size_t size) noe
 
 
 cdef Number hash_of(const unsigned char *letters, size_t size) noexcept:
-    cdef Number hash = _SECRET ^ size, eight
-    while size:
-        eight = 0
-        memcpy(&eight, letters, 8 if size > 8 else size)
+    cdef Number hash = _SECRET ^ size, eight = 0
+    while size >= 8:
+        memcpy(&eight, letters, 8)
         hash = (hash ^ eight) * _SECRET
         hash ^= hash >> 32
         letters += 8
-        size -= 8 if size > 8 else size
-    return hash
+        size -= 8
+    eight = 0
+    memcpy(&eight, letters, size)
+    hash = (hash ^ eight) * _SECRET
+    return hash ^ hash >> 32
