@@ -20,8 +20,8 @@ cdef int _hide(
     line=str,
 )
 cdef int _gather(
-    list rows, const int[::1] breaks, const unsigned char[::1] known, int wanted,
-    list text, int[::1] first, int[::1] last, int[::1] links,
+    list rows, const int[::1] breaks, const unsigned char[::1] known, const int[::1] block, int wanted,
+    list text, int[:, ::1] ints, unsigned char[::1] unseen,
 ) except -1
 
 @cython.locals(sign=Py_UCS4, before=Py_UCS4)

@@ -46,20 +46,19 @@ def segments(page: Page, *, hidden: bool = False) -> Segments:
     known, block = _known(page)
     wanted = _WRITTEN if hidden else _SHOWN
     most = np.count_nonzero(known & wanted)
-    first, last, links = np.empty((3, most), dtype=np.int32)
+    ints, unseen = np.empty((5, most), dtype=np.int32), np.empty(most, dtype=np.bool_)
     text: list[str] = []
     _gather(
-        page.text, page.breaks.data, known.data, wanted,
-        text, first.data, last.data, links.data,
+        page.text, page.breaks.data, known.data, block.data, wanted,
+        text, ints.data, unseen.view(np.uint8).data,
     )  # fmt: skip
     count = len(text)
-    first, last, links = first[:count], last[:count], links[:count]
-    chars = np.fromiter(map(len, text), dtype=np.int32, count=count)
+    first, last, blocks, chars, links = ints[:, :count]
     found = Segments(
-        first=first, last=last, block=block[first], text=text, chars=chars, words=_words(text),
-        link_chars=np.minimum(links, chars), hidden=(known[first] & _SHOWN) == 0,
+        first=first, last=last, block=blocks, text=text, chars=chars, words=_words(text),
+        link_chars=links, hidden=unseen[:count],
     )  # fmt: skip
-    for column in (first, last, found.block, chars, found.words, found.link_chars, found.hidden):
+    for column in (first, last, blocks, chars, found.words, links, found.hidden):
         column.flags.writeable = False
     return found
 
@@ -131,11 +130,11 @@ def _hide(attrs_at: Any, end: Any, hides: Any, known: Any) -> None:
 
 
 def _gather(
-    rows: list[str], breaks: Any, known: Any, wanted: int,
-    text: list[str], first: Any, last: Any, links: Any,
+    rows: list[str], breaks: Any, known: Any, block: Any, wanted: int,
+    text: list[str], ints: Any, unseen: Any,
 ) -> None:  # fmt: skip
-    """Appends the wanted text of each line, white space folded, with its first and last row and
-    the length of the links in it."""
+    """Appends the wanted text of each line, white space folded, with its first and last row, its
+    block, its length and that of the links in it; and whether it is hidden at first."""
     at, size = 0, len(rows)
     while at < size:
         if not known[at] & wanted:
@@ -154,7 +153,9 @@ def _gather(
             line = _folded(line)
         if line:
             count = len(text)
-            first[count], last[count], links[count] = begin, stop, length
+            ints[0, count], ints[1, count], ints[2, count] = begin, stop, block[begin]
+            ints[3, count], ints[4, count] = len(line), min(length, len(line))
+            unseen[count] = not known[begin] & _SHOWN
             text.append(line)
 
 

@@ -1,6 +1,6 @@
 cimport cython
 
-cdef int TEXT, _A, _SHAPES, _IN_LINES, _CELL, _HIDES
+cdef int TEXT, _A, _TABLE, _SHAPES, _IN_LINES, _CELL, _HIDES
 
 @cython.locals(
     size=Py_ssize_t, at=Py_ssize_t, hidden=Py_ssize_t, row=Py_ssize_t, code=int,
@@ -25,3 +25,9 @@ cdef bint _has_tex(list texts, list kept) except -1
 cdef list _joins(
     const int[::1] breaks, const int[::1] first, const int[::1] last, const int[::1] block, list kept,
 )
+
+@cython.locals(row=Py_ssize_t)
+cdef list _tables(const unsigned char[::1] tag, list rows)
+
+@cython.locals(before=int, row=Py_ssize_t)
+cdef int _sum_up(const unsigned char[::1] leaf, int[::1] count) except -1

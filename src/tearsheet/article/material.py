@@ -75,7 +75,7 @@ def gather_prose(clipping: Clipping) -> Material:
     keep, words = clipping.verdict.keep, clipping.segments.words
     called = captions.of(clipping.page, clipping.segments, keep)
     # Where they are most of the text, that is not what they are.
-    if 2 * int(words[called].sum()) < int(words[keep].sum()):
+    if called.any() and 2 * int(words[called].sum()) < int(words[keep].sum()):
         keep = keep & ~called
     return _material(clipping, keep, {}, lines=True)
 
@@ -94,8 +94,8 @@ def _material(
     leaf = text.copy() if found or figures else text
     for row in (*figures, *found):
         leaf[row] = True
-    count = np.zeros(len(page) + 1, dtype=np.int32)
-    np.cumsum(leaf, out=count[1:])
+    count = np.empty(len(page) + 1, dtype=np.int32)
+    _sum_up(leaf.view(np.uint8).data, count.data)
     footnotes = notes.find(page, _links(page.tag.data, page.end.data, count.data), count)
     lines = lines and not found and not footnotes.targets and not _has_tex(segments.text, numbers)
     chosen = np.zeros(len(page), dtype=np.bool_)
@@ -112,9 +112,10 @@ def _material(
     chosen[_between(clipping, np.flatnonzero(_ATOMS[page.tag]))] = True
     for row in footnotes.targets:
         chosen[row] = True
+    rows = np.flatnonzero(chosen).tolist()
     return Material(
         page=page,
-        rows=np.flatnonzero(chosen).tolist(),
+        rows=rows,
         tag=page.tag.data,
         end=page.end.data,
         segment=segment,
@@ -125,7 +126,7 @@ def _material(
         score=clipping.verdict.score[kept].tolist(),
         text=text,
         count=count,
-        tables=np.flatnonzero(chosen & (page.tag == _TABLE)).tolist(),
+        tables=_tables(page.tag.data, rows),
         figures=figures,
         formulas=found,
         notes=footnotes,
@@ -157,6 +158,15 @@ def _mark(tag: Any, end: Any, meaning: Any, first: Any, last: Any, text: Any, se
             text[row] = 1
 
 
+def _sum_up(leaf: Any, count: Any) -> None:
+    """How many of the rows before each take part, and of all."""
+    before = 0
+    for row in range(len(leaf)):
+        count[row] = before
+        before += leaf[row]
+    count[len(leaf)] = before
+
+
 def _links(tag: Any, end: Any, count: Any) -> list[int]:
     """The rows of the links that hold something that takes part."""
     return [row for row in range(len(tag)) if tag[row] == _A and count[end[row]] > count[row]]
@@ -173,6 +183,10 @@ def _choose(
             chosen[row] = count[end[row]] > count[row] or (
                 bits & _CELL and parent[row] >= 0 and chosen[parent[row]]
             )
+
+
+def _tables(tag: Any, rows: list[int]) -> list[int]:
+    return [row for row in rows if tag[row] == _TABLE]
 
 
 def _has_tex(texts: list[str], kept: list[int]) -> bool:

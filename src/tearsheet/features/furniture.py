@@ -77,10 +77,11 @@ def set_aside(page: Page, segments: Segments, *, only_sure: bool = False) -> Res
     `only_sure` is for learning: other pages have the rest of it without calling it so.
     """
     stays = np.ones(len(page), dtype=np.bool_)
+    before = np.empty((2, len(page) + 1), dtype=np.int32)
+    _sum_up(page.tag.data, segments.first.data, segments.words.data, before.data)
     found = _mark(
-        page.tag.data, page.end.data, _called_so(page, only_sure).data,
-        _words_before(page, segments).data, _before(page.tag == _H1).data, _MEANING.data,
-        _NEVER if only_sure else ENOUGH, stays.view(np.uint8).data,
+        page.tag.data, page.end.data, _called_so(page, only_sure).data, before.data,
+        _MEANING.data, _NEVER if only_sure else ENOUGH, stays.view(np.uint8).data,
     )  # fmt: skip
     left = stays.take(segments.first)
     return _rest(page, segments, stays, left) if found and left.any() else _all(page, segments)
@@ -105,22 +106,20 @@ def _has(attrs: str, patterns: tuple[tuple[re.Pattern[str], tuple[str, ...]], ..
     return False
 
 
-def _words_before(page: Page, segments: Segments) -> Ints:
-    """How many words begin before each row, and in all."""
-    words = np.zeros(len(page), dtype=np.int32)
-    words[segments.first] = segments.words
-    return _before(words)
-
-
-def _before(column: npt.NDArray[Any]) -> Ints:
-    """The sum of a column before each row, and of all."""
-    sums = np.zeros(len(column) + 1, dtype=np.int32)
-    np.cumsum(column, out=sums[1:])
-    return sums
+def _sum_up(tag: Any, first: Any, words: Any, before: Any) -> None:
+    """How many words, and how many of the page's headings, begin before each row, and in all."""
+    size, at, told, heads = len(first), 0, 0, 0
+    for row in range(len(tag)):
+        before[0, row], before[1, row] = told, heads
+        heads += tag[row] == _H1
+        if at < size and first[at] == row:
+            told += words[at]
+            at += 1
+    before[0, len(tag)], before[1, len(tag)] = told, heads
 
 
 def _mark(
-    tag: Any, end: Any, called: Any, words: Any, heads: Any, meaning: Any, enough: int, stays: Any
+    tag: Any, end: Any, called: Any, before: Any, meaning: Any, enough: int, stays: Any
 ) -> int:
     """Marks the rows of furniture with 0; returns how many elements that are."""
     rows = len(tag)
@@ -130,8 +129,8 @@ def _mark(
         if (
             (bits & _ALWAYS or ((called[row] or bits & _OUTSIDE) and row >= part))
             and not bits & _WHOLE
-            and not (bits & _HEADLESS and heads[stop] > heads[row])
-            and _leaves_a_text(words[stop] - words[row], words[rows], enough)
+            and not (bits & _HEADLESS and before[1, stop] > before[1, row])
+            and _leaves_a_text(before[0, stop] - before[0, row], before[0, rows], enough)
         ):
             found += 1
             while row < stop:
@@ -155,24 +154,50 @@ def _leaves_a_text(held: int, all_words: int, enough: int) -> bool:
 
 def _rest(page: Page, segments: Segments, stays: Bools, left: Bools) -> Rest:
     """Some rows of a page, numbered anew."""
-    kept, runs = np.flatnonzero(stays), _runs(stays)
-    number, parent = _before(stays), page.parent.take(kept)
+    runs, number = _runs(stays), np.empty(len(page) + 1, dtype=np.int32)
+    count = int(np.count_nonzero(stays))
+    tag, columns = np.empty(count, dtype=np.uint8), np.empty((5, count), dtype=np.int32)
+    _take(
+        stays.view(np.uint8).data, page.tag.data, page.parent.data, page.end.data,
+        page.depth.data, page.attrs_at.data, page.breaks.data,
+        number.data, tag.data, columns.data,
+    )  # fmt: skip
+    parent, end, depth, attrs_at, breaks = columns
     rest = Page(
-        tag=page.tag.take(kept),
-        parent=np.where(parent < 0, parent, number.take(parent, mode="clip")),
-        end=number.take(page.end.take(kept)),
-        depth=page.depth.take(kept),
+        tag=tag,
+        parent=parent,
+        end=end,
+        depth=depth,
         text=_taken(page.text, runs),
         attrs=_taken(page.attrs, runs),
-        attrs_at=page.attrs_at.take(kept),
+        attrs_at=attrs_at,
         all_attrs=page.all_attrs,
-        breaks=page.breaks.take(kept),
+        breaks=breaks,
         names={},
         scripts=page.scripts,
         url=page.url,
         base_url=page.base_url,
     )
     return Rest(rest, _some(segments, left, number), left)
+
+
+def _take(
+    stays: Any, tag: Any, parent: Any, end: Any, depth: Any, attrs_at: Any, breaks: Any,
+    number: Any, tags: Any, columns: Any,
+) -> None:  # fmt: skip
+    """Fills in the columns of the rows that stay, and for each row how many of these are before."""
+    rows, at = len(tag), 0
+    for row in range(rows):
+        number[row] = at
+        at += stays[row]
+    number[rows] = at
+    for row in range(rows):
+        if stays[row]:
+            at = number[row]
+            tags[at], columns[1, at] = tag[row], number[end[row]]
+            columns[0, at] = number[parent[row]] if parent[row] >= 0 else parent[row]
+            columns[2, at], columns[3, at] = depth[row], attrs_at[row]
+            columns[4, at] = breaks[row]
 
 
 def _runs(stays: Bools) -> list[int]:

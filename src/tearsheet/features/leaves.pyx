@@ -43,6 +43,8 @@ def add(
     cdef int leaf[TREES][ROWS]
     cdef Py_ssize_t start, rows, first, trees, tree, output
     cdef Py_ssize_t outputs = total.shape[0], size = leaves.shape[1] * outputs
+    if asked(feature) > columns.shape[0]:
+        raise ValueError(f"the trees ask for more columns than the {len(columns)} there are")
     for start in range(0, total.shape[1], ROWS):
         rows = min(ROWS, total.shape[1] - start)
         for first in range(0, feature.shape[0], TREES):
@@ -54,6 +56,16 @@ def add(
                     &leaves[first, 0, output], size, outputs, trees, leaf,
                     &total[output, start], rows,
                 )
+
+
+cdef Py_ssize_t asked(const short[:, ::1] feature) noexcept:
+    """How many columns there must be."""
+    cdef Py_ssize_t tree, level
+    cdef short last = -1
+    for tree in range(feature.shape[0]):
+        for level in range(feature.shape[1]):
+            last = max(last, feature[tree, level])
+    return last + 1
 
 
 cdef void answer(

@@ -32,14 +32,14 @@ def score(trees: Arrays, name: str, columns: Floats) -> npt.NDArray[np.float64]:
     """
     feature, border = trees[f"{name}_feature"], trees[f"{name}_border"]
     leaves, bias = trees[f"{name}_leaves"], trees[f"{name}_bias"]
-    if len(feature) and int(feature.max()) >= len(columns):
-        raise ValueError(f"the trees ask for more columns than the {len(columns)} there are")
     if leaves.shape[:2] != (len(feature), 1 << feature.shape[1]):
         raise ValueError(f"{len(feature)} trees cannot have leaves of shape {leaves.shape}")
     total = np.zeros((leaves.shape[2], columns.shape[1]))
     if COMPILED:
         _leaves.add(feature, border, leaves, np.ascontiguousarray(columns), total)
     else:
+        if len(feature) and int(feature.max()) >= len(columns):
+            raise ValueError(f"the trees ask for more columns than the {len(columns)} there are")
         for i in range(0, columns.shape[1], _AT_ONCE):
             part = np.ascontiguousarray(columns[:, i : i + _AT_ONCE])
             _add_arrays(feature.T, border.T, leaves, part, total[:, i : i + _AT_ONCE].T)
