@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from typing import Any, Literal
 
+from tearsheet import garbage
 from tearsheet.article.builder import build
 from tearsheet.article.material import gather, gather_prose
 from tearsheet.prose import text_of
@@ -62,8 +63,13 @@ def _makers(
         "metadata": lambda article: _metadata(clipping, pages),
         "images": lambda article: _images(clipping, article.metadata),
         "blocks": lambda article: (*build(gather(clipping, article.images)), *_extra(clipping)),
-        "plain": lambda article: text_of((*build(gather_prose(clipping)), *_extra(clipping))),
+        "plain": lambda article: _plain(clipping),
     }
+
+
+def _plain(clipping: Clipping) -> str:
+    with garbage.left_alone():
+        return text_of((*build(gather_prose(clipping)), *_extra(clipping)))
 
 
 def _metadata(clipping: Clipping, pages: Literal["auto", "one", "all"]) -> Metadata:

@@ -18,6 +18,7 @@ from tearsheet.features.words import Words, fill_named, fill_said, name_words
 from tearsheet.tags import CODES, HEADINGS, mask
 from tearsheet.types import Floats, Page, Segments
 
+_LETTERS: Final = re.compile(r"[a-z]{2,}")
 _TOKENS: Final = re.compile(r"\w+")
 _TYPE: Final = re.compile(r'"@type"\s*:\s*"([A-Za-z]+)"')
 _BODIES: Final = tuple(CODES[name] for name in ("body", "main", "article"))
@@ -27,7 +28,7 @@ CHIEF: Final = mask("h1", "h2")
 def page_tokens(page: Page) -> list[str]:
     """What a page says of itself: words of its address, `og:type`, JSON-LD types, body classes."""
     path = (page.url or "").partition("//")[2].partition("/")[2].lower()
-    tokens = ["url:" + word for word in re.findall(r"[a-z]{2,}", path)[:12]]
+    tokens = ["url:" + word for word in _LETTERS.findall(path)[:12]]
     tokens.append(f"depth:{min(path.strip('/').count('/') + (path.strip('/') != ''), 5)}")
     tokens += ("digits",) if any(sign.isdigit() for sign in path) else ()
     for row in page.rows(CODES["meta"]):
@@ -35,10 +36,21 @@ def page_tokens(page: Page) -> list[str]:
             tokens.append("og:" + attribute(page.attrs[row], ' content="').lower())
     for kind, text in page.scripts:
         if "ld+json" in kind:
-            tokens += ("ld:" + name for name in _TYPE.findall(text))
+            tokens += _types_in(text)
     for row in page.rows(*_BODIES)[:4]:
         tokens += ("body:" + word for word in name_words(attribute(page.attrs[row], ' class="')))
     return sorted(set(tokens))
+
+
+def _types_in(text: str) -> list[str]:
+    """The types that JSON-LD names, in order."""
+    found, at = [], text.find('"@type"')
+    while at >= 0:
+        named = _TYPE.match(text, at)
+        if named:
+            found.append("ld:" + named[1])
+        at = text.find('"@type"', at + 1)
+    return found
 
 
 def lexical(

@@ -79,7 +79,7 @@ def _paid(page: Page, segments: Segments) -> bool:
     data = (text for kind, text in page.scripts if "ld+json" in kind)
     if any("isaccessibleforfree" in text.lower() and _NOT_FREE.search(text) for text in data):
         return True
-    said = "\n".join(segments.text).lower()
+    said = "\n".join([text.lower() for text in segments.text])  # lines of ASCII are done at once
     if not any(word in said for word in _SUBSCRIBE_WORDS) or not _SUBSCRIBE.search(said):
         return False
     named = (raw for raw in set(page.attrs) if any(word in raw.lower() for word in _OVERLAY_WORDS))
@@ -88,7 +88,7 @@ def _paid(page: Page, segments: Segments) -> bool:
 
 def _asks(segments: Segments, keep: Bools) -> bool:
     kept = np.flatnonzero(keep).tolist()
-    said = "\n".join([segments.text[i] for i in kept]).lower()
+    said = "\n".join([segments.text[i].lower() for i in kept])
     if not any(word in said for word in _CONSENT_WORDS):
         return False
     asking = [i for i in kept if _CONSENT.search(segments.text[i])]

@@ -23,8 +23,6 @@ cdef class Words:
         at=Py_ssize_t,
     )
     cdef double whole(self, str text, const int[::1] spans, Py_ssize_t count) except? -1
-    @cython.locals(slot=Py_ssize_t)
-    cdef double at(self, Number number) except? -1
 
 cdef Number further(Number number, Number letter) noexcept
 cdef Number small(Py_UCS4 sign) noexcept

@@ -79,7 +79,7 @@ class Words:
             number = further(number, ord("0"))
         for at in range(start, stop):
             number = further(number, small(text[at]))
-        return self.at(number)
+        return float(self.values[self.slot(number)])
 
     def whole(self, text: str, spans: Any, count: int) -> float:
         """The value of a label as one, its words with a space between them."""
@@ -98,12 +98,7 @@ class Words:
             for at in range(start, min(stop, start + left)):
                 number = further(number, small(text[at]))
             left -= min(stop - start, left)
-        return self.at(number)
-
-    def at(self, number: int) -> float:
-        """The value of the word with this number. Most have none, and are not looked up there."""
-        slot = self.slot(number)
-        return float(self.values[slot]) if self.halves[slot] else 0.0
+        return float(self.values[self.slot(number)])
 
 
 def further(number: int, letter: int) -> int:

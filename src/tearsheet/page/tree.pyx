@@ -471,7 +471,7 @@ cdef class _Attributes:
         cdef Letters value = lexbor.attribute_value(at, &size)
         if value == NULL:
             size = 0
-        cdef size_t most = self.used + name_size + 6 * size + 32  # `&nbsp;` is the longest
+        cdef size_t most = self.used + name_size + 6 * size + 40  # `&nbsp;` is the longest
         if most > self.space:
             self.space = 2 * most
             self.letters = <unsigned char *> grown(self.letters, self.space)
@@ -482,7 +482,7 @@ cdef class _Attributes:
         to[0], to[1] = c"=", c'"'
         to += 2
         memcpy(to, value, size)
-        memset(to + size, 0, 16)
+        memset(to + size, 0, 32)
         to = to + size if is_plain(to, size) else escaped(to, value, size)
         to[0] = c'"'
         self.used = to + 1 - self.letters
@@ -545,14 +545,17 @@ cdef bint is_plain(const unsigned char *letters, size_t size) noexcept:
     """Whether nothing in a value is written in another way; zeros stand behind it."""
     cdef size_t at
     cdef int i
-    cdef unsigned char found = 0
-    for at in range(0, size, 16):
-        for i in range(16):
+    cdef unsigned char found
+    for at in range(0, size, 32):
+        found = 0
+        for i in range(32):  # a quote or `&`, `<` or `>`, and what a hard space begins with
             found |= (
-                (letters[at + i] == c'"') | (letters[at + i] == c"&") | (letters[at + i] == c"<")
-                | (letters[at + i] == c">") | (letters[at + i] == 0xC2)
+                (letters[at + i] & 0xFB == 0x22) | (letters[at + i] & 0xFD == 0x3C)
+                | (letters[at + i] == 0xC2)
             )
-    return not found
+        if found:
+            return False
+    return True
 
 
 cdef unsigned char *escaped(unsigned char *to, Letters letters, size_t size) noexcept:
