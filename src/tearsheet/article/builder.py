@@ -53,7 +53,7 @@ _PLAIN: Final[Style] = (frozenset(), None, None)
 _FORMULA: Final[Style] = (frozenset({"math"}), None, None)
 _BREAK: Final = Run("\n")
 _new: Final = tuple.__new__  # a third of the time that the constructor of a named tuple takes
-_set_runs, _set_origin = Paragraph.runs.__set__, Paragraph.origin.__set__  # type: ignore[attr-defined]
+_set_runs, _set_origin = (vars(Paragraph)[name].__set__ for name in ("runs", "origin"))
 
 
 class _Open:

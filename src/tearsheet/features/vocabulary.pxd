@@ -1,5 +1,8 @@
 cimport cython
 
+cdef int _SMALL
+cdef const double[::1] _LOG1P
+
 @cython.locals(
     at=Py_ssize_t, size=Py_ssize_t, row=Py_ssize_t, above=Py_ssize_t, low=double, high=double,
 )

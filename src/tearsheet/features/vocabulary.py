@@ -23,6 +23,8 @@ _TOKENS: Final = re.compile(r"\w+")
 _TYPE: Final = re.compile(r'"@type"\s*:\s*"([A-Za-z]+)"')
 _BODIES: Final = tuple(CODES[name] for name in ("body", "main", "article"))
 CHIEF: Final = mask("h1", "h2")
+_SMALL = 1 << 10
+_LOG1P = np.array([log1p(count) for count in range(_SMALL)]).data
 
 
 def page_tokens(page: Page) -> list[str]:
@@ -154,8 +156,8 @@ def _above(out: Floats, said: Floats, page: Page, segments: Segments, around: Co
 def _fill_above(out: Any, whole: Any, mean: Any, tag: Any, heads: Any, chiefs: Any) -> None:
     head = chief = -1
     for i in range(tag.shape[0]):
-        out[0, i] = log1p(i - head)
-        out[14, i] = log1p(i - chief)
+        out[0, i] = _LOG1P[i - head] if i - head < _SMALL else log1p(i - head)
+        out[14, i] = _LOG1P[i - chief] if i - chief < _SMALL else log1p(i - chief)
         if head >= 0:
             out[1, i], out[6, i], out[11, i] = whole[head], mean[head], tag[head]
         if chief >= 0:
