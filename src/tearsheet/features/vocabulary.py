@@ -66,12 +66,13 @@ def lexical(
     """The columns from learned words, of classes and ids around a segment and of its own text: a
     row for each name in `LEXICAL`; in `out` where that is given, which is zero before."""
     table = out if out is not None else np.zeros((len(LEXICAL), len(segments)), np.float32)
-    named = table[: len(_NAMED)]
-    said = table[len(_NAMED) : len(_NAMED) + len(_SAID)]
-    above = table[len(_NAMED) + len(_SAID) :]
-    _named(named, page, segments, around, names)
-    fill_said(said.data, segments, texts, title_words(page))
+    ends = np.cumsum([len(_NAMED), len(_SAID), len(_ABOVE)])
+    named, said, above, weighed = np.split(table, ends)
+    weights = np.zeros((3, len(segments)), np.float32)
+    _named(named, weighed, page, segments, around, names)
+    fill_said(said.data, weights.data, segments, texts, title_words(page))
     _above(above, said, page, segments, around)
+    _weighed(weighed, weights, page, segments, around)
     return table
 
 
@@ -81,42 +82,51 @@ _NAMED: Final = (
 )  # fmt: skip
 
 
-def _named(out: Floats, page: Page, segments: Segments, around: Containers, names: Words) -> None:
+def _named(
+    out: Floats, weighed: Floats, page: Page, segments: Segments, around: Containers, names: Words
+) -> None:
     """What the elements around a segment are called: the sum, the worst and the best of all, and
-    the sum of those that make up each container."""
-    worst, best = np.zeros((2, len(around.attrs)))
-    fill_named(worst.data, best.data, around.attrs, names)
-    down = np.zeros((3, len(page)))
+    the sum of those that make up each container. In `weighed` what all of the names weigh, and
+    those of the innermost element that has any."""
+    called, counts = np.zeros((4, len(around.attrs))), np.zeros(len(around.attrs), np.int32)
+    fill_named(called.data, counts.data, around.attrs, names)
+    down = np.zeros((5, len(page)))
     parent = ints(page.parent)
-    _inherit(down.data, parent, around.rows.data, around.called.data, worst.data, best.data)
+    _inherit(down.data, parent, around.rows.data, around.called.data, called.data, counts.data)
     _fill_named(
-        out.data, down.data, parent, ints(segments.first), around.bottom.data, around.top.data
-    )
+        out.data, weighed.data, down.data, parent, ints(segments.first), around.bottom.data,
+        around.top.data,
+    )  # fmt: skip
 
 
-def _inherit(down: Any, parent: Any, rows: Any, called: Any, worst: Any, best: Any) -> None:
-    """For each row the sum, the lowest and the highest value on its way up to the root."""
+def _inherit(down: Any, parent: Any, rows: Any, called: Any, values: Any, counts: Any) -> None:
+    """For each row, on its way up to the root: the sum, the lowest and the highest effect of a
+    name, what all names weigh, and those of the innermost element that has any."""
     at, size = 0, rows.shape[0]
     for row in range(parent.shape[0]):
         above = parent[row]
         if above >= 0:
-            down[0, row], down[1, row], down[2, row] = (
-                down[0, above],
-                down[1, above],
-                down[2, above],
-            )
+            for i in range(5):
+                down[i, row] = down[i, above]
         if at < size and rows[at] == row:
-            low, high = worst[called[at]], best[called[at]]
+            number = called[at]
+            low, high = values[0, number], values[1, number]
             down[0, row] += low + high
             down[1, row] = min(down[1, row], low)
             down[2, row] = max(down[2, row], high)
+            if counts[number]:
+                down[3, row] += values[2, number]
+                down[4, row] = values[3, number]
             at += 1
 
 
-def _fill_named(out: Any, down: Any, parent: Any, first: Any, bottom: Any, top: Any) -> None:
+def _fill_named(
+    out: Any, weighed: Any, down: Any, parent: Any, first: Any, bottom: Any, top: Any
+) -> None:
     for i in range(first.shape[0]):
         row = first[i]
         out[0, i], out[1, i], out[2, i] = down[0, row], down[1, row], down[2, row]
+        weighed[1, i], weighed[2, i] = down[3, row], down[4, row]
         for level in range(top.shape[0]):
             above = parent[top[level, i]]
             out[3 + level, i] = down[0, bottom[level, i]] - (down[0, above] if above >= 0 else 0.0)
@@ -137,7 +147,10 @@ _ABOVE: Final = (
     "said_mean_first_1", "said_mean_first_2", "said_mean_first_3", "said_mean_first_4",
     "head_tag", "said_mean_chief", "said_whole_chief", "since_chief",
 )  # fmt: skip
-LEXICAL: Final = (*_NAMED, *_SAID, *_ABOVE)
+_WEIGHED: Final = (
+    "weighed", "weighed_names", "weighed_own", "weighed_said", "weighed_head", "weighed_first",
+)  # fmt: skip
+LEXICAL: Final = (*_NAMED, *_SAID, *_ABOVE, *_WEIGHED)
 """The names of the columns."""
 
 
@@ -166,3 +179,28 @@ def _fill_above(out: Any, whole: Any, mean: Any, tag: Any, heads: Any, chiefs: A
             head = i
         if chiefs[i]:
             chief = i
+
+
+def _weighed(
+    out: Floats, weights: Floats, page: Page, segments: Segments, around: Containers
+) -> None:
+    """What all words around and in a segment weigh together, and each kind of them: names, those
+    of the innermost element, the words of the text, of the heading above, and of the first lines
+    of the containers."""
+    heads = HEADINGS[page.tag.take(segments.block)].view(np.uint8)
+    first = around.low.take(around.each).take(around.number[1:5])
+    _fill_weighed(out.data, weights.data, heads.data, ints(first))
+
+
+def _fill_weighed(out: Any, weights: Any, heads: Any, first: Any) -> None:
+    head = -1
+    for i in range(heads.shape[0]):
+        out[3, i] = weights[0, i]
+        if head >= 0:
+            out[4, i] = weights[1, head]
+        for level in range(first.shape[0]):
+            if first[level, i] != i:
+                out[5, i] += weights[2, first[level, i]]
+        out[0, i] = out[1, i] + out[2, i] + out[3, i] + out[4, i] + out[5, i]
+        if heads[i]:
+            head = i

@@ -2,7 +2,7 @@ cimport cython
 
 ctypedef unsigned long long Number
 
-cdef int SHORT, _LABEL
+cdef int SHORT, _LABEL, _EFFECT, _AROUND, _OWN, _SAID, _HEAD, _FIRST, _VALUES
 cdef unsigned int _SIZES
 cdef Number _START, _PRIME, _ALL
 
@@ -10,25 +10,28 @@ cdef class Words:
     cdef dict known
     cdef Number last
     cdef unsigned int[::1] halves
-    cdef float[::1] values
+    cdef int[::1] rows
+    cdef readonly float[:, ::1] values
 
     @cython.locals(number=Number, slot=Py_ssize_t, sign=Py_UCS4)
-    cdef put(self, str word, double value)
+    cdef put(self, str word, int row)
     @cython.locals(slot=Py_ssize_t, half="unsigned int")
     cdef Py_ssize_t slot(self, Number number) except -1
     @cython.locals(number=Number, at=Py_ssize_t)
-    cpdef double value(self, str text, Py_ssize_t start, Py_ssize_t stop, bint marked) except? -1
+    cpdef int row(self, str text, Py_ssize_t start, Py_ssize_t stop, bint marked) except -1
     @cython.locals(
         number=Number, left=Py_ssize_t, i=Py_ssize_t, start=Py_ssize_t, stop=Py_ssize_t,
         at=Py_ssize_t,
     )
-    cdef double whole(self, str text, const int[::1] spans, Py_ssize_t count) except? -1
+    cdef int whole(self, str text, const int[::1] spans, Py_ssize_t count) except -1
 
 cdef Number further(Number number, Number letter) noexcept
 cdef Number small(Py_UCS4 sign) noexcept
 
-@cython.locals(spans="int[::1]", i=Py_ssize_t, raw=str, word=Py_ssize_t, value=double)
-cpdef fill_named(double[::1] worst, double[::1] best, list attrs, Words words)
+@cython.locals(
+    spans="int[::1]", i=Py_ssize_t, raw=str, word=Py_ssize_t, row=Py_ssize_t, effect=double,
+)
+cpdef fill_named(double[:, ::1] out, int[::1] counts, list attrs, Words words)
 
 @cython.locals(
     count=Py_ssize_t, at=Py_ssize_t, equals=Py_ssize_t, start=Py_ssize_t, size=Py_ssize_t,
@@ -44,10 +47,11 @@ cdef Py_ssize_t _add_names(
 @cython.locals(
     i=Py_ssize_t, line=str, short=bint, count=Py_ssize_t, worst=double, best=double, total=double,
     common=double, word=Py_ssize_t, start=Py_ssize_t, end=Py_ssize_t, value=double,
+    row=Py_ssize_t, values="float[:, ::1]",
 )
 cdef _fill_said(
-    float[:, ::1] out, list lines, const int[::1] lengths, int[::1] spans, Words words,
-    Words title, double titled,
+    float[:, ::1] out, float[:, ::1] weights, list lines, const int[::1] lengths, int[::1] spans,
+    Words words, Words title, double titled,
 )
 
 @cython.locals(count=Py_ssize_t, start=Py_ssize_t, stop=Py_ssize_t, at=Py_ssize_t)

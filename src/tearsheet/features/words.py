@@ -17,6 +17,12 @@ from tearsheet.features.containers import ints
 from tearsheet.types import Segments
 
 COMPILED: Final = not __file__.endswith(".py")
+WEIGHTS: Final = {"names": ("around", "own"), "texts": ("said", "head", "first")}
+"""The values of a word behind its effect. The effect is what the word shows alone; the weights are
+what it adds to all others: of a name, on any element around a segment and on the innermost one that
+has a name; of a text's word, in the segment, in the heading above it, and in the first line of a
+container."""
+_EFFECT, _AROUND, _OWN, _SAID, _HEAD, _FIRST, _VALUES = 0, 1, 2, 1, 2, 3, 4
 SHORT: Final = 12
 """Words up to which a text is looked at as a label ("Share", "Related stories")."""
 _BEGINNING: Final = 100
@@ -32,34 +38,40 @@ _START, _PRIME, _ALL = 0xCBF29CE484222325, 0x100000001B3, (1 << 64) - 1
 
 
 class Words:
-    """Learned words, each with its value; 0 is the value of all others.
+    """Learned words, each with its values; 0 are the values of all others.
 
     Compiled, words are found by a number made of their letters; else by the words themselves.
 
-    >>> Words(["comments", "~comments"], [1.0, 2.0]).value("12 Comments", 3, 11, True)
+    >>> words = Words(["comments", "~comments"], [[1.0, 0.5], [2.0, 0.0]])
+    >>> words.values[words.row("12 Comments", 3, 11, True), 0]
     2.0
     """
 
-    def __init__(self, words: Iterable[str], values: Iterable[float]) -> None:
-        self.known = dict(zip(words, values))
+    def __init__(self, words: Iterable[str], values: Sequence[Sequence[float]]) -> None:
+        self.known = {word: row for row, (word, _) in enumerate(zip(words, values), 1)}
+        table = np.zeros((len(self.known) + 1, _VALUES), dtype=np.float32)
+        if self.known:
+            given = np.asarray(values, dtype=np.float32)
+            table[1:, : given.shape[1]] = given
+        self.values: Any = table.data
         size = 64
         while size < 1.5 * len(self.known):
             size *= 2
         self.last = size - 1
         # Half of a number is kept: where it stands tells more, and the table fits in the cache.
         self.halves: Any = np.zeros(size if COMPILED else 0, dtype=np.uint32)
-        self.values: Any = np.zeros(size if COMPILED else 0, dtype=np.float32)
+        self.rows: Any = np.zeros(size if COMPILED else 0, dtype=np.int32)
         if COMPILED:
-            for word, value in self.known.items():
-                self.put(word, value)
+            for word, row in self.known.items():
+                self.put(word, row)
             self.known = {}
 
-    def put(self, word: str, value: float) -> None:
+    def put(self, word: str, row: int) -> None:
         number = _START
         for sign in word:
             number = further(number, ord(sign))
         slot = self.slot(number)
-        self.halves[slot], self.values[slot] = number >> 32, value
+        self.halves[slot], self.rows[slot] = number >> 32, row
 
     def slot(self, number: int) -> int:
         """Where the number stands, or would."""
@@ -68,24 +80,24 @@ class Words:
             slot = (slot + 1) & self.last
         return slot
 
-    def value(self, text: str, start: int, stop: int, marked: bool) -> float:
-        """Of the word that is there in a text; `marked`: of a longer one. Where it begins and ends
-        in one place, the word is a number."""
+    def row(self, text: str, start: int, stop: int, marked: bool) -> int:
+        """Where the values are of the word that is there in a text; `marked`: of a longer one.
+        Where it begins and ends in one place, the word is a number."""
         if not COMPILED:
             word = text[start:stop].lower() or "0"
-            return self.known.get("~" + word if marked else word, 0.0)
+            return self.known.get("~" + word if marked else word, 0)
         number = further(_START, ord("~")) if marked else _START
         if start == stop:
             number = further(number, ord("0"))
         for at in range(start, stop):
             number = further(number, small(text[at]))
-        return float(self.values[self.slot(number)])
+        return int(self.rows[self.slot(number)])
 
-    def whole(self, text: str, spans: Any, count: int) -> float:
-        """The value of a label as one, its words with a space between them."""
+    def whole(self, text: str, spans: Any, count: int) -> int:
+        """Where the values are of a label as one, its words with a space between them."""
         if not COMPILED:
             words = (text[spans[2 * i] : spans[2 * i + 1]] or "0" for i in range(count))
-            return self.known.get("=" + " ".join(words)[:_LABEL], 0.0)
+            return self.known.get("=" + " ".join(words)[:_LABEL], 0)
         number, left = further(_START, ord("=")), _LABEL
         for i in range(count):
             start, stop = spans[2 * i], spans[2 * i + 1]
@@ -98,7 +110,7 @@ class Words:
             for at in range(start, min(stop, start + left)):
                 number = further(number, small(text[at]))
             left -= min(stop - start, left)
-        return float(self.values[self.slot(number)])
+        return int(self.rows[self.slot(number)])
 
 
 def further(number: int, letter: int) -> int:
@@ -110,15 +122,21 @@ def small(sign: str) -> int:
     return ord(sign) + 32 if "A" <= sign <= "Z" else ord(sign)
 
 
-def fill_named(worst: Any, best: Any, attrs: list[str], words: Words) -> None:
-    """For each element's attributes the lowest and the highest value among its names, and 0."""
+def fill_named(out: Any, counts: Any, attrs: list[str], words: Words) -> None:
+    """For each element's attributes the lowest and the highest effect among its names, and 0; the
+    sums of their two weights; and how many names there are."""
     spans = _room(attrs)
     for i in range(len(attrs)):
         raw = attrs[i]
-        for word in range(_names_in(raw, spans)):
-            value = words.value(raw, spans[2 * word], spans[2 * word + 1], False)
-            worst[i] = min(worst[i], value)
-            best[i] = max(best[i], value)
+        counts[i] = _names_in(raw, spans)
+        for word in range(counts[i]):
+            row = words.row(raw, spans[2 * word], spans[2 * word + 1], False)
+            if row:
+                effect = words.values[row, _EFFECT]
+                out[0, i] = min(out[0, i], effect)
+                out[1, i] = max(out[1, i], effect)
+                out[2, i] += words.values[row, _AROUND]
+                out[3, i] += words.values[row, _OWN]
 
 
 def names_in(raw: str) -> list[str]:
@@ -189,13 +207,16 @@ def _add_names(name: str, at: int, size: int, spans: Any, count: int) -> int:
     return count
 
 
-def fill_said(out: Any, segments: Segments, words: Words, title: Sequence[str]) -> None:
+def fill_said(
+    out: Any, weights: Any, segments: Segments, words: Words, title: Sequence[str]
+) -> None:
     """What each text says as a whole; its worst, its best and its mean word; how much of it is in
-    the title, and how much of the title in it."""
+    the title, and how much of the title in it. In `weights` what its words weigh in the text
+    itself, as a heading, and as the first line of a container."""
     lines = _beginnings(segments)
-    titled = Words(title, [1.0] * len(title))
+    titled = Words(title, [[1.0]] * len(title))
     spans = np.empty(8 * _BEGINNING, dtype=np.int32).data  # letters may become two when small
-    _fill_said(out, lines, ints(segments.words), spans, words, titled, max(len(title), 1))
+    _fill_said(out, weights, lines, ints(segments.words), spans, words, titled, max(len(title), 1))
 
 
 def _beginnings(segments: Segments) -> list[str]:
@@ -204,22 +225,31 @@ def _beginnings(segments: Segments) -> list[str]:
 
 
 def _fill_said(
-    out: Any, lines: list[str], lengths: Any, spans: Any, words: Words, title: Words, titled: int
-) -> None:
+    out: Any, weights: Any, lines: list[str], lengths: Any, spans: Any, words: Words, title: Words,
+    titled: int,
+) -> None:  # fmt: skip
+    values = words.values
     for i in range(lengths.shape[0]):
         line, short = lines[i], lengths[i] <= SHORT
         count = _words_in(line, short, spans)
         if short:
-            out[0, i] = words.whole(line, spans, count)
+            row = words.whole(line, spans, count)
+            out[0, i] = values[row, _EFFECT]
+            weights[0, i], weights[1, i] = values[row, _SAID], values[row, _HEAD]
+            weights[2, i] = values[row, _FIRST]
         if not count:
             continue
         worst, best, total, common = 1e9, -1e9, 0.0, 0.0
         for word in range(count):
             start, end = spans[2 * word], spans[2 * word + 1]
-            value = words.value(line, start, end, not short)
+            row = words.row(line, start, end, not short)
+            value = values[row, _EFFECT]
             worst, best, total = min(worst, value), max(best, value), total + value
+            if row:
+                weights[0, i] += values[row, _SAID]
+                weights[1, i] += values[row, _HEAD]
             if short:  # the marked words of longer texts are in no title
-                common += title.value(line, start, end, False)
+                common += title.row(line, start, end, False) > 0
         out[1, i], out[2, i], out[3, i] = worst, best, total / count
         out[4, i], out[5, i] = common / count, common / titled
 

@@ -22,6 +22,7 @@ from tearsheet.evaluate import datasets, metrics
 from tearsheet.features import containers, evidence, second_pass, trees, vocabulary, words
 from tearsheet.features.containers import Containers
 from tearsheet.features.furniture import set_aside
+from tearsheet.learn import weights
 from tearsheet.learn.examples import Example
 from tearsheet.methods import forest
 from tearsheet.parameters import Arrays
@@ -100,6 +101,8 @@ class Fits:
 
     def __init__(self, pages: Sequence[Prepared]) -> None:
         self.pages = pages
+        random = np.random.default_rng(SEED)
+        self._heard = weights.heard((page, *_sampled(page, random)) for page in pages)
         self._made: dict[tuple[str, Held], Part] = {}
         self._models: dict[Held, forest.Model] = {}
         self._types: dict[tuple[Prepared, Held], Floats] = {}
@@ -111,12 +114,25 @@ class Fits:
         if key not in self._made:
             some = [page for page in self.pages if page.fold not in held]
             if name == "words":
-                self._made[key] = _spoken(some)
+                self._made[key] = self._words(some, held)
             elif name == "types":
                 self._made[key] = _fit_types(some)
             else:
                 self._made[key] = _fit_pass(name, self._tables(some, name, held))
         return self._made[key]
+
+    def _words(self, some: Sequence[Prepared], held: Held) -> Part:
+        """Both vocabularies: the words, and for each its effect and its weights."""
+        effects = {
+            "names": _vocabulary([(page.domain, page.names) for page in some]),
+            "texts": _vocabulary([(page.domain, page.texts) for page in some]),
+        }
+        added = weights.fit(self._heard, held, {name: said for name, (said, _) in effects.items()})
+        made: Part = {}
+        for name, (said, effect) in effects.items():
+            made[f"{name}_words"] = _stored(said)
+            made[f"{name}_values"] = np.column_stack((effect, added[name])).astype(np.float16)
+        return made
 
     def judged(self, page: Prepared, name: str, held: Held) -> Floats:
         """The scores of a page in one pass, by what never saw the held folds."""
@@ -242,21 +258,9 @@ def _text_effects(segments: Segments, share: Floats) -> dict[str, float]:
     return {word: sum(values) / len(values) for word, values in found.items()}
 
 
-def _spoken(pages: Sequence[Prepared]) -> Part:
-    """Both vocabularies."""
-    return {
-        f"{kind}_{part}": stored
-        for kind, effects in (
-            ("names", [(page.domain, page.names) for page in pages]),
-            ("texts", [(page.domain, page.texts) for page in pages]),
-        )
-        for part, stored in zip(("words", "values"), _vocabulary(effects))
-    }
-
-
 def _vocabulary(
     effects: Sequence[tuple[str, dict[str, float]]],
-) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+) -> tuple[list[str], list[float]]:
     """Words with their mean effect; each domain speaks once."""
     by_domain: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for domain, found in effects:
@@ -268,7 +272,7 @@ def _vocabulary(
         / (len(by_domain[word]) + SHRINK)
         for word in kept
     ]
-    return _stored(kept), np.array(values, dtype=np.float16)
+    return kept, values
 
 
 def _stored(words: Sequence[str]) -> npt.NDArray[np.uint8]:

@@ -177,8 +177,8 @@ def model_of(arrays: Arrays) -> Model:
     """Arrays as they are stored → vocabularies that can be asked."""
     return Model(
         arrays=arrays,
-        names=Words(words_of(arrays["names_words"]), arrays["names_values"].tolist()),
-        texts=Words(words_of(arrays["texts_words"]), arrays["texts_values"].tolist()),
+        names=Words(words_of(arrays["names_words"]), arrays["names_values"]),
+        texts=Words(words_of(arrays["texts_words"]), arrays["texts_values"]),
         tokens={word: i for i, word in enumerate(words_of(arrays["tokens_words"]))},
         token_values=arrays["tokens_values"].astype(np.float64),
     )
