@@ -63,6 +63,10 @@ def compile_all() -> None:
     scratch.mkdir(parents=True, exist_ok=True)
     modules = [declared.with_suffix(".py") for declared in sorted(SOURCES.rglob("*.pxd"))]
     modules += (it for it in sorted(SOURCES.rglob("*.pyx")) if _can_be_compiled(it))
+    wanted = {_name(it) for it in modules}
+    for old in _compiled():
+        if _name(old.with_name(old.name.partition(".")[0])) not in wanted | {SHARED}:
+            old.unlink()  # of a module that is compiled no longer
     extensions = cythonize(  # type: ignore[no-untyped-call]
         [
             Extension(SHARED, [str(scratch / "_compiled.c")], extra_compile_args=_flags()),

@@ -31,8 +31,8 @@ def _columns(html: str) -> dict[str, list[float]]:
     return {name: np.asarray(column, dtype=float).tolist() for name, column in columns.items()}
 
 
-NAMES = Words(["menu", "story"], [-2.0, 1.0])
-TEXTS = Words(["=related stories", "related"], [-1.0, -0.5])
+NAMES = Words(["menu", "story", "box"], [(-2, -1, -4), (1, 2, 8), (0, 0, 16)])
+TEXTS = Words(["=related stories", "related"], [(-1, 3, 5, 7), (-0.5, 0.5, 0.25, 0)])
 
 
 def test_containers_hold_more_text_than_the_one_below() -> None:
@@ -56,6 +56,20 @@ def test_a_heading_speaks_for_what_follows_it() -> None:
     assert found["said_whole_head"][-2:] == [-1, -1]
     assert found["said_whole_first_2"][-1] == -1
     assert found["said_whole_head"][2:4] == [0, 0]
+
+
+def test_words_weigh_by_where_they_stand() -> None:
+    """A name on every element around, and once more on the innermost one; a word in its own text,
+    as a heading, and, a label as one, as the first line of a container. The sum is of all."""
+    found = _columns(PAGE)
+    assert found["weighed_names"] == [-1, 2, 2, 2, 0, 0, 0]
+    assert found["weighed_own"] == [-4, 8, 8, 8, 16, 16, 16]
+    assert found["weighed_said"] == [0, 0, 0, 0, 3.5, 0, 0]
+    assert found["weighed_head"] == [0, 0, 0, 0, 0, 5.25, 5.25]
+    assert found["weighed_first"][:5] == [0, 0, 0, 0, 0]
+    assert found["weighed_first"][-1] >= 7
+    parts = [found[f"weighed_{part}"] for part in ("names", "own", "said", "head", "first")]
+    assert found["weighed"] == [sum(values) for values in zip(*parts, strict=True)]
 
 
 def test_wrapping_a_page_changes_no_column_but_tags() -> None:

@@ -40,10 +40,13 @@ def test_every_word_of_a_text_is_found_again(texts: list[str]) -> None:
     parts = _segments(texts)
     spoken = list(words.spoken(parts))
     learned = {key: float(i + 1) for i, key in enumerate(_keys(spoken))}
-    out = np.zeros((6, len(parts)), dtype=np.float32)
-    words.fill_said(out.data, parts, Words(learned, learned.values()), [])
+    out, weights = np.zeros((6, len(parts)), np.float32), np.zeros((3, len(parts)), np.float32)
+    weighed = Words(learned, [[value] * 4 for value in learned.values()])
+    words.fill_said(out.data, weights.data, parts, weighed, [])
     for i, (whole, said) in enumerate(spoken):
         assert out[0, i] == learned.get(whole, 0.0)
+        total = sum(learned[word] for word in (whole, *said) if word)
+        assert weights[:, i].tolist() == [total, total, learned.get(whole, 0.0)]
         if said:
             assert out[1, i] == min(learned[word] for word in said)
             assert out[2, i] == max(learned[word] for word in said)
@@ -53,10 +56,12 @@ def test_every_word_of_a_text_is_found_again(texts: list[str]) -> None:
 def test_every_name_of_an_element_is_found_again(attributes: list[tuple[str, str]]) -> None:
     raw = "".join(f' {name}="{value}"' for name, value in attributes)
     learned = {name: float(i + 1) for i, name in enumerate(dict.fromkeys(words.names_in(raw)))}
-    worst, best = np.zeros((2, 1))
-    words.fill_named(worst.data, best.data, [raw], Words(learned, learned.values()))
-    assert best[0] == max(learned.values(), default=0.0)
-    assert worst[0] == 0
+    out, counts = np.zeros((4, 1)), np.zeros(1, dtype=np.int32)
+    weighed = Words(learned, [(value, 2 * value, -value) for value in learned.values()])
+    words.fill_named(out.data, counts.data, [raw], weighed)
+    total = sum(learned[name] for name in words.names_in(raw))
+    assert out[:, 0].tolist() == [0, max(learned.values(), default=0.0), 2 * total, -total]
+    assert counts[0] == len(words.names_in(raw))
     called = [value for name, value in attributes if name in ("class", "id")]
     assert words.names_in(raw) == [word for value in called for word in words.name_words(value)]
 
@@ -64,9 +69,10 @@ def test_every_name_of_an_element_is_found_again(attributes: list[tuple[str, str
 def test_many_words_are_kept_apart() -> None:
     """Tens of thousands of words: each has its own value, and no other has one."""
     learned = {f"w{i}": float(i % 97 + 1) for i in range(40_000)}
-    known = Words(learned, learned.values())
-    assert all(known.value(word, 0, len(word), False) == learned[word] for word in learned)
-    assert not any(known.value(f"v{i}", 0, len(f"v{i}"), False) for i in range(40_000))
+    known = Words(learned, list(learned.values()))
+    rows = {word: known.row(word, 0, len(word), False) for word in learned}
+    assert all(known.values[rows[word], 0] == learned[word] for word in learned)
+    assert not any(known.row(f"v{i}", 0, len(f"v{i}"), False) for i in range(40_000))
 
 
 def _keys(spoken: list[tuple[str, list[str]]]) -> dict[str, None]:
@@ -77,8 +83,8 @@ def _said(
     text: str, learned: Words, title: list[str]
 ) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
     parts = _segments([text])
-    out = np.zeros((6, len(parts)), dtype=np.float32)
-    words.fill_said(out.data, parts, learned, title)
+    out, weights = np.zeros((6, len(parts)), np.float32), np.zeros((3, len(parts)), np.float32)
+    words.fill_said(out.data, weights.data, parts, learned, title)
     return out[:, 0]
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 import numpy as np
+import numpy.typing as npt
 
 from tearsheet.features.containers import ints
 from tearsheet.types import Segments
@@ -47,13 +48,14 @@ class Words:
     2.0
     """
 
-    def __init__(self, words: Iterable[str], values: Sequence[Sequence[float]]) -> None:
-        self.known = {word: row for row, (word, _) in enumerate(zip(words, values), 1)}
-        table = np.zeros((len(self.known) + 1, _VALUES), dtype=np.float32)
-        if self.known:
-            given = np.asarray(values, dtype=np.float32)
+    def __init__(self, words: Iterable[str], values: npt.ArrayLike) -> None:
+        given = np.asarray(values, dtype=np.float32)
+        table = np.zeros((len(given) + 1, _VALUES), dtype=np.float32)
+        if len(given):
+            given = given.reshape(len(given), -1)
             table[1:, : given.shape[1]] = given
         self.values: Any = table.data
+        self.known = {word: row for row, (word, _) in enumerate(zip(words, given), 1)}
         size = 64
         while size < 1.5 * len(self.known):
             size *= 2
@@ -214,7 +216,7 @@ def fill_said(
     the title, and how much of the title in it. In `weights` what its words weigh in the text
     itself, as a heading, and as the first line of a container."""
     lines = _beginnings(segments)
-    titled = Words(title, [[1.0]] * len(title))
+    titled = Words(title, np.ones(len(title)))
     spans = np.empty(8 * _BEGINNING, dtype=np.int32).data  # letters may become two when small
     _fill_said(out, weights, lines, ints(segments.words), spans, words, titled, max(len(title), 1))
 
