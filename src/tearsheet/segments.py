@@ -18,7 +18,7 @@ from tearsheet.tags import BLOCKS, UNSEEN, mask
 from tearsheet.types import Bools, Ints, Page, Segments
 
 try:
-    from tearsheet import hints
+    from tearsheet.page import hints
 except ImportError:  # it is not compiled
     hints = None  # type: ignore[assignment]
 
