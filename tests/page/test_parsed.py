@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from fuzz.target import patience
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 from tests.strategies import pages, trees
 
 from tearsheet.errors import LimitExceeded
+from tearsheet.page import parsed, written
 from tearsheet.page.parsed import parse
 from tearsheet.page.shallow import DEEPEST
 from tearsheet.tags import CODES, NAMES, OTHER, TEXT
@@ -192,3 +194,17 @@ def test_an_attribute_is_not_found_in_the_value_of_another(link: str, href: str 
     page = parse(f"{link}there</a>")
     (row,) = page.rows(CODES["a"])
     assert page.attribute(row, "href") == page.attributes(row).get("href") == href
+
+
+@pytest.mark.parametrize("way", ["walked", "written", "arrays"])
+def test_a_text_in_many_pieces_takes_no_square_of_time(
+    way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A comment after each word: the pieces are put together once."""
+    if way != "walked":
+        monkeypatch.setattr(parsed, "tree", None)
+    if way == "arrays":
+        monkeypatch.setattr(written, "columns", lambda source: None)
+    with patience(20):
+        page = parse("<p>" + "tide <!---->" * 400_000)
+    assert page.text[-1] == "tide " * 400_000

@@ -211,16 +211,16 @@ cdef class _Walk:
     cdef Row *rows
     cdef int room, row, level, breaks, within
     cdef Py_ssize_t unscripted
-    cdef list text, attrs, data, programs
+    cdef list text, attrs, data, programs, waiting
     cdef dict names
     cdef _Attributes different
-    cdef str waiting
     cdef bint has_template, tells_of_template
 
     def __cinit__(self):
         self.within = -1
         self.text, self.attrs, self.data, self.programs, self.names = [], [], [], [], {}
         self.different = _Attributes()
+        self.waiting = []  # pieces of a text between which there are comments
 
     def __dealloc__(self):
         if self.document != NULL:
@@ -266,7 +266,7 @@ cdef class _Walk:
         if kind == TEXT_NODE:
             text = text_of(node)
             if text:
-                self.waiting = text if self.waiting is None else self.waiting + text
+                self.waiting.append(text)
             return OVER
         return OVER if kind in (COMMENT, INSTRUCTION, DOCTYPE) else LEFT
 
@@ -339,9 +339,10 @@ cdef class _Walk:
 
     cdef int flush(self) except -1:
         """The text before a tag becomes a row."""
-        if self.waiting is not None:
-            self.add(TEXT, self.waiting, 0)
-            self.waiting = None
+        if self.waiting:
+            text = self.waiting[0] if len(self.waiting) == 1 else "".join(self.waiting)
+            self.add(TEXT, text, 0)
+            self.waiting.clear()
         return 0
 
     cdef int close(self) except -1:

@@ -5,7 +5,7 @@ ctypedef unsigned long long Number
 cdef int TEXT, OTHER, _BREAKING, _VOID, _OPAQUE, _PROGRAM
 
 cdef class _Reader:
-    cdef str source, waiting
+    cdef str source
     cdef const Number[::1] numbers_of
     cdef const unsigned char[::1] slots, meaning
     cdef Number factor, behind_eight
@@ -13,7 +13,7 @@ cdef class _Reader:
     cdef int[:, ::1] ints
     cdef int[::1] stack
     cdef Number[::1] numbers
-    cdef list text, attrs, all_attrs
+    cdef list text, attrs, all_attrs, waiting
     cdef dict names, known
     cdef int level, row, breaks, within, room
     cdef Py_ssize_t behind

@@ -57,8 +57,8 @@ class _Reader:
         self.level = self.row = self.breaks = 0
         self.within = -1
         self.behind = 0
-        self.waiting = ""
-        """Text that may go on behind a comment."""
+        self.waiting: list[str] = []
+        """The pieces of a text that may go on behind a comment."""
 
     def columns(self) -> Columns | None:
         if not self.read():
@@ -88,8 +88,7 @@ class _Reader:
             if start < 0:
                 start = size
             if start > at and self.row:
-                text = source[at:start]
-                self.waiting = self.waiting + text if self.waiting else text
+                self.waiting.append(source[at:start])
         self.flush()
         return self.level == 0 and start == size
 
@@ -172,7 +171,8 @@ class _Reader:
     def flush(self) -> None:
         """The text before a tag becomes a row."""
         if self.waiting:
-            text, self.waiting = self.waiting, ""
+            text = "".join(self.waiting)
+            self.waiting.clear()
             self.add(TEXT, decoded(text) if "&" in text else text, 0)
 
     def add(self, code: int, text: str, attrs: int) -> None:
