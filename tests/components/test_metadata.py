@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from fuzz.target import patience
 from tests.components.pages import TEXT, clipping
 
 from tearsheet.components import _dates, metadata
@@ -184,3 +185,9 @@ def test_names_by_commas_are_told_apart_in_any_number() -> None:
     assert metadata.names(["Ann Lee, Bo Chan"]) == ("Ann Lee", "Bo Chan")
     assert metadata.names(["Lee, Ann"]) == ("Lee, Ann",)
     assert len(metadata.names(["Ann B Lee, " * 40 + "Bo"])) <= 1
+
+
+def test_very_many_declarations_take_no_square_of_time() -> None:
+    with patience(10):
+        said = declared(parse('<meta name="keywords" content="tide">' * 200_000))
+    assert len(said.meta["keywords"]) == 200_000

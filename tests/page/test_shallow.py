@@ -46,3 +46,16 @@ def test_what_has_no_end_takes_no_square_of_time(endless: str) -> None:
     """Found by fuzzing: 64 KB took a minute."""
     with patience(5):
         assert shallow(("<b " * 25_000 + endless * 25_000).encode())
+
+
+@pytest.mark.parametrize("option", ["<option>red ", "<OPTION value=1>red</option>"])
+def test_very_many_options_take_no_square_of_time(option: str) -> None:
+    """Lexbor would take minutes; what a control offers is no text, so nothing is lost."""
+    with patience(10):
+        page = parse(f"<p>Choose.<select>{option * 200_000}</select><p>Chosen.")
+    assert segments(page).text == ["Choose.", "Chosen."]
+
+
+def test_many_options_stay_as_they_are() -> None:
+    html = b"<p>text</p>" * 10_000 + b"<select>" + b"<option>red" * 4_000
+    assert shallow(html) is html

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -67,14 +68,14 @@ def declared(page: Page) -> Declared:
 
 
 def _metas(page: Page) -> dict[str, tuple[str, ...]]:
-    found: dict[str, tuple[str, ...]] = {}
+    found: dict[str, list[str]] = defaultdict(list)
     for row in page.rows(_META):
         attrs = page.attributes(row)
         value = attrs.get("content", "").strip()
         for key in ("property", "name", "itemprop", "http-equiv"):
             for name in attrs.get(key, "").lower().split():
-                found[name] = (*found.get(name, ()), value)
-    return found
+                found[name].append(value)
+    return {name: tuple(values) for name, values in found.items()}
 
 
 def _links(page: Page) -> Iterator[Link]:

@@ -1,4 +1,5 @@
-"""Pages nested beyond all measure, made as shallow as a browser makes them.
+"""Pages nested beyond all measure, made as shallow as a browser makes them; lists of choices beyond
+all measure, made plain.
 
 HTML5 asks of many tags whether a paragraph is open above, so a parser that follows it takes the
 square of the depth: 100,000 nested `<div>` cost lexbor half a minute. Chromium nests no element
@@ -24,6 +25,9 @@ DEEPEST: Final = 512
 _MANY: Final = 10_000
 """Pages with fewer tags are parsed as they are: even all nested they take a fifth of a second."""
 _SUSPECT: Final = 5_000
+_CHOICES: Final = 5_000
+"""Tags of options that a page may have: so many in one list take a tenth of a second."""
+_OPTION: Final = re.compile(rb"</?option\b[^<>]*>?", re.I)
 _AT_ONCE: Final = 1 << 18
 """Bytes looked at together: so many stay in the processor's cache."""
 _LESS, _SLASH, _A = (ord(sign) for sign in "</A")
@@ -48,9 +52,19 @@ def shallow(html: bytes) -> bytes:
     """
     if len(html) < 2 * _MANY:
         return html
-    if _tags(html) < _MANY or _depth(html) < _SUSPECT:
+    if _tags(html) < _MANY:
+        return html
+    html = _without_choices(html)
+    if _depth(html) < _SUSPECT:
         return html
     return "".join(_levelled(html.decode("utf-8", "replace"))).encode()
+
+
+def _without_choices(html: bytes) -> bytes:
+    """The page without the tags of its options, where it has very many: what a control offers is
+    no text of the page, and lexbor looks through all options of a list for each new one."""
+    less, count = _OPTION.subn(b" ", html)
+    return less if count > _CHOICES else html
 
 
 def _tags(html: bytes) -> int:
