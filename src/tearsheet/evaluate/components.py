@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -37,6 +38,7 @@ from tearsheet.tags import CODES
 from tearsheet.types import Clipping, Metadata, Options, Page, Resource
 
 GENERATED: Final = 600
+_CHECKOUT: Final = Path(__file__).parents[3]
 SEED: Final = 1
 _SOURCES: Final = re.compile(r' (?:data-)?src(?:set)?="([^"]+)"')
 _BLANK: Final = b'<svg xmlns="http://www.w3.org/2000/svg" width="600" height="400"/>'
@@ -312,10 +314,13 @@ def _print_links(examples: Iterable[Example]) -> Iterator[str]:
 
 
 def _generated() -> Iterator[Row]:
+    sys.path.append(str(_CHECKOUT))  # the installed command does not look where it is called
     try:
         from samples.generate import generate
     except ImportError:  # only a checkout has the sample pages
         return
+    finally:
+        sys.path.remove(str(_CHECKOUT))
     printed, following = Tally(), Tally()
     for made in generate(seed=SEED, count=GENERATED):
         page = parse(made.html, made.url)
