@@ -53,7 +53,6 @@ _PLAIN: Final[Style] = (frozenset(), None, None)
 _FORMULA: Final[Style] = (frozenset({"math"}), None, None)
 _BREAK: Final = Run("\n")
 _new: Final = tuple.__new__  # a third of the time that the constructor of a named tuple takes
-_set_runs, _set_origin = (vars(Paragraph)[name].__set__ for name in ("runs", "origin"))
 
 
 class _Open:
@@ -172,7 +171,7 @@ class _Builder:
             if runs:
                 score = self.material.score[self.segment] if self.segment >= 0 else None
                 origin = _new(Origin, (0, self.first, self.last + 1, score))
-                self.add(_paragraph(runs, origin))
+                self.add(Paragraph(runs, origin))
         if self.late:
             late, self.late = self.late, []
             for block in late:
@@ -247,14 +246,6 @@ class _Builder:
 
     def origin(self, row: int) -> Origin:
         return _new(Origin, (0, row, self.end[row], None))
-
-
-def _paragraph(runs: Runs, origin: Origin) -> Paragraph:
-    """`Paragraph(runs, origin)`, in a third of the time; most blocks are paragraphs."""
-    made: Paragraph = object.__new__(Paragraph)
-    _set_runs(made, runs)
-    _set_origin(made, origin)
-    return made
 
 
 def _seen(text: str) -> str:

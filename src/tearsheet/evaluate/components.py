@@ -314,13 +314,12 @@ def _print_links(examples: Iterable[Example]) -> Iterator[str]:
 
 
 def _generated() -> Iterator[Row]:
-    sys.path.append(str(_CHECKOUT))  # the installed command does not look where it is called
+    if str(_CHECKOUT) not in sys.path:  # the installed command does not look there by itself
+        sys.path.append(str(_CHECKOUT))
     try:
         from samples.generate import generate
     except ImportError:  # only a checkout has the sample pages
         return
-    finally:
-        sys.path.remove(str(_CHECKOUT))
     printed, following = Tally(), Tally()
     for made in generate(seed=SEED, count=GENERATED):
         page = parse(made.html, made.url)

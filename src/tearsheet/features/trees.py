@@ -17,7 +17,7 @@ from tearsheet.types import Floats
 
 try:
     from tearsheet.features import leaves as _leaves
-except ImportError:
+except ImportError:  # it is not compiled
     _leaves = None  # type: ignore[assignment]
 
 COMPILED = _leaves is not None
