@@ -16,7 +16,7 @@ from urllib.parse import urljoin, urlsplit
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tearsheet.errors import LimitExceeded
-from tearsheet.page import arrays, written
+from tearsheet.page import arrays, spaces, written
 from tearsheet.page.columns import Columns
 from tearsheet.page.shallow import shallow
 from tearsheet.tags import CODES
@@ -48,6 +48,7 @@ def parse(html: str | bytes, url: str | None = None, *, max_nodes: int = 2_000_0
     columns, scripts = _walked(body) or _read(body)
     if len(columns.tag) > max_nodes:
         raise LimitExceeded(f"the page has {len(columns.tag)} nodes, and {max_nodes} are allowed")
+    spaces.space(columns)
     return freeze(Page(**columns._asdict(), scripts=scripts, url=url, base_url=url))
 
 
