@@ -27,7 +27,16 @@ import numpy.typing as npt
 
 from tearsheet import parameters
 from tearsheet.errors import NoArticle
-from tearsheet.features import carried, containers, evidence, second_pass, trees, vocabulary, walls
+from tearsheet.features import (
+    buttons,
+    carried,
+    containers,
+    evidence,
+    second_pass,
+    trees,
+    vocabulary,
+    walls,
+)
 from tearsheet.features.containers import Containers
 from tearsheet.features.furniture import Rest, set_aside
 from tearsheet.features.words import Words
@@ -116,6 +125,7 @@ def _judge(model: Model, rest: Rest, favor: str) -> _Judged:
             keep = second_pass.choose_for_readings(share, segments.words, BETA[favor])
         keep &= ~_doubled(keep, share, segments, around)
     keep = _shown(keep, segments, around, whole=kind == "article")
+    keep[buttons.actions(page, segments, keep)] = False
     if favor != "balanced":
         _, likely = second_pass.choose(share, segments.words)
     return _Judged(said, share, keep, likely, types, lexical, context)

@@ -1,0 +1,51 @@
+"""Page, Segments → what stands in buttons that say at length what they do."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import numpy as np
+
+from tearsheet.tags import CODES, HEADINGS, mask
+from tearsheet.types import Bools, Page, Segments
+
+LABEL: Final = 6
+"""Words that a button may have and be content: a tab, a feature, a choice."""
+_BUTTON = CODES["button"]
+_OPENS: Final = re.compile(
+    r' aria-(?:expanded|controls)="| role="tab"|accordion|toggle|collapse', re.I
+)
+"""What a button has that opens a text below it, and so is the heading of that."""
+_TITLES: Final = HEADINGS | mask("summary", "dt")
+
+
+def actions(page: Page, segments: Segments, keep: Bools) -> list[int]:
+    """The kept segments in buttons that do something ("Add the red one to your list"), not in those
+    that are the heading or the question of a text.
+
+    Of the words in such buttons on the pages with truth, 2 in 100 are in it; of shorter ones that
+    the engine keeps, more than half.
+    """
+    buttons = np.flatnonzero(page.tag == _BUTTON)
+    low, high = (np.searchsorted(segments.first, at) for at in (buttons, page.end[buttons]))
+    found: list[int] = []
+    for button, begin, stop in zip(buttons.tolist(), low.tolist(), high.tolist()):
+        if (
+            keep[begin:stop].any()
+            and segments.words[begin:stop].sum() > LABEL
+            and not _opens(page, button)
+        ):
+            found += range(begin, stop)
+    return found
+
+
+def _opens(page: Page, row: int) -> bool:
+    """Whether a button is the heading, or the question, of a text that it opens."""
+    if _OPENS.search(page.all_attrs[page.attrs_at[row]]):
+        return True
+    end, above = int(page.end[row]), int(page.parent[row])
+    said = "".join(page.text[row:end]).rstrip()
+    return said.endswith(("?", "？", "؟")) or bool(
+        _TITLES[page.tag[row:end]].any() or _TITLES[page.tag[[above, page.parent[above]]]].any()
+    )
