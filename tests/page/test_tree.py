@@ -105,15 +105,6 @@ def test_data_and_states_come_along() -> None:
     )  # fmt: skip
 
 
-@given(st.lists(st.text(max_size=70), max_size=4).map("".join))
-@example("a" * 31 + "é" + "b" * 64 + "\u0800\uffff\ud800\udfff" + "c" * 40)
-@example("\u20ac" * 40_000 + "\xff" + "x" * 40_000)
-@example("\U0001f600\ud83d\ude00")
-def test_text_becomes_the_same_bytes(html: str) -> None:
-    for text in (html, html + "\u20ac"):
-        assert tree.encoded(text) == text.encode("utf-8", "ignore")
-
-
 def test_many_different_attributes() -> None:
     html = "".join(f"<p id={i} title='{'&' * (i % 50)}'></p><i id={i}></i>" for i in range(9_000))
     assert walked(html.encode()) is not None

@@ -26,6 +26,10 @@ try:
     from tearsheet.page import tree
 except ImportError:  # it is not compiled, or selectolax's library cannot be asked
     tree = None  # type: ignore[assignment]
+try:
+    from tearsheet.page import utf8
+except ImportError:
+    utf8 = None  # type: ignore[assignment]
 
 Scripts: TypeAlias = tuple[tuple[str, str], ...]
 _STATE: Final = re.compile(r"__[A-Z]+_STATE__[\"']?\]?\s*=\s*(\{.*\})\s*;?", re.S)
@@ -53,7 +57,7 @@ def parse(html: str | bytes, url: str | None = None, *, max_nodes: int = 2_000_0
 
 
 def _encoded(html: str) -> bytes:
-    return html.encode("utf-8", "ignore") if tree is None else tree.encoded(html)
+    return html.encode("utf-8", "ignore") if utf8 is None else utf8.encoded(html)
 
 
 def _walked(body: bytes) -> tuple[Columns, Scripts] | None:

@@ -8,7 +8,6 @@ what the columns are: what these functions do not tell (what a shadow root holds
 otherwise once it is written (broken names, void elements in drawings) is left to them.
 """
 
-from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from cpython.mem cimport PyMem_Free, PyMem_Realloc
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.string cimport memcmp, memcpy, memset
@@ -27,10 +26,6 @@ cdef extern from "dlfcn.h" nogil:
     void *dlsym(void *library, const char *name)
     int dlclose(void *library)
     int RTLD_LAZY, RTLD_NOLOAD
-
-cdef extern from "Python.h":
-    int PyUnicode_KIND(object text)
-    void *PyUnicode_DATA(object text)
 
 cdef extern from "string.h" nogil:
     void *memmem(const void *where, size_t size, const void *what, size_t length)
@@ -124,61 +119,6 @@ cdef Number _FACTOR = FACTOR, _BEHIND_EIGHT = BEHIND_EIGHT
 cdef Number _SECRET = int.from_bytes(os.urandom(8), "little") | 1
 
 
-def encoded(str html):
-    """A page as UTF-8, without what cannot be written so.
-
-    As `html.encode("utf-8", "ignore")` does, and sooner for pages of ASCII but for a few signs.
-    """
-    if PyUnicode_KIND(html) != 2:
-        return html.encode("utf-8", "ignore")
-    cdef Py_ssize_t size = len(html), at = 0, end, i
-    cdef const unsigned short *signs = <const unsigned short *> PyUnicode_DATA(html)
-    cdef bytes made = PyBytes_FromStringAndSize(NULL, encoded_size(signs, size))
-    cdef unsigned char *to = <unsigned char *> PyBytes_AS_STRING(made)
-    cdef unsigned short beyond
-    while at < size:
-        end, beyond = min(at + 32, size), 0
-        for i in range(at, end):
-            beyond |= signs[i]
-        if beyond < 0x80:
-            for i in range(end - at):
-                to[i] = <unsigned char> signs[at + i]
-            to += end - at
-        else:
-            for i in range(at, end):
-                to = put(to, signs[i])
-        at = end
-    return made
-
-
-cdef Py_ssize_t encoded_size(const unsigned short *signs, Py_ssize_t size) noexcept:
-    cdef Py_ssize_t found = 0, at = 0, i
-    cdef unsigned short some
-    while at < size:
-        some = 0  # of so many that it holds their sum
-        for i in range(at, min(at + 16384, size)):
-            some += (
-                1 + (signs[i] >= 0x80) + (signs[i] >= 0x800) - 3 * ((signs[i] & 0xF800) == 0xD800)
-            )
-        found += some
-        at += 16384
-    return found
-
-
-cdef unsigned char *put(unsigned char *to, unsigned short sign) noexcept:
-    """Writes a sign; where it ends. Half of a pair is none."""
-    if sign < 0x80:
-        to[0] = <unsigned char> sign
-        return to + 1
-    if sign < 0x800:
-        to[0], to[1] = 0xC0 | sign >> 6, 0x80 | sign & 0x3F
-        return to + 2
-    if sign & 0xF800 == 0xD800:
-        return to
-    to[0], to[1], to[2] = 0xE0 | sign >> 12, 0x80 | sign >> 6 & 0x3F, 0x80 | sign & 0x3F
-    return to + 3
-
-
 def count(bytes html, unsigned char sign):
     """How often a sign is in a page."""
     cdef const unsigned char *letters = html
@@ -211,7 +151,8 @@ cdef class _Walk:
     cdef Row *rows
     cdef int room, row, level, breaks, within
     cdef Py_ssize_t unscripted
-    cdef list text, attrs, data, programs, waiting
+    cdef list text, attrs, data, programs, pieces
+    cdef str waiting
     cdef dict names
     cdef _Attributes different
     cdef bint has_template, tells_of_template
@@ -220,7 +161,8 @@ cdef class _Walk:
         self.within = -1
         self.text, self.attrs, self.data, self.programs, self.names = [], [], [], [], {}
         self.different = _Attributes()
-        self.waiting = []  # pieces of a text between which there are comments
+        self.waiting = ""  # the text before the next tag, or its first piece …
+        self.pieces = []  # … and the others, where comments stand between
 
     def __dealloc__(self):
         if self.document != NULL:
@@ -265,8 +207,10 @@ cdef class _Walk:
             return self.element(node)
         if kind == TEXT_NODE:
             text = text_of(node)
-            if text:
-                self.waiting.append(text)
+            if not self.waiting:
+                self.waiting = text
+            elif text:
+                self.pieces.append(text)
             return OVER
         return OVER if kind in (COMMENT, INSTRUCTION, DOCTYPE) else LEFT
 
@@ -340,9 +284,11 @@ cdef class _Walk:
     cdef int flush(self) except -1:
         """The text before a tag becomes a row."""
         if self.waiting:
-            text = self.waiting[0] if len(self.waiting) == 1 else "".join(self.waiting)
-            self.add(TEXT, text, 0)
-            self.waiting.clear()
+            if self.pieces:
+                self.waiting += "".join(self.pieces)
+                self.pieces = []
+            self.add(TEXT, self.waiting, 0)
+            self.waiting = ""
         return 0
 
     cdef int close(self) except -1:

@@ -1,0 +1,1 @@
+cdef str _runs(tuple runs)
