@@ -19,6 +19,7 @@ from tearsheet.types import Ints, Page, Segments
 LEVELS: Final = 6
 """How many containers around a segment are looked at."""
 _DIVISION = CODES["div"]
+_NO_DIGITS: Final = dict.fromkeys(map(ord, "0123456789"))
 Column: TypeAlias = npt.NDArray[Any]
 
 
@@ -169,7 +170,7 @@ def _called(
 def _without_digits(text: str) -> str:
     for sign in text:
         if "0" <= sign <= "9":
-            return "".join([sign for sign in text if not "0" <= sign <= "9"])
+            return text.translate(_NO_DIGITS)
     return text
 
 

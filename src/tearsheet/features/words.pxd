@@ -2,6 +2,7 @@ cimport cython
 
 ctypedef unsigned long long Number
 
+cdef bint COMPILED
 cdef int SHORT, _LABEL, _EFFECT, _AROUND, _OWN, _SAID, _HEAD, _FIRST, _VALUES
 cdef unsigned int _SIZES
 cdef Number _START, _PRIME, _ALL
@@ -17,6 +18,7 @@ cdef class Words:
     cdef put(self, str word, int row)
     @cython.locals(slot=Py_ssize_t, half="unsigned int")
     cdef Py_ssize_t slot(self, Number number) except -1
+    cdef int row_of(self, Number number) except -1
     @cython.locals(number=Number, at=Py_ssize_t)
     cpdef int row(self, str text, Py_ssize_t start, Py_ssize_t stop, bint marked) except -1
     @cython.locals(
@@ -51,11 +53,14 @@ cdef Py_ssize_t _add_names(
 )
 cdef _fill_said(
     float[:, ::1] out, float[:, ::1] weights, list lines, const int[::1] lengths, int[::1] spans,
-    Words words, Words title, double titled,
+    Number[::1] numbers, Words words, Words title, double titled,
 )
 
-@cython.locals(count=Py_ssize_t, start=Py_ssize_t, stop=Py_ssize_t, at=Py_ssize_t)
-cdef Py_ssize_t _words_in(str text, bint short, int[::1] spans) except -1
+@cython.locals(
+    count=Py_ssize_t, start=Py_ssize_t, stop=Py_ssize_t, at=Py_ssize_t, marks=bint, begin=Number,
+    number=Number, figures=bint,
+)
+cdef Py_ssize_t _words_in(str text, bint short, int[::1] spans, Number[::1] numbers=*) except -1
 
 cdef bint _is_letter(Py_UCS4 sign) noexcept
 

@@ -93,6 +93,10 @@ class Words:
             number = further(number, ord("0"))
         for at in range(start, stop):
             number = further(number, small(text[at]))
+        return self.row_of(number)
+
+    def row_of(self, number: int) -> int:
+        """Where the values are of the word that has this number."""
         return int(self.rows[self.slot(number)])
 
     def whole(self, text: str, spans: Any, count: int) -> int:
@@ -112,7 +116,7 @@ class Words:
             for at in range(start, min(stop, start + left)):
                 number = further(number, small(text[at]))
             left -= min(stop - start, left)
-        return int(self.rows[self.slot(number)])
+        return self.row_of(number)
 
 
 def further(number: int, letter: int) -> int:
@@ -217,8 +221,12 @@ def fill_said(
     itself, as a heading, and as the first line of a container."""
     lines = _beginnings(segments)
     titled = Words(title, np.ones(len(title)))
-    spans = np.empty(8 * _BEGINNING, dtype=np.int32).data  # letters may become two when small
-    _fill_said(out, weights, lines, ints(segments.words), spans, words, titled, max(len(title), 1))
+    room = 4 * _BEGINNING  # letters may become two when small
+    spans, numbers = np.empty(2 * room, dtype=np.int32).data, np.empty(room, dtype=np.uint64).data
+    _fill_said(
+        out, weights, lines, ints(segments.words), spans, numbers, words, titled,
+        max(len(title), 1),
+    )  # fmt: skip
 
 
 def _beginnings(segments: Segments) -> list[str]:
@@ -227,13 +235,13 @@ def _beginnings(segments: Segments) -> list[str]:
 
 
 def _fill_said(
-    out: Any, weights: Any, lines: list[str], lengths: Any, spans: Any, words: Words, title: Words,
-    titled: int,
+    out: Any, weights: Any, lines: list[str], lengths: Any, spans: Any, numbers: Any, words: Words,
+    title: Words, titled: int,
 ) -> None:  # fmt: skip
     values = words.values
     for i in range(lengths.shape[0]):
         line, short = lines[i], lengths[i] <= SHORT
-        count = _words_in(line, short, spans)
+        count = _words_in(line, short, spans, numbers)
         if short:
             row = words.whole(line, spans, count)
             out[0, i] = values[row, _EFFECT]
@@ -244,30 +252,46 @@ def _fill_said(
         worst, best, total, common = 1e9, -1e9, 0.0, 0.0
         for word in range(count):
             start, end = spans[2 * word], spans[2 * word + 1]
-            row = words.row(line, start, end, not short)
+            if COMPILED:
+                row = words.row_of(numbers[word])
+            else:
+                row = words.row(line, start, end, not short)
             value = values[row, _EFFECT]
             worst, best, total = min(worst, value), max(best, value), total + value
             if row:
                 weights[0, i] += values[row, _SAID]
                 weights[1, i] += values[row, _HEAD]
             if short:  # the marked words of longer texts are in no title
-                common += title.row(line, start, end, False) > 0
+                if COMPILED:
+                    common += title.row_of(numbers[word]) > 0
+                else:
+                    common += title.row(line, start, end, False) > 0
         out[1, i], out[2, i], out[3, i] = worst, best, total / count
         out[4, i], out[5, i] = common / count, common / titled
 
 
-def _words_in(text: str, short: bool, spans: Any) -> int:
+def _words_in(text: str, short: bool, spans: Any, numbers: Any = None) -> int:
     """Fills in where the runs of letters, digits and low lines begin and end, and in one place
-    the numbers of short texts; returns how many they are."""
+    the numbers of short texts; returns how many they are. Compiled, `numbers` are those that the
+    words have (which are marked where the text is not short)."""
     count = start = 0
     stop = len(text)
+    marks = COMPILED and numbers is not None
+    begin = _START if short else further(_START, ord("~"))
+    number = begin
     for at in range(stop + 1):
         if at < stop and _is_letter(text[at]):
+            if marks:
+                number = further(number, small(text[at]))
             continue
         if start < at:
+            figures = short and _is_number(text, start, at)
             spans[2 * count] = start
-            spans[2 * count + 1] = start if short and _is_number(text, start, at) else at
+            spans[2 * count + 1] = start if figures else at
+            if marks:
+                numbers[count] = further(_START, ord("0")) if figures else number
             count += 1
+            number = begin
         start = at + 1
     return count
 
