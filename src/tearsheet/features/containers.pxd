@@ -1,5 +1,7 @@
 cimport cython
 
+ctypedef unsigned long long Number
+
 @cython.locals(
     rows=Py_ssize_t, size=Py_ssize_t, at=Py_ssize_t, row=Py_ssize_t, above=Py_ssize_t,
 )
@@ -20,15 +22,15 @@ cdef Py_ssize_t _climb(
 )
 
 @cython.locals(
-    found=list, numbers=dict, count=Py_ssize_t, row=Py_ssize_t, at=Py_ssize_t, kind=str,
+    found=list, numbers=dict, count=Py_ssize_t, row=Py_ssize_t, at=Py_ssize_t,
 )
 cdef tuple _called(
     list all_attrs, const int[::1] attrs_at, const int[::1] begun, const int[::1] high,
     int[::1] rows, int[::1] called, int[::1] classes, int[:, ::1] numbers_of,
 )
 
-@cython.locals(sign=Py_UCS4)
-cdef str _without_digits(str text)
+@cython.locals(start=Py_ssize_t, number=Number, at=Py_ssize_t, stop=Py_ssize_t, sign=Py_UCS4)
+cpdef Number _class(str raw) except? 1
 
 @cython.locals(start=Py_ssize_t)
 cpdef str attribute(str raw, str opening)

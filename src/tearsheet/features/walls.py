@@ -79,8 +79,10 @@ def _paid(page: Page, segments: Segments) -> bool:
     data = (text for kind, text in page.scripts if "ld+json" in kind)
     if any("isaccessibleforfree" in text.lower() and _NOT_FREE.search(text) for text in data):
         return True
-    said = "\n".join([text.lower() for text in segments.text])  # lines of ASCII are done at once
-    if not any(word in said for word in _SUBSCRIBE_WORDS) or not _SUBSCRIBE.search(said):
+    lines = [text.lower() for text in segments.text]
+    said = "\n".join(lines)
+    words = [word for word in _SUBSCRIBE_WORDS if word in said]
+    if not any(any(word in line for word in words) and _SUBSCRIBE.search(line) for line in lines):
         return False
     named = (raw for raw in set(page.attrs) if any(word in raw.lower() for word in _OVERLAY_WORDS))
     return any(_OVERLAY.search(raw) for raw in named)
