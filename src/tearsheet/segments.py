@@ -174,6 +174,8 @@ def _is_plain(line: str) -> bool:
         if sign == " ":
             if before == " ":
                 return False
+        elif " " < sign < "\x7f":  # most are
+            pass
         elif sign.isspace() or sign in "\u00ad\u200b\u200e\u200f\u2060\ufeff":
             return False
         before = sign

@@ -1,6 +1,9 @@
 cimport cython
 
-cdef int _AROUND
+cdef int _AROUND, _LABEL
+
+@cython.locals(found=list, others=list, i=Py_ssize_t, text=str)
+cdef tuple _single_words(list texts)
 
 @cython.locals(i=Py_ssize_t, row=Py_ssize_t)
 cdef int _look_around(

@@ -59,16 +59,23 @@ def _advertised(page: Page, segments: Segments) -> Bools:
 
 def _labels(segments: Segments) -> list[int]:
     """The segments that say "advertisement", and nothing else."""
+    found, others = _single_words(segments.text)
+    lines = letters_by_line("\n".join([segments.text[i] for i in others])).split("\n")
+    return sorted(found + [i for i, line in zip(others, lines) if line in ADVERTISEMENT])
+
+
+def _single_words(texts: list[str]) -> tuple[list[int], list[int]]:
+    """Of the short texts of one word those that say so, and those with signs beyond letters."""
     found, others = [], []
-    for i, text in enumerate(segments.text):
+    for i in range(len(texts)):
+        text = texts[i]
         if len(text) > _LABEL or " " in text:
             continue
         if not (text.isascii() and text.isalnum()):
             others.append(i)
         elif text.lower() in ADVERTISEMENT:
             found.append(i)
-    lines = letters_by_line("\n".join([segments.text[i] for i in others])).split("\n")
-    return sorted(found + [i for i, line in zip(others, lines) if line in ADVERTISEMENT])
+    return found, others
 
 
 def _pulled(page: Page, segments: Segments, keep: Bools) -> Bools:

@@ -4,7 +4,7 @@ ctypedef unsigned long long Number
 
 cdef bint COMPILED
 cdef int SHORT, _LABEL, _EFFECT, _AROUND, _OWN, _SAID, _HEAD, _FIRST, _VALUES
-cdef unsigned int _SIZES
+cdef unsigned int _SIZES, _INITIALS
 cdef Number _START, _PRIME, _ALL
 
 cdef class Words:
@@ -34,6 +34,12 @@ cdef Number small(Py_UCS4 sign) noexcept
     spans="int[::1]", i=Py_ssize_t, raw=str, word=Py_ssize_t, row=Py_ssize_t, effect=double,
 )
 cpdef fill_named(double[:, ::1] out, int[::1] counts, list attrs, Words words)
+
+@cython.locals(i=Py_ssize_t, longest=Py_ssize_t, text=str)
+cdef Py_ssize_t _longest(list texts) except -1
+
+@cython.locals(i=Py_ssize_t, lines=list, texts=list, text=str)
+cdef list _beginnings(segments)
 
 @cython.locals(
     count=Py_ssize_t, at=Py_ssize_t, equals=Py_ssize_t, start=Py_ssize_t, size=Py_ssize_t,

@@ -33,7 +33,9 @@ _LABEL: Final = 60
 _NAMING: Final = frozenset("class id role itemprop itemtype aria-label data-testid".split())
 """The attributes that say what an element is."""
 _SIZES = sum(1 << size for size in {len(name) for name in _NAMING})
-"""How long their names are, a bit each."""
+"""How long their names are, a bit each …"""
+_INITIALS = sum(1 << ord(letter) - 97 for letter in {name[0] for name in _NAMING})
+"""… and with which letters they begin."""
 # A word as a number: the hash of its letters (Fowler, Noll and Vo's).
 _START, _PRIME, _ALL = 0xCBF29CE484222325, 0x100000001B3, (1 << 64) - 1
 
@@ -168,9 +170,16 @@ def name_words(name: str) -> list[str]:
     return [name[spans[2 * i] : spans[2 * i + 1]].lower() for i in range(count)]
 
 
-def _room(texts: Sequence[str]) -> memoryview:
+def _room(texts: list[str]) -> memoryview:
     """Where the words of any of these texts begin and end."""
-    return np.empty(2 * max(map(len, texts), default=0) + 2, dtype=np.int32).data
+    return np.empty(2 * _longest(texts) + 2, dtype=np.int32).data
+
+
+def _longest(texts: list[str]) -> int:
+    longest = 0
+    for i in range(len(texts)):
+        longest = max(longest, len(texts[i]))
+    return longest
 
 
 def _names_in(raw: str, spans: Any) -> int:
@@ -185,7 +194,13 @@ def _names_in(raw: str, spans: Any) -> int:
         while start and raw[start - 1] != " ":
             start -= 1
         size = equals - start  # most attributes have another one, which is quicker told
-        if size < 32 and _SIZES >> size & 1 and raw[start:equals] in _NAMING:
+        if (
+            size < 32
+            and _SIZES >> size & 1
+            and "a" <= raw[start] <= "z"
+            and _INITIALS >> ord(raw[start]) - 97 & 1
+            and raw[start:equals] in _NAMING
+        ):
             end = raw.find('"', at)
             if end < 0:
                 return count
@@ -230,8 +245,16 @@ def fill_said(
 
 
 def _beginnings(segments: Segments) -> list[str]:
-    """How each text begins, as the vocabulary has it."""
-    return [text[:_BEGINNING].lower() for text in segments.text]
+    """How each text begins, small, as the vocabulary has it. Compiled, a text of ASCII that is no
+    longer stays as it is: its letters are made small where they are looked at."""
+    lines: list[str] = []
+    texts = segments.text
+    for i in range(len(texts)):
+        if COMPILED and len(texts[i]) <= _BEGINNING and texts[i].isascii():
+            lines.append(texts[i])
+        else:
+            lines.append(texts[i][:_BEGINNING].lower())
+    return lines
 
 
 def _fill_said(
@@ -298,7 +321,7 @@ def _words_in(text: str, short: bool, spans: Any, numbers: Any = None) -> int:
 
 def _is_letter(sign: str) -> bool:
     if sign < "\x80":
-        return "a" <= sign <= "z" or "0" <= sign <= "9" or sign == "_"
+        return "a" <= sign <= "z" or "A" <= sign <= "Z" or "0" <= sign <= "9" or sign == "_"
     return sign.isalnum()
 
 
@@ -320,7 +343,7 @@ def spoken(segments: Segments) -> Iterator[tuple[str, list[str]]]:
     for line, length in zip(_beginnings(segments), segments.words.tolist()):
         short, spans = length <= SHORT, _room([line])
         count = _words_in(line, short, spans)
-        words = [line[spans[2 * i] : spans[2 * i + 1]] or "0" for i in range(count)]
+        words = [line[spans[2 * i] : spans[2 * i + 1]].lower() or "0" for i in range(count)]
         if short:
             yield "=" + " ".join(words)[:_LABEL], words
         else:
