@@ -16,6 +16,7 @@ import numpy.typing as npt
 from tearsheet import tags
 from tearsheet.tags import BLOCKS, UNSEEN, mask
 from tearsheet.types import Bools, Ints, Page, Segments
+from tearsheet.views import view
 
 try:
     from tearsheet.page import hints
@@ -49,8 +50,8 @@ def segments(page: Page, *, hidden: bool = False) -> Segments:
     ints, unseen = np.empty((5, most), dtype=np.int32), np.empty(most, dtype=np.bool_)
     text: list[str] = []
     _gather(
-        page.text, page.breaks.data, known.data, block.data, wanted,
-        text, ints.data, unseen.view(np.uint8).data,
+        page.text, view(page.breaks), view(known), view(block), wanted,
+        text, view(ints), view(unseen.view(np.uint8)),
     )  # fmt: skip
     count = len(text)
     first, last, blocks, chars, links = ints[:, :count]
@@ -74,8 +75,8 @@ def _known(page: Page) -> tuple[npt.NDArray[np.uint8], Ints]:
     known = np.zeros(len(page), dtype=np.uint8)
     block = np.empty(len(page), dtype=np.int32)
     _look(
-        page.tag.data, page.parent.data, page.end.data, page.text, _MEANING.data,
-        _WRITTEN if page.layout is not None else _WRITTEN | _SHOWN, known.data, block.data,
+        view(page.tag), view(page.parent), view(page.end), page.text, view(_MEANING),
+        _WRITTEN if page.layout is not None else _WRITTEN | _SHOWN, view(known), view(block),
     )  # fmt: skip
     if page.layout is not None:
         known[page.layout.visible & ((known & _WRITTEN) > 0)] |= _SHOWN
@@ -84,7 +85,7 @@ def _known(page: Page) -> tuple[npt.NDArray[np.uint8], Ints]:
     if hiding:
         hides = np.zeros(len(page.all_attrs), dtype=np.uint8)
         hides[hiding] = 1
-        _hide(page.attrs_at.data, page.end.data, hides.data, known.data)
+        _hide(view(page.attrs_at), view(page.end), view(hides), view(known))
     return known, block
 
 
@@ -226,7 +227,7 @@ def rows_within(page: Page, chosen: Bools) -> Bools:
 def _words(texts: list[str]) -> Ints:
     """The words of each text."""
     words = np.empty(len(texts), dtype=np.int32)
-    _count(texts, words.data)
+    _count(texts, view(words))
     return words
 
 

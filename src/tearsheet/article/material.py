@@ -15,6 +15,7 @@ from tearsheet.article import formulas, notes
 from tearsheet.components import captions
 from tearsheet.tags import CODES, MARKS, UNSEEN, mask
 from tearsheet.types import Bools, Clipping, Figure, Image, Ints, Page, Run
+from tearsheet.views import view
 
 Rows: TypeAlias = npt.NDArray[np.intp]
 
@@ -95,13 +96,13 @@ def _material(
     for row in (*figures, *found):
         leaf[row] = True
     count = np.empty(len(page) + 1, dtype=np.int32)
-    _sum_up(leaf.view(np.uint8).data, count.data)
-    footnotes = notes.find(page, _links(page.tag.data, page.end.data, count.data), count)
+    _sum_up(view(leaf.view(np.uint8)), view(count))
+    footnotes = notes.find(page, _links(view(page.tag), view(page.end), view(count)), count)
     lines = lines and not found and not footnotes.targets and not _has_tex(segments.text, numbers)
     chosen = np.zeros(len(page), dtype=np.bool_)
     _choose(
-        page.tag.data, page.end.data, page.parent.data, count.data, _MEANING.data, lines,
-        chosen.view(np.uint8).data,
+        view(page.tag), view(page.end), view(page.parent), view(count), view(_MEANING), lines,
+        view(chosen.view(np.uint8)),
     )  # fmt: skip
     if lines:
         chosen[segments.first[kept]] = True
@@ -120,13 +121,17 @@ def _material(
         end=page.end.data,
         segment=segment,
         joins=_joins(
-            page.breaks.data, segments.first.data, segments.last.data, segments.block.data, numbers
+            view(page.breaks),
+            view(segments.first),
+            view(segments.last),
+            view(segments.block),
+            numbers,
         ),
         whole=whole,
         score=clipping.verdict.score[kept].tolist(),
         text=text,
         count=count,
-        tables=_tables(page.tag.data, rows),
+        tables=_tables(view(page.tag), rows),
         figures=figures,
         formulas=found,
         notes=footnotes,
@@ -138,8 +143,8 @@ def _text_rows(clipping: Clipping, kept: Rows) -> tuple[Bools, Sequence[int]]:
     page, segments = clipping.page, clipping.segments
     text, segment = np.zeros(len(page), dtype=np.bool_), np.empty(len(page), dtype=np.int32)
     _mark(
-        page.tag.data, page.end.data, _MEANING.data, segments.first.take(kept).data,
-        segments.last.take(kept).data, text.view(np.uint8).data, segment.data,
+        view(page.tag), view(page.end), view(_MEANING), view(segments.first.take(kept)),
+        view(segments.last.take(kept)), view(text.view(np.uint8)), view(segment),
     )  # fmt: skip
     return text, segment.data
 

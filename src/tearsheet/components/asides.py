@@ -17,6 +17,7 @@ import numpy.typing as npt
 from tearsheet.components._words import ADVERTISEMENT, letters, letters_by_line, lower_bytes
 from tearsheet.tags import mask
 from tearsheet.types import Bools, Clipping, Ints, Page, Segments
+from tearsheet.views import view
 
 Flags: TypeAlias = npt.NDArray[np.uint8]
 SMALL: Final = 300
@@ -108,8 +109,8 @@ def _set_off(page: Page, blocks: Ints) -> Bools:
 def _marked(page: Page, blocks: Ints, names: Flags, asked: Flags) -> Bools:
     found = np.zeros(len(blocks), dtype=np.uint8)
     _look_around(
-        page.tag.data, page.parent.data, page.attrs_at.data, np.ascontiguousarray(blocks).data,
-        _APART.view(np.uint8).data, names.data, asked.data, found.data,
+        view(page.tag), view(page.parent), view(page.attrs_at), view(np.ascontiguousarray(blocks)),
+        view(_APART.view(np.uint8)), view(names), view(asked), view(found),
     )  # fmt: skip
     return found.view(np.bool_)
 

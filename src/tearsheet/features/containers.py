@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from tearsheet.tags import CODES, NAMES
 from tearsheet.types import Ints, Page, Segments
+from tearsheet.views import view
 
 LEVELS: Final = 6
 """How many containers around a segment are looked at."""
@@ -66,14 +67,14 @@ def containers(page: Page, segments: Segments) -> Containers:
     tops, bottoms, number = np.empty((3, LEVELS, count), dtype=np.int32)
     each, numbers = np.empty(size, dtype=np.int32), np.full(size, -1, dtype=np.int32)
     different = _climb(
-        ints(segments.block), parent, ints(top), np.ascontiguousarray(page.tag).data, attrs_at,
+        ints(segments.block), parent, ints(top), view(np.ascontiguousarray(page.tag)), attrs_at,
         ints(tops), ints(bottoms), ints(number), ints(each), ints(numbers),
     )  # fmt: skip
     rows, called, classes = np.empty((3, size), dtype=np.int32)
     numbers_of = np.full((2, len(page.all_attrs)), -1, dtype=np.int32)
     attrs, named = _called(
         page.all_attrs, attrs_at, ints(begun), ints(high), ints(rows), ints(called),
-        ints(classes), numbers_of.data,
+        ints(classes), view(numbers_of),
     )  # fmt: skip
     kind = page.tag.astype(np.int32)
     kinds = _kinds(ints(rows[:named]), ints(classes), ints(kind))
@@ -90,12 +91,12 @@ def containers(page: Page, segments: Segments) -> Containers:
 
 def ints(column: Column) -> memoryview:
     """The column for a loop: indexed, it gives plain numbers."""
-    return np.ascontiguousarray(column, dtype=np.int32).data
+    return view(np.ascontiguousarray(column, dtype=np.int32))
 
 
 def bits(column: Column) -> memoryview:
     """A column of truth values for a loop."""
-    return np.ascontiguousarray(column).view(np.uint8).data
+    return view(np.ascontiguousarray(column).view(np.uint8))
 
 
 def _nest(first: Any, parent: Any, end: Any, begun: Any, high: Any, top: Any) -> None:

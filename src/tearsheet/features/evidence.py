@@ -26,6 +26,7 @@ from tearsheet.features.containers import LEVELS, Containers, attribute, bits, i
 from tearsheet.features.subsequence import maximum
 from tearsheet.tags import CODES, HEADINGS, NAMES
 from tearsheet.types import Floats, Page, Segments
+from tearsheet.views import view
 
 LONG = 15
 """Words from which a segment counts as a sentence rather than a label."""
@@ -127,7 +128,7 @@ def _numbered(*groups: tuple[str, ...]) -> memoryview:
     numbers = np.full(len(NAMES), -1, dtype=np.int32)
     for number, names in enumerate(groups):
         numbers[[CODES[name] for name in names]] = number
-    return numbers.data
+    return view(numbers)
 
 
 _KIND = memoryview(_kinds_of_letters())
@@ -153,9 +154,9 @@ class _Evidence:
     """A page, what is counted on the ways down its rows and its sequence, and the table."""
 
     def __init__(self, page: Page, segments: Segments, around: Containers, out: Floats) -> None:
-        self.out: Any = out.data
+        self.out: Any = view(out)
         self.size, self.rows = len(segments), len(page)
-        self.tag: Any = np.ascontiguousarray(page.tag).data
+        self.tag: Any = view(np.ascontiguousarray(page.tag))
         self.parent: Any = ints(page.parent)
         self.end: Any = ints(page.end)
         self.first: Any = ints(segments.first)
@@ -164,25 +165,25 @@ class _Evidence:
         self.words: Any = ints(segments.words)
         self.links: Any = ints(segments.link_chars)
         self.hidden: Any = bits(segments.hidden)
-        self.each: Any = around.each.data
-        self.number: Any = around.number.data
-        self.top: Any = around.top.data
-        self.bottom: Any = around.bottom.data
-        self.low: Any = around.low.data
-        self.high: Any = around.high.data
-        self.family: Any = around.family.data
-        self.copy: Any = around.copy.data
-        self.nth: Any = around.nth.data
-        self.sums: Any = np.zeros((5, self.size + 1), dtype=np.int64).data
+        self.each: Any = view(around.each)
+        self.number: Any = view(around.number)
+        self.top: Any = view(around.top)
+        self.bottom: Any = view(around.bottom)
+        self.low: Any = view(around.low)
+        self.high: Any = view(around.high)
+        self.family: Any = view(around.family)
+        self.copy: Any = view(around.copy)
+        self.nth: Any = view(around.nth)
+        self.sums: Any = view(np.zeros((5, self.size + 1), dtype=np.int64))
         """How many characters, characters in links, words, long segments and segments with money
         come before each segment, and in all."""
-        self.marks: Any = np.zeros((_MARKS, self.rows + 1), dtype=np.int32).data
+        self.marks: Any = view(np.zeros((_MARKS, self.rows + 1), dtype=np.int32))
         """How many elements of each kind in `_MARK` come before each row, and in all."""
-        self.depth: Any = np.zeros(self.rows, dtype=np.int32).data
+        self.depth: Any = view(np.zeros(self.rows, dtype=np.int32))
         """For each row: how many of the elements around it hold more text than the one below."""
-        self.alike: Any = np.zeros(around.families, dtype=np.int32).data
+        self.alike: Any = view(np.zeros(around.families, dtype=np.int32))
         """How many rows each family has."""
-        self.told: Any = np.zeros(around.families, dtype=np.int64).data
+        self.told: Any = view(np.zeros(around.families, dtype=np.int64))
         """How many words it has."""
         self.head, self.heads = -1, 0
         """The row of the first `<h1>` (-1: there is none), and how many there are."""
@@ -204,7 +205,7 @@ class _Evidence:
     def own(self, at: int) -> None:
         """How long a segment is, how linked, and how often its text is there."""
         out, chars, words, links, copy = self.out, self.chars, self.words, self.links, self.copy
-        copies = np.zeros(self.size, dtype=np.int32).data
+        copies = view(np.zeros(self.size, dtype=np.int32))
         for i in range(self.size):
             copies[copy[i]] += 1
         for i in range(self.size):
@@ -220,7 +221,7 @@ class _Evidence:
         """Which kinds of letters a text has: how it begins and ends, and the share or number of
         each."""
         out = self.out
-        found = np.zeros(7, dtype=np.int32).data
+        found = view(np.zeros(7, dtype=np.int32))
         for i in range(self.size):
             text = texts[i]
             size, kind, sign = len(text), 0, text[0]
@@ -306,7 +307,7 @@ class _Evidence:
 
     def held(self) -> Any:
         """What is the same for all segments of a container."""
-        held: Any = np.zeros((len(_HELD), self.each.shape[0]), dtype=np.float32).data
+        held: Any = view(np.zeros((len(_HELD), self.each.shape[0]), dtype=np.float32))
         sums, marks = self.sums, self.marks
         whole = max(sums[_CHARS, self.size], 1)
         for i in range(self.each.shape[0]):
@@ -370,7 +371,7 @@ class _Evidence:
         """Where on the page: against its beginning, its heading, and its best run of text."""
         out, size, chars = self.out, self.size, self.sums[_CHARS, self.size]
         gains = np.empty(size)
-        gain = gains.data
+        gain = view(gains)
         for i in range(size):
             gain[i] = self.words[i] * (1 - self.links[i] / max(self.chars[i], 1)) - LABEL
         low, high = maximum(gains)
@@ -388,7 +389,7 @@ class _Evidence:
     def neighbours(self, at: int) -> None:
         """The segments before and behind: how long, how linked, in which element, and whether in
         the same container; the means of them, some places to both sides."""
-        total: Any = np.zeros((3, self.size + 1)).data
+        total: Any = view(np.zeros((3, self.size + 1)))
         for i in range(self.size):
             total[0, i + 1] = total[0, i] + log1p(self.words[i])
             total[1, i + 1] = total[1, i] + self.links[i] / max(self.chars[i], 1)
@@ -446,7 +447,7 @@ class _Evidence:
             long += self.chars[i] if self.words[i] >= LONG else 0
             paragraphs += self.chars[i] if self.tag[self.block[i]] == _P else 0
             hidden += self.chars[i] if self.hidden[i] else 0
-        counts = np.zeros(len(_COUNTED), dtype=np.int32).data
+        counts = view(np.zeros(len(_COUNTED), dtype=np.int32))
         for row in range(self.rows):
             kind = _PAGE_PLACE[self.tag[row]]
             if kind >= 0:

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from tearsheet.segments import hinted
 from tearsheet.tags import CODES, mask
 from tearsheet.types import Bools, Ints, Page, Segments
+from tearsheet.views import view
 
 _SURE: Final = (
     (
@@ -78,10 +79,10 @@ def set_aside(page: Page, segments: Segments, *, only_sure: bool = False) -> Res
     """
     stays = np.ones(len(page), dtype=np.bool_)
     before = np.empty((2, len(page) + 1), dtype=np.int32)
-    _sum_up(page.tag.data, segments.first.data, segments.words.data, before.data)
+    _sum_up(view(page.tag), view(segments.first), view(segments.words), view(before))
     found = _mark(
-        page.tag.data, page.end.data, _called_so(page, only_sure).data, before.data,
-        _MEANING.data, _NEVER if only_sure else ENOUGH, stays.view(np.uint8).data,
+        view(page.tag), view(page.end), view(_called_so(page, only_sure)), view(before),
+        view(_MEANING), _NEVER if only_sure else ENOUGH, view(stays.view(np.uint8)),
     )  # fmt: skip
     left = stays.take(segments.first)
     return _rest(page, segments, stays, left) if found and left.any() else _all(page, segments)
@@ -158,9 +159,9 @@ def _rest(page: Page, segments: Segments, stays: Bools, left: Bools) -> Rest:
     count = int(np.count_nonzero(stays))
     tag, columns = np.empty(count, dtype=np.uint8), np.empty((5, count), dtype=np.int32)
     _take(
-        stays.view(np.uint8).data, page.tag.data, page.parent.data, page.end.data,
-        page.depth.data, page.attrs_at.data, page.breaks.data,
-        number.data, tag.data, columns.data,
+        view(stays.view(np.uint8)), view(page.tag), view(page.parent), view(page.end),
+        view(page.depth), view(page.attrs_at), view(page.breaks),
+        view(number), view(tag), view(columns),
     )  # fmt: skip
     parent, end, depth, attrs_at, breaks = columns
     rest = Page(

@@ -18,6 +18,7 @@ from tearsheet.features.subsequence import maximum
 from tearsheet.features.vocabulary import CHIEF
 from tearsheet.tags import HEADINGS
 from tearsheet.types import Bools, Floats, Page, Segments
+from tearsheet.views import view
 
 _STEPS: Final = (-3, -2, -1, 1, 2, 3)
 _WIDTHS: Final = (2, 5, 12)
@@ -60,29 +61,29 @@ class _Context:
     def __init__(
         self, page: Page, segments: Segments, around: Containers, score: Floats, out: Floats
     ) -> None:
-        self.out: Any = out.data
+        self.out: Any = view(out)
         self.size = len(segments)
-        self.score: Any = score.data
-        self.words: Any = segments.words.astype(np.float64).data
+        self.score: Any = view(score)
+        self.words: Any = view(segments.words.astype(np.float64))
         self.order: Any = ints(np.argsort(-score, kind="stable"))
         """The segments from the best score to the worst."""
-        self.tag: Any = np.ascontiguousarray(page.tag).data
+        self.tag: Any = view(np.ascontiguousarray(page.tag))
         self.block: Any = ints(segments.block)
-        self.each: Any = around.each.data
-        self.number: Any = around.number.data
-        self.top: Any = around.top.data
-        self.bottom: Any = around.bottom.data
-        self.low: Any = around.low.data
-        self.high: Any = around.high.data
-        self.kind: Any = around.kind.data
-        self.family: Any = around.family.data
-        self.copy: Any = around.copy.data
-        self.sums: Any = np.zeros((3, self.size + 1)).data
+        self.each: Any = view(around.each)
+        self.number: Any = view(around.number)
+        self.top: Any = view(around.top)
+        self.bottom: Any = view(around.bottom)
+        self.low: Any = view(around.low)
+        self.high: Any = view(around.high)
+        self.kind: Any = view(around.kind)
+        self.family: Any = view(around.family)
+        self.copy: Any = view(around.copy)
+        self.sums: Any = view(np.zeros((3, self.size + 1)))
         """The words, the scores, and the expected words of content before each segment."""
-        self.group: Any = np.zeros(self.size, dtype=np.int32).data
+        self.group: Any = view(np.zeros(self.size, dtype=np.int32))
         """The group of each segment, when means over groups are taken."""
         groups = max(around.families, around.kinds, self.size + 1)
-        self.totals: Any = np.zeros((2, groups)).data
+        self.totals: Any = view(np.zeros((2, groups)))
         """The weights and the weighted scores of each group."""
 
     def fill(self) -> None:
@@ -135,7 +136,7 @@ class _Context:
     def within(self, at: int) -> None:
         """The mean score in each container: weighted by words, and not."""
         out, number, each, levels = self.out, self.number, self.each, LEVELS
-        held: Any = np.empty((2, each.shape[0]), dtype=np.float32).data
+        held: Any = view(np.empty((2, each.shape[0]), dtype=np.float32))
         for i in range(each.shape[0]):
             low, high = self.low[each[i]], self.high[each[i]]
             held[0, i], held[1, i] = self.kept(low, high), self.mean(low, high)
@@ -179,8 +180,8 @@ class _Context:
         """The best score of all segments with the same text, and the place of this one among
         them."""
         out, copy = self.out, self.copy
-        best = np.zeros(self.size, dtype=np.float32).data
-        count = np.zeros(self.size, dtype=np.int32).data
+        best = view(np.zeros(self.size, dtype=np.float32))
+        count = view(np.zeros(self.size, dtype=np.int32))
         for place in range(self.size):
             i = self.order[place]
             number = copy[i]
@@ -193,7 +194,7 @@ class _Context:
         """How a segment stands against the best choice for the page, and against its best run."""
         out, size, score, words = self.out, self.size, self.score, self.words
         share, gains = np.empty(size), np.empty(size)
-        expected_words, gain = share.data, gains.data
+        expected_words, gain = view(share), view(gains)
         peak, begin, stop = 0, size, 0
         for i in range(size):
             expected_words[i] = score[i] * words[i]
@@ -257,7 +258,7 @@ def evened(score: Floats, words: Column, around: Containers) -> Floats:
     """
     group = around.kind.take(around.bottom[0])
     for level in (1, 2):
-        _refine(group.data, around.kind.data, around.bottom.data, level)
+        _refine(view(group), view(around.kind), view(around.bottom), level)
     length = np.bincount(group, words)
     mean = np.bincount(group, words * score) / length
     even: Floats = ((score + mean.take(group)) / 2).astype(np.float32)
@@ -275,7 +276,7 @@ def choose(score: Column, words: Column, beta: float = 1.0) -> tuple[Bools, floa
     """
     order = np.argsort(-score, kind="stable")
     size = words.astype(np.float64)
-    taken, expected = _best(ints(order), (score * size).data, size.data, beta)
+    taken, expected = _best(ints(order), view(score * size), view(size), beta)
     return _first(order, taken), expected
 
 
@@ -322,14 +323,14 @@ def choose_for_readings(score: Column, words: Column, beta: float = 1.0) -> Bool
     order = np.argsort(-score, kind="stable")
     shares = np.empty((len(READINGS), len(order)))
     numbers = score.astype(np.float64), words.astype(np.float64)
-    count = _best_for_readings(ints(order), numbers[0].data, numbers[1].data, shares.data, beta)
+    count = _best_for_readings(ints(order), view(numbers[0]), view(numbers[1]), view(shares), beta)
     return _first(order, count)
 
 
 def _best_for_readings(order: Any, score: Any, words: Any, shares: Any, beta: float) -> int:
     """How many of the segments in this order to keep; `shares` is room for the expected words."""
-    whole = np.zeros(shares.shape[0]).data
-    right = np.zeros(shares.shape[0]).data
+    whole = view(np.zeros(shares.shape[0]))
+    right = view(np.zeros(shares.shape[0]))
     taken = best = 0.0
     count = 0
     for i in range(order.shape[0]):

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tearsheet.views import view
+
 
 def maximum(values: npt.ArrayLike) -> tuple[int, int]:
     """First and one past the last position of the run with the largest sum; the shortest such.
@@ -17,7 +19,7 @@ def maximum(values: npt.ArrayLike) -> tuple[int, int]:
     (2, 5)
     """
     numbers = np.ascontiguousarray(values, dtype=np.float64)
-    return _best_run(numbers.data) if len(numbers) else (0, 0)
+    return _best_run(view(numbers)) if len(numbers) else (0, 0)
 
 
 def _best_run(numbers: Any) -> tuple[int, int]:

@@ -17,6 +17,7 @@ from tearsheet.features.containers import Containers, attribute, ints
 from tearsheet.features.words import Words, fill_named, fill_said, name_words
 from tearsheet.tags import CODES, HEADINGS, mask
 from tearsheet.types import Floats, Page, Segments
+from tearsheet.views import view
 
 _LETTERS: Final = re.compile(r"[a-z]{2,}")
 _TOKENS: Final = re.compile(r"\w+")
@@ -70,7 +71,7 @@ def lexical(
     named, said, above, weighed = np.split(table, ends)
     weights = np.zeros((3, len(segments)), np.float32)
     _named(named, weighed, page, segments, around, names)
-    fill_said(said.data, weights.data, segments, texts, title_words(page))
+    fill_said(view(said), view(weights), segments, texts, title_words(page))
     _above(above, said, page, segments, around)
     _weighed(weighed, weights, page, segments, around)
     return table
@@ -89,13 +90,13 @@ def _named(
     the sum of those that make up each container. In `weighed` what all of the names weigh, and
     those of the innermost element that has any."""
     called, counts = np.zeros((4, len(around.attrs))), np.zeros(len(around.attrs), np.int32)
-    fill_named(called.data, counts.data, around.attrs, names)
+    fill_named(view(called), view(counts), around.attrs, names)
     down = np.zeros((5, len(page)))
     parent = ints(page.parent)
-    _inherit(down.data, parent, around.rows.data, around.called.data, called.data, counts.data)
+    _inherit(view(down), parent, view(around.rows), view(around.called), view(called), view(counts))
     _fill_named(
-        out.data, weighed.data, down.data, parent, ints(segments.first), around.bottom.data,
-        around.top.data,
+        view(out), view(weighed), view(down), parent, ints(segments.first), view(around.bottom),
+        view(around.top),
     )  # fmt: skip
 
 
@@ -158,9 +159,9 @@ def _above(out: Floats, said: Floats, page: Page, segments: Segments, around: Co
     """What the heading before a segment says, and the first line of each container around it:
     "Related stories" speaks of all that follows."""
     tag = page.tag.take(segments.block)
-    whole, mean = said[_SAID.index("said_whole")].data, said[_SAID.index("said_mean")].data
-    heads, chiefs = HEADINGS[tag].view(np.uint8).data, CHIEF[tag].view(np.uint8).data
-    _fill_above(out.data, whole, mean, tag.data, heads, chiefs)
+    whole, mean = view(said[_SAID.index("said_whole")]), view(said[_SAID.index("said_mean")])
+    heads, chiefs = view(HEADINGS[tag].view(np.uint8)), view(CHIEF[tag].view(np.uint8))
+    _fill_above(view(out), whole, mean, view(tag), heads, chiefs)
     first = around.low.take(around.each).take(around.number[1:5])
     out[2:6] = said[_SAID.index("said_whole")].take(first)
     out[7:11] = said[_SAID.index("said_mean")].take(first)
@@ -189,7 +190,7 @@ def _weighed(
     of the containers."""
     heads = HEADINGS[page.tag.take(segments.block)].view(np.uint8)
     first = around.low.take(around.each).take(around.number[1:5])
-    _fill_weighed(out.data, weights.data, heads.data, ints(first))
+    _fill_weighed(view(out), view(weights), view(heads), ints(first))
 
 
 def _fill_weighed(out: Any, weights: Any, heads: Any, first: Any) -> None:

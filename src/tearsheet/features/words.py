@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from tearsheet.features.containers import ints
 from tearsheet.types import Segments
+from tearsheet.views import view
 
 COMPILED: Final = not __file__.endswith(".py")
 WEIGHTS: Final = {"names": ("around", "own"), "texts": ("said", "head", "first")}
@@ -56,7 +57,7 @@ class Words:
         if len(given):
             given = given.reshape(len(given), -1)
             table[1:, : given.shape[1]] = given
-        self.values: Any = table.data
+        self.values: Any = view(table)
         self.known = {word: row for row, (word, _) in enumerate(zip(words, given), 1)}
         size = 64
         while size < 1.5 * len(self.known):
@@ -172,7 +173,7 @@ def name_words(name: str) -> list[str]:
 
 def _room(texts: list[str]) -> memoryview:
     """Where the words of any of these texts begin and end."""
-    return np.empty(2 * _longest(texts) + 2, dtype=np.int32).data
+    return view(np.empty(2 * _longest(texts) + 2, dtype=np.int32))
 
 
 def _longest(texts: list[str]) -> int:
@@ -237,7 +238,7 @@ def fill_said(
     lines = _beginnings(segments)
     titled = Words(title, np.ones(len(title)))
     room = 4 * _BEGINNING  # letters may become two when small
-    spans, numbers = np.empty(2 * room, dtype=np.int32).data, np.empty(room, dtype=np.uint64).data
+    spans, numbers = view(np.empty(2 * room, dtype=np.int32)), view(np.empty(room, dtype=np.uint64))
     _fill_said(
         out, weights, lines, ints(segments.words), spans, numbers, words, titled,
         max(len(title), 1),

@@ -14,6 +14,7 @@ import numpy as np
 
 from tearsheet import tags
 from tearsheet.page.columns import Columns
+from tearsheet.views import view
 
 TEXT = tags.TEXT
 _VERBATIM: Final = tags.mask(*"pre code kbd samp sub sup math svg".split()).astype(np.uint8)
@@ -23,8 +24,8 @@ _VERBATIM: Final = tags.mask(*"pre code kbd samp sub sup math svg".split()).asty
 def space(columns: Columns) -> None:
     """Ends texts with a space where the next element's text begins a word of its own."""
     _space(
-        columns.tag.data, columns.parent.data, columns.end.data, columns.breaks.data,
-        columns.text, _VERBATIM.data,
+        view(columns.tag), view(columns.parent), view(columns.end), view(columns.breaks),
+        columns.text, view(_VERBATIM),
     )  # fmt: skip
 
 

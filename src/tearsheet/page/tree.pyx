@@ -37,6 +37,7 @@ ctypedef unsigned long long Number
 cdef struct Lexbor:
     Node (*create)() noexcept nogil
     void (*set_scripting)(Node document, bint scripting) noexcept nogil
+    void (*set_options)(Node document, unsigned int options) noexcept nogil
     unsigned int (*parse)(Node document, Letters html, size_t size) noexcept nogil
     Node (*destroy)(Node document) noexcept nogil
     int (*type)(Node node) noexcept nogil
@@ -55,6 +56,7 @@ cdef Lexbor lexbor
 _FUNCTIONS = (  # in the order in which they stand there
     b"lxb_html_document_create",
     b"lxb_dom_document_scripting_set_noi",
+    b"lxb_dom_document_opt_set_noi",
     b"lxb_html_document_parse",
     b"lxb_html_document_destroy",
     b"lxb_dom_node_type_noi",
@@ -97,6 +99,9 @@ cdef enum:
     INSTRUCTION = 7
     COMMENT = 8
     DOCTYPE = 10
+
+cdef enum:
+    WITHOUT_EVENTS = 1  # nobody listens to what happens to the tree
 
 cdef enum Step:
     LEFT  # to the other way: what is here cannot be read so
@@ -178,6 +183,7 @@ cdef class _Walk:
             self.document = lexbor.create()
             if self.document != NULL:
                 lexbor.set_scripting(self.document, True)
+                lexbor.set_options(self.document, WITHOUT_EVENTS)
                 failure = lexbor.parse(self.document, letters, size)
         return self.document != NULL and not failure
 
