@@ -25,6 +25,7 @@ from tearsheet.types import Article, Clipping, Options, Page, Snapshot
 Render: TypeAlias = Literal["auto", "always", "never"]
 Follow: TypeAlias = Callable[[str], Article | None]
 DEFAULT_METHOD = "forest"
+DEFAULTS = Options()
 SHELL = 400
 """Characters: a page with less text waits for its scripts to fill it."""
 PAUSE = 0.5
@@ -45,7 +46,7 @@ def extract(
     >>> extract("<nav><a href=/>Home</a></nav><main><p>The text of the page.</main>").text
     'The text of the page.'
     """
-    options = options or Options()
+    options = options or DEFAULTS
     deadline = Deadline(options.timeout)
     html = bounded(html, options)
     with garbage.left_alone():

@@ -552,6 +552,8 @@ class Article(_MadeWhenAsked):
     @property
     def text(self) -> str:
         """The article as plain text: one blank line between blocks, pictures and captions out."""
+        if self.plain is not None:
+            return self.plain.rstrip("\n")
         return self.to("txt").decode().rstrip("\n")
 
     @property

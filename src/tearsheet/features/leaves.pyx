@@ -1,12 +1,10 @@
 # cython: boundscheck=False, wraparound=False
 """The leaves of symmetric trees, found and added up for many rows at a time.
 
-The one loop that most of the questions are asked in is C, because a compiler has to be told that
-it may make it twice: for any processor, and for those that compare eight numbers at once.
+The one loop that nearly all questions are asked in is C, because a compiler has to be told that it
+may make it twice: for any processor, and for those that compare eight numbers at once and look up
+eight leaves.
 """
-
-from libc.math cimport INFINITY
-from libc.string cimport memset
 
 cdef extern from *:
     """
@@ -17,22 +15,29 @@ cdef extern from *:
     __attribute__((target_clones("avx2", "default")))
     #endif
     #endif
-    static void two_answers(
-        const float *one, float limit, const float *other, float other_limit, int bit,
-        int *leaf, ptrdiff_t rows
+    static void add_six(
+        const float *a, const float *b, const float *c, const float *d, const float *e,
+        const float *f, const float *limit, const float *leaves, double *restrict total,
+        ptrdiff_t rows
     ) {
-        for (ptrdiff_t row = 0; row < rows; row++)
-            leaf[row] |= (one[row] > limit ? bit : 0) | (other[row] > other_limit ? 2 * bit : 0);
+        float in_a = limit[0], in_b = limit[1], in_c = limit[2];
+        float in_d = limit[3], in_e = limit[4], in_f = limit[5];
+        for (ptrdiff_t row = 0; row < rows; row++) {
+            int leaf = (a[row] > in_a ? 1 : 0) | (b[row] > in_b ? 2 : 0)
+                | (c[row] > in_c ? 4 : 0) | (d[row] > in_d ? 8 : 0)
+                | (e[row] > in_e ? 16 : 0) | (f[row] > in_f ? 32 : 0);
+            total[row] += leaves[leaf];
+        }
     }
     """
-    void two_answers(
-        const float *one, float limit, const float *other, float other_limit, int bit,
-        int *leaf, Py_ssize_t rows
+    void add_six(
+        const float *a, const float *b, const float *c, const float *d, const float *e,
+        const float *f, const float *limit, const float *leaves, double *total, Py_ssize_t rows
     ) noexcept nogil
 
 cdef enum:
-    ROWS = 128
-    TREES = 32  # as many together as stay, with their leaves, in the processor's closest cache
+    SIX = 6  # levels of the trees that are asked for many rows
+    ROWS = 512  # as many together as stay, with their columns, in the processor's cache
 
 
 def add(
@@ -40,22 +45,22 @@ def add(
     const float[:, ::1] columns, double[:, ::1] total,
 ):
     """Adds the leaf of each tree to the totals of each row, tree by tree."""
-    cdef int leaf[TREES][ROWS]
-    cdef Py_ssize_t start, rows, first, trees, tree, output
-    cdef Py_ssize_t outputs = total.shape[0], size = leaves.shape[1] * outputs
+    cdef Py_ssize_t start, rows, tree
+    cdef const short *asks
     if asked(feature) > columns.shape[0]:
         raise ValueError(f"the trees ask for more columns than the {len(columns)} there are")
+    if feature.shape[1] != SIX or leaves.shape[2] != 1:
+        add_any(feature, border, leaves, columns, total)
+        return
     for start in range(0, total.shape[1], ROWS):
         rows = min(ROWS, total.shape[1] - start)
-        for first in range(0, feature.shape[0], TREES):
-            trees = min(TREES, feature.shape[0] - first)
-            for tree in range(trees):
-                answer(feature, border, first + tree, columns, start, leaf[tree], rows)
-            for output in range(outputs):
-                add_up(
-                    &leaves[first, 0, output], size, outputs, trees, leaf,
-                    &total[output, start], rows,
-                )
+        for tree in range(feature.shape[0]):
+            asks = &feature[tree, 0]
+            add_six(
+                &columns[asks[0], start], &columns[asks[1], start], &columns[asks[2], start],
+                &columns[asks[3], start], &columns[asks[4], start], &columns[asks[5], start],
+                &border[tree, 0], &leaves[tree, 0, 0], &total[0, start], rows,
+            )
 
 
 cdef Py_ssize_t asked(const short[:, ::1] feature) noexcept:
@@ -68,50 +73,17 @@ cdef Py_ssize_t asked(const short[:, ::1] feature) noexcept:
     return last + 1
 
 
-cdef void answer(
-    const short[:, ::1] feature, const float[:, ::1] border, Py_ssize_t tree,
-    const float[:, ::1] columns, Py_ssize_t start, int *leaf, Py_ssize_t rows,
+cdef void add_any(
+    const short[:, ::1] feature, const float[:, ::1] border, const float[:, :, ::1] leaves,
+    const float[:, ::1] columns, double[:, ::1] total,
 ) noexcept:
-    """The leaf of each row in a tree: its answers are the bits."""
-    cdef Py_ssize_t level = 0, levels = feature.shape[1]
-    memset(leaf, 0, rows * sizeof(int))
-    while level < levels:
-        if level + 1 < levels:
-            two_answers(
-                &columns[feature[tree, level], start], border[tree, level],
-                &columns[feature[tree, level + 1], start], border[tree, level + 1],
-                1 << level, leaf, rows,
-            )
-        else:
-            two_answers(
-                &columns[feature[tree, level], start], border[tree, level],
-                &columns[feature[tree, level], start], INFINITY, 1 << level, leaf, rows,
-            )
-        level += 2
-
-
-cdef void add_up(
-    const float *leaves, Py_ssize_t size, Py_ssize_t step, Py_ssize_t trees,
-    int leaf[TREES][ROWS], double *total, Py_ssize_t rows,
-) noexcept:
-    """Adds the leaves of some trees, four rows at a time: no sum waits for another."""
-    cdef Py_ssize_t row = 0, tree
-    cdef double a, b, c, d
-    cdef const float *of_tree
-    cdef const int *at
-    while row + 4 <= rows:
-        a, b, c, d = total[row], total[row + 1], total[row + 2], total[row + 3]
-        of_tree = leaves
-        for tree in range(trees):
-            at = &leaf[tree][row]
-            a += of_tree[at[0] * step]
-            b += of_tree[at[1] * step]
-            c += of_tree[at[2] * step]
-            d += of_tree[at[3] * step]
-            of_tree += size
-        total[row], total[row + 1], total[row + 2], total[row + 3] = a, b, c, d
-        row += 4
-    while row < rows:
-        for tree in range(trees):
-            total[row] += leaves[tree * size + leaf[tree][row] * step]
-        row += 1
+    """The same for trees of any depth with any number of outputs, one row at a time."""
+    cdef Py_ssize_t row, tree, level, output, leaf
+    for row in range(total.shape[1]):
+        for tree in range(feature.shape[0]):
+            leaf = 0
+            for level in range(feature.shape[1]):
+                if columns[feature[tree, level], row] > border[tree, level]:
+                    leaf |= <Py_ssize_t> 1 << level
+            for output in range(total.shape[0]):
+                total[output, row] += leaves[tree, leaf, output]

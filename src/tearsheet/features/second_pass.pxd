@@ -49,9 +49,21 @@ cdef class _Context:
                    level=Py_ssize_t)
     cdef int heads(self, Py_ssize_t at) except -1
 
-@cython.locals(known=dict, i=Py_ssize_t, pair=cython.longlong)
+cdef unsigned long long _MIX, _ALL
+
+@cython.locals(
+    size=Py_ssize_t, bits=int, count=int, last=Py_ssize_t, pairs="unsigned long long[::1]",
+    numbers="int[::1]", i=Py_ssize_t, pair="unsigned long long", slot=Py_ssize_t,
+)
 cdef int _refine(
     int[::1] group, const int[::1] kind, const int[:, ::1] bottom, Py_ssize_t level,
+) except -1
+
+@cython.locals(
+    size=Py_ssize_t, length="double[::1]", right="double[::1]", i=Py_ssize_t,
+)
+cdef int _fill_even(
+    float[::1] out, const float[::1] score, const int[::1] words, const int[::1] group,
 ) except -1
 
 cdef Py_ssize_t _beyond(Py_ssize_t place, Py_ssize_t low, Py_ssize_t high) noexcept

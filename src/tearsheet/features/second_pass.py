@@ -233,14 +233,27 @@ class _Context:
                 out[at + 2 + level, i] = self.score[self.low[self.top[level + 1, i]]]
 
 
+_MIX, _ALL = 0x9E3779B97F4A7C15, (1 << 64) - 1
+
+
 def _refine(group: Any, kind: Any, bottom: Any, level: int) -> None:
     """Numbers groups anew: two segments are in one if they were, and if the elements around them
     on this level are of the same kind."""
-    known: dict[int, int] = {}
-    for i in range(group.shape[0]):
+    size, bits, count = group.shape[0], 4, 0
+    while 1 << bits < 2 * size:
+        bits += 1
+    last = (1 << bits) - 1
+    pairs, numbers = view(np.zeros(last + 1, dtype=np.uint64)), view(np.zeros(last + 1, np.int32))
+    for i in range(size):
         pair = group[i]
-        pair = pair << 32 | kind[bottom[level, i]]
-        group[i] = known.setdefault(pair, len(known))
+        pair = (pair << 32 | kind[bottom[level, i]]) + 1
+        slot = (pair * _MIX & _ALL) >> 64 - bits
+        while pairs[slot] and pairs[slot] != pair:
+            slot = slot + 1 & last
+        if not pairs[slot]:
+            pairs[slot], numbers[slot] = pair, count
+            count += 1
+        group[i] = numbers[slot]
 
 
 def _beyond(place: int, low: int, high: int) -> int:
@@ -259,10 +272,19 @@ def evened(score: Floats, words: Column, around: Containers) -> Floats:
     group = around.kind.take(around.bottom[0])
     for level in (1, 2):
         _refine(view(group), view(around.kind), view(around.bottom), level)
-    length = np.bincount(group, words)
-    mean = np.bincount(group, words * score) / length
-    even: Floats = ((score + mean.take(group)) / 2).astype(np.float32)
+    even: Floats = np.empty(len(score), dtype=np.float32)
+    _fill_even(view(even), view(score), ints(words), view(group))
     return even
+
+
+def _fill_even(out: Any, score: Any, words: Any, group: Any) -> None:
+    size = group.shape[0]
+    length, right = view(np.zeros(size)), view(np.zeros(size))
+    for i in range(size):
+        length[group[i]] += words[i]
+        right[group[i]] += words[i] * score[i]
+    for i in range(size):
+        out[i] = (score[i] + right[group[i]] / max(length[group[i]], 1e-9)) / 2
 
 
 def choose(score: Column, words: Column, beta: float = 1.0) -> tuple[Bools, float]:

@@ -37,19 +37,20 @@ from tearsheet.features import (
     vocabulary,
     walls,
 )
-from tearsheet.features.containers import Containers
+from tearsheet.features.containers import Containers, bits, ints
 from tearsheet.features.furniture import Rest, set_aside
 from tearsheet.features.words import Words
 from tearsheet.parameters import Arrays
 from tearsheet.types import PAGE_TYPES, Bools, Floats, Options, Page, Segments, Verdict
+from tearsheet.views import view
 
 SEES_HIDDEN = True
 READS_DATA = True
 BETA: Final = {"balanced": 1.0, "precision": 0.5, "recall": 2.0}
 """The F-measure that is maximised: below 1 it asks for precision, above 1 for recall."""
-LABEL: Final = 3
+LABEL = 3
 """Words from which a repeated text is text twice, and no label."""
-CERTAIN: Final = 0.7
+CERTAIN = 0.7
 """Share of content from which a repeated text is meant to be there twice."""
 AGREED: Final = 0.4
 """Expected F1 below which a page has no text that all its readings would agree on."""
@@ -230,13 +231,21 @@ def _shown(keep: Bools, segments: Segments, around: Containers, *, whole: bool) 
 
 def _doubled(keep: Bools, share: Floats, segments: Segments, around: Containers) -> Bools:
     """Kept segments whose text was kept before: quoted posts, the same card for the phone."""
-    unsure: Bools = keep & (around.nth > 0) & (segments.words >= LABEL) & (share < CERTAIN)
-    if not unsure.any():
-        return unsure
-    first = np.full(int(around.copy.max()) + 1, len(keep))
-    np.minimum.at(first, around.copy[keep], np.flatnonzero(keep))
-    doubled: Bools = unsure & (first[around.copy] < np.arange(len(keep)))
+    doubled: Bools = np.zeros(len(keep), dtype=np.bool_)
+    seen = np.zeros(len(keep), dtype=np.uint8)
+    _double(
+        bits(keep), view(share), ints(segments.words), view(around.copy), view(seen),
+        bits(doubled),
+    )  # fmt: skip
     return doubled
+
+
+def _double(keep: Any, share: Any, words: Any, copy: Any, seen: Any, doubled: Any) -> None:
+    """Marks what was kept before; `seen` is room for the texts that were."""
+    for i in range(keep.shape[0]):
+        if keep[i]:
+            doubled[i] = seen[copy[i]] and words[i] >= LABEL and share[i] < CERTAIN
+            seen[copy[i]] = 1
 
 
 def _with_carried(page: Page, segments: Segments, keep: Bools) -> tuple[Bools, tuple[str, ...]]:

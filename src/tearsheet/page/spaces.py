@@ -30,14 +30,14 @@ def space(columns: Columns) -> None:
 
 
 def _space(tag: Any, parent: Any, end: Any, breaks: Any, text: list[str], verbatim: Any) -> None:
-    before, until = -1, 0  # the last row with text; the first row behind what is verbatim
+    before, until = -1, 0  # the last text; the first row behind what is verbatim
     for row in range(len(tag)):
         if tag[row] != TEXT:
             if verbatim[tag[row]] and end[row] > until:
                 until = end[row]
         elif row < until:
             before = -1
-        elif text[row]:
+        else:
             if (
                 before >= 0
                 and breaks[row] == breaks[before]
@@ -55,8 +55,10 @@ def _apart(left: str, right: str) -> bool:
     >>> _apart("La Sportiva", "Aragon"), _apart("bold", "er"), _apart("O", "NCE")
     (True, False, False)
     """
-    last, first = left[-1], right[0]
-    if len(left) == 1 or not (first.isupper() or first.isdigit()):
+    if len(left) < 2 or not right:
+        return False
+    last, first = left[len(left) - 1], right[0]
+    if not (first.isupper() or first.isdigit()):
         return False
     if last.islower() or last.isupper() or last.isdigit():
         return True

@@ -27,6 +27,9 @@ cdef extern from "dlfcn.h" nogil:
     int dlclose(void *library)
     int RTLD_LAZY, RTLD_NOLOAD
 
+cdef extern from "Python.h":
+    void *PyUnicode_DATA(object text)
+
 cdef extern from "string.h" nogil:
     void *memmem(const void *where, size_t size, const void *what, size_t length)
 
@@ -160,12 +163,14 @@ cdef class _Walk:
     cdef str waiting
     cdef dict names
     cdef _Attributes different
+    cdef _Short short
     cdef bint has_template, tells_of_template
 
     def __cinit__(self):
         self.within = -1
         self.text, self.attrs, self.data, self.programs, self.names = [], [], [], [], {}
         self.different = _Attributes()
+        self.short = _Short()
         self.waiting = ""  # the text before the next tag, or its first piece …
         self.pieces = []  # … and the others, where comments stand between
 
@@ -212,7 +217,7 @@ cdef class _Walk:
         if kind == ELEMENT:
             return self.element(node)
         if kind == TEXT_NODE:
-            text = text_of(node)
+            text = self.short.text_of(node)
             if not self.waiting:
                 self.waiting = text
             elif text:
@@ -335,6 +340,31 @@ cdef class _Walk:
             codes, parent, end, depth, breaks, self.text,
             self.attrs, attrs_at, self.different.texts, self.names,
         )
+
+
+cdef class _Short:
+    """Short texts that came before: half of a page's texts are the same few line breaks."""
+
+    cdef list texts
+
+    def __cinit__(self):
+        self.texts = [""] * 64
+
+    cdef str text_of(self, Node node):
+        cdef size_t size = 0
+        cdef Letters letters = lexbor.text(node, &size)
+        if letters == NULL:
+            return ""
+        if size > 48 or not size:
+            return decoded(letters, size)
+        cdef Py_ssize_t place = (size + 7 * letters[size - 1]) & 63
+        cdef str known = self.texts[place]
+        if <size_t> len(known) == size and not memcmp(PyUnicode_DATA(known), letters, size):
+            return known
+        known = decoded(letters, size)
+        if known.isascii():  # so that its letters are its bytes
+            self.texts[place] = known
+        return known
 
 
 cdef class _Attributes:
