@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 
 utf8 = pytest.importorskip("tearsheet.page.utf8", reason="it is not compiled")
 
-signs = st.text(st.sampled_from("a\x7f\x80\xff\u0100\u07ff\u0800\ud800\udfff\ue000\uffff\U00010000"))
+signs = st.text(
+    st.sampled_from("a\x7f\x80\xff\u0100\u07ff\u0800\ud800\udfff\ue000\uffff\U00010000")
+)
 runs = st.integers(0, 130).map("x".__mul__)
 
 

@@ -89,12 +89,12 @@ def containers(page: Page, segments: Segments) -> Containers:
     )  # fmt: skip
 
 
-def ints(column: Column) -> memoryview:
+def ints(column: Column) -> Any:
     """The column for a loop: indexed, it gives plain numbers."""
     return view(np.ascontiguousarray(column, dtype=np.int32))
 
 
-def bits(column: Column) -> memoryview:
+def bits(column: Column) -> Any:
     """A column of truth values for a loop."""
     return view(np.ascontiguousarray(column).view(np.uint8))
 

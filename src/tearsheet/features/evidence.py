@@ -123,7 +123,7 @@ def _kinds_of_letters() -> bytes:
     return bytes(kinds)
 
 
-def _numbered(*groups: tuple[str, ...]) -> memoryview:
+def _numbered(*groups: tuple[str, ...]) -> Any:
     """For each tag the number of the group that it is in; -1: none."""
     numbers = np.full(len(NAMES), -1, dtype=np.int32)
     for number, names in enumerate(groups):

@@ -171,7 +171,7 @@ def name_words(name: str) -> list[str]:
     return [name[spans[2 * i] : spans[2 * i + 1]].lower() for i in range(count)]
 
 
-def _room(texts: list[str]) -> memoryview:
+def _room(texts: list[str]) -> Any:
     """Where the words of any of these texts begin and end."""
     return view(np.empty(2 * _longest(texts) + 2, dtype=np.int32))
 
