@@ -64,9 +64,9 @@ def test_nothing_but_a_space_is_added(html: str) -> None:
 
 
 def test_the_article_has_the_words_apart() -> None:
-    card = "<li><a href=/x><span>La Sportiva</span><span>Aragon Shoes</span></a><p>For the first days on rock.</li>"
-    article = extract(
-        f"<main><h1>Shoes</h1><ul>{card}{card.replace('Aragon', 'Mistral')}</ul></main>"
-    )
+    name = "<a href=/x><span>La Sportiva</span><span>Aragon Shoes</span></a>"
+    card = f"<li>{name}<p>For the first days on rock.</li>"
+    other = card.replace("Aragon", "Mistral")
+    article = extract(f"<main><h1>Shoes</h1><ul>{card}{other}</ul></main>")
     assert "La Sportiva Aragon Shoes" in article.text
     assert "La Sportiva Mistral Shoes" in article.markdown.replace("[", "").replace("]", " ")
