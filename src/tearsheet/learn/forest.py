@@ -8,7 +8,7 @@ was grown with vocabularies, types and first-pass scores that come from models w
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
@@ -43,6 +43,10 @@ SHRINK: Final = 4
 """A word seen on so many domains counts half of what it showed."""
 FEWEST_DOMAINS: Final = 3
 """Words seen on fewer domains are not kept."""
+CREDIBLE: Final = 0.5
+"""F1 of the first pass from which on a truth counts in full in the second …"""
+STRANGE: Final = 0.1
+"""… and what one counts that has nothing in common with it."""
 _BORDERS: Final = 48
 
 
@@ -118,7 +122,8 @@ class Fits:
             elif name == "types":
                 self._made[key] = _fit_types(some)
             else:
-                self._made[key] = _fit_pass(name, self._tables(some, name, held))
+                trust = self._trust(some, held) if name == "second" else {}
+                self._made[key] = _fit_pass(name, self._tables(some, name, held), trust)
         return self._made[key]
 
     def _words(self, some: Sequence[Prepared], held: Held) -> Part:
@@ -141,6 +146,19 @@ class Fits:
             raw = trees.score(self.part(name, held), name, self._columns(page, name, held))
             self._scores[key] = forest.share_of(raw)
         return self._scores[key]
+
+    def _trust(self, some: Sequence[Prepared], held: Held) -> dict[Prepared, float]:
+        """How much each page counts in the second pass. Where what the first one finds, without
+        the page's fold, has little to do with the truth, that is more often strange than right."""
+        found = {}
+        for page in some:
+            size = page.segments.words
+            score = self.judged(page, "first", held | {page.fold})
+            keep, _ = second_pass.choose(second_pass.evened(score, size, page.around), size)
+            right = float((size * page.share)[keep].sum())
+            f1 = 2 * right / max(float(size[keep].sum() + (size * page.share).sum()), 1)
+            found[page] = min(1.0, STRANGE + (1 - STRANGE) * f1 / CREDIBLE)
+        return found
 
     def _tables(
         self, some: Sequence[Prepared], name: str, held: Held
@@ -339,8 +357,10 @@ _COMMON: Final[dict[str, Any]] = {
 }
 
 
-def _fit_pass(name: str, tables: Iterable[tuple[Prepared, Floats]]) -> Part:
-    """The trees of one pass."""
+def _fit_pass(
+    name: str, tables: Iterable[tuple[Prepared, Floats]], trust: Mapping[Prepared, float]
+) -> Part:
+    """The trees of one pass; pages count less that are trusted less."""
     from catboost import CatBoost, Pool
 
     random = np.random.default_rng(SEED)
@@ -349,7 +369,7 @@ def _fit_pass(name: str, tables: Iterable[tuple[Prepared, Floats]]) -> Part:
         chosen, weight = _sampled(page, random)
         columns.append(table[:, chosen].T)
         shares.append(page.share[chosen])
-        weights.append(weight)
+        weights.append(weight * trust.get(page, 1.0))
     pool = Pool(np.concatenate(columns), np.concatenate(shares), weight=np.concatenate(weights))
     settings = FIRST if name == "first" else SECOND
     grown = CatBoost({**_COMMON, **settings, "loss_function": "CrossEntropy"})
