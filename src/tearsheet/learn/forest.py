@@ -122,7 +122,10 @@ class Fits:
             elif name == "types":
                 self._made[key] = _fit_types(some)
             else:
-                trust = self._trust(some, held) if name == "second" else {}
+                trust: dict[Prepared, float] = {}
+                if name == "second":
+                    firsts = ((p, self.judged(p, "first", held | {p.fold})) for p in some)
+                    trust = {page: trusted(page, score) for page, score in firsts}
                 self._made[key] = _fit_pass(name, self._tables(some, name, held), trust)
         return self._made[key]
 
@@ -146,19 +149,6 @@ class Fits:
             raw = trees.score(self.part(name, held), name, self._columns(page, name, held))
             self._scores[key] = forest.share_of(raw)
         return self._scores[key]
-
-    def _trust(self, some: Sequence[Prepared], held: Held) -> dict[Prepared, float]:
-        """How much each page counts in the second pass. Where what the first one finds, without
-        the page's fold, has little to do with the truth, that is more often strange than right."""
-        found = {}
-        for page in some:
-            size = page.segments.words
-            score = self.judged(page, "first", held | {page.fold})
-            keep, _ = second_pass.choose(second_pass.evened(score, size, page.around), size)
-            right = float((size * page.share)[keep].sum())
-            f1 = 2 * right / max(float(size[keep].sum() + (size * page.share).sum()), 1)
-            found[page] = min(1.0, STRANGE + (1 - STRANGE) * f1 / CREDIBLE)
-        return found
 
     def _tables(
         self, some: Sequence[Prepared], name: str, held: Held
@@ -375,6 +365,16 @@ def _fit_pass(
     grown = CatBoost({**_COMMON, **settings, "loss_function": "CrossEntropy"})
     grown.fit(pool)
     return _trees(name, grown, 1)
+
+
+def trusted(page: Prepared, score: Floats) -> float:
+    """How much a page counts in the second pass. Where what the first one finds, without having
+    seen the page, has little in common with its truth, that is more often strange than right."""
+    words = page.segments.words
+    keep, _ = second_pass.choose(second_pass.evened(score, words, page.around), words)
+    right = float((words * page.share)[keep].sum())
+    f1 = 2 * right / max(float(words[keep].sum() + (words * page.share).sum()), 1)
+    return min(1.0, STRANGE + (1 - STRANGE) * f1 / CREDIBLE)
 
 
 def _sampled(
