@@ -124,15 +124,15 @@ def _judge(model: Model, rest: Rest, favor: str) -> _Judged:
     share = second_pass.evened(said, segments.words, around)
     kind = PAGE_TYPES[int(np.argmax(types))]
     beta = BETA[favor] * LEANING.get(kind, 1.0)
-    keep, likely = second_pass.choose(share, segments.words, beta)
+    keep, likely = second_pass.choose(share, segments.words)
+    if kind != "documentation" and likely >= AGREED:
+        keep = second_pass.choose_for_readings(share, segments.words, beta)
+    elif beta != 1:
+        keep, _ = second_pass.choose(share, segments.words, beta)
     if kind != "documentation":  # references are whole, and repeat by right
-        if likely >= AGREED:
-            keep = second_pass.choose_for_readings(share, segments.words, beta)
         keep &= ~_doubled(keep, share, segments, around)
     keep = _shown(keep, segments, around, whole=kind == "article")
     keep[buttons.actions(page, segments, keep)] = False
-    if beta != 1:
-        _, likely = second_pass.choose(share, segments.words)
     return _Judged(said, share, keep, likely, types, lexical, context)
 
 
