@@ -11,6 +11,7 @@ cdef _nest(
 )
 
 cdef int _DIVISION
+cdef Number _ALL
 
 @cython.locals(
     different=Py_ssize_t, i=Py_ssize_t, row=Py_ssize_t, level=Py_ssize_t, division=int,

@@ -20,6 +20,7 @@ from tearsheet.views import view
 LEVELS: Final = 6
 """How many containers around a segment are looked at."""
 _DIVISION = CODES["div"]
+_ALL = (1 << 64) - 1
 Column: TypeAlias = npt.NDArray[Any]
 
 
@@ -179,7 +180,7 @@ def _class(raw: str) -> int:
         if sign == '"':
             break
         if not "0" <= sign <= "9":
-            number = number * 1_000_003 + ord(sign)  # compiled, what is too large is cut off
+            number = number * 1_000_003 + ord(sign) & _ALL
         at += 1
     return number
 
