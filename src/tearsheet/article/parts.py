@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
-from tearsheet import garbage
+from tearsheet import gc_pause
 from tearsheet.article.builder import build
 from tearsheet.article.material import gather, gather_prose
 from tearsheet.prose import text_of
@@ -34,7 +34,7 @@ def build_blocks(clipping: Clipping, images: tuple[Image, ...]) -> tuple[Block, 
 
 def read_text(clipping: Clipping) -> str:
     """The kept segments as plain text; this needs no search for pictures."""
-    with garbage.left_alone():
+    with gc_pause.pause_gc():
         return write_text((*build(gather_prose(clipping)), *_extra_paragraphs(clipping)))
 
 
