@@ -10,12 +10,13 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from tearsheet import pictures
+from tearsheet.article import Article
 from tearsheet.clip import DEFAULT_METHOD, Render
 from tearsheet.errors import FetchFailed, NoArticle, TearsheetError
 from tearsheet.serve import selection
 from tearsheet.serve.selection import Edit
-from tearsheet.store import archive, paths
-from tearsheet.types import Article, Options, Snapshot
+from tearsheet.store import archive, nodes
+from tearsheet.types import Options, Snapshot
 
 Say = Callable[[str], None]
 Values = Mapping[str, Any]
@@ -41,12 +42,13 @@ def clip(
     article, picture = _clipped(say, snapshot, method, render, chosen)
     if isinstance(source, str):
         article, picture = _followed(say, article, picture, method, render, chosen)
+    article = article.complete()
     edits = _earlier(article, rules, before)
     say("pictures")
     now = pictures.ready(selection.corrected(article, edits), form, chosen, picture)
     say("setting")
     return {
-        "article": archive.pack(article.but(pictures={**article.pictures, **now.pictures})),
+        "article": archive.pack(article.replace(pictures={**article.pictures, **now.pictures})),
         "picture": picture,
         "edits": [asdict(done) for done in edits],
         "document": now.to(form, chosen),
@@ -116,9 +118,9 @@ TASKS: Final[Mapping[str, Callable[..., Any]]] = {
 
 
 def _tab(source: str | bytes, url: str | None) -> Snapshot:
-    from tearsheet.serve import tab
+    from tearsheet.acquire import live_tab
 
-    return tab.snapshot(source if isinstance(source, bytes) else b"", url)
+    return live_tab.snapshot(source if isinstance(source, bytes) else b"", url)
 
 
 def _got(
@@ -206,7 +208,7 @@ def _paths(article: Article, edits: Sequence[Edit]) -> list[tuple[str, str, str]
     """The edits by path, as they can be found again on this page another time; and whose."""
     at = article.clippings[0].page
     return [
-        (done.do, paths.exact(at, done.row), done.by)
+        (done.do, nodes.exact_path(at, done.row), done.by)
         for done in edits
         if done.do in ("select", "deselect")
     ]
