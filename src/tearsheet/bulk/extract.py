@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import pyarrow as pa
 
+from tearsheet.article import Article
 from tearsheet.bulk.duplicates import minhash
 from tearsheet.bulk.schema import COLUMNS, DOCUMENT, MINHASH, ROWS
 from tearsheet.bulk.templates import SURVEY, surveyed, without_template
@@ -19,7 +20,7 @@ from tearsheet.errors import FetchFailed, TearsheetError
 from tearsheet.layout.json import plain_blocks, plain_metadata
 from tearsheet.page import read_page
 from tearsheet.segments import segments
-from tearsheet.types import Article, Options, Snapshot
+from tearsheet.types import Options, Snapshot
 
 _DRAWING: Final = 0.8
 """Of a page's time, for the browser: what it has to say comes before the process is ended."""
