@@ -182,7 +182,7 @@ def article_of(clipping: Clipping, options: Options) -> Article:
     from tearsheet.article import assemble  # here, so that `import tearsheet` stays light
     from tearsheet.components import asides
 
-    return assemble(asides.left_out(clipping), pages=options.pages)
+    return assemble(asides.drop_asides(clipping), pages=options.pages)
 
 
 def judge(page: Page, method: str, options: Options, deadline: Deadline | None = None) -> Clipping:

@@ -75,14 +75,14 @@ def _plain(clipping: Clipping) -> str:
 def _metadata(clipping: Clipping, pages: Literal["auto", "one", "all"]) -> Metadata:
     from tearsheet.components import metadata
 
-    return metadata.of(clipping.page, clipping.segments, clipping.verdict, pages)
+    return metadata.read_metadata(clipping.page, clipping.segments, clipping.verdict, pages)
 
 
 def _images(clipping: Clipping, known: Metadata) -> tuple[Image, ...]:
     from tearsheet.components import images
 
     made = clipping.page, clipping.segments, clipping.verdict
-    return images.of(*made, known.title, known.authors)
+    return images.find_images(*made, known.title, known.authors)
 
 
 def _extra(clipping: Clipping) -> Iterator[Block]:
