@@ -60,6 +60,7 @@ def test_addresses_are_joined_as_the_standard_library_does(base: str, address: s
         ("https://b.example/d?", "https://b.example/d?"),
         ("//b.example/d", "https://b.example/d"),
         ("", "https://a.example/b/c"),
+        ("https:///d", "https://a.example/d"),
         ("http://[", None),
         ("//[", None),
         ("https://a\u2100b.example/", None),

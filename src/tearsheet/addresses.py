@@ -20,6 +20,7 @@ LINK_SCHEMES: Final = ("http", "https", "mailto", "tel", "ftp")
 _LINKS: Final = (*WEB, "mailto:", "tel:", "ftp://")
 _WHOLE: Final = re.compile(r"https?://[A-Za-z0-9._:@-]+(?:[/?#][^\s\[\]\x00-\x1f]*)?$")
 """An address to which a base adds nothing."""
+_HAS_HOST: Final = re.compile(r"https?://[^/?#]")
 _FROM_ROOT: Final = re.compile(r"/(?!/)[^\s\[\]?#;\\\x00-\x1f]*(?:\?[^\s?#\[\]\x00-\x1f]+)?$")
 _PATH: Final = re.compile(r"https?://[A-Za-z0-9._:@-]+(/[^\s\[\]?#;\\]*)?(?:\?[^\s?#\[\]]+)?$")
 _CONTROLS: Final = dict.fromkeys(range(32))
@@ -46,7 +47,7 @@ def join_address(base: str | None, address: str) -> str | None:
 def _join_any(base: str, address: str) -> str | None:
     address = address.translate(_CONTROLS)
     try:
-        if "[" in address or not address.startswith(WEB):
+        if "[" in address or not _HAS_HOST.match(address):
             address = urljoin(base, address)
         urlsplit(address)
     except ValueError:
