@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urljoin, urlsplit
 
-from tearsheet.remember import LONGEST, remembered
+from tearsheet.caching import LONGEST, cache_short
 
 if TYPE_CHECKING:
     from publicsuffixlist import PublicSuffixList
@@ -112,7 +112,7 @@ def address_host(address: str | None) -> str:
         return ""
 
 
-@remembered(64)
+@cache_short(64)
 def web_origin(url: str) -> str:
     """Scheme and host of an address on the web, as written; empty for any other address."""
     try:
@@ -136,7 +136,7 @@ def same_owner(one: str, other: str) -> bool:
     return bool(registered) and registered == _registered_domain(other)
 
 
-@remembered(256)
+@cache_short(256)
 def _registered_domain(host: str) -> str:
     return _public_suffixes().privatesuffix(host) or ""
 

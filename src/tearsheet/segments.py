@@ -19,7 +19,7 @@ from tearsheet.types import Bools, Ints, Page, Segments
 from tearsheet.views import view
 
 try:
-    from tearsheet.page import hints
+    from tearsheet._core import hints
 except ImportError:  # it is not compiled
     hints = None  # type: ignore[assignment]
 
@@ -64,7 +64,7 @@ def segments(page: Page, *, hidden: bool = False) -> Segments:
     return found
 
 
-def visible(page: Page) -> Bools:
+def visible_rows(page: Page) -> Bools:
     """True for the text rows that a reader sees: not blank, not hidden, not in a control."""
     return (_known(page)[0] & _SHOWN) > 0
 

@@ -17,7 +17,7 @@ from tearsheet.bulk.templates import SURVEY, surveyed, without_template
 from tearsheet.clip import DEFAULT_METHOD, article_of, judge
 from tearsheet.errors import FetchFailed, TearsheetError
 from tearsheet.layout.json import plain_blocks, plain_metadata
-from tearsheet.page import page_of
+from tearsheet.page import read_page
 from tearsheet.segments import segments
 from tearsheet.types import Article, Options, Snapshot
 
@@ -113,7 +113,7 @@ def _segments_row(page: dict[str, Any], settings: Settings) -> dict[str, Any]:
     texts: list[str] = []
     if not page["error"]:
         with suppress(Exception):
-            seen = page_of(_snapshot(page, settings.options), settings.options)
+            seen = read_page(_snapshot(page, settings.options), settings.options)
             texts = segments(seen, hidden=True).text
     return surveyed(page, texts)
 
@@ -129,7 +129,7 @@ def said(error: Exception) -> str:
 
 def _article(page: dict[str, Any], settings: Settings) -> Article:
     snapshot = _drawn(page, settings) if settings.render else _snapshot(page, settings.options)
-    judged = judge(page_of(snapshot, settings.options), settings.method, settings.options)
+    judged = judge(read_page(snapshot, settings.options), settings.method, settings.options)
     if settings.templates:
         judged = without_template(judged, page["url"], settings.templates)
     return article_of(judged, settings.options)
@@ -147,7 +147,7 @@ def _drawn(page: dict[str, Any], settings: Settings) -> Snapshot:
 
 def _snapshot(page: dict[str, Any], options: Options) -> Snapshot:
     from tearsheet.acquire.fetch import decompressed
-    from tearsheet.page.decode import foreign
+    from tearsheet.page.decode import detect_binary
 
     body = page["body"] or b""
     if page["compression"]:
@@ -155,7 +155,7 @@ def _snapshot(page: dict[str, Any], options: Options) -> Snapshot:
     if len(body) > options.max_bytes:
         limit = f"{options.max_bytes / 2**20:.3g} MB"
         raise FetchFailed(f"the page is larger than {limit}", code="too-large")
-    if what := foreign(body):
+    if what := detect_binary(body):
         raise FetchFailed(f"it is {what}, not a page", code="not-html")
     return Snapshot(body, page["url"], page["url"], encoding=page["encoding"])
 

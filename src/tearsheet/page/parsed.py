@@ -18,16 +18,16 @@ from tearsheet.addresses import join_address
 from tearsheet.errors import LimitExceeded
 from tearsheet.page import arrays, spaces, written
 from tearsheet.page.columns import Columns
-from tearsheet.page.shallow import shallow
+from tearsheet.page.parser_limits import limit_markup
 from tearsheet.tags import CODES
 from tearsheet.types import Page
 
 try:
-    from tearsheet.page import tree
+    from tearsheet._core import tree
 except ImportError:  # it is not compiled, or selectolax's library cannot be asked
     tree = None  # type: ignore[assignment]
 try:
-    from tearsheet.page import utf8
+    from tearsheet._core import utf8
 except ImportError:
     utf8 = None  # type: ignore[assignment]
 
@@ -48,7 +48,7 @@ def parse(html: str | bytes, url: str | None = None, *, max_nodes: int = 2_000_0
     >>> [NAMES[code] for code in page.tag]
     ['html', 'head', 'body', 'p', '#text', 'b', '#text']
     """
-    body = shallow(_encoded(html) if isinstance(html, str) else html)
+    body = limit_markup(_encoded(html) if isinstance(html, str) else html)
     columns, scripts = _walked(body) or _read(body)
     if len(columns.tag) > max_nodes:
         raise LimitExceeded(f"the page has {len(columns.tag)} nodes, and {max_nodes} are allowed")
