@@ -8,8 +8,8 @@ from datetime import datetime
 from typing import NamedTuple
 
 from tearsheet.addresses import is_web_address
+from tearsheet.article import Article
 from tearsheet.types import (
-    Article,
     Block,
     Cell,
     Definitions,

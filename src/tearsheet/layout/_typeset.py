@@ -11,10 +11,10 @@ from typing import Any, Final
 from xml.etree import ElementTree
 
 from tearsheet.addresses import is_safe_link
+from tearsheet.article import Article
 from tearsheet.layout import _document, _fonts
 from tearsheet.layout._formula import typst
 from tearsheet.types import (
-    Article,
     Block,
     Code,
     Definitions,

@@ -8,9 +8,10 @@ from importlib.resources import files
 from typing import Final
 
 from tearsheet.addresses import LINK_SCHEMES, is_web_address
+from tearsheet.article import Article
 from tearsheet.layout import _document
 from tearsheet.layout._markup import Markup, text
-from tearsheet.types import Article, Image, Options
+from tearsheet.types import Image, Options
 
 MEDIA_TYPE = "text/html; charset=utf-8"
 SHOWS_PICTURES = True

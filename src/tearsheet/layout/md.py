@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from tearsheet.addresses import is_safe_link, is_web_address
+from tearsheet.article import Article
 from tearsheet.layout import _document
 from tearsheet.types import (
-    Article,
     Block,
     Code,
     Definitions,

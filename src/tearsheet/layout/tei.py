@@ -8,10 +8,10 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from tearsheet.addresses import is_safe_link, is_web_address
+from tearsheet.article import Article
 from tearsheet.layout import _document
 from tearsheet.layout._markup import text
 from tearsheet.types import (
-    Article,
     Block,
     Code,
     Definitions,

@@ -13,13 +13,13 @@ from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
 
-from tearsheet.article import assemble
+from tearsheet.article import Article, assemble
 from tearsheet.components import images as pictures
 from tearsheet.components.image_sources import find_image_source
 from tearsheet.errors import TearsheetError
 from tearsheet.store import nodes
 from tearsheet.tags import BLOCKS, CODES, TEXT
-from tearsheet.types import Article, Bools, Clipping, Image, Metadata, Page
+from tearsheet.types import Bools, Clipping, Image, Metadata, Page
 
 Do: TypeAlias = Literal["select", "deselect", "title", "image", "caption"]
 
@@ -59,7 +59,7 @@ def corrected(article: Article, edits: Sequence[Edit]) -> Article:
     known = _led(known, found, edits)
     made = assemble(after, known, found)
     other_pages = [block for block in article.blocks if block.origin.page > 0]
-    return article.but(
+    return article.replace(
         metadata=known,
         blocks=(*made.blocks, *other_pages),
         images=(*found, *(image for image in article.images if image not in found and other_pages)),

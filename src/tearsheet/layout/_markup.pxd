@@ -1,1 +1,0 @@
-cpdef str text(str value)
