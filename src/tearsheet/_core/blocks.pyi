@@ -29,6 +29,9 @@ def choose_elements(
     whole_lines: bool,
     chosen: Bytes,
 ) -> None: ...
+def find_joins(
+    breaks: Ints, first: Ints, last: Ints, block: Ints, kept: npt.NDArray[np.intp]
+) -> list[bool]: ...
 def mark_set_apart(
     tag: Bytes,
     parent: Ints,

@@ -87,6 +87,24 @@ def choose_elements(
                 chosen[row] = chosen[parent[row]]
 
 
+def find_joins(
+    const int[::1] breaks, const int[::1] first, const int[::1] last, const int[::1] block,
+    const Py_ssize_t[::1] kept,
+):
+    """For each kept segment: whether one line break inside a block parts it from the one before."""
+    cdef Py_ssize_t i, segment, before = -1
+    cdef list found = []
+    for i in range(kept.shape[0]):
+        segment = kept[i]
+        found.append(
+            before >= 0
+            and breaks[first[segment]] - breaks[last[before]] == 1
+            and block[segment] == block[before]
+        )
+        before = segment
+    return found
+
+
 def mark_set_apart(
     const Byte[::1] tag, const int[::1] parent, const int[::1] attrs_at, const int[::1] blocks,
     const Byte[::1] tag_sets_apart, const Byte[::1] name_sets_apart, Byte[::1] asked,

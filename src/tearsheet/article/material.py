@@ -117,12 +117,12 @@ def _material(
         tag=page.tag.data,
         end=page.end.data,
         segment=segment.data,
-        joins=_follow_a_break(clipping, kept),
+        joins=blocks.find_joins(page.breaks, segments.first, segments.last, segments.block, kept),
         whole=texts if whole_lines else _whole(clipping, kept, bool(found)),
         score=clipping.verdict.score[kept].tolist(),
         text=text,
         count=count,
-        tables=np.flatnonzero(chosen & (page.tag == _TABLE)).tolist(),
+        tables=[row for row in np.flatnonzero(page.tag == _TABLE).tolist() if chosen[row]],
         figures=figures,
         formulas=found,
         notes=footnotes,
@@ -136,15 +136,6 @@ def _text_rows(clipping: Clipping, kept: Rows) -> tuple[Bools, Ints]:
     first, last = segments.first.take(kept), segments.last.take(kept)
     blocks.mark_text(page.tag, page.end, _FLAGS, first, last, text.view(np.uint8), segment)
     return text, segment
-
-
-def _follow_a_break(clipping: Clipping, kept: Rows) -> list[bool]:
-    """For each kept segment: whether a single line break in one block parts it from the last."""
-    segments, breaks = clipping.segments, clipping.page.breaks
-    begins, block = breaks.take(segments.first.take(kept)), segments.block.take(kept)
-    ends = breaks.take(segments.last.take(kept))
-    single = (begins[1:] - ends[:-1] == 1) & (block[1:] == block[:-1])
-    return [False, *single.tolist()]
 
 
 def _whole(clipping: Clipping, kept: Rows, formulas: bool) -> list[str]:
