@@ -10,6 +10,7 @@ import re
 
 from tearsheet import tags
 from tearsheet.types import ListBlock, Origin, Paragraph, Run
+from tearsheet.writing import drop_widthless
 
 ctypedef unsigned char Byte
 
@@ -28,7 +29,6 @@ cdef tuple PLAIN = (frozenset(), None, None)  # a style: marks, link and note
 cdef tuple FORMULA = (frozenset({"math"}), None, None)
 cdef object BREAK = Run("\n")
 cdef object new = tuple.__new__  # a third of the time that a named tuple's constructor takes
-cdef object INVISIBLE = re.compile("[\u00ad\u200b\u200e\u200f\u2060\ufeff]")
 cdef object TEX = re.compile(r"\\[(\[](.+?)\\[)\]]")
 
 
@@ -212,7 +212,7 @@ cdef class Builder:
                 return
         raw = self.texts[row]
         if not raw.isascii():
-            raw = INVISIBLE.sub("", raw)
+            raw = drop_widthless(raw)
         words = raw.split()
         if words:
             text = " ".join(words)

@@ -14,9 +14,9 @@ from typing import Final
 
 from tearsheet import gc_pause
 from tearsheet._core.blocks import Builder, OpenElement, trim_runs
+from tearsheet.addresses import link_address
 from tearsheet.article import listings, tables
 from tearsheet.article.embeds import embed
-from tearsheet.article.links import absolute
 from tearsheet.article.material import Material
 from tearsheet.tags import CODES
 from tearsheet.types import (
@@ -68,7 +68,7 @@ def _open_link(builder: Builder, row: int) -> None:
     if note is not None:
         builder.open_inline(row, (marks - {"sup"}, None, note))
     elif " href=" in page.attrs[row]:
-        address = absolute(page.attribute(row, "href"), page.base_url)
+        address = link_address(page.base_url, page.attribute(row, "href"))
         builder.open_inline(row, (marks, address, None))
 
 
@@ -96,7 +96,7 @@ def _open_quote(builder: Builder, row: int) -> None:
 
 def _close_quote(builder: Builder, box: OpenElement) -> None:
     if box.blocks:
-        cite = absolute(builder.page.attribute(box.row, "cite"), builder.page.base_url)
+        cite = link_address(builder.page.base_url, builder.page.attribute(box.row, "cite"))
         builder.add(Quote(tuple(box.blocks), cite, builder.origin(box.row)))
 
 
