@@ -186,7 +186,7 @@ def article_of(clipping: Clipping, options: Options, deadline: Deadline | None =
     from tearsheet.components import asides  # here, so that `import tearsheet` stays light
 
     deadline = deadline or Deadline(options.timeout)
-    clipping = deadline.run(asides.left_out, clipping)
+    clipping = deadline.run(asides.drop_asides, clipping)
     return assemble(clipping, options=options, deadline=deadline)
 
 

@@ -11,7 +11,7 @@ import pytest
 from tearsheet import Options, extract, parameters
 from tearsheet.clip import judge
 from tearsheet.evaluate import metrics
-from tearsheet.features import carried, containers, second_pass
+from tearsheet.features import containers, embedded_text, second_pass
 from tearsheet.methods import forest
 from tearsheet.page.parsed import parse
 from tearsheet.segments import segments
@@ -88,7 +88,7 @@ def test_text_that_the_page_has_only_as_data_is_used() -> None:
 
 def test_broken_data_is_passed_over() -> None:
     page = parse('<script type="application/ld+json">{"articleBody": "x", </script><p>Text.')
-    assert carried.bodies(page) == []
+    assert embedded_text.bodies(page) == []
 
 
 def test_a_quoted_post_is_kept_once() -> None:

@@ -106,7 +106,7 @@ def _row(page: dict[str, Any], settings: Settings) -> dict[str, Any]:
         return known | found | {"method": settings.method, "timings": taken}
     except Exception as error:
         taken = {"clip": time.perf_counter() - began, "set": 0.0}
-        return known | {"error": said(error), "method": settings.method, "timings": taken}
+        return known | {"error": describe_error(error), "method": settings.method, "timings": taken}
 
 
 def _segments_row(page: dict[str, Any], settings: Settings) -> dict[str, Any]:
@@ -119,7 +119,7 @@ def _segments_row(page: dict[str, Any], settings: Settings) -> dict[str, Any]:
     return surveyed(page, texts)
 
 
-def said(error: Exception) -> str:
+def describe_error(error: Exception) -> str:
     """An error as the column has it: `code: message`."""
     if isinstance(error, TearsheetError):
         return _whole(f"{error.code}: {error}")

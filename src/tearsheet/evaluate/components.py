@@ -27,8 +27,8 @@ from typing import Any, Final, Literal
 from urllib.parse import urljoin
 
 from tearsheet.clip import DEFAULT_METHOD, judge
-from tearsheet.components import _pictures, images, metadata, next_page, print_link, title
-from tearsheet.components._declared import declared
+from tearsheet.components import image_sources, images, metadata, next_page, print_link, title
+from tearsheet.components._head import read_head
 from tearsheet.errors import NoArticle, TearsheetError
 from tearsheet.evaluate import datasets
 from tearsheet.evaluate.datasets import Example
@@ -159,7 +159,9 @@ def _measured(examples: Iterable[Example], method: str) -> Found:
             made = judge(page, method, Options())
         except NoArticle:
             made = None
-        known = metadata.of(made.page, made.segments, made.verdict) if made else Metadata()
+        known = (
+            metadata.read_metadata(made.page, made.segments, made.verdict) if made else Metadata()
+        )
         total.pages += 1
         _titles(total, example, known)
         if made:
@@ -178,9 +180,9 @@ def _titles(total: Found, example: Example, known: Metadata) -> None:
 
 def _own(example: Example, made: Clipping, known: Metadata) -> Own:
     """The best heading, `og:title`, `twitter:title`, JSON-LD's headline, `<title>`."""
-    said = declared(made.page)
-    best, claims = title.evidence(made.page, made.segments, made.verdict, said)
-    post = title.plain(said.first("twitter:title")[0])
+    said = read_head(made.page)
+    best, claims = title.weigh_headings(made.page, made.segments, made.verdict, said)
+    post = title.clean_text(said.first("twitter:title")[0])
     own = [("heading", best.text if best else ""), *claims, ("twitter:title", post)]
     titles = {rule: _folded(text) for rule, text in own if text}
     return Own(titles, _folded(example.title or ""), known.sources.get("title", ""))
@@ -254,7 +256,7 @@ def _shown(total: Found, example: Example, made: Clipping | None, known: Metadat
     if made is None:
         got: tuple[Any, ...] = ()
     else:
-        got = images.of(made.page, made.segments, made.verdict, known.title, known.authors)
+        got = images.find_images(made.page, made.segments, made.verdict, known.title, known.authors)
     total.pictured += 1
     truth = _distinct(example.images or ())
     names = {each: urls[0] for urls in truth for url in urls for each in _names(url)}
@@ -270,7 +272,7 @@ def _distinct(truth: Iterable[tuple[str, ...]]) -> list[tuple[str, ...]]:
     known: set[str] = set()
     found: list[tuple[str, ...]] = []
     for urls in truth:
-        if urls and not known.intersection(urls) and _pictures.real(urls[0]):
+        if urls and not known.intersection(urls) and image_sources.is_real(urls[0]):
             found.append(urls)
         known.update(urls)
     return found
@@ -285,7 +287,7 @@ def _names(url: str) -> Iterator[str]:
     whole = url.split("#")[0].rstrip(",").replace("http://", "https://")
     yield whole
     yield whole.split("?")[0]
-    name = _pictures.key(whole).rsplit("/", 1)[-1]
+    name = image_sources.picture_key(whole).rsplit("/", 1)[-1]
     if len(name) > 7:
         yield name
 
@@ -308,7 +310,7 @@ def _print_links(examples: Iterable[Example]) -> Iterator[str]:
     """Page, address and rule of every print link on real pages."""
     for example in examples:
         page = parse(decode(example.html), example.url)
-        address, rule = print_link.of(page, declared(page))
+        address, rule = print_link.find_print_link(page, read_head(page))
         if address:
             yield f"{example.url}\n    {address}  ({rule})"
 
@@ -323,9 +325,11 @@ def _generated() -> Iterator[Row]:
     printed, following = Tally(), Tally()
     for made in generate(seed=SEED, count=GENERATED):
         page = parse(made.html, made.url)
-        printed.add(*_pair(print_link.of(page, declared(page))[0], made.truth["print_url"]))
+        printed.add(
+            *_pair(print_link.find_print_link(page, read_head(page))[0], made.truth["print_url"])
+        )
         listing = made.truth["page_type"] != "article"
-        got = next_page.of(page, everything=listing)[0]
+        got = next_page.find_next_page(page, everything=listing)[0]
         following.add(*_pair(got, made.truth["next_url"]))
     yield Row("print link P / R, generated", GENERATED, "0.995 / 0.97", str(printed))
     yield Row("next page P / R, generated", GENERATED, "–", str(following))
@@ -344,7 +348,7 @@ def _pagination(pages: Literal["auto", "all"], method: str) -> Row:
     for example in examples:
         page, truth = parse(example.markup, example.url), truths[example.path.name]
         verdict = judge(page, method, Options()).verdict
-        got = metadata.next_page_of(page, verdict, pages)[0]
+        got = metadata.find_next_url(page, verdict, pages)[0]
         older = _older(example, page, truth["prev"])
         as_told = _serving(example, got, truth["page_links"])
         own.add([got] if got else [], older or as_told)
@@ -397,7 +401,7 @@ def _drawn(limit: int, method: str) -> Row:
                 made = judge(page, method, Options())
             except TearsheetError:  # a page that hides itself without its style sheets
                 continue
-            known = metadata.of(made.page, made.segments, made.verdict)
+            known = metadata.read_metadata(made.page, made.segments, made.verdict)
             _shown(total, example, made, known)
     name = "captions, words P / R, news drawn, figures renamed"
     return Row(name, total.pictured, "0.80 / 0.70", str(total.captions))
@@ -408,7 +412,7 @@ def _blanks(page: Page) -> dict[str, Resource]:
     rows = page.rows(CODES["img"], CODES["source"])
     named = (found for row in rows for found in _SOURCES.findall(page.attrs[row]))
     urls = (each.split(" ")[0] for names in named for each in unescape(names).split(", "))
-    full = (_pictures.absolute(page, url) for url in urls)
+    full = (image_sources.image_address(page, url) for url in urls)
     return {url: Resource(url, "image/svg+xml", _BLANK) for url in full if url}
 
 
