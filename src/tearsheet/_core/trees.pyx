@@ -1,9 +1,8 @@
 # cython: boundscheck=False, wraparound=False
 """The leaves of symmetric trees, found and added up for many rows at a time.
 
-The one loop that nearly all questions are asked in is C, because a compiler has to be told that it
-may make it twice: for any processor, and for those that compare eight numbers at once and look up
-eight leaves.
+The loop that takes nearly all the time is written in C, so that the compiler can be told to make it
+twice: for any processor, and for those that compare eight numbers and look up eight leaves at once.
 """
 
 cdef extern from *:
@@ -40,14 +39,14 @@ cdef enum:
     ROWS = 512  # as many together as stay, with their columns, in the processor's cache
 
 
-def add(
+def add_leaves(
     const short[:, ::1] feature, const float[:, ::1] border, const float[:, :, ::1] leaves,
     const float[:, ::1] columns, double[:, ::1] total,
 ):
     """Adds the leaf of each tree to the totals of each row, tree by tree."""
     cdef Py_ssize_t start, rows, tree
     cdef const short *asks
-    if asked(feature) > columns.shape[0]:
+    if columns_needed(feature) > columns.shape[0]:
         raise ValueError(f"the trees ask for more columns than the {len(columns)} there are")
     if feature.shape[1] != SIX or leaves.shape[2] != 1:
         add_any(feature, border, leaves, columns, total)
@@ -63,8 +62,8 @@ def add(
             )
 
 
-cdef Py_ssize_t asked(const short[:, ::1] feature) noexcept:
-    """How many columns there must be."""
+cdef Py_ssize_t columns_needed(const short[:, ::1] feature) noexcept:
+    """How many columns the trees ask for."""
     cdef Py_ssize_t tree, level
     cdef short last = -1
     for tree in range(feature.shape[0]):

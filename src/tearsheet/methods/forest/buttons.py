@@ -1,4 +1,4 @@
-"""Page, Segments → what stands in buttons that say at length what they do."""
+"""Page, Segments → the text of buttons that say at length what they do."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ _BUTTON = CODES["button"]
 _OPENS: Final = re.compile(
     r' aria-(?:expanded|controls)="| role="tab"|accordion|toggle|collapse', re.I
 )
-"""What a button has that opens a text below it, and so is the heading of that."""
+"""What a button has that opens a text below it, and so is its heading."""
 _TITLES: Final = HEADINGS | mask("summary", "dt")
 
 
-def actions(page: Page, segments: Segments, keep: Bools) -> list[int]:
+def find_actions(page: Page, segments: Segments, keep: Bools) -> list[int]:
     """The segments in buttons that do something ("Add the red one to your list") and of which more
     than a label is kept; not in those that are the heading or the question of a text.
 
-    Of the words in such buttons on the pages with truth, 2 in 100 are in it; of shorter ones that
-    the engine keeps, more than half.
+    Of the words in such buttons, 2 in 100 are in the truth; of shorter buttons that the engine
+    keeps, more than half.
     """
     buttons = (page.tag == _BUTTON).nonzero()[0]
     if not len(buttons):
@@ -35,17 +35,17 @@ def actions(page: Page, segments: Segments, keep: Bools) -> list[int]:
     np.cumsum(segments.words * keep, out=words[1:])
     found: list[int] = []
     for i in (words.take(high) - words.take(low) > LABEL).nonzero()[0].tolist():
-        if not _opens(page, int(buttons[i])):
+        if not _opens_text(page, int(buttons[i])):
             found += range(low[i], high[i])
     return found
 
 
-def _opens(page: Page, row: int) -> bool:
+def _opens_text(page: Page, row: int) -> bool:
     """Whether a button is the heading, or the question, of a text that it opens."""
     if _OPENS.search(page.all_attrs[page.attrs_at[row]]):
         return True
     end, above = int(page.end[row]), int(page.parent[row])
-    said = "".join(page.text[row:end]).rstrip()
-    return said.endswith(("?", "？", "؟")) or bool(
+    label = "".join(page.text[row:end]).rstrip()
+    return label.endswith(("?", "？", "؟")) or bool(
         _TITLES[page.tag[row:end]].any() or _TITLES[page.tag[[above, page.parent[above]]]].any()
     )
