@@ -29,7 +29,7 @@ from tearsheet.learn.nodes import selection
 from tearsheet.learn.retrain import f1, retrain
 from tearsheet.page.rendered import page as drawn_page
 from tearsheet.segments import segments
-from tearsheet.serve import work
+from tearsheet.serve import tasks
 from tearsheet.serve.selection import Edit
 from tearsheet.store import archive, connect
 from tearsheet.types import Clipping, Options
@@ -82,7 +82,7 @@ def simulate(pages: Iterable[Example], log: str) -> None:
         article = clip_page(seen.page, METHOD, Options())
         edits = [asdict(edit) for edit in corrections(article.clippings[0], *selection(seen))]
         packed = archive.pack(article)
-        paths = work.edit(lambda stage: None, packed, edits)["paths"]
+        paths = tasks.edit(lambda stage: None, packed, edits)["paths"]
         store.correct(seen.name, seen.domain, paths, packed)
     store.close()
 

@@ -1,14 +1,20 @@
-"""Compiles the hot modules: each that has a `.pxd` beside it, which gives its numbers the machine's
-types. They are ordinary Python and run as such where there is no C compiler, with the same results.
-A `.pyx` is for what Python cannot say, and there is another way where it is not compiled.
+"""Compiles the core, `src/tearsheet/_core/*.pyx`; nothing else of Tearsheet is ever compiled.
 
-Hatchling runs this for wheels and for `pip install -e .`; by hand: `python scripts/compile.py`.
+Hatchling runs this as its build hook. A wheel is built in a temporary folder, so the source tree
+stays as it is. An editable install and `python scripts/compile.py` (`make compiled`) write the
+modules beside their sources, and remove every compiled module that does not belong there.
 """
 
 from __future__ import annotations
 
 import os
+import re
+import shlex
+import shutil
 import sys
+import sysconfig
+import tempfile
+from importlib.util import source_hash
 from pathlib import Path
 from typing import Any
 
@@ -16,79 +22,134 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = ROOT / "src"
-SHARED = "tearsheet._compiled"
-"""What all of them need of Cython, compiled once."""
+CORE = SOURCES / "tearsheet" / "_core"
+SHARED = "tearsheet._core._shared"
+"""What all modules need of Cython itself, compiled once."""
 DIRECTIVES = {
     "language_level": 3,
-    "annotation_typing": False,  # the `.pxd` alone gives machine types
-    "boundscheck": True,  # a mistake is an IndexError, never a crash
+    "annotation_typing": False,
+    "boundscheck": True,  # a module that turns this off says so in its first line
     "cdivision": False,  # as in Python: 1 / 2 is a half
     "initializedcheck": False,
 }
+NO_COMPILER = (
+    "Tearsheet's core needs a C compiler and Python's headers, and they are missing: install them "
+    "(Debian, Ubuntu: apt install gcc libc6-dev python3-dev; macOS: xcode-select --install; "
+    "Windows: Visual Studio Build Tools), or install Tearsheet from a wheel."
+)
 
 
-class Compiled(BuildHookInterface[Any]):
-    """Compiles before the wheel is packed, and goes on without where that fails."""
+class CannotBuild(Exception):
+    """Why the core cannot be compiled here, in one sentence."""
+
+
+class CompileCore(BuildHookInterface[Any]):
+    """Compiles the core before a wheel is packed or an editable install is made."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        if self.target_name != "wheel" or not _wanted():
+        if self.target_name != "wheel":
             return
         try:
-            compile_all()
-        except Exception as problem:  # no compiler, no headers: whatever it is, Python will do
-            self.app.display_warning(f"not compiled, so slower: {problem}")
-            for old in _compiled():
-                old.unlink()  # it would stand in front of a newer source
-            return
+            if version == "editable":
+                compile_in_place()
+            else:
+                self._temporary = tempfile.TemporaryDirectory()
+                built = compile_core(Path(self._temporary.name))
+                build_data["force_include"].update(
+                    {str(path): name for name, path in built.items()}
+                )
+        except CannotBuild as problem:
+            self.app.abort(str(problem))
         build_data["pure_python"] = False
         build_data["infer_tag"] = True
-        build_data["artifacts"] += ["*.so", "*.pyd"]
+
+    def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
+        if self.target_name == "wheel" and version != "editable":
+            self._temporary.cleanup()
 
 
-def _wanted() -> bool:
-    """TEARSHEET_COMPILE=no saves the half minute, unless it would leave older modules behind."""
-    return os.environ.get("TEARSHEET_COMPILE") != "no" or any(_compiled())
+def compile_in_place() -> None:
+    """Writes the compiled modules beside their sources, and removes all others from the tree."""
+    scratch = ROOT / "build" / str(sys.implementation.cache_tag)  # only what changed is compiled
+    built = compile_core(scratch)
+    for old in (*SOURCES.rglob("*.so"), *SOURCES.rglob("*.pyd")):
+        if old.relative_to(SOURCES).as_posix() not in built and _is_ours(old):
+            old.unlink()  # it would be imported instead of the source beside it
+    for name, path in built.items():
+        target = SOURCES / name
+        if not target.exists() or target.stat().st_mtime_ns != path.stat().st_mtime_ns:
+            new = target.with_suffix(".new")  # a process may have the old one loaded
+            shutil.copy2(path, new)
+            new.replace(target)
 
 
-def _compiled() -> list[Path]:
-    return [*SOURCES.rglob("*.so"), *SOURCES.rglob("*.pyd")]
+def _is_ours(compiled: Path) -> bool:
+    """Whether a compiled module is for this Python, or beside a plain module that it would hide."""
+    stem = compiled.with_name(compiled.name.partition(".")[0])
+    return (
+        compiled.parent != CORE
+        or f".{sys.implementation.cache_tag}" in compiled.name
+        or not stem.with_suffix(".pyx").exists()
+    )
 
 
-def compile_all() -> None:
-    """Writes the compiled modules beside their sources."""
+def compile_core(scratch: Path) -> dict[str, Path]:
+    """Compiles the modules in a folder; each by its path in a wheel."""
+    _check_compiler()
     from Cython.Build import cythonize
     from setuptools import Distribution, Extension
 
-    scratch = ROOT / "build" / str(sys.implementation.cache_tag)  # what is new is compiled
-    scratch.mkdir(parents=True, exist_ok=True)
-    modules = [declared.with_suffix(".py") for declared in sorted(SOURCES.rglob("*.pxd"))]
-    modules += (it for it in sorted(SOURCES.rglob("*.pyx")) if _can_be_compiled(it))
-    wanted = {_name(it) for it in modules}
-    for old in _compiled():
-        if _name(old.with_name(old.name.partition(".")[0])) not in wanted | {SHARED}:
-            old.unlink()  # of a module that is compiled no longer
+    staged, made = scratch / "staged", scratch / "made"
+    modules = {_name(source): _stage(source, staged) for source in sorted(CORE.glob("*.pyx"))}
+    # Until the last of them has moved to the core: modules with a `.pxd`, and `.pyx` elsewhere.
+    modules |= {_name(it): it.with_suffix(".py") for it in sorted(SOURCES.rglob("*.pxd"))}
+    modules |= {_name(it): it for it in sorted(SOURCES.rglob("*.pyx")) if it.parent != CORE}
+    staged.mkdir(parents=True, exist_ok=True)
     extensions = cythonize(  # type: ignore[no-untyped-call]
         [
-            Extension(SHARED, [str(scratch / "_compiled.c")], extra_compile_args=_flags()),
-            *(Extension(_name(it), [str(it)], extra_compile_args=_flags()) for it in modules),
+            Extension(name, [str(source)], extra_compile_args=_flags())
+            for name, source in {SHARED: staged / "_shared.c", **modules}.items()
         ],
         compiler_directives=DIRECTIVES,
         include_path=[str(SOURCES)],
-        build_dir=str(scratch),
+        build_dir=str(scratch / "c"),
         shared_utility_qualified_name=SHARED,
         quiet=True,
     )
-    distribution = Distribution({"ext_modules": extensions, "package_dir": {"": str(SOURCES)}})
+    distribution = Distribution({"ext_modules": extensions})
     command = distribution.get_command_obj("build_ext")
-    command.inplace, command.parallel = True, 2
-    command.build_temp = command.build_lib = str(scratch)
+    command.parallel = 2
+    command.build_temp, command.build_lib = str(scratch / "objects"), str(made)
     command.ensure_finalized()
     command.run()
+    outputs = (Path(path) for path in command.get_outputs())
+    return {path.relative_to(made).as_posix(): path for path in outputs}
 
 
-def _can_be_compiled(module: Path) -> bool:
-    """Windows has another way to look up a library's functions."""
-    return sys.platform != "win32" or b"dlfcn.h" not in module.read_bytes()
+def _stage(source: Path, staged: Path) -> Path:
+    """A copy of a module that refuses to be imported once its source has changed.
+
+    The call replaces the empty line behind the docstring, so that lines keep their numbers.
+    """
+    text = source.read_bytes()
+    digest, version = source_hash(text).hex(), _version()
+    check = (
+        f"import tearsheet._core; tearsheet._core.refuse_stale(__name__, {digest!r}, {version!r})\n"
+    )
+    begin, docstring, rest = re.split(r'(?s)("""(?:.*?)"""\n)\n', text.decode(), maxsplit=1)
+    copy, new = staged / source.relative_to(SOURCES), begin + docstring + check + rest
+    if not copy.exists() or copy.read_text(encoding="utf-8") != new:
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_text(new, encoding="utf-8")
+    return copy
+
+
+def _version() -> str:
+    """The version of Tearsheet, from its source."""
+    text = (SOURCES / "tearsheet" / "__init__.py").read_text(encoding="utf-8")
+    found = re.search(r'^__version__ = "(.+)"', text, re.M)
+    assert found
+    return found[1]
 
 
 def _name(module: Path) -> str:
@@ -96,9 +157,20 @@ def _name(module: Path) -> str:
 
 
 def _flags() -> list[str]:
-    # No contraction of a * b + c: the results are those of Python, to the last bit.
+    # No contraction of a * b + c: the results are the same to the last bit on every machine.
     return [] if sys.platform == "win32" else ["-O3", "-ffp-contract=off", "-g0"]
 
 
+def _check_compiler() -> None:
+    """Raises `CannotBuild` where there is no C compiler, or Python's headers are missing."""
+    header = Path(sysconfig.get_path("include")) / "Python.h"
+    compiler = shlex.split(os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc")[0]
+    if not header.exists() or (sys.platform != "win32" and not shutil.which(compiler)):
+        raise CannotBuild(NO_COMPILER)
+
+
 if __name__ == "__main__":
-    compile_all()
+    try:
+        compile_in_place()
+    except CannotBuild as problem:
+        sys.exit(str(problem))

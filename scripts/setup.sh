@@ -20,9 +20,8 @@ main() {
   fi
   say "installing Python packages ($lock)"
   install --require-hashes -r "$lock" # it names everything, so there is nothing to resolve
-  # A single page needs no compiled modules, which take half a minute.
-  if [ "$purpose" = clip ]; then export TEARSHEET_COMPILE=no; fi
-  install --no-build-isolation --editable .
+  compiler
+  install --no-build-isolation --editable . # compiles the core
   browser
   if [ "$purpose" = test ]; then test_tools; fi
   fingerprint >"$stamp"
@@ -33,12 +32,29 @@ install() { "$venv/bin/python" -m pip install --quiet --disable-pip-version-chec
 say() { echo "set-up: $*" >&2; }
 
 # What the stamp stands for: the locked versions, the package's own declaration, this script, and
-# the sources that are compiled.
+# the sources of the core.
 fingerprint() {
+  # Modules with a .pxd are compiled as well, until the last of them has moved to the core.
   declared=$(find src -name '*.pxd' | sort)
   # shellcheck disable=SC2086  # a list of words
   cat "$lock" pyproject.toml scripts/setup.sh scripts/compile.py "$venv/pyvenv.cfg" \
     $declared ${declared//.pxd/.py} $(find src -name '*.pyx' | sort) | cksum
+}
+
+# The core is compiled, which needs a C compiler and Python's headers.
+compiler() {
+  can_compile && return
+  version=$("$venv/bin/python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+  system_packages gcc libc6-dev "python$version-dev" || system_packages gcc libc6-dev python3-dev || true
+  can_compile && return
+  say "no C compiler with Python's headers, which Tearsheet's core needs. On Debian and Ubuntu:"
+  say "apt install gcc libc6-dev python3-dev; on macOS: xcode-select --install."
+  exit 1
+}
+
+can_compile() {
+  command -v "${CC:-cc}" >/dev/null && printf '#include <Python.h>\n' | "${CC:-cc}" -fsyntax-only -x c \
+    -I "$("$venv/bin/python" -c 'import sysconfig; print(sysconfig.get_path("include"))')" - 2>/dev/null
 }
 
 virtual_environment() {

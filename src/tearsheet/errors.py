@@ -6,7 +6,8 @@
     ├── NeedsLayout      a visual method was asked for a page that was only parsed
     ├── NoArticle        the page was read, but holds nothing to clip; `reason` says why
     ├── LimitExceeded    the page is larger, deeper or slower than the options allow
-    └── UnknownName      no such method, format or component; the message lists the known ones
+    ├── UnknownName      no such method, format or component; the message lists the known ones
+    └── CoreUnusable     the compiled core is missing, stale, or does not fit its parser
 
 Only the ways in (command, service, bulk) catch them. `None` never means failure.
 """
@@ -62,3 +63,9 @@ class UnknownName(TearsheetError):
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         super().__init__(f"no {kind} '{name}'; there are: {', '.join(sorted(known))}")
+
+
+class CoreUnusable(TearsheetError, ImportError):
+    """The compiled core is missing or does not fit; the message says what to do."""
+
+    code = "core"

@@ -19,7 +19,7 @@ from tearsheet.types import Bools, Ints, Page, Segments
 from tearsheet.views import view
 
 try:
-    from tearsheet.page import hints
+    from tearsheet._core import hints
 except ImportError:  # it is not compiled
     hints = None  # type: ignore[assignment]
 

@@ -17,7 +17,7 @@ from tearsheet.learn import clips
 from tearsheet.learn.nodes import NEGATIVE, NEUTRAL, POSITIVE, labelled, selection
 from tearsheet.learn.retrain import Change, f1, retrain, truth
 from tearsheet.page.parsed import parse
-from tearsheet.serve.work import edit
+from tearsheet.serve.tasks import edit
 from tearsheet.store import Correction, archive, connect
 from tearsheet.store.tables import StoreFailed
 from tearsheet.types import Page

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-hints = pytest.importorskip("tearsheet.page.hints", reason="it is compiled (no C compiler here)")
+hints = pytest.importorskip("tearsheet._core.hints", reason="it is compiled (no C compiler here)")
 
 WORDS = (' role="', "ookie", "aa", "display:")
 TEXTS = st.lists(

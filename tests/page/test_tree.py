@@ -19,7 +19,7 @@ from tearsheet.page import parsed
 from tearsheet.page.columns import Columns
 
 tree = pytest.importorskip(
-    "tearsheet.page.tree", reason="the walk is compiled (no C compiler here)"
+    "tearsheet._core.tree", reason="the walk is compiled (no C compiler here)"
 )
 pytestmark = pytest.mark.skipif(not tree.AVAILABLE, reason="this selectolax hides lexbor")
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-utf8 = pytest.importorskip("tearsheet.page.utf8", reason="it is not compiled")
+utf8 = pytest.importorskip("tearsheet._core.utf8", reason="it is not compiled")
 
 signs = st.text(
     st.sampled_from("a\x7f\x80\xff\u0100\u07ff\u0800\ud800\udfff\ue000\uffff\U00010000")

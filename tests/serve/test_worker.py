@@ -19,7 +19,7 @@ import zstandard
 
 from tearsheet import extract
 from tearsheet.errors import LimitExceeded, TearsheetError
-from tearsheet.serve.crew import Crew
+from tearsheet.serve.job_runner import JobRunner
 from tearsheet.serve.metrics import Metrics
 from tearsheet.serve.worker import TaskFailed, Worker, WorkerDied
 from tearsheet.store import Store, connect
@@ -43,21 +43,21 @@ ASKED: dict[str, object] = {
 
 def test_killed_processes_lose_no_clip(tmp_path: Path, store_address: str) -> None:
     """Every clip is made, and once, though the process that makes them is killed twice."""
-    told = settings(tmp_path, store=store_address)
-    store, changed = connect(told.store), threading.Event()
+    config = settings(tmp_path, store=store_address)
+    store, changed = connect(config.store), threading.Event()
     names = [store.add(ASKED, PAGE, "", "", 1) for _ in range(20)]
-    crew = Crew(store, told, Metrics(), lambda *told: changed.set())
-    crew.start()
+    jobs = JobRunner(store, config, Metrics(), lambda *config: changed.set())
+    jobs.start()
     kills, patience = [3, 9], 240
     while patience and any(state(store, name) in ("queued", "working") for name in names):
         changed.wait(0.5)
         changed.clear()
         patience -= 1
         made = sum(state(store, name) == "done" for name in names)
-        if kills and made >= kills[0] and crew.pids:
+        if kills and made >= kills[0] and jobs.pids:
             kills.pop(0)
-            os.kill(crew.pids[0], signal.SIGKILL)
-    crew.close()
+            os.kill(jobs.pids[0], signal.SIGKILL)
+    jobs.close()
     assert [state(store, name) for name in names] == ["done"] * 20
     assert all(b"rise and fall" in (store.document(n, "document txt") or b"") for n in names)
     store.close()
@@ -65,7 +65,7 @@ def test_killed_processes_lose_no_clip(tmp_path: Path, store_address: str) -> No
 
 def test_clips_of_a_killed_service_are_made_by_another(tmp_path: Path, store_address: str) -> None:
     """A whole service is killed in mid-work; another on the same store makes what it left."""
-    told = settings(tmp_path, store=store_address)
+    config = settings(tmp_path, store=store_address)
     store = connect(store_address)
     slow = b"<h1>Tides</h1>" + b"<p>They rise and fall, all day long.</p>" * 3_000
     names = [store.add(ASKED, slow, "", "", 1) for _ in range(3)]
@@ -80,14 +80,14 @@ def test_clips_of_a_killed_service_are_made_by_another(tmp_path: Path, store_add
     with store._change() as db:
         db.execute("UPDATE clips SET lease = 0")  # as after 15 seconds without a sign
     made = threading.Event()
-    crew = Crew(store, told, Metrics(), lambda *told: made.set())
-    crew.start()
+    jobs = JobRunner(store, config, Metrics(), lambda *config: made.set())
+    jobs.start()
     for _ in range(240):
         if all(state(store, name) == "done" for name in names):
             break
         made.wait(0.5)
         made.clear()
-    crew.close()
+    jobs.close()
     assert [state(store, name) for name in names] == ["done"] * 3
     store.close()
 

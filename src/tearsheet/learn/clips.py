@@ -25,7 +25,7 @@ from tearsheet.evaluate import datasets
 from tearsheet.learn.examples import Example
 from tearsheet.learn.labels import labels
 from tearsheet.segments import segments
-from tearsheet.store import Correction, archive, paths
+from tearsheet.store import Correction, archive, nodes
 from tearsheet.types import PAGE_TYPES, Article, Bools, Clipping, Floats, Page, Segments
 
 CHANGED: Final = "whose paths no longer match"
@@ -127,7 +127,7 @@ def _marks(page: Page, named: Iterable[tuple[str, str]]) -> list[Mark]:
     """The nodes that were marked, in the order in which they were; all paths must match (§7.1)."""
     found: list[Mark] = []
     for do, path in named:
-        rows = paths.rows_at(page, path)
+        rows = nodes.find_rows(page, path)
         if not rows:
             raise LeftOut(CHANGED)
         found += [(do, row) for row in rows]
@@ -143,8 +143,8 @@ def _share(
 ) -> Floats:
     """How much of each segment was kept in the end; on a page got again, by its words."""
     if page is clipping.page:
-        return _carried(page, clipping.segments, paths.kept(clipping, marks), parts)
-    then = paths.kept(clipping, _marks(clipping.page, named))
+        return _carried(page, clipping.segments, nodes.apply_marks(clipping, marks), parts)
+    then = nodes.apply_marks(clipping, _marks(clipping.page, named))
     text = [line for line, kept in zip(clipping.segments.text, then) if kept]
     return labels(parts, "\n".join(text))
 

@@ -23,11 +23,11 @@ from tearsheet.tags import CODES
 from tearsheet.types import Page
 
 try:
-    from tearsheet.page import tree
+    from tearsheet._core import tree
 except ImportError:  # it is not compiled, or selectolax's library cannot be asked
     tree = None  # type: ignore[assignment]
 try:
-    from tearsheet.page import utf8
+    from tearsheet._core import utf8
 except ImportError:
     utf8 = None  # type: ignore[assignment]
 

@@ -16,7 +16,7 @@ import numpy as np
 from tearsheet.tags import BREAKS, CODES, VOID
 
 try:
-    from tearsheet.page import tree
+    from tearsheet._core import tree
 except ImportError:  # it is not compiled
     tree = None  # type: ignore[assignment]
 

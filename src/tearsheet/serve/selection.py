@@ -16,7 +16,7 @@ import numpy as np
 from tearsheet.article import assemble
 from tearsheet.components import images as pictures
 from tearsheet.errors import TearsheetError
-from tearsheet.store import paths
+from tearsheet.store import nodes
 from tearsheet.tags import BLOCKS, CODES, TEXT
 from tearsheet.types import Article, Bools, Clipping, Image, Metadata, Page
 
@@ -80,7 +80,7 @@ def checked(article: Article, edits: Iterable[Edit]) -> None:
 def kept(clipping: Clipping, edits: Iterable[Edit]) -> Bools:
     """Which segments are kept after all edits."""
     marks = ((edit.do, edit.row) for edit in edits if edit.do in ("select", "deselect"))
-    return paths.kept(clipping, marks)
+    return nodes.apply_marks(clipping, marks)
 
 
 def _titled(known: Metadata, page: Page, edits: Iterable[Edit]) -> Metadata:
@@ -165,11 +165,11 @@ def state(article: Article, edits: Sequence[Edit]) -> dict[str, Any]:
 
 def _node(clipping: Clipping, row: int) -> dict[str, Any]:
     page = clipping.page
-    first, last = paths.within(page, clipping.segments, row)
+    first, last = nodes.segments_within(page, clipping.segments, row)
     node: dict[str, Any] = {
         "row": row,
         "end": int(page.end[row]),
-        "tag": paths.tag_of(page, row),
+        "tag": nodes.tag_name(page, row),
         "first": first,
         "last": last,
         "text": page.inner_text(row)[:_EXCERPT] or (page.attribute(row, "alt") or "")[:_EXCERPT],
@@ -216,7 +216,9 @@ def rules_from(article: Article, edits: Sequence[Edit]) -> list[dict[str, str]]:
         if edit.do in ("select", "deselect") and edit.by == "person":
             keep = kept(clipping, edits[: i + 1])  # what is cut out of it later has its own rule
             wanted = edit.do == "select"
-            path = paths.general(clipping.page, edit.row, clipping.segments, keep, wanted=wanted)
+            path = nodes.general_path(
+                clipping.page, edit.row, clipping.segments, keep, wanted=wanted
+            )
             found[edit.do, path] = None
     return [{"do": do, "path": path} for do, path in found]
 
@@ -225,4 +227,4 @@ def edits_from(
     page: Page, rules: Iterable[tuple[Do, str]], by: Literal["rule", "before"]
 ) -> list[Edit]:
     """What rules for the site, or edits of an earlier time, do to this page."""
-    return [Edit(do, row, by=by) for do, path in rules for row in paths.rows_at(page, path)]
+    return [Edit(do, row, by=by) for do, path in rules for row in nodes.find_rows(page, path)]

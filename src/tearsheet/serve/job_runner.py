@@ -15,9 +15,9 @@ from typing import Any, Final, NamedTuple, Protocol
 
 from tearsheet import plugins
 from tearsheet.errors import TearsheetError
-from tearsheet.serve.messages import document_name
 from tearsheet.serve.metrics import Metrics
-from tearsheet.serve.problems import told
+from tearsheet.serve.problems import public_message
+from tearsheet.serve.requests import document_name
 from tearsheet.serve.settings import Settings
 from tearsheet.serve.worker import Worker, WorkerDied
 from tearsheet.store import LEASE, Clip, Store
@@ -44,7 +44,7 @@ class News(Protocol):
     def __call__(self, name: str, ended: bool, document: Document | None = None, /) -> None: ...
 
 
-class Crew:
+class JobRunner:
     """Makes clips while it is open."""
 
     def __init__(self, store: Store, settings: Settings, metrics: Metrics, news: News) -> None:
@@ -56,7 +56,7 @@ class Crew:
         for worker in self._workers:
             self._free.put(worker)
         self._threads = [
-            threading.Thread(target=self._run, name="tearsheet-crew", daemon=True)
+            threading.Thread(target=self._run, name="tearsheet-jobs", daemon=True)
             for _ in range(settings.workers * _AHEAD)
         ]
         self._threads.append(threading.Thread(target=self._tidy, daemon=True))
@@ -108,7 +108,7 @@ class Crew:
             self._store.release(clip.id, name, blameless=self._closed.is_set())
             outcome = "worker"
         except TearsheetError as error:
-            self._store.fail(clip.id, name, error.code, told(error))
+            self._store.fail(clip.id, name, error.code, public_message(error))
             outcome = error.code
         self._metrics.clipped(outcome, time.monotonic() - began)
         self._news(clip.id, True, document)

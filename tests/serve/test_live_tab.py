@@ -15,10 +15,10 @@ from tests.acquire.site import Site, answer, serving
 
 from tearsheet.acquire.browser import Browser, Tab
 from tearsheet.acquire.devtools import Session
+from tearsheet.acquire.live_tab import InvalidTab, snapshot
 from tearsheet.acquire.render import render
 from tearsheet.errors import RenderFailed
 from tearsheet.page import page_of
-from tearsheet.serve.tab import BadTab, snapshot
 from tearsheet.types import Options, Page
 
 from .test_api import clipped
@@ -210,7 +210,7 @@ def test_a_page_that_may_open_no_window_gets_a_message(browser: Browser, service
     [b"", b"[]", b'{"nodes": []}', b"\xff\xfe", b'{"base": "", "width": 1e99}'],
 )
 def test_what_is_no_tab_fails_with_a_clear_error(client: httpx.Client, body: bytes) -> None:
-    with pytest.raises(BadTab, match="no page of a tab"):
+    with pytest.raises(InvalidTab, match="no page of a tab"):
         snapshot(body, None)
 
 
@@ -236,7 +236,7 @@ GOOD: dict[str, Any] = {
 )
 def test_numbers_that_name_nothing_are_refused(change: dict[str, Any]) -> None:
     assert len(page_of(snapshot(json.dumps(GOOD).encode(), None))) == 2
-    with pytest.raises(BadTab):
+    with pytest.raises(InvalidTab):
         snapshot(json.dumps(GOOD | change).encode(), None)
 
 

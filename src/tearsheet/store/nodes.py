@@ -23,7 +23,7 @@ _STEP: Final = re.compile(
     r"([A-Za-z][A-Za-z0-9_:-]*|[*])((?:[#.][^\x00-\x20\x7f-\xa0/#.\[\]]+)*)(?:\[([0-9]{1,6})\])?"
 )
 PATTERN: Final = rf"^/{{0,2}}{_STEP.pattern}(?:/{_STEP.pattern})*$"
-"""What a path looks like, for documents that describe one; `parsed` decides."""
+"""What a path looks like, for documents that describe one; `parse_path` decides."""
 _LONGEST: Final = 20_000
 _DEEPEST: Final = 200
 _CLASSES: Final = 3
@@ -44,29 +44,29 @@ class Step:
     position: int = 0
 
 
-def exact(page: Page, row: int) -> str:
+def exact_path(page: Page, row: int) -> str:
     """The path of one node of this page.
 
     >>> from tearsheet.page.parsed import parse
     >>> page = parse("<div><p>a</p><p>b</p></div>")
-    >>> exact(page, 5), rows_at(page, "//p[2]")
+    >>> exact_path(page, 5), find_rows(page, "//p[2]")
     ('/html[1]/body[1]/div[1]/p[1]', [6])
     """
     if page.tag[row] == TEXT:
         row = int(page.parent[row])
     chain = [row, *page.ancestors(row)]
-    return "".join(f"/{tag_of(page, r)}[{_position(page, r)}]" for r in reversed(chain))
+    return "".join(f"/{tag_name(page, r)}[{_position(page, r)}]" for r in reversed(chain))
 
 
-def rows_at(page: Page, path: str) -> list[int]:
+def find_rows(page: Page, path: str) -> list[int]:
     """The nodes of this page that a path names, in document order."""
-    steps, anchored = parsed(path)
+    steps, anchored = parse_path(path)
     *above, last = steps
     rows = [row for row in _tagged(page, last.tag) if _fits(page, row, last)]
     return [row for row in rows if _stands_below(page, row, above, anchored)]
 
 
-def parsed(path: str) -> tuple[list[Step], bool]:
+def parse_path(path: str) -> tuple[list[Step], bool]:
     """The steps of a path, and whether it begins at the root."""
     anchored = path.startswith("/") and not path.startswith("//")
     parts = path.rstrip("\n").lstrip("/").split("/")
@@ -83,7 +83,7 @@ def _step(text: str) -> Step:
     return Step(tag.lower(), frozenset(re.findall(r"[#.][^#.]+", marks)), int(position or 0))
 
 
-def general(page: Page, row: int, segments: Segments, keep: Bools, *, wanted: bool) -> str:
+def general_path(page: Page, row: int, segments: Segments, keep: Bools, *, wanted: bool) -> str:
     """The shortest path for pages like this one that says nothing false about this one.
 
     All nodes that it names here must be kept (or dropped) as a whole by `keep`.
@@ -96,34 +96,34 @@ def general(page: Page, row: int, segments: Segments, keep: Bools, *, wanted: bo
         step = _described(page, at)
         telling = telling or any(sign in step for sign in "#.") or step in _TELLING
         path = f"/{step}{path}"
-        if telling and all(_agrees(page, r, segments, total) for r in rows_at(page, "/" + path)):
+        if telling and all(_agrees(page, r, segments, total) for r in find_rows(page, "/" + path)):
             return "/" + path
         if number == _DEEPEST:
             break
-    return exact(page, row)
+    return exact_path(page, row)
 
 
 def _agrees(page: Page, row: int, segments: Segments, total: Ints) -> bool:
-    first, last = within(page, segments, row)
+    first, last = segments_within(page, segments, row)
     return int(total[last]) - int(total[first]) == last - first
 
 
-def within(page: Page, segments: Segments, row: int) -> tuple[int, int]:
+def segments_within(page: Page, segments: Segments, row: int) -> tuple[int, int]:
     """First and past-the-last of the segments that a node holds or stands in."""
     first = int(np.searchsorted(segments.last, row))
     return first, max(first, int(np.searchsorted(segments.first, page.end[row])))
 
 
-def kept(clipping: Clipping, marks: Iterable[tuple[str, int]]) -> Bools:
+def apply_marks(clipping: Clipping, marks: Iterable[tuple[str, int]]) -> Bools:
     """Which segments are kept after nodes were selected and deselected, one after the other."""
     keep = clipping.verdict.keep.copy()
     for do, row in marks:
-        first, last = within(clipping.page, clipping.segments, row)
+        first, last = segments_within(clipping.page, clipping.segments, row)
         keep[first:last] = do == "select"
     return keep
 
 
-def tag_of(page: Page, row: int) -> str:
+def tag_name(page: Page, row: int) -> str:
     code = int(page.tag[row])
     return page.names.get(row, "*") if code == OTHER else NAMES[code]
 
@@ -131,7 +131,7 @@ def tag_of(page: Page, row: int) -> str:
 def _described(page: Page, row: int) -> str:
     """A node as other pages of the site may have it: no numbers, few classes."""
     marks = [mark for mark in _marks(page, row) if not _DIGIT.search(mark)]
-    return tag_of(page, row) + "".join(marks[: _CLASSES + 1])
+    return tag_name(page, row) + "".join(marks[: _CLASSES + 1])
 
 
 def _marks(page: Page, row: int) -> list[str]:
@@ -150,7 +150,7 @@ def _tagged(page: Page, tag: str) -> list[int]:
 
 
 def _fits(page: Page, row: int, step: Step) -> bool:
-    if step.tag not in ("*", tag_of(page, row)):
+    if step.tag not in ("*", tag_name(page, row)):
         return False
     if step.marks and not step.marks <= set(_marks(page, row)):
         return False
@@ -167,11 +167,11 @@ def _stands_below(page: Page, row: int, above: list[Step], anchored: bool) -> bo
 
 def _position(page: Page, row: int) -> int:
     """Which of its parent's children of the same name a node is, from 1."""
-    name = tag_of(page, row)
+    name = tag_name(page, row)
     parent = int(page.parent[row])
     if parent < 0:
         return 1
-    return sum(1 for child in _children(page, parent, row) if tag_of(page, child) == name) + 1
+    return sum(1 for child in _children(page, parent, row) if tag_name(page, child) == name) + 1
 
 
 def _children(page: Page, parent: int, stop: int) -> Iterator[int]:

@@ -31,11 +31,11 @@ Node = tuple[Number, Annotated[int, Field(ge=1, le=12)], Number, Number, list[Nu
 Box = tuple[Number, Edge, Edge, Edge, Edge, list[Number]]
 
 
-class BadTab(TearsheetError):
+class InvalidTab(TearsheetError):
     code = "invalid"
 
 
-class Tab(BaseModel):
+class LiveTab(BaseModel):
     """A page as somebody sees it."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -49,7 +49,7 @@ class Tab(BaseModel):
     sources: list[tuple[Number, Number]]
 
     @model_validator(mode="after")
-    def _fits_together(self) -> Tab:
+    def _fits_together(self) -> LiveTab:
         strings, nodes = len(self.strings), len(self.nodes)
         for row, (parent, _, name, value, pairs) in enumerate(self.nodes):
             if not (-1 <= parent < row or row == 0) or (parent < 0) != (row == 0):
@@ -76,17 +76,17 @@ def _check(numbers: Sequence[int], limit: int) -> None:
 def snapshot(sent: bytes, url: str | None) -> Snapshot:
     """The page that was sent as JSON, as a browser's own snapshot would have it."""
     try:
-        tab = Tab.model_validate_json(sent)
+        tab = LiveTab.model_validate_json(sent)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         where = ".".join(map(str, first["loc"])) or "all of it"
-        raise BadTab(f"this is no page of a tab: {where}: {first['msg']}") from None
+        raise InvalidTab(f"this is no page of a tab: {where}: {first['msg']}") from None
     return Snapshot(
         body=b"", url=url, final_url=url, rendered=_rendered(tab), size=(tab.width, tab.height)
     )
 
 
-def _rendered(tab: Tab) -> dict[str, Any]:
+def _rendered(tab: LiveTab) -> dict[str, Any]:
     """The answer of `DOMSnapshot.captureSnapshot` for the same page."""
     parents, kinds, names, values, pairs = (list(column) for column in zip(*tab.nodes))
     boxes = tab.layout

@@ -44,7 +44,7 @@ _HEADERS: Final = tuple(
 _CLIENTS: Final = 10_000  # whose rates are remembered
 
 
-class Gate:
+class RequestChecks:
     """ASGI middleware around the whole application."""
 
     def __init__(self, app: ASGIApp, settings: Settings, metrics: Metrics) -> None:

@@ -1,6 +1,6 @@
 // Runs in a page of somebody else, as a bookmarklet: opens our window and hands the page over as it
 // is seen, with boxes and computed styles. This works where a page forbids requests and forms.
-// ORIGIN and STYLES are put in by page.js. The shape is that of `serve/tab.py`.
+// ORIGIN and STYLES are put in by page.js. The shape is that of `acquire/live_tab.py`.
 (() => {
   const origin = "ORIGIN", STYLES = "STYLES".split(" ");
   const target = open(origin + "/tab", "_blank");

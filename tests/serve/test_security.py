@@ -18,7 +18,7 @@ from tests.acquire.site import Site, redirect, serving
 
 from tearsheet import store
 from tearsheet.acquire.browser import find
-from tearsheet.serve.worker import Worker, family
+from tearsheet.serve.worker import Worker, process_tree
 
 from .conftest import running, settings
 from .test_api import clipped, problem
@@ -29,8 +29,8 @@ TEXT = "<p>The harbour master wrote the log by hand, and drew gulls beside the f
 @pytest.fixture(scope="module")
 def guarded(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """A service as it is by default: it reaches public addresses only."""
-    told = settings(tmp_path_factory.mktemp("guarded"), allow_private=False)
-    with running(told) as address, httpx.Client(base_url=address, timeout=90) as client:
+    config = settings(tmp_path_factory.mktemp("guarded"), allow_private=False)
+    with running(config) as address, httpx.Client(base_url=address, timeout=90) as client:
         yield client
 
 
@@ -136,8 +136,8 @@ LIMITS: dict[str, tuple[dict[str, Any], str, str]] = {
 @pytest.mark.parametrize("limit", LIMITS)
 def test_a_page_beyond_a_limit_fails_with_its_code(tmp_path: Path, limit: str) -> None:
     changes, page, code = LIMITS[limit]
-    told = settings(tmp_path, **changes)
-    with serving() as site, running(told) as at, httpx.Client(base_url=at, timeout=60) as client:
+    config = settings(tmp_path, **changes)
+    with serving() as site, running(config) as at, httpx.Client(base_url=at, timeout=60) as client:
         made = clipped(client, url=site.page("/", page), render="never")
     assert (made["state"], made["error"]["code"]) == ("failed", code)
 
@@ -150,11 +150,11 @@ def test_a_page_that_leads_in_circles_ends(client: httpx.Client) -> None:
 
 
 def test_clips_expire_with_their_documents(tmp_path: Path) -> None:
-    told = settings(tmp_path, keep_days=-1.0)
-    with running(told) as address:
+    config = settings(tmp_path, keep_days=-1.0)
+    with running(config) as address:
         made = httpx.post(f"{address}/v1/clips", json={"html": TEXT, "render": "never"})
         assert made.status_code == 404, "it is past its time at once"
-        kept = store.connect(told.store)
+        kept = store.connect(config.store)
         kept.expire()
         assert kept.recent(10) == []
         assert kept.waiting() == 0
@@ -226,7 +226,7 @@ def test_a_worker_ends_with_its_browser_and_its_files(monkeypatch: pytest.Monkey
             "form": "txt",
         }  # fmt: skip
         worker.call("clip", values, 90)
-        pids = family(worker.pid or 0)
+        pids = process_tree(worker.pid or 0)
         assert len(pids) > 2, "the process, and a browser below it"
         worker.kill()
         assert list(Path(folder).iterdir()) == []

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from tearsheet import plugins
 from tearsheet.clip import DEFAULT_METHOD
 from tearsheet.serve.selection import Edit
-from tearsheet.store import paths
+from tearsheet.store import nodes
 
 Address = Annotated[str, Field(pattern=r"^[hH][tT][tT][pP][sS]?://\S+$", max_length=8_000)]
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=40)]
@@ -23,7 +23,7 @@ Render = Literal["auto", "always", "never"]
 Row = Annotated[int, Field(ge=0, lt=2**31)]
 Path = Annotated[
     str,
-    Field(min_length=1, max_length=4_000, json_schema_extra={"pattern": paths.PATTERN}),
+    Field(min_length=1, max_length=4_000, json_schema_extra={"pattern": nodes.PATTERN}),
 ]
 """Which pattern it does not follow is said by `paths` in words."""
 Site = Annotated[str, Field(pattern=r"^[\w.:-]+$", max_length=255)]
@@ -35,7 +35,7 @@ class Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Setting(Strict):
+class DocumentOptions(Strict):
     """How the document is set; what is not given is as `tearsheet clip` has it."""
 
     paper: Annotated[str, Field(pattern=r"^(a4|a5|letter|\d{2,4}mm x \d{2,4}mm)$")] = "a4"
@@ -52,7 +52,7 @@ class Setting(Strict):
     fragment: bool = False
 
 
-class Wanted(Setting):
+class DocumentQuery(DocumentOptions):
     """A document: its format, how it is set, and how it is handed over."""
 
     format: Format = "html"
@@ -68,7 +68,7 @@ class Wanted(Setting):
         return self.model_dump(include=set(_SETTING), exclude_unset=True)
 
 
-class Choices(Setting):
+class ClipOptions(DocumentOptions):
     """How the page is clipped, and how the document is set."""
 
     favor: Literal["balanced", "precision", "recall"] = "balanced"
@@ -78,7 +78,7 @@ class Choices(Setting):
     timeout: Annotated[float, Field(ge=1, le=60)] = 30.0
 
 
-class Ask(Strict):
+class ClipRequest(Strict):
     """A page to clip: an address, or HTML that one has with the address it came from."""
 
     model_config = ConfigDict(
@@ -100,16 +100,16 @@ class Ask(Strict):
     format: Format = "html"
     method: Method = DEFAULT_METHOD
     render: Render = "auto"
-    options: Choices = Choices()
+    options: ClipOptions = ClipOptions()
 
     @model_validator(mode="after")
-    def _has_a_source(self) -> Ask:
+    def _has_a_source(self) -> ClipRequest:
         if self.url is None and self.html is None:
             raise ValueError("give an address (url), or the page itself (html)")
         return self
 
 
-class Sent(BaseModel):
+class UploadQuery(BaseModel):
     """What the query says of a page that is the body itself."""
 
     model_config = ConfigDict(frozen=True)
@@ -119,20 +119,20 @@ class Sent(BaseModel):
     render: Render = "auto"
 
 
-class Words(Strict):
+class NodeOrText(Strict):
     """A title or caption: the text of a node, or a text of one's own."""
 
     node: Row | None = None
     text: Text | None = None
 
     @model_validator(mode="after")
-    def _says_something(self) -> Words:
+    def _says_something(self) -> NodeOrText:
         if (self.node is None) == (self.text is None):
             raise ValueError("give a node or a text")
         return self
 
 
-class Caption(Words):
+class Caption(NodeOrText):
     image: Row
 
 
@@ -147,7 +147,7 @@ class Selection(Strict):
     reset: bool = False
     select: Annotated[list[Row], Field(max_length=200)] = []
     deselect: Annotated[list[Row], Field(max_length=200)] = []
-    title: Words | None = None
+    title: NodeOrText | None = None
     image: Row | None = None
     caption: Caption | None = None
 
@@ -164,7 +164,7 @@ class Selection(Strict):
         return found
 
 
-def _row(words: Words) -> int:
+def _row(words: NodeOrText) -> int:
     return -1 if words.node is None else words.node
 
 
@@ -188,28 +188,28 @@ class ChangedRule(Strict):
     path: Path
 
 
-_USUAL: Final = Setting().model_dump()
+_USUAL: Final = DocumentOptions().model_dump()
 _SETTING: Final = tuple(_USUAL)
 
 
-def setting_of(options: Mapping[str, Any]) -> dict[str, Any]:
+def document_options(options: Mapping[str, Any]) -> dict[str, Any]:
     """The options that change the document, without those that are as always."""
     return {n: options[n] for n, usual in _USUAL.items() if options.get(n, usual) != usual}
 
 
 def document_name(form: str, options: Mapping[str, Any]) -> str:
     """Under which name a document with these options is kept."""
-    special = setting_of(options)
+    special = document_options(options)
     if not special:
         return f"document {form}"
     digest = hashlib.sha256(json.dumps(special, sort_keys=True).encode()).hexdigest()
     return f"document {form} {digest[:16]}"
 
 
-def site_of(url: str | None) -> str:
+def site_name(url: str | None) -> str:
     """The host whose rules hold for an address.
 
-    >>> site_of("https://www.Example.org:8080/a"), site_of(None)
+    >>> site_name("https://www.Example.org:8080/a"), site_name(None)
     ('example.org', '')
     """
     try:

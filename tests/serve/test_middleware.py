@@ -15,20 +15,20 @@ from .test_api import clipped, problem
 @pytest.fixture(scope="module")
 def strict(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx.Client]:
     """A service as it is by default: no private addresses; here also with a token and a rate."""
-    told = settings(
+    config = settings(
         tmp_path_factory.mktemp("strict"),
         allow_private=False, token="secret", rate=6, body_bytes=1000,
     )  # fmt: skip
     bearer = {"Authorization": "Bearer secret"}
-    with running(told) as address, httpx.Client(base_url=address, headers=bearer) as client:
+    with running(config) as address, httpx.Client(base_url=address, headers=bearer) as client:
         yield client
 
 
 def test_private_addresses_are_refused(tmp_path: Path) -> None:
     """The guard holds for the service too: it would be a way into its owner's network."""
     hosts = ("127.0.0.1", "localhost", "[::1]", "2130706433", "0x7f.1", "10.0.0.1")
-    told = settings(tmp_path, allow_private=False)
-    with running(told) as address, httpx.Client(base_url=address, timeout=60) as client:
+    config = settings(tmp_path, allow_private=False)
+    with running(config) as address, httpx.Client(base_url=address, timeout=60) as client:
         port = client.base_url.port
         made = [clipped(client, url=f"http://{host}:{port}/healthz") for host in hosts]
     assert {(clip["state"], clip["error"]["code"]) for clip in made} == {("failed", "blocked")}

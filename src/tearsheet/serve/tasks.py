@@ -14,7 +14,7 @@ from tearsheet.clip import DEFAULT_METHOD, Render
 from tearsheet.errors import FetchFailed, NoArticle, TearsheetError
 from tearsheet.serve import selection
 from tearsheet.serve.selection import Edit
-from tearsheet.store import archive, paths
+from tearsheet.store import archive, nodes
 from tearsheet.types import Article, Options, Snapshot
 
 Say = Callable[[str], None]
@@ -116,9 +116,9 @@ TASKS: Final[Mapping[str, Callable[..., Any]]] = {
 
 
 def _tab(source: str | bytes, url: str | None) -> Snapshot:
-    from tearsheet.serve import tab
+    from tearsheet.acquire import live_tab
 
-    return tab.snapshot(source if isinstance(source, bytes) else b"", url)
+    return live_tab.snapshot(source if isinstance(source, bytes) else b"", url)
 
 
 def _got(
@@ -206,7 +206,7 @@ def _paths(article: Article, edits: Sequence[Edit]) -> list[tuple[str, str, str]
     """The edits by path, as they can be found again on this page another time; and whose."""
     at = article.clippings[0].page
     return [
-        (done.do, paths.exact(at, done.row), done.by)
+        (done.do, nodes.exact_path(at, done.row), done.by)
         for done in edits
         if done.do in ("select", "deselect")
     ]

@@ -18,14 +18,14 @@ class Failure(Shape):
     detail: str
 
 
-class Links(Shape):
+class ClipLinks(Shape):
     self: str
     events: str
     document: str
     page: str
 
 
-class ClipAnswer(Shape):
+class ClipResponse(Shape):
     """What is known of a clip."""
 
     id: str
@@ -45,15 +45,15 @@ class ClipAnswer(Shape):
     reasons: list[str]
     revision: int
     edits: int
-    links: Links
+    links: ClipLinks
     error: Failure | None = None
 
 
-class Clips(Shape):
-    clips: list[ClipAnswer]
+class ClipList(Shape):
+    clips: list[ClipResponse]
 
 
-class RuleAnswer(Shape):
+class RuleResponse(Shape):
     """What to do with the nodes at a path, on every page of a site."""
 
     id: int
@@ -62,11 +62,11 @@ class RuleAnswer(Shape):
     path: str
 
 
-class Rules(Shape):
-    rules: list[RuleAnswer]
+class RuleList(Shape):
+    rules: list[RuleResponse]
 
 
-class Done(Shape):
+class EditResponse(Shape):
     """One edit of a clip."""
 
     do: Literal["select", "deselect", "title", "image", "caption"]
@@ -76,31 +76,31 @@ class Done(Shape):
     by: Literal["person", "rule", "before"]
 
 
-class Picture(Shape):
+class ImageResponse(Shape):
     node: int
     caption: str
     alt: str
 
 
-class Offer(Shape):
+class RuleOffer(Shape):
     do: Literal["select", "deselect"]
     path: str
 
 
-class State(Shape):
+class ClipState(Shape):
     """A clip after its edits, and the rules that they make for the site."""
 
     title: str
     kept: str = Field(pattern="^[01]*$")
     """One digit for each segment."""
-    images: list[Picture]
-    edits: list[Done]
+    images: list[ImageResponse]
+    edits: list[EditResponse]
     revision: int
     site: str
-    rules: list[Offer]
+    rules: list[RuleOffer]
 
 
-class Node(Shape):
+class NodeResponse(Shape):
     """What can be selected of a page: `row:end` is its subtree, `first:last` are its segments."""
 
     row: int
@@ -113,23 +113,23 @@ class Node(Shape):
     """Left, top, right, bottom, where the page was drawn."""
 
 
-class Part(Shape):
+class SegmentResponse(Shape):
     node: int
     text: str
 
 
-class View(Shape):
+class PageView(Shape):
     """The page as the editor shows it."""
 
     rendered: bool
     width: int
     height: int
-    nodes: list[Node]
-    segments: list[Part]
+    nodes: list[NodeResponse]
+    segments: list[SegmentResponse]
     title: str
     kept: str
-    images: list[Picture]
-    edits: list[Done]
+    images: list[ImageResponse]
+    edits: list[EditResponse]
     picture: str | None
     revision: int
     site: str
@@ -155,7 +155,7 @@ class Detail(Shape):
     what: str
 
 
-class ProblemAnswer(Shape):
+class ProblemResponse(Shape):
     """What went wrong (RFC 9457): a code for programs, and what to do about it."""
 
     type: str
@@ -167,7 +167,7 @@ class ProblemAnswer(Shape):
     errors: list[Detail] = []
 
 
-def of_clip(clip: Clip) -> dict[str, Any]:
+def describe_clip(clip: Clip) -> dict[str, Any]:
     """A clip as the API tells of it."""
     at = f"/v1/clips/{clip.id}"
     answer: dict[str, Any] = {
@@ -199,5 +199,5 @@ def of_clip(clip: Clip) -> dict[str, Any]:
     return answer
 
 
-def of_rule(rule: Rule) -> dict[str, Any]:
+def describe_rule(rule: Rule) -> dict[str, Any]:
     return {"id": rule.id, "site": rule.site, "do": rule.do, "path": rule.path}
