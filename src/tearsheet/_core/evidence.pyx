@@ -193,22 +193,23 @@ cdef class Evidence:
         cdef float[:, ::1] out = self.out
         cdef EvidenceRows at = self.at
         cdef int[KINDS] found
-        cdef Py_ssize_t i, kind
+        cdef Py_ssize_t i, kind, first
         cdef double size
         cdef str text
         cdef Py_UCS4 sign
         for i in range(self.size):
             text = texts[i]
             size, sign = len(text), text[0]
+            first = LETTER_KIND[ord(sign)] if ord(sign) < 1 << 16 else PLAIN
             for kind in range(KINDS):
                 found[kind] = 0
             kind = PLAIN
             found[SIGN] = i < self.size - 1  # the end of each line but the last is a sign
             for sign in text:
-                kind = LETTER_KIND[sign] if sign < 1 << 16 else PLAIN
+                kind = LETTER_KIND[ord(sign)] if ord(sign) < 1 << 16 else PLAIN
                 if kind:
                     found[kind] += 1
-            out[at.first_letter_kind, i] = LETTER_KIND[text[0]] if text[0] < 1 << 16 else PLAIN
+            out[at.first_letter_kind, i] = first
             out[at.last_letter_kind, i] = kind
             out[at.ends_with_colon, i] = sign == u":"
             out[at.capital_share, i] = found[CAPITAL] / size

@@ -3,7 +3,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-def add(
+def add_leaves(
     feature: npt.NDArray[Any],
     border: npt.NDArray[Any],
     leaves: npt.NDArray[Any],

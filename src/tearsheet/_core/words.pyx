@@ -86,7 +86,7 @@ cdef class Words:
         cdef Py_UCS4 sign
         cdef Py_ssize_t slot
         for sign in word:
-            key = add_letter(key, sign)
+            key = add_letter(key, <Number> sign)
         slot = self.slot(key)
         self.halves[slot], self.rows[slot] = <unsigned int> (key >> 32), row
         return 0
@@ -106,10 +106,10 @@ cdef class Words:
     def row(self, str text, Py_ssize_t start, Py_ssize_t stop, bint marked):
         """Row of the word text[start:stop]; 0 if unknown. `marked`: as a word of a longer text. An
         empty word is a number."""
-        cdef Number key = add_letter(START, u"~") if marked else START
+        cdef Number key = add_letter(START, ord(u"~")) if marked else START
         cdef Py_ssize_t at
         if start == stop:
-            key = add_letter(key, u"0")
+            key = add_letter(key, ord(u"0"))
         for at in range(start, stop):
             key = add_letter(key, to_lower(text[at]))
         return self.find(key)
@@ -124,15 +124,15 @@ cdef class Words:
 
     cdef int find_label(self, str text, const int[::1] spans, Py_ssize_t count) except -1:
         """Row of a label as a whole, its words with a space between them; 0 if unknown."""
-        cdef Number key = add_letter(START, u"=")
+        cdef Number key = add_letter(START, ord(u"="))
         cdef Py_ssize_t left = LABEL, i, start, stop, at
         for i in range(count):
             start, stop = spans[2 * i], spans[2 * i + 1]
             if i and left:
-                key = add_letter(key, u" ")
+                key = add_letter(key, ord(u" "))
                 left -= 1
             if start == stop and left:
-                key = add_letter(key, u"0")
+                key = add_letter(key, ord(u"0"))
                 left -= 1
             for at in range(start, min(stop, start + left)):
                 key = add_letter(key, to_lower(text[at]))
@@ -140,13 +140,13 @@ cdef class Words:
         return self.find(key)
 
 
-cdef Number add_letter(Number key, Py_UCS4 letter) noexcept:
+cdef Number add_letter(Number key, Number letter) noexcept:
     return (key ^ letter) * PRIME
 
 
-cdef Py_UCS4 to_lower(Py_UCS4 sign) noexcept:
-    """The small letter for a capital of ASCII."""
-    return sign + 32 if u"A" <= sign <= u"Z" else sign
+cdef Number to_lower(Py_UCS4 sign) noexcept:
+    """The code of a letter, of the small one for a capital of ASCII."""
+    return <Number> sign + 32 if u"A" <= sign <= u"Z" else <Number> sign
 
 
 def fill_names(
@@ -280,7 +280,7 @@ cdef Py_ssize_t split_attributes(str raw, int[::1] spans) except -1:
             size < 32
             and NAMING_LENGTHS >> size & 1
             and u"a" <= raw[start] <= u"z"
-            and NAMING_INITIALS >> <int> raw[start] - 97 & 1
+            and NAMING_INITIALS >> ord(raw[start]) - 97 & 1
             and raw[start:equals] in NAMING
         ):
             end = raw.find('"', at)
@@ -457,7 +457,7 @@ cdef Py_ssize_t split_text(str text, bint short, int[::1] spans, Number[::1] key
     """Fills in where the runs of letters, digits and low lines begin and end, and their keys;
     returns how many there are. A number in a short text is an empty span."""
     cdef Py_ssize_t count = 0, start = 0, stop = len(text), at
-    cdef Number begin = START if short else add_letter(START, u"~"), key = begin
+    cdef Number begin = START if short else add_letter(START, ord(u"~")), key = begin
     cdef bint figures
     for at in range(stop + 1):
         if at < stop and is_letter(text[at]):
@@ -467,7 +467,7 @@ cdef Py_ssize_t split_text(str text, bint short, int[::1] spans, Number[::1] key
             figures = short and is_number(text, start, at)
             spans[2 * count] = start
             spans[2 * count + 1] = start if figures else at
-            keys[count] = add_letter(START, u"0") if figures else key
+            keys[count] = add_letter(START, ord(u"0")) if figures else key
             count += 1
             key = begin
         start = at + 1
@@ -475,7 +475,7 @@ cdef Py_ssize_t split_text(str text, bint short, int[::1] spans, Number[::1] key
 
 
 cdef bint is_letter(Py_UCS4 sign) noexcept:
-    if sign < 0x80:
+    if ord(sign) < 0x80:
         return (
             u"a" <= sign <= u"z" or u"A" <= sign <= u"Z" or u"0" <= sign <= u"9" or sign == u"_"
         )

@@ -76,6 +76,29 @@ def train(
     return arrays
 
 
+def ablate(
+    name: str,
+    data: Path,
+    groups: Sequence[str],
+    *,
+    limit: int | None = None,
+    judged: int | None = None,
+    progress: Progress = lambda done, total: None,
+) -> str:
+    """Trains a method with all its columns and without each group of them, and gives the F1 of
+    each as a table; nothing is written. `judged` is the number of folds that are judged."""
+    trainer = module(name)
+    if not hasattr(trainer, "ablate"):
+        known = [one for one in names() if hasattr(module(one), "ablate")]
+        raise UnknownName("method with groups of columns", name, known)
+    chosen = pages(trainer, data, limit)
+    if not chosen:
+        raise FetchFailed(f"{data} has no pages with truth to learn from", code="no-data")
+    seen = examples_of(trainer, chosen, Counter(), progress)
+    table: str = trainer.ablate(seen, [page for _, page in chosen], groups, judged or trainer.FOLDS)
+    return table
+
+
 def pages(trainer: ModuleType, data: Path, limit: int | None) -> list[tuple[str, Source]]:
     """The pages of a folder's data sets that a method is trained on, each with its set's name."""
     from tearsheet.learn import examples

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tearsheet.features.buttons import LABEL, actions
+from tearsheet.methods.forest.buttons import LABEL, find_actions
 from tearsheet.page.parsed import parse
 from tearsheet.segments import segments
 
@@ -16,7 +16,7 @@ def found(html: str, *, kept: bool = True) -> list[str]:
     page = parse(f"<p>A kettle.</p>{html}<p>It boils.</p>")
     parts = segments(page)
     keep = np.full(len(parts), kept)
-    return [parts.text[i] for i in actions(page, parts, keep)]
+    return [parts.text[i] for i in find_actions(page, parts, keep)]
 
 
 def test_a_long_button_is_an_action() -> None:
@@ -54,4 +54,4 @@ def test_what_is_not_kept_is_not_looked_at() -> None:
 def test_a_button_without_anything_around_it() -> None:
     page = parse(f"<button>{LONG}</button>")
     parts = segments(page)
-    assert actions(page, parts, np.ones(len(parts), dtype=np.bool_)) == [0]
+    assert find_actions(page, parts, np.ones(len(parts), dtype=np.bool_)) == [0]

@@ -8,16 +8,23 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tearsheet import Options, extract, parameters
+from tearsheet import Options, extract
 from tearsheet.clip import judge
 from tearsheet.evaluate import metrics
-from tearsheet.features import carried, containers, second_pass
-from tearsheet.methods import forest
+from tearsheet.features import carried
+from tearsheet.methods.forest.choice import (
+    choose,
+    choose_for_readings,
+    even_out,
+    find_doubles,
+    leave_out_hidden,
+)
+from tearsheet.methods.forest.containers import find_containers
 from tearsheet.page.parsed import parse
 from tearsheet.segments import segments
 from tearsheet.types import PAGE_TYPES
 
-SITE = Path(__file__).parents[2] / "samples" / "site"
+SITE = Path(__file__).parents[3] / "samples" / "site"
 PAGES = sorted(path for path in SITE.rglob("*.truth.json"))
 LEAST = 0.75
 """Word F1 that every page of the sample site must reach; the model has never seen it."""
@@ -96,11 +103,11 @@ def test_a_quoted_post_is_kept_once() -> None:
     post = "The bell of the old ferry rang twice before anyone on the quay looked up from the nets."
     page = parse(f"<p>{post}</p><blockquote>{post}</blockquote><p>It was the wind.</p>")
     parts = segments(page)
-    around = containers.containers(page, parts)
+    around = find_containers(page, parts)
     every = np.ones(3, dtype=np.bool_)
     unsure, sure = np.full(3, 0.5, np.float32), np.full(3, 0.9, np.float32)
-    assert forest._doubled(every, unsure, parts, around).tolist() == [False, True, False]
-    assert not forest._doubled(every, sure, parts, around).any()
+    assert find_doubles(every, unsure, parts, around).tolist() == [False, True, False]
+    assert not find_doubles(every, sure, parts, around).any()
 
 
 def test_uncertain_text_stands_or_falls_together() -> None:
@@ -108,9 +115,9 @@ def test_uncertain_text_stands_or_falls_together() -> None:
     nothing is."""
     words = np.array([100, 100, 100, 100])
     beside = np.array([0.98, 0.4, 0.4, 0.4], dtype=np.float32)
-    assert second_pass.choose_for_readings(beside, words).tolist() == [True, False, False, False]
-    assert second_pass.choose(beside, words)[0].all()
-    assert second_pass.choose_for_readings(np.full(4, 0.3, np.float32), words).all()
+    assert choose_for_readings(beside, words).tolist() == [True, False, False, False]
+    assert choose(beside, words)[0].all()
+    assert choose_for_readings(np.full(4, 0.3, np.float32), words).all()
 
 
 def test_segments_of_one_make_are_judged_together() -> None:
@@ -120,9 +127,9 @@ def test_segments_of_one_make_are_judged_together() -> None:
     posts = "".join(post.format(name) for name in ("Ada", "Bo", "Cy"))
     page = parse(f'<main><div class="thread">{posts}</div><p>Alone.</p></main>')
     parts = segments(page)
-    around = containers.containers(page, parts)
+    around = find_containers(page, parts)
     score = np.array([0.1, 0.9, 0.1, 0.9, 0.1, 0.3, 0.6], dtype=np.float32)
-    even = second_pass.evened(score, parts.words, around)
+    even = even_out(score, parts.words, around)
     assert even.tolist() == pytest.approx([0.1, 0.8, 0.1, 0.8, 0.1, 0.5, 0.6])
     assert even @ parts.words == pytest.approx(score @ parts.words)
 
@@ -134,24 +141,21 @@ def test_hidden_text_is_left_out_where_the_page_shows_it_or_most() -> None:
     hidden = "<p hidden>Words that only a click would show.</p>"
     page = parse(f"<p>{long}</p><p hidden>{long}</p>{hidden}<p>{'Much more text. ' * 9}</p>")
     parts = segments(page, hidden=True)
-    around = containers.containers(page, parts)
+    around = find_containers(page, parts)
     every = np.ones(4, dtype=np.bool_)
-    tabs = forest._shown(every, parts, around, whole=False)
+    tabs = leave_out_hidden(every, parts, around, whole=False)
     assert tabs.tolist() == [True, False, True, True]
     folded = np.array([True, True, True, False])
-    assert forest._shown(folded, parts, around, whole=True).tolist() == [True, False, True, False]
+    assert leave_out_hidden(folded, parts, around, whole=True).tolist() == [
+        True,
+        False,
+        True,
+        False,
+    ]
     mostly = np.array([True, False, True, True])
-    assert forest._shown(mostly, parts, around, whole=True).tolist() == [True, False, False, True]
-
-
-def test_the_shipped_trees_ask_only_for_columns_that_there_are() -> None:
-    """A model trained with other evidence would answer nonsense, so it must not be shipped."""
-    page = parse("<h1>A</h1><p>One sentence of a story that goes on.</p>")
-    parts = segments(page)
-    around = containers.containers(page, parts)
-    model = forest.model_of(parameters.load("forest"))
-    columns, *_ = forest.first_columns(model, page, parts, around)
-    context = second_pass.context(page, parts, around, np.zeros(len(parts), np.float32))
-    assert model.arrays["first_feature"].max() < len(columns)
-    asked = model.arrays["second_feature"].max()
-    assert len(columns) <= asked < len(columns) + len(context)
+    assert leave_out_hidden(mostly, parts, around, whole=True).tolist() == [
+        True,
+        False,
+        False,
+        True,
+    ]

@@ -9,8 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tearsheet.features import containers, evidence, second_pass, vocabulary
-from tearsheet.features.words import Words
+from tearsheet.methods.forest.choice import choose
+from tearsheet.methods.forest.columns import LEXICAL, STRUCTURAL, names
+from tearsheet.methods.forest.containers import find_containers
+from tearsheet.methods.forest.evidence import fill_structural
+from tearsheet.methods.forest.passes import make_table
+from tearsheet.methods.forest.vocabulary import Words, fill_lexical, page_tokens
 from tearsheet.page.parsed import parse
 from tearsheet.segments import segments
 
@@ -24,10 +28,13 @@ PAGE = """<nav class="menu"><a href=/a>Home</a><a href=/b>News</a></nav>
 def _columns(html: str) -> dict[str, list[float]]:
     page = parse(html)
     parts = segments(page)
-    around = containers.containers(page, parts)
-    columns = dict(zip(evidence.STRUCTURAL, evidence.structural(page, parts, around), strict=True))
-    lexical = vocabulary.lexical(page, parts, around, NAMES, TEXTS)
-    columns |= dict(zip(vocabulary.LEXICAL, lexical, strict=True))
+    around = find_containers(page, parts)
+    structural = make_table(len(STRUCTURAL), len(parts))
+    fill_structural(structural, page, parts, around)
+    lexical = make_table(len(LEXICAL), len(parts))
+    fill_lexical(lexical, page, parts, around, NAMES, TEXTS)
+    columns = dict(zip(names(STRUCTURAL), structural, strict=True))
+    columns |= dict(zip(names(LEXICAL), lexical, strict=True))
     return {name: np.asarray(column, dtype=float).tolist() for name, column in columns.items()}
 
 
@@ -39,7 +46,7 @@ def test_containers_hold_more_text_than_the_one_below() -> None:
     """The paragraph's levels: itself, the story, the page."""
     found = _columns(PAGE)
     second = 3
-    counts = [round(np.expm1(found[f"count_{level}"][second])) for level in range(3)]
+    counts = [round(np.expm1(found[f"container_segments_{level}"][second])) for level in range(3)]
     assert counts == [1, 3, 7]
 
 
@@ -53,37 +60,39 @@ def test_names_of_classes_speak_for_all_below_them() -> None:
 def test_a_heading_speaks_for_what_follows_it() -> None:
     """ "Related stories" is known of the links under it, as heading and as the box's first line."""
     found = _columns(PAGE)
-    assert found["said_whole_head"][-2:] == [-1, -1]
-    assert found["said_whole_first_2"][-1] == -1
-    assert found["said_whole_head"][2:4] == [0, 0]
+    assert found["heading_effect"][-2:] == [-1, -1]
+    assert found["first_line_effect_2"][-1] == -1
+    assert found["heading_effect"][2:4] == [0, 0]
 
 
 def test_words_weigh_by_where_they_stand() -> None:
     """A name on every element around, and once more on the innermost one; a word in its own text,
     as a heading, and, a label as one, as the first line of a container. The sum is of all."""
     found = _columns(PAGE)
-    assert found["weighed_names"] == [-1, 2, 2, 2, 0, 0, 0]
-    assert found["weighed_own"] == [-4, 8, 8, 8, 16, 16, 16]
-    assert found["weighed_said"] == [0, 0, 0, 0, 3.5, 0, 0]
-    assert found["weighed_head"] == [0, 0, 0, 0, 0, 5.25, 5.25]
-    assert found["weighed_first"][:5] == [0, 0, 0, 0, 0]
-    assert found["weighed_first"][-1] >= 7
-    parts = [found[f"weighed_{part}"] for part in ("names", "own", "said", "head", "first")]
-    assert found["weighed"] == [sum(values) for values in zip(*parts, strict=True)]
+    assert found["weight_names"] == [-1, 2, 2, 2, 0, 0, 0]
+    assert found["weight_own_names"] == [-4, 8, 8, 8, 16, 16, 16]
+    assert found["weight_text"] == [0, 0, 0, 0, 3.5, 0, 0]
+    assert found["weight_heading"] == [0, 0, 0, 0, 0, 5.25, 5.25]
+    assert found["weight_first_lines"][:5] == [0, 0, 0, 0, 0]
+    assert found["weight_first_lines"][-1] >= 7
+    parts = [
+        found[f"weight_{part}"] for part in ("names", "own_names", "text", "heading", "first_lines")
+    ]
+    assert found["weight_sum"] == [sum(values) for values in zip(*parts, strict=True)]
 
 
 def test_wrapping_a_page_changes_no_column_but_tags() -> None:
     """Two more elements around everything hold no other text, so nothing is learned from them."""
     plain, wrapped = _columns(PAGE), _columns(f"<div><div>{PAGE}</div></div>")
     changed = {name for name in plain if plain[name] != wrapped[name]}
-    assert {name for name in changed if not name.startswith("tag_")} == set()
+    assert {name for name in changed if not name.startswith("container_tag_")} == set()
 
 
 @given(st.lists(st.tuples(st.floats(0.01, 1), st.integers(1, 50)), min_size=1, max_size=7))
 def test_the_choice_maximises_the_expected_f1(pairs: list[tuple[float, int]]) -> None:
     """No other set of segments has a higher expectation."""
     score, words = np.array([p for p, _ in pairs]), np.array([w for _, w in pairs])
-    _, expected = second_pass.choose(score, words)
+    _, expected = choose(score, words)
     everything = range(len(pairs))
     sets = chain.from_iterable(combinations(everything, n) for n in range(1, len(pairs) + 1))
     best = max(_expected(score, words, list(some)) for some in sets)
@@ -102,7 +111,7 @@ def _expected(
 def test_precision_keeps_less_and_recall_more() -> None:
     """A smaller beta asks for precision."""
     score, words = np.array([0.9, 0.5, 0.2]), np.array([10, 10, 10])
-    kept = [second_pass.choose(score, words, beta)[0].sum() for beta in (0.5, 1.0, 2.0)]
+    kept = [choose(score, words, beta)[0].sum() for beta in (0.5, 1.0, 2.0)]
     assert kept == sorted(kept)
     assert kept[0] < kept[-1]
 
@@ -111,5 +120,5 @@ def test_what_a_page_says_of_itself() -> None:
     """Words of the address, types of JSON-LD and Open Graph."""
     html = """<meta property="og:type" content="article">
     <script type="application/ld+json">{"@type": "NewsArticle"}</script>"""
-    tokens = vocabulary.page_tokens(parse(html, "https://example.org/blog/2020/ferry"))
+    tokens = page_tokens(parse(html, "https://example.org/blog/2020/ferry"))
     assert {"og:article", "ld:NewsArticle", "url:blog", "url:ferry", "digits"} <= set(tokens)

@@ -7,7 +7,7 @@ import pytest
 from samples.generate import generate
 from tests.changes import FURNITURE, Change, written
 
-from tearsheet.features.furniture import Rest, set_aside
+from tearsheet.methods.forest.page_chrome import Rest, set_aside
 from tearsheet.page.parsed import parse
 from tearsheet.segments import segments
 
@@ -20,7 +20,7 @@ def rest(html: str) -> Rest:
 
 
 @pytest.mark.parametrize(
-    "furniture",
+    "chrome",
     [
         "<nav><a href=/>Home</a></nav>",
         "<header><a href=/>The Press</a></header>",
@@ -33,9 +33,9 @@ def rest(html: str) -> Rest:
         "<div class='related-stories'><a href=/2>The first ferry</a></div>",
     ],
 )
-def test_what_a_page_calls_its_furniture_is_set_aside(furniture: str) -> None:
-    assert rest(furniture + STORY).segments.text == rest(STORY).segments.text
-    assert rest(STORY + furniture).segments.text == rest(STORY).segments.text
+def test_what_a_page_calls_its_chrome_is_set_aside(chrome: str) -> None:
+    assert rest(chrome + STORY).segments.text == rest(STORY).segments.text
+    assert rest(STORY + chrome).segments.text == rest(STORY).segments.text
 
 
 @pytest.mark.parametrize(
@@ -56,11 +56,11 @@ def test_what_may_be_a_part_of_the_text_stays(part: str) -> None:
     assert set_aside(page, found).segments.text == found.text
 
 
-def test_what_holds_most_of_a_short_text_is_no_furniture() -> None:
+def test_what_holds_most_of_a_short_text_is_no_chrome() -> None:
     assert len(rest(f"<div role=dialog>{STORY}</div><p>Close</p>").segments) == 2
 
 
-def test_a_menu_longer_than_the_text_is_furniture_where_a_text_is_left() -> None:
+def test_a_menu_longer_than_the_text_is_chrome_where_a_text_is_left() -> None:
     """The contents of a book beside each of its pages."""
     menu = f"<nav>{'<a href=/1>A chapter of the book</a><br>' * 200}</nav>"
     assert rest(menu + 3 * STORY).segments.text == rest(3 * STORY).segments.text
@@ -75,13 +75,13 @@ def test_all_stays_where_nothing_else_is_there() -> None:
 def test_columns_come_back_to_their_places() -> None:
     found = rest(f"<nav><a href=/>Home</a></nav>{STORY}<p>End.</p>")
     assert found.stays.tolist() == [False, True, True]
-    assert found.among_all(np.array([0.5, 0.7])).tolist() == [0, 0.5, 0.7]
+    assert found.spread(np.array([0.5, 0.7])).tolist() == [0, 0.5, 0.7]
     assert [found.place(i) for i in range(3)] == [-1, 0, 1]
 
 
 @pytest.mark.parametrize("change", FURNITURE.values(), ids=FURNITURE)
 def test_the_rest_is_the_page_without_it(change: Change) -> None:
-    """Row by row, as if the furniture had never been there."""
+    """Row by row, as if the chrome had never been there."""
     for page in generate(seed=5, count=15):
         html = written(page.html)
         before, after = rest(html), rest(change(html))

@@ -248,7 +248,8 @@ LEXICAL: Final[tuple[Column, ...]] = (
 """What learned words give."""
 
 TYPES: Final = _group(
-    "types", ((f"type_{kind}", f"probability that the page is of type {kind}") for kind in PAGE_TYPES)
+    "types",
+    ((f"type_{kind}", f"probability that the page is of type {kind}") for kind in PAGE_TYPES),
 )
 """What is known of the page's type."""
 

@@ -37,7 +37,9 @@ def explain_segment(model: Model, rest: Rest, judged: Judged, i: int) -> tuple[s
     )
 
 
-def _strongest_evidence(model: Model, row: np.ndarray[tuple[int], np.dtype[np.float32]]) -> list[str]:
+def _strongest_evidence(
+    model: Model, row: np.ndarray[tuple[int], np.dtype[np.float32]]
+) -> list[str]:
     """The columns that moved the score of the second pass most, in their declared words."""
     effects = column_effects(model.arrays, "second", row)
     order = np.argsort(effects)
@@ -46,7 +48,8 @@ def _strongest_evidence(model: Model, row: np.ndarray[tuple[int], np.dtype[np.fl
         "most against it": [i for i in order[:STRONGEST] if effects[i] < 0],
     }
     return [
-        f"{side}: " + "; ".join(f"{SECOND[i].meaning} = {row[i]:.3g} ({effects[i]:+.2f})" for i in found)
+        f"{side}: "
+        + "; ".join(f"{SECOND[i].meaning} = {row[i]:.3g} ({effects[i]:+.2f})" for i in found)
         for side, found in sides.items()
         if found
     ]

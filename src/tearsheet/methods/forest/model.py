@@ -67,9 +67,7 @@ def stored_columns(name: str) -> dict[str, npt.NDArray[np.uint8]]:
     return {f"{name}_columns": encode_words(names(PASSES[name]))}
 
 
-def check_columns(
-    arrays: Arrays, passes: Mapping[str, Sequence[Column]] = PASSES
-) -> None:
+def check_columns(arrays: Arrays, passes: Mapping[str, Sequence[Column]] = PASSES) -> None:
     """Raises `ModelMismatch` unless the model was trained with these columns, in this order."""
     for name, columns in passes.items():
         stored = arrays.get(f"{name}_columns")

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from tearsheet._core import containers as core
 from tearsheet.methods.forest.containers import to_bits
 from tearsheet.segments import hinted
-from tearsheet.tags import mask
+from tearsheet.tags import CODES, NAMES
 from tearsheet.types import Bools, Ints, Page, Segments
 
 _SURE: Final = (
@@ -38,17 +38,16 @@ _HINTS: Final = (' role="', "ookie", "onsent", "elated")
 ENOUGH: Final = 100
 """Words that must be left of a page if chrome would have most of them."""
 _NEVER: Final = 1 << 30
-_FLAGS: Final = sum(
-    mask(*tags.split()) * np.uint8(core.FLAGS[flag])
-    for flag, tags in {
-        "chrome": "nav",
-        "chrome_outside": "header footer",
-        "unless_titled": "header",
-        "text_part": "main article section blockquote figure",
-        "whole": "html body main article",
-    }.items()
-)
+_FLAGS: Final = np.zeros(len(NAMES), dtype=np.uint8)
 """What each tag means for chrome."""
+for _flag, _tags in {
+    "chrome": "nav",
+    "chrome_outside": "header footer",
+    "unless_titled": "header",
+    "text_part": "main article section blockquote figure",
+    "whole": "html body main article",
+}.items():
+    _FLAGS[[CODES[name] for name in _tags.split()]] |= core.FLAGS[_flag]
 
 
 class Rest(NamedTuple):

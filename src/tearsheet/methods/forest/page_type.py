@@ -14,9 +14,7 @@ from tearsheet.methods.forest.vocabulary import page_tokens
 from tearsheet.types import PAGE_TYPES, Floats, Page
 
 
-def find_page_type(
-    model: Model, page: Page, structural: Floats, words: npt.NDArray[Any]
-) -> Floats:
+def find_page_type(model: Model, page: Page, structural: Floats, words: npt.NDArray[Any]) -> Floats:
     """The probability of each of `PAGE_TYPES`."""
     columns = np.concatenate((declared_types(model, page), column_means(structural, words)))
     raw = score_rows(model.arrays, "type", columns.astype(np.float32)[:, None])[0]

@@ -67,4 +67,5 @@ def fill_first(
 
 def to_share(raw: npt.NDArray[Any]) -> Floats:
     """Log-odds → the expected share of content."""
-    return (1 / (1 + np.exp(-raw))).astype(np.float32)
+    share: Floats = (1 / (1 + np.exp(-raw))).astype(np.float32)
+    return share

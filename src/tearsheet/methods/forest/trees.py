@@ -60,10 +60,13 @@ def column_importance(trees: Arrays, name: str, count: int) -> npt.NDArray[np.fl
         for level in range(feature.shape[1])
     ]
     total = _sum_by_column(feature, np.stack(spread, axis=1), count)
-    return total / max(total.sum(), 1e-9)
+    shares: npt.NDArray[np.float64] = total / max(float(total.sum()), 1e-9)
+    return shares
 
 
 def _sum_by_column(
     feature: npt.NDArray[Any], values: npt.NDArray[Any], count: int
 ) -> npt.NDArray[np.float64]:
-    return np.bincount(feature.ravel(), values.ravel().astype(np.float64), minlength=count)
+    total = np.zeros(count)
+    np.add.at(total, feature.ravel(), values.ravel())
+    return total

@@ -7,14 +7,14 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+import numpy as np
+
 from tearsheet._core import words as core
 from tearsheet._core.words import Words, name_words, names_in, split_line
 from tearsheet.methods.forest.columns import LEXICAL, fill_rows, word_rows
 from tearsheet.methods.forest.containers import Containers, attribute, to_ints
 from tearsheet.tags import CODES
 from tearsheet.types import Floats, Page, Segments
-
-import numpy as np
 
 __all__ = ["WEIGHTS", "Words", "fill_lexical", "names_in", "page_tokens", "spoken_words"]
 
