@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tearsheet.learn import forest, weights
-from tearsheet.learn.examples import Example
+from tearsheet.learn.examples import LabelledPage
 from tearsheet.methods.forest.columns import LEXICAL, numbers
 from tearsheet.methods.forest.passes import make_table
 from tearsheet.methods.forest.vocabulary import WEIGHTS, Words, fill_lexical
@@ -28,7 +28,7 @@ def _page(name: str) -> forest.Prepared:
     page = parse(PAGE.format(name))
     parts = segments(page)
     share = np.array([1, 1, 1, 0, 0, 0], dtype=np.float32)
-    return forest.prepare(Example(name, f"{name}.example", page, parts, share))
+    return forest.prepare(LabelledPage(name, f"{name}.example", page, parts, share))
 
 
 @pytest.fixture(scope="module")

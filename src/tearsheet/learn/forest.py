@@ -16,12 +16,12 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from tearsheet import parameters
+from tearsheet import datasets, metrics, parameters
 from tearsheet.clip import extract
+from tearsheet.datasets import FOLDS, fold_number
 from tearsheet.errors import NoArticle, UnknownName
-from tearsheet.evaluate import datasets, metrics
 from tearsheet.learn import weights
-from tearsheet.learn.examples import Example
+from tearsheet.learn.examples import LabelledPage
 from tearsheet.methods.forest import columns
 from tearsheet.methods.forest.choice import choose, even_out
 from tearsheet.methods.forest.containers import Containers, find_containers
@@ -40,7 +40,6 @@ SEED: Final = 1
 USES: Final = ("catboost",)
 FEWEST_PAGES: Final = 100
 SEES_HIDDEN: Final = True
-FOLDS: Final = 5
 DEPTH: Final = 6
 FIRST: Final = {"iterations": 400, "learning_rate": 0.08, "rsm": 0.2, "l2_leaf_reg": 6}
 SECOND: Final = {"iterations": 600, "learning_rate": 0.06, "rsm": 0.2, "l2_leaf_reg": 6}
@@ -85,12 +84,12 @@ Held: TypeAlias = frozenset[int]
 """The folds that a model was trained without."""
 
 
-def fit(examples: Iterable[Example]) -> Arrays:
+def fit(examples: Iterable[LabelledPage]) -> Arrays:
     """The parameters, trained on all examples."""
     return folds(examples)[0]
 
 
-def folds(examples: Iterable[Example]) -> list[Arrays]:
+def folds(examples: Iterable[LabelledPage]) -> list[Arrays]:
     """The parameters trained on all examples, then those trained without each of the folds."""
     fits = Fits([prepare(example) for example in examples])
     for page in fits.pages:
@@ -105,7 +104,7 @@ _OUTER: Final = (frozenset[int](), *(frozenset((fold,)) for fold in range(FOLDS)
 
 
 def ablate(
-    examples: Iterable[Example],
+    examples: Iterable[LabelledPage],
     pages: Sequence[datasets.Example],
     groups: Sequence[str],
     judged: int = FOLDS,
@@ -119,7 +118,7 @@ def ablate(
         if group not in columns.GROUPS:
             raise UnknownName("group of columns", group, columns.GROUPS)
     prepared = [prepare(example) for example in examples]
-    some = [page for page in pages if datasets.fold(page.domain, FOLDS) < judged]
+    some = [page for page in pages if fold_number(page.domain) < judged]
     found: dict[str, dict[str, list[float]]] = {}
     full = Fits(prepared)
     for group in ("", *groups):
@@ -273,8 +272,8 @@ def _judge_pages(
     """The word F1 of each page, by kind."""
     found: dict[str, list[float]] = defaultdict(list)
     for page in pages:
-        with parameters.use("forest", parts[datasets.fold(page.domain, FOLDS)]):
-            value = metrics.words(_extract_text(page), page.text or "").f1
+        with parameters.use("forest", parts[fold_number(page.domain)]):
+            value = metrics.word_score(_extract_text(page), page.text or "").f1
         kind = page.page_type if "wcxb" in page.path.parts else page.path.parts[-3]
         found[kind].append(value)
         if kind in PAGE_TYPES:
@@ -289,7 +288,7 @@ def _extract_text(page: datasets.Example) -> str:
         return ""
 
 
-def prepare(example: Example) -> Prepared:
+def prepare(example: LabelledPage) -> Prepared:
     """An example with its evidence. Words are learned from all of it, and trees from what is not
     surely page chrome: other pages have the same menus without calling them so."""
     whole = find_containers(example.page, example.segments)
@@ -301,7 +300,7 @@ def prepare(example: Example) -> Prepared:
     return Prepared(
         name=example.name,
         domain=example.domain,
-        fold=datasets.fold(example.domain, FOLDS),
+        fold=fold_number(example.domain),
         page_type=example.page_type,
         page=page,
         segments=segments,

@@ -13,12 +13,13 @@ from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
 
-from tearsheet.article import assemble
+from tearsheet.article import Article, assemble
 from tearsheet.components import images as pictures
+from tearsheet.components.image_sources import find_image_source
 from tearsheet.errors import TearsheetError
 from tearsheet.store import nodes
 from tearsheet.tags import BLOCKS, CODES, TEXT
-from tearsheet.types import Article, Bools, Clipping, Image, Metadata, Page
+from tearsheet.types import Bools, Clipping, Image, Metadata, Page
 
 Do: TypeAlias = Literal["select", "deselect", "title", "image", "caption"]
 
@@ -58,7 +59,7 @@ def corrected(article: Article, edits: Sequence[Edit]) -> Article:
     known = _led(known, found, edits)
     made = assemble(after, known, found)
     other_pages = [block for block in article.blocks if block.origin.page > 0]
-    return article.but(
+    return article.replace(
         metadata=known,
         blocks=(*made.blocks, *other_pages),
         images=(*found, *(image for image in article.images if image not in found and other_pages)),
@@ -96,7 +97,7 @@ def _pictured(clipping: Clipping, known: Metadata, edits: Iterable[Edit]) -> tup
     page = clipping.page
     found = {
         image.row: image
-        for image in pictures.of(
+        for image in pictures.find_images(
             page, clipping.segments, clipping.verdict, known.title, known.authors
         )
     }
@@ -115,14 +116,13 @@ def _pictured(clipping: Clipping, known: Metadata, edits: Iterable[Edit]) -> tup
 
 
 def _image(page: Page, row: int) -> Image | None:
-    from tearsheet.article.links import absolute
-
-    source = page.attribute(row, "src") or page.attribute(row, "data-src") or ""
-    url = absolute(source, page.base_url)
-    if url is None or not url.startswith(("http://", "https://")):
+    source = find_image_source(page, row)
+    if source is None:
         return None
-    alt = page.attribute(row, "alt") or ""
-    return Image(url, alt=alt, row=row, box=page.box(row), rule="by hand")
+    return Image(
+        source.url, alt=source.alt, width=source.width, height=source.height, row=row,
+        box=page.box(row), rule="by hand",
+    )  # fmt: skip
 
 
 def _led(known: Metadata, found: Sequence[Image], edits: Iterable[Edit]) -> Metadata:

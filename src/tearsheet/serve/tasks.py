@@ -10,12 +10,13 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from tearsheet import pictures
+from tearsheet.article import Article
 from tearsheet.clip import DEFAULT_METHOD, Render
 from tearsheet.errors import FetchFailed, NoArticle, TearsheetError
 from tearsheet.serve import selection
 from tearsheet.serve.selection import Edit
 from tearsheet.store import archive, nodes
-from tearsheet.types import Article, Options, Snapshot
+from tearsheet.types import Options, Snapshot
 
 Say = Callable[[str], None]
 Values = Mapping[str, Any]
@@ -41,12 +42,13 @@ def clip(
     article, picture = _clipped(say, snapshot, method, render, chosen)
     if isinstance(source, str):
         article, picture = _followed(say, article, picture, method, render, chosen)
+    article = article.complete()
     edits = _earlier(article, rules, before)
     say("pictures")
     now = pictures.ready(selection.corrected(article, edits), form, chosen, picture)
     say("setting")
     return {
-        "article": archive.pack(article.but(pictures={**article.pictures, **now.pictures})),
+        "article": archive.pack(article.replace(pictures={**article.pictures, **now.pictures})),
         "picture": picture,
         "edits": [asdict(done) for done in edits],
         "document": now.to(form, chosen),

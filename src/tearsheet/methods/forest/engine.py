@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
 
 from tearsheet.errors import NoArticle
-from tearsheet.features import carried, walls
+from tearsheet.features import embedded_text, paywall
 from tearsheet.methods.forest.choice import choose_segments
 from tearsheet.methods.forest.explanation import explain_segment
 from tearsheet.methods.forest.model import Model, load_model
@@ -41,7 +40,7 @@ def score(page: Page, segments: Segments, options: Options) -> Verdict:
         confidence=confidence,
         reasons=(
             *_find_reasons(segments, keep, judged.types, confidence),
-            *walls.reasons(page, segments, keep),
+            *paywall.find_walls(page, segments, keep),
         ),
         page_type=dict(zip(PAGE_TYPES, judged.types.tolist())),
         why=lambda i: explain_segment(model, rest, judged, i),
@@ -52,7 +51,9 @@ def _add_embedded_text(
     page: Page, segments: Segments, keep: Bools
 ) -> tuple[Bools, tuple[str, ...]]:
     """What is kept, and the text that the page has only as data if it shows much less of it."""
-    body = carried.told(page, int(segments.words[keep].sum()), int(segments.words.sum()))
+    body = embedded_text.find_hidden_text(
+        page, int(segments.words[keep].sum()), int(segments.words.sum())
+    )
     if not body:
         return keep, ()
     whole = " ".join(body)
@@ -62,7 +63,7 @@ def _add_embedded_text(
 
 def _judge_data(page: Page) -> Verdict:
     """The verdict on a page that shows nothing before its scripts run."""
-    body: Sequence[str] = carried.told(page, kept=0, visible=0)
+    body = embedded_text.find_hidden_text(page, kept=0, visible=0)
     if not body:
         raise NoArticle("the page has no visible text")
     nothing = np.zeros(0, dtype=np.float32)
@@ -83,7 +84,7 @@ def _find_reasons(
     """Why the confidence is low, if it is."""
     reasons = []
     words, kept = int(segments.words.sum()), int(segments.words[keep].sum())
-    if words < carried.LITTLE_TEXT:
+    if words < embedded_text.LITTLE_TEXT:
         reasons.append(f"little text: {words} words; the page may be built by scripts")
     kind = PAGE_TYPES[int(np.argmax(types))]
     if kind != "article":

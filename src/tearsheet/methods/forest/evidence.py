@@ -18,6 +18,7 @@ import numpy as np
 
 from tearsheet._core import evidence as core
 from tearsheet.features.subsequence import find_best_run
+from tearsheet.json_ld import scan_texts
 from tearsheet.methods.forest.columns import (
     SAID_AS_DATA,
     STRUCTURAL,
@@ -51,11 +52,10 @@ def fill_structural(out: Floats, page: Page, segments: Segments, around: Contain
     _fill_declared(out, page, segments)
 
 
-_LD_TEXT: Final = re.compile(
-    r'"(articleBody|description|text|reviewBody|name)"\s*:\s*"([^"\\]*(?:\\.[^"\\]*)*)"'
-)
 _MARKUP: Final = re.compile(r"<[^<>]*>|&nbsp;|\\[nrt]")
-_LD_KINDS: Final = {"articleBody": "body", "text": "body", "reviewBody": "review"}
+_LD_KINDS: Final = {
+    "articleBody": "body", "description": "description", "text": "body", "reviewBody": "review",
+}  # fmt: skip
 _START: Final = 4
 """Words by which a segment is recognised in what the page declares."""
 
@@ -91,13 +91,11 @@ def _read_data(page: Page) -> tuple[dict[str, list[str]], set[str]]:
     for row in page.rows(CODES["meta"]):
         if 'escription"' in page.attrs[row]:
             said["meta"].append(html.unescape(attribute(page.attrs[row], ' content="')))
-    for form, text in page.scripts:
-        if "ld+json" in form:
-            for key, value in _LD_TEXT.findall(text):
-                if key == "name":
-                    known_names.add(_to_plain(value))
-                else:
-                    said[_LD_KINDS.get(key, key)].append(value)
+    for key, value in scan_texts(page.scripts, "name", *_LD_KINDS):
+        if key == "name":
+            known_names.add(_to_plain(value))
+        else:
+            said[_LD_KINDS[key]].append(value)
     return said, known_names
 
 
