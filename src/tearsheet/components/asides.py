@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from tearsheet._core.blocks import mark_set_apart
 from tearsheet.components._compare import ADVERTISEMENT, letters, letters_by_line, lower_bytes
 from tearsheet.tags import mask
 from tearsheet.types import Bools, Clipping, Ints, Page, Segments
-from tearsheet.views import view
 
 Flags: TypeAlias = npt.NDArray[np.uint8]
 SMALL: Final = 300
@@ -28,7 +28,6 @@ SHORTEST: Final = 20
 _MOST: Final = 200  # pull quotes that are looked for: no article has more
 _LABEL: Final = max(map(len, ADVERTISEMENT)) + 4
 _APART: Final = mask("aside", "blockquote", "figure")
-_AROUND = 4  # elements around a quotation that set it apart
 _HINTS: Final = (b"pull", b"quote", b"zitat", b"citat")
 _PULLED: Final = re.compile(r' class="[^"]*(?:\bpull|[-_]pull|pulled|quote|zitat|citat)', re.I)
 
@@ -68,10 +67,9 @@ def _labels(segments: Segments) -> list[int]:
 def _single_words(texts: list[str]) -> tuple[list[int], list[int]]:
     """Of the short texts of one word those that say so, and those with signs beyond letters."""
     found, others = [], []
-    for i in range(len(texts)):
+    short = [i for i, text in enumerate(texts) if len(text) <= _LABEL and " " not in text]
+    for i in short:
         text = texts[i]
-        if len(text) > _LABEL or " " in text:
-            continue
         if not (text.isascii() and text.isalnum()):
             others.append(i)
         elif text.lower() in ADVERTISEMENT:
@@ -108,26 +106,11 @@ def _set_off(page: Page, blocks: Ints) -> Bools:
 
 def _marked(page: Page, blocks: Ints, names: Flags, asked: Flags) -> Bools:
     found = np.zeros(len(blocks), dtype=np.uint8)
-    _look_around(
-        view(page.tag), view(page.parent), view(page.attrs_at), view(np.ascontiguousarray(blocks)),
-        view(_APART.view(np.uint8)), view(names), view(asked), view(found),
+    mark_set_apart(
+        page.tag, page.parent, page.attrs_at, np.ascontiguousarray(blocks),
+        _APART.view(np.uint8), names, asked, found,
     )  # fmt: skip
     return found.view(np.bool_)
-
-
-def _look_around(
-    tag: Any, parent: Any, attrs_at: Any, blocks: Any,
-    apart: Any, names: Any, asked: Any, found: Any,
-) -> None:  # fmt: skip
-    """Marks the blocks that stand apart by their tags, or by attributes that are called so; and
-    the attributes that were asked."""
-    for i in range(len(blocks)):
-        row = blocks[i]
-        for _ in range(_AROUND):
-            asked[attrs_at[row]] = 1
-            if apart[tag[row]] or names[attrs_at[row]]:
-                found[i] = 1
-            row = max(parent[row], 0)
 
 
 def _called_so(attrs: list[str], asked: list[int]) -> list[int]:

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from tearsheet._core import containers as core
 from tearsheet.methods.forest.containers import to_bits
-from tearsheet.segments import hinted
+from tearsheet.segments import find_texts
 from tearsheet.tags import CODES, NAMES
 from tearsheet.types import Bools, Ints, Page, Segments
 
@@ -93,7 +93,7 @@ def _find_chrome(page: Page, only_sure: bool) -> npt.NDArray[np.uint8]:
     """1 for the rows whose attributes call them chrome."""
     called, kinds = np.zeros(len(page.all_attrs), dtype=np.uint8), page.all_attrs
     patterns = _SURE if only_sure else _SURE + _LIKELY
-    for i in hinted(kinds, _HINTS):
+    for i in find_texts(kinds, _HINTS):
         called[i] = _matches(kinds[i], patterns)
     return called.take(page.attrs_at)
 
