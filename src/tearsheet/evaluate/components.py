@@ -29,6 +29,7 @@ from urllib.parse import urljoin
 from tearsheet.clip import DEFAULT_METHOD, judge
 from tearsheet.components import image_sources, images, metadata, next_page, print_link, title
 from tearsheet.components._head import read_head
+from tearsheet.components._links import read_phrase
 from tearsheet.errors import NoArticle, TearsheetError
 from tearsheet.evaluate import datasets
 from tearsheet.evaluate.datasets import Example
@@ -364,8 +365,8 @@ def _older(example: Example, page: Page, selector: str) -> list[str]:
     for address in datasets.at_selector(example, selector) if selector else ():
         counts_up = next_page.is_next(next_page.step(example.url or "", address))
         links = (row for row in page.rows(CODES["a"]) if _leads_to(page, row, address))
-        says_so = (next_page.phrase(page.inner_text(row)) for row in links)
-        if counts_up or next_page.known("older").intersection(says_so):
+        says_so = (read_phrase(page.inner_text(row)) for row in links)
+        if counts_up or next_page.known_phrases("older").intersection(says_so):
             return [address]
     return []
 
