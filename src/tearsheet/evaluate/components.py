@@ -15,7 +15,6 @@ addresses as words (Article Clipper, §3), summed over all pages of a set.
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 from collections import Counter
@@ -26,13 +25,13 @@ from pathlib import Path
 from typing import Any, Final, Literal
 from urllib.parse import urljoin
 
+from tearsheet import datasets
 from tearsheet.clip import DEFAULT_METHOD, judge
 from tearsheet.components import image_sources, images, metadata, next_page, print_link, title
 from tearsheet.components._head import read_head
 from tearsheet.components._links import read_phrase
+from tearsheet.datasets import Example
 from tearsheet.errors import NoArticle, TearsheetError
-from tearsheet.evaluate import datasets
-from tearsheet.evaluate.datasets import Example
 from tearsheet.page.decode import decode
 from tearsheet.page.parsed import parse
 from tearsheet.tags import CODES
@@ -99,7 +98,7 @@ class Own:
 
 
 @dataclass(slots=True)
-class Found:
+class Tallies:
     """What the set's pages gave, page by page."""
 
     pages: int = 0
@@ -150,8 +149,8 @@ def run(
     return table
 
 
-def _measured(examples: Iterable[Example], method: str) -> Found:
-    total = Found()
+def _measured(examples: Iterable[Example], method: str) -> Tallies:
+    total = Tallies()
     for example in examples:
         if example.page_type != "article":
             continue
@@ -173,7 +172,7 @@ def _measured(examples: Iterable[Example], method: str) -> Found:
     return total
 
 
-def _titles(total: Found, example: Example, known: Metadata) -> None:
+def _titles(total: Tallies, example: Example, known: Metadata) -> None:
     true = example.title or ""
     total.exact += _folded(known.title) == _folded(true)
     total.title.add(_words(known.title), _words(true))
@@ -192,7 +191,7 @@ def _own(example: Example, made: Clipping, known: Metadata) -> Own:
 _FOUR: Final = frozenset(("heading", "og:title", "json-ld headline", "title element"))
 
 
-def _ceiling(total: Found) -> str:
+def _ceiling(total: Tallies) -> str:
     """What always taking the right one of a page's own titles would reach, and where it stands."""
     telling = [own.right() & _FOUR for own in total.own]
     best = sum(map(bool, telling))
@@ -204,7 +203,7 @@ def _ceiling(total: Found) -> str:
     )
 
 
-def _who_is_right(name: str, total: Found) -> Iterator[str]:
+def _who_is_right(name: str, total: Tallies) -> Iterator[str]:
     """Lines of `titles.txt`: how the rule of the address did, then the sides and who was right."""
     asked = [own for own in total.own if own.rule == title.ADDRESSED]
     right = sum("og:title" in own.right() for own in asked)
@@ -228,20 +227,12 @@ def _words(text: str) -> list[str]:
     return _WORD.findall(text.lower())
 
 
-def _dates(total: Found, example: Example, known: Metadata) -> None:
-    day = _true_day(example)
+def _dates(total: Tallies, example: Example, known: Metadata) -> None:
+    day = example.published
     if day:
         total.dated += 1
         total.date += (known.published or "")[:10] == day
         total.peer += _by_htmldate(example) == day
-
-
-def _true_day(example: Example) -> str:
-    if example.path.parent.name == "html":  # wcxb
-        path = example.path.parent.parent / "ground-truth" / f"{example.name}.json"
-        return str(json.loads(path.read_bytes())["ground_truth"].get("publish_date") or "")[:10]
-    truth = json.loads((example.path.parent / "truth.json").read_bytes())
-    return str(truth[example.path.name].get("published") or "")[:10]
 
 
 def _by_htmldate(example: Example) -> str:
@@ -253,7 +244,7 @@ def _by_htmldate(example: Example) -> str:
     return str(find_date(example.markup, url=example.url, original_date=True) or "")
 
 
-def _shown(total: Found, example: Example, made: Clipping | None, known: Metadata) -> None:
+def _shown(total: Tallies, example: Example, made: Clipping | None, known: Metadata) -> None:
     if made is None:
         got: tuple[Any, ...] = ()
     else:
@@ -293,7 +284,7 @@ def _names(url: str) -> Iterator[str]:
         yield name
 
 
-def _rows(name: str, total: Found) -> Iterator[Row]:
+def _rows(name: str, total: Tallies) -> Iterator[Row]:
     must = "0.85" if name == "wcxb" else "0.95"
     exact = f"{total.exact / max(total.pages, 1):.3f}"
     yield Row(f"title, exact, {name} articles", total.pages, must, exact, _ceiling(total))
@@ -343,15 +334,13 @@ def _pair(found: str, true: str | None) -> tuple[list[str], list[str]]:
 
 def _pagination(pages: Literal["auto", "all"], method: str) -> Row:
     own, unread = Tally(), Tally()
-    records = json.loads((datasets.root() / "pagination" / "truth.json").read_bytes())
-    truths = {record["page"]: record for record in records}
     examples = datasets.read("pagination")
     for example in examples:
-        page, truth = parse(example.markup, example.url), truths[example.path.name]
+        page = parse(example.markup, example.url)
         verdict = judge(page, method, Options()).verdict
         got = metadata.find_next_url(page, verdict, pages)[0]
-        older = _older(example, page, truth["prev"])
-        as_told = _serving(example, got, truth["page_links"])
+        older = _older(example, page)
+        as_told = _serving(example, got)
         own.add([got] if got else [], older or as_told)
         unread.add([got] if got else [], as_told)
     mode = "--pages all" if pages == "all" else "by default"
@@ -360,9 +349,9 @@ def _pagination(pages: Literal["auto", "all"], method: str) -> Row:
     return Row(f"next page P / R, pagination, {mode}", len(examples), must, str(own), beside)
 
 
-def _older(example: Example, page: Page, selector: str) -> list[str]:
+def _older(example: Example, page: Page) -> list[str]:
     """The page of older entries, where the set calls it the previous one, as its theme does."""
-    for address in datasets.at_selector(example, selector) if selector else ():
+    for address in example.previous_urls or ():
         counts_up = next_page.is_next(next_page.step(example.url or "", address))
         links = (row for row in page.rows(CODES["a"]) if _leads_to(page, row, address))
         says_so = (read_phrase(page.inner_text(row)) for row in links)
@@ -375,12 +364,11 @@ def _leads_to(page: Page, row: int, address: str) -> bool:
     return urljoin(page.url or "", (page.attribute(row, "href") or "").strip()) == address
 
 
-def _serving(example: Example, got: str, numbers: str) -> list[str]:
+def _serving(example: Example, got: str) -> list[str]:
     """The true address: that which was found, if several serve."""
     true = [url.split("#")[0] for url in example.next_urls or ()]
-    if not true and numbers:  # a pager of numbers only
-        known = datasets.at_selector(example, numbers)
-        true = [url for url in known if url.split("#")[0] == got]
+    if not true:  # perhaps a pager of numbers only
+        true = [url for url in example.pager_urls or () if url.split("#")[0] == got]
     return [got] if got in true else true[:1]
 
 
@@ -390,7 +378,7 @@ def _drawn(limit: int, method: str) -> Row:
     from tearsheet.acquire.render import render_html
     from tearsheet.page import read_page
 
-    total = Found()
+    total = Tallies()
     examples = [example for example in datasets.read("news") if example.captions]
     chosen = examples[:: max(len(examples) // limit, 1)][:limit]
     with Browser() as browser:

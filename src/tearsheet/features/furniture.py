@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tearsheet.segments import hinted
+from tearsheet.segments import find_texts
 from tearsheet.tags import CODES, mask
 from tearsheet.types import Bools, Ints, Page, Segments
 from tearsheet.views import view
@@ -92,7 +92,7 @@ def _called_so(page: Page, only_sure: bool) -> npt.NDArray[np.uint8]:
     """1 for the rows whose attributes call them furniture."""
     called, kinds = np.zeros(len(page.all_attrs), dtype=np.uint8), page.all_attrs
     patterns = _SURE if only_sure else _SURE + _LIKELY
-    for i in hinted(kinds, _HINTS):
+    for i in find_texts(kinds, _HINTS):
         called[i] = _has(kinds[i], patterns)
     return called.take(page.attrs_at)
 
