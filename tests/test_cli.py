@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tearsheet import Options, TearsheetError, extract, plugins
-from tearsheet.cli import COMMANDS, exits, main
+from tearsheet.cli import COMMANDS, exit_codes, main
 from tearsheet.cli.progress import Progress
 
 ROOT = Path(__file__).parents[1]
@@ -40,7 +40,7 @@ def page(tmp_path: Path) -> str:
 class TestWhereThingsGo:
     def test_a_file_is_clipped_to_stdout_and_nothing_is_said(self, page: str) -> None:
         done = tearsheet("clip", page, "-f", "txt", "--render", "never")
-        assert done.returncode == exits.OK
+        assert done.returncode == exit_codes.OK
         assert TEXT in done.stdout.decode()
         assert b"Imprint" not in done.stdout
         assert done.stderr == b""
@@ -53,7 +53,7 @@ class TestWhereThingsGo:
         self, page: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
     ) -> None:
         out = tmp_path / "made" / "snow.json"
-        assert main(["clip", page, "-o", str(out), "--render", "never"]) == exits.OK
+        assert main(["clip", page, "-o", str(out), "--render", "never"]) == exit_codes.OK
         assert out.read_text("utf-8").startswith("{")
         said = capfd.readouterr()
         assert said.out == ""
@@ -75,7 +75,7 @@ class TestWhereThingsGo:
     def test_several_sources_make_one_document(
         self, page: str, capfd: pytest.CaptureFixture[str]
     ) -> None:
-        assert main(["clip", page, page, "-f", "txt", "--render", "never"]) == exits.OK
+        assert main(["clip", page, page, "-f", "txt", "--render", "never"]) == exit_codes.OK
         assert capfd.readouterr().out.count(TEXT) == 2
 
     def test_of_several_sources_the_good_are_clipped_and_the_worst_decides(
@@ -86,7 +86,7 @@ class TestWhereThingsGo:
         sources = [str(empty), page, str(tmp_path / "none.html")]
         code = main(["clip", *sources, "-f", "txt", "--render", "never"])
         said = capfd.readouterr()
-        assert code == exits.NOT_FETCHED
+        assert code == exit_codes.NOT_FETCHED
         assert TEXT in said.out
         assert said.err.count("\n") == 2
 
@@ -95,9 +95,9 @@ class TestWhereThingsGo:
     ) -> None:
         address = f"{sample_site}/news/last-ferry.html"
         how = ["-f", "txt", "--render", "never", "--pages", "one", "--print-page", "never"]
-        assert main(["clip", address, *how]) == exits.NOT_FETCHED
+        assert main(["clip", address, *how]) == exit_codes.NOT_FETCHED
         assert "--allow-private" in capfd.readouterr().err
-        assert main(["clip", address, "--allow-private", *how]) == exits.OK
+        assert main(["clip", address, "--allow-private", *how]) == exit_codes.OK
         assert "Josiah Lamb" in capfd.readouterr().out
 
     def test_a_reader_that_has_seen_enough_is_no_error(self, page: str) -> None:
@@ -112,14 +112,14 @@ class TestExitCodes:
     @pytest.mark.parametrize(
         ("arguments", "code", "words"),
         [
-            (["clip", "no-such-file.html"], exits.NOT_FETCHED, "no such file"),
-            (["clip", "-", "-f", "nonsense"], exits.USAGE, "there are:"),
-            (["clip", "-", "-o", "x.nonsense"], exits.USAGE, "there are:"),
-            (["clip", "-", "--method", "nonsense"], exits.USAGE, "density"),
-            (["clip", "ftp://example.org/"], exits.NOT_FETCHED, "only http and https"),
-            (["clip", "http://10.0.0.1/"], exits.NOT_FETCHED, "not a public address"),
-            (["clip", "-", "-o", "/dev/null/x.md"], exits.NOT_WRITTEN, "/dev/null"),
-            (["clip", "-", "--style", "none.css"], exits.NOT_WRITTEN, "none.css"),
+            (["clip", "no-such-file.html"], exit_codes.NOT_FETCHED, "no such file"),
+            (["clip", "-", "-f", "nonsense"], exit_codes.USAGE, "there are:"),
+            (["clip", "-", "-o", "x.nonsense"], exit_codes.USAGE, "there are:"),
+            (["clip", "-", "--method", "nonsense"], exit_codes.USAGE, "density"),
+            (["clip", "ftp://example.org/"], exit_codes.NOT_FETCHED, "only http and https"),
+            (["clip", "http://10.0.0.1/"], exit_codes.NOT_FETCHED, "not a public address"),
+            (["clip", "-", "-o", "/dev/null/x.md"], exit_codes.NOT_WRITTEN, "/dev/null"),
+            (["clip", "-", "--style", "none.css"], exit_codes.NOT_WRITTEN, "none.css"),
         ],
     )
     def test_each_error_is_one_line_and_a_code(
@@ -141,7 +141,7 @@ class TestExitCodes:
     def test_wrong_use_shows_how(
         self, arguments: list[str], capfd: pytest.CaptureFixture[str]
     ) -> None:
-        with pytest.raises(SystemExit, match=str(exits.USAGE)):
+        with pytest.raises(SystemExit, match=str(exit_codes.USAGE)):
             main(arguments)
         assert "usage: tearsheet" in capfd.readouterr().err
 
@@ -159,7 +159,7 @@ class TestExitCodes:
                 raise KeyboardInterrupt
 
         monkeypatch.setattr(sys, "stdin", Interrupted(io.BytesIO()))
-        assert main(["clip", "-"]) == exits.INTERRUPTED
+        assert main(["clip", "-"]) == exit_codes.INTERRUPTED
 
     def test_a_page_over_the_limit_is_5(
         self, tmp_path: Path, capfd: pytest.CaptureFixture[str]
@@ -167,7 +167,7 @@ class TestExitCodes:
         big = tmp_path / "big.html"
         with big.open("wb") as file:
             file.truncate(Options().max_bytes + 1)
-        assert main(["clip", str(big)]) == exits.LIMIT
+        assert main(["clip", str(big)]) == exit_codes.LIMIT
         assert "larger than" in capfd.readouterr().err
 
 
@@ -208,7 +208,7 @@ class TestBadInput:
         path = tmp_path / "bad.html"
         path.write_bytes(BAD[name])
         code = main(["clip", str(path), "-f", "txt", "--render", "never"])
-        assert code in (exits.NOTHING, exits.NOT_FETCHED)
+        assert code in (exit_codes.NOTHING, exit_codes.NOT_FETCHED)
         assert capfd.readouterr().err.count("\n") == 1
 
     @pytest.mark.parametrize("name", ODD)
@@ -228,7 +228,7 @@ class TestBadInput:
 class TestInspect:
     def test_a_page_without_layout_becomes_a_graph(self, tmp_path: Path) -> None:
         out = tmp_path / "graph.png"
-        assert main(["inspect", str(SAMPLE), "-o", str(out), "--render", "never"]) == exits.OK
+        assert main(["inspect", str(SAMPLE), "-o", str(out), "--render", "never"]) == exit_codes.OK
         assert _size(out) == (1200, 520 + 44)
 
     def test_a_rendered_page_is_drawn_on(
@@ -236,13 +236,13 @@ class TestInspect:
     ) -> None:
         out = tmp_path / "page.png"
         address = f"{sample_site}/news/last-ferry.html"
-        assert main(["inspect", address, "--allow-private", "-o", str(out)]) == exits.OK
+        assert main(["inspect", address, "--allow-private", "-o", str(out)]) == exit_codes.OK
         width, height = _size(out)
         assert width == 1280
         assert height > 2000
 
     def test_explain_lists_every_segment(self, capfd: pytest.CaptureFixture[str]) -> None:
-        assert main(["inspect", str(SAMPLE), "--explain", "--render", "never"]) == exits.OK
+        assert main(["inspect", str(SAMPLE), "--explain", "--render", "never"]) == exit_codes.OK
         lines = capfd.readouterr().out.splitlines()
         assert {line[0] for line in lines} >= {"+", "-"}
 
@@ -257,19 +257,19 @@ def _size(path: Path) -> tuple[int, int]:
 class TestLists:
     def test_help_fits_on_a_screen(self) -> None:
         done = tearsheet("--help")
-        assert done.returncode == exits.OK
+        assert done.returncode == exit_codes.OK
         assert 20 <= done.stdout.count(b"\n") <= 40
 
     @pytest.mark.parametrize(("command", "folder"), [("methods", "methods"), ("formats", "layout")])
     def test_every_plug_in_is_listed_with_a_sentence(
         self, command: str, folder: str, capfd: pytest.CaptureFixture[str]
     ) -> None:
-        assert main([command]) == exits.OK
+        assert main([command]) == exit_codes.OK
         listed = dict(line.split(maxsplit=1) for line in capfd.readouterr().out.splitlines())
         assert tuple(sorted(listed)) == plugins.names(folder)
 
     def test_doctor_says_what_is_there(self, capfd: pytest.CaptureFixture[str]) -> None:
-        assert main(["doctor"]) == exits.OK
+        assert main(["doctor"]) == exit_codes.OK
         said = capfd.readouterr().out
         assert "browser" in said
         assert "[pdf]" in said
@@ -287,7 +287,7 @@ class TestLists:
     ) -> None:
         monkeypatch.setitem(sys.modules, "tearsheet.cli.inspect", None)
         monkeypatch.setattr("importlib.import_module", _without_pillow)
-        with pytest.raises(SystemExit, match=str(exits.USAGE)):
+        with pytest.raises(SystemExit, match=str(exit_codes.USAGE)):
             main(["inspect", "x"])
         assert "pip install 'tearsheet[pdf]'" in capfd.readouterr().err
 

@@ -10,10 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import fields, is_dataclass, replace
+from functools import cache
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from tearsheet.types import Article, Block, Figure, Image, Note, Origin, Paragraph, Rule, Run
+from tearsheet.article import Article
+from tearsheet.languages import any_of
+from tearsheet.types import Block, Figure, Image, Note, Origin, Paragraph, Rule, Run
 
 AGREEMENT: Final = 0.8
 """The part of a page's text that its print page must have."""
@@ -26,7 +29,6 @@ IMPRINT: Final = 120
 """Letters of a line that says where a print page came from."""
 
 _SIGNS: Final = re.compile(r"[\W_]+")
-_PAGE: Final = re.compile(r"\W+(?:\w+\s)?\d+(?:\s*(?:/|of|von|de|из)\s*\d+)?\W*$")
 _ENDED: Final = re.compile(r"[.!?:;…。！？।۔»”\"')\]]\s*$")
 
 
@@ -46,7 +48,7 @@ def aligned(article: Article, printed: Article) -> Article:
     start = next(shared, 0)
     head = tuple(block for block in printed.blocks[:start] if isinstance(block, Figure))
     last = _before_the_imprint(article, printed)
-    return printed.but(blocks=(*head, *printed.blocks[start:last]))
+    return printed.replace(blocks=(*head, *printed.blocks[start:last]))
 
 
 def _before_the_imprint(article: Article, printed: Article) -> int:
@@ -80,8 +82,14 @@ def same_title(one: str, other: str) -> bool:
     >>> same_title("The last ferry", "The last ferry (page 2 of 3)")
     True
     """
-    a, b = (_letters(_PAGE.sub("", title)) for title in (one, other))
+    a, b = (_letters(_page_number().sub("", title)) for title in (one, other))
     return bool(a and b) and (a == b or a in (b, _letters(other)) or b == _letters(one))
+
+
+@cache
+def _page_number() -> re.Pattern[str]:
+    """Finds the number of a page at the end of a title: "Page 2 of 5"."""
+    return re.compile(rf"\W+(?:\w+\s)?\d+(?:\s*(?:/|{any_of('of')})\s*\d+)?\W*$")
 
 
 def joined(pages: Sequence[Article]) -> Article:
@@ -98,7 +106,7 @@ def joined(pages: Sequence[Article]) -> Article:
         shown.setdefault(image.url, image)
     clippings = tuple(made for page in pages for made in page.clippings)
     minutes = reading_minutes((made.segments, made.verdict) for made in clippings)
-    return pages[0].but(
+    return pages[0].replace(
         metadata=replace(pages[0].metadata, next_url=None, reading_minutes=minutes),
         blocks=tuple(_seamless(kept)),
         images=tuple(shown.values()),

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from tearsheet import parameters
 from tearsheet.features.porter import stem
-from tearsheet.features.subsequence import maximum
+from tearsheet.features.subsequence import find_best_run
 from tearsheet.learn import mss as learner
-from tearsheet.learn.examples import Example
+from tearsheet.learn.examples import LabelledPage
 from tearsheet.methods import mss
 from tearsheet.page.parsed import parse
 from tearsheet.segments import segments
@@ -47,13 +47,13 @@ def test_tokens_are_tags_words_and_numbers_in_order() -> None:
 
 
 def test_the_run_of_given_scores() -> None:
-    assert maximum([-1, 2, 3, -4, 5, -9, 4]) == (1, 5)
-    assert maximum([-3, -1, -2]) == (1, 2)
+    assert find_best_run([-1, 2, 3, -4, 5, -9, 4]) == (1, 5)
+    assert find_best_run([-3, -1, -2]) == (1, 2)
 
 
 @given(st.lists(st.integers(-9, 9), min_size=1, max_size=40).filter(lambda v: max(v) > 0))
 def test_no_other_run_has_a_larger_sum(values: list[int]) -> None:
-    start, end = maximum(values)
+    start, end = find_best_run(values)
     runs = (sum(values[i:j]) for i in range(len(values)) for j in range(i + 1, len(values) + 1))
     assert sum(values[start:end]) == max(runs)
 
@@ -81,7 +81,7 @@ def test_what_was_learned_is_found_again() -> None:
     page = parse(article())
     parts = segments(page)
     share = (parts.words > 20).astype(np.float32)
-    examples = [Example(str(i), f"{i}.example", page, parts, share) for i in range(8)]
+    examples = [LabelledPage(str(i), f"{i}.example", page, parts, share) for i in range(8)]
     with parameters.use("mss", learner.fit(examples)):
         verdict = mss.score(page, parts, Options())
     assert np.array_equal(verdict.keep, share >= 0.5)

@@ -36,8 +36,8 @@ def main(render: str) -> None:
     _stand_on_loopback(PUBLIC)
     with serving(address=PUBLIC) as public, serving() as private, TemporaryDirectory() as folder:
         pages = _pages(public, private)
-        told = settings(Path(folder), allow_private=False)
-        with running(told) as address, httpx.Client(base_url=address, timeout=90) as client:
+        config = settings(Path(folder), allow_private=False)
+        with running(config) as address, httpx.Client(base_url=address, timeout=90) as client:
             made = {name: clipped(client, url=url, render=render) for name, url in pages.items()}
         ends = {
             name: clip.get("error", {}).get("code", clip["state"]) for name, clip in made.items()

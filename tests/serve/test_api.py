@@ -159,11 +159,11 @@ def test_a_full_queue_answers_with_429(tmp_path: Path) -> None:
 
 def test_clips_that_nobody_finished_are_made_after_a_restart(tmp_path: Path) -> None:
     """Ended in mid-work, the service takes its clips up again when it is back."""
-    told = settings(tmp_path, workers=1)
+    config = settings(tmp_path, workers=1)
     page = {"html": "<h1>Tides</h1>" + "<p>They rise and fall, all day long.</p>" * 20}
-    with running(told) as address:
+    with running(config) as address:
         asked = [httpx.post(f"{address}/v1/clips", json=page).json()["id"] for _ in range(8)]
-    with running(told) as address, httpx.Client(base_url=address, timeout=60) as client:
+    with running(config) as address, httpx.Client(base_url=address, timeout=60) as client:
         for name in asked:
             client.get(f"/v1/clips/{name}/events")
         assert {client.get(f"/v1/clips/{name}").json()["state"] for name in asked} == {"done"}

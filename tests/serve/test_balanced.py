@@ -15,10 +15,10 @@ def test_what_one_service_is_told_the_other_knows(
     tmp_path: Path, store_address: str, sample_site: str
 ) -> None:
     """Clip, document, correction, rule and deletion, each asked of the other service."""
-    told = settings(tmp_path, store=store_address)
+    config = settings(tmp_path, store=store_address)
     with (
-        running(told) as left,
-        running(told) as right,
+        running(config) as left,
+        running(config) as right,
         httpx.Client(base_url=left, timeout=60) as one,
         httpx.Client(base_url=right, timeout=60) as two,
     ):
@@ -41,9 +41,9 @@ def test_a_clip_that_another_service_makes_is_waited_for(
     tmp_path: Path, store_address: str, sample_site: str
 ) -> None:
     """The one that is asked has no workers of its own."""
-    told = settings(tmp_path, store=store_address)
+    config = settings(tmp_path, store=store_address)
     ask = {"url": f"{sample_site}/blog/nets.html", "format": "txt", "render": "never"}
-    with running(replace(told, workers=0)) as asked, running(told):
+    with running(replace(config, workers=0)) as asked, running(config):
         answer = httpx.post(
             f"{asked}/v1/clips", json=ask, headers={"Prefer": "wait=60"}, timeout=90
         )

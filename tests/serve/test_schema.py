@@ -37,10 +37,10 @@ def upload(context: Any, value: Any) -> Any:
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A service that reaches no private address and has no browser."""
-    told = settings(tmp_path_factory.mktemp("schema"), allow_private=False)
+    config = settings(tmp_path_factory.mktemp("schema"), allow_private=False)
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("TEARSHEET_BROWSER", "none")
-        with running(told) as found:
+        with running(config) as found:
             yield found
 
 

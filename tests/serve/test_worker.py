@@ -9,7 +9,6 @@ import subprocess
 import sys
 import threading
 import time
-from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -17,9 +16,11 @@ import numpy as np
 import pytest
 import zstandard
 
-from tearsheet import extract
+from tearsheet import extract, types
+from tearsheet.article import Article
 from tearsheet.errors import LimitExceeded, TearsheetError
-from tearsheet.serve.crew import Crew
+from tearsheet.prose import text_of
+from tearsheet.serve.job_runner import JobRunner
 from tearsheet.serve.metrics import Metrics
 from tearsheet.serve.worker import TaskFailed, Worker, WorkerDied
 from tearsheet.store import Store, connect
@@ -43,21 +44,21 @@ ASKED: dict[str, object] = {
 
 def test_killed_processes_lose_no_clip(tmp_path: Path, store_address: str) -> None:
     """Every clip is made, and once, though the process that makes them is killed twice."""
-    told = settings(tmp_path, store=store_address)
-    store, changed = connect(told.store), threading.Event()
+    config = settings(tmp_path, store=store_address)
+    store, changed = connect(config.store), threading.Event()
     names = [store.add(ASKED, PAGE, "", "", 1) for _ in range(20)]
-    crew = Crew(store, told, Metrics(), lambda *told: changed.set())
-    crew.start()
+    jobs = JobRunner(store, config, Metrics(), lambda *config: changed.set())
+    jobs.start()
     kills, patience = [3, 9], 240
     while patience and any(state(store, name) in ("queued", "working") for name in names):
         changed.wait(0.5)
         changed.clear()
         patience -= 1
         made = sum(state(store, name) == "done" for name in names)
-        if kills and made >= kills[0] and crew.pids:
+        if kills and made >= kills[0] and jobs.pids:
             kills.pop(0)
-            os.kill(crew.pids[0], signal.SIGKILL)
-    crew.close()
+            os.kill(jobs.pids[0], signal.SIGKILL)
+    jobs.close()
     assert [state(store, name) for name in names] == ["done"] * 20
     assert all(b"rise and fall" in (store.document(n, "document txt") or b"") for n in names)
     store.close()
@@ -65,7 +66,7 @@ def test_killed_processes_lose_no_clip(tmp_path: Path, store_address: str) -> No
 
 def test_clips_of_a_killed_service_are_made_by_another(tmp_path: Path, store_address: str) -> None:
     """A whole service is killed in mid-work; another on the same store makes what it left."""
-    told = settings(tmp_path, store=store_address)
+    config = settings(tmp_path, store=store_address)
     store = connect(store_address)
     slow = b"<h1>Tides</h1>" + b"<p>They rise and fall, all day long.</p>" * 3_000
     names = [store.add(ASKED, slow, "", "", 1) for _ in range(3)]
@@ -80,14 +81,14 @@ def test_clips_of_a_killed_service_are_made_by_another(tmp_path: Path, store_add
     with store._change() as db:
         db.execute("UPDATE clips SET lease = 0")  # as after 15 seconds without a sign
     made = threading.Event()
-    crew = Crew(store, told, Metrics(), lambda *told: made.set())
-    crew.start()
+    jobs = JobRunner(store, config, Metrics(), lambda *config: made.set())
+    jobs.start()
     for _ in range(240):
         if all(state(store, name) == "done" for name in names):
             break
         made.wait(0.5)
         made.clear()
-    crew.close()
+    jobs.close()
     assert [state(store, name) for name in names] == ["done"] * 3
     store.close()
 
@@ -187,19 +188,41 @@ def test_an_article_is_the_same_after_packing() -> None:
     assert same.attrs == page.attrs
     for name in ("tag", "parent", "end", "depth", "attrs_at", "breaks"):
         assert np.array_equal(getattr(same, name), getattr(page, name)), name
-    assert article.awaits("plain")
-    assert again.awaits("plain")  # the text is made by who asks for it …
+    assert "text" not in vars(article)
+    assert "text" not in vars(again)  # whoever asks for the text computes it …
     assert again.text == article.text != ""
-    assert not unpack(pack(again)).awaits("plain")  # … and then kept
-    told_by_blocks = unpack(pack(article.but(blocks=article.blocks[:2])))
-    assert told_by_blocks.plain is None
+    assert "text" in vars(unpack(pack(again)))  # … and from then on it is kept
+    shorter = unpack(pack(article.replace(blocks=article.blocks[:1])))
+    assert shorter.text == text_of(article.blocks[:1])
 
 
-def test_articles_of_older_stores_are_read() -> None:
-    """They were packed with their text, and without a word on it."""
+def test_articles_of_older_stores_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There an article is one of the values in `types`: with its text, or to be read again."""
     article = extract(PAGE, "http://a.example/")
-    plain = replace(article.clippings[0].verdict, why=None)
-    older = article.but(clippings=(replace(article.clippings[0], verdict=plain),))
-    again = unpack(zstandard.compress(pickle.dumps(older, protocol=5)))
-    assert again == article
-    assert again.plain == article.plain
+    again = unpack(pack(article))
+    monkeypatch.setattr(types, "Article", Former, raising=False)  # for pickle to find it
+    for former in (_former(again, again.text), (_former(again, None), True)):
+        older = unpack(zstandard.compress(pickle.dumps(former, protocol=5)))
+        assert older == article
+        assert older.text == article.text
+
+
+class Former:
+    """Pickled as `tearsheet.types.Article` was: its values in a list."""
+
+    __module__ = "tearsheet.types"
+    __qualname__ = "Article"
+
+    def __init__(self, values: list[object]) -> None:
+        self.values = values
+
+    def __getstate__(self) -> list[object]:
+        return self.values
+
+
+def _former(article: Article, text: str | None) -> Former:
+    names = (
+        "metadata", "blocks", "url", "page_urls", "images", "confidence", "reasons", "page_type",
+        "method", "clippings", "pictures",
+    )  # fmt: skip
+    return Former([*(getattr(article, name) for name in names), text])

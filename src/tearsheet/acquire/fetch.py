@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urljoin, urlsplit
 
 from tearsheet.acquire.guard import Guard
+from tearsheet.addresses import join_address
 from tearsheet.errors import FetchFailed
-from tearsheet.page.decode import foreign
+from tearsheet.page.decode import detect_binary
 from tearsheet.types import Options, Resource, Snapshot
 
 if TYPE_CHECKING:
@@ -98,7 +99,7 @@ def _check(reply: _Reply) -> None:
         raise FetchFailed(
             f"{reply.url} answered with status {reply.status}", code="status", status=reply.status
         )
-    what = foreign(reply.body)
+    what = detect_binary(reply.body)
     if what is None and reply.media_type not in _PAGES:
         what = reply.media_type
     if what is not None:
@@ -206,10 +207,10 @@ class _Exchange:
 
 
 def _redirected(here: str, location: str) -> str:
-    try:
-        return urljoin(here, location)
-    except ValueError:
-        raise FetchFailed(f"{here} redirects to no address: {location}", code="redirects") from None
+    target = join_address(here, location)
+    if target is None:
+        raise FetchFailed(f"{here} redirects to no address: {location}", code="redirects")
+    return target
 
 
 def _readable(header: str) -> str:

@@ -11,15 +11,16 @@ from typing import Any, Final
 
 import pyarrow as pa
 
+from tearsheet.article import Article
 from tearsheet.bulk.duplicates import minhash
 from tearsheet.bulk.schema import COLUMNS, DOCUMENT, MINHASH, ROWS
 from tearsheet.bulk.templates import SURVEY, surveyed, without_template
 from tearsheet.clip import DEFAULT_METHOD, article_of, judge
 from tearsheet.errors import FetchFailed, TearsheetError
 from tearsheet.layout.json import plain_blocks, plain_metadata
-from tearsheet.page import page_of
+from tearsheet.page import read_page
 from tearsheet.segments import segments
-from tearsheet.types import Article, Options, Snapshot
+from tearsheet.types import Options, Snapshot
 
 _DRAWING: Final = 0.8
 """Of a page's time, for the browser: what it has to say comes before the process is ended."""
@@ -105,7 +106,7 @@ def _row(page: dict[str, Any], settings: Settings) -> dict[str, Any]:
         return known | found | {"method": settings.method, "timings": taken}
     except Exception as error:
         taken = {"clip": time.perf_counter() - began, "set": 0.0}
-        return known | {"error": said(error), "method": settings.method, "timings": taken}
+        return known | {"error": describe_error(error), "method": settings.method, "timings": taken}
 
 
 def _segments_row(page: dict[str, Any], settings: Settings) -> dict[str, Any]:
@@ -113,12 +114,12 @@ def _segments_row(page: dict[str, Any], settings: Settings) -> dict[str, Any]:
     texts: list[str] = []
     if not page["error"]:
         with suppress(Exception):
-            seen = page_of(_snapshot(page, settings.options), settings.options)
+            seen = read_page(_snapshot(page, settings.options), settings.options)
             texts = segments(seen, hidden=True).text
     return surveyed(page, texts)
 
 
-def said(error: Exception) -> str:
+def describe_error(error: Exception) -> str:
     """An error as the column has it: `code: message`."""
     if isinstance(error, TearsheetError):
         return _whole(f"{error.code}: {error}")
@@ -129,7 +130,7 @@ def said(error: Exception) -> str:
 
 def _article(page: dict[str, Any], settings: Settings) -> Article:
     snapshot = _drawn(page, settings) if settings.render else _snapshot(page, settings.options)
-    judged = judge(page_of(snapshot, settings.options), settings.method, settings.options)
+    judged = judge(read_page(snapshot, settings.options), settings.method, settings.options)
     if settings.templates:
         judged = without_template(judged, page["url"], settings.templates)
     return article_of(judged, settings.options)
@@ -147,7 +148,7 @@ def _drawn(page: dict[str, Any], settings: Settings) -> Snapshot:
 
 def _snapshot(page: dict[str, Any], options: Options) -> Snapshot:
     from tearsheet.acquire.fetch import decompressed
-    from tearsheet.page.decode import foreign
+    from tearsheet.page.decode import detect_binary
 
     body = page["body"] or b""
     if page["compression"]:
@@ -155,7 +156,7 @@ def _snapshot(page: dict[str, Any], options: Options) -> Snapshot:
     if len(body) > options.max_bytes:
         limit = f"{options.max_bytes / 2**20:.3g} MB"
         raise FetchFailed(f"the page is larger than {limit}", code="too-large")
-    if what := foreign(body):
+    if what := detect_binary(body):
         raise FetchFailed(f"it is {what}, not a page", code="not-html")
     return Snapshot(body, page["url"], page["url"], encoding=page["encoding"])
 

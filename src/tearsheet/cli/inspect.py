@@ -6,8 +6,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from tearsheet.cli.choices import add_choices, chosen
-from tearsheet.cli.exits import OK
+from tearsheet.cli.exit_codes import OK
+from tearsheet.cli.options import add_choices, chosen
 from tearsheet.cli.progress import Progress
 from tearsheet.clip import DEFAULT_METHOD, clip_snapshot
 from tearsheet.errors import RenderFailed

@@ -11,30 +11,30 @@ import time
 import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import as_completed
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Final
 
-from tearsheet import parameters
-from tearsheet.evaluate import metrics
-from tearsheet.evaluate.datasets import Example, fold
+from tearsheet import metrics, parameters
+from tearsheet.datasets import FOLDS, Example, fold_number
+from tearsheet.errors import TearsheetError
 from tearsheet.evaluate.entrants import Entrant, find, find_drawn
-from tearsheet.evaluate.folds import FOLDS, Fitted, arrays, trained
-from tearsheet.evaluate.metrics import Score
+from tearsheet.evaluate.folds import FoldFiles, arrays, parameters_name
 from tearsheet.evaluate.peers import Found
+from tearsheet.metrics import Score
 from tearsheet.types import Box, Page
+from tearsheet.workers import JobFailed, Pool, Program, Step
 
 TEXT_MEASURES: Final[Mapping[str, Callable[[str, str], Score]]] = {
-    "words": metrics.words,
-    "bag": metrics.bag_of_words,
-    "shingles": metrics.shingles,
-    "lcsequence": metrics.lc_sequence,
-    "lcstring": metrics.lc_string,
-    "rouge": metrics.rouge_lsum,
+    "words": metrics.word_score,
+    "bag": metrics.bag_score,
+    "shingles": metrics.shingle_score,
+    "lcsequence": metrics.sequence_score,
+    "lcstring": metrics.string_score,
+    "rouge": metrics.rouge_score,
 }
 _FORM: Final = "confidence, said_type, seconds of the text alone"
 """What results of ours have been given since the first edition; those without are made again."""
@@ -76,7 +76,7 @@ class Plan:
     jobs: int = 1
     drawn: bool = False
     """Pages are drawn by the browser, and areas are measured."""
-    fitted: Fitted = field(default_factory=dict)
+    fitted: FoldFiles = field(default_factory=dict)
     """With cross-validation: the parameters for each fold."""
 
 
@@ -90,6 +90,8 @@ class Task:
     drawn: bool = False
     learnt: tuple[str, Path] | None = None
     """The name of parameters and the file that has those to use here."""
+    fatal: Mapping[int, str] = field(default_factory=dict)
+    """Numbers of the pages that ended a process, and how."""
 
 
 def run(
@@ -118,7 +120,7 @@ def _store(entrant: Entrant, plan: Plan) -> Path:
     how = [entrant.edition] if entrant.is_peer else [entrant.edition, _FORM]
     if plan.drawn and not entrant.is_peer:
         how.append("drawn, nodes")
-    if plan.fitted and trained(entrant):
+    if plan.fitted and parameters_name(entrant):
         how += [f"folds {FOLDS}", *(_digest(path) for path in plan.fitted.values())]
     key = hashlib.sha256(" ".join(how).encode()).hexdigest()[:12]
     folder = plan.out / "pages"
@@ -172,13 +174,13 @@ def tasks(
 
 
 def _parts(
-    entrant: Entrant, examples: Sequence[Example], fitted: Fitted
+    entrant: Entrant, examples: Sequence[Example], fitted: FoldFiles
 ) -> Iterator[tuple[tuple[str, Path] | None, tuple[Example, ...]]]:
     """The pages in chunks, the same for all; with cross-validation each chunk is of one fold."""
-    name = trained(entrant) if fitted else None
+    name = parameters_name(entrant) if fitted else None
     groups: dict[int, list[Example]] = defaultdict(list)
     for example in examples:
-        groups[fold(example.domain, FOLDS) if fitted else -1].append(example)
+        groups[fold_number(example.domain) if fitted else -1].append(example)
     for number, group in sorted(groups.items()):
         learnt = (name, fitted[name, number]) if name else None
         for i in range(0, len(group), _CHUNK):
@@ -189,15 +191,35 @@ def _computed(tasks: Sequence[Task], jobs: int) -> Iterator[list[Result]]:
     if jobs == 1 or len(tasks) < 2:
         yield from map(measure, tasks)
         return
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-        for future in as_completed([pool.submit(measure, task) for task in tasks]):
+    with Pool(jobs, Program(_begin, None), _mark_page) as pool:
+        for future in as_completed([pool.submit(task) for task in tasks]):
             yield future.result()
 
 
-def measure(task: Task) -> list[Result]:
+def _begin(settings: None, step: Step) -> Callable[[Task], list[Result]]:
+    """In a worker process: the function for a task, which says which page it is at."""
+    return lambda task: measure(task, step)
+
+
+def _mark_page(task: Task, number: int, error: TearsheetError) -> Task:
+    """The task without a page on which the entrant ended the whole process."""
+    if isinstance(error, JobFailed):  # not by the entrant, whose errors are results
+        raise error
+    return replace(task, fatal={**task.fatal, number: str(error)})
+
+
+def measure(task: Task, step: Step = lambda number: None) -> list[Result]:
     """The results of one task."""
+    found = []
     with ready(task):
-        return [_measured(task, example) for example in task.examples]
+        for number, example in enumerate(task.examples):
+            if number in task.fatal:
+                answered = Found(""), task.fatal[number], 0.0
+            else:
+                step(number)
+                answered = answer(task, example)
+            found.append(_measured(task, example, *answered))
+    return found
 
 
 @contextmanager
@@ -215,12 +237,11 @@ def _parameters(task: Task) -> AbstractContextManager[None]:
     return parameters.use(name, arrays(path))
 
 
-def _measured(task: Task, example: Example) -> Result:
-    found, error, seconds = answer(task, example)
+def _measured(task: Task, example: Example, found: Found, error: str, seconds: float) -> Result:
     scores = _scores(example, found, task.measures)
     if task.drawn and example.text is not None:
         nothing = Score(0.0, 0.0)
-        scores["area"] = nothing if error else metrics.area(found.boxes, _drawn(example)[1])
+        scores["area"] = nothing if error else metrics.area_score(found.boxes, _drawn(example)[1])
     return Result(
         method=task.entrant.label,
         page=example.name,
@@ -251,16 +272,13 @@ def answer(task: Task, example: Example) -> tuple[Found, str, float]:
 
 
 @lru_cache(2 * _CHUNK)  # the entrants come one after the other to the same pages
-def _drawn(example: Example) -> tuple[Page, tuple[Box, ...]]:
+def _drawn(example: Example) -> tuple[Page, list[Box]]:
     """The page as a browser draws it, and the boxes of the nodes that a user would select."""
-    from tearsheet.learn.examples import rendered
-    from tearsheet.learn.nodes import labelled, selection, tops
+    from tearsheet.learn.examples import label
+    from tearsheet.learn.nodes import true_boxes
 
-    seen = next(iter(rendered([example])))
-    selected, deselected = selection(seen)
-    true = tops(seen.page, labelled(seen.page, selected, deselected))
-    boxes = (seen.page.box(int(row)) for row in true)
-    return seen.page, tuple(box for box in boxes if box is not None)
+    labelled = next(label([example], drawn=True))
+    return labelled.page, true_boxes(labelled)
 
 
 def _scores(example: Example, found: Found, measures: Sequence[str]) -> dict[str, Score]:
@@ -268,13 +286,15 @@ def _scores(example: Example, found: Found, measures: Sequence[str]) -> dict[str
     if example.text is not None:
         scored = {name: TEXT_MEASURES[name](found.text, example.text) for name in measures}
     if example.title is not None and found.title is not None:
-        scored["title"] = metrics.bag_of_words(found.title, example.title)
+        scored["title"] = metrics.bag_score(found.title, example.title)
     if example.captions is not None and found.captions is not None:
-        scored["captions"] = metrics.bag_of_words(
+        scored["captions"] = metrics.bag_score(
             "\n".join(found.captions), "\n".join(example.captions)
         )
     if example.images is not None and found.images is not None:
-        scored["images"] = metrics.urls(_named(found.images, example.images), _firsts(example))
+        scored["images"] = metrics.address_score(
+            _named(found.images, example.images), _firsts(example)
+        )
     if example.next_urls is not None:
         scored["next"] = _link(found.next_url, example.next_urls)
     if example.print_urls is not None:

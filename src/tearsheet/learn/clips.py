@@ -1,6 +1,6 @@
 """The clip log of the CLG paper (§5, §7.1): what people selected and deselected, as examples.
 
-    store ─ log ─▶ Correction… ─ read ─▶ Example…, and how many were left out, and why
+    store ─ log ─▶ Correction… ─ read ─▶ LabelledPage…, and how many were left out, and why
 
 A correction begins with what a method kept, so its truth is what is kept after all edits; the nodes
 that were selected and deselected by hand go with it, for the labels a to e (`nodes.labelled`).
@@ -16,17 +16,17 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
-from urllib.parse import urlsplit
 
 import numpy as np
 
+from tearsheet.article import Article
+from tearsheet.datasets import registrable_domain
 from tearsheet.errors import TearsheetError
-from tearsheet.evaluate import datasets
-from tearsheet.learn.examples import Example
+from tearsheet.learn.examples import LabelledPage
 from tearsheet.learn.labels import labels
 from tearsheet.segments import segments
-from tearsheet.store import Correction, archive, paths
-from tearsheet.types import PAGE_TYPES, Article, Bools, Clipping, Floats, Page, Segments
+from tearsheet.store import Correction, archive, nodes
+from tearsheet.types import PAGE_TYPES, Bools, Clipping, Floats, Page, Segments
 
 CHANGED: Final = "whose paths no longer match"
 PARSED: Final = "only parsed, not drawn (--fetch draws them again)"
@@ -46,7 +46,7 @@ class LeftOut(TearsheetError):
 class Clips:
     """The examples of a log, and what was left out of it."""
 
-    examples: list[Example] = field(default_factory=list)
+    examples: list[LabelledPage] = field(default_factory=list)
     left_out: Counter[str] = field(default_factory=Counter)
 
 
@@ -72,15 +72,15 @@ def read(
 def drawn_again(url: str) -> Page:
     """The page at an address, as a browser draws it now."""
     from tearsheet.acquire.sources import acquire
-    from tearsheet.page import page_of
+    from tearsheet.page import read_page
     from tearsheet.types import Options
 
-    return page_of(acquire(url, render=True, options=Options()), Options())
+    return read_page(acquire(url, render=True, options=Options()), Options())
 
 
 def _example(
     correction: Correction, drawn: bool, hidden: bool, again: Callable[[str], Page] | None
-) -> Example:
+) -> LabelledPage:
     article = _article(correction.article)
     clipping = article.clippings[0]
     page = clipping.page
@@ -92,9 +92,9 @@ def _example(
     if not share.any():
         raise LeftOut(EMPTY)
     selected, deselected = standing(page, marks)
-    return Example(
+    return LabelledPage(
         name=correction.url,
-        domain=datasets.registrable(urlsplit(correction.url).hostname or ""),
+        domain=registrable_domain(correction.url),
         page=page,
         segments=parts,
         share=share,
@@ -127,7 +127,7 @@ def _marks(page: Page, named: Iterable[tuple[str, str]]) -> list[Mark]:
     """The nodes that were marked, in the order in which they were; all paths must match (§7.1)."""
     found: list[Mark] = []
     for do, path in named:
-        rows = paths.rows_at(page, path)
+        rows = nodes.find_rows(page, path)
         if not rows:
             raise LeftOut(CHANGED)
         found += [(do, row) for row in rows]
@@ -143,8 +143,8 @@ def _share(
 ) -> Floats:
     """How much of each segment was kept in the end; on a page got again, by its words."""
     if page is clipping.page:
-        return _carried(page, clipping.segments, paths.kept(clipping, marks), parts)
-    then = paths.kept(clipping, _marks(clipping.page, named))
+        return _carried(page, clipping.segments, nodes.apply_marks(clipping, marks), parts)
+    then = nodes.apply_marks(clipping, _marks(clipping.page, named))
     text = [line for line, kept in zip(clipping.segments.text, then) if kept]
     return labels(parts, "\n".join(text))
 

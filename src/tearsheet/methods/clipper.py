@@ -27,7 +27,7 @@ import numpy.typing as npt
 from tearsheet import parameters
 from tearsheet.features import subsequence, subtrees
 from tearsheet.features.nodes import boxes, popularity
-from tearsheet.segments import rows_within, visible
+from tearsheet.segments import rows_within, visible_rows
 from tearsheet.tags import HEADINGS, TEXT, mask
 from tearsheet.types import Bools, Options, Page, Segments, Verdict
 
@@ -60,7 +60,7 @@ def score(page: Page, segments: Segments, options: Options) -> Verdict:
     known = parameters.load(PARAMETERS)
     odds = features(page, segments, look) @ known["weights"] + float(known["intercept"])
     value = np.tanh(odds / 2) * segments.chars  # 2p - 1
-    start, end = subsequence.maximum(value)
+    start, end = subsequence.find_best_run(value)
     body = np.zeros(len(segments), dtype=np.bool_)
     body[start:end] = True
     keep = refined(page, segments, look, body)
@@ -71,7 +71,7 @@ def looks(page: Page, segments: Segments) -> Looks:
     """The box around each segment's text, and the style of the longest text row in it."""
     at = page.layout
     assert at is not None
-    rows = np.flatnonzero(visible(page))
+    rows = np.flatnonzero(visible_rows(page))
     of = np.searchsorted(segments.first, rows, side="right") - 1
     inside = (of >= 0) & (rows <= segments.last[np.maximum(of, 0)])
     rows, of = rows[inside], of[inside]

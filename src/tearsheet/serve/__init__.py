@@ -1,8 +1,10 @@
-"""The web-printing service: an address in, a clean document out; corrected by hand, it learns.
+"""The web-printing service: an address in, a clean document out; it learns from corrections.
 
-api        the routes; messages the shapes, problems the errors, gate what stands before them
-crew       threads that claim clips from the store and have them made
-worker     a process that parses hostile pages, and can be killed; work what it does
-selection  what people select and deselect
-command    `tearsheet serve`; mcp: the same for language models
+api          the routes; `requests` and `responses` have their shapes, `problems` the errors
+middleware   who may ask, how often and how much
+service      what the routes call: queue a clip, wait for it, read it, correct it
+job_runner   threads that claim queued clips from the store and have a worker make them
+worker       a process that parses hostile pages and can be killed; `tasks` has what it does
+selection    what people select and deselect in the editor
+command      `tearsheet serve`; `mcp` offers the same to language models
 """

@@ -21,28 +21,29 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.staticfiles import StaticFiles
 
 from tearsheet import __version__, plugins
+from tearsheet.acquire import live_tab
 from tearsheet.clip import DEFAULT_METHOD
 from tearsheet.page.rendered import STYLES
-from tearsheet.serve import answers, problems, tab
-from tearsheet.serve.crew import Document
-from tearsheet.serve.gate import Gate
-from tearsheet.serve.messages import (
+from tearsheet.serve import problems, responses
+from tearsheet.serve.job_runner import Document
+from tearsheet.serve.metrics import Metrics
+from tearsheet.serve.middleware import RequestChecks
+from tearsheet.serve.problems import Problem
+from tearsheet.serve.requests import (
     Address,
-    Ask,
     ChangedRule,
+    ClipRequest,
+    DocumentQuery,
     Format,
     Method,
     NewRule,
     Render,
     Selection,
-    Sent,
-    Wanted,
+    UploadQuery,
 )
-from tearsheet.serve.metrics import Metrics
-from tearsheet.serve.problems import Problem
 from tearsheet.serve.service import Service
 from tearsheet.serve.settings import Settings
-from tearsheet.store import Clip, paths
+from tearsheet.store import Clip, nodes
 
 _WAIT: Final = 60.0  # seconds that an answer is waited for at most
 _DOCUMENT_POLICY: Final = (
@@ -54,7 +55,7 @@ _UPLOAD: Final = {"schema": {"type": "string", "format": "binary", "minLength": 
 _PROBLEM: Final = {
     "description": "What went wrong, by a code, and what to do about it.",
     "content": {
-        problems.MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/ProblemAnswer"}},
+        problems.MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/ProblemResponse"}},
     },
 }
 _DOCUMENT: Final = {
@@ -109,7 +110,7 @@ def application(settings: Settings) -> FastAPI:
     )
     problems.add_to(app)
     app.openapi = partial(_described, app)  # type: ignore[method-assign]
-    app.add_middleware(Gate, settings=settings, metrics=metrics)
+    app.add_middleware(RequestChecks, settings=settings, metrics=metrics)
     app.include_router(busiest)
     app.include_router(routes)
     app.mount("/static", StaticFiles(packages=[("tearsheet.serve", "static")]))
@@ -122,7 +123,7 @@ def _described(app: FastAPI) -> dict[str, Any]:
         found = get_openapi(
             title=app.title, version=app.version, description=app.description, routes=app.routes
         )
-        for model in (Ask, answers.ProblemAnswer):
+        for model in (ClipRequest, responses.ProblemResponse):
             shape = model.model_json_schema(ref_template="#/components/schemas/{model}")
             found["components"]["schemas"] |= {**shape.pop("$defs", {}), model.__name__: shape}
         app.openapi_schema = found
@@ -140,20 +141,20 @@ Held: TypeAlias = Annotated[Service, Depends(_service)]
 @busiest.post(
     "/v1/clips",
     status_code=202,
-    response_model=answers.ClipAnswer,
+    response_model=responses.ClipResponse,
     responses={200: _DOCUMENT},
     openapi_extra={
         "parameters": [
             {"name": name, "in": "query", "required": False, "schema": shape}
-            for name, shape in Sent.model_json_schema()["properties"].items()
+            for name, shape in UploadQuery.model_json_schema()["properties"].items()
         ],
         "requestBody": {
             "required": True,
             "content": {
-                "application/json": {"schema": {"$ref": "#/components/schemas/Ask"}},
+                "application/json": {"schema": {"$ref": "#/components/schemas/ClipRequest"}},
                 "text/html": _UPLOAD,
                 "multipart/related": _UPLOAD,
-                tab.MEDIA_TYPE: _UPLOAD,
+                live_tab.MEDIA_TYPE: _UPLOAD,
             },
         },
     },
@@ -163,15 +164,15 @@ async def make_clip(request: Request, service: Held) -> Response:
     a tab, as the body itself (then the rest is in the query). `Prefer: wait` gives the document at
     once."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    query = _valid(Sent, request.query_params)
+    query = _valid(UploadQuery, request.query_params)
     body = await request.body()
     if kind == "application/json":
-        ask, upload = _asked(json_of(body)), None
+        ask, upload = _asked(_parse_json(body)), None
     else:
         ask, upload = _asked(query.model_dump() | {"html": " "}), body
         if not body:
             raise Problem("invalid", "the body is empty: send a page, or JSON with its address")
-    of = "tab" if kind == tab.MEDIA_TYPE else "page"
+    of = "tab" if kind == live_tab.MEDIA_TYPE else "page"
     name = await asyncio.to_thread(service.submit, ask, upload, _client(request), of)
     wait = _patience(request.headers.get("prefer", ""))
     if wait is None:
@@ -182,7 +183,7 @@ async def make_clip(request: Request, service: Held) -> Response:
 
 @routes.get(
     "/v1/extract",
-    responses={200: _DOCUMENT, 202: {"model": answers.ClipAnswer}},
+    responses={200: _DOCUMENT, 202: {"model": responses.ClipResponse}},
     response_model=None,
 )
 async def extract(
@@ -199,16 +200,18 @@ async def extract(
     return await _waited(service, name, format, _WAIT)
 
 
-@routes.get("/v1/clips", response_model=answers.Clips)
+@routes.get("/v1/clips", response_model=responses.ClipList)
 def list_clips(service: Held, limit: Annotated[int, Query(ge=1, le=200)] = 30) -> Response:
     """The latest clips."""
-    return JSONResponse({"clips": [answers.of_clip(clip) for clip in service.store.recent(limit)]})
+    return JSONResponse(
+        {"clips": [responses.describe_clip(clip) for clip in service.store.recent(limit)]}
+    )
 
 
-@routes.get("/v1/clips/{name}", response_model=answers.ClipAnswer)
+@routes.get("/v1/clips/{name}", response_model=responses.ClipResponse)
 def read_clip(name: str, service: Held) -> Response:
     """What is known of a clip."""
-    return JSONResponse(answers.of_clip(service.clip(name)))
+    return JSONResponse(responses.describe_clip(service.clip(name)))
 
 
 @routes.delete("/v1/clips/{name}", status_code=204)
@@ -237,13 +240,13 @@ async def events(name: str, service: Held) -> Response:
                 continue
             stage = now
             kind = clip.state if clip.state in ("done", "failed") else "stage"
-            yield f"event: {kind}\ndata: {json.dumps(answers.of_clip(clip))}\n\n"
+            yield f"event: {kind}\ndata: {json.dumps(responses.describe_clip(clip))}\n\n"
 
     return StreamingResponse(stream(), media_type="text/event-stream")
 
 
 @routes.get("/v1/clips/{name}/document", responses={200: _DOCUMENT}, response_model=None)
-def read_document(name: str, service: Held, wanted: Annotated[Wanted, Query()]) -> Response:
+def read_document(name: str, service: Held, wanted: Annotated[DocumentQuery, Query()]) -> Response:
     """The clip as a document, set as the options say."""
     made = service.document(name, wanted.format, wanted.setting())
     if wanted.frame and wanted.format == "html":
@@ -252,7 +255,7 @@ def read_document(name: str, service: Held, wanted: Annotated[Wanted, Query()]) 
     return _document(made, wanted.format, as_file=wanted.download)
 
 
-@routes.get("/v1/clips/{name}/page", response_model=answers.View)
+@routes.get("/v1/clips/{name}/page", response_model=responses.PageView)
 def read_page(name: str, service: Held) -> Response:
     """The page as the editor shows it: its nodes with their boxes, its segments, what is kept."""
     return JSONResponse(service.page(name))
@@ -268,35 +271,37 @@ def read_picture(name: str, service: Held) -> Response:
     return Response(service.picture(name), media_type="image/png")
 
 
-@routes.patch("/v1/clips/{name}/selection", response_model=answers.State)
+@routes.patch("/v1/clips/{name}/selection", response_model=responses.ClipState)
 def select(name: str, wish: Selection, service: Held) -> Response:
     """Selects and deselects nodes, sets title, image and caption, takes edits back."""
     return JSONResponse(service.select(name, wish))
 
 
-@routes.get("/v1/rules", response_model=answers.Rules)
+@routes.get("/v1/rules", response_model=responses.RuleList)
 def list_rules(service: Held, site: str | None = None) -> Response:
     """The rules of a site, or all: also the way to export them."""
-    return JSONResponse({"rules": [answers.of_rule(rule) for rule in service.store.rules(site)]})
+    return JSONResponse(
+        {"rules": [responses.describe_rule(rule) for rule in service.store.rules(site)]}
+    )
 
 
-@routes.post("/v1/rules", status_code=201, response_model=answers.Rules)
+@routes.post("/v1/rules", status_code=201, response_model=responses.RuleList)
 def add_rules(rules: Annotated[list[NewRule], Body(max_length=1_000)], service: Held) -> Response:
     """Adds rules, one or several, as they were exported; one that is there stays as it is."""
     for rule in rules:
-        paths.parsed(rule.path)
+        nodes.parse_path(rule.path)
     added = [service.store.add_rule(rule.site, rule.do, rule.path) for rule in rules]
-    return JSONResponse({"rules": [answers.of_rule(rule) for rule in added]}, 201)
+    return JSONResponse({"rules": [responses.describe_rule(rule) for rule in added]}, 201)
 
 
-@routes.put("/v1/rules/{number}", response_model=answers.RuleAnswer)
+@routes.put("/v1/rules/{number}", response_model=responses.RuleResponse)
 def change_rule(number: int, rule: ChangedRule, service: Held) -> Response:
     """Changes a rule."""
-    paths.parsed(rule.path)
+    nodes.parse_path(rule.path)
     changed = service.store.change_rule(min(number, 2**62), rule.do, rule.path)
     if changed is None:
         raise Problem("not-found", "there is no such rule")
-    return JSONResponse(answers.of_rule(changed))
+    return JSONResponse(responses.describe_rule(changed))
 
 
 @routes.delete("/v1/rules/{number}", status_code=204)
@@ -307,7 +312,7 @@ def remove_rule(number: int, service: Held) -> Response:
     return Response(status_code=204)
 
 
-@routes.get("/v1/about", response_model=answers.About)
+@routes.get("/v1/about", response_model=responses.About)
 def about(service: Held) -> Response:
     """What the page needs to know: formats, methods, whether pages can be drawn."""
     from tearsheet.acquire.browser import find
@@ -324,13 +329,15 @@ def about(service: Held) -> Response:
     )
 
 
-@routes.get("/healthz", response_model=answers.Status, response_model_exclude_unset=True)
+@routes.get("/healthz", response_model=responses.Status, response_model_exclude_unset=True)
 def alive() -> Response:
-    """Whether the process answers."""
+    """Whether the process responses."""
     return JSONResponse({"status": "ok"})
 
 
-@routes.get("/readyz", response_model=answers.Status, responses={503: {"model": answers.Status}})
+@routes.get(
+    "/readyz", response_model=responses.Status, responses={503: {"model": responses.Status}}
+)
 def ready(service: Held) -> Response:
     """Whether the service takes clips."""
     waiting = service.store.waiting()
@@ -363,15 +370,15 @@ def _static(name: str, headers: dict[str, str] | None = None) -> Response:
     return Response(body, media_type="text/html; charset=utf-8", headers=headers)
 
 
-def json_of(body: bytes) -> Any:
+def _parse_json(body: bytes) -> Any:
     try:
         return json.loads(body)
     except (ValueError, RecursionError):
         raise Problem("invalid", "the body is no JSON") from None
 
 
-def _asked(values: Any) -> Ask:
-    return _valid(Ask, values)
+def _asked(values: Any) -> ClipRequest:
+    return _valid(ClipRequest, values)
 
 
 def _valid(model: type[M], values: Any) -> M:
@@ -411,7 +418,7 @@ async def _waited(service: Service, name: str, form: str, seconds: float) -> Res
 
 
 def _accepted(clip: Clip) -> Response:
-    return JSONResponse(answers.of_clip(clip), 202, {"Location": f"/v1/clips/{clip.id}"})
+    return JSONResponse(responses.describe_clip(clip), 202, {"Location": f"/v1/clips/{clip.id}"})
 
 
 def _document(made: Document, form: str, *, as_file: bool = False) -> Response:

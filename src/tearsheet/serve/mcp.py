@@ -14,7 +14,7 @@ from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import Field
 
 from tearsheet.errors import TearsheetError
-from tearsheet.serve.problems import told
+from tearsheet.serve.problems import public_message
 from tearsheet.serve.settings import Settings
 from tearsheet.serve.worker import Worker
 
@@ -68,7 +68,7 @@ def tools(settings: Settings) -> MCPServer[Any]:
         try:
             text: str = await to_thread.run_sync(_read, worker, settings, url, format)
         except TearsheetError as error:
-            raise ToolError(f"{told(error)} (code: {error.code})") from None
+            raise ToolError(f"{public_message(error)} (code: {error.code})") from None
         return part(text, start, max_length)
 
     return server

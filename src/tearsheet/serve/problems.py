@@ -68,16 +68,16 @@ class Problem(TearsheetError):
 
 def answer(error: TearsheetError) -> Response:
     """The response that an error becomes."""
-    return response(error.code, told(error), headers=getattr(error, "headers", None))
+    return response(error.code, public_message(error), headers=getattr(error, "headers", None))
 
 
-def told(error: TearsheetError) -> str:
+def public_message(error: TearsheetError) -> str:
     """What strangers may know of an error: no path of this machine, no address of its network.
 
     >>> from tearsheet.errors import FetchFailed, RenderFailed
-    >>> told(RenderFailed("/usr/bin/chromium does not start: no /dev/shm/x"))
+    >>> public_message(RenderFailed("/usr/bin/chromium does not start: no /dev/shm/x"))
     '… does not start: no …'
-    >>> told(FetchFailed("db.local is at 10.0.0.7, which is not a public address", code="blocked"))
+    >>> public_message(FetchFailed("db.local is at 10.0.0.7, not a public address", code="blocked"))
     'the address is not public, or leads to one that is not'
     """
     if error.code == "blocked":

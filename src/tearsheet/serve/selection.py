@@ -13,12 +13,13 @@ from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
 
-from tearsheet.article import assemble
+from tearsheet.article import Article, assemble
 from tearsheet.components import images as pictures
+from tearsheet.components.image_sources import find_image_source
 from tearsheet.errors import TearsheetError
-from tearsheet.store import paths
+from tearsheet.store import nodes
 from tearsheet.tags import BLOCKS, CODES, TEXT
-from tearsheet.types import Article, Bools, Clipping, Image, Metadata, Page
+from tearsheet.types import Bools, Clipping, Image, Metadata, Page
 
 Do: TypeAlias = Literal["select", "deselect", "title", "image", "caption"]
 
@@ -58,7 +59,7 @@ def corrected(article: Article, edits: Sequence[Edit]) -> Article:
     known = _led(known, found, edits)
     made = assemble(after, known, found)
     other_pages = [block for block in article.blocks if block.origin.page > 0]
-    return article.but(
+    return article.replace(
         metadata=known,
         blocks=(*made.blocks, *other_pages),
         images=(*found, *(image for image in article.images if image not in found and other_pages)),
@@ -80,7 +81,7 @@ def checked(article: Article, edits: Iterable[Edit]) -> None:
 def kept(clipping: Clipping, edits: Iterable[Edit]) -> Bools:
     """Which segments are kept after all edits."""
     marks = ((edit.do, edit.row) for edit in edits if edit.do in ("select", "deselect"))
-    return paths.kept(clipping, marks)
+    return nodes.apply_marks(clipping, marks)
 
 
 def _titled(known: Metadata, page: Page, edits: Iterable[Edit]) -> Metadata:
@@ -96,7 +97,7 @@ def _pictured(clipping: Clipping, known: Metadata, edits: Iterable[Edit]) -> tup
     page = clipping.page
     found = {
         image.row: image
-        for image in pictures.of(
+        for image in pictures.find_images(
             page, clipping.segments, clipping.verdict, known.title, known.authors
         )
     }
@@ -115,14 +116,13 @@ def _pictured(clipping: Clipping, known: Metadata, edits: Iterable[Edit]) -> tup
 
 
 def _image(page: Page, row: int) -> Image | None:
-    from tearsheet.article.links import absolute
-
-    source = page.attribute(row, "src") or page.attribute(row, "data-src") or ""
-    url = absolute(source, page.base_url)
-    if url is None or not url.startswith(("http://", "https://")):
+    source = find_image_source(page, row)
+    if source is None:
         return None
-    alt = page.attribute(row, "alt") or ""
-    return Image(url, alt=alt, row=row, box=page.box(row), rule="by hand")
+    return Image(
+        source.url, alt=source.alt, width=source.width, height=source.height, row=row,
+        box=page.box(row), rule="by hand",
+    )  # fmt: skip
 
 
 def _led(known: Metadata, found: Sequence[Image], edits: Iterable[Edit]) -> Metadata:
@@ -165,11 +165,11 @@ def state(article: Article, edits: Sequence[Edit]) -> dict[str, Any]:
 
 def _node(clipping: Clipping, row: int) -> dict[str, Any]:
     page = clipping.page
-    first, last = paths.within(page, clipping.segments, row)
+    first, last = nodes.segments_within(page, clipping.segments, row)
     node: dict[str, Any] = {
         "row": row,
         "end": int(page.end[row]),
-        "tag": paths.tag_of(page, row),
+        "tag": nodes.tag_name(page, row),
         "first": first,
         "last": last,
         "text": page.inner_text(row)[:_EXCERPT] or (page.attribute(row, "alt") or "")[:_EXCERPT],
@@ -216,7 +216,9 @@ def rules_from(article: Article, edits: Sequence[Edit]) -> list[dict[str, str]]:
         if edit.do in ("select", "deselect") and edit.by == "person":
             keep = kept(clipping, edits[: i + 1])  # what is cut out of it later has its own rule
             wanted = edit.do == "select"
-            path = paths.general(clipping.page, edit.row, clipping.segments, keep, wanted=wanted)
+            path = nodes.general_path(
+                clipping.page, edit.row, clipping.segments, keep, wanted=wanted
+            )
             found[edit.do, path] = None
     return [{"do": do, "path": path} for do, path in found]
 
@@ -225,4 +227,4 @@ def edits_from(
     page: Page, rules: Iterable[tuple[Do, str]], by: Literal["rule", "before"]
 ) -> list[Edit]:
     """What rules for the site, or edits of an earlier time, do to this page."""
-    return [Edit(do, row, by=by) for do, path in rules for row in paths.rows_at(page, path)]
+    return [Edit(do, row, by=by) for do, path in rules for row in nodes.find_rows(page, path)]

@@ -14,10 +14,16 @@ from typing import Any, Final
 
 from tearsheet import plugins
 from tearsheet.clip import needs_layout
-from tearsheet.serve.crew import Crew, Document, media_type
-from tearsheet.serve.messages import Ask, Selection, document_name, setting_of, site_of
+from tearsheet.serve.job_runner import Document, JobRunner, media_type
 from tearsheet.serve.metrics import Metrics
 from tearsheet.serve.problems import Problem
+from tearsheet.serve.requests import (
+    ClipRequest,
+    Selection,
+    document_name,
+    document_options,
+    site_name,
+)
 from tearsheet.serve.settings import Settings
 from tearsheet.serve.worker import Worker, WorkerDied
 from tearsheet.store import Clip, connect
@@ -38,22 +44,24 @@ class Service:
         self.settings, self.metrics = settings, metrics
         self.store = connect(settings.store)
         self.news = News()
-        self.crew = Crew(self.store, settings, metrics, self.news.tell)
+        self.jobs = JobRunner(self.store, settings, metrics, self.news.tell)
         self.desk = Desk(max(1, settings.workers // 2), settings)
 
     def start(self) -> None:
         loop = self.news.loop = asyncio.get_running_loop()
         loop.set_default_executor(ThreadPoolExecutor(_THREADS, "tearsheet-service"))
         self._watch = loop.create_task(self._watching())
-        self.crew.start()
+        self.jobs.start()
 
     def close(self) -> None:
         self._watch.get_loop().call_soon_threadsafe(self._watch.cancel)
-        self.crew.close()
+        self.jobs.close()
         self.desk.close()
         self.store.close()
 
-    def submit(self, ask: Ask, upload: bytes | None, client: str, kind: str = "page") -> str:
+    def submit(
+        self, ask: ClipRequest, upload: bytes | None, client: str, kind: str = "page"
+    ) -> str:
         """The id of a new clip, which waits for a worker; kind: page, or tab (see `tab`)."""
         _check_names(ask)
         source = upload if upload is not None else ask.html.encode() if ask.html else None
@@ -67,10 +75,10 @@ class Service:
         }
         days, most = self.settings.keep_days, self.settings.queue
         try:
-            name = self.store.add(asked, source, client, site_of(ask.url), days, most)
+            name = self.store.add(asked, source, client, site_name(ask.url), days, most)
         except QueueFull as full:
             raise Problem(full.code, str(full), {"Retry-After": "5"}) from None
-        self.crew.call()
+        self.jobs.call()
         return name
 
     def clip(self, name: str) -> Clip:
@@ -124,11 +132,11 @@ class Service:
         return self._set(self.done(name), form, options)
 
     def _set(self, clip: Clip, form: str, options: dict[str, Any]) -> Document:
-        chosen = setting_of(clip.asked["options"]) | options
+        chosen = document_options(clip.asked["options"]) | options
         kept_as = document_name(form, chosen)
         kept = self.store.document(clip.id, kept_as, clip.revision)
         if kept is None:
-            values = {"form": form, "options": chosen | self.crew.limits()}
+            values = {"form": form, "options": chosen | self.jobs.limits()}
             kept = bytes(self.desk.call("document", self._subject(clip) | values))
             self.store.keep(clip.id, kept_as, clip.revision, kept)
         return Document(clip.title, kept, media_type(form))
@@ -277,7 +285,7 @@ def _readable(clip: Clip) -> Clip:
     return clip
 
 
-def _check_names(ask: Ask) -> None:
+def _check_names(ask: ClipRequest) -> None:
     """Unknown names are refused before a clip is made of them."""
     plugins.load("layout", ask.format)
     needs_layout(ask.method)

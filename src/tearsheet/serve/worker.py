@@ -16,7 +16,7 @@ from collections.abc import Callable
 from multiprocessing.connection import Connection
 from typing import Any, Final, Protocol
 
-from tearsheet import garbage
+from tearsheet import gc_pause
 from tearsheet.errors import LimitExceeded, TearsheetError
 
 log = logging.getLogger("tearsheet")
@@ -146,7 +146,7 @@ class Worker:
         if time.monotonic() - self._weighed < _WEIGH:
             return
         self._weighed = time.monotonic()
-        if sum(map(_memory, family(self.pid or 0))) > self._limit:
+        if sum(map(_memory, process_tree(self.pid or 0))) > self._limit:
             self.kill()
             raise LimitExceeded("the page needs more memory than is allowed")
 
@@ -177,7 +177,7 @@ class _Process:
     def end(self) -> None:
         """Ends it and its browser, whatever they do."""
         self.pipe.close()
-        for pid in family(self.pid)[1:]:
+        for pid in process_tree(self.pid)[1:]:
             with contextlib.suppress(OSError):
                 os.kill(pid, signal.SIGKILL)
         self._process.kill()
@@ -186,7 +186,7 @@ class _Process:
         shutil.rmtree(self._folder, ignore_errors=True)
 
 
-def family(pid: int) -> list[int]:
+def process_tree(pid: int) -> list[int]:
     """A process and all below it; only itself where the system does not tell."""
     found = [pid]
     for one in found:
@@ -223,7 +223,7 @@ def _said(path: str) -> bytes:
 
 def _work(pipe: Connection, stage: Stage, folder: str) -> None:
     """The other process: one task after the other until the pipe closes."""
-    from tearsheet.serve.work import TASKS, warm_up
+    from tearsheet.serve.tasks import TASKS, warm_up
 
     def say(name: str) -> None:
         stage.value = STAGES.index(name)
@@ -235,7 +235,7 @@ def _work(pipe: Connection, stage: Stage, folder: str) -> None:
         pipe.send(("ready",))
         while True:
             task, values = pipe.recv()
-            with garbage.left_alone():
+            with gc_pause.pause_gc():
                 pipe.send(_outcome(TASKS[task], say, values))
 
 

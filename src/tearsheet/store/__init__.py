@@ -4,7 +4,7 @@ tables       clips and their documents, rules of sites, corrections: the tables 
 sqlite       … in one file of this machine
 postgresql   … in a database that many machines share
 archive      articles with their pages as bytes
-paths        names of nodes
+nodes        paths that name nodes of a page
 """
 
 from __future__ import annotations

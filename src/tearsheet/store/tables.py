@@ -112,7 +112,7 @@ class Correction(NamedTuple):
     """As `archive.pack` makes them."""
 
 
-class Done(Protocol):
+class QueryResult(Protocol):
     """What came of a query."""
 
     @property
@@ -123,7 +123,7 @@ class Done(Protocol):
 class Database(Protocol):
     """A transaction that is open."""
 
-    def execute(self, query: str, values: Sequence[Any] = (), /) -> Done: ...
+    def execute(self, query: str, values: Sequence[Any] = (), /) -> QueryResult: ...
 
 
 _JSON: Final = ("asked", "facts", "edits")

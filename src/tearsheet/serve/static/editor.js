@@ -1,6 +1,6 @@
 // The clip editor: the page's picture with the kept regions shaded, or an outline of its segments.
 // Clicking a node adds or drops it; dropping inside a kept region makes a deselection.
-import { ask, element, fill, problemText } from "/static/ask.js";
+import { ask, element, fill, problemText } from "/static/request.js";
 
 const at = (id) => document.getElementById(id);
 const KEYS = {

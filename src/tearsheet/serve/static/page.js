@@ -1,6 +1,6 @@
 // The page: an address or a saved page in, progress, the article, its formats. No build step.
 import { Editor } from "/static/editor.js";
-import { ask, element, fill, problemText, show } from "/static/ask.js";
+import { ask, element, fill, problemText, show } from "/static/request.js";
 
 const at = (id) => document.getElementById(id);
 const VIEWS = ["start", "work", "clip", "rules"];
@@ -232,10 +232,10 @@ async function importRules(event) {
   await openRules();
 }
 
-// The bookmarklet is all of collect.js: a page may forbid to load anything from elsewhere.
+// The bookmarklet is all of bookmarklet.js: a page may forbid to load anything from elsewhere.
 async function offerBookmarklet() {
   if (at("bookmarklet").protocol === "javascript:") return;
-  const text = await (await fetch("/static/collect.js")).text();
+  const text = await (await fetch("/static/bookmarklet.js")).text();
   const script = text.replace(/^\s*\/\/.*$/gm, "").replace(/\n\s*/g, "\n")
     .replace('"ORIGIN"', JSON.stringify(location.origin)).replace('"STYLES"', JSON.stringify(about.styles.join(" ")));
   at("bookmarklet").href = `javascript:${encodeURIComponent(script)}`;

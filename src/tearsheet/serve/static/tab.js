@@ -1,6 +1,6 @@
 // Takes a page from the bookmarklet's window. Any site may open this one and send something, so
 // nothing is clipped before a person has said so.
-import { ask, problemText } from "/static/ask.js";
+import { ask, problemText } from "/static/request.js";
 
 const TAB = "application/vnd.tearsheet.tab+json", PATIENCE = 5000;
 const at = (id) => document.getElementById(id);

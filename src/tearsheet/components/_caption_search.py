@@ -1,0 +1,391 @@
+"""The caption and the credit of a picture (see `images` for the paper and the deviations)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from functools import cache, lru_cache
+from itertools import islice, takewhile
+from typing import Final, TypeAlias
+
+import numpy as np
+
+from tearsheet.addresses import link_address
+from tearsheet.components._compare import folded, likeness
+from tearsheet.components._wording import named_author
+from tearsheet.components.caption_lines import called_caption
+from tearsheet.languages import any_of, phrases
+from tearsheet.tags import CODES, HEADINGS, MARKS, TEXT, mask
+from tearsheet.types import Bools, Box, Floats, Layout, Page, Run, Runs, Segments
+from tearsheet.writing import WIDTHLESS
+
+Style: TypeAlias = tuple[frozenset[str], str | None]
+"""The marks and the link of a run."""
+_PLAIN: Final[Style] = (frozenset(), None)
+Boxes: TypeAlias = tuple[Floats, Floats, Floats, Floats]
+
+_CREDIT_CLASS: Final = re.compile(
+    r'(?:class|itemprop)="[^"]*(?:credit|copyright|photographer|kredit|source|quelle|urheber|'
+    r"author|byline|agency|rights|owner|license|fotograf|provider)",
+    re.I,
+)
+_AGENCY: Final = re.compile(
+    r"\b(?:getty|reuters|afp|dpa|epa|imago|picture alliance|shutterstock|istock|alamy|ap|aap|bbc|"
+    r"efe|ansa|keystone|adobe stock|unsplash|pixabay|pexels|xinhua|anadolu|handout|supplied|"
+    r"courtesy|associated press|cbc)\b|연합뉴스|뉴시스|뉴스1",
+    re.I,
+)
+# What follows the last sentence, stands in brackets at the end, or behind a stroke or "=".
+_TAIL: Final = re.compile(
+    r"(?:(?<=[.!?»”\"…。])\s+([^.!?]{2,60})|\s*\(([^()]{2,60})\)|\s+[/|]\s+(.{2,60})|[＝=](\S{1,12}))$"
+)
+LINE_SPACES: Final = 2.0
+"""Distance between picture and caption below it, in lines (§2.4)."""
+LONGEST_CAPTION: Final = 1_200
+_CLOSE: Final = 8  # rows between a picture's place and its caption
+_SHORT: Final = 300  # characters of a caption that only its style tells
+_ALIKE: Final = 0.6  # likeness of a caption to the picture's `alt`
+_STYLED: Final = mask("b", "strong", "i", "em", "small", "cite")
+_SETS: Final = mask("a", *(name for name, code in CODES.items() if code in MARKS))
+_FIGURE, _FIGCAPTION = CODES["figure"], CODES["figcaption"]
+_ALT: Final = 20  # characters of an `alt` that says something
+_FRAME: Final = 3.0  # times the picture's area that a frame around it and its caption may have
+_LINE: Final = 1.4  # a line space in font sizes
+_TOUCH: Final = 4.0  # pixels by which boxes may overlap
+_LEVELS: Final = 40  # elements around a picture that are looked at
+
+
+def find_caption(
+    page: Page, segments: Segments, row: int, frame: int, kept: Bools
+) -> tuple[str, Runs, str, str]:
+    """Caption, the same with its links and marks if it has any, credit, and the rule."""
+    rows, rule = _caption_rows(page, segments, row, frame, kept)
+    sources = [at for at in _within(page, rows) if _CREDIT_CLASS.search(page.attrs[at])]
+    credit = " ".join(page.inner_text(at) for at in _tops(page, sources))
+    caption, named = split(_text(page, rows, sources))
+    credit = " ".join((credit or named).split()).strip(" |/()[]")
+    caption = caption[:LONGEST_CAPTION]
+    return caption, _marked(page, rows, caption), credit, rule if caption or credit else ""
+
+
+def split(text: str) -> tuple[str, str]:
+    """A caption without its credit, and the credit.
+
+    >>> split("Boats at noon. Photo: A. Lee/AP"), split("Boats at noon (Reuters)")
+    (('Boats at noon.', 'Photo: A. Lee/AP'), ('Boats at noon', 'Reuters'))
+    """
+    text = _label().sub("", text)
+    credit = ""
+    if match := _credit().search(text):
+        text, credit = text[: match.start()].strip(), match[0]
+    if (match := _TAIL.search(text)) and _names_a_source(next(filter(None, match.groups()))):
+        text, credit = text[: match.start()].strip(), credit or next(filter(None, match.groups()))
+    if len(text.split()) <= 4 and _AGENCY.search(text):
+        text, credit = "", credit or text
+    text = text.strip(f" |/–—-{WIDTHLESS}")
+    return ("" if _button().match(text) else text), credit.strip(" |/()[]")
+
+
+@cache
+def _credit() -> re.Pattern[str]:
+    """Finds a credit from its first word to the end of the caption."""
+    words = [re.escape(word) for word in sorted(phrases("credit"), key=len, reverse=True)]
+    short = "|".join(word for word in words if word.endswith("."))
+    whole = "|".join(word for word in words if not word.endswith("."))
+    return re.compile(
+        r"(?:^|(?<=[\W_]))[\[(]?(?:(?:AP|AFP|EPA)\s)?"
+        rf"(?:(?:{whole})\s*(?:{any_of('credit_by')}\s|[:：/©])|(?:{short})\s|©)\s*.{{2,120}}$",
+        re.I,
+    )
+
+
+@cache
+def _not_a_credit() -> re.Pattern[str]:
+    return re.compile(rf"{any_of('not_credit')}|^[a-z]{{1,6}}\.|\d{{4}}", re.I)
+
+
+@cache
+def _label() -> re.Pattern[str]:
+    return re.compile(rf"^{any_of('caption_label')}\s*:?\s+(?=\S)", re.I)
+
+
+@cache
+def _button() -> re.Pattern[str]:
+    """Matches all of a text that is a button on a picture, a count or a duration."""
+    verb, what = any_of("image_button_verb"), any_of("image_button_object")
+    return re.compile(
+        rf"^(?:{verb}\b.{{0,40}}{what}.{{0,20}}|{any_of('image_button')}|"
+        rf"\d+\s*(?:/|{any_of('of')})\s*\d+\W*|\d+\s?min\w*|[\W\d_]*)$",
+        re.I,
+    )
+
+
+def _names_a_source(text: str) -> bool:
+    """Whether a short text is a name: an agency's, or words in capitals."""
+    if _not_a_credit().search(text):
+        return False
+    names = text.replace("/", " ").split()
+    capitals = all(not name[0].islower() for name in names if len(name) > 3)
+    return bool(_AGENCY.search(text)) or (capitals and len(names) <= 5)
+
+
+def _caption_rows(
+    page: Page, segments: Segments, row: int, frame: int, kept: Bools
+) -> tuple[list[int], str]:
+    """The elements that hold the caption, by the first rule that finds any."""
+    tag = page.tag.item
+    figure = next((at for at in page.ancestors(row) if at < frame or tag(at) == _FIGURE), -1)
+    if figure >= frame:
+        found = np.flatnonzero(page.tag[figure : page.end[figure]] == _FIGCAPTION) + figure
+        if len(found):
+            return found.tolist(), "figcaption"
+    around = list(takewhile(lambda at: at >= frame, page.ancestors(row)))
+    called = _called_captions(page, around[-1], row) if around else []
+    for at in around:
+        apart = [r for r in called if at <= r < page.end[at]]
+        if apart:
+            return _tops(page, apart)[:1], "caption class"
+    if page.layout is not None:
+        lines, rule = _by_layout(page, page.layout, segments, row, frame, kept)
+        return _text_rows(page, segments, lines), rule
+    line = _below(page, segments, row, frame)
+    if line >= 0:
+        return _text_rows(page, segments, [line]), "below"
+    line = _behind(page, segments, row, frame, kept)
+    return _text_rows(page, segments, [line] if line >= 0 else []), "behind its place"
+
+
+def _called_captions(page: Page, place: int, row: int) -> list[int]:
+    """The elements of a place that are called a caption, and are not around the picture."""
+    return [r for r in _called_within(page, place) if not r <= row < page.end[r]]
+
+
+@lru_cache(1)  # pictures of one place follow each other
+def _called_within(page: Page, place: int) -> list[int]:
+    inside = enumerate(page.attrs[place : page.end[place]], place)
+    return [row for row, raw in inside if raw and called_caption(raw)]
+
+
+def _text_rows(page: Page, segments: Segments, lines: list[int]) -> list[int]:
+    """The rows of text of these segments."""
+    inside = (range(segments.first[i], segments.last[i] + 1) for i in lines)
+    return [row for each in inside for row in each if page.tag[row] == TEXT]
+
+
+def _below(page: Page, segments: Segments, row: int, frame: int) -> int:
+    """The first segment behind the picture in its own place that may be a caption; -1: none.
+
+    It is not behind another picture, no heading, no byline, no button, and not all link.
+    """
+    i = int(segments.first.searchsorted(row))
+    before = row
+    while i < len(segments) and segments.first[i] < page.end[frame]:
+        line = int(segments.first[i])
+        if any(page.tag[r] == CODES["img"] for r in range(before + 1, line)):
+            return -1
+        if not _button().match(segments.text[i]):
+            return i if _may_be_caption(page, segments, i) else -1
+        before, i = line, i + 1
+    return -1
+
+
+def _behind(page: Page, segments: Segments, row: int, frame: int, kept: Bools) -> int:
+    """The first segment behind the picture's place, if it is no body text and looks like a caption:
+    called so, all in another style, or much like the picture's `alt`."""
+    i = int(segments.first.searchsorted(page.end[frame]))
+    if i >= len(segments) or segments.first[i] > page.end[frame] + _CLOSE or kept[i]:
+        return -1
+    if not _may_be_caption(page, segments, i):
+        return -1
+    line, block = int(segments.first[i]), int(segments.block[i])
+    alt = folded(page.attribute(row, "alt") or "")
+    text = folded(segments.text[i])
+    styled = any(_STYLED[page.tag[at]] for at in page.ancestors(line) if at > block)
+    marked = page.tag[block] == _FIGCAPTION or called_caption(page.attrs[block])
+    alike = len(alt) > _ALT and likeness(alt, text[: len(alt)]) > _ALIKE
+    if marked or alike or (styled and segments.chars[i] <= _SHORT):
+        return i
+    return -1
+
+
+def _may_be_caption(page: Page, segments: Segments, i: int) -> bool:
+    above = islice(page.ancestors(int(segments.first[i])), 4)
+    return (
+        segments.link_chars[i] < segments.chars[i]
+        and segments.chars[i] <= LONGEST_CAPTION
+        and not named_author(segments.text[i])
+        and not any(HEADINGS[page.tag[at]] for at in above)
+    )
+
+
+# --- captions as they are drawn
+
+
+def _by_layout(
+    page: Page, at: Layout, segments: Segments, row: int, frame: int, kept: Bools
+) -> tuple[list[int], str]:
+    """The segments of the caption by the paper's layouts in order, then on and above it."""
+    may_be = _candidates(page, at, segments, kept)
+    box = (float(at.x0[row]), float(at.y0[row]), float(at.x1[row]), float(at.y1[row]))
+    lines = _boxes(at, segments)
+    if found := _framed(page, at, segments, row, may_be):
+        return found, "in one frame"
+    places: tuple[tuple[str, Callable[..., Bools]], ...] = (
+        ("below, as drawn", _is_below),
+        ("on the right", _is_right),
+        ("on the picture", _is_on),
+        ("above, as drawn", _is_above),
+    )
+    for rule, test in places:
+        near = may_be & test(lines, box, at.font_size[segments.first])
+        if rule.startswith("above"):
+            near &= (segments.first >= frame) & (segments.first < page.end[frame])
+        found = np.flatnonzero(near).tolist()
+        free = [i for i in found if not _between(page, at, lines, kept, box, i)]
+        if free:
+            return [min(free, key=lambda i: abs(float(lines[1][i]) - box[3]))], rule
+    return [], ""
+
+
+def _candidates(page: Page, at: Layout, segments: Segments, kept: Bools) -> Bools:
+    """The primary conditions: not body text, no larger than it, and not all link."""
+    sizes = at.font_size[segments.first]
+    known, which = np.unique(sizes[kept], return_inverse=True)
+    body = float(known[np.argmax(np.bincount(which, weights=segments.chars[kept]))])
+    may_be = ~kept & (sizes <= body + 0.1) & (segments.link_chars < segments.chars)
+    may_be &= at.visible[segments.first] & (segments.chars <= LONGEST_CAPTION)
+    for i in np.flatnonzero(may_be).tolist():
+        if _button().match(segments.text[i]) or not _may_be_caption(page, segments, i):
+            may_be[i] = False
+    return may_be
+
+
+def _boxes(at: Layout, segments: Segments) -> tuple[Floats, Floats, Floats, Floats]:
+    """Left, top, right and bottom of each segment."""
+    first, last = segments.first, segments.last
+    return (
+        np.minimum(at.x0[first], at.x0[last]),
+        np.minimum(at.y0[first], at.y0[last]),
+        np.maximum(at.x1[first], at.x1[last]),
+        np.maximum(at.y1[first], at.y1[last]),
+    )
+
+
+def _framed(page: Page, at: Layout, segments: Segments, row: int, may_be: Bools) -> list[int]:
+    """Layout 1: qualified text in the smallest frame around the picture, which has a border on all
+    sides or a background of its own, and is not much larger than the picture."""
+    area = max((at.x1[row] - at.x0[row]) * (at.y1[row] - at.y0[row]), 1.0)
+    for above in islice(page.ancestors(row), _LEVELS):
+        own = (at.x1[above] - at.x0[above]) * (at.y1[above] - at.y0[above])
+        if own > _FRAME * area or page.tag[above] == CODES["body"]:
+            return []
+        if at.border[above] > 0 or at.background[above] >= 0 or at.background_image[above]:
+            inside = (segments.first >= above) & (segments.first < page.end[above])
+            return np.flatnonzero(may_be & inside).tolist()
+    return []
+
+
+def _is_below(lines: Boxes, box: Box, size: Floats) -> Bools:
+    """Layout 2: within two line spaces, and one above the other."""
+    gap = lines[1] - box[3]
+    beside = (lines[0] < box[2]) & (lines[2] > box[0])
+    return beside & (gap > -_TOUCH) & (gap < LINE_SPACES * _LINE * size)
+
+
+def _is_right(lines: Boxes, box: Box, size: Floats) -> Bools:
+    """Layout 3: within two line spaces to the right, and side by side."""
+    gap = lines[0] - box[2]
+    beside = (lines[1] < box[3]) & (lines[3] > box[1])
+    return beside & (gap > -_TOUCH) & (gap < LINE_SPACES * _LINE * size)
+
+
+def _is_on(lines: Boxes, box: Box, size: Floats) -> Bools:
+    inside = (lines[0] >= box[0] - _TOUCH) & (lines[2] <= box[2] + _TOUCH)
+    return inside & (lines[1] >= box[1] - _TOUCH) & (lines[3] <= box[3] + _TOUCH)
+
+
+def _is_above(lines: Boxes, box: Box, size: Floats) -> Bools:
+    gap = box[1] - lines[3]
+    beside = (lines[0] < box[2]) & (lines[2] > box[0])
+    return beside & (gap > -_TOUCH) & (gap < LINE_SPACES * _LINE * size)
+
+
+def _between(page: Page, at: Layout, lines: Boxes, kept: Bools, box: Box, i: int) -> bool:
+    """Whether a drawn line or body text lies between the picture and segment i below it."""
+    top, bottom = box[3], float(lines[1][i])
+    if bottom <= top:
+        return False
+    over = (lines[0] < box[2]) & (lines[2] > box[0])
+    text = kept & over & (lines[1] >= top - _TOUCH) & (lines[3] <= bottom + _TOUCH)
+    rules = np.flatnonzero(page.tag == CODES["hr"])
+    crossed = (at.y0[rules] >= top) & (at.y1[rules] <= bottom) & (at.x0[rules] < box[2])
+    return bool(text.any() or (crossed & (at.x1[rules] > box[0])).any())
+
+
+# --- text of rows
+
+
+def _within(page: Page, rows: list[int]) -> Iterator[int]:
+    for row in rows:
+        yield from range(row, int(page.end[row]))
+
+
+def _tops(page: Page, rows: list[int]) -> list[int]:
+    """Those of the rows that stand in no other of them."""
+    found: list[int] = []
+    for row in sorted(rows):
+        if not found or row >= page.end[found[-1]]:
+            found.append(row)
+    return found
+
+
+def _marked(page: Page, rows: list[int], caption: str) -> Runs:
+    """The caption in runs, where a link or a mark stands in it; else none."""
+    inside = range(rows[0], int(page.end[rows[-1]])) if rows else range(0)
+    if not caption or not any(_SETS[page.tag[row]] for row in inside):
+        return ()
+    styles, letters = [], ""
+    for at in _within(page, rows):
+        if own := "".join(page.text[at].split()):
+            letters += own
+            styles += [_style(page, at, rows[0])] * len(own)
+    start = letters.find("".join(caption.split()))
+    return _runs(caption, styles[start:]) if start >= 0 else ()
+
+
+def _style(page: Page, row: int, top: int) -> Style:
+    """The marks and the link that a row of text has from the elements around it."""
+    above = [at for at in page.ancestors(row) if at >= top]
+    marks = frozenset(MARKS[tag] for at in above if (tag := int(page.tag[at])) in MARKS)
+    links = (at for at in above if page.tag[at] == CODES["a"])
+    hrefs = (link_address(page.base_url, page.attribute(at, "href")) for at in links)
+    return marks, next(filter(None, hrefs), None)
+
+
+def _runs(caption: str, styles: list[Style]) -> Runs:
+    """The words of a caption in runs of one style; `styles` are those of its letters."""
+    found: list[tuple[Style, list[str]]] = []
+    before, at = _PLAIN, 0
+    for sign in caption:
+        style = styles[at]
+        if sign != " ":
+            before, at = style, min(at + 1, len(styles) - 1)
+        elif style is not before:  # between two styles it has what they share
+            href = style[1] if style[1] == before[1] else None
+            style = style[0] & before[0], href
+        if found and found[-1][0] == style:
+            found[-1][1].append(sign)
+        else:
+            found.append((style, [sign]))
+    return tuple([Run("".join(signs), *style) for style, signs in found])
+
+
+def _text(page: Page, rows: list[int], without: list[int]) -> str:
+    """The text of elements but for some in them."""
+    left_out = set(_within(page, without))
+    words, line = "", -1
+    for row in _within(page, rows):
+        if page.text[row] and row not in left_out:
+            words += page.text[row] if page.breaks[row] == line else f" {page.text[row]}"
+            line = int(page.breaks[row])
+    return " ".join(words.split())

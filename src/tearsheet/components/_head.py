@@ -1,0 +1,93 @@
+"""What a page says about itself in its head: `<meta>`, `<link>` and JSON-LD, read once.
+
+The title, the metadata and the two kinds of links all ask here. Names are lower case; the first
+of several values comes first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from tearsheet.json_ld import Node, node_types, read_nodes
+from tearsheet.tags import CODES
+from tearsheet.types import Page
+
+_META: Final = CODES["meta"]
+_LINK: Final = CODES["link"]
+_ARTICLE: Final = re.compile(
+    r"article$|blogposting$|posting$|report$|recipe$|review$|howto$|newsstory$|creativework$", re.I
+)
+_USEFUL: Final = ("headline", "author", "datePublished", "dateModified", "articleBody", "image")
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    rel: str
+    href: str
+    media: str
+    row: int
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The head of a page: `meta` by name, the links that have a meaning, the JSON-LD nodes."""
+
+    meta: Mapping[str, tuple[str, ...]]
+    links: tuple[Link, ...]
+    nodes: tuple[Node, ...]
+    article: Node
+    """The JSON-LD node that describes the article of this page; empty when there is none."""
+
+    def first(self, *names: str) -> tuple[str, str]:
+        """The first value there is under these names, and the name; two empty strings if none."""
+        for name in names:
+            for value in self.meta.get(name, ()):
+                if value:
+                    return value, name
+        return "", ""
+
+
+def read_head(page: Page) -> Head:
+    """What the head of the page says.
+
+    >>> from tearsheet.page.parsed import parse
+    >>> read_head(parse('<meta property="og:title" content="A &amp; B">')).first("og:title")
+    ('A & B', 'og:title')
+    """
+    nodes = tuple(read_nodes(page.scripts))
+    return Head(_metas(page), tuple(_links(page)), nodes, _article(nodes))
+
+
+def _metas(page: Page) -> dict[str, tuple[str, ...]]:
+    found: dict[str, list[str]] = defaultdict(list)
+    for row in page.rows(_META):
+        attrs = page.attributes(row)
+        value = attrs.get("content", "").strip()
+        for key in ("property", "name", "itemprop", "http-equiv"):
+            for name in attrs.get(key, "").lower().split():
+                found[name].append(value)
+    return {name: tuple(values) for name, values in found.items()}
+
+
+def _links(page: Page) -> Iterator[Link]:
+    for row in page.rows(_LINK):
+        if "stylesheet" in page.attrs[row] or "preload" in page.attrs[row]:
+            continue
+        attrs = page.attributes(row)
+        href = attrs.get("href", "").strip()
+        if href:
+            yield Link(attrs.get("rel", "").lower(), href, attrs.get("media", "").lower(), row)
+
+
+def _article(nodes: tuple[Node, ...]) -> Node:
+    """The node that describes the page's article: of the types that may, the one that says most.
+
+    A list of teasers has many such nodes and no text; they say less than the article's own.
+    """
+    empty: Node = {}
+    candidates = [n for n in nodes if any(_ARTICLE.search(name) for name in node_types(n))]
+    return max(candidates, key=lambda n: sum(bool(n.get(key)) for key in _USEFUL), default=empty)

@@ -1,0 +1,174 @@
+"""The address and size of a picture, as the page gives them: `src`, `srcset`, `<picture>`, lazy
+attributes, `<noscript>` twins, backgrounds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from tearsheet.addresses import address_path, is_web_address, join_address
+from tearsheet.tags import CODES
+from tearsheet.types import Page
+
+LARGEST: Final = 2_600
+"""Pixels: wider candidates of a `srcset` are for zooming."""
+
+_IMG, _PICTURE, _SOURCE = CODES["img"], CODES["picture"], CODES["source"]
+_LAZY_SET: Final = re.compile(r"^(?:data|lazy).*src-?set")
+_LAZY: Final = re.compile(r"^(?:data|lazy)-?(?:.*-)?(?:src|original|lazy|url|echo)$")
+_LARGER: Final = re.compile(r"^data-.*(?:full|large|orig|hi-?res|medium)")
+_PLACEHOLDERS: Final = (
+    "blank.", "placeholder", "spacer", "transparent", "1x1", "pixel.", "loading.", "lazyload",
+    "grey.gif", "fallback", "/clear.gif", "empty.",
+)  # fmt: skip
+_CANDIDATE: Final = re.compile(r"\s*([^\s,]\S*[^\s,])(?:\s+([\d.]+)([wxh])[^,]*)?\s*(?:,|$)")
+_IMG_TAG: Final = re.compile(r"<img\b[^>]*>", re.I)
+_TAG_ATTRIBUTE: Final = re.compile(r"""([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>"']+))""")
+_BACKGROUND: Final = re.compile(
+    r"background(?:-image)?\s*:[^;]*?url\(\s*(&quot;|['\"]?)(.+?)\1\s*\)"
+)
+_STYLE_SIZE: Final = re.compile(r"(?:^|[;\s])(width|height)\s*:\s*(\d+px)")
+_NUMBER: Final = re.compile(r"^\s*(\d+)(?:\.\d+)?\s*(?:px)?\s*$")
+
+
+Size: TypeAlias = tuple[int | None, int | None]
+"""Width and height in pixels, as far as they are known."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImageSource:
+    """The file that an element shows, its size as declared, and the rule that found it."""
+
+    url: str
+    alt: str
+    width: int | None
+    height: int | None
+    rule: str
+
+
+def find_image_source(page: Page, row: int) -> ImageSource | None:
+    """What an `<img>`, `<amp-img>` or an element with a background shows; None: no file."""
+    attrs = page.attributes(row)
+    return read_image_source(page, row, attrs, declared_size(attrs))
+
+
+def read_image_source(
+    page: Page, row: int, attrs: dict[str, str], size: Size
+) -> ImageSource | None:
+    """The same for attributes and a size that are read already."""
+    url, rule = _best_address(page, row, attrs)
+    if not url:
+        return None
+    return ImageSource(url, " ".join(attrs.get("alt", "").split()), *size, rule)
+
+
+def _best_address(page: Page, row: int, attrs: dict[str, str]) -> tuple[str, str]:
+    """The best address, and the rule: what the browser showed, the largest of a set, a lazy one."""
+    for url, rule in _addresses(page, row, attrs):
+        full = image_address(page, url) if is_real(url) else ""
+        if full:
+            return full, rule
+    return "", ""
+
+
+def _addresses(page: Page, row: int, attrs: dict[str, str]) -> Iterator[tuple[str, str]]:
+    yield attrs.get("currentsrc", ""), "shown"
+    if "srcset" in attrs:
+        yield largest_candidate(attrs["srcset"]), "srcset"
+    lazy = [name for name in attrs if name.startswith(("data", "lazy"))]
+    yield from ((largest_candidate(attrs[name]), name) for name in lazy if _LAZY_SET.search(name))
+    yield from ((attrs[name], name) for name in lazy if _LAZY.search(name))
+    yield attrs.get("src", ""), "src"
+    yield from ((attrs[name], name) for name in lazy if _LARGER.search(name))
+    for source in _sources(page, row):
+        for name, value in page.attributes(source).items():
+            if name == "srcset" or _LAZY_SET.search(name):
+                yield largest_candidate(value), f"picture {name}"
+    for tag in _twins(page, row):
+        yield from (
+            (url, "noscript")
+            for url in (largest_candidate(tag.get("srcset", "")), tag.get("src", ""))
+        )
+    if match := _BACKGROUND.search(attrs.get("style", "")):
+        yield match[2], "background"
+
+
+def is_real(url: str) -> bool:
+    """Whether an address is that of a picture and not of what stands in for it."""
+    low = url.casefold()
+    if not url or low.startswith(("data:", "{", "about:")):
+        return False
+    for word in _PLACEHOLDERS:  # noqa: SIM110  a generator takes twice the time
+        if word in low:
+            return False
+    return True
+
+
+def largest_candidate(srcset: str) -> str:
+    """The largest candidate of a `srcset` that is not out of proportion.
+
+    >>> largest_candidate("a.jpg 320w, b.jpg 1280w, c.jpg 5000w")
+    'b.jpg'
+    """
+    found: list[tuple[float, str]] = []
+    for url, size, unit in _CANDIDATE.findall(srcset):
+        width = float(size or 1) * (1 if unit in "wh" and unit else 1000)
+        if is_real(url):
+            found.append((width if width <= LARGEST else 1 / width, url))
+    return max(found, key=lambda item: item[0])[1] if found else ""
+
+
+def _sources(page: Page, row: int) -> list[int]:
+    """The `<source>` rows of the `<picture>` that the row stands in."""
+    above = page.parent.item(row)
+    if above < 0 or page.tag.item(above) != _PICTURE:
+        return []
+    return [r for r in range(above, page.end.item(above)) if page.tag.item(r) == _SOURCE]
+
+
+def _twins(page: Page, row: int) -> Iterator[dict[str, str]]:
+    """The images in a `<noscript>` that follows this one, or is in the same element."""
+    above = int(page.parent[row])
+    if above < 0:
+        return
+    for at in range(above + 1, min(int(page.end[above]), row + 8)):
+        if page.tag[at] == CODES["noscript"]:
+            yield from read_img_tags(page.inner_text(at))
+
+
+def read_img_tags(html: str) -> Iterator[dict[str, str]]:
+    """The attributes of each `<img>` in a piece of HTML that was kept as text."""
+    for tag in _IMG_TAG.findall(html):
+        found = _TAG_ATTRIBUTE.findall(tag)
+        yield {name.lower(): (a or b or c).replace("&amp;", "&") for name, a, b, c in found}
+
+
+def declared_size(attrs: dict[str, str]) -> Size:
+    """Width and height as the style or the attributes of an element say."""
+    style = dict(_STYLE_SIZE.findall(attrs["style"])) if "style" in attrs else attrs
+    width, height = (style.get(name) or attrs.get(name, "") for name in ("width", "height"))
+    return read_pixels(width), read_pixels(height)
+
+
+def read_pixels(text: str) -> int | None:
+    """Pixels, or None: "100%", "auto" and "0" say nothing."""
+    match = _NUMBER.match(text) if text else None
+    return int(match[1]) or None if match else None
+
+
+def image_address(page: Page, url: str) -> str:
+    """The full address of an image's file; empty if it is not on the web. On a page whose own
+    address is unknown, the address stays as it is written."""
+    full = join_address(page.base_url, url) or ""
+    return full if is_web_address(full) or not page.base_url else ""
+
+
+_SIZE_IN_NAME: Final = re.compile(r"[-_.]?\d{2,4}x\d{2,4}|[-_]scaled|@\dx", re.I)
+
+
+def picture_key(url: str) -> str:
+    """What addresses of one picture in different sizes share."""
+    path = address_path(url)
+    return _SIZE_IN_NAME.sub("", path.rsplit(".", 1)[0]).casefold() or url

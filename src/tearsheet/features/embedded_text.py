@@ -1,0 +1,138 @@
+"""Text that a page carries as data: the body of an article or of a post in its JSON-LD, or in the
+state of the program that would draw it (`__NEXT_DATA__`, `__NUXT_DATA__`, `__INITIAL_STATE__` …),
+or at least what it says of itself to search engines and feeds.
+
+Some pages show a stub, or nothing before their scripts run, and yet have all of the text in the
+data meant for search engines or for their own scripts.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+from tearsheet import json_ld
+from tearsheet.tags import CODES
+from tearsheet.types import Page
+
+FEWEST_WORDS: Final = 40
+MUCH_MORE: Final = 2
+"""Times the kept text: a text in the page's data that is so long is what the page does not show."""
+LITTLE_TEXT: Final = 100
+"""Kept words below which a page may be one that its program draws."""
+_BODY: Final = ("articleBody", "text")
+_META: Final = CODES["meta"]
+_DESCRIPTION: Final = re.compile(r' (?:name|property)="(?:og:|twitter:)?description"', re.I)
+_UNSPACED: Final = re.compile("[\u0e00-\u17ff\u3040-\u9fff]")  # scripts without spaces
+_TAG: Final = re.compile(r"<[^<>]*>")
+_BREAK: Final = re.compile(r"<(?:br|p|div|li|h\d)\b[^<>]*>|\n\s*\n|\n", re.I)
+_MOST: Final = 0.7  # of the prose, which the part of a state that is the article has
+_SENTENCE: Final = 6  # words
+_LETTERS: Final = 0.75  # of the characters of prose
+_STOP: Final = re.compile(r"[.!?…。！？।۔][\s”’\"'»)]*(?:$|\s|<)")
+
+
+def find_hidden_text(page: Page, kept: int, visible: int) -> list[str]:
+    """The paragraphs that a page has only as data, where it shows much less than that.
+
+    `kept` and `visible` are the words that were kept, and all that a reader may see.
+    """
+    found = bodies(page) or (states(page) if kept < LITTLE_TEXT else [])
+    if not found and visible < FEWEST_WORDS:
+        found = descriptions(page)
+    return found[0] if found and words(found[0]) > MUCH_MORE * kept else []
+
+
+def words(paragraphs: Iterable[str]) -> int:
+    """The words of a text, counted as in `Segments.words`."""
+    return sum(len(p.split()) + len(_UNSPACED.findall(p)) // 2 for p in paragraphs)
+
+
+def bodies(page: Page) -> list[list[str]]:
+    """The paragraphs of each longer text in the page's JSON-LD; the longest text first."""
+    found = [_paragraphs(value) for value in _texts(page, *_BODY)]
+    return _longest_first(found)
+
+
+def descriptions(page: Page) -> list[list[str]]:
+    """What a page says of itself in its head, where that is more than a line; longest first."""
+    metas = (row for row in page.rows(_META) if _DESCRIPTION.search(page.attrs[row]))
+    found = [_paragraphs(page.attribute(row, "content") or "") for row in metas]
+    found += [_paragraphs(value) for value in _texts(page, "description")]
+    return _longest_first(found)
+
+
+def _longest_first(texts: list[list[str]]) -> list[list[str]]:
+    long = [body for body in texts if words(body) >= FEWEST_WORDS]
+    return sorted(long, key=lambda body: -sum(map(len, body)))
+
+
+def states(page: Page) -> list[list[str]]:
+    """The paragraphs of the prose in each application state; the longest text first.
+
+    From the whole state down to the smallest part that still has most of its prose: menus, labels
+    and what is said of other articles stand elsewhere.
+    """
+    found = []
+    for kind, text in page.scripts:
+        if "json" in kind and "ld+json" not in kind and len(text) >= FEWEST_WORDS:
+            for state in json_ld.parse_documents(text):
+                prose = (p for value in _main_part(state) for p in _paragraphs(value))
+                found.append(list(dict.fromkeys(prose)))
+    return _longest_first(found)
+
+
+def _main_part(state: Any) -> list[str]:
+    """The prose of the smallest part of a state that has most of it."""
+    strings = dict.fromkeys(_strings(state, 0))
+    known = frozenset(text for text in strings if _reads(text))
+    prose = _prose(state, known)
+    while prose and isinstance(state, dict | list):
+        parts = list(state.values() if isinstance(state, dict) else state)
+        told = [_prose(part, known) for part in parts]
+        best = max(range(len(parts)), key=lambda i: sum(map(len, told[i])))
+        if sum(map(len, told[best])) < _MOST * sum(map(len, prose)):
+            break
+        state, prose = parts[best], told[best]
+    return prose
+
+
+def _prose(value: Any, known: frozenset[str]) -> list[str]:
+    """The strings below a value that are known for prose, in order."""
+    return [text for text in _strings(value, 0) if text in known]
+
+
+def _strings(value: Any, depth: int) -> Iterator[str]:
+    """The strings below a value, in order."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list) and depth <= json_ld.DEEPEST:
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from _strings(part, depth + 1)
+
+
+def _reads(text: str) -> bool:
+    """Whether a string is prose: some words, a sentence's end, and no program or address."""
+    plain = _TAG.sub(" ", text) if "<" in text else text
+    if words((plain,)) < _SENTENCE or not _STOP.search(plain) or "{" in plain:
+        return False
+    pieces = plain.split()
+    signs = sum(map(len, pieces))
+    return "://" not in pieces[0] and sum(map(str.isalpha, plain)) > _LETTERS * signs
+
+
+def _texts(page: Page, *names: str) -> Iterator[str]:
+    """The texts under these names in the page's JSON-LD."""
+    values = json_ld.read_values(page.scripts, *names)
+    return (value for value in values if isinstance(value, str))
+
+
+def _paragraphs(text: str) -> list[str]:
+    """Plain paragraphs of a text that may hold markup, or markup written as entities."""
+    if "&lt;" in text:
+        text = html.unescape(text)
+    pieces = _BREAK.split(text)
+    plain = (" ".join(html.unescape(_TAG.sub(" ", piece)).split()) for piece in pieces)
+    return [piece for piece in plain if piece]

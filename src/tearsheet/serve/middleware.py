@@ -1,0 +1,166 @@
+"""What stands before every request: who may ask, how often, how much; and the headers of answers.
+
+- The service answers only to its own names, so that a page of a stranger cannot reach it by making
+  its own name resolve to loopback (DNS rebinding), and lets no other origin change anything.
+- A token is asked for when the service is not on loopback, and compared in constant time. Reading
+  a clip needs none: its address cannot be guessed, and frames and pictures cannot send a token.
+"""
+
+from __future__ import annotations
+
+import hmac
+import math
+import time
+from collections import OrderedDict
+from typing import Final
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from tearsheet.serve.metrics import Metrics
+from tearsheet.serve.problems import Problem, answer
+from tearsheet.serve.settings import LOOPBACK, Settings
+
+_SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+_POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
+    "connect-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; "
+    "frame-ancestors 'none'"
+)
+_HEADERS: Final = tuple(
+    (name.encode(), value.encode())
+    for name, value in {
+        "content-security-policy": _POLICY,
+        "x-content-type-options": "nosniff",
+        "referrer-policy": "no-referrer",
+        "cross-origin-resource-policy": "same-origin",
+        "cross-origin-opener-policy": "same-origin",
+        "permissions-policy": "camera=(), geolocation=(), microphone=()",
+        "cache-control": "no-store",
+    }.items()
+)
+"""Of every answer that says nothing else."""
+_CLIENTS: Final = 10_000  # whose rates are remembered
+
+
+class RequestChecks:
+    """ASGI middleware around the whole application."""
+
+    def __init__(self, app: ASGIApp, settings: Settings, metrics: Metrics) -> None:
+        self._app, self._settings, self._metrics = app, settings, metrics
+        self._rate = Rate(settings.rate)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        try:
+            self._check(scope)
+        except Problem as problem:
+            await answer(problem)(scope, receive, self._guarded(scope, send))
+            return
+        await self._app(scope, self._bounded(receive), self._guarded(scope, send))
+
+    def _check(self, scope: Scope) -> None:
+        headers = Headers(scope=scope)
+        method, path = scope["method"], scope["path"]
+        self._check_name(headers)
+        if method not in _SAFE:
+            _check_origin(headers)
+        if self._settings.token and _is_guarded(method, path):
+            _check_token(headers, self._settings.token)
+        if int(headers.get("content-length") or 0) > self._settings.body_bytes:
+            raise Problem("body", f"at most {self._settings.body_bytes >> 20} MB can be sent")
+        if (method, path) in (("POST", "/v1/clips"), ("GET", "/v1/extract")):
+            self._rate.count(scope["client"][0] if scope.get("client") else "")
+
+    def _check_name(self, headers: Headers) -> None:
+        settings = self._settings
+        if not settings.is_private and not settings.names:
+            return  # then a token is asked for, which no stranger's page has
+        name = _host_name(headers.get("host", ""))
+        if name not in LOOPBACK | settings.names | {settings.host}:
+            raise Problem("misdirected", "this service is not known by that name")
+
+    def _bounded(self, receive: Receive) -> Receive:
+        left = self._settings.body_bytes
+
+        async def bounded() -> Message:
+            nonlocal left
+            message = await receive()
+            left -= len(message.get("body", b""))
+            if left < 0:
+                raise Problem("body", f"at most {self._settings.body_bytes >> 20} MB can be sent")
+            return message
+
+        return bounded
+
+    def _guarded(self, scope: Scope, send: Send) -> Send:
+        async def guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                given = {name.lower() for name, _ in message["headers"]}
+                more = [pair for pair in _HEADERS if pair[0] not in given]
+                message["headers"] = [*message["headers"], *more]
+                self._metrics.answered(message["status"])
+            await send(message)
+
+        return guarded
+
+
+def _host_name(host: str) -> str:
+    """
+    >>> _host_name("Localhost:8484"), _host_name("[::1]:80"), _host_name("x y:z]")
+    ('localhost', '::1', '')
+    """
+    try:
+        return urlsplit(f"//{host}").hostname or ""
+    except ValueError:
+        return ""
+
+
+def _check_origin(headers: Headers) -> None:
+    """No page of another origin may change anything, whatever its form or script sends."""
+    origin = headers.get("origin")
+    if origin is not None and urlsplit(origin).netloc != headers.get("host"):
+        raise Problem("cross-site", "a page of another site asked for this")
+    if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+        raise Problem("cross-site", "a page of another site asked for this")
+
+
+def _is_guarded(method: str, path: str) -> bool:
+    """Whether a token is needed: for all but the page's files and reading one clip."""
+    if path == "/metrics":
+        return True
+    reads_clip = method in _SAFE and path.startswith("/v1/clips/")
+    return path.startswith("/v1/") and not reads_clip
+
+
+def _check_token(headers: Headers, token: str) -> None:
+    kind, _, given = headers.get("authorization", "").partition(" ")
+    same = hmac.compare_digest(given.strip().encode(), token.encode())
+    if kind.lower() != "bearer" or not same:
+        raise Problem("unauthorized", "this service asks for a token")
+
+
+class Rate:
+    """So many clips a minute for each client; what was not used adds up to half a minute's."""
+
+    def __init__(self, per_minute: int) -> None:
+        self._per_second = per_minute / 60
+        self._most = max(1.0, per_minute / 2)
+        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    def count(self, client: str) -> None:
+        """Counts one request, and raises when there were too many."""
+        if not self._per_second:
+            return
+        now = time.monotonic()
+        left, then = self._left.pop(client, (self._most, now))
+        left = min(self._most, left + (now - then) * self._per_second)
+        self._left[client] = (max(left - 1, 0.0) if left >= 1 else left, now)
+        while len(self._left) > _CLIENTS:
+            self._left.popitem(last=False)
+        if left < 1:
+            wait = math.ceil((1 - left) / self._per_second)
+            raise Problem("rate", "too many clips in a minute", {"Retry-After": str(wait)})

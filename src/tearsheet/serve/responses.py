@@ -1,0 +1,203 @@
+"""The shapes of what goes out, and how they are made of what is kept."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from tearsheet.store import Clip, Rule
+
+
+class Shape(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class Failure(Shape):
+    code: str
+    detail: str
+
+
+class ClipLinks(Shape):
+    self: str
+    events: str
+    document: str
+    page: str
+
+
+class ClipResponse(Shape):
+    """What is known of a clip."""
+
+    id: str
+    state: Literal["queued", "working", "done", "failed"]
+    stage: str
+    url: str | None
+    title: str
+    site: str
+    created: float
+    expires: float
+    method: str
+    render: str
+    rendered: bool
+    pages: int
+    confidence: float | None
+    """The expected F1, where the method can tell."""
+    reasons: list[str]
+    revision: int
+    edits: int
+    links: ClipLinks
+    error: Failure | None = None
+
+
+class ClipList(Shape):
+    clips: list[ClipResponse]
+
+
+class RuleResponse(Shape):
+    """What to do with the nodes at a path, on every page of a site."""
+
+    id: int
+    site: str
+    do: Literal["select", "deselect"]
+    path: str
+
+
+class RuleList(Shape):
+    rules: list[RuleResponse]
+
+
+class EditResponse(Shape):
+    """One edit of a clip."""
+
+    do: Literal["select", "deselect", "title", "image", "caption"]
+    row: int
+    text: str
+    image: int
+    by: Literal["person", "rule", "before"]
+
+
+class ImageResponse(Shape):
+    node: int
+    caption: str
+    alt: str
+
+
+class RuleOffer(Shape):
+    do: Literal["select", "deselect"]
+    path: str
+
+
+class ClipState(Shape):
+    """A clip after its edits, and the rules that they make for the site."""
+
+    title: str
+    kept: str = Field(pattern="^[01]*$")
+    """One digit for each segment."""
+    images: list[ImageResponse]
+    edits: list[EditResponse]
+    revision: int
+    site: str
+    rules: list[RuleOffer]
+
+
+class NodeResponse(Shape):
+    """What can be selected of a page: `row:end` is its subtree, `first:last` are its segments."""
+
+    row: int
+    end: int
+    tag: str
+    first: int
+    last: int
+    text: str
+    box: tuple[int, int, int, int] | None = None
+    """Left, top, right, bottom, where the page was drawn."""
+
+
+class SegmentResponse(Shape):
+    node: int
+    text: str
+
+
+class PageView(Shape):
+    """The page as the editor shows it."""
+
+    rendered: bool
+    width: int
+    height: int
+    nodes: list[NodeResponse]
+    segments: list[SegmentResponse]
+    title: str
+    kept: str
+    images: list[ImageResponse]
+    edits: list[EditResponse]
+    picture: str | None
+    revision: int
+    site: str
+
+
+class About(Shape):
+    version: str
+    formats: list[str]
+    methods: list[str]
+    method: str
+    draws: bool
+    styles: list[str]
+    """The computed styles that a tab's page is sent with."""
+
+
+class Status(Shape):
+    status: Literal["ok", "full"]
+    waiting: int = 0
+
+
+class Detail(Shape):
+    where: str
+    what: str
+
+
+class ProblemResponse(Shape):
+    """What went wrong (RFC 9457): a code for programs, and what to do about it."""
+
+    type: str
+    title: str
+    status: int
+    code: str
+    detail: str
+    advice: str
+    errors: list[Detail] = []
+
+
+def describe_clip(clip: Clip) -> dict[str, Any]:
+    """A clip as the API tells of it."""
+    at = f"/v1/clips/{clip.id}"
+    answer: dict[str, Any] = {
+        "id": clip.id,
+        "state": clip.state,
+        "stage": clip.stage,
+        "url": clip.url,
+        "title": clip.title,
+        "site": clip.facts.get("site") or clip.site,
+        "created": clip.created,
+        "expires": clip.expires,
+        "method": clip.asked["method"],
+        "render": clip.asked["render"],
+        "rendered": clip.facts.get("rendered", False),
+        "pages": clip.facts.get("pages", 0),
+        "confidence": clip.facts.get("confidence"),
+        "reasons": clip.facts.get("reasons", []),
+        "revision": clip.revision,
+        "edits": len(clip.edits),
+        "links": {
+            "self": at,
+            "events": f"{at}/events",
+            "document": f"{at}/document",
+            "page": f"{at}/page",
+        },
+    }
+    if clip.state == "failed":
+        answer["error"] = {"code": clip.code, "detail": clip.detail}
+    return answer
+
+
+def describe_rule(rule: Rule) -> dict[str, Any]:
+    return {"id": rule.id, "site": rule.site, "do": rule.do, "path": rule.path}

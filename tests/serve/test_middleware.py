@@ -1,0 +1,87 @@
+"""Who may ask: names, origins, tokens, rates, sizes, and addresses that are not public."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from .conftest import running, settings
+from .test_api import clipped, problem
+
+
+@pytest.fixture(scope="module")
+def strict(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx.Client]:
+    """A service as it is by default: no private addresses; here also with a token and a rate."""
+    config = settings(
+        tmp_path_factory.mktemp("strict"),
+        allow_private=False, token="secret", rate=6, body_bytes=1000,
+    )  # fmt: skip
+    bearer = {"Authorization": "Bearer secret"}
+    with running(config) as address, httpx.Client(base_url=address, headers=bearer) as client:
+        yield client
+
+
+def test_private_addresses_are_refused(tmp_path: Path) -> None:
+    """The guard holds for the service too: it would be a way into its owner's network."""
+    hosts = ("127.0.0.1", "localhost", "[::1]", "2130706433", "0x7f.1", "10.0.0.1")
+    config = settings(tmp_path, allow_private=False)
+    with running(config) as address, httpx.Client(base_url=address, timeout=60) as client:
+        port = client.base_url.port
+        made = [clipped(client, url=f"http://{host}:{port}/healthz") for host in hosts]
+    assert {(clip["state"], clip["error"]["code"]) for clip in made} == {("failed", "blocked")}
+
+
+def test_a_token_is_asked_for(strict: httpx.Client) -> None:
+    for given in ("", "Bearer", "Bearer wrong", "Basic secret", "Bearer secre", "Bearer secret2"):
+        answer = strict.get("/v1/clips", headers={"Authorization": given})
+        assert problem(answer) == (401, "unauthorized")
+    assert strict.get("/v1/clips").status_code == 200
+    assert strict.get("/healthz", headers={"Authorization": ""}).status_code == 200
+    answer = strict.request("PATCH", "/v1/clips/x/selection", headers={"Authorization": ""})
+    assert problem(answer) == (401, "unauthorized")
+
+
+def test_too_large_a_body_is_refused(strict: httpx.Client) -> None:
+    def slowly() -> Iterator[bytes]:
+        for _ in range(20):
+            yield b"x" * 100
+
+    for body in (b"x" * 2000, slowly()):
+        answer = strict.post("/v1/clips", content=body, headers={"Content-Type": "text/html"})
+        assert problem(answer) == (413, "body")
+
+
+def test_one_client_cannot_ask_too_often(strict: httpx.Client) -> None:
+    answers = [strict.post("/v1/clips", json={}) for _ in range(6)]
+    assert problem(answers[-1]) == (429, "rate")
+    assert 0 < int(answers[-1].headers["retry-after"]) <= 60
+
+
+def test_another_name_is_not_answered_to(client: httpx.Client) -> None:
+    answer = client.get("/v1/clips", headers={"Host": "evil.example"})
+    assert problem(answer) == (421, "misdirected")
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [{"Origin": "http://evil.example"}, {"Origin": "null"}, {"Sec-Fetch-Site": "cross-site"}],
+)
+def test_another_origin_changes_nothing(client: httpx.Client, headers: dict[str, str]) -> None:
+    answer = client.post("/v1/clips", content=b"<p>x", headers=headers)
+    assert problem(answer) == (403, "cross-site")
+
+
+def test_pages_and_documents_have_strict_policies(client: httpx.Client, sample_site: str) -> None:
+    page = client.get("/")
+    assert "default-src 'none'" in page.headers["content-security-policy"]
+    assert "unsafe" not in page.headers["content-security-policy"]
+    clip = clipped(client, url=f"{sample_site}/blog/nets.html")
+    document = client.get(f"/v1/clips/{clip['id']}/document")
+    assert document.headers["content-security-policy"].startswith("sandbox")
+    assert "script" not in document.headers["content-security-policy"]
+    for answer in (page, document, client.get("/nowhere")):
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert "set-cookie" not in answer.headers

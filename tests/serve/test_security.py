@@ -1,0 +1,235 @@
+"""Safe by default: the guard through every way in, limits, and nothing told that is not theirs."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import threading
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from tests.acquire.site import Site, redirect, serving
+
+from tearsheet import store
+from tearsheet.acquire.browser import find
+from tearsheet.serve.worker import Worker, process_tree
+
+from .conftest import running, settings
+from .test_api import clipped, problem
+
+TEXT = "<p>The harbour master wrote the log by hand, and drew gulls beside the figures.</p>" * 20
+
+
+@pytest.fixture(scope="module")
+def guarded(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """A service as it is by default: it reaches public addresses only."""
+    config = settings(tmp_path_factory.mktemp("guarded"), allow_private=False)
+    with running(config) as address, httpx.Client(base_url=address, timeout=90) as client:
+        yield client
+
+
+@pytest.fixture
+def target() -> Any:
+    """A private server: every request that arrives here got past the guard."""
+    with serving() as site:
+        yield site
+
+
+@pytest.mark.parametrize("render", ["never", "always", "auto"])
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "2130706433", "[::ffff:127.0.0.1]"])
+def test_no_private_page_is_fetched_or_drawn(
+    guarded: httpx.Client, target: Site, host: str, render: str
+) -> None:
+    made = clipped(guarded, url=f"http://{host}:{target.port}/secret", render=render)
+    assert (made["state"], made["error"]["code"]) == ("failed", "blocked")
+    answer = guarded.get("/v1/extract", params={"url": f"http://{host}:{target.port}/secret"})
+    assert problem(answer) == (403, "blocked")
+    assert "127.0.0.1" not in made["error"]["detail"] + answer.text
+    assert not target.hits
+
+
+ASKS = {
+    "image": "<img src='http://TARGET/image' width=600 height=400>",
+    "frame": "<iframe src='http://TARGET/frame'></iframe>",
+    "script": "<script>fetch('http://TARGET/script', {mode: 'no-cors'})</script>",
+    "style": "<link rel=stylesheet href='http://TARGET/style'>",
+    "print": "<a href='http://TARGET/print'>Print</a>",
+    "next": "<link rel=next href='http://TARGET/next'><a rel=next href='http://TARGET/next'>Next</a>",
+}
+
+
+@pytest.mark.parametrize("render", ["never", "always"])
+@pytest.mark.parametrize("form", ["html", "pdf", "epub"])
+def test_html_with_an_address_reaches_nothing_private(
+    guarded: httpx.Client, target: Site, render: str, form: str
+) -> None:
+    """Neither for its pictures, nor when it is drawn, nor for its other pages."""
+    if render == "always" and find() is None:
+        pytest.skip("no browser on this machine")
+    host = f"127.0.0.1:{target.port}"
+    html = f"<h1>The log</h1>{TEXT}{''.join(ASKS.values())}{TEXT}".replace("TARGET", host)
+    made = clipped(guarded, html=html, url=f"http://{host}/log", render=render, format=form)
+    assert made["state"] == "done", made
+    assert guarded.get(made["links"]["document"], params={"format": form}).status_code == 200
+    assert not target.hits
+
+
+def test_a_tab_with_a_private_address_reaches_nothing(guarded: httpx.Client, target: Site) -> None:
+    tab = {
+        "base": f"{target.url}/", "width": 900, "height": 900,
+        "strings": ["HTML", "P", "#text", "Words of the page. " * 60, "IMG", "src", "/image"],
+        "nodes": [
+            [-1, 1, 0, -1, []], [0, 1, 1, -1, []], [1, 3, 2, 3, []], [0, 1, 4, -1, [5, 6]],
+        ],
+        "layout": [], "sources": [],
+    }  # fmt: skip
+    answer = guarded.post(
+        "/v1/clips", params={"url": f"{target.url}/log"}, json=tab,
+        headers={"Content-Type": "application/vnd.tearsheet.tab+json", "Prefer": "wait"},
+    )  # fmt: skip
+    assert answer.status_code in (200, 422), answer.text
+    assert not target.hits
+
+
+@pytest.mark.parametrize("render", ["never", "always"])
+def test_a_public_page_leads_to_nothing_private(render: str) -> None:
+    """Neither by redirects, nor by a script, nor by what it asks for when it is drawn."""
+    if render == "always" and find() is None:
+        pytest.skip("no browser on this machine")
+    command = [sys.executable, "-m", "tests.serve.apart", render]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=240)
+    if "unshare" in done.stderr or "inet6" in done.stderr.lower():
+        pytest.skip("this machine gives no network of one's own, or no IPv6 in it")
+    assert done.returncode == 0, done.stderr
+    said = json.loads(done.stdout)
+    assert said["asked"] == {}
+    assert said["ends"] == {
+        "page": "done", "redirect": "blocked", "two redirects": "blocked",
+        "script": "done" if render == "never" else "blocked",
+    }  # fmt: skip
+
+
+def test_with_the_guard_off_private_addresses_are_reached(tmp_path: Path, target: Site) -> None:
+    """By a redirect, too; so the silence of the others means something."""
+    with serving() as site:
+        site.routes["/go"] = redirect(f"{target.url}/away")
+        target.page("/away", TEXT)
+        with running(settings(tmp_path)) as address, httpx.Client(base_url=address) as client:
+            assert clipped(client, url=f"{site.url}/go", render="never")["state"] == "done"
+    assert target.hits["/away"] == 1
+
+
+LIMITS: dict[str, tuple[dict[str, Any], str, str]] = {
+    "bytes": ({"page_bytes": 500}, TEXT, "too-large"),
+    "nodes": ({"page_nodes": 10}, TEXT, "limit"),
+    "time": ({"job_seconds": 0.0}, TEXT, "limit"),
+    "memory": ({"worker_bytes": 1}, TEXT, "limit"),
+}
+
+
+@pytest.mark.parametrize("limit", LIMITS)
+def test_a_page_beyond_a_limit_fails_with_its_code(tmp_path: Path, limit: str) -> None:
+    changes, page, code = LIMITS[limit]
+    config = settings(tmp_path, **changes)
+    with serving() as site, running(config) as at, httpx.Client(base_url=at, timeout=60) as client:
+        made = clipped(client, url=site.page("/", page), render="never")
+    assert (made["state"], made["error"]["code"]) == ("failed", code)
+
+
+def test_a_page_that_leads_in_circles_ends(client: httpx.Client) -> None:
+    with serving() as site:
+        site.routes["/a"] = redirect("/a")
+        made = clipped(client, url=f"{site.url}/a", render="never")
+    assert made["error"]["code"] == "redirects"
+
+
+def test_clips_expire_with_their_documents(tmp_path: Path) -> None:
+    config = settings(tmp_path, keep_days=-1.0)
+    with running(config) as address:
+        made = httpx.post(f"{address}/v1/clips", json={"html": TEXT, "render": "never"})
+        assert made.status_code == 404, "it is past its time at once"
+        kept = store.connect(config.store)
+        kept.expire()
+        assert kept.recent(10) == []
+        assert kept.waiting() == 0
+        kept.close()
+
+
+def test_others_need_a_token() -> None:
+    ran = served("--host", "0.0.0.0", env={"TEARSHEET_TOKEN": ""})
+    _, said = ran.communicate(timeout=60)
+    assert ran.returncode == 2
+    assert "a token is needed" in said
+
+
+def test_what_is_secret_is_not_logged_and_the_sandbox_is_spoken_of(tmp_path: Path) -> None:
+    token = "a-token-nobody-else-knows"
+    ran = served("--port", "0", "--store", str(tmp_path / "s.db"), env={"TEARSHEET_TOKEN": token})
+    assert ran.stdout is not None
+    first = ran.stdout.readline()
+    address = re.search(r"http://[\d.:]+", first)
+    assert address is not None
+    bearer = {"Authorization": f"Bearer {token}"}
+    with httpx.Client(base_url=address[0], timeout=60) as client:
+        names = [
+            client.post("/v1/clips", json=ask, headers=bearer).json()["id"]
+            for ask in ({"html": TEXT, "render": "never"}, {"url": "http://127.0.0.1:9/?key=abc"})
+        ]
+        for name in names:
+            client.get(f"/v1/clips/{name}/events")
+        client.get("/v1/clips", headers={"Authorization": f"Bearer {token}x"})
+    ran.terminate()
+    out, said = ran.communicate(timeout=60)
+    for secret in (token, *names, "key=abc", "127.0.0.1:9"):
+        assert secret not in first + out + said
+    assert ("sandbox" in said) == (find() is not None)
+
+
+def served(*arguments: str, env: dict[str, str]) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "tearsheet", "serve", *arguments],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **env},
+    )  # fmt: skip
+
+
+def test_no_stack_and_no_path_is_in_an_answer(client: httpx.Client) -> None:
+    """Whatever is asked; the words of errors are those of `problems`."""
+    answers = [
+        client.get("/v1/clips/%2e%2e%2f%2e%2e%2fetc%2fpasswd"),
+        client.get("/static/../../etc/passwd"),
+        client.get("/static/%2e%2e/api.py"),
+        client.post("/v1/clips", content=b"{" * 5000, headers={"Content-Type": "application/json"}),
+        client.patch("/v1/clips/none/selection", content=b"\xff\xfe"),
+        client.post("/v1/clips", json={"url": "http://[::1", "render": "never"}),
+    ]
+    for answer in answers:
+        assert answer.status_code < 500
+        assert not re.search(r"Traceback|site-packages|/src/|\.py\b|line \d+", answer.text)
+
+
+def test_a_worker_ends_with_its_browser_and_its_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    if find() is None:
+        pytest.skip("no browser on this machine")
+    worker = Worker(2**40)
+    with tempfile.TemporaryDirectory() as folder:
+        monkeypatch.setattr(tempfile, "tempdir", folder)
+        values: dict[str, Any] = {
+            "source": f"<h1>Log</h1>{TEXT}".encode(), "kind": "page", "url": None,
+            "method": "density", "render": "always", "options": {}, "rules": [], "before": [],
+            "form": "txt",
+        }  # fmt: skip
+        worker.call("clip", values, 90)
+        pids = process_tree(worker.pid or 0)
+        assert len(pids) > 2, "the process, and a browser below it"
+        worker.kill()
+        assert list(Path(folder).iterdir()) == []
+    ended = threading.Event()
+    while any(Path(f"/proc/{pid}/exe").exists() for pid in pids):
+        ended.wait(0.05)
