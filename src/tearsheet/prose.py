@@ -27,18 +27,19 @@ from tearsheet.types import (
 )  # fmt: skip
 
 
-def text_of(blocks: Iterable[Block]) -> str:
+def plain_text(blocks: Iterable[Block]) -> str:
     """The text of blocks, in order."""
     texts = [_TEXT[type(block)](block) for block in blocks]
     return "\n\n".join([text for text in texts if text])
 
 
-def _runs(runs: Runs) -> str:
-    return runs[0].text if len(runs) == 1 else "".join([run.text for run in runs])
-
-
 def _line(block: Paragraph | Heading) -> str:
-    return _runs(block.runs)
+    runs = block.runs
+    return runs[0][0] if len(runs) == 1 else _runs(runs)
+
+
+def _runs(runs: Runs) -> str:
+    return "".join([run[0] for run in runs])  # by index: half the time of `run.text`
 
 
 def _list(block: ListBlock) -> str:
@@ -46,7 +47,7 @@ def _list(block: ListBlock) -> str:
     for number, item in enumerate(block.items, block.start):
         sign = f"{number}. " if block.ordered else "- "
         text = "\n".join([_TEXT[type(part)](part) for part in item])
-        lines.append(sign + text.replace("\n", "\n" + " " * len(sign)))
+        lines.append(sign + (text.replace("\n", "\n" + " " * len(sign)) if "\n" in text else text))
     return "\n".join(lines)
 
 
@@ -55,12 +56,12 @@ def _definitions(block: Definitions) -> str:
     for term, blocks in block.entries:
         if term:
             lines.append(_runs(term))
-        lines += ("  " + text_of((part,)).replace("\n", "\n  ") for part in blocks)
+        lines += ("  " + plain_text((part,)).replace("\n", "\n  ") for part in blocks)
     return "\n".join(lines)
 
 
 def _quote(block: Quote) -> str:
-    return text_of(block.blocks)
+    return plain_text(block.blocks)
 
 
 def _code(block: Code) -> str:
@@ -76,7 +77,7 @@ def _table(block: Table) -> str:
 def _cell(blocks: tuple[Block, ...]) -> str:
     if len(blocks) == 1 and isinstance(blocks[0], Paragraph):
         return _runs(blocks[0].runs).replace("\n", " ")
-    return " ".join(text_of(blocks).split())
+    return " ".join(plain_text(blocks).split())
 
 
 def _math(block: Math) -> str:
@@ -84,7 +85,7 @@ def _math(block: Math) -> str:
 
 
 def _footnotes(block: Footnotes) -> str:
-    return "\n".join(f"{note.label}. {text_of(note.blocks)}" for note in block.notes)
+    return "\n".join(f"{note.label}. {plain_text(note.blocks)}" for note in block.notes)
 
 
 def _nothing(block: Figure | Embed | Rule) -> str:
