@@ -47,7 +47,7 @@ def test_a_report_is_one_file_that_asks_for_nothing() -> None:
 def test_a_sweep_becomes_a_curve() -> None:
     swept_results = [result(f"clg THRESHOLD={v}", "a", v) for v in (0.2, 0.4, 0.6)]
     text = report(swept_results, "", "set", ["words"], {})
-    assert "clg: how THRESHOLD moves words" in text
+    assert "clg: effect of THRESHOLD on words" in text
 
 
 def test_the_telling_pages_are_those_on_which_entrants_differ() -> None:

@@ -22,8 +22,8 @@ def read_jsonl(path: str, after: int, html: str | None) -> Iterator[RawPage]:
 
 
 def lines(path: str, after: int = -1) -> Iterator[tuple[int, bytes]]:
-    """The lines of a file that are not empty, each with the byte at which it begins; skips the lines
-    up to the one at byte `after`."""
+    """The lines of a file that are not empty, each with the byte at which it begins; skips those
+    up to the line at byte `after`."""
     with Path(path).open("rb") as file:
         file.seek(max(after, 0))
         if after >= 0:
