@@ -32,16 +32,6 @@ def choose_elements(
 def find_joins(
     breaks: Ints, first: Ints, last: Ints, block: Ints, kept: npt.NDArray[np.intp]
 ) -> list[bool]: ...
-def mark_set_apart(
-    tag: Bytes,
-    parent: Ints,
-    attrs_at: Ints,
-    blocks: Ints,
-    tag_sets_apart: Bytes,
-    name_sets_apart: Bytes,
-    asked: Bytes,
-    found: Bytes,
-) -> None: ...
 def trim_runs(runs: list[Run]) -> list[Run]: ...
 
 class OpenElement:

@@ -22,7 +22,6 @@ HIDES_TEXT = 8
 cdef int TEXT = tags.TEXT, LINK = tags.CODES["a"]
 cdef int SHAPES = SHAPES_BLOCKS, INSIDE = INSIDE_LINES, CELL = IS_CELL, HIDES = HIDES_TEXT
 cdef int MOST_BOXES = 24  # how deep boxes nest; what lies deeper goes on as paragraphs
-cdef int ELEMENTS_AROUND = 4  # that can set a quotation apart
 
 cdef dict MARKS = dict(tags.MARKS)
 cdef tuple PLAIN = (frozenset(), None, None)  # a style: marks, link and note
@@ -103,27 +102,6 @@ def find_joins(
         )
         before = segment
     return found
-
-
-def mark_set_apart(
-    const Byte[::1] tag, const int[::1] parent, const int[::1] attrs_at, const int[::1] blocks,
-    const Byte[::1] tag_sets_apart, const Byte[::1] name_sets_apart, Byte[::1] asked,
-    Byte[::1] found,
-):
-    """Marks the blocks that stand apart from the text: by the tag or by the attributes of the
-    block or of an element close around it. Marks the attributes that it looked at in `asked`."""
-    cdef Py_ssize_t i, step
-    cdef int row, attrs
-    for i in range(blocks.shape[0]):
-        row = blocks[i]
-        for step in range(ELEMENTS_AROUND):
-            attrs = attrs_at[row]
-            asked[attrs] = 1
-            if tag_sets_apart[tag[row]] or name_sets_apart[attrs]:
-                found[i] = 1
-            row = parent[row]
-            if row < 0:
-                row = 0
 
 
 cdef class OpenElement:
