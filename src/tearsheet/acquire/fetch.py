@@ -17,6 +17,7 @@ from urllib.parse import urljoin, urlsplit
 
 from tearsheet.acquire.guard import Guard
 from tearsheet.errors import FetchFailed
+from tearsheet.limits import check_download
 from tearsheet.page.decode import foreign
 from tearsheet.types import Options, Resource, Snapshot
 
@@ -225,8 +226,7 @@ def _limited(chunks: Iterable[bytes], limit: int, url: str) -> bytes:
     size, kept = 0, []
     for chunk in chunks:
         size += len(chunk)
-        if size > limit:
-            raise _too_large(url, limit)
+        check_download(size, limit, url)
         kept.append(chunk)
     return b"".join(kept)
 
@@ -241,8 +241,7 @@ def decompressed(body: bytes, encodings: str, limit: int, url: str = "the page")
             body = _unpacked(body, name, limit + 1)
         except Exception as error:  # each library has its own
             raise FetchFailed(f"{url} sent damaged {name} data: {error}", code="encoding") from None
-        if len(body) > limit:
-            raise _too_large(url, limit)
+        check_download(len(body), limit, url)
     return body
 
 
@@ -265,10 +264,6 @@ def _unpacked(body: bytes, name: str, limit: int) -> bytes:
         reader = zstandard.ZstdDecompressor().stream_reader(body, read_across_frames=True)
         return reader.read(limit)
     return body
-
-
-def _too_large(url: str, limit: int) -> FetchFailed:
-    return FetchFailed(f"{url} is larger than {limit / 2**20:.3g} MB", code="too-large")
 
 
 def retry_after(value: str, now: float) -> float | None:

@@ -18,6 +18,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from tearsheet import limits
 from tearsheet.errors import TearsheetError
 from tearsheet.page.rendered import STYLES
 from tearsheet.types import Snapshot
@@ -40,7 +41,7 @@ class LiveTab(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    base: Annotated[str, Field(max_length=8_000)]
+    base: Annotated[str, Field(max_length=limits.ADDRESS_LENGTH)]
     width: Size
     height: Size
     strings: list[str]

@@ -20,6 +20,7 @@ from urllib.parse import unquote, urldefrag
 from tearsheet.acquire.browser import Browser, Tab, shared
 from tearsheet.acquire.guard import Guard, host_and_port
 from tearsheet.errors import FetchFailed, LimitExceeded, RenderFailed
+from tearsheet.limits import check_nodes, check_page_bytes
 from tearsheet.page.rendered import STYLES
 from tearsheet.types import Options, Resource, Snapshot
 
@@ -160,13 +161,9 @@ def _captured(
     state = _settled(tab, stays=saved)
     if not saved:
         _check(state, tab)
-    if state.get("nodes", 0) > options.max_nodes:
-        raise LimitExceeded(
-            f"the page has {state['nodes']} nodes, and {options.max_nodes} are allowed"
-        )
+    check_nodes(state.get("nodes", 0), options.max_nodes)
     html = state.get("html", "").encode("utf-8", "replace")
-    if len(html) > options.max_bytes:
-        raise LimitExceeded(f"the page has over {options.max_bytes} bytes")
+    check_page_bytes(len(html), options.max_bytes)
     drawn = tab.call("DOMSnapshot.captureSnapshot", computedStyles=list(STYLES))
     width, height = state.get("size") or _size(drawn)
     later = picture == "later" and state.get("lasting", False) and not _has_shadows(drawn)

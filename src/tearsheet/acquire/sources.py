@@ -12,9 +12,10 @@ import sys
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, BinaryIO, Final
 from urllib.parse import quote, urljoin
 
+from tearsheet import limits
 from tearsheet.acquire.fetch import fetch
 from tearsheet.errors import FetchFailed
 from tearsheet.types import Options, Resource, Snapshot
@@ -36,7 +37,6 @@ _ARCHIVE: Final = re.compile(
 )
 _FOLDERS: Final = ("{}_files", "{} files", "{}.files", "{}-Dateien", "{}_archivos", "{}_fichiers")
 """What browsers call the folder beside a complete save, by the page's name."""
-_MAX_FILES: Final = 5_000
 
 
 def acquire(
@@ -97,7 +97,7 @@ def _read(source: str | bytes | Path, url: str | None, options: Options) -> Snap
             return _unpacked(found.body, url, {})
         return replace(found, final_url=url or found.final_url)
     if source == "-":
-        return _unpacked(_bounded(sys.stdin.buffer.read(options.max_bytes + 1), options), url, {})
+        return _unpacked(_read_all(sys.stdin.buffer, options), url, {})
     if isinstance(source, str) and re.match(r"[a-z][a-z0-9+.-]+://", source, re.IGNORECASE):
         raise FetchFailed(f"only http and https can be fetched, not {source}", code="scheme")
     return _file(Path(source), url, options)
@@ -106,7 +106,7 @@ def _read(source: str | bytes | Path, url: str | None, options: Options) -> Snap
 def _file(path: Path, url: str | None, options: Options) -> Snapshot:
     try:
         with path.open("rb") as file:
-            body = _bounded(file.read(options.max_bytes + 1), options)
+            body = _read_all(file, options)
         return _unpacked(body, url, _beside(path, options.max_bytes))
     except (OSError, ValueError) as error:
         why = (getattr(error, "strerror", None) or str(error)).lower()
@@ -114,10 +114,9 @@ def _file(path: Path, url: str | None, options: Options) -> Snapshot:
         raise FetchFailed(f"{path}: {why}", code=code) from None
 
 
-def _bounded(body: bytes, options: Options) -> bytes:
-    if len(body) > options.max_bytes:
-        limit = f"{options.max_bytes / 2**20:.3g} MB"
-        raise FetchFailed(f"the page is larger than {limit}", code="too-large")
+def _read_all(file: BinaryIO, options: Options) -> bytes:
+    body = file.read(options.max_bytes + 1)
+    limits.check_download(len(body), options.max_bytes)
     return body
 
 
@@ -161,7 +160,7 @@ def _files(folder: Path, limit: int) -> list[tuple[str, Resource]]:
         name = quote(path.relative_to(folder.parent).as_posix())
         kind = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
         found.append((name, Resource(name, kind, path.read_bytes())))
-        if len(found) == _MAX_FILES:
+        if len(found) == limits.SAVED_FILES:
             break
     return found
 

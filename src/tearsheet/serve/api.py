@@ -20,9 +20,9 @@ from pydantic import BaseModel, ValidationError
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.staticfiles import StaticFiles
 
-from tearsheet import __version__, plugins
+from tearsheet import __version__, limits, plugins
 from tearsheet.acquire import live_tab
-from tearsheet.clip import DEFAULT_METHOD
+from tearsheet.clip import DEFAULT_METHOD, Render
 from tearsheet.page.rendered import STYLES
 from tearsheet.serve import problems, responses
 from tearsheet.serve.job_runner import Document
@@ -37,7 +37,6 @@ from tearsheet.serve.requests import (
     Format,
     Method,
     NewRule,
-    Render,
     Selection,
     UploadQuery,
 )
@@ -45,7 +44,6 @@ from tearsheet.serve.service import Service
 from tearsheet.serve.settings import Settings
 from tearsheet.store import Clip, nodes
 
-_WAIT: Final = 60.0  # seconds that an answer is waited for at most
 _DOCUMENT_POLICY: Final = (
     "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; "
     "style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'"
@@ -197,11 +195,13 @@ async def extract(
     """The article at an address, now."""
     ask = _asked({"url": url, "format": format, "method": method, "render": render})
     name = await asyncio.to_thread(service.submit, ask, None, _client(request))
-    return await _waited(service, name, format, _WAIT)
+    return await _waited(service, name, format, limits.WAIT_SECONDS)
 
 
 @routes.get("/v1/clips", response_model=responses.ClipList)
-def list_clips(service: Held, limit: Annotated[int, Query(ge=1, le=200)] = 30) -> Response:
+def list_clips(
+    service: Held, limit: Annotated[int, Query(ge=1, le=limits.LISTED_CLIPS)] = 30
+) -> Response:
     """The latest clips."""
     return JSONResponse(
         {"clips": [responses.describe_clip(clip) for clip in service.store.recent(limit)]}
@@ -248,7 +248,7 @@ async def events(name: str, service: Held) -> Response:
 @routes.get("/v1/clips/{name}/document", responses={200: _DOCUMENT}, response_model=None)
 def read_document(name: str, service: Held, wanted: Annotated[DocumentQuery, Query()]) -> Response:
     """The clip as a document, set as the options say."""
-    made = service.document(name, wanted.format, wanted.setting())
+    made = service.document(name, wanted.format, wanted.options())
     if wanted.frame and wanted.format == "html":
         body = made.body.replace(b"<head>", b'<head><base target="_blank">', 1)
         made = made._replace(body=body)
@@ -286,7 +286,9 @@ def list_rules(service: Held, site: str | None = None) -> Response:
 
 
 @routes.post("/v1/rules", status_code=201, response_model=responses.RuleList)
-def add_rules(rules: Annotated[list[NewRule], Body(max_length=1_000)], service: Held) -> Response:
+def add_rules(
+    rules: Annotated[list[NewRule], Body(max_length=limits.RULES_PER_REQUEST)], service: Held
+) -> Response:
     """Adds rules, one or several, as they were exported; one that is there stays as it is."""
     for rule in rules:
         nodes.parse_path(rule.path)
@@ -404,7 +406,7 @@ def _patience(prefer: str) -> float | None:
     found = re.search(r"(?:^|[,;\s])wait(?:\s*=\s*(\d{1,4}))?", prefer)
     if found is None:
         return None
-    return min(float(found[1] or _WAIT), _WAIT)
+    return min(float(found[1] or limits.WAIT_SECONDS), limits.WAIT_SECONDS)
 
 
 async def _waited(service: Service, name: str, form: str, seconds: float) -> Response:

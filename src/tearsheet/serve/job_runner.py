@@ -21,6 +21,7 @@ from tearsheet.serve.requests import document_name
 from tearsheet.serve.settings import Settings
 from tearsheet.serve.worker import Worker, WorkerDied
 from tearsheet.store import LEASE, Clip, Store
+from tearsheet.store.edits import Mark
 
 log = logging.getLogger("tearsheet")
 
@@ -133,27 +134,22 @@ class JobRunner:
     def _task(self, clip: Clip) -> dict[str, Any]:
         asked = clip.asked
         source = self._store.document(clip.id, "source")
-        rules = [(rule.do, rule.path) for rule in self._store.rules(clip.site)] if clip.site else []
         return {
             "source": asked["url"] if source is None else source,
             "kind": asked.get("kind", "page"),
             "url": None if source is None else asked["url"],
             "method": asked["method"],
             "render": asked["render"],
-            "options": asked["options"] | self.limits(),
-            "rules": rules,
-            "before": self._store.corrections(asked["url"]) if asked["url"] else [],
+            "options": asked["options"] | self._settings.page_options(),
+            "marks": self._marks(clip),
             "form": asked["format"],
         }
 
-    def limits(self) -> dict[str, Any]:
-        """The options that the one who runs the service decides."""
-        settings = self._settings
-        return {
-            "allow_private": settings.allow_private,
-            "max_bytes": settings.page_bytes,
-            "max_nodes": settings.page_nodes,
-        }
+    def _marks(self, clip: Clip) -> list[Mark]:
+        """What the site's rules say, then what somebody corrected on this page before."""
+        site, url = clip.site, clip.asked["url"]
+        rules = [Mark(rule.do, rule.path, "rule") for rule in self._store.rules(site)]
+        return [*(rules if site else ()), *(self._store.corrections(url) if url else ())]
 
     def _finish(self, clip: Clip, name: str, made: dict[str, Any]) -> Document | None:
         """The document that was asked for, unless the clip has become somebody else's."""

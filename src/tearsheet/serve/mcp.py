@@ -13,14 +13,13 @@ from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import Field
 
+from tearsheet import limits
 from tearsheet.errors import TearsheetError
 from tearsheet.serve.problems import public_message
 from tearsheet.serve.settings import Settings
 from tearsheet.serve.worker import Worker
 
 _HERE: Final = "127.0.0.1"
-_LENGTH: Final = 20_000
-_LONGEST: Final = 200_000
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -61,7 +60,7 @@ def tools(settings: Settings) -> MCPServer[Any]:
     async def clip(
         url: Annotated[str, Field(description="Address of the page (http or https).")],
         format: Literal["md", "txt", "json", "html"] = "md",  # noqa: A002
-        max_length: Annotated[int, Field(ge=1, le=_LONGEST)] = _LENGTH,
+        max_length: Annotated[int, Field(ge=1, le=limits.MODEL_LONGEST)] = limits.MODEL_LENGTH,
         start: Annotated[int, Field(ge=0, description="First character to give.")] = 0,
     ) -> str:
         """Get the article of a web page as clean text: no menus, advertisements or comments."""
@@ -75,12 +74,7 @@ def tools(settings: Settings) -> MCPServer[Any]:
 
 
 def _read(worker: Worker, settings: Settings, url: str, form: str) -> str:
-    options = {
-        "allow_private": settings.allow_private,
-        "max_bytes": settings.page_bytes,
-        "max_nodes": settings.page_nodes,
-    }
-    values = {"url": url, "form": form, "options": options}
+    values = {"url": url, "form": form, "options": settings.page_options()}
     text: str = worker.call("read", values, settings.job_seconds)
     return text
 

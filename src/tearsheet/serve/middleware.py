@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from tearsheet import limits
 from tearsheet.serve.metrics import Metrics
 from tearsheet.serve.problems import Problem, answer
 from tearsheet.serve.settings import LOOPBACK, Settings
@@ -41,7 +42,6 @@ _HEADERS: Final = tuple(
     }.items()
 )
 """Of every answer that says nothing else."""
-_CLIENTS: Final = 10_000  # whose rates are remembered
 
 
 class RequestChecks:
@@ -159,7 +159,7 @@ class Rate:
         left, then = self._left.pop(client, (self._most, now))
         left = min(self._most, left + (now - then) * self._per_second)
         self._left[client] = (max(left - 1, 0.0) if left >= 1 else left, now)
-        while len(self._left) > _CLIENTS:
+        while len(self._left) > limits.REMEMBERED_CLIENTS:
             self._left.popitem(last=False)
         if left < 1:
             wait = math.ceil((1 - left) / self._per_second)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, get_type_hints
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, create_model
 
-from tearsheet.store import Clip, Rule
+from tearsheet.store import Clip, SiteRule
+from tearsheet.store.edits import Edit, Selects
 
 
 class Shape(BaseModel):
@@ -58,7 +59,7 @@ class RuleResponse(Shape):
 
     id: int
     site: str
-    do: Literal["select", "deselect"]
+    do: Selects
     path: str
 
 
@@ -66,14 +67,11 @@ class RuleList(Shape):
     rules: list[RuleResponse]
 
 
-class EditResponse(Shape):
-    """One edit of a clip."""
+_EDIT: Any = {name: (kind, ...) for name, kind in get_type_hints(Edit).items()}
 
-    do: Literal["select", "deselect", "title", "image", "caption"]
-    row: int
-    text: str
-    image: int
-    by: Literal["person", "rule", "before"]
+
+class EditResponse(create_model("_Edit", __base__=Shape, **_EDIT)):  # type: ignore[misc]
+    """One edit of a clip."""
 
 
 class ImageResponse(Shape):
@@ -83,7 +81,7 @@ class ImageResponse(Shape):
 
 
 class RuleOffer(Shape):
-    do: Literal["select", "deselect"]
+    do: Selects
     path: str
 
 
@@ -199,5 +197,5 @@ def describe_clip(clip: Clip) -> dict[str, Any]:
     return answer
 
 
-def describe_rule(rule: Rule) -> dict[str, Any]:
+def describe_rule(rule: SiteRule) -> dict[str, Any]:
     return {"id": rule.id, "site": rule.site, "do": rule.do, "path": rule.path}

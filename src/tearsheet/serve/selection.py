@@ -1,58 +1,40 @@
-"""What people select and deselect on a page, and the article that follows.
-
-An edit sets all segments of a node, so that dropping inside a selected region makes a deselection
-(figure 4 of Wu et al., "Automatic Web Content Extraction by Combination of Learning and Grouping",
-WWW 2015). Edits are kept in the order in which they were made; taking the last away undoes it.
-"""
+"""What people select and deselect on a page, and the article that follows from it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Any, Final, Literal, TypeAlias
+from dataclasses import replace
+from typing import Any, Final
 
 import numpy as np
 
+from tearsheet import limits
 from tearsheet.article import assemble
 from tearsheet.components import images as pictures
 from tearsheet.errors import TearsheetError
 from tearsheet.store import nodes
+from tearsheet.store.edits import SELECTS, Edit, Mark, apply_edits
 from tearsheet.tags import BLOCKS, CODES, TEXT
 from tearsheet.types import Article, Bools, Clipping, Image, Metadata, Page
 
-Do: TypeAlias = Literal["select", "deselect", "title", "image", "caption"]
-
 _IMG: Final = CODES["img"]
-_MOST_NODES: Final = 4_000
 _EXCERPT: Final = 120  # characters of a node's text that the editor shows
 _SMALLEST: Final = 8.0  # CSS pixels of a box that can be pointed at
 _SAME: Final = 1.5  # CSS pixels by which boxes differ that look like one
-
-
-@dataclass(frozen=True, slots=True)
-class Edit:
-    """One thing that was done: to a node of the first page, or with a text of one's own."""
-
-    do: Do
-    row: int = -1
-    text: str = ""
-    """The title or caption itself, where it is no node's."""
-    image: int = -1
-    """For a caption: the row of its picture."""
-    by: Literal["person", "rule", "before"] = "person"
-    """before: done to this page when it was clipped an earlier time."""
 
 
 class NoSuchNode(TearsheetError):
     code = "no-such-node"
 
 
-def corrected(article: Article, edits: Sequence[Edit]) -> Article:
+def apply_corrections(article: Article, edits: Sequence[Edit]) -> Article:
     """The article as its edits make it."""
     if not edits or not article.clippings:
         return article
     before = article.clippings[0]
-    after = replace(before, verdict=replace(before.verdict, keep=kept(before, edits), rows=()))
+    after = replace(
+        before, verdict=replace(before.verdict, keep=apply_edits(before, edits), rows=())
+    )
     known = _titled(article.metadata, before.page, edits)
     found = _pictured(after, known, edits)
     known = _led(known, found, edits)
@@ -66,21 +48,15 @@ def corrected(article: Article, edits: Sequence[Edit]) -> Article:
     )
 
 
-def checked(article: Article, edits: Iterable[Edit]) -> None:
+def check_edits(article: Article, edits: Iterable[Edit]) -> None:
     """Raises when an edit names a row that the page does not have."""
     rows = len(article.clippings[0].page) if article.clippings else 0
     for edit in edits:
         for row in (edit.row, edit.image):
             if not -1 <= row < rows:
                 raise NoSuchNode(f"the page has no node {row}; its nodes are 0 to {rows - 1}")
-        if edit.row < 0 and (edit.do in ("select", "deselect", "image") or not edit.text.strip()):
+        if edit.row < 0 and (edit.do in (*SELECTS, "image") or not edit.text.strip()):
             raise NoSuchNode(f"'{edit.do}' needs a node")
-
-
-def kept(clipping: Clipping, edits: Iterable[Edit]) -> Bools:
-    """Which segments are kept after all edits."""
-    marks = ((edit.do, edit.row) for edit in edits if edit.do in ("select", "deselect"))
-    return nodes.apply_marks(clipping, marks)
 
 
 def _titled(known: Metadata, page: Page, edits: Iterable[Edit]) -> Metadata:
@@ -153,13 +129,13 @@ def view(article: Article, edits: Sequence[Edit]) -> dict[str, Any]:
 
 def state(article: Article, edits: Sequence[Edit]) -> dict[str, Any]:
     """What changes with every edit."""
-    now = corrected(article, edits)
-    keep = kept(article.clippings[0], edits)
+    now = apply_corrections(article, edits)
+    keep = apply_edits(article.clippings[0], edits)
     return {
         "title": now.title,
         "kept": "".join("1" if one else "0" for one in keep.tolist()),
         "images": [{"node": i.row, "caption": i.caption, "alt": i.alt} for i in now.images],
-        "edits": [asdict(edit) for edit in edits],
+        "edits": [edit.to_json() for edit in edits],
     }
 
 
@@ -195,7 +171,7 @@ def _pointable(clipping: Clipping) -> list[int]:
         wide = page.layout.x1 - page.layout.x0 >= _SMALLEST
         chosen &= wide & (page.layout.y1 - page.layout.y0 >= _SMALLEST)
     rows: list[int] = np.flatnonzero(chosen).tolist()
-    return rows[:_MOST_NODES]
+    return rows[: limits.EDITOR_NODES]
 
 
 def _same_box(page: Page) -> Bools:
@@ -208,23 +184,18 @@ def _same_box(page: Page) -> Bools:
     return np.asarray(same & (page.parent >= 0), dtype=np.bool_)
 
 
-def rules_from(article: Article, edits: Sequence[Edit]) -> list[dict[str, str]]:
-    """The selections and deselections as rules for the site, each once."""
+def suggest_rules(article: Article, edits: Sequence[Edit]) -> list[Mark]:
+    """The selections and deselections by hand as rules for the site, each once."""
     clipping = article.clippings[0]
-    found: dict[tuple[str, str], None] = {}
+    found: dict[Mark, None] = {}
     for i, edit in enumerate(edits):
-        if edit.do in ("select", "deselect") and edit.by == "person":
-            keep = kept(clipping, edits[: i + 1])  # what is cut out of it later has its own rule
+        if (edit.do == "select" or edit.do == "deselect") and edit.by == "person":
+            keep = apply_edits(
+                clipping, edits[: i + 1]
+            )  # what is cut out of it later has its own rule
             wanted = edit.do == "select"
             path = nodes.general_path(
                 clipping.page, edit.row, clipping.segments, keep, wanted=wanted
             )
-            found[edit.do, path] = None
-    return [{"do": do, "path": path} for do, path in found]
-
-
-def edits_from(
-    page: Page, rules: Iterable[tuple[Do, str]], by: Literal["rule", "before"]
-) -> list[Edit]:
-    """What rules for the site, or edits of an earlier time, do to this page."""
-    return [Edit(do, row, by=by) for do, path in rules for row in nodes.find_rows(page, path)]
+            found[Mark(edit.do, path, "rule")] = None
+    return list(found)

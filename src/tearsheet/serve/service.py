@@ -9,10 +9,10 @@ import time
 from collections import deque
 from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any, Final
 
-from tearsheet import plugins
+from tearsheet import limits, plugins
 from tearsheet.clip import needs_layout
 from tearsheet.serve.job_runner import Document, JobRunner, media_type
 from tearsheet.serve.metrics import Metrics
@@ -32,7 +32,6 @@ from tearsheet.store.tables import QueueFull, StoreFailed
 _LOOK: Final = 1.0  # seconds after which a clip is looked at though there was no news of it
 _PNG: Final = b"\x89PNG"
 _ENDS: Final = ("done", "failed")
-_MOST_EDITS: Final = 1_000
 _UNHEARD: Final = 64  # clips with news that nobody listened for: somebody may be about to
 _THREADS: Final = 40  # that ask the store or wait for a document, so that the loop need not
 
@@ -136,7 +135,7 @@ class Service:
         kept_as = document_name(form, chosen)
         kept = self.store.document(clip.id, kept_as, clip.revision)
         if kept is None:
-            values = {"form": form, "options": chosen | self.jobs.limits()}
+            values = {"form": form, "options": chosen | self.settings.page_options()}
             kept = bytes(self.desk.call("document", self._subject(clip) | values))
             self.store.keep(clip.id, kept_as, clip.revision, kept)
         return Document(clip.title, kept, media_type(form))
@@ -164,18 +163,18 @@ class Service:
         """Does something to a clip; gives its state, and the rules that it makes for the site."""
         clip = self.done(name)
         edits = [] if wish.reset else clip.edits[: max(len(clip.edits) - wish.undo, 0)]
-        edits = [*edits, *(asdict(edit) for edit in wish.edits())]
-        if len(edits) > _MOST_EDITS:
-            raise Problem("limit", f"at most {_MOST_EDITS} edits are kept")
+        edits = [*edits, *wish.edits()]
+        if len(edits) > limits.EDITS_PER_CLIP:
+            raise Problem("limit", f"a clip keeps at most {limits.EDITS_PER_CLIP} edits")
         subject = self._subject(clip) | {"edits": edits}
         state: dict[str, Any] = self.desk.call("edit", subject)
         facts = clip.facts | state.pop("summary")
-        named = state.pop("paths")
-        revision = self.store.edited(clip, edits, facts)
+        marks = state.pop("marks")
+        revision = self.store.change_edits(clip, edits, facts)
         if revision is None:
             raise Problem("conflict", "the clip was changed meanwhile")
         if clip.url:
-            self.store.correct(clip.url, clip.site, named, subject["packed"])
+            self.store.correct(clip.url, clip.site, marks, subject["packed"])
         return state | {"revision": revision, "site": clip.site}
 
     def _subject(self, clip: Clip) -> dict[str, Any]:

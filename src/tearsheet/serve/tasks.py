@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -13,8 +12,8 @@ from tearsheet import pictures
 from tearsheet.clip import DEFAULT_METHOD, Render
 from tearsheet.errors import FetchFailed, NoArticle, TearsheetError
 from tearsheet.serve import selection
-from tearsheet.serve.selection import Edit
-from tearsheet.store import archive, nodes
+from tearsheet.store import archive
+from tearsheet.store.edits import Edit, Mark, find_edits, name_edits
 from tearsheet.types import Article, Options, Snapshot
 
 Say = Callable[[str], None]
@@ -29,8 +28,7 @@ def clip(
     method: str,
     render: Render,
     options: Values,
-    rules: Sequence[tuple[str, str]],
-    before: Sequence[tuple[str, str]],
+    marks: Sequence[Mark],
     form: str,
 ) -> dict[str, Any]:
     """The article of a page, what the editor needs of it, and the document that was asked for."""
@@ -41,23 +39,23 @@ def clip(
     article, picture = _clipped(say, snapshot, method, render, chosen)
     if isinstance(source, str):
         article, picture = _followed(say, article, picture, method, render, chosen)
-    edits = _earlier(article, rules, before)
+    edits = find_edits(article.clippings[0].page, marks) if article.clippings else []
     say("pictures")
-    now = pictures.ready(selection.corrected(article, edits), form, chosen, picture)
+    now = pictures.ready(selection.apply_corrections(article, edits), form, chosen, picture)
     say("setting")
     return {
         "article": archive.pack(article.but(pictures={**article.pictures, **now.pictures})),
         "picture": picture,
-        "edits": [asdict(done) for done in edits],
+        "edits": edits,
         "document": now.to(form, chosen),
         **_summary(now),
     }
 
 
-def document(say: Say, packed: bytes, edits: Sequence[Values], form: str, options: Values) -> bytes:
+def document(say: Say, packed: bytes, edits: Sequence[Edit], form: str, options: Values) -> bytes:
     """The article as a document."""
     chosen = Options(**options)
-    article = selection.corrected(archive.unpack(packed), _edits(edits))
+    article = selection.apply_corrections(archive.unpack(packed), edits)
     return pictures.ready(article, form, chosen).to(form, chosen)
 
 
@@ -70,20 +68,21 @@ def picture(say: Say, archive: bytes) -> bytes:
     return found
 
 
-def page(say: Say, packed: bytes, edits: Sequence[Values]) -> dict[str, Any]:
+def page(say: Say, packed: bytes, edits: Sequence[Edit]) -> dict[str, Any]:
     """What the editor shows."""
-    return selection.view(archive.unpack(packed), _edits(edits))
+    return selection.view(archive.unpack(packed), edits)
 
 
-def edit(say: Say, packed: bytes, edits: Sequence[Values]) -> dict[str, Any]:
+def edit(say: Say, packed: bytes, edits: Sequence[Edit]) -> dict[str, Any]:
     """The state after all edits, the rules they make for the site, and their lasting names."""
-    article, done = archive.unpack(packed), _edits(edits)
-    selection.checked(article, done)
+    article = archive.unpack(packed)
+    selection.check_edits(article, edits)
+    rules = selection.suggest_rules(article, edits)
     return {
-        **selection.state(article, done),
-        "rules": selection.rules_from(article, done),
-        "paths": _paths(article, done),
-        "summary": _summary(selection.corrected(article, done)),
+        **selection.state(article, edits),
+        "rules": [{"do": rule.do, "path": rule.path} for rule in rules],
+        "marks": name_edits(article.clippings[0].page, edits),
+        "summary": _summary(selection.apply_corrections(article, edits)),
     }
 
 
@@ -183,33 +182,6 @@ def _followed(
     whole = followed(first, method, render, options)
     same = whole.clippings[:1] == first.clippings[:1]
     return whole, picture if same else None
-
-
-def _earlier(
-    article: Article, rules: Sequence[tuple[str, str]], before: Sequence[tuple[str, str]]
-) -> list[Edit]:
-    """What the site's rules say, then what was done to this page an earlier time."""
-    if not article.clippings:
-        return []
-    at = article.clippings[0].page
-    return [
-        *selection.edits_from(at, rules, "rule"),  # type: ignore[arg-type]
-        *selection.edits_from(at, before, "before"),  # type: ignore[arg-type]
-    ]
-
-
-def _edits(values: Sequence[Values]) -> list[Edit]:
-    return [Edit(**value) for value in values]
-
-
-def _paths(article: Article, edits: Sequence[Edit]) -> list[tuple[str, str, str]]:
-    """The edits by path, as they can be found again on this page another time; and whose."""
-    at = article.clippings[0].page
-    return [
-        (done.do, nodes.exact_path(at, done.row), done.by)
-        for done in edits
-        if done.do in ("select", "deselect")
-    ]
 
 
 def _summary(article: Article) -> dict[str, Any]:
