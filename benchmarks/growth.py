@@ -20,7 +20,7 @@ from benchmarks.report import Bound
 from tearsheet import extract
 from tearsheet.clip import DEFAULT_METHOD
 from tearsheet.page.parsed import parse
-from tearsheet.page.shallow import shallow
+from tearsheet.page.parser_limits import limit_markup
 from tearsheet.types import Options
 
 LIMIT = 11.0
@@ -46,7 +46,7 @@ def bounds() -> Iterator[Bound]:
 def _works() -> dict[str, Callable[[str], object]]:
     options = Options(timeout=3600, max_nodes=10_000_000)
     return {
-        _PARSER: lambda html: LexborHTMLParser(shallow(html.encode())),
+        _PARSER: lambda html: LexborHTMLParser(limit_markup(html.encode())),
         "page": lambda html: parse(html, max_nodes=10_000_000),
         DEFAULT_METHOD: lambda html: extract(html, options=options).text,
     }

@@ -26,7 +26,7 @@ from tearsheet.acquire.sources import acquire
 from tearsheet.clip import clip_page, needs_layout
 from tearsheet.components import images, metadata  # noqa: F401
 from tearsheet.errors import RenderFailed, TearsheetError
-from tearsheet.page import page_of, rendered  # noqa: F401
+from tearsheet.page import read_page, rendered  # noqa: F401
 from tearsheet.tags import BLOCKS
 from tearsheet.types import Article, Layout, Options, Page
 
@@ -86,7 +86,7 @@ def run(data: bytes) -> None:
 def through(data: bytes, choice: Choice) -> Article | None:
     """The article of an input, if it has one, seen in all the formats and joined with itself."""
     try:
-        page = page_of(acquire(data, choice.address), choice.options)
+        page = read_page(acquire(data, choice.address), choice.options)
         if needs_layout(choice.method) or choice.seed & 1:
             page = replace(page, layout=scattered(page, choice.seed))
         article = clip_page(page, choice.method, choice.options)

@@ -23,7 +23,7 @@ from tearsheet.acquire.browser import Browser
 from tearsheet.acquire.render import render_html
 from tearsheet.clip import clip_page, needs_layout
 from tearsheet.errors import NoArticle
-from tearsheet.page import page_of
+from tearsheet.page import read_page
 from tearsheet.types import Options, Snapshot
 
 EXACT = {name: change for name, change in UNSEEN.items() if change is not two_divisions_around}
@@ -74,7 +74,7 @@ def test_another_encoding_changes_nothing(encoding: str, generated: list[Generat
     for page in generated[:15]:
         body = page.html.replace("utf-8", encoding).encode(encoding)
         snapshot = Snapshot(body, page.url, page.url, encoding=encoding)
-        found = clip_page(page_of(snapshot), "forest", Options())
+        found = clip_page(read_page(snapshot), "forest", Options())
         assert found.text == text(page.html, page.url)
 
 
@@ -107,6 +107,6 @@ def test_the_parsed_and_the_rendered_page_give_the_same_article(
 ) -> None:
     html = (SITE / f"{name}.html").read_text("utf-8") if name else article()
     url = f"https://press.example/{name}"
-    drawn = page_of(render_html(html, url, browser=browser))
+    drawn = read_page(render_html(html, url, browser=browser))
     assert drawn.layout is not None
     assert clip_page(drawn, "forest", Options()).text == text(html, url)

@@ -14,9 +14,9 @@ from functools import partial
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from tearsheet import garbage, join, plugins
+from tearsheet import gc_pause, join, plugins
 from tearsheet.errors import LimitExceeded, NeedsLayout, NoArticle, TearsheetError
-from tearsheet.page import bounded, page_of
+from tearsheet.page import check_size, read_page
 from tearsheet.page.decode import decode
 from tearsheet.page.parsed import parse
 from tearsheet.segments import segments
@@ -48,8 +48,8 @@ def extract(
     """
     options = options or DEFAULTS
     deadline = Deadline(options.timeout)
-    html = bounded(html, options)
-    with garbage.left_alone():
+    check_size(html, options)
+    with gc_pause.pause_gc():
         text = decode(html) if isinstance(html, bytes) else html
         page = parse(text, url, max_nodes=options.max_nodes)
         return clip_page(page, method, options, deadline)
@@ -136,7 +136,7 @@ def clip_snapshot(snapshot: Snapshot, method: str, options: Options) -> Article:
     from tearsheet import pictures
 
     deadline = Deadline(options.timeout)
-    article = clip_page(page_of(snapshot, options), method, options, deadline)
+    article = clip_page(read_page(snapshot, options), method, options, deadline)
     return pictures.saved(article, snapshot.resources)
 
 

@@ -64,7 +64,7 @@ def segments(page: Page, *, hidden: bool = False) -> Segments:
     return found
 
 
-def visible(page: Page) -> Bools:
+def visible_rows(page: Page) -> Bools:
     """True for the text rows that a reader sees: not blank, not hidden, not in a control."""
     return (_known(page)[0] & _SHOWN) > 0
 

@@ -22,7 +22,7 @@ from tearsheet.acquire import network
 from tearsheet.acquire.fetch import decompressed, fetch
 from tearsheet.acquire.guard import Guard
 from tearsheet.errors import FetchFailed
-from tearsheet.page import page_of
+from tearsheet.page import read_page
 from tearsheet.types import Snapshot
 
 from .site import Site, answer, redirect, serving
@@ -322,15 +322,15 @@ def test_what_is_no_page_is_named(site: Site, body: bytes, kind: str, said: str)
 def test_nul_bytes_and_an_empty_body_are_pages(site: Site) -> None:
     site.page("/nul", b"<p>a\0b</p>" * 10)
     site.page("/empty", b"")
-    assert len(page_of(get(site, "/nul"))) > 10
-    assert page_of(get(site, "/empty")).text == [""] * 3
+    assert len(read_page(get(site, "/nul"))) > 10
+    assert read_page(get(site, "/empty")).text == [""] * 3
 
 
 def test_a_lying_charset_gives_readable_text(site: Site) -> None:
     site.page("/latin", HTML.encode(), "text/html; charset=iso-8859-1")
     site.page("/utf-8", HTML.encode("latin-1"), "text/html; charset=utf-8")
     for path in ("/latin", "/utf-8"):
-        assert "Grüße aus der Ferne." in page_of(get(site, path)).text
+        assert "Grüße aus der Ferne." in read_page(get(site, path)).text
 
 
 def test_robots_are_asked_when_told_to(site: Site) -> None:

@@ -12,7 +12,7 @@ from tearsheet.acquire.guard import Guard
 from tearsheet.acquire.render import _captured, _navigate, render, render_html
 from tearsheet.acquire.sources import acquire
 from tearsheet.errors import FetchFailed, LimitExceeded
-from tearsheet.page import page_of
+from tearsheet.page import read_page
 from tearsheet.segments import segments
 from tearsheet.types import Resource, Snapshot
 
@@ -24,7 +24,7 @@ SHORT = Options(allow_private=True, timeout=12)
 
 
 def text(snapshot: Snapshot) -> list[str]:
-    return segments(page_of(snapshot)).text
+    return segments(read_page(snapshot)).text
 
 
 def hanging(site: Site, path: str) -> None:
@@ -259,7 +259,7 @@ def test_limits_hold(browser: Browser, site: Site) -> None:
 
 
 def test_deep_nesting(browser: Browser) -> None:
-    found = page_of(render_html("<div>" * 5000 + "deep", browser=browser))
+    found = read_page(render_html("<div>" * 5000 + "deep", browser=browser))
     assert "deep" in found.text
 
 
@@ -277,7 +277,7 @@ def test_a_saved_page_is_drawn_with_its_files_and_without_network(
     for url in (None, "https://a.test/dir/page.html"):
         name = "page_files/a%20b.css" if url is None else "https://a.test/dir/page_files/a%20b.css"
         found = render_html(html, url, {name: css}, OPEN, browser=browser)
-        layout = page_of(found).layout
+        layout = read_page(found).layout
         assert layout is not None
         assert layout.font_size.max() == 33
         assert found.final_url == url

@@ -12,7 +12,7 @@ from tearsheet import Options, clip
 from tearsheet.acquire.browser import Browser
 from tearsheet.acquire.sources import acquire
 from tearsheet.errors import FetchFailed
-from tearsheet.page import page_of
+from tearsheet.page import read_page
 from tearsheet.segments import segments
 from tearsheet.types import Snapshot
 
@@ -56,7 +56,7 @@ R0lGODlhBwADAIAAAAAAAAAAACH5BAAAAAAALAAAAAAHAAMAAAIEhI+pWwA7
 
 
 def text(snapshot: Snapshot) -> list[str]:
-    return segments(page_of(snapshot)).text
+    return segments(read_page(snapshot)).text
 
 
 @pytest.fixture
@@ -101,7 +101,7 @@ def test_a_complete_save_is_drawn_with_its_folder(save: Path, browser: Browser) 
     assert found.final_url == "https://a.test/dir/article.html"
     assert "https://a.test/dir/My%20page_files/style.css" in found.resources
     drawn = acquire(save, render=True, browser=browser)
-    page = page_of(drawn)
+    page = read_page(drawn)
     assert page.layout is not None
     assert page.layout.font_size.max() == 33
     image = page.box(page.rows(page.tag[-1])[-1])
@@ -130,7 +130,7 @@ def test_an_archive(tmp_path: Path, browser: Browser, newline: str) -> None:
     assert text(found) == ["Schöne Grüße."]
     assert found.final_url == "https://a.test/dir/page.html"
     assert found.resources["https://a.test/dir/a.gif"].media_type == "image/gif"
-    page = page_of(acquire(path, render=True, browser=browser))
+    page = read_page(acquire(path, render=True, browser=browser))
     assert page.layout is not None
     assert page.layout.font_size.max() == 33
     assert text(acquire(path, render=True, browser=browser)) == ["Schöne Grüße."]

@@ -14,7 +14,7 @@ from tearsheet.acquire.browser import Browser
 from tearsheet.acquire.render import render_html
 from tearsheet.components import _captions, _pictures, images
 from tearsheet.components._words import letters
-from tearsheet.page import page_of
+from tearsheet.page import read_page
 from tearsheet.page.parsed import parse
 from tearsheet.segments import segments
 from tearsheet.tags import CODES
@@ -293,7 +293,9 @@ def test_the_layouts_in_a_real_browser(browser: Browser) -> None:
     """On generated pages: every position of a caption, drawn by Chromium."""
     right = spoken = known = 0
     for made in generate(seed=21, count=24):
-        page = page_of(render_html(made.html, made.url, made.resources, browser=browser), Options())
+        page = read_page(
+            render_html(made.html, made.url, made.resources, browser=browser), Options()
+        )
         parts = segments(page)
         lines = {letters(line) for line in made.truth["text"]}
         keep = np.array([letters(text) in lines for text in parts.text])

@@ -15,7 +15,7 @@ from tests.strategies import pages, trees
 from tearsheet.errors import LimitExceeded
 from tearsheet.page import parsed, spaces, written
 from tearsheet.page.parsed import parse
-from tearsheet.page.shallow import DEEPEST
+from tearsheet.page.parser_limits import DEEPEST
 from tearsheet.tags import CODES, NAMES, OTHER, TEXT
 from tearsheet.types import Page
 

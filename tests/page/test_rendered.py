@@ -7,7 +7,7 @@ import pytest
 
 from tearsheet.acquire.browser import Browser
 from tearsheet.acquire.render import render_html
-from tearsheet.page import page_of
+from tearsheet.page import read_page
 from tearsheet.page.parsed import parse
 from tearsheet.segments import segments
 from tearsheet.tags import CODES
@@ -54,11 +54,11 @@ STYLED = """
 
 @pytest.fixture(scope="module")
 def styled(browser: Browser) -> Page:
-    return page_of(render_html(STYLED, browser=browser))
+    return read_page(render_html(STYLED, browser=browser))
 
 
 def rendered(browser: Browser, html: str) -> Page:
-    return page_of(render_html("<!doctype html>" + html, "http://a.test/b", browser=browser))
+    return read_page(render_html("<!doctype html>" + html, "http://a.test/b", browser=browser))
 
 
 @pytest.mark.parametrize("name", PAGES)

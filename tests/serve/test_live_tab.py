@@ -18,7 +18,7 @@ from tearsheet.acquire.devtools import Session
 from tearsheet.acquire.live_tab import InvalidTab, snapshot
 from tearsheet.acquire.render import render
 from tearsheet.errors import RenderFailed
-from tearsheet.page import page_of
+from tearsheet.page import read_page
 from tearsheet.types import Options, Page
 
 from .test_api import clipped
@@ -136,8 +136,8 @@ def test_it_gives_the_same_table_as_a_rendered_page(
 ) -> None:
     address = f"{sample_site}/{path}"
     found = drive(browser, lambda tab: sent(tab, service, address))
-    ours = page_of(snapshot(json.dumps(found["tab"]).encode(), address))
-    theirs = page_of(render(address, Options(allow_private=True), browser=browser))
+    ours = read_page(snapshot(json.dumps(found["tab"]).encode(), address))
+    theirs = read_page(render(address, Options(allow_private=True), browser=browser))
     assert rows(ours) == rows(theirs)
     assert ours.layout is not None
     assert theirs.layout is not None
@@ -235,7 +235,7 @@ GOOD: dict[str, Any] = {
     ],
 )
 def test_numbers_that_name_nothing_are_refused(change: dict[str, Any]) -> None:
-    assert len(page_of(snapshot(json.dumps(GOOD).encode(), None))) == 2
+    assert len(read_page(snapshot(json.dumps(GOOD).encode(), None))) == 2
     with pytest.raises(InvalidTab):
         snapshot(json.dumps(GOOD | change).encode(), None)
 

@@ -18,7 +18,7 @@ import numpy as np
 import selectolax.lexbor
 
 from tearsheet import tags
-from tearsheet.page import meanings
+from tearsheet.page import tag_flags
 from tearsheet.page.columns import BEHIND_EIGHT, FACTOR, NUMBERS, SLOTS, Columns
 
 cdef extern from "dlfcn.h" nogil:
@@ -117,11 +117,11 @@ cdef struct Row:
 cdef int TEXT = tags.TEXT, OTHER = tags.OTHER
 cdef int NOSCRIPT = tags.CODES["noscript"], SCRIPT = tags.CODES["script"]
 cdef int TEMPLATE = tags.CODES["template"]
-cdef int BREAKING = meanings.BREAKING, VOID = meanings.VOID
-cdef int OPAQUE = meanings.OPAQUE, PROGRAM = meanings.PROGRAM
+cdef int BREAKING = tag_flags.BREAKING, VOID = tag_flags.VOID
+cdef int OPAQUE = tag_flags.OPAQUE, PROGRAM = tag_flags.PROGRAM
 cdef bytes STATE = b"_STATE__"
 cdef const Number[::1] _NUMBERS = NUMBERS
-cdef const unsigned char[::1] _SLOTS = SLOTS, _MEANING = meanings.MEANING
+cdef const unsigned char[::1] _SLOTS = SLOTS, _MEANING = tag_flags.FLAGS
 cdef Number _FACTOR = FACTOR, _BEHIND_EIGHT = BEHIND_EIGHT
 # Hashes are made with it, so that no page can be written to have many equal ones.
 cdef Number _SECRET = int.from_bytes(os.urandom(8), "little") | 1

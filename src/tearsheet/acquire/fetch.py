@@ -18,7 +18,7 @@ from urllib.parse import urljoin, urlsplit
 from tearsheet.acquire.guard import Guard
 from tearsheet.errors import FetchFailed
 from tearsheet.limits import check_download
-from tearsheet.page.decode import foreign
+from tearsheet.page.decode import detect_binary
 from tearsheet.types import Options, Resource, Snapshot
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def _check(reply: _Reply) -> None:
         raise FetchFailed(
             f"{reply.url} answered with status {reply.status}", code="status", status=reply.status
         )
-    what = foreign(reply.body)
+    what = detect_binary(reply.body)
     if what is None and reply.media_type not in _PAGES:
         what = reply.media_type
     if what is not None:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from typing import Any, Literal
 
-from tearsheet import garbage
+from tearsheet import gc_pause
 from tearsheet.article.builder import build
 from tearsheet.article.material import gather, gather_prose
 from tearsheet.prose import text_of
@@ -68,7 +68,7 @@ def _makers(
 
 
 def _plain(clipping: Clipping) -> str:
-    with garbage.left_alone():
+    with gc_pause.pause_gc():
         return text_of((*build(gather_prose(clipping)), *_extra(clipping)))
 
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Final, TypeAlias
 
-from tearsheet import garbage
+from tearsheet import gc_pause
 from tearsheet.article import listings, tables
 from tearsheet.article.embeds import embed
 from tearsheet.article.links import absolute
@@ -75,7 +75,7 @@ class _Open:
 
 def build(material: Material) -> list[Block]:
     """The blocks of an article, in order."""
-    with garbage.left_alone():
+    with gc_pause.pause_gc():
         return _Builder(material).run()
 
 

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Final
 from urllib.parse import urljoin
 
-from tearsheet.remember import LONGEST
+from tearsheet.caching import LONGEST
 
 _SAFE: Final = ("http://", "https://", "mailto:", "tel:", "ftp://")
 _CONTROL: Final = dict.fromkeys(range(32))

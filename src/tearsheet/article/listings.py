@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from tearsheet.remember import remembered
+from tearsheet.caching import cache_short
 from tearsheet.tags import BLOCKS, CODES, NAMES, TEXT
 from tearsheet.types import Bools, Page
 
@@ -44,7 +44,7 @@ def code_text(page: Page, row: int, tag: Sequence[int], kept: Bools) -> str:
     return "".join(parts).replace("\r", "").strip("\n").rstrip()
 
 
-@remembered(1024)
+@cache_short(1024)
 def _is_gutter(attrs: str) -> bool:
     """Whether an element holds line numbers."""
     return bool(attrs and _GUTTER.search(attrs))

@@ -11,13 +11,14 @@ from typing import Any, Final
 
 import pyarrow as pa
 
+from tearsheet import limits
 from tearsheet.bulk.duplicates import minhash
 from tearsheet.bulk.schema import COLUMNS, DOCUMENT, MINHASH, ROWS
 from tearsheet.bulk.templates import SURVEY, surveyed, without_template
 from tearsheet.clip import DEFAULT_METHOD, article_of, judge
 from tearsheet.errors import FetchFailed, TearsheetError
 from tearsheet.layout.json import plain_blocks, plain_metadata
-from tearsheet.page import page_of
+from tearsheet.page import read_page
 from tearsheet.segments import segments
 from tearsheet.types import Article, Options, Snapshot
 
@@ -36,9 +37,9 @@ class Settings:
     columns: tuple[str, ...] = COLUMNS
     """Those of the columns about the article that are wanted; what no other one needs is not even
     computed."""
-    seconds: float = 30.0
+    seconds: float = limits.PAGE_SECONDS
     """A page that takes longer ends with its process."""
-    memory: int = 2048
+    memory: int = limits.WORKER_MEGABYTES
     """MB that a process may hold."""
     render: bool = False
     """A browser draws each page first; its address is opened when there is no body."""
@@ -113,7 +114,7 @@ def _segments_row(page: dict[str, Any], settings: Settings) -> dict[str, Any]:
     texts: list[str] = []
     if not page["error"]:
         with suppress(Exception):
-            seen = page_of(_snapshot(page, settings.options), settings.options)
+            seen = read_page(_snapshot(page, settings.options), settings.options)
             texts = segments(seen, hidden=True).text
     return surveyed(page, texts)
 
@@ -129,7 +130,7 @@ def said(error: Exception) -> str:
 
 def _article(page: dict[str, Any], settings: Settings) -> Article:
     snapshot = _drawn(page, settings) if settings.render else _snapshot(page, settings.options)
-    judged = judge(page_of(snapshot, settings.options), settings.method, settings.options)
+    judged = judge(read_page(snapshot, settings.options), settings.method, settings.options)
     if settings.templates:
         judged = without_template(judged, page["url"], settings.templates)
     return article_of(judged, settings.options)
@@ -147,15 +148,13 @@ def _drawn(page: dict[str, Any], settings: Settings) -> Snapshot:
 
 def _snapshot(page: dict[str, Any], options: Options) -> Snapshot:
     from tearsheet.acquire.fetch import decompressed
-    from tearsheet.page.decode import foreign
+    from tearsheet.page.decode import detect_binary
 
     body = page["body"] or b""
     if page["compression"]:
         body = decompressed(body, page["compression"], options.max_bytes)
-    if len(body) > options.max_bytes:
-        limit = f"{options.max_bytes / 2**20:.3g} MB"
-        raise FetchFailed(f"the page is larger than {limit}", code="too-large")
-    if what := foreign(body):
+    limits.check_download(len(body), options.max_bytes)
+    if what := detect_binary(body):
         raise FetchFailed(f"it is {what}, not a page", code="not-html")
     return Snapshot(body, page["url"], page["url"], encoding=page["encoding"])
 

@@ -6,7 +6,7 @@ import re
 from typing import Final
 from urllib.parse import urljoin, urlsplit
 
-from tearsheet.remember import remembered
+from tearsheet.caching import cache_short
 
 _WHOLE: Final = re.compile(r"https?://[A-Za-z0-9._:@-]+(/[^\s\[\]?#;\\]*)?(?:\?[^\s?#\[\]]+)?$")
 _FROM_ROOT: Final = re.compile(r"/(?!/)[^\s\[\]?#;\\]*(?:\?[^\s?#\[\]]+)?$")
@@ -33,7 +33,7 @@ def path_of(address: str) -> str:
     return (match[1] or "") if match else urlsplit(address).path
 
 
-@remembered(64)
+@cache_short(64)
 def origin(url: str) -> str:
     """Scheme and host of an address of the web, as they are written; empty for any other."""
     try:

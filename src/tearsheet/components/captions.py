@@ -8,8 +8,8 @@ from typing import Final
 
 import numpy as np
 
+from tearsheet.caching import cache_short
 from tearsheet.components._words import lower_bytes
-from tearsheet.remember import remembered
 from tearsheet.segments import rows_within
 from tearsheet.tags import CODES
 from tearsheet.types import Bools, Ints, Page, Segments
@@ -52,7 +52,7 @@ def _called(page: Page, attrs: Ints) -> Bools | None:
     return known.take(attrs)
 
 
-@remembered(4096)  # of all pages of a site
+@cache_short(4096)  # of all pages of a site
 def called_caption(raw: str) -> bool:
     """Whether these attributes call an element a caption. Most have not even a hint of it."""
     low = raw.casefold()

@@ -33,9 +33,9 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote, urljoin, urlsplit
 
+from tearsheet.caching import cache_short
 from tearsheet.components._declared import Declared
 from tearsheet.components._links import Links, links_of
-from tearsheet.remember import remembered
 from tearsheet.tags import CODES, TEXT, mask
 from tearsheet.types import Page
 
@@ -224,7 +224,7 @@ def same_domain(one: str, other: str) -> bool:
     return bool(registered) and registered == _registered(other)
 
 
-@remembered(256)
+@cache_short(256)
 def _registered(host: str) -> str:
     """The part of a host's name that its owner registered; empty: none."""
     return _suffixes().privatesuffix(host) or ""

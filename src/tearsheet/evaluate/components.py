@@ -383,7 +383,7 @@ def _drawn(limit: int, method: str) -> Row:
     """Captions of drawn pages whose tags no longer tell them; every picture is a grey blank."""
     from tearsheet.acquire.browser import Browser
     from tearsheet.acquire.render import render_html
-    from tearsheet.page import page_of
+    from tearsheet.page import read_page
 
     total = Found()
     examples = [example for example in datasets.read("news") if example.captions]
@@ -393,7 +393,7 @@ def _drawn(limit: int, method: str) -> Row:
             html = re.sub(r"<(/?)(?:figure|figcaption)\b", r"<\1div", example.markup)
             blanks = _blanks(parse(html, example.url))
             try:
-                page = page_of(render_html(html, example.url, blanks, browser=browser), Options())
+                page = read_page(render_html(html, example.url, blanks, browser=browser), Options())
                 made = judge(page, method, Options())
             except TearsheetError:  # a page that hides itself without its style sheets
                 continue

@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tearsheet.features import geometry, subtrees
-from tearsheet.segments import rows_within, visible
+from tearsheet.segments import rows_within, visible_rows
 from tearsheet.tags import CODES, TEXT, UNSEEN, mask
 from tearsheet.tags import NAMES as TAG_NAMES
 from tearsheet.types import Bools, Layout, Page
@@ -68,7 +68,7 @@ def measures(page: Page) -> Measures:
     at = page.layout
     assert at is not None
     shown = at.visible & (at.x1 > at.x0) & (at.y1 > at.y0)
-    text = visible(page)
+    text = visible_rows(page)
     lengths = np.zeros(len(page))
     rows = np.flatnonzero(text)
     lengths[rows] = [len("".join(page.text[row].split())) for row in rows.tolist()]
@@ -113,7 +113,7 @@ def counts(page: Page, row: int, keys: npt.NDArray[Any]) -> dict[Any, int]:
     only its products with that of the page, so nobody keeps it.
     """
     found: dict[Any, int] = {}
-    text = visible(page)
+    text = visible_rows(page)
     for i in range(row, int(page.end[row])):
         if text[i]:
             length = len("".join(page.text[i].split()))

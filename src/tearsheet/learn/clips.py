@@ -70,10 +70,10 @@ def read(
 def drawn_again(url: str) -> Page:
     """The page at an address, as a browser draws it now."""
     from tearsheet.acquire.sources import acquire
-    from tearsheet.page import page_of
+    from tearsheet.page import read_page
     from tearsheet.types import Options
 
-    return page_of(acquire(url, render=True, options=Options()), Options())
+    return read_page(acquire(url, render=True, options=Options()), Options())
 
 
 def _example(

@@ -27,7 +27,7 @@ import numpy.typing as npt
 from tearsheet import parameters
 from tearsheet.features import subsequence, subtrees
 from tearsheet.features.nodes import boxes, popularity
-from tearsheet.segments import rows_within, visible
+from tearsheet.segments import rows_within, visible_rows
 from tearsheet.tags import HEADINGS, TEXT, mask
 from tearsheet.types import Bools, Options, Page, Segments, Verdict
 
@@ -71,7 +71,7 @@ def looks(page: Page, segments: Segments) -> Looks:
     """The box around each segment's text, and the style of the longest text row in it."""
     at = page.layout
     assert at is not None
-    rows = np.flatnonzero(visible(page))
+    rows = np.flatnonzero(visible_rows(page))
     of = np.searchsorted(segments.first, rows, side="right") - 1
     inside = (of >= 0) & (rows <= segments.last[np.maximum(of, 0)])
     rows, of = rows[inside], of[inside]

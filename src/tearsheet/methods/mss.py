@@ -29,7 +29,7 @@ import numpy.typing as npt
 from tearsheet import parameters
 from tearsheet.features import subsequence
 from tearsheet.features.porter import stem
-from tearsheet.segments import rows_within, visible
+from tearsheet.segments import rows_within, visible_rows
 from tearsheet.tags import CODES, NAMES, TEXT, UNSEEN, VOID
 from tearsheet.types import Bools, Ints, Options, Page, Segments, Verdict
 
@@ -109,7 +109,7 @@ def trigrams(numbers: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
 
 def tokens(page: Page) -> Tokens:
     """Opening and closing tags, words and numbers of the page's body, in order."""
-    shown = visible(page)
+    shown = visible_rows(page)
     seen = (page.tag != TEXT) & ~rows_within(page, UNSEEN[page.tag])
     words: list[int] = []
     counts = np.zeros(len(page), dtype=np.int64)

@@ -29,7 +29,7 @@ import numpy.typing as npt
 
 from tearsheet.features import geometry, subtrees
 from tearsheet.features.nodes import boxes
-from tearsheet.segments import rows_within, visible
+from tearsheet.segments import rows_within, visible_rows
 from tearsheet.tags import CODES, TEXT, UNSEEN, mask
 from tearsheet.types import Bools, Box, Options, Page, Segments, Verdict
 
@@ -210,7 +210,7 @@ class _Sheet:
 def _sheet(page: Page) -> _Sheet:
     at = page.layout
     assert at is not None
-    text = visible(page)
+    text = visible_rows(page)
     own = (at.visible | text) & (at.x1 > at.x0) & (at.y1 > at.y0)
     own &= ~(rows_within(page, UNSEEN[page.tag]) & ~_media(page))
     box = _united(page, boxes(at), own)

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
-
-from tearsheet.errors import LimitExceeded
+from tearsheet import limits
 from tearsheet.types import Options, Page, Snapshot
 
-Html = TypeVar("Html", bound=str | bytes)
 
-
-def page_of(snapshot: Snapshot, options: Options | None = None) -> Page:
-    """The page of a snapshot: with its layout when a browser drew it."""
+def read_page(snapshot: Snapshot, options: Options | None = None) -> Page:
+    """The page of a snapshot, with its layout if a browser rendered it."""
     options = options or Options()
     if snapshot.rendered is not None:
         from tearsheet.page import rendered
@@ -20,13 +16,11 @@ def page_of(snapshot: Snapshot, options: Options | None = None) -> Page:
     from tearsheet.page.decode import decode
     from tearsheet.page.parsed import parse
 
-    text = decode(bounded(snapshot.body, options), snapshot.encoding)
+    check_size(snapshot.body, options)
+    text = decode(snapshot.body, snapshot.encoding)
     return parse(text, snapshot.final_url or snapshot.url, max_nodes=options.max_nodes)
 
 
-def bounded(html: Html, options: Options) -> Html:
-    """The page itself, unless it is larger than the options allow."""
-    if len(html) > options.max_bytes:
-        limit = f"{options.max_bytes / 2**20:.3g} MB"
-        raise LimitExceeded(f"the page is larger than {limit}")
-    return html
+def check_size(html: str | bytes, options: Options) -> None:
+    """Raises `LimitExceeded` if a page is larger than the options allow."""
+    limits.check_page_bytes(len(html), options.max_bytes)

@@ -87,7 +87,7 @@ def decode(body: bytes, encoding: str | None = None) -> str | bytes:
     >>> decode("Füße".encode("latin-1"), "utf-8")
     'Füße'
     """
-    kind = foreign(body)
+    kind = detect_binary(body)
     if kind is not None:
         raise FetchFailed(f"this is {kind}, not a page", code="not-html")
     for mark, name in _MARKS:
@@ -103,7 +103,7 @@ def decode(body: bytes, encoding: str | None = None) -> str | bytes:
     return body
 
 
-def foreign(body: bytes) -> str | None:
+def detect_binary(body: bytes) -> str | None:
     """What the bytes are, when they are no page at all: 'a PDF document'."""
     start = body[:1024].lstrip(b"\r\n\t ")
     for mark, kind in _BINARY:

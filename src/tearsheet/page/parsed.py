@@ -15,10 +15,10 @@ from urllib.parse import urljoin, urlsplit
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from tearsheet.errors import LimitExceeded
+from tearsheet import limits
 from tearsheet.page import arrays, spaces, written
 from tearsheet.page.columns import Columns
-from tearsheet.page.shallow import shallow
+from tearsheet.page.parser_limits import limit_markup
 from tearsheet.tags import CODES
 from tearsheet.types import Page
 
@@ -40,7 +40,7 @@ _SHELL_NOSCRIPT: Final = 500
 """With fewer characters of text a `<noscript>` holds a notice or a tracker, not the page."""
 
 
-def parse(html: str | bytes, url: str | None = None, *, max_nodes: int = 2_000_000) -> Page:
+def parse(html: str | bytes, url: str | None = None, *, max_nodes: int = limits.PAGE_NODES) -> Page:
     """The page as a table. Bytes must be UTF-8 (`decode.text` makes them so).
 
     >>> from tearsheet.tags import NAMES
@@ -48,10 +48,9 @@ def parse(html: str | bytes, url: str | None = None, *, max_nodes: int = 2_000_0
     >>> [NAMES[code] for code in page.tag]
     ['html', 'head', 'body', 'p', '#text', 'b', '#text']
     """
-    body = shallow(_encoded(html) if isinstance(html, str) else html)
+    body = limit_markup(_encoded(html) if isinstance(html, str) else html)
     columns, scripts = _walked(body) or _read(body)
-    if len(columns.tag) > max_nodes:
-        raise LimitExceeded(f"the page has {len(columns.tag)} nodes, and {max_nodes} are allowed")
+    limits.check_nodes(len(columns.tag), max_nodes)
     spaces.space(columns)
     return freeze(Page(**columns._asdict(), scripts=scripts, url=url, base_url=url))
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from tearsheet import tags
-from tearsheet.page import meanings
+from tearsheet.page import tag_flags
 from tearsheet.page.columns import BEHIND_EIGHT, FACTOR, NUMBERS, SLOTS, Columns, decoded
 from tearsheet.tags import NAMES
 
@@ -22,8 +22,8 @@ COMPILED: Final = not __file__.endswith(".py")
 TEXT, OTHER = tags.TEXT, tags.OTHER
 _LETTERS_A_ROW: Final = 40
 """Real pages have about 65; there is room for more rows when they are needed."""
-_BREAKING, _VOID = meanings.BREAKING, meanings.VOID
-_OPAQUE, _PROGRAM = meanings.OPAQUE, meanings.PROGRAM
+_BREAKING, _VOID = tag_flags.BREAKING, tag_flags.VOID
+_OPAQUE, _PROGRAM = tag_flags.OPAQUE, tag_flags.PROGRAM
 
 
 def columns(source: str) -> Columns | None:
@@ -39,7 +39,7 @@ class _Reader:
         self.room = len(source) // _LETTERS_A_ROW + 16
         self.numbers_of: Any = NUMBERS
         self.slots: Any = SLOTS
-        self.meaning: Any = meanings.MEANING
+        self.meaning: Any = tag_flags.FLAGS
         self.factor = int(FACTOR)
         self.behind_eight = int(BEHIND_EIGHT)
         self.tag: Any = np.empty(self.room, dtype=np.uint8)

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from multiprocessing.connection import Connection
 from typing import Any, Final, Protocol
 
-from tearsheet import garbage
+from tearsheet import gc_pause
 from tearsheet.errors import LimitExceeded, TearsheetError
 
 log = logging.getLogger("tearsheet")
@@ -235,7 +235,7 @@ def _work(pipe: Connection, stage: Stage, folder: str) -> None:
         pipe.send(("ready",))
         while True:
             task, values = pipe.recv()
-            with garbage.left_alone():
+            with gc_pause.pause_gc():
                 pipe.send(_outcome(TASKS[task], say, values))
 
 

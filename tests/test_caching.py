@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from tearsheet.remember import LONGEST, remembered
+from tearsheet.caching import LONGEST, cache_short
 
 
 def test_a_short_string_is_asked_once_and_a_long_one_each_time() -> None:
     """So that a hostile page cannot fill the memory of a service with its attributes."""
     asked: list[int] = []
 
-    @remembered(8)
+    @cache_short(8)
     def length(text: str) -> int:
         asked.append(len(text))
         return len(text)

@@ -6,7 +6,7 @@ import pytest
 from fuzz.target import patience
 
 from tearsheet.page.parsed import parse
-from tearsheet.page.shallow import DEEPEST, shallow
+from tearsheet.page.parser_limits import DEEPEST, limit_markup
 from tearsheet.segments import segments
 
 
@@ -32,20 +32,20 @@ def test_many_tags_that_close_themselves_are_no_depth() -> None:
 
 def test_scripts_and_comments_are_left_alone() -> None:
     html = f"<script>'{'<div>' * 30_000}'</script><!--{'<div>' * 30_000}--><p>text"
-    assert shallow(html.encode()) == html.encode()
+    assert limit_markup(html.encode()) == html.encode()
     assert segments(parse(html)).text == ["text"]
 
 
 def test_an_ordinary_page_stays_as_it_is() -> None:
     html = b"<div><p>text</p></div>" * 10_000
-    assert shallow(html) is html
+    assert limit_markup(html) is html
 
 
 @pytest.mark.parametrize("endless", ["<b", "<!--", "<script ", "<b <!--"])
 def test_what_has_no_end_takes_no_square_of_time(endless: str) -> None:
     """Found by fuzzing: 64 KB took a minute."""
     with patience(5):
-        assert shallow(("<b " * 25_000 + endless * 25_000).encode())
+        assert limit_markup(("<b " * 25_000 + endless * 25_000).encode())
 
 
 @pytest.mark.parametrize("option", ["<option>red ", "<OPTION value=1>red</option>"])
@@ -58,4 +58,4 @@ def test_very_many_options_take_no_square_of_time(option: str) -> None:
 
 def test_many_options_stay_as_they_are() -> None:
     html = b"<p>text</p>" * 10_000 + b"<select>" + b"<option>red" * 4_000
-    assert shallow(html) is html
+    assert limit_markup(html) is html

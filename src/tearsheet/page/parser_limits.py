@@ -44,10 +44,10 @@ _FLAT: Final = VOID | frozenset(
 )
 
 
-def shallow(html: bytes) -> bytes:
+def limit_markup(html: bytes) -> bytes:
     """The page itself, or where it is nested beyond measure a page with the same text that is not.
 
-    >>> shallow(b"<p>As it was.")
+    >>> limit_markup(b"<p>As it was.")
     b'<p>As it was.'
     """
     if len(html) < 2 * _MANY:

@@ -1,4 +1,4 @@
-"""What an element's name means for reading its tree, by the code of its name: a bit each."""
+"""What a tag means for reading the tree: one byte of flags for each code of `tags`."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from tearsheet import tags
 from tearsheet.tags import mask
 
 BREAKING: Final = 1
-"""A line ends at its edges."""
+"""A line ends at the edges of the element."""
 VOID: Final = 2
-"""It holds nothing, and is not closed."""
+"""The element has no content and no closing tag."""
 OPAQUE: Final = 4
-"""What it holds is not escaped when it is written: it is text."""
+"""The content of the element is text, even if it looks like markup."""
 PROGRAM: Final = 8
-"""What it holds is no text at all."""
-MEANING: Final = (
+"""The content of the element is no text of the page."""
+FLAGS: Final = (
     tags.BREAKS * BREAKING
     | mask(*tags.VOID) * VOID
     | mask(*"noscript noembed noframes iframe xmp plaintext".split()) * OPAQUE
