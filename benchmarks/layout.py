@@ -17,7 +17,6 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -26,9 +25,10 @@ from PIL import Image as Picture
 from samples.serve import SITE
 
 from tearsheet import pictures, plugins
+from tearsheet.article import Article
 from tearsheet.clip import extract
 from tearsheet.layout import pdf
-from tearsheet.types import Article, Figure, Image, Metadata, Options, Paragraph, Resource, Run
+from tearsheet.types import Figure, Image, Metadata, Options, Paragraph, Resource, Run
 
 STORY = "news/last-ferry-print.html"
 WORDS = "the ferry crossed twelve times a day in winter and came back with the light ".split()
@@ -149,7 +149,7 @@ def large() -> Article:
         link = Run("a link", href=f"https://sample.invalid/page/{number}")
         blocks.append(Paragraph((Run(text + " "), link, Run("."))))
     made = Article(Metadata(title="A long story", language="en"), tuple(blocks))
-    return replace(made, pictures=files)
+    return made.replace(pictures=files)
 
 
 if __name__ == "__main__":

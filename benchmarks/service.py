@@ -26,10 +26,11 @@ from benchmarks.report import Bound
 from tearsheet import extract
 from tearsheet.acquire.browser import Browser, Tab
 from tearsheet.acquire.fetch import fetch
+from tearsheet.article import Article
 from tearsheet.clip import clip_snapshot
 from tearsheet.errors import TearsheetError
 from tearsheet.store import archive
-from tearsheet.types import Article, Options
+from tearsheet.types import Options
 
 CORES = 2
 CLIENTS, SECONDS, WARM_UP = 50, 60.0, 15.0

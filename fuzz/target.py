@@ -23,12 +23,13 @@ from selectolax.lexbor import LexborHTMLParser
 from tearsheet import article as _article  # noqa: F401  # all of it now, to be instrumented
 from tearsheet import join, plugins
 from tearsheet.acquire.sources import acquire
+from tearsheet.article import Article
 from tearsheet.clip import clip_page, needs_layout
 from tearsheet.components import images, metadata  # noqa: F401
 from tearsheet.errors import RenderFailed, TearsheetError
 from tearsheet.page import read_page, rendered  # noqa: F401
 from tearsheet.tags import BLOCKS
-from tearsheet.types import Article, Layout, Options, Page
+from tearsheet.types import Layout, Options, Page
 
 METHODS: Final = plugins.names("methods")
 FORMATS: Final = tuple(name for name in plugins.names("layout") if name != "pdf")

@@ -6,7 +6,6 @@ from __future__ import annotations
 import io
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -32,7 +31,7 @@ def main() -> None:
         shown = acquire(address, render=True, options=options, picture="now")
         kept = clip_snapshot(shown, DEFAULT_METHOD, options).clippings[0]
         article = pictures.ready(clip(address, options=options), "pdf", options)
-    article = replace(article, url=ADDRESS)
+    article = article.replace(url=ADDRESS)
     drawn = Image.open(io.BytesIO(draw(kept, shown.picture)))
     page = drawn.crop((0, 0, drawn.width, min(drawn.height, drawn.width * 7 // 5)))
     both = [_scaled(image) for image in (page, _first_page(article.to("pdf", options)))]

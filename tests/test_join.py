@@ -14,8 +14,9 @@ from tests.components.pages import TEXT
 
 import tearsheet
 from tearsheet import join
+from tearsheet.article import Article
 from tearsheet.clip import Render
-from tearsheet.types import Article, Block, Figure, Options, Paragraph
+from tearsheet.types import Block, Figure, Options, Paragraph
 
 METHOD = "readability"
 
@@ -197,7 +198,7 @@ def test_what_only_paper_has_before_the_text_is_left_out() -> None:
 
 
 def test_what_only_paper_has_after_the_text_is_left_out() -> None:
-    from_here = replace(page(ONE, TWO), url="https://www.harbour.example/boats")
+    from_here = page(ONE, TWO).replace(url="https://www.harbour.example/boats")
     imprint = "Printed from www.harbour.example/boats on 4 March"
     printed = page(ONE, TWO, THREE, "The end is near the quay.", imprint)
     assert texts(join.aligned(from_here, printed)) == [ONE, TWO, THREE, "The end is near the quay."]

@@ -14,14 +14,15 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from tearsheet.article import Article
     from tearsheet.clip import clip, extract
     from tearsheet.errors import TearsheetError
-    from tearsheet.types import Article, Options
+    from tearsheet.types import Options
 
 __version__ = "0.1.0"
 __all__ = ["Article", "Options", "TearsheetError", "__version__", "clip", "extract"]
 
-_HOMES = {"Article": "types", "Options": "types", "TearsheetError": "errors", "extract": "clip"}
+_HOMES = {"Article": "article", "Options": "types", "TearsheetError": "errors", "extract": "clip"}
 
 
 class _Package(ModuleType):

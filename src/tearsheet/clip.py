@@ -15,12 +15,14 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from tearsheet import gc_pause, join, plugins
-from tearsheet.errors import LimitExceeded, NeedsLayout, NoArticle, TearsheetError
+from tearsheet.article import Article, assemble
+from tearsheet.deadline import Deadline
+from tearsheet.errors import NeedsLayout, NoArticle, TearsheetError
 from tearsheet.page import check_size, read_page
 from tearsheet.page.decode import decode
 from tearsheet.page.parsed import parse
 from tearsheet.segments import segments
-from tearsheet.types import Article, Clipping, Options, Page, Snapshot
+from tearsheet.types import Clipping, Options, Page, Snapshot
 
 Render: TypeAlias = Literal["auto", "always", "never"]
 Follow: TypeAlias = Callable[[str], Article | None]
@@ -50,8 +52,8 @@ def extract(
     deadline = Deadline(options.timeout)
     check_size(html, options)
     with gc_pause.pause_gc():
-        text = decode(html) if isinstance(html, bytes) else html
-        page = parse(text, url, max_nodes=options.max_nodes)
+        text = deadline.run(decode, html) if isinstance(html, bytes) else html
+        page = deadline.run(parse, text, url, max_nodes=options.max_nodes)
         return clip_page(page, method, options, deadline)
 
 
@@ -72,7 +74,7 @@ def clip(
     from tearsheet.acquire.sources import is_address
 
     options = options or Options()
-    first = _clip_one(source, url, method, render, options)
+    first = _clip_one(source, url, method, render, options).complete()
     return followed(first, method, render, options) if is_address(source) else first
 
 
@@ -91,7 +93,7 @@ def _printed(first: Article, follow: Follow, options: Options) -> Article | None
     if first.images and not printed.images and not first.metadata.next_url:
         return None  # nothing is gained, and the pictures would be lost
     known = replace(first.metadata, reading_minutes=printed.metadata.reading_minutes)
-    return join.aligned(first, printed).but(metadata=known, url=first.url)
+    return join.aligned(first, printed).replace(metadata=known, url=first.url)
 
 
 def _all_pages(first: Article, follow: Follow, options: Options) -> Article:
@@ -112,7 +114,7 @@ def _follow(address: str, method: str, render: Render, options: Options) -> Arti
     """The article of a page that another leads to, after a pause; None if there is none."""
     time.sleep(PAUSE)
     try:
-        return _clip_one(address, None, method, render, options)
+        return _clip_one(address, None, method, render, options).complete()
     except TearsheetError:
         return None
 
@@ -136,7 +138,8 @@ def clip_snapshot(snapshot: Snapshot, method: str, options: Options) -> Article:
     from tearsheet import pictures
 
     deadline = Deadline(options.timeout)
-    article = clip_page(read_page(snapshot, options), method, options, deadline)
+    page = deadline.run(read_page, snapshot, options)
+    article = clip_page(page, method, options, deadline)
     return pictures.saved(article, snapshot.resources)
 
 
@@ -174,15 +177,17 @@ def clip_page(
     page: Page, method: str, options: Options, deadline: Deadline | None = None
 ) -> Article:
     """The article of one page, by the named method."""
-    return article_of(judge(page, method, options, deadline), options)
+    deadline = deadline or Deadline(options.timeout)
+    return article_of(judge(page, method, options, deadline), options, deadline)
 
 
-def article_of(clipping: Clipping, options: Options) -> Article:
+def article_of(clipping: Clipping, options: Options, deadline: Deadline | None = None) -> Article:
     """The article that a method's verdict makes, without what is not its own."""
-    from tearsheet.article import assemble  # here, so that `import tearsheet` stays light
-    from tearsheet.components import asides
+    from tearsheet.components import asides  # here, so that `import tearsheet` stays light
 
-    return assemble(asides.left_out(clipping), pages=options.pages)
+    deadline = deadline or Deadline(options.timeout)
+    clipping = deadline.run(asides.left_out, clipping)
+    return assemble(clipping, options=options, deadline=deadline)
 
 
 def judge(page: Page, method: str, options: Options, deadline: Deadline | None = None) -> Clipping:
@@ -191,27 +196,8 @@ def judge(page: Page, method: str, options: Options, deadline: Deadline | None =
     deadline = deadline or Deadline(options.timeout)
     if needs_layout(method) and page.layout is None:
         raise NeedsLayout(method)
-    deadline.check()
-    parts = segments(page, hidden=getattr(module, "SEES_HIDDEN", False))
+    parts = deadline.run(segments, page, hidden=getattr(module, "SEES_HIDDEN", False))
     if not len(parts) and not getattr(module, "READS_DATA", False):
         raise NoArticle("the page has no visible text")
-    deadline.check()
-    verdict = module.score(page, parts, options)
-    deadline.check()
+    verdict = deadline.run(module.score, page, parts, options)
     return Clipping(page, parts, verdict)
-
-
-class Deadline:
-    """When a page must be clipped, in the thread's own time: what others do does not count.
-
-    It is asked between the stages: what each of them takes is bounded by `max_bytes` and
-    `max_nodes`. Service and bulk end the process besides.
-    """
-
-    def __init__(self, seconds: float) -> None:
-        self._seconds = seconds
-        self._end = time.thread_time() + seconds
-
-    def check(self) -> None:
-        if time.thread_time() >= self._end:
-            raise LimitExceeded(f"the page took longer than {self._seconds:g} s")

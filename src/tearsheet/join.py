@@ -13,7 +13,8 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from tearsheet.types import Article, Block, Figure, Image, Note, Origin, Paragraph, Rule, Run
+from tearsheet.article import Article
+from tearsheet.types import Block, Figure, Image, Note, Origin, Paragraph, Rule, Run
 
 AGREEMENT: Final = 0.8
 """The part of a page's text that its print page must have."""
@@ -46,7 +47,7 @@ def aligned(article: Article, printed: Article) -> Article:
     start = next(shared, 0)
     head = tuple(block for block in printed.blocks[:start] if isinstance(block, Figure))
     last = _before_the_imprint(article, printed)
-    return printed.but(blocks=(*head, *printed.blocks[start:last]))
+    return printed.replace(blocks=(*head, *printed.blocks[start:last]))
 
 
 def _before_the_imprint(article: Article, printed: Article) -> int:
@@ -98,7 +99,7 @@ def joined(pages: Sequence[Article]) -> Article:
         shown.setdefault(image.url, image)
     clippings = tuple(made for page in pages for made in page.clippings)
     minutes = reading_minutes((made.segments, made.verdict) for made in clippings)
-    return pages[0].but(
+    return pages[0].replace(
         metadata=replace(pages[0].metadata, next_url=None, reading_minutes=minutes),
         blocks=tuple(_seamless(kept)),
         images=tuple(shown.values()),

@@ -16,9 +16,9 @@ from urllib.parse import unquote_to_bytes
 from xml.etree import ElementTree
 
 from tearsheet import plugins
+from tearsheet.article import Article
 from tearsheet.errors import TearsheetError
 from tearsheet.types import (
-    Article,
     Block,
     Definitions,
     Figure,
@@ -102,7 +102,7 @@ def fetch(article: Article, options: Options | None = None, get: Fetch | None = 
             total += len(picture.body) if picture else 0
             if picture is not None and total <= _TOTAL:
                 kept[url] = picture
-    return article.but(pictures=kept)
+    return article.replace(pictures=kept)
 
 
 def _getter(options: Options) -> Fetch:
@@ -228,4 +228,4 @@ def saved(article: Article, resources: Mapping[str, Resource]) -> Article:
     if not resources:
         return article
     found = {url: resources[url] for url in addresses(article.blocks) if url in resources}
-    return article.but(pictures={**article.pictures, **found})
+    return article.replace(pictures={**article.pictures, **found})

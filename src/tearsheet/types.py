@@ -1,8 +1,9 @@
 """The values that cross borders, in the order in which data takes its way:
 
-    Snapshot ─▶ Page ─▶ Segments ─▶ Verdict ─▶ Article (Metadata, blocks, images)
+    Snapshot ─▶ Page ─▶ Segments ─▶ Verdict ─▶ Clipping ─▶ Metadata, Image, Block
 
-All are frozen; their arrays are read-only. Nothing here computes anything that costs.
+All are frozen; their arrays are read-only. Nothing here computes anything that costs. The Article,
+which computes its parts, is in `tearsheet.article`.
 """
 
 from __future__ import annotations
@@ -10,22 +11,13 @@ from __future__ import annotations
 import html as _html
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, fields, replace
-from typing import (
-    TYPE_CHECKING,
-    Any,
-    Final,
-    Literal,
-    NamedTuple,
-    TypeAlias,
-    TypeVar,
-    get_type_hints,
-)
+from dataclasses import dataclass, field, fields
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypeVar, get_type_hints
 
 import numpy as np
 import numpy.typing as npt
 
-from tearsheet import limits, plugins
+from tearsheet import limits
 
 T = TypeVar("T")
 Ints: TypeAlias = npt.NDArray[np.int32]
@@ -543,125 +535,3 @@ class Clipping:
     page: Page
     segments: Segments
     verdict: Verdict
-
-
-class _MadeWhenAsked:
-    """A value whose empty slots are filled when they are first asked for.
-
-    Whoever asks gets the same, be it two threads at once, and whatever looks at all fields (a
-    comparison, a copy, a pickle) fills them all. What makes them goes into neither.
-    """
-
-    __slots__ = ("_makers",)
-    _makers: Mapping[str, Callable[[Any], Any]]
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Any:
-            if name == "_makers" or name not in getattr(self, "_makers", {}):
-                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-            made = self._makers[name](self)
-            object.__setattr__(self, name, made)
-            return made
-
-    def awaits(self, name: str) -> bool:
-        """Whether a field is still to be made."""
-        try:
-            object.__getattribute__(self, name)
-        except AttributeError:
-            return True
-        return False
-
-
-@dataclass(frozen=True, slots=True)
-class Article(_MadeWhenAsked):
-    """A clipped article: what it says, in typed blocks, and what is known about it.
-
-    Its metadata, images, blocks and text are each made when they are first asked for.
-    """
-
-    metadata: Metadata
-    blocks: tuple[Block, ...]
-    url: str | None = None
-    page_urls: tuple[str, ...] = ()
-    """Addresses of the pages that were joined, in order."""
-    images: tuple[Image, ...] = ()
-    confidence: float | None = None
-    reasons: tuple[str, ...] = ()
-    page_type: Mapping[str, float] = field(default_factory=dict)
-    method: str = ""
-    clippings: tuple[Clipping, ...] = field(default=(), compare=False, repr=False)
-    """What it was made from, one per page."""
-    pictures: Mapping[str, Resource] = field(default_factory=dict, compare=False, repr=False)
-    """The files of its images by address; `pictures.fetch` gets and checks them."""
-    plain: str | None = field(default=None, init=False, compare=False, repr=False)
-    """Its text, made from the page without its pictures; None: `blocks` tell it."""
-
-    @classmethod
-    def pending(cls, makers: Mapping[str, Callable[[Article], Any]], **known: Any) -> Article:
-        """An article with what is known; a function makes each other field when it is needed."""
-        made = cls(**{"metadata": Metadata(), "blocks": (), **known})
-        made._await({name: makers[name] for name in makers.keys() - known})
-        return made
-
-    def but(self, **changes: Any) -> Article:
-        """The article with other values. With other blocks it has another text."""
-        made = replace(self, **changes)
-        if "blocks" in changes:
-            return made
-        if self.awaits("plain"):  # it stands by itself, so nobody need make it for a copy
-            made._await({"plain": self._makers["plain"]})
-        else:
-            object.__setattr__(made, "plain", self.plain)
-        return made
-
-    def _await(self, makers: Mapping[str, Callable[[Article], Any]]) -> None:
-        for name in makers:
-            object.__delattr__(self, name)
-        object.__setattr__(self, "_makers", makers)
-
-    @property
-    def title(self) -> str:
-        return self.metadata.title
-
-    @property
-    def text(self) -> str:
-        """The article as plain text: one blank line between blocks, pictures and captions out."""
-        if self.plain is not None:
-            return self.plain.rstrip("\n")
-        return self.to("txt").decode().rstrip("\n")
-
-    @property
-    def markdown(self) -> str:
-        return self.to("md").decode()
-
-    @property
-    def html(self) -> str:
-        """A sanitised HTML fragment."""
-        return self.to("html", Options(fragment=True)).decode()
-
-    def json(self) -> str:
-        return self.to("json").decode()
-
-    def to(self, form: str, options: Options | None = None) -> bytes:
-        """The article as a document of the named format (`tearsheet formats` lists them)."""
-        rendered: bytes = plugins.load("layout", form).render(self, options or Options())
-        return rendered
-
-    def explain(self) -> str:
-        """For each segment of the page: its score, whether it was kept, and the evidence."""
-        lines: list[str] = []
-        for number, clipping in enumerate(self.clippings):
-            if len(self.clippings) > 1:
-                lines.append(f"page {number + 1}: {clipping.page.url}")
-            lines += _explain(clipping)
-        return "\n".join(lines)
-
-
-def _explain(clipping: Clipping) -> Iterator[str]:
-    verdict = clipping.verdict
-    for i, text in enumerate(clipping.segments.text):
-        mark = "+" if verdict.keep[i] else "-"
-        line = f"{mark} {verdict.score[i]:8.3f}  {text[:80]}"
-        if verdict.why is not None:
-            line += "".join(f"\n             {reason}" for reason in verdict.why(i))
-        yield line

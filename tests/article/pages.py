@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from tearsheet.article import assemble
+from tearsheet.article import Article, assemble
 from tearsheet.layout.json import as_dict
 from tearsheet.page.parsed import parse
 from tearsheet.segments import segments
-from tearsheet.types import Article, Block, Clipping, Image, Metadata, Verdict
+from tearsheet.types import Block, Clipping, Image, Metadata, Verdict
 
 URL = "https://press.example/2026/story.html"
 

@@ -195,7 +195,7 @@ def test_an_output_that_is_not_ours_is_refused(tmp_path: Path) -> None:
 
 def test_a_worker_that_cannot_start_is_one_clear_error() -> None:
     pages = pa.RecordBatch.from_pylist([], schema=PAGES)
-    with pytest.raises(Exception, match="worker process cannot work"):
+    with pytest.raises(Exception, match="worker process cannot start"):
         list(local.run([pages], Settings("no-such-method"), 1))
 
 

@@ -14,7 +14,8 @@ from pathlib import Path
 from PIL import Image as Picture
 from tests.layout.stories import LANGUAGES, of, story
 
-from tearsheet.types import Article, Cell, Math, Options, Paragraph, Run, Table
+from tearsheet.article import Article
+from tearsheet.types import Cell, Math, Options, Paragraph, Run, Table
 
 GAP = 14
 PAPER = (226, 223, 216)

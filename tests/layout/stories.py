@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +11,10 @@ from PIL import Image as Picture
 from PIL import ImageDraw
 from tests.article.pages import article as clipped
 
+from tearsheet.article import Article
 from tearsheet.page.parsed import parse
 from tearsheet.tags import CODES
-from tearsheet.types import Article, Figure, Image, Metadata, Resource, Run
+from tearsheet.types import Figure, Image, Metadata, Resource, Run
 
 PHOTO = "https://press.example/photo.jpg"
 CHART = "https://press.example/chart.png"
@@ -88,7 +88,7 @@ def story(language: str = "en", *, vowels: bool = True, **changes: Any) -> Artic
 
 
 def with_pictures(article: Article, pictures: dict[str, Resource]) -> Article:
-    return replace(article, pictures=pictures)
+    return article.replace(pictures=pictures)
 
 
 def of(*blocks: Any, **metadata: Any) -> Article:

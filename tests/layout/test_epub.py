@@ -13,8 +13,9 @@ from lxml import etree
 from tests.layout.stories import LANGUAGES, of, story
 from tests.layout.test_formats import EVERYTHING
 
+from tearsheet.article import Article
 from tearsheet.layout import epub
-from tearsheet.types import Article, Options
+from tearsheet.types import Options
 
 CHECKER = Path("/usr/share/java/epubcheck.jar")
 

@@ -19,10 +19,10 @@ from tests.article.pages import article
 from tests.layout.stories import LANGUAGES, of, story
 
 from tearsheet import plugins
+from tearsheet.article import Article
 from tearsheet.join import joined
 from tearsheet.layout import json, jsonl
 from tearsheet.types import (
-    Article,
     Cell,
     Code,
     Definitions,

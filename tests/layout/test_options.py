@@ -15,8 +15,9 @@ from tests.layout.stories import PHOTO, of, photo, story, with_pictures
 from tests.layout.test_formats import p
 from tests.layout.test_pdf import needs_pdftotext, opened, said
 
+from tearsheet.article import Article
 from tearsheet.cli import main
-from tearsheet.types import Article, Code, Figure, Image, Options, Resource, Run
+from tearsheet.types import Code, Figure, Image, Options, Resource, Run
 
 TEXT = of(p("The office keeps two clocks, and nobody winds the other one. " * 40))
 

@@ -15,10 +15,10 @@ import pytest
 from tests.layout.stories import LANGUAGES, gallery, of, story
 from tests.layout.test_formats import EVERYTHING, p
 
+from tearsheet.article import Article
 from tearsheet.errors import RenderFailed
 from tearsheet.layout import pdf
 from tearsheet.types import (
-    Article,
     Cell,
     Code,
     Footnotes,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING, Final
 
-from tearsheet.bulk.extract import said
+from tearsheet.bulk.extract import describe_error
 from tearsheet.bulk.hosts import Hosts
 from tearsheet.bulk.schema import RawPage
 from tearsheet.bulk.tables import lines
@@ -54,4 +54,4 @@ def _fetched(hosts: Hosts, page: RawPage, render: bool) -> RawPage:
         found = hosts.page(url)
         return page._replace(url=found.final_url or url, body=found.body, encoding=found.encoding)
     except Exception as error:
-        return page._replace(error=said(error))
+        return page._replace(error=describe_error(error))

@@ -18,7 +18,7 @@ from datatrove.pipeline.base import PipelineStep
 from datatrove.utils.typeshelper import StatHints
 
 from tearsheet.bulk.extract import Settings
-from tearsheet.bulk.local import Crew
+from tearsheet.bulk.local import Extractors
 from tearsheet.bulk.schema import RawPage, page_batch
 
 _BATCH: Final = 32
@@ -39,11 +39,12 @@ class Extractor(PipelineStep):  # type: ignore[misc]
     def run(
         self, data: DocumentsPipeline, rank: int = 0, world_size: int = 1
     ) -> Iterator[Document]:
-        with Crew(1, self.settings) as crew:
+        with Extractors(1, self.settings) as extractors:
             documents = iter(data or ())
             while held := list(islice(documents, _BATCH)):
                 with self.track_time("batch"):
-                    rows = crew.submit(page_batch(list(_pages(held)))).result().to_pylist()
+                    (found,) = extractors.extract([page_batch(list(_pages(held)))])
+                    rows = found.to_pylist()
                 for document, row in zip(held, rows, strict=True):
                     self.stat_update(StatHints.total)
                     if row["error"]:

@@ -12,6 +12,7 @@ from typing import Any, Final
 import pyarrow as pa
 
 from tearsheet import limits
+from tearsheet.article import Article
 from tearsheet.bulk.duplicates import minhash
 from tearsheet.bulk.schema import COLUMNS, DOCUMENT, MINHASH, ROWS
 from tearsheet.bulk.templates import SURVEY, surveyed, without_template
@@ -20,7 +21,7 @@ from tearsheet.errors import FetchFailed, TearsheetError
 from tearsheet.layout.json import plain_blocks, plain_metadata
 from tearsheet.page import read_page
 from tearsheet.segments import segments
-from tearsheet.types import Article, Options, Snapshot
+from tearsheet.types import Options, Snapshot
 
 _DRAWING: Final = 0.8
 """Of a page's time, for the browser: what it has to say comes before the process is ended."""
@@ -106,7 +107,7 @@ def _row(page: dict[str, Any], settings: Settings) -> dict[str, Any]:
         return known | found | {"method": settings.method, "timings": taken}
     except Exception as error:
         taken = {"clip": time.perf_counter() - began, "set": 0.0}
-        return known | {"error": said(error), "method": settings.method, "timings": taken}
+        return known | {"error": describe_error(error), "method": settings.method, "timings": taken}
 
 
 def _segments_row(page: dict[str, Any], settings: Settings) -> dict[str, Any]:
@@ -119,7 +120,7 @@ def _segments_row(page: dict[str, Any], settings: Settings) -> dict[str, Any]:
     return surveyed(page, texts)
 
 
-def said(error: Exception) -> str:
+def describe_error(error: Exception) -> str:
     """An error as the column has it: `code: message`."""
     if isinstance(error, TearsheetError):
         return _whole(f"{error.code}: {error}")

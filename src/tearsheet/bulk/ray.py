@@ -13,7 +13,7 @@ import ray
 import ray.data
 
 from tearsheet.bulk.extract import Settings
-from tearsheet.bulk.local import Crew
+from tearsheet.bulk.local import Extractors
 from tearsheet.bulk.sources import Reading, batches, sources
 
 _BLOCK = 8 << 20
@@ -58,8 +58,8 @@ class _Actor:
     """Keeps a worker with its model warm."""
 
     def __init__(self, settings: Settings) -> None:
-        self._crew, self._schema = Crew(1, settings), settings.schema
+        self._extractors, self._schema = Extractors(1, settings), settings.schema
 
     def __call__(self, pages: pa.Table) -> Iterator[pa.Table]:
-        for batch in pages.to_batches():
-            yield pa.Table.from_batches([self._crew.submit(batch).result()], self._schema)
+        for rows in self._extractors.extract(pages.to_batches()):
+            yield pa.Table.from_batches([rows], self._schema)

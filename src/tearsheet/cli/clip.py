@@ -11,12 +11,13 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from tearsheet import pictures, plugins
+from tearsheet.article import Article
 from tearsheet.cli.exit_codes import OK, USAGE, exit_code
 from tearsheet.cli.options import add_options, read_options
 from tearsheet.cli.progress import Progress
 from tearsheet.clip import DEFAULT_METHOD, clip
 from tearsheet.errors import TearsheetError, UnknownName
-from tearsheet.types import Article, Options
+from tearsheet.types import Options
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

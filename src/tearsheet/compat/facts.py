@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tearsheet.types import Article
+from tearsheet.article import Article
 
 
 def facts(article: Article) -> dict[str, str]:

@@ -12,9 +12,10 @@ from dataclasses import asdict, dataclass
 from typing import Any, Final, Literal
 from urllib.parse import urlsplit
 
+from tearsheet.article import Article
 from tearsheet.clip import extract as clipped
 from tearsheet.errors import NoArticle, UnknownName
-from tearsheet.types import Article, Options
+from tearsheet.types import Options
 
 _FORMATS: Final = {
     "txt": "txt", "markdown": "md", "html": "html", "json": "json", "xmltei": "tei",

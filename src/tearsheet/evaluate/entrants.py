@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from tearsheet import plugins
+from tearsheet.article import Article
 from tearsheet.clip import clip_page, extract, needs_layout
 from tearsheet.errors import NoArticle, UnknownName
 from tearsheet.evaluate.peers import PEERS, Found, installed, version
-from tearsheet.types import Article, Options, Page
+from tearsheet.types import Options, Page
 
 _PACKAGE: Final = Path(__file__).parents[1]
 _NOT_CLIPPING: Final = ("evaluate", "cli", "serve", "bulk", "inspect", "learn", "acquire")

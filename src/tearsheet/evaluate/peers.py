@@ -15,9 +15,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
+from tearsheet.article import Article
 from tearsheet.page.parsed import parse
 from tearsheet.segments import segments
-from tearsheet.types import Article, Box
+from tearsheet.types import Box
 
 _LANGUAGE: Final = re.compile(r"<html[^>]*\slang=[\"']?([a-zA-Z]{2})")
 

@@ -11,15 +11,15 @@ import time
 import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import as_completed
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Final
 
 from tearsheet import parameters
+from tearsheet.errors import TearsheetError
 from tearsheet.evaluate import metrics
 from tearsheet.evaluate.datasets import Example, fold
 from tearsheet.evaluate.entrants import Entrant, find, find_drawn
@@ -27,6 +27,7 @@ from tearsheet.evaluate.folds import FOLDS, Fitted, arrays, trained
 from tearsheet.evaluate.metrics import Score
 from tearsheet.evaluate.peers import Found
 from tearsheet.types import Box, Page
+from tearsheet.workers import JobFailed, Pool, Program, Step
 
 TEXT_MEASURES: Final[Mapping[str, Callable[[str, str], Score]]] = {
     "words": metrics.words,
@@ -90,6 +91,8 @@ class Task:
     drawn: bool = False
     learnt: tuple[str, Path] | None = None
     """The name of parameters and the file that has those to use here."""
+    fatal: Mapping[int, str] = field(default_factory=dict)
+    """Numbers of the pages that ended a process, and how."""
 
 
 def run(
@@ -189,15 +192,35 @@ def _computed(tasks: Sequence[Task], jobs: int) -> Iterator[list[Result]]:
     if jobs == 1 or len(tasks) < 2:
         yield from map(measure, tasks)
         return
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-        for future in as_completed([pool.submit(measure, task) for task in tasks]):
+    with Pool(jobs, Program(_begin, None), _mark_page) as pool:
+        for future in as_completed([pool.submit(task) for task in tasks]):
             yield future.result()
 
 
-def measure(task: Task) -> list[Result]:
+def _begin(settings: None, step: Step) -> Callable[[Task], list[Result]]:
+    """In a worker process: the function for a task, which says which page it is at."""
+    return lambda task: measure(task, step)
+
+
+def _mark_page(task: Task, number: int, error: TearsheetError) -> Task:
+    """The task without a page on which the entrant ended the whole process."""
+    if isinstance(error, JobFailed):  # not by the entrant, whose errors are results
+        raise error
+    return replace(task, fatal={**task.fatal, number: str(error)})
+
+
+def measure(task: Task, step: Step = lambda number: None) -> list[Result]:
     """The results of one task."""
+    found = []
     with ready(task):
-        return [_measured(task, example) for example in task.examples]
+        for number, example in enumerate(task.examples):
+            if number in task.fatal:
+                answered = Found(""), task.fatal[number], 0.0
+            else:
+                step(number)
+                answered = answer(task, example)
+            found.append(_measured(task, example, *answered))
+    return found
 
 
 @contextmanager
@@ -215,8 +238,7 @@ def _parameters(task: Task) -> AbstractContextManager[None]:
     return parameters.use(name, arrays(path))
 
 
-def _measured(task: Task, example: Example) -> Result:
-    found, error, seconds = answer(task, example)
+def _measured(task: Task, example: Example, found: Found, error: str, seconds: float) -> Result:
     scores = _scores(example, found, task.measures)
     if task.drawn and example.text is not None:
         nothing = Score(0.0, 0.0)

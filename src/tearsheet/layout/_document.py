@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Final, NamedTuple
 
+from tearsheet.article import Article
 from tearsheet.types import (
-    Article,
     Block,
     Cell,
     Definitions,

@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from typing import Any, Final
 from xml.etree import ElementTree
 
+from tearsheet.article import Article
 from tearsheet.layout import _document, _fonts
 from tearsheet.layout._formula import typst
 from tearsheet.types import (
-    Article,
     Block,
     Code,
     Definitions,

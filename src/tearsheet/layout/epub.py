@@ -9,9 +9,10 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import Final
 
+from tearsheet.article import Article
 from tearsheet.layout import _document, html
 from tearsheet.layout._markup import Markup, text
-from tearsheet.types import Article, Image, Options
+from tearsheet.types import Image, Options
 
 MEDIA_TYPE = "application/epub+zip"
 SHOWS_PICTURES = True

@@ -7,9 +7,10 @@ from collections.abc import Callable, Sequence
 from importlib.resources import files
 from typing import Final
 
+from tearsheet.article import Article
 from tearsheet.layout import _document
 from tearsheet.layout._markup import Markup, text
-from tearsheet.types import Article, Image, Options
+from tearsheet.types import Image, Options
 
 MEDIA_TYPE = "text/html; charset=utf-8"
 SHOWS_PICTURES = True

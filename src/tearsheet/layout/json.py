@@ -9,8 +9,9 @@ from dataclasses import fields
 from importlib.resources import files
 from typing import Any, Final, get_args
 
+from tearsheet.article import Article
 from tearsheet.layout import _document
-from tearsheet.types import Article, Block, Heading, Image, Math, Note, Options, Origin, Run
+from tearsheet.types import Block, Heading, Image, Math, Note, Options, Origin, Run
 
 MEDIA_TYPE = "application/json"
 VERSION: Final = 1

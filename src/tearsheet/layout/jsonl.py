@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
+from tearsheet.article import Article
 from tearsheet.layout.json import as_dict
-from tearsheet.types import Article, Options
+from tearsheet.types import Options
 
 MEDIA_TYPE = "application/jsonl"
 

@@ -7,9 +7,9 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from tearsheet.article import Article
 from tearsheet.layout import _document
 from tearsheet.types import (
-    Article,
     Block,
     Code,
     Definitions,

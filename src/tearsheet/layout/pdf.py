@@ -13,9 +13,10 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
 
+from tearsheet.article import Article
 from tearsheet.errors import RenderFailed
 from tearsheet.layout import _typeset, html
-from tearsheet.types import Article, Options
+from tearsheet.types import Options
 
 MEDIA_TYPE = "application/pdf"
 SHOWS_PICTURES = True

@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 from urllib.parse import quote
 
+from tearsheet.article import Article
 from tearsheet.layout import _document
 from tearsheet.layout._markup import text
 from tearsheet.types import (
-    Article,
     Block,
     Code,
     Definitions,

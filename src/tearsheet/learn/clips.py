@@ -20,6 +20,7 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
+from tearsheet.article import Article
 from tearsheet.errors import TearsheetError
 from tearsheet.evaluate import datasets
 from tearsheet.learn.examples import Example
@@ -27,7 +28,7 @@ from tearsheet.learn.labels import labels
 from tearsheet.segments import segments
 from tearsheet.store import Correction, archive, nodes
 from tearsheet.store.edits import Edit, Mark, apply_edits
-from tearsheet.types import PAGE_TYPES, Article, Bools, Clipping, Floats, Page, Segments
+from tearsheet.types import PAGE_TYPES, Bools, Clipping, Floats, Page, Segments
 
 CHANGED: Final = "whose paths no longer match"
 PARSED: Final = "only parsed, not drawn (--fetch draws them again)"

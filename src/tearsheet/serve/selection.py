@@ -9,13 +9,13 @@ from typing import Any, Final
 import numpy as np
 
 from tearsheet import limits
-from tearsheet.article import assemble
+from tearsheet.article import Article, assemble
 from tearsheet.components import images as pictures
 from tearsheet.errors import TearsheetError
 from tearsheet.store import nodes
 from tearsheet.store.edits import SELECTS, Edit, Mark, apply_edits
 from tearsheet.tags import BLOCKS, CODES, TEXT
-from tearsheet.types import Article, Bools, Clipping, Image, Metadata, Page
+from tearsheet.types import Bools, Clipping, Image, Metadata, Page
 
 _IMG: Final = CODES["img"]
 _EXCERPT: Final = 120  # characters of a node's text that the editor shows
@@ -40,7 +40,7 @@ def apply_corrections(article: Article, edits: Sequence[Edit]) -> Article:
     known = _led(known, found, edits)
     made = assemble(after, known, found)
     other_pages = [block for block in article.blocks if block.origin.page > 0]
-    return article.but(
+    return article.replace(
         metadata=known,
         blocks=(*made.blocks, *other_pages),
         images=(*found, *(image for image in article.images if image not in found and other_pages)),

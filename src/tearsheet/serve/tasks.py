@@ -9,12 +9,13 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from tearsheet import pictures
+from tearsheet.article import Article
 from tearsheet.clip import DEFAULT_METHOD, Render
 from tearsheet.errors import FetchFailed, NoArticle, TearsheetError
 from tearsheet.serve import selection
 from tearsheet.store import archive
 from tearsheet.store.edits import Edit, Mark, find_edits, name_edits
-from tearsheet.types import Article, Options, Snapshot
+from tearsheet.types import Options, Snapshot
 
 Say = Callable[[str], None]
 Values = Mapping[str, Any]
@@ -39,12 +40,13 @@ def clip(
     article, picture = _clipped(say, snapshot, method, render, chosen)
     if isinstance(source, str):
         article, picture = _followed(say, article, picture, method, render, chosen)
+    article = article.complete()
     edits = find_edits(article.clippings[0].page, marks) if article.clippings else []
     say("pictures")
     now = pictures.ready(selection.apply_corrections(article, edits), form, chosen, picture)
     say("setting")
     return {
-        "article": archive.pack(article.but(pictures={**article.pictures, **now.pictures})),
+        "article": archive.pack(article.replace(pictures={**article.pictures, **now.pictures})),
         "picture": picture,
         "edits": edits,
         "document": now.to(form, chosen),

@@ -17,10 +17,10 @@ from typing import Any, Final
 import numpy as np
 
 from tearsheet import types
-from tearsheet.article import retold
+from tearsheet.article import Article, parts
 from tearsheet.errors import TearsheetError
 from tearsheet.page.arrays import parents
-from tearsheet.types import Article, Clipping, Ints, Page
+from tearsheet.types import Clipping, Ints, Page
 
 _OURS: Final = types.__name__
 _LEVEL: Final = 1  # of Zstandard: a quarter of the size in a third of zlib's time
@@ -35,21 +35,24 @@ _PLAIN: Final = {
     "numpy.core.multiarray": {"_reconstruct", "scalar"},
     "numpy._core.numeric": {"_frombuffer"},
     "numpy.core.numeric": {"_frombuffer"},
+    Article.__module__: {Article.__name__},
 }
+_FORMER: Final = (
+    "metadata", "blocks", "url", "page_urls", "images", "confidence", "reasons", "page_type",
+    "method", "clippings", "pictures", "text",
+)  # fmt: skip
+"""The values of an article in the order in which older stores have them."""
 
 
 def pack(article: Article) -> bytes:
     """The article and its pages; evidence that only the method itself can tell is left behind.
 
-    A text that nobody has asked for is left to be made from the page by who does.
+    A text that nobody has asked for is not computed: whoever unpacks the article can.
     """
     import zstandard
 
-    plain = article.but(clippings=tuple(_plain(clipping) for clipping in article.clippings))
-    untold = plain.awaits("plain")
-    if untold:
-        plain = replace(plain)
-    return zstandard.ZstdCompressor(level=_LEVEL).compress(_pickled((plain, untold)))
+    plain = article.replace(clippings=tuple(_plain(clipping) for clipping in article.clippings))
+    return zstandard.ZstdCompressor(level=_LEVEL).compress(_pickled(plain))
 
 
 def unpack(packed: bytes) -> Article:
@@ -61,11 +64,12 @@ def unpack(packed: bytes) -> Article:
     except zstandard.ZstdError:
         raise TearsheetError("the store holds something that is no article") from None
     match _Reader(io.BytesIO(body)).load():
-        case Article() as article, bool() as untold:
-            whole = article.but(clippings=tuple(map(_whole, article.clippings)))
-            return retold(whole) if untold else whole
-        case Article() as article:  # as they were packed before texts could be left out
-            return article
+        case Article() as article:
+            return article.replace(clippings=tuple(map(_whole, article.clippings)))
+        case _FormerArticle() as former, bool() as without_text:
+            return _from_former(former, without_text)
+        case _FormerArticle() as former:  # packed before texts could be left out
+            return _from_former(former, without_text=False)
     raise TearsheetError("the store holds something that is no article")
 
 
@@ -121,8 +125,25 @@ def _making(kind: Any) -> Callable[[Any], tuple[Any, ...]] | None:
     return lambda value: (kind, parts(value))
 
 
+class _FormerArticle:
+    """An article in an older store, where it was one of the values in `types`."""
+
+    def __setstate__(self, values: list[Any]) -> None:
+        self.known = dict(zip(_FORMER, values, strict=True))
+
+
+def _from_former(former: _FormerArticle, without_text: bool) -> Article:
+    known = former.known
+    known["clippings"] = tuple(map(_whole, known["clippings"]))
+    if without_text:
+        known["text"] = parts.read_text(known["clippings"][0])
+    return Article(**known)
+
+
 class _Reader(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> Any:
+        if (module, name) == (_OURS, "Article"):
+            return _FormerArticle
         if module == _OURS or name in _PLAIN.get(module, ()):
             return super().find_class(module, name)
         raise TearsheetError(f"the store holds something that is no article ({module}.{name})")

@@ -1,0 +1,207 @@
+"""The article: what is known of it, and the parts that it computes when they are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import FrozenInstanceError
+from functools import cached_property
+from typing import Any, Final, Literal
+
+from tearsheet import plugins
+from tearsheet.deadline import Deadline
+from tearsheet.types import Block, Clipping, Image, Metadata, Options, Resource
+
+_COMPARED: Final = (
+    "metadata", "blocks", "url", "page_urls", "images", "confidence", "reasons", "page_type",
+    "method",
+)  # fmt: skip
+_FIELDS: Final = frozenset((*_COMPARED, "clippings", "pictures"))
+
+
+class Article:
+    """A clipped article: what it says, in typed blocks, and what is known about it.
+
+    Most people ask for the text alone, so metadata, images, blocks and text are each computed from
+    the page when they are first asked for, and then kept. All of it counts against the page's
+    `deadline`. Parts that are given are not computed. An article does not change; `replace` makes
+    another one.
+    """
+
+    url: str | None
+    page_urls: tuple[str, ...]
+    """Addresses of the pages that were joined, in order."""
+    confidence: float | None
+    """Expected F1 of the result, when the method can tell."""
+    reasons: tuple[str, ...]
+    """Why the confidence is low, in words."""
+    page_type: Mapping[str, float]
+    """Probability per page type, when the method can tell."""
+    method: str
+    clippings: tuple[Clipping, ...]
+    """What it was made from, one per page."""
+    pictures: Mapping[str, Resource]
+    """The files of its images by address; `pictures.fetch` gets and checks them."""
+    _pages: Literal["auto", "one", "all"]
+    _deadline: Deadline
+    _text_is_of_blocks: bool
+    """Else the text is read from the page, without searching it for pictures."""
+
+    def __init__(
+        self,
+        metadata: Metadata | None = None,
+        blocks: tuple[Block, ...] | None = None,
+        *,
+        images: tuple[Image, ...] | None = None,
+        text: str | None = None,
+        url: str | None = None,
+        page_urls: tuple[str, ...] = (),
+        confidence: float | None = None,
+        reasons: tuple[str, ...] = (),
+        page_type: Mapping[str, float] | None = None,
+        method: str = "",
+        clippings: tuple[Clipping, ...] = (),
+        pictures: Mapping[str, Resource] | None = None,
+        options: Options | None = None,
+        deadline: Deadline | None = None,
+    ) -> None:
+        options = options or Options()
+        values = vars(self)
+        values.update(
+            url=url,
+            page_urls=page_urls,
+            confidence=confidence,
+            reasons=reasons,
+            page_type=page_type or {},
+            method=method,
+            clippings=clippings,
+            pictures=pictures or {},
+            _pages=options.pages,
+            _deadline=deadline or Deadline(options.timeout),
+            _text_is_of_blocks=blocks is not None,
+        )
+        given = {"metadata": metadata, "blocks": blocks, "images": images, "text": text}
+        # A cached property takes the value that stands under its name.
+        values.update((name, value) for name, value in given.items() if value is not None)
+
+    @cached_property
+    def metadata(self) -> Metadata:
+        """Title, authors, dates and whatever else the page says about the article."""
+        from tearsheet.article import parts
+
+        if not self.clippings:
+            return Metadata()
+        return self._deadline.run(parts.read_metadata, self.clippings[0], self._pages)
+
+    @cached_property
+    def images(self) -> tuple[Image, ...]:
+        """Its pictures with their captions, in order."""
+        from tearsheet.article import parts
+
+        if not self.clippings:
+            return ()
+        return self._deadline.run(parts.find_images, self.clippings[0], self.metadata)
+
+    @cached_property
+    def blocks(self) -> tuple[Block, ...]:
+        """What it says: headings, paragraphs, lists, figures …, in order."""
+        from tearsheet.article import parts
+
+        if not self.clippings:
+            return ()
+        return self._deadline.run(parts.build_blocks, self.clippings[0], self.images)
+
+    @cached_property
+    def text(self) -> str:
+        """The article as plain text: one blank line between blocks, pictures and captions out."""
+        from tearsheet.article import parts
+
+        if self._text_is_of_blocks or not self.clippings:
+            return self._deadline.run(parts.write_text, self.blocks)
+        return self._deadline.run(parts.read_text, self.clippings[0])
+
+    def complete(self) -> Article:
+        """This article, after it has computed metadata, images and blocks."""
+        _ = self.blocks, self.images, self.metadata
+        return self
+
+    def replace(self, **changes: Any) -> Article:
+        """The article with other values. With other blocks it has another text.
+
+        >>> Article(Metadata("One")).replace(metadata=Metadata("Two")).title
+        'Two'
+        """
+        if unknown := changes.keys() - _FIELDS:
+            raise TypeError(f"an article has no {', '.join(sorted(unknown))}")
+        self.complete()
+        values = {**vars(self), **changes}
+        if "blocks" in changes:
+            values["_text_is_of_blocks"] = True
+            values.pop("text", None)
+        made = object.__new__(Article)
+        vars(made).update(values)
+        return made
+
+    @property
+    def title(self) -> str:
+        return self.metadata.title
+
+    @property
+    def markdown(self) -> str:
+        return self.to("md").decode()
+
+    @property
+    def html(self) -> str:
+        """A sanitised HTML fragment."""
+        return self.to("html", Options(fragment=True)).decode()
+
+    def json(self) -> str:
+        return self.to("json").decode()
+
+    def to(self, form: str, options: Options | None = None) -> bytes:
+        """The article as a document of the named format (`tearsheet formats` lists them)."""
+        document: bytes = plugins.load("layout", form).render(self, options or Options())
+        return document
+
+    def explain(self) -> str:
+        """For each segment of the page: its score, whether it was kept, and the evidence."""
+        lines: list[str] = []
+        for number, clipping in enumerate(self.clippings):
+            if len(self.clippings) > 1:
+                lines.append(f"page {number + 1}: {clipping.page.url}")
+            lines += _explain_segments(clipping)
+        return "\n".join(lines)
+
+    def __eq__(self, other: object) -> bool:
+        """Equal in what they say; pages and picture files do not count."""
+        if not isinstance(other, Article):
+            return NotImplemented
+        return all(getattr(self, name) == getattr(other, name) for name in _COMPARED)
+
+    def __repr__(self) -> str:
+        values = ", ".join(f"{name}={getattr(self, name)!r}" for name in _COMPARED)
+        return f"Article({values})"
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise FrozenInstanceError(f"cannot assign to field {name!r}")
+
+    def __delattr__(self, name: str) -> None:
+        raise FrozenInstanceError(f"cannot delete field {name!r}")
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All but the deadline; the text only if somebody has asked for it: a copy can read it."""
+        values = dict(vars(self.complete()))
+        del values["_deadline"]
+        return values
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state, _deadline=Deadline(Options().timeout))
+
+
+def _explain_segments(clipping: Clipping) -> Iterator[str]:
+    verdict = clipping.verdict
+    for i, text in enumerate(clipping.segments.text):
+        mark = "+" if verdict.keep[i] else "-"
+        line = f"{mark} {verdict.score[i]:8.3f}  {text[:80]}"
+        if verdict.why is not None:
+            line += "".join(f"\n             {reason}" for reason in verdict.why(i))
+        yield line

@@ -1,0 +1,48 @@
+"""The parts of an article, each computed from the page, its segments and the verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+from tearsheet import gc_pause
+from tearsheet.article.builder import build
+from tearsheet.article.material import gather, gather_prose
+from tearsheet.prose import text_of
+from tearsheet.types import Block, Clipping, Image, Metadata, Paragraph, Run
+
+
+def read_metadata(clipping: Clipping, pages: Literal["auto", "one", "all"]) -> Metadata:
+    """What the page says about its article."""
+    from tearsheet.components import metadata
+
+    return metadata.of(clipping.page, clipping.segments, clipping.verdict, pages)
+
+
+def find_images(clipping: Clipping, metadata: Metadata) -> tuple[Image, ...]:
+    """The pictures that belong to the article."""
+    from tearsheet.components import images
+
+    clipped = clipping.page, clipping.segments, clipping.verdict
+    return images.of(*clipped, metadata.title, metadata.authors)
+
+
+def build_blocks(clipping: Clipping, images: tuple[Image, ...]) -> tuple[Block, ...]:
+    """The kept segments as typed blocks, with the pictures in their places."""
+    return (*build(gather(clipping, images)), *_extra_paragraphs(clipping))
+
+
+def read_text(clipping: Clipping) -> str:
+    """The kept segments as plain text; this needs no search for pictures."""
+    with gc_pause.pause_gc():
+        return write_text((*build(gather_prose(clipping)), *_extra_paragraphs(clipping)))
+
+
+def write_text(blocks: tuple[Block, ...]) -> str:
+    """The blocks as plain text."""
+    return text_of(blocks).rstrip("\n")
+
+
+def _extra_paragraphs(clipping: Clipping) -> Iterator[Block]:
+    """Text that the page carries only as data."""
+    return (Paragraph((Run(text),)) for text in clipping.verdict.extra_text)

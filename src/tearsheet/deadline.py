@@ -1,0 +1,46 @@
+"""The time that clipping one page may take."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import ParamSpec, TypeVar
+
+from tearsheet.errors import LimitExceeded
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class Deadline:
+    """CPU seconds for one page: the stages of the pipeline and the parts of its article together.
+
+    Only time within `run` counts, in the thread that runs: neither what others do nor what happens
+    between two stages. A stage is not interrupted; `max_bytes` and `max_nodes` bound what each can
+    take. Service and bulk end the process besides.
+    """
+
+    __slots__ = ("_seconds", "spent")
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self.spent = 0.0
+        """CPU seconds so far."""
+
+    def run(self, stage: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Runs one stage; raises LimitExceeded if the time is over before or after it.
+
+        Stages do not nest: the time of an inner one would count twice.
+        """
+        self._check()
+        begin = time.thread_time()
+        try:
+            result = stage(*args, **kwargs)
+        finally:
+            self.spent += time.thread_time() - begin
+        self._check()
+        return result
+
+    def _check(self) -> None:
+        if self.spent >= self._seconds:
+            raise LimitExceeded(f"the page took longer than {self._seconds:g} s")

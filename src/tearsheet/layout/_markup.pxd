@@ -1,2 +1,0 @@
-cpdef str text(str value)
-cpdef bint _is_safe(str url)

@@ -1,3 +1,0 @@
-cpdef dict _block(block)
-cpdef list _runs(tuple runs)
-cpdef dict _run(run)

@@ -1,6 +1,0 @@
-cpdef str _blocks(tuple blocks)
-cpdef str _runs(tuple runs)
-cpdef list _unflanked(tuple runs)
-cpdef list _signs(run, frozenset tags)
-cpdef str _at_start(str text)
-cpdef str _escaped(str text)

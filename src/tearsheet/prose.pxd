@@ -1,1 +1,0 @@
-cdef str _runs(tuple runs)

@@ -1,0 +1,582 @@
+"""Worker processes: started when there is work, ended at their limits, replaced when they die.
+
+    Pool(2, Program(begin, settings)) ─ results(jobs) ─▶ the result of each job, in order
+
+`begin(settings, step)` runs once in each new process: it loads what jobs need and returns the
+function that does one job. That function may call `step(number)` whenever it starts another part of
+its job (a page, a stage). Jobs and results are pickled; `begin` must be importable by its name.
+
+What a `Worker` promises:
+
+- It has one process at a time, started with the first job, and gives it one job at a time.
+- A step that takes longer than `Limits.step_seconds`, a job that takes longer than the `seconds` of
+  `call`, and more memory than allowed end as `LimitExceeded`, whatever code runs at that moment.
+- A process that ends for another reason is a `WorkerDied`; the next job gets a new process.
+- An exception in a job is a `JobFailed`; the process goes on.
+- After each of these, `Worker.step` is the step that the job was at.
+- When a process ends, everything it started (a browser) and its temporary files go with it. A
+  process whose parent is gone ends after its current job.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import logging
+import mmap
+import os
+import pickle
+import queue
+import secrets
+import select
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Generic, TypeAlias, TypeVar
+
+from tearsheet.errors import LimitExceeded, TearsheetError
+
+log = logging.getLogger("tearsheet")
+
+_AHEAD: Final = 8
+"""Jobs per worker that a pool takes before the first of them is done: the other workers go on while
+one job takes its time."""
+_PATIENCE: Final = 10.0
+"""Seconds that a process has to end by itself when there is no more work."""
+_LOOK: Final = 0.1
+"""Seconds between two looks at a process that is being watched."""
+_WEIGH: Final = 0.5
+"""Seconds between two looks at its memory."""
+_PIPE: Final = 1 << 20
+"""Bytes of a pipe. With the usual 64 KB, a batch of pages needs dozens of switches between the
+processes, and each waits for Python's lock."""
+_MEMORY_PAGE: Final = 4096
+_STEP: Final = struct.Struct("<q")
+_NO_STEP: Final = -1
+_SIZE: Final = struct.Struct("<I")
+_READY, _DONE, _FAILED = "ready", "done", "failed"
+_CODE: Final = "from tearsheet.workers import work; work()"
+
+S = TypeVar("S")
+J = TypeVar("J")
+R = TypeVar("R")
+Step: TypeAlias = Callable[[int], None]
+
+
+class WorkerDied(TearsheetError):
+    """The process ended in the middle of a job: killed from outside, or crashed."""
+
+    code = "worker"
+
+
+class JobFailed(TearsheetError):
+    """An exception in the other process; `code` and `status` are those of the original error."""
+
+    def __init__(self, message: str, code: str, status: int | None = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.status = status
+
+
+class CannotStart(TearsheetError):
+    """No process gets as far as its first job, so another attempt would not help."""
+
+    code = "worker"
+
+
+class Stopped(TearsheetError):
+    """The workers were closed before this job was done."""
+
+    code = "stopped"
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a process may take; 0 means no limit."""
+
+    step_seconds: float = 0.0
+    """For one step. The system's alarm ends the process (not on Windows)."""
+    own_bytes: int = 0
+    """Memory of the process itself. Beyond it, Python raises MemoryError (not on Windows)."""
+    family_bytes: int = 0
+    """Memory of the process and all processes below it, checked from outside (on Linux)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Program(Generic[S, J, R]):
+    """What a worker process runs."""
+
+    begin: Callable[[S, Step], Callable[[J], R]]
+    settings: S
+    limits: Limits = Limits()
+    jobs: int = 0
+    """Jobs after which a process is replaced at the latest; 0: never. It works on until the next
+    one is ready."""
+    is_quiet: bool = False
+    """Discard what the process writes to standard error, unless TEARSHEET_DEBUG is set."""
+
+
+class Worker(Generic[J, R]):
+    """One process at a time, and the jobs it is given."""
+
+    def __init__(self, program: Program[Any, J, R]) -> None:
+        self._program = program
+        self._busy = threading.Lock()
+        self._change = threading.Lock()
+        self._process: _Process | None = None
+        self._next: _Process | None = None
+        self._is_closed = False
+        self._served = self._most = 0
+        self._weighed = 0.0
+        self.step = _NO_STEP
+
+    def call(
+        self,
+        job: J,
+        seconds: float | None = None,
+        watch: Callable[[int], None] | None = None,
+    ) -> R:
+        """The result of a job; `watch` hears about ten times a second which step it is at."""
+        with self._busy:
+            process = self._started()
+            try:
+                process.send(job)
+                found: R = self._result(process, seconds, watch)
+                return found
+            except JobFailed:
+                raise
+            except (EOFError, OSError, ValueError):  # the pipe is broken or closed
+                raise self._bury(process) from None
+            except BaseException:  # its result would be taken for that of the next job
+                self._bury(process)
+                raise
+            finally:
+                self.step = process.step
+
+    def kill(self) -> None:
+        """Ends the process at once; the next job gets a new one."""
+        with self._change:
+            for process in (self._process, self._next):
+                if process is not None:
+                    process.end()
+            self._process = self._next = None
+
+    def close(self, *, wait: bool = False) -> None:
+        """Ends the process for good: at once, or after it has cleaned up."""
+        self._is_closed = True
+        process = self._process
+        if wait and process is not None:
+            process.finish()
+        self.kill()
+
+    @property
+    def pid(self) -> int | None:
+        process = self._process
+        return process.pid if process is not None else None
+
+    def _started(self) -> _Process:
+        with self._change:
+            if self._is_closed:
+                raise Stopped("the workers were stopped")
+            self._replace()
+            if self._process is None or not self._process.is_alive():
+                if self._process is not None:
+                    self._process.end()
+                self._install(_Process(self._program))
+            assert self._process is not None
+            self._served += 1
+            return self._process
+
+    def _replace(self) -> None:
+        """Puts the next process in the place of one that has served long enough."""
+        if not self._program.jobs or self._process is None or self._served < self._most:
+            return
+        if self._next is None:
+            self._next = _Process(self._program)
+        elif self._next.has_answered():
+            old, new, self._next = self._process, self._next, None
+            self._install(new)
+            old.end()
+
+    def _install(self, process: _Process) -> None:
+        self._process, self._served = process, 0
+        if most := self._program.jobs:  # different for each: all at once would be felt
+            self._most = most // 2 + secrets.randbelow(max(most // 2, 1))
+
+    def _result(
+        self, process: _Process, seconds: float | None, watch: Callable[[int], None] | None
+    ) -> Any:
+        deadline = None if seconds is None else time.monotonic() + seconds
+        is_watched = bool(deadline or watch or self._program.limits.family_bytes)
+        while True:
+            if is_watched:
+                self._check(process, deadline)
+                if not process.has_answered(_LOOK):
+                    if watch is not None:
+                        watch(process.step)
+                    continue
+            kind, *rest = process.receive()
+            if kind == _FAILED:
+                raise JobFailed(*rest)
+            if kind == _DONE:
+                return rest[0]
+
+    def _check(self, process: _Process, deadline: float | None) -> None:
+        now = time.monotonic()
+        if deadline is not None and now > deadline:
+            self._bury(process)
+            raise LimitExceeded("the page took longer than is allowed")
+        limit = self._program.limits.family_bytes
+        if not limit or now - self._weighed < _WEIGH:
+            return
+        self._weighed = now
+        if sum(map(_memory, family(process.pid))) > limit:
+            self._bury(process)
+            raise LimitExceeded("the page needs more memory than is allowed")
+
+    def _bury(self, process: _Process) -> TearsheetError:
+        """Ends a process that is of no more use; the error says why."""
+        has_started = process.has_started()
+        code = process.end()
+        with self._change:
+            if self._process is process:
+                self._process = None
+            if self._is_closed:
+                return Stopped("the workers were stopped")
+        if code == -getattr(signal, "SIGALRM", 0):
+            seconds = self._program.limits.step_seconds
+            return LimitExceeded(f"the page took longer than {seconds:g} s")
+        name = signal.Signals(-code).name if code < 0 else f"exit code {code}"
+        if not has_started:
+            return CannotStart(
+                f"a worker process cannot start ({name}); TEARSHEET_DEBUG=1 shows more"
+            )
+        return WorkerDied(f"the process that worked on the page ended with {name}")
+
+
+class Pool(Generic[J, R]):
+    """Several workers, and a thread for each that talks to it.
+
+    `blame(job, step, error)` returns a job without the step that ended the process. The pool then
+    does the rest of the job again; without `blame` the error is the job's result.
+    """
+
+    def __init__(
+        self,
+        count: int,
+        program: Program[Any, J, R],
+        blame: Callable[[J, int, TearsheetError], J] | None = None,
+    ) -> None:
+        self._workers = [Worker(program) for _ in range(count)]
+        self._blame = blame
+        self._idle: queue.SimpleQueue[Worker[J, R]] = queue.SimpleQueue()
+        for worker in self._workers:
+            self._idle.put(worker)
+        self._threads = ThreadPoolExecutor(count, "tearsheet-worker")
+
+    def __enter__(self) -> Pool[J, R]:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *error: object) -> None:
+        self.close(wait=kind is None)
+
+    def close(self, *, wait: bool = False) -> None:
+        """Ends all processes; `wait` lets them clean up first."""
+        for worker in self._workers:
+            worker.close(wait=wait)
+        self._threads.shutdown(cancel_futures=True)
+
+    def submit(self, job: J) -> Future[R]:
+        """The result of a job, later."""
+        return self._threads.submit(self._run, job)
+
+    def results(self, jobs: Iterable[J]) -> Iterator[R]:
+        """The results in the order of the jobs, which are read only a little ahead."""
+        waiting: deque[Future[R]] = deque()
+        for job in jobs:
+            waiting.append(self.submit(job))
+            while waiting and (len(waiting) > _AHEAD * len(self._workers) or waiting[0].done()):
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+
+    def _run(self, job: J) -> R:
+        worker = self._idle.get()
+        try:
+            return self._without_fatal_steps(worker, job)
+        finally:
+            self._idle.put(worker)
+
+    def _without_fatal_steps(self, worker: Worker[J, R], job: J) -> R:
+        while True:
+            try:
+                return worker.call(job)
+            except (WorkerDied, LimitExceeded, JobFailed) as error:
+                if self._blame is None or worker.step < 0:
+                    raise
+                job = self._blame(job, worker.step, error)
+
+
+class _Process:
+    """A started process, its pipes, its folder, and the number of its current step.
+
+    The step lies in memory that both processes share: a message for each would wake the parent for
+    something it mostly does not need.
+    """
+
+    def __init__(self, program: Program[Any, Any, Any]) -> None:
+        self._folder = Path(tempfile.mkdtemp(prefix="tearsheet-"))
+        self._ending = threading.Lock()
+        self._code: int | None = None
+        self._is_ready = False
+        self._last_step = _NO_STEP
+        self._step = _shared(self._folder, create=True)
+        is_silent = program.is_quiet and not os.environ.get("TEARSHEET_DEBUG")
+        self._process = subprocess.Popen(  # noqa: S603  # ourselves
+            [sys.executable, "-c", _CODE, json.dumps(sys.path), str(self._folder)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL if is_silent else None,
+            bufsize=0,
+            start_new_session=True,  # Ctrl-C is for the parent, which ends us
+            pipesize=_PIPE,
+        )
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._in, self._out = self._process.stdin, self._process.stdout
+        with contextlib.suppress(OSError):  # it is found dead when it gets its first job
+            send(self._in, program)
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    @property
+    def step(self) -> int:
+        """The step that it is at or ended at; negative: none of its job yet."""
+        with self._ending:
+            return self._last_step if self._code is not None else self._current_step()
+
+    def _current_step(self) -> int:
+        found: int = _STEP.unpack(self._step)[0]
+        return found
+
+    def is_alive(self) -> bool:
+        return self._process.poll() is None
+
+    def send(self, job: Any) -> None:
+        _STEP.pack_into(self._step, 0, _NO_STEP)
+        send(self._in, job)
+
+    def receive(self) -> Any:
+        found = receive(self._out)
+        self._is_ready = True
+        return found
+
+    def has_started(self) -> bool:
+        """Whether it has begun; it says so before its first result."""
+        with contextlib.suppress(EOFError, OSError, ValueError):
+            if not self._is_ready and self.has_answered():
+                self.receive()
+        return self._is_ready
+
+    def has_answered(self, seconds: float = 0.0) -> bool:
+        """Whether there is something to receive, or the process has ended."""
+        return _can_read(self._out, seconds)
+
+    def finish(self) -> None:
+        """Lets the process end by itself, so that it can close its browser."""
+        with contextlib.suppress(OSError):
+            self._in.close()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(_PATIENCE)
+
+    def end(self) -> int:
+        """Ends it and all that it has started; its exit code."""
+        with self._ending:
+            if self._code is None:
+                code = self._ended()
+                self._last_step = self._current_step()
+                self._step.close()
+                self._code = code
+                shutil.rmtree(self._folder, ignore_errors=True)
+            return self._code
+
+    def _ended(self) -> int:
+        others = family(self.pid)[1:]  # now, while it still is their parent
+        if hasattr(os, "killpg"):
+            with contextlib.suppress(OSError):
+                os.killpg(self.pid, signal.SIGKILL)
+        for pid in others:
+            with contextlib.suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+        self._process.kill()
+        code = self._process.wait()
+        for pipe in (self._in, self._out):
+            with contextlib.suppress(OSError):
+                pipe.close()
+        return code
+
+
+def family(pid: int) -> list[int]:
+    """A process and all below it; only itself where the system does not say."""
+    found = [pid]
+    for one in found:
+        found += _children(one)
+    return found
+
+
+def _children(pid: int) -> list[int]:
+    """The processes that a process has started. (Searching all of /proc takes 5 ms.)"""
+    found: list[int] = []
+    with contextlib.suppress(OSError):
+        for thread in os.listdir(f"/proc/{pid}/task"):
+            found += map(int, _contents(f"/proc/{pid}/task/{thread}/children").split())
+    return found
+
+
+def _memory(pid: int) -> int:
+    """Bytes that a process holds for itself; 0 where the system does not say."""
+    try:
+        resident, shared = _contents(f"/proc/{pid}/statm").split()[1:3]
+        return (int(resident) - int(shared)) * _MEMORY_PAGE
+    except (OSError, ValueError):
+        return 0
+
+
+def _contents(path: str) -> bytes:
+    """A small file of the system. (A browser has many; `open` takes three times as long.)"""
+    file = os.open(path, os.O_RDONLY)
+    try:
+        return os.read(file, 1 << 16)
+    finally:
+        os.close(file)
+
+
+def _shared(folder: Path, *, create: bool = False) -> mmap.mmap:
+    """The memory with the number of the step, which lies in a file of the process's folder."""
+    path = folder / "step"
+    if create:
+        path.write_bytes(_STEP.pack(_NO_STEP))
+    with path.open("r+b") as file:
+        return mmap.mmap(file.fileno(), _STEP.size)
+
+
+def send(stream: Any, value: Any) -> None:
+    """Writes a value to a pipe: how many parts, their sizes, the parts. Large buffers are parts of
+    their own and are not copied."""
+    buffers: list[pickle.PickleBuffer] = []
+    body = pickle.dumps(value, protocol=5, buffer_callback=buffers.append)
+    parts = [memoryview(body), *(buffer.raw() for buffer in buffers)]
+    sizes = struct.pack(f"<{len(parts)}Q", *(part.nbytes for part in parts))
+    for part in (memoryview(_SIZE.pack(len(parts)) + sizes), *parts):
+        while part.nbytes:
+            part = part[stream.write(part) :]
+
+
+def receive(stream: Any) -> Any:
+    """The next value from a pipe; EOFError at its end."""
+    (count,) = _SIZE.unpack(_read(stream, _SIZE.size))
+    sizes = struct.unpack(f"<{count}Q", _read(stream, 8 * count))
+    body, *buffers = [_read(stream, size) for size in sizes]
+    return pickle.loads(body, buffers=buffers)  # noqa: S301  # from our own process
+
+
+def _read(stream: Any, size: int) -> bytearray:
+    found = bytearray(size)
+    left = memoryview(found)
+    while left.nbytes:
+        count = stream.readinto(left)
+        if not count:
+            raise EOFError
+        left = left[count:]
+    return found
+
+
+def _can_read(stream: Any, seconds: float) -> bool:
+    if sys.platform == "win32":  # where pipes cannot be selected
+        import _winapi
+        import msvcrt
+
+        until = time.monotonic() + seconds
+        while not _winapi.PeekNamedPipe(msvcrt.get_osfhandle(stream.fileno()), 0)[0]:
+            if time.monotonic() >= until:
+                return False
+            time.sleep(_LOOK / 10)
+        return True
+    if stream.closed:
+        return False
+    poll = select.poll()
+    poll.register(stream, select.POLLIN | select.POLLHUP)
+    return bool(poll.poll(1000 * seconds))
+
+
+def work() -> None:
+    """The program of a worker process: one job after another until its input ends."""
+    sys.path[:] = json.loads(sys.argv[1])
+    folder = Path(sys.argv[2])
+    tempfile.tempdir = str(folder)
+    jobs, results = io.FileIO(os.dup(0), "rb"), io.FileIO(os.dup(1), "wb")
+    os.dup2(2, 1)  # what a library prints must not get among the results
+    os.close(0)
+    os.open(os.devnull, os.O_RDONLY)  # becomes standard input
+    with contextlib.suppress(EOFError, BrokenPipeError):
+        program: Program[Any, Any, Any] = receive(jobs)
+        run = program.begin(program.settings, _steps(folder, program.limits.step_seconds))
+        _limit_memory(program.limits.own_bytes)
+        send(results, (_READY,))
+        while True:
+            job = receive(jobs)
+            outcome = _outcome(run, job)
+            _alarm(0)
+            send(results, outcome)
+
+
+def _steps(folder: Path, seconds: float) -> Step:
+    shared = _shared(folder)
+
+    def step(number: int) -> None:
+        _alarm(0)
+        _STEP.pack_into(shared, 0, number)
+        _alarm(seconds)  # not before it is known whose time this is
+
+    return step
+
+
+def _outcome(run: Callable[[Any], Any], job: Any) -> tuple[Any, ...]:
+    try:
+        return _DONE, run(job)
+    except TearsheetError as error:
+        return _FAILED, str(error), error.code, getattr(error, "status", None)
+    except MemoryError:
+        return _FAILED, "the page needs more memory than is allowed", "limit"
+    except Exception as error:
+        log.exception("a job failed")
+        return _FAILED, f"{type(error).__name__}: {error}", "internal"
+
+
+def _alarm(seconds: float) -> None:
+    """Has the system end this process in so many seconds, whatever code runs then; 0: never."""
+    if hasattr(signal, "setitimer"):
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+
+
+def _limit_memory(size: int) -> None:
+    if not size:
+        return
+    try:
+        import resource
+    except ImportError:  # not on Windows
+        return
+    resource.setrlimit(resource.RLIMIT_DATA, (size, size))
