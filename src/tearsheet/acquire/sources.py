@@ -59,10 +59,10 @@ def acquire(
 
         return render_address(str(source), options, browser=browser, picture=picture)
     found = _read(source, url, options)
-    return drawn(found, options, browser=browser, picture=picture) if render else found
+    return render_snapshot(found, options, browser=browser, picture=picture) if render else found
 
 
-def drawn(
+def render_snapshot(
     snapshot: Snapshot,
     options: Options | None = None,
     *,

@@ -16,7 +16,7 @@ from tearsheet.article import Article
 from tearsheet.bulk.duplicates import minhash
 from tearsheet.bulk.schema import COLUMNS, DOCUMENT, MINHASH, ROWS
 from tearsheet.bulk.templates import SURVEY, surveyed, without_template
-from tearsheet.clip import DEFAULT_METHOD, article_of, judge
+from tearsheet.clip import DEFAULT_METHOD, build_article, judge
 from tearsheet.errors import FetchFailed, TearsheetError
 from tearsheet.layout.json import plain_blocks, plain_metadata
 from tearsheet.page import read_page
@@ -134,17 +134,17 @@ def _article(page: dict[str, Any], settings: Settings) -> Article:
     judged = judge(read_page(snapshot, settings.options), settings.method, settings.options)
     if settings.templates:
         judged = without_template(judged, page["url"], settings.templates)
-    return article_of(judged, settings.options)
+    return build_article(judged, settings.options)
 
 
 def _drawn(page: dict[str, Any], settings: Settings) -> Snapshot:
     """The page as this process's browser draws it, in time to say so when it cannot."""
-    from tearsheet.acquire.sources import acquire, drawn
+    from tearsheet.acquire.sources import acquire, render_snapshot
 
     options = replace(settings.options, timeout=_DRAWING * settings.seconds)
     if page["body"] is None:
         return acquire(page["url"], render=True, options=replace(options, robots=False))
-    return drawn(_snapshot(page, options), options)
+    return render_snapshot(_snapshot(page, options), options)
 
 
 def _snapshot(page: dict[str, Any], options: Options) -> Snapshot:

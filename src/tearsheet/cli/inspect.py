@@ -60,10 +60,10 @@ def _snapshot(args: argparse.Namespace, options: Options) -> Snapshot:
 
 
 def _drawn(page: Snapshot, options: Options, *, needed: bool) -> Snapshot:
-    from tearsheet.acquire.sources import drawn
+    from tearsheet.acquire.sources import render_snapshot
 
     try:
-        return drawn(page, options, picture="now")
+        return render_snapshot(page, options, picture="now")
     except RenderFailed as error:
         if needed:
             raise

@@ -1,5 +1,7 @@
-"""What a worker process does: clip a page, set a document, answer the editor. Each task gets plain
-values and gives plain values, so that it can run in a process that knows nothing else."""
+"""What a worker process does: clip a page, write a document, answer the editor.
+
+Each task takes and returns plain values, so that it can run in a process that knows nothing else.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +12,8 @@ from urllib.parse import urlsplit
 
 from tearsheet import pictures
 from tearsheet.article import Article
-from tearsheet.clip import DEFAULT_METHOD, Render
-from tearsheet.errors import FetchFailed, NoArticle, TearsheetError
+from tearsheet.clip import DEFAULT_METHOD, Render, clip_source, follow_links, parse_or_render
+from tearsheet.errors import FetchFailed, NoArticle
 from tearsheet.serve import selection
 from tearsheet.store import archive
 from tearsheet.store.edits import Edit, Mark, find_edits, name_edits
@@ -34,13 +36,13 @@ def clip(
 ) -> dict[str, Any]:
     """The article of a page, what the editor needs of it, and the document that was asked for."""
     chosen = Options(**options)
-    snapshot = (
-        _tab(source, url) if kind == "tab" else _got(say, source, url, method, render, chosen)
-    )
-    article, picture = _clipped(say, snapshot, method, render, chosen)
+    if kind == "tab":
+        article, read = parse_or_render(_read_tab(source, url), method, render, chosen, report=say)
+    else:
+        article, read = _clip_page(say, source, url, method, render, chosen)
+    picture = read.picture or read.archive
     if isinstance(source, str):
-        article, picture = _followed(say, article, picture, method, render, chosen)
-    article = article.complete()
+        article, picture = _follow_links(say, article, picture, method, render, chosen)
     edits = find_edits(article.clippings[0].page, marks) if article.clippings else []
     say("pictures")
     now = pictures.ready(selection.apply_corrections(article, edits), form, chosen, picture)
@@ -91,9 +93,8 @@ def edit(say: Say, packed: bytes, edits: Sequence[Edit]) -> dict[str, Any]:
 def read(say: Say, url: str, form: str, options: Values) -> str:
     """The article at an address as a text."""
     chosen = Options(**options)
-    page = _got(say, url, None, DEFAULT_METHOD, "auto", chosen)
-    first, _ = _clipped(say, page, DEFAULT_METHOD, "auto", chosen)
-    whole, _ = _followed(say, first, None, DEFAULT_METHOD, "auto", chosen)
+    first, _ = _clip_page(say, url, None, DEFAULT_METHOD, "auto", chosen)
+    whole, _ = _follow_links(say, first, None, DEFAULT_METHOD, "auto", chosen)
     return whole.to(form, chosen).decode()
 
 
@@ -116,74 +117,31 @@ TASKS: Final[Mapping[str, Callable[..., Any]]] = {
 }
 
 
-def _tab(source: str | bytes, url: str | None) -> Snapshot:
+def _clip_page(
+    say: Say, source: str | bytes, url: str | None, method: str, render: Render, options: Options
+) -> tuple[Article, Snapshot]:
+    """The article of a page at an address, or of one that was sent: never of a file here."""
+    from tearsheet.acquire.sources import is_address
+
+    if isinstance(source, str) and not is_address(source):
+        raise FetchFailed("only http and https can be fetched", code="scheme")
+    return clip_source(source, url, method, render, options, picture="later", report=say)
+
+
+def _read_tab(source: str | bytes, url: str | None) -> Snapshot:
     from tearsheet.acquire import live_tab
 
     return live_tab.snapshot(source if isinstance(source, bytes) else b"", url)
 
 
-def _got(
-    say: Say, source: str | bytes, url: str | None, method: str, render: Render, options: Options
-) -> Snapshot:
-    """The page at an address, or the page that was sent: never a file of this machine."""
-    from tearsheet.acquire.sources import acquire, is_address
-    from tearsheet.clip import needs_layout
-
-    if isinstance(source, str) and not is_address(source):
-        raise FetchFailed("only http and https can be fetched", code="scheme")
-    draw = render == "always" or needs_layout(method)
-    say("drawing" if draw else "fetching")
-    return acquire(source, url, render=draw, options=options, picture="later")
-
-
-def _clipped(
-    say: Say, snapshot: Snapshot, method: str, render: Render, options: Options
-) -> tuple[Article, bytes | None]:
-    """The article and the picture of the page, if it was drawn, or the archive to draw it from."""
-    from tearsheet.clip import clip_snapshot
-
-    say("reading")
-    if render != "auto" or snapshot.rendered is not None:
-        return clip_snapshot(snapshot, method, options), snapshot.picture or snapshot.archive
-    return _better(say, snapshot, method, options)
-
-
-def _better(
-    say: Say, snapshot: Snapshot, method: str, options: Options
-) -> tuple[Article, bytes | None]:
-    """The parsed page's article, or the drawn page's where that was poor."""
-    from tearsheet.acquire.sources import drawn
-    from tearsheet.clip import LOW_CONFIDENCE, SHELL, clip_snapshot
-
-    found: Article | NoArticle
-    try:
-        found = clip_snapshot(snapshot, method, options)
-        text = sum(int(one.segments.chars.sum()) for one in found.clippings)
-        if text >= SHELL and (found.confidence is None or found.confidence >= LOW_CONFIDENCE):
-            return found, None
-    except NoArticle as nothing:
-        found = nothing
-    say("drawing")
-    try:
-        again = drawn(snapshot, options, picture="later")
-        say("reading")
-        return clip_snapshot(again, method, options), again.picture or again.archive
-    except TearsheetError:
-        if isinstance(found, NoArticle):
-            raise found from None
-        return found, None
-
-
-def _followed(
+def _follow_links(
     say: Say, first: Article, picture: bytes | None, method: str, render: Render, options: Options
 ) -> tuple[Article, bytes | None]:
-    """The whole article, from its print page or from all its pages; the picture is the first's."""
-    from tearsheet.clip import followed
-
+    """The whole article; the picture shows its first page, so a print page has none."""
     say("following")
-    whole = followed(first, method, render, options)
-    same = whole.clippings[:1] == first.clippings[:1]
-    return whole, picture if same else None
+    whole = follow_links(first, method, render, options)
+    is_same = whole.clippings[:1] == first.clippings[:1]
+    return whole, picture if is_same else None
 
 
 def _summary(article: Article) -> dict[str, Any]:
