@@ -1,4 +1,4 @@
-"""The shapes of what goes out, and how they are made of what is kept."""
+"""The shapes of responses, and how they are made from the store's rows."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class ClipLinks(Shape):
 
 
 class ClipResponse(Shape):
-    """What is known of a clip."""
+    """What the service knows of a clip."""
 
     id: str
     state: Literal["queued", "working", "done", "failed"]
@@ -42,7 +42,7 @@ class ClipResponse(Shape):
     rendered: bool
     pages: int
     confidence: float | None
-    """The expected F1, where the method can tell."""
+    """The expected F1, if the method can tell."""
     reasons: list[str]
     revision: int
     edits: int
@@ -86,7 +86,7 @@ class RuleOffer(Shape):
 
 
 class ClipState(Shape):
-    """A clip after its edits, and the rules that they make for the site."""
+    """A clip after its edits, and rules for the site that would do the same."""
 
     title: str
     kept: str = Field(pattern="^[01]*$")
@@ -108,7 +108,7 @@ class NodeResponse(Shape):
     last: int
     text: str
     box: tuple[int, int, int, int] | None = None
-    """Left, top, right, bottom, where the page was drawn."""
+    """Left, top, right, bottom, if the page was drawn."""
 
 
 class SegmentResponse(Shape):
@@ -140,7 +140,7 @@ class About(Shape):
     method: str
     draws: bool
     styles: list[str]
-    """The computed styles that a tab's page is sent with."""
+    """The computed styles that the bookmarklet sends with a page."""
 
 
 class Status(Shape):
@@ -166,7 +166,7 @@ class ProblemResponse(Shape):
 
 
 def describe_clip(clip: Clip) -> dict[str, Any]:
-    """A clip as the API tells of it."""
+    """A clip as the API describes it."""
     at = f"/v1/clips/{clip.id}"
     answer: dict[str, Any] = {
         "id": clip.id,

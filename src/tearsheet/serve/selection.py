@@ -19,8 +19,8 @@ from tearsheet.types import Bools, Clipping, Image, Metadata, Page
 
 _IMG: Final = CODES["img"]
 _EXCERPT: Final = 120  # characters of a node's text that the editor shows
-_SMALLEST: Final = 8.0  # CSS pixels of a box that can be pointed at
-_SAME: Final = 1.5  # CSS pixels by which boxes differ that look like one
+_SMALLEST: Final = 8.0  # CSS pixels of a box that can be clicked
+_SAME: Final = 1.5  # CSS pixels by which two boxes may differ and still look like one
 
 
 class NoSuchNode(TearsheetError):
@@ -28,16 +28,16 @@ class NoSuchNode(TearsheetError):
 
 
 def apply_corrections(article: Article, edits: Sequence[Edit]) -> Article:
-    """The article as its edits make it."""
+    """The article after its edits."""
     if not edits or not article.clippings:
         return article
     before = article.clippings[0]
     after = replace(
         before, verdict=replace(before.verdict, keep=apply_edits(before, edits), rows=())
     )
-    known = _titled(article.metadata, before.page, edits)
-    found = _pictured(after, known, edits)
-    known = _led(known, found, edits)
+    known = _set_title(article.metadata, before.page, edits)
+    found = _choose_images(after, known, edits)
+    known = _set_lead_image(known, found, edits)
     made = assemble(after, known, found)
     other_pages = [block for block in article.blocks if block.origin.page > 0]
     return article.replace(
@@ -59,7 +59,7 @@ def check_edits(article: Article, edits: Iterable[Edit]) -> None:
             raise NoSuchNode(f"'{edit.do}' needs a node")
 
 
-def _titled(known: Metadata, page: Page, edits: Iterable[Edit]) -> Metadata:
+def _set_title(known: Metadata, page: Page, edits: Iterable[Edit]) -> Metadata:
     for edit in edits:
         if edit.do == "title":
             title = edit.text or page.inner_text(edit.row)
@@ -67,8 +67,8 @@ def _titled(known: Metadata, page: Page, edits: Iterable[Edit]) -> Metadata:
     return known
 
 
-def _pictured(clipping: Clipping, known: Metadata, edits: Iterable[Edit]) -> tuple[Image, ...]:
-    """The pictures near the text that is kept now, and those that were selected or dropped."""
+def _choose_images(clipping: Clipping, known: Metadata, edits: Iterable[Edit]) -> tuple[Image, ...]:
+    """The pictures near the kept text, with those that were selected, without those dropped."""
     page = clipping.page
     found = {
         image.row: image
@@ -82,7 +82,7 @@ def _pictured(clipping: Clipping, known: Metadata, edits: Iterable[Edit]) -> tup
             found = {row: image for row, image in found.items() if row not in rows}
         elif edit.do in ("select", "image"):
             drawn = [row for row in rows if page.tag[row] == _IMG and row not in found]
-            found |= {row: image for row in drawn if (image := _image(page, row)) is not None}
+            found |= {row: image for row in drawn if (image := _read_image(page, row)) is not None}
         elif edit.do == "caption" and edit.image in found:
             caption = edit.text or page.inner_text(edit.row)
             by_hand = replace(found[edit.image], caption=caption, caption_runs=(), rule="by hand")
@@ -90,7 +90,7 @@ def _pictured(clipping: Clipping, known: Metadata, edits: Iterable[Edit]) -> tup
     return tuple(found[row] for row in sorted(found))
 
 
-def _image(page: Page, row: int) -> Image | None:
+def _read_image(page: Page, row: int) -> Image | None:
     from tearsheet.article.links import absolute
 
     source = page.attribute(row, "src") or page.attribute(row, "data-src") or ""
@@ -101,7 +101,7 @@ def _image(page: Page, row: int) -> Image | None:
     return Image(url, alt=alt, row=row, box=page.box(row), rule="by hand")
 
 
-def _led(known: Metadata, found: Sequence[Image], edits: Iterable[Edit]) -> Metadata:
+def _set_lead_image(known: Metadata, found: Sequence[Image], edits: Iterable[Edit]) -> Metadata:
     at = {image.row: image.url for image in found}
     for edit in edits:
         if edit.do == "image" and edit.row in at:
@@ -109,7 +109,7 @@ def _led(known: Metadata, found: Sequence[Image], edits: Iterable[Edit]) -> Meta
     return known
 
 
-def view(article: Article, edits: Sequence[Edit]) -> dict[str, Any]:
+def describe_page(article: Article, edits: Sequence[Edit]) -> dict[str, Any]:
     """What the editor shows: nodes with their boxes, segments, and which of them are kept."""
     clipping = article.clippings[0]
     page, segments = clipping.page, clipping.segments
@@ -118,16 +118,16 @@ def view(article: Article, edits: Sequence[Edit]) -> dict[str, Any]:
         "rendered": layout is not None,
         "width": round(layout.width) if layout else 0,
         "height": round(layout.height) if layout else 0,
-        "nodes": [_node(clipping, row) for row in _pointable(clipping)],
+        "nodes": [_describe_node(clipping, row) for row in _clickable_rows(clipping)],
         "segments": [
             {"node": node, "text": text[:_EXCERPT]}
             for node, text in zip(segments.block.tolist(), segments.text, strict=True)
         ],
-        **state(article, edits),
+        **describe_state(article, edits),
     }
 
 
-def state(article: Article, edits: Sequence[Edit]) -> dict[str, Any]:
+def describe_state(article: Article, edits: Sequence[Edit]) -> dict[str, Any]:
     """What changes with every edit."""
     now = apply_corrections(article, edits)
     keep = apply_edits(article.clippings[0], edits)
@@ -139,7 +139,7 @@ def state(article: Article, edits: Sequence[Edit]) -> dict[str, Any]:
     }
 
 
-def _node(clipping: Clipping, row: int) -> dict[str, Any]:
+def _describe_node(clipping: Clipping, row: int) -> dict[str, Any]:
     page = clipping.page
     first, last = nodes.segments_within(page, clipping.segments, row)
     node: dict[str, Any] = {
@@ -156,8 +156,8 @@ def _node(clipping: Clipping, row: int) -> dict[str, Any]:
     return node
 
 
-def _pointable(clipping: Clipping) -> list[int]:
-    """The nodes that can be clicked: blocks and pictures, of several in one box the outermost."""
+def _clickable_rows(clipping: Clipping) -> list[int]:
+    """The nodes that can be clicked: blocks and pictures; if several share a box, the outermost."""
     page, segments = clipping.page, clipping.segments
     chosen = (BLOCKS[page.tag] | (page.tag == _IMG)) & (page.tag != TEXT)
     chosen[: min(len(page), 1)] = False
@@ -175,7 +175,7 @@ def _pointable(clipping: Clipping) -> list[int]:
 
 
 def _same_box(page: Page) -> Bools:
-    """True where a node's box is its parent's."""
+    """Whether each node has the same box as its parent."""
     at, up = page.layout, np.maximum(page.parent, 0)
     if at is None:
         return np.zeros(len(page), dtype=np.bool_)
@@ -192,7 +192,7 @@ def suggest_rules(article: Article, edits: Sequence[Edit]) -> list[Mark]:
         if (edit.do == "select" or edit.do == "deselect") and edit.by == "person":
             keep = apply_edits(
                 clipping, edits[: i + 1]
-            )  # what is cut out of it later has its own rule
+            )  # what is dropped from it later has its own rule
             wanted = edit.do == "select"
             path = nodes.general_path(
                 clipping.page, edit.row, clipping.segments, keep, wanted=wanted

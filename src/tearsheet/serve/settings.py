@@ -12,21 +12,21 @@ LOOPBACK: Final = frozenset({"127.0.0.1", "::1", "localhost"})
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class ServiceSettings:
     """Where the service listens, what it keeps, and its limits."""
 
     host: str = "127.0.0.1"
     port: int = 8484
     token: str = ""
-    """Required of every client that makes or changes something, unless on loopback."""
+    """Required from every client that makes or changes something, unless on loopback."""
     store: str = "tearsheet.db"
     allow_private: bool = False
     """Let pages at addresses that are not public be clipped."""
     workers: int = max(1, os.cpu_count() or 1)
     queue: int = limits.QUEUED_CLIPS
-    """Clips that may wait; more are answered with 429."""
+    """Clips that may wait; further ones get status 429."""
     rate: int = limits.CLIPS_A_MINUTE
-    """Clips a minute that one client may ask for; 0: as many as it likes."""
+    """Clips per minute for one client; 0: no limit."""
     job_seconds: float = limits.JOB_SECONDS
     document_seconds: float = limits.DOCUMENT_SECONDS
     worker_bytes: int = limits.WORKER_MEGABYTES * limits.MEGABYTE
@@ -35,7 +35,7 @@ class Settings:
     page_nodes: int = limits.SERVICE_PAGE_NODES
     keep_days: float = limits.KEPT_DAYS
     names: frozenset[str] = frozenset()
-    """Further names under which the service may be addressed (behind a proxy)."""
+    """Further host names of the service (behind a proxy)."""
 
     @property
     def is_private(self) -> bool:

@@ -19,12 +19,13 @@ from tearsheet.store import archive
 from tearsheet.store.edits import Edit, Mark, find_edits, name_edits
 from tearsheet.types import Options, Snapshot
 
-Say = Callable[[str], None]
+Report = Callable[[str], None]
+"""Hears which stage begins (`worker.STAGES`)."""
 Values = Mapping[str, Any]
 
 
 def clip(
-    say: Say,
+    report: Report,
     source: str | bytes,
     kind: str,
     url: str | None,
@@ -34,19 +35,21 @@ def clip(
     marks: Sequence[Mark],
     form: str,
 ) -> dict[str, Any]:
-    """The article of a page, what the editor needs of it, and the document that was asked for."""
+    """The article of a page, what the editor needs, and the document that was asked for."""
     chosen = Options(**options)
     if kind == "tab":
-        article, read = parse_or_render(_read_tab(source, url), method, render, chosen, report=say)
+        article, read = parse_or_render(
+            _read_tab(source, url), method, render, chosen, report=report
+        )
     else:
-        article, read = _clip_page(say, source, url, method, render, chosen)
+        article, read = _clip_page(report, source, url, method, render, chosen)
     picture = read.picture or read.archive
     if isinstance(source, str):
-        article, picture = _follow_links(say, article, picture, method, render, chosen)
+        article, picture = _follow_links(report, article, picture, method, render, chosen)
     edits = find_edits(article.clippings[0].page, marks) if article.clippings else []
-    say("pictures")
+    report("pictures")
     now = pictures.ready(selection.apply_corrections(article, edits), form, chosen, picture)
-    say("setting")
+    report("setting")
     return {
         "article": archive.pack(article.replace(pictures={**article.pictures, **now.pictures})),
         "picture": picture,
@@ -56,15 +59,17 @@ def clip(
     }
 
 
-def document(say: Say, packed: bytes, edits: Sequence[Edit], form: str, options: Values) -> bytes:
+def document(
+    report: Report, packed: bytes, edits: Sequence[Edit], form: str, options: Values
+) -> bytes:
     """The article as a document."""
     chosen = Options(**options)
     article = selection.apply_corrections(archive.unpack(packed), edits)
     return pictures.ready(article, form, chosen).to(form, chosen)
 
 
-def picture(say: Say, archive: bytes) -> bytes:
-    """The picture of a page that was kept as an archive."""
+def picture(report: Report, archive: bytes) -> bytes:
+    """The picture of a page, drawn from its archive."""
     from tearsheet.acquire.sources import acquire
 
     found = acquire(archive, render=True, picture="now").picture
@@ -72,34 +77,34 @@ def picture(say: Say, archive: bytes) -> bytes:
     return found
 
 
-def page(say: Say, packed: bytes, edits: Sequence[Edit]) -> dict[str, Any]:
+def page(report: Report, packed: bytes, edits: Sequence[Edit]) -> dict[str, Any]:
     """What the editor shows."""
-    return selection.view(archive.unpack(packed), edits)
+    return selection.describe_page(archive.unpack(packed), edits)
 
 
-def edit(say: Say, packed: bytes, edits: Sequence[Edit]) -> dict[str, Any]:
-    """The state after all edits, the rules they make for the site, and their lasting names."""
+def edit(report: Report, packed: bytes, edits: Sequence[Edit]) -> dict[str, Any]:
+    """The state after all edits, rules for the site that do the same, and the edits by path."""
     article = archive.unpack(packed)
     selection.check_edits(article, edits)
     rules = selection.suggest_rules(article, edits)
     return {
-        **selection.state(article, edits),
+        **selection.describe_state(article, edits),
         "rules": [{"do": rule.do, "path": rule.path} for rule in rules],
         "marks": name_edits(article.clippings[0].page, edits),
         "summary": _summary(selection.apply_corrections(article, edits)),
     }
 
 
-def read(say: Say, url: str, form: str, options: Values) -> str:
-    """The article at an address as a text."""
+def read(report: Report, url: str, form: str, options: Values) -> str:
+    """The article at an address, as text."""
     chosen = Options(**options)
-    first, _ = _clip_page(say, url, None, DEFAULT_METHOD, "auto", chosen)
-    whole, _ = _follow_links(say, first, None, DEFAULT_METHOD, "auto", chosen)
+    first, _ = _clip_page(report, url, None, DEFAULT_METHOD, "auto", chosen)
+    whole, _ = _follow_links(report, first, None, DEFAULT_METHOD, "auto", chosen)
     return whole.to(form, chosen).decode()
 
 
 def warm_up() -> None:
-    """Loads what nearly every task needs, so that the first does not wait for it."""
+    """Loads what nearly every task needs, so that the first one does not wait for it."""
     from tearsheet.acquire import network, sources  # noqa: F401
     from tearsheet.clip import extract
 
@@ -118,27 +123,37 @@ TASKS: Final[Mapping[str, Callable[..., Any]]] = {
 
 
 def _clip_page(
-    say: Say, source: str | bytes, url: str | None, method: str, render: Render, options: Options
+    report: Report,
+    source: str | bytes,
+    url: str | None,
+    method: str,
+    render: Render,
+    options: Options,
 ) -> tuple[Article, Snapshot]:
     """The article of a page at an address, or of one that was sent: never of a file here."""
     from tearsheet.acquire.sources import is_address
 
     if isinstance(source, str) and not is_address(source):
         raise FetchFailed("only http and https can be fetched", code="scheme")
-    return clip_source(source, url, method, render, options, picture="later", report=say)
+    return clip_source(source, url, method, render, options, picture="later", report=report)
 
 
 def _read_tab(source: str | bytes, url: str | None) -> Snapshot:
     from tearsheet.acquire import live_tab
 
-    return live_tab.snapshot(source if isinstance(source, bytes) else b"", url)
+    return live_tab.read_tab(source if isinstance(source, bytes) else b"", url)
 
 
 def _follow_links(
-    say: Say, first: Article, picture: bytes | None, method: str, render: Render, options: Options
+    report: Report,
+    first: Article,
+    picture: bytes | None,
+    method: str,
+    render: Render,
+    options: Options,
 ) -> tuple[Article, bytes | None]:
     """The whole article; the picture shows its first page, so a print page has none."""
-    say("following")
+    report("following")
     whole = follow_links(first, method, render, options)
     is_same = whole.clippings[:1] == first.clippings[:1]
     return whole, picture if is_same else None
