@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from itertools import cycle, islice
 from pathlib import Path
 
-from tearsheet.evaluate import datasets
-from tearsheet.evaluate.datasets import Example
+from tearsheet import datasets
+from tearsheet.datasets import Example
 
 
 def main(path: str, count: int | None = None) -> int:

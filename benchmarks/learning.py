@@ -13,16 +13,14 @@ import argparse
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import numpy as np
 from samples.generate import GeneratedPage, generate
 
-from tearsheet import parameters
+from tearsheet import datasets, parameters
 from tearsheet.acquire.render import render_html
 from tearsheet.clip import clip_page
-from tearsheet.evaluate import datasets
-from tearsheet.learn.examples import Example
+from tearsheet.learn.examples import LabelledPage
 from tearsheet.learn.labels import labels
 from tearsheet.learn.nodes import selection
 from tearsheet.learn.retrain import f1, retrain
@@ -56,24 +54,24 @@ def sites(clips: int, pages: int) -> tuple[list[GeneratedPage], list[GeneratedPa
     own: list[GeneratedPage] = []
     others: list[GeneratedPage] = []
     for made in generate(SEED, 4 * (clips + pages)):
-        (own if datasets.fold(_domain(made.url), 2) else others).append(made)
+        (own if datasets.fold_number(_domain(made.url), 2) else others).append(made)
     return own[:clips], others[:pages]
 
 
 def _domain(url: str) -> str:
-    return datasets.registrable(urlsplit(url).hostname or "")
+    return datasets.registrable_domain(url)
 
 
-def drawn(pages: Iterable[GeneratedPage]) -> Iterator[Example]:
+def drawn(pages: Iterable[GeneratedPage]) -> Iterator[LabelledPage]:
     """The pages as a browser draws them, with the segments that are their text."""
     for made in pages:
         page = drawn_page(render_html(made.html, made.url, made.resources))
         parts = segments(page)
         share = labels(parts, "\n".join(made.truth["text"]))
-        yield Example(made.url, _domain(made.url), page, parts, share)
+        yield LabelledPage(made.url, _domain(made.url), page, parts, share)
 
 
-def simulate(pages: Iterable[Example], log: str) -> None:
+def simulate(pages: Iterable[LabelledPage], log: str) -> None:
     """Clips the pages and corrects them, as a person does in the editor who wants the truth."""
     store = connect(log)
     for seen in pages:
@@ -96,7 +94,7 @@ def corrections(
     return [Edit("select" if row in selected else "deselect", int(row)) for row in steps]
 
 
-def report(pages: Sequence[Example], arrays: parameters.Arrays) -> int:
+def report(pages: Sequence[LabelledPage], arrays: parameters.Arrays) -> int:
     """Area F1 on the pages of other sites, with the shipped parameters and with the new ones."""
     before = np.array([f1(METHOD, page) for page in pages])
     with parameters.use(METHOD, arrays):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tearsheet.evaluate import datasets
+from tearsheet import datasets
 
 STEP = 5
 PARAGRAPH = (

@@ -28,10 +28,10 @@ from statistics import fmean, median
 
 from benchmarks.pages import STEP
 from benchmarks.report import Bound, check_results
+from tearsheet import datasets
 from tearsheet.bulk.extract import Settings, extract_batch
 from tearsheet.bulk.schema import RawPage, page_batch
 from tearsheet.clip import DEFAULT_METHOD
-from tearsheet.evaluate import datasets
 
 LIMIT = 1 / 5
 TEXT, WHOLE = "text alone", "whole rows"

@@ -14,8 +14,8 @@ from statistics import fmean
 import numpy as np
 import numpy.typing as npt
 
-from tearsheet.evaluate import datasets, metrics
-from tearsheet.learn.examples import CONTENT, Example, parsed
+from tearsheet import datasets, metrics
+from tearsheet.learn.examples import CONTENT, LabelledPage, label
 from tearsheet.methods import density, density_wide
 from tearsheet.methods._density import region, strings
 
@@ -46,7 +46,7 @@ def main() -> None:
     args = parser.parse_args()
     pages = [p for p in datasets.read(args.set) if p.text and p.page_type == "article"]
     pages = pages[:: args.every]
-    found = [gaps for example in parsed(pages) if (gaps := gaps_of(example))]
+    found = [gaps for example in label(pages) if (gaps := gaps_of(example))]
     for one in found[: args.show]:
         print(
             f"{one.page:8}{one.site[:26]:28}{one.strings:6} strings, {one.empty:4.0%} empty, "
@@ -56,7 +56,7 @@ def main() -> None:
     print_grid(pages)
 
 
-def gaps_of(example: Example) -> Gaps | None:
+def gaps_of(example: LabelledPage) -> Gaps | None:
     """The gaps of one article; None where its truth has fewer than two long strings."""
     place = strings(example.page)[example.segments.first]
     lengths = np.bincount(place, weights=example.segments.chars)
@@ -93,13 +93,13 @@ def print_grid(pages: list[datasets.Example]) -> None:
         print(f"{c1:8}" + "".join(f"{value:7.3f}" for value in row))
 
 
-def with_truth(pages: list[datasets.Example]) -> Iterator[tuple[Example, str]]:
+def with_truth(pages: list[datasets.Example]) -> Iterator[tuple[LabelledPage, str]]:
     for page in pages:
-        for example in parsed([page]):
+        for example in label([page]):
             yield example, page.text or ""
 
 
-def grid_of(example: Example, truth: str) -> Iterator[float]:
+def grid_of(example: LabelledPage, truth: str) -> Iterator[float]:
     place = strings(example.page)[example.segments.first]
     lengths = np.bincount(place, weights=example.segments.chars).astype(np.float64)
     known: dict[tuple[int, int], float] = {}
@@ -109,7 +109,7 @@ def grid_of(example: Example, truth: str) -> Iterator[float]:
             if edges not in known:
                 kept = np.flatnonzero((place >= edges[0]) & (place <= edges[1]))
                 text = "\n".join(example.segments.text[i] for i in kept)
-                known[edges] = metrics.words(text, truth).f1
+                known[edges] = metrics.word_score(text, truth).f1
             yield known[edges]
 
 

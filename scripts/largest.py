@@ -9,11 +9,10 @@ from __future__ import annotations
 import sys
 import time
 
-from tearsheet import plugins
+from tearsheet import datasets, plugins
 from tearsheet.clip import judge, needs_layout
-from tearsheet.evaluate import datasets
-from tearsheet.evaluate.datasets import Example
-from tearsheet.learn.examples import rendered
+from tearsheet.datasets import Example
+from tearsheet.learn.examples import label
 from tearsheet.page.parsed import parse
 from tearsheet.segments import segments
 from tearsheet.types import Options, Page
@@ -38,7 +37,7 @@ def size_of(example: Example) -> tuple[int, int, int]:
 
 def times(example: Example) -> dict[str, float]:
     parsed = parse(example.markup, example.url)
-    drawn = next(iter(rendered([example]))).page
+    drawn = next(label([example], drawn=True)).page
     names = plugins.names("methods")
     return {name: taken(drawn if needs_layout(name) else parsed, name) for name in names}
 

@@ -6,8 +6,8 @@ from functools import cache
 
 import pytest
 
-from tearsheet.evaluate import datasets
-from tearsheet.evaluate.datasets import Example
+from tearsheet import datasets
+from tearsheet.datasets import Example
 
 SIZE = 200
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from samples.serve import SITE
 from tests import floors, real_pages
 
-from tearsheet import extract
+from tearsheet import datasets, extract, metrics
+from tearsheet.datasets import Example
 from tearsheet.errors import NoArticle
-from tearsheet.evaluate import datasets, metrics
-from tearsheet.evaluate.datasets import Example
 
 
 def score(example: Example) -> float:
@@ -16,7 +15,7 @@ def score(example: Example) -> float:
         found = extract(example.markup, example.url).text
     except NoArticle:
         found = ""
-    return metrics.words(found, example.text or "").f1
+    return metrics.word_score(found, example.text or "").f1
 
 
 def mean(examples: list[Example]) -> float:

@@ -225,5 +225,5 @@ def build_article(
     from tearsheet.components import asides  # here, so that `import tearsheet` stays light
 
     deadline = deadline or Deadline(options.timeout)
-    clipping = deadline.run(asides.left_out, clipping)
+    clipping = deadline.run(asides.drop_asides, clipping)
     return assemble(clipping, options=options, deadline=deadline)

@@ -1,5 +1,5 @@
-"""Methods, components and formats by name. A plug-in is a file: its name is its name everywhere,
-and it is imported only when asked for."""
+"""Methods, components, formats and datasets by name. A plug-in is a file: its name is its name
+everywhere, and it is imported only when asked for."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from types import ModuleType
 
 from tearsheet.errors import UnknownName
 
-_KIND = {"methods": "method", "layout": "format", "components": "component"}
+_KIND = {"methods": "method", "layout": "format", "components": "component", "datasets": "dataset"}
 
 
 @cache

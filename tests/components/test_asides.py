@@ -14,7 +14,7 @@ def kept(html: str) -> list[str]:
     """The lines that are left when a method keeps everything."""
     made = clipping(html)
     made = replace(made, verdict=replace(made.verdict, keep=np.ones(len(made.segments), np.bool_)))
-    left = asides.left_out(made)
+    left = asides.drop_asides(made)
     return [text for text, keep in zip(left.segments.text, left.verdict.keep) if keep]
 
 
@@ -45,11 +45,11 @@ def test_a_line_of_the_text_that_comes_twice_stays() -> None:
 
 def test_a_verdict_without_such_lines_is_not_touched() -> None:
     made = clipping(TEXT)
-    assert asides.left_out(made) is made
+    assert asides.drop_asides(made) is made
 
 
 def test_a_page_of_which_nothing_is_kept_has_no_asides() -> None:
     made = clipping(TEXT)
     nothing = np.zeros(len(made.segments), np.bool_)
     made = replace(made, verdict=replace(made.verdict, keep=nothing))
-    assert asides.left_out(made) is made
+    assert asides.drop_asides(made) is made

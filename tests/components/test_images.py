@@ -12,8 +12,8 @@ from tests.components.pages import TEXT, clipping
 
 from tearsheet.acquire.browser import Browser
 from tearsheet.acquire.render import render_html
-from tearsheet.components import _captions, _pictures, images
-from tearsheet.components._words import letters
+from tearsheet.components import _caption_search, image_sources, images
+from tearsheet.components._compare import letters
 from tearsheet.page import read_page
 from tearsheet.page.parsed import parse
 from tearsheet.segments import segments
@@ -27,7 +27,7 @@ def found(html: str, **known: object) -> tuple[Image, ...]:
     made = clipping(html)
     title, authors = str(known.get("title", "")), known.get("authors", ())
     assert isinstance(authors, tuple)
-    return images.of(made.page, made.segments, made.verdict, title, authors)
+    return images.find_images(made.page, made.segments, made.verdict, title, authors)
 
 
 def urls(html: str, **known: object) -> list[str]:
@@ -115,15 +115,15 @@ def test_the_file_that_is_shown(html: str, url: str, rule: str) -> None:
     page = parse(f"<body>{html}", "https://example.org/x/")
     images_first = sorted(range(len(page)), key=lambda r: page.tag[r] != CODES["img"])
     row = next(r for r in images_first if page.attrs[r] or page.tag[r] == CODES["img"])
-    attrs = page.attributes(row)
-    made = _pictures.picture(page, row, attrs, _pictures.size(attrs))
+    made = image_sources.find_image_source(page, row)
     assert made is not None
     assert (made.url, made.rule) == (f"https://example.org/x/{url}", rule)
 
 
 def test_a_srcset_with_commas_in_its_addresses() -> None:
     assert (
-        _pictures.best("/w_400,h_300/a.jpg 400w, /w_800,h_600/a.jpg 800w") == "/w_800,h_600/a.jpg"
+        image_sources.largest_candidate("/w_400,h_300/a.jpg 400w, /w_800,h_600/a.jpg 800w")
+        == "/w_800,h_600/a.jpg"
     )
 
 
@@ -199,7 +199,7 @@ def test_a_plain_caption_has_no_runs() -> None:
     ],
 )
 def test_credits_are_kept_apart(text: str, caption: str, credit: str) -> None:
-    assert _captions.split(text) == (caption, credit)
+    assert _caption_search.split(text) == (caption, credit)
 
 
 def test_a_credit_in_an_element_of_its_own() -> None:
@@ -242,7 +242,7 @@ def drawn(boxes: dict[str, tuple[float, float, float, float]], **column: dict[st
         background_image=~flags, align=shorts, display=shorts, visible=flags, fixed=~flags,
         width=1000, height=2000,
     )  # fmt: skip
-    (image,) = images.of(replace(page, layout=layout), parts, made.verdict)
+    (image,) = images.find_images(replace(page, layout=layout), parts, made.verdict)
     return image
 
 
@@ -300,7 +300,7 @@ def test_the_layouts_in_a_real_browser(browser: Browser) -> None:
         lines = {letters(line) for line in made.truth["text"]}
         keep = np.array([letters(text) in lines for text in parts.text])
         verdict = Verdict("truth", keep.astype(np.float32), keep)
-        got = images.of(page, parts, verdict, made.truth["title"])
+        got = images.find_images(page, parts, verdict, made.truth["title"])
         a = Counter(word for image in got for word in image.caption.split())
         b = Counter(word for image in made.truth["images"] for word in image["caption"].split())
         right += (a & b).total()

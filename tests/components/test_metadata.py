@@ -9,14 +9,14 @@ from fuzz.target import patience
 from tests.components.pages import TEXT, clipping
 
 from tearsheet.components import _dates, metadata
-from tearsheet.components._declared import declared
+from tearsheet.components._head import read_head
 from tearsheet.page.parsed import parse
 from tearsheet.types import Metadata
 
 
 def found(html: str, url: str = "https://example.org/story") -> Metadata:
     made = clipping(html, url)
-    return metadata.of(made.page, made.segments, made.verdict)
+    return metadata.read_metadata(made.page, made.segments, made.verdict)
 
 
 def ld(**node: object) -> str:
@@ -95,13 +95,13 @@ def test_dates_where_nothing_is_declared(html: str, url: str, day: str, rule: st
     ],
 )
 def test_dates_as_people_write_them(text: str, day: str | None) -> None:
-    assert _dates.iso(text) == day
+    assert _dates.read_date(text) == day
 
 
 def test_the_order_of_day_and_month_follows_the_language() -> None:
-    assert _dates.iso("03/04/2026", month_first=True) == "2026-03-04"
-    assert _dates.iso("03/04/2026") == "2026-04-03"
-    assert _dates.iso("03/25/2026") == "2026-03-25"
+    assert _dates.read_date("03/04/2026", month_first=True) == "2026-03-04"
+    assert _dates.read_date("03/04/2026") == "2026-04-03"
+    assert _dates.read_date("03/25/2026") == "2026-03-25"
 
 
 @pytest.mark.parametrize(
@@ -141,13 +141,13 @@ def test_right_to_left_by_the_language_or_by_the_attribute() -> None:
 )
 def test_json_ld_that_is_broken_a_little(text: str) -> None:
     page = parse(f'<script type="application/ld+json">{text}</script>')
-    assert declared(page).article.get("headline") == "Boats"
+    assert read_head(page).article.get("headline") == "Boats"
 
 
 @pytest.mark.parametrize("text", ["", "nonsense", "[" * 100_000, '{"@type": '])
 def test_json_ld_that_is_beyond_repair_is_left_out(text: str) -> None:
     page = parse(f'<script type="application/ld+json">{text}</script>')
-    assert declared(page).article == {}
+    assert read_head(page).article == {}
 
 
 def test_odd_values_do_no_harm() -> None:
@@ -162,13 +162,13 @@ def test_of_several_articles_in_json_ld_the_one_that_says_most_is_the_pages() ->
     page = parse(
         ld(headline="A teaser") + ld(headline="The article", author="Ann Lee", datePublished="2026")
     )
-    assert declared(page).article["headline"] == "The article"
+    assert read_head(page).article["headline"] == "The article"
 
 
 def test_reading_time_is_that_of_the_kept_text() -> None:
     paragraphs = "".join(f"<p>{'word ' * 119}</p>" for _ in range(5))
     made = clipping(f"<h1>Boats</h1>{paragraphs}<p>Short line.</p>")
-    known = metadata.of(made.page, made.segments, made.verdict)
+    known = metadata.read_metadata(made.page, made.segments, made.verdict)
     assert known.reading_minutes == 2  # 595 words at 238 a minute, a half rounded to even
     assert known.sources["reading_minutes"] == "238 words a minute"
 
@@ -189,5 +189,5 @@ def test_names_by_commas_are_told_apart_in_any_number() -> None:
 
 def test_very_many_declarations_take_no_square_of_time() -> None:
     with patience(10):
-        said = declared(parse('<meta name="keywords" content="tide">' * 200_000))
+        said = read_head(parse('<meta name="keywords" content="tide">' * 200_000))
     assert len(said.meta["keywords"]) == 200_000

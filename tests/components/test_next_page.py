@@ -13,7 +13,7 @@ URL = "https://www.daily.example/news/boats.html"
 
 def found(html: str, url: str = URL, *, everything: bool = False) -> str:
     page = parse(f"<h1>Boats come home</h1><p>Text.</p>{html}", url)
-    got = next_page.of(page, everything=everything)[0]
+    got = next_page.find_next_page(page, everything=everything)[0]
     return got.removeprefix("https://www.daily.example")
 
 
@@ -136,8 +136,10 @@ def test_a_link_to_page_k_plus_one_may_say_what_it_wants() -> None:
 
 def test_next_at_any_address_leads_on_in_listings_but_not_from_an_article() -> None:
     page = parse('<p>Text.</p><a href="/b?cursor=9">Next</a>', URL)
-    assert next_page.of(page, everything=True)[0] == "https://www.daily.example/b?cursor=9"
-    assert next_page.of(page, everything=True, article=True)[0] == ""
+    assert (
+        next_page.find_next_page(page, everything=True)[0] == "https://www.daily.example/b?cursor=9"
+    )
+    assert next_page.find_next_page(page, everything=True, article=True)[0] == ""
 
 
 def test_arrows_to_several_places_are_no_pager() -> None:
@@ -149,7 +151,7 @@ def test_no_trap_of_generated_pages_is_fallen_into() -> None:
     wrong, right, true = [], 0, 0
     for made in generate(seed=12, count=120):
         listing = made.truth["page_type"] != "article"
-        got = next_page.of(parse(made.html, made.url), everything=listing)[0]
+        got = next_page.find_next_page(parse(made.html, made.url), everything=listing)[0]
         wanted = (made.truth["next_url"] or "").split("#")[0]
         true += bool(wanted)
         right += bool(wanted) and got == wanted

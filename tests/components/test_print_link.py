@@ -6,7 +6,7 @@ import pytest
 from samples.generate import generate
 
 from tearsheet.components import print_link
-from tearsheet.components._declared import declared
+from tearsheet.components._head import read_head
 from tearsheet.page.parsed import parse
 
 URL = "https://www.daily.example/news/boats-come-home-48213.html"
@@ -15,7 +15,9 @@ PRINT = "/print/48213"
 
 def found(html: str, url: str = URL) -> str:
     page = parse(f"<h1>Boats come home</h1>{html}<p>Text.", url)
-    return print_link.of(page, declared(page))[0].removeprefix("https://www.daily.example")
+    return print_link.find_print_link(page, read_head(page))[0].removeprefix(
+        "https://www.daily.example"
+    )
 
 
 @pytest.mark.parametrize(
@@ -32,7 +34,7 @@ def found(html: str, url: str = URL) -> str:
 )
 def test_the_forms_of_a_print_link(html: str, form: str) -> None:
     page = parse(html, URL)
-    assert print_link.of(page, declared(page)) == (
+    assert print_link.find_print_link(page, read_head(page)) == (
         f"https://www.daily.example{PRINT}",
         f"print phrase, {form}",
     )
@@ -113,12 +115,6 @@ def test_a_base_element_counts() -> None:
     assert found('<base href="/cms/"><a href="print/48213">Print</a>') == "/cms/print/48213"
 
 
-def test_the_public_suffix_list_tells_owners_apart() -> None:
-    assert print_link.same_domain("print.daily.co.uk", "www.daily.co.uk")
-    assert not print_link.same_domain("print.co.uk", "daily.co.uk")
-    assert not print_link.same_domain("anna.github.io", "bert.github.io")
-
-
 def test_a_number_that_another_headline_leads_to_is_another_articles() -> None:
     other = '<a href="/news/crabs-99321.html">Crabs are sold out by noon</a>'
     assert found(f'{other}<a href="/print/99321">Print</a>') == ""
@@ -127,7 +123,7 @@ def test_a_number_that_another_headline_leads_to_is_another_articles() -> None:
 
 def test_without_an_address_of_its_own_a_page_has_no_print_page() -> None:
     page = parse(f'<a href="{PRINT}">Print</a>')
-    assert print_link.of(page, declared(page)) == ("", "")
+    assert print_link.find_print_link(page, read_head(page)) == ("", "")
 
 
 def test_no_trap_of_generated_pages_is_fallen_into() -> None:
@@ -135,7 +131,7 @@ def test_no_trap_of_generated_pages_is_fallen_into() -> None:
     wrong, right, true = [], 0, 0
     for made in generate(seed=11, count=120):
         page = parse(made.html, made.url)
-        got = print_link.of(page, declared(page))[0]
+        got = print_link.find_print_link(page, read_head(page))[0]
         wanted = made.truth["print_url"]
         true += bool(wanted)
         right += bool(wanted) and got == wanted

@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 from tests.components.pages import TEXT, clipping
 
 from tearsheet.components import title
-from tearsheet.components._declared import declared
-from tearsheet.components._words import letters, levenshtein, likeness
+from tearsheet.components._compare import letters, levenshtein, likeness
+from tearsheet.components._head import read_head
 from tearsheet.types import Layout
 
 
 def found(html: str, url: str = "https://www.dailyharbour.example/story") -> title.Title:
     made = clipping(html, url)
-    return title.of(made.page, made.segments, made.verdict, declared(made.page))
+    return title.find_title(made.page, made.segments, made.verdict, read_head(made.page))
 
 
 def test_m_is_one_minus_the_distance_over_the_length_of_the_title_field() -> None:

@@ -6,9 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from tearsheet.components import title
+from tearsheet.datasets import Example
 from tearsheet.evaluate import components
-from tearsheet.evaluate.components import Found, Own, Tally
-from tearsheet.evaluate.datasets import Example
+from tearsheet.evaluate.components import Own, Tallies, Tally
 from tearsheet.types import Metadata
 
 
@@ -20,7 +20,7 @@ def test_a_tally_sums_over_pages() -> None:
 
 
 def test_a_title_is_exact_but_for_case_and_space() -> None:
-    total = Found()
+    total = Tallies()
     example = Example("a", Path("a.html"), title="Boats  come HOME")
     components._titles(total, example, Metadata(title="boats come home"))
     components._titles(total, example, Metadata(title="Boats come home!"))
@@ -40,16 +40,12 @@ def test_a_picture_in_another_size_is_the_same_picture() -> None:
     assert components._named("https://a.example/crabs.jpg", names) == "https://a.example/crabs.jpg"
 
 
-def test_a_pager_of_numbers_has_its_next_page(tmp_path: Path) -> None:
-    path = tmp_path / "p.html"
-    path.write_text('<p class="pages">1 <a href="?page=2">2</a></p>')
-    example = Example("p", path, url="https://a.example/x", next_urls=())
-    got = "https://a.example/x?page=2"
-    assert components._serving(example, got, ".pages a") == [got]
-    assert components._serving(example, got, "") == []
-    assert components._serving(replace(example, next_urls=("https://a.example/y",)), got, "") == [
-        "https://a.example/y"
-    ]
+def test_a_pager_of_numbers_has_its_next_page() -> None:
+    example = Example("p", Path("p.html"), url="https://a.example/x", next_urls=())
+    got, other = "https://a.example/x?page=2", "https://a.example/y"
+    assert components._serving(replace(example, pager_urls=(other, got)), got) == [got]
+    assert components._serving(example, got) == []
+    assert components._serving(replace(example, next_urls=(other,)), got) == [other]
 
 
 def test_the_table_names_what_must_be_reached() -> None:
@@ -59,7 +55,7 @@ def test_the_table_names_what_must_be_reached() -> None:
 
 def test_who_is_right_is_counted_where_heading_and_feed_title_differ() -> None:
     said = {"heading": "boats", "og:title": "ships", "title element": "boats"}
-    total = Found(own=[Own(said, "boats", "heading h1"), Own(said, "ships", title.ADDRESSED)])
+    total = Tallies(own=[Own(said, "boats", "heading h1"), Own(said, "ships", title.ADDRESSED)])
     total.own.append(Own({"heading": "boats", "og:title": "boats"}, "boats", "heading h1"))
     assert list(components._who_is_right("news", total)) == [
         "news: og:title by the address 1, true 1, the heading true 0",

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tearsheet.evaluate.datasets import Example, fold
+from tearsheet.datasets import FOLDS, Example, fold_number
 from tearsheet.evaluate.entrants import Entrant
-from tearsheet.evaluate.folds import FOLDS, arrays, fitted, trained
+from tearsheet.evaluate.folds import arrays, fit_entrants, parameters_name
 from tearsheet.evaluate.run import Plan, run
 
 pytest.importorskip("rapidfuzz", reason="labels need rapidfuzz (it is in the train extra)")
@@ -28,15 +28,15 @@ def pages(tmp_path: Path) -> list[Example]:
 
 
 def test_only_what_is_trained_has_folds() -> None:
-    assert trained(Entrant("mss")) == "mss"
-    assert trained(Entrant("density")) is None
-    assert trained(Entrant("trafilatura")) is None
+    assert parameters_name(Entrant("mss")) == "mss"
+    assert parameters_name(Entrant("density")) is None
+    assert parameters_name(Entrant("trafilatura")) is None
 
 
 def test_each_fold_is_fitted_on_the_pages_of_the_others(
     pages: list[Example], tmp_path: Path
 ) -> None:
-    found = fitted(pages, [Entrant("mss")], tmp_path, drawn=False)
+    found = fit_entrants(pages, [Entrant("mss")], tmp_path, drawn=False)
     assert set(found) == {("mss", number) for number in range(FOLDS)}
     for (_, number), path in found.items():
         record = json.loads(path.with_suffix(".json").read_text())
@@ -45,10 +45,10 @@ def test_each_fold_is_fitted_on_the_pages_of_the_others(
 
 
 def test_a_second_run_takes_the_fits_of_the_first(pages: list[Example], tmp_path: Path) -> None:
-    first = fitted(pages, [Entrant("mss")], tmp_path, drawn=False)
+    first = fit_entrants(pages, [Entrant("mss")], tmp_path, drawn=False)
     times = {path: path.stat().st_mtime_ns for path in first.values()}
     said: list[str] = []
-    again = fitted(pages, [Entrant("mss")], tmp_path, drawn=False, progress=said.append)
+    again = fit_entrants(pages, [Entrant("mss")], tmp_path, drawn=False, progress=said.append)
     assert {path: path.stat().st_mtime_ns for path in again.values()} == times
     assert said == []
 
@@ -64,7 +64,7 @@ def test_a_page_is_judged_with_the_parameters_of_its_fold(
 
     monkeypatch.setattr("tearsheet.evaluate.run.arrays", note)
     entrants = [Entrant("mss")]
-    plan = Plan(("words",), tmp_path, fitted=fitted(pages, entrants, tmp_path, drawn=False))
+    plan = Plan(("words",), tmp_path, fitted=fit_entrants(pages, entrants, tmp_path, drawn=False))
     results = run(pages, entrants, plan)
     assert [result.page for result in results] == [page.name for page in pages]
-    assert set(used) == {str(fold(page.domain, FOLDS)) for page in pages}
+    assert set(used) == {str(fold_number(page.domain)) for page in pages}

@@ -8,9 +8,9 @@ from xml.etree import ElementTree
 
 import pytest
 
+from tearsheet.datasets import Example
 from tearsheet.errors import UnknownName
 from tearsheet.evaluate import plots
-from tearsheet.evaluate.datasets import Example
 from tearsheet.evaluate.entrants import Entrant, swept
 from tearsheet.evaluate.picture import LEFT_OUT, MISSED, RIGHT, WRONG, picture
 from tearsheet.evaluate.report import report, telling

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from tearsheet.datasets import Example
 from tearsheet.errors import UnknownName
 from tearsheet.evaluate import command, entrants
-from tearsheet.evaluate.datasets import Example
 from tearsheet.evaluate.entrants import Entrant
 from tearsheet.evaluate.run import Task, measure
 

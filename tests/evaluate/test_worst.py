@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tearsheet.datasets import Example
 from tearsheet.evaluate import command
-from tearsheet.evaluate.datasets import Example
 from tearsheet.evaluate.worst import heap_of, lines_without
 
 STORY = "The lighthouse keeper counted the ships that passed before dawn, as on every day. "

@@ -14,8 +14,8 @@ from tearsheet.acquire.browser import Browser
 from tearsheet.cli import main
 from tearsheet.errors import FetchFailed
 from tearsheet.learn import clips
-from tearsheet.learn.nodes import NEGATIVE, NEUTRAL, POSITIVE, labelled, selection
-from tearsheet.learn.retrain import Change, f1, retrain, truth
+from tearsheet.learn.nodes import NEGATIVE, NEUTRAL, POSITIVE, label_nodes, selection, true_boxes
+from tearsheet.learn.retrain import Change, f1, retrain
 from tearsheet.page.parsed import parse
 from tearsheet.store import Correction, archive, connect
 from tearsheet.store.edits import Edit, Mark, Selects, name_edits
@@ -48,7 +48,7 @@ def row_of(page: Page, name: str) -> int:
 def labels(correction: Correction) -> dict[str, int]:
     """The labels of the nodes that have an id."""
     [example] = clips.read([correction]).examples
-    label = labelled(example.page, *selection(example))
+    label = label_nodes(example.page, *selection(example))
     names = {row: example.page.attribute(row, "id") for row in range(len(example.page))}
     return {name: int(label[row]) for row, name in names.items() if name}
 
@@ -156,7 +156,7 @@ def test_a_model_that_is_not_better_replaces_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("TEARSHEET_DATA", str(tmp_path / "none"))
-    monkeypatch.setattr(learn.module("boilerpipe_tree"), "fit", _keeps_nothing)
+    monkeypatch.setattr(learn.load_trainer("boilerpipe_tree"), "fit", _keeps_nothing)
     log, out = log_of(tmp_path, 24), tmp_path / "out"
     command = ["train", "boilerpipe_tree", "--clips", log, "--out", str(out)]
     assert main(command) == 1
@@ -232,7 +232,7 @@ def test_simulated_corrections_are_read_back_as_they_were_meant(
     store.close()
     assert not found.left_out
     assert sorted(e.name for e in found.examples) == sorted(page.name for page in pages)
-    wanted = {page.name: truth(page) for page in pages}
+    wanted = {page.name: true_boxes(page) for page in pages}
     for example in found.examples:
-        assert truth(example) == wanted[example.name]
+        assert true_boxes(example) == wanted[example.name]
         assert 0 <= f1("clg", example) <= 1

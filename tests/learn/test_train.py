@@ -76,7 +76,7 @@ def test_a_folder_without_truth_is_a_clear_error(tmp_path: Path) -> None:
 
 def test_an_unknown_method_names_the_known_ones() -> None:
     with pytest.raises(UnknownName, match="mss"):
-        learn.module("density")
+        learn.load_trainer("density")
 
 
 def test_every_method_with_parameters_can_be_trained_and_has_them_shipped() -> None:
@@ -85,7 +85,7 @@ def test_every_method_with_parameters_can_be_trained_and_has_them_shipped() -> N
         if wanted is not None:
             assert parameters.load(wanted)
             assert parameters.record(wanted)["method"] == wanted
-            assert callable(learn.module(wanted).fit)
+            assert callable(learn.load_trainer(wanted).fit)
 
 
 def test_parameters_in_use_stand_in_for_the_shipped_ones() -> None:

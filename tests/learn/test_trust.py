@@ -8,7 +8,7 @@ import pytest
 pytest.importorskip("rapidfuzz", reason="training needs the extra 'train'")
 
 from tearsheet.learn import forest
-from tearsheet.learn.examples import Example
+from tearsheet.learn.examples import LabelledPage
 from tearsheet.page.parsed import parse
 from tearsheet.segments import segments
 
@@ -17,7 +17,7 @@ PAGE = parse("<p>One two three four<div>Five six seven eight</div><h2>Nine ten</
 
 def trust(share: list[float], score: list[float]) -> float:
     parts = segments(PAGE)
-    example = Example("a", "a.example", PAGE, parts, np.array(share, dtype=np.float32))
+    example = LabelledPage("a", "a.example", PAGE, parts, np.array(share, dtype=np.float32))
     return forest.trusted(forest.prepare(example), np.array(score, dtype=np.float32))
 
 

@@ -8,7 +8,7 @@ import pytest
 from tearsheet.features import vocabulary
 from tearsheet.features.words import WEIGHTS, Words
 from tearsheet.learn import forest, weights
-from tearsheet.learn.examples import Example
+from tearsheet.learn.examples import LabelledPage
 from tearsheet.page.parsed import parse
 from tearsheet.segments import segments
 from tearsheet.types import Floats
@@ -27,7 +27,7 @@ def _page(name: str) -> forest.Prepared:
     page = parse(PAGE.format(name))
     parts = segments(page)
     share = np.array([1, 1, 1, 0, 0, 0], dtype=np.float32)
-    return forest.prepare(Example(name, f"{name}.example", page, parts, share))
+    return forest.prepare(LabelledPage(name, f"{name}.example", page, parts, share))
 
 
 @pytest.fixture(scope="module")

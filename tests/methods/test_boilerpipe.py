@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tearsheet.learn import boilerpipe_tree as learner
-from tearsheet.learn.examples import Example
+from tearsheet.learn.examples import LabelledPage
 from tearsheet.methods import _boilerpipe, boilerpipe, boilerpipe_density, boilerpipe_tree
 from tearsheet.page.parsed import parse
 from tearsheet.segments import segments
@@ -66,7 +66,7 @@ def test_a_trained_tree_tells_the_examples_apart() -> None:
     page = parse(article())
     parts = segments(page)
     share = (parts.words > 20).astype(np.float32)
-    example = Example("a", "a.example", page, parts, share)
+    example = LabelledPage("a", "a.example", page, parts, share)
     tree = learner.fit([example] * 40)
     chance = boilerpipe_tree.leaves(tree, boilerpipe_tree.features(page, parts))
     assert np.array_equal(chance >= 0.5, share >= 0.5)

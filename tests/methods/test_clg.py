@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tearsheet.features.nodes import measures
-from tearsheet.learn.nodes import NEGATIVE, NEUTRAL, POSITIVE, labelled, tops
+from tearsheet.learn.nodes import NEGATIVE, NEUTRAL, POSITIVE, label_nodes, top_nodes
 from tearsheet.methods import _nodes, clg
 from tearsheet.page.parsed import parse
 from tearsheet.segments import segments
@@ -21,7 +21,7 @@ def test_labels_of_figure_4() -> None:
         '<div id="v1"><div id="v2"><div id="v3"><p id="v4"><i id="v9">.</i></p><p id="v5">.</p>'
         '</div><p id="v6"><i id="v10">.</i></p></div><p id="v7">.</p></div>'
     )
-    label = labelled(page, [row_of(page, "v2")], [row_of(page, "v4")])
+    label = label_nodes(page, [row_of(page, "v2")], [row_of(page, "v4")])
     expected = {
         "v1": NEUTRAL, "v2": NEUTRAL, "v3": NEUTRAL,  # rule d: torn, or above the selected
         "v4": NEGATIVE, "v9": NEGATIVE,  # rules a and b
@@ -29,7 +29,7 @@ def test_labels_of_figure_4() -> None:
         "v7": NEGATIVE,  # rule e
     }  # fmt: skip
     assert {name: int(label[row_of(page, name)]) for name in expected} == expected
-    assert tops(page, label).tolist() == [row_of(page, "v5"), row_of(page, "v6")]
+    assert top_nodes(page, label).tolist() == [row_of(page, "v5"), row_of(page, "v6")]
 
 
 def grouped(boxes: list[str], parents: str) -> list[int]:

@@ -8,12 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tearsheet import plugins
+from tearsheet import metrics, plugins
 from tearsheet.acquire.browser import Browser
 from tearsheet.acquire.render import render, render_html
 from tearsheet.clip import judge
 from tearsheet.errors import NeedsLayout, NoArticle
-from tearsheet.evaluate import metrics
 from tearsheet.page import rendered
 from tearsheet.page.parsed import parse
 from tearsheet.types import Clipping, Options, Page
@@ -68,7 +67,7 @@ def test_a_small_drawn_article_is_kept(name: str, drawn_article: Page) -> None:
 def test_the_sample_article_is_clipped(name: str, drawn_sample: Page) -> None:
     truth = json.loads((SITE / "news" / "last-ferry.truth.json").read_text("utf-8"))["text"]
     found = "\n".join(kept(judge(drawn_sample, name, Options())))
-    score = metrics.words(found, "\n".join(truth))
+    score = metrics.word_score(found, "\n".join(truth))
     assert score.precision > 0.6
     assert score.f1 > (0.1 if name in ONE_NODE else 0.6)
 

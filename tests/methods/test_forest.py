@@ -8,10 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tearsheet import Options, extract, parameters
+from tearsheet import Options, extract, metrics, parameters
 from tearsheet.clip import judge
-from tearsheet.evaluate import metrics
-from tearsheet.features import carried, containers, second_pass
+from tearsheet.features import containers, embedded_text, second_pass
 from tearsheet.methods import forest
 from tearsheet.page.parsed import parse
 from tearsheet.segments import segments
@@ -35,7 +34,7 @@ def test_sample_pages_come_out_right(path: Path) -> None:
     html = path.with_name(path.name.replace(".truth.json", ".html")).read_bytes()
     text = "\n".join(truth["text"])  # type: ignore[arg-type]
     article = extract(html, f"https://example.org/{path.stem}")
-    assert metrics.words(article.text, text).f1 >= LEAST
+    assert metrics.word_score(article.text, text).f1 >= LEAST
 
 
 def test_it_is_sure_of_an_article_and_says_what_page_it_has() -> None:
@@ -88,7 +87,7 @@ def test_text_that_the_page_has_only_as_data_is_used() -> None:
 
 def test_broken_data_is_passed_over() -> None:
     page = parse('<script type="application/ld+json">{"articleBody": "x", </script><p>Text.')
-    assert carried.bodies(page) == []
+    assert embedded_text.bodies(page) == []
 
 
 def test_a_quoted_post_is_kept_once() -> None:

@@ -11,7 +11,7 @@ from tearsheet import parameters
 from tearsheet.features.porter import stem
 from tearsheet.features.subsequence import maximum
 from tearsheet.learn import mss as learner
-from tearsheet.learn.examples import Example
+from tearsheet.learn.examples import LabelledPage
 from tearsheet.methods import mss
 from tearsheet.page.parsed import parse
 from tearsheet.segments import segments
@@ -81,7 +81,7 @@ def test_what_was_learned_is_found_again() -> None:
     page = parse(article())
     parts = segments(page)
     share = (parts.words > 20).astype(np.float32)
-    examples = [Example(str(i), f"{i}.example", page, parts, share) for i in range(8)]
+    examples = [LabelledPage(str(i), f"{i}.example", page, parts, share) for i in range(8)]
     with parameters.use("mss", learner.fit(examples)):
         verdict = mss.score(page, parts, Options())
     assert np.array_equal(verdict.keep, share >= 0.5)

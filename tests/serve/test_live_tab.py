@@ -210,7 +210,7 @@ def test_a_page_that_may_open_no_window_gets_a_message(browser: Browser, service
     [b"", b"[]", b'{"nodes": []}', b"\xff\xfe", b'{"base": "", "width": 1e99}'],
 )
 def test_what_is_no_tab_fails_with_a_clear_error(client: httpx.Client, body: bytes) -> None:
-    with pytest.raises(InvalidTab, match="no page of a tab"):
+    with pytest.raises(InvalidTab, match="not the page of a tab"):
         read_tab(body, None)
 
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urljoin, urlsplit
 
 from tearsheet.acquire.guard import Guard
+from tearsheet.addresses import join_address
 from tearsheet.errors import FetchFailed
 from tearsheet.limits import check_download
 from tearsheet.page.decode import detect_binary
@@ -207,10 +208,10 @@ class _Exchange:
 
 
 def _redirected(here: str, location: str) -> str:
-    try:
-        return urljoin(here, location)
-    except ValueError:
-        raise FetchFailed(f"{here} redirects to no address: {location}", code="redirects") from None
+    target = join_address(here, location)
+    if target is None:
+        raise FetchFailed(f"{here} redirects to no address: {location}", code="redirects")
+    return target
 
 
 def _readable(header: str) -> str:

@@ -13,10 +13,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final
-from urllib.parse import quote, urljoin
+from urllib.parse import quote
 
 from tearsheet import limits
 from tearsheet.acquire.fetch import fetch
+from tearsheet.addresses import is_web_address, join_address
 from tearsheet.errors import FetchFailed
 from tearsheet.types import Options, Resource, Snapshot
 
@@ -85,7 +86,7 @@ def render_snapshot(
 
 def is_address(source: str | bytes | Path) -> bool:
     """Whether a source is the address of a page on the web."""
-    return isinstance(source, str) and re.match(r"https?://", source, re.IGNORECASE) is not None
+    return isinstance(source, str) and is_web_address(source)
 
 
 def _read(source: str | bytes | Path, url: str | None, options: Options) -> Snapshot:
@@ -125,15 +126,12 @@ def _unpacked(body: bytes, url: str | None, files: Mapping[str, Resource]) -> Sn
     if _is_archive(body, ""):
         return _from_archive(body, url)
     url = url or _saved_from(body)
-    resources = {_joined(url, name): file for name, file in files.items()}
+    resources = {_resource_address(url, name): file for name, file in files.items()}
     return Snapshot(body=body, url=url, final_url=url, resources=resources)
 
 
-def _joined(url: str | None, name: str) -> str:
-    try:
-        return urljoin(url or "", name)
-    except ValueError:  # `http://[` is no address: then it is the name of nothing else
-        return name
+def _resource_address(url: str | None, name: str) -> str:
+    return join_address(url, name) or name  # `http://[` is no address, and names nothing else
 
 
 def _saved_from(body: bytes) -> str | None:
@@ -210,7 +208,7 @@ def _said(header: object) -> str:
 
 def _names(location: str, content_id: str, url: str | None) -> list[str]:
     """What a part of an archive may be called by."""
-    names = [_joined(url, location)] if location else []
+    names = [_resource_address(url, location)] if location else []
     return [*names, f"cid:{content_id.strip('<>')}"] if content_id else names
 
 

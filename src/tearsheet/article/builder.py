@@ -15,9 +15,9 @@ from dataclasses import replace
 from typing import Any, Final, TypeAlias
 
 from tearsheet import gc_pause
+from tearsheet.addresses import link_address
 from tearsheet.article import listings, tables
 from tearsheet.article.embeds import embed
-from tearsheet.article.links import absolute
 from tearsheet.article.material import Material
 from tearsheet.tags import CODES, MARKS, TEXT
 from tearsheet.types import (
@@ -39,12 +39,12 @@ from tearsheet.types import (
     Runs,
     Table,
 )  # fmt: skip
+from tearsheet.writing import drop_widthless
 
 _DEEPEST: Final = 24
 """How deep boxes nest; what lies deeper goes on as paragraphs."""
 _LONGEST_LINE: Final = 4
 """Segments that a heading, term or caption may have; one with more is a box around blocks."""
-_INVISIBLE: Final = re.compile("[\u00ad\u200b\u200e\u200f\u2060\ufeff]")
 _TEX: Final = re.compile(r"\\[(\[](.+?)\\[)\]]")
 
 Style: TypeAlias = tuple[frozenset[str], str | None, str | None]
@@ -250,7 +250,7 @@ class _Builder:
 
 def _seen(text: str) -> str:
     """The text without signs that only say where it may break or turn, as in its segment."""
-    return text if text.isascii() else _INVISIBLE.sub("", text)
+    return drop_widthless(text)
 
 
 def _formulas(text: str, style: Style) -> list[tuple[str, Style]]:
@@ -309,7 +309,7 @@ def _open_link(builder: _Builder, row: int) -> None:
         return
     page = builder.page
     if " href=" in page.attrs[row]:
-        builder.style = (marks, absolute(page.attribute(row, "href"), page.base_url), None)
+        builder.style = (marks, link_address(page.base_url, page.attribute(row, "href")), None)
 
 
 def _open_heading(builder: _Builder, row: int) -> None:
@@ -336,7 +336,7 @@ def _open_quote(builder: _Builder, row: int) -> None:
 
 def _close_quote(builder: _Builder, box: _Open) -> None:
     if box.blocks:
-        cite = absolute(builder.page.attribute(box.row, "cite"), builder.page.base_url)
+        cite = link_address(builder.page.base_url, builder.page.attribute(box.row, "cite"))
         builder.add(Quote(tuple(box.blocks), cite, builder.origin(box.row)))
 
 

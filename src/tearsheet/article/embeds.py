@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from typing import Final
-from urllib.parse import urlsplit
 
-from tearsheet.article.links import absolute
+from tearsheet.addresses import address_host, is_web_address, link_address
 from tearsheet.tags import CODES
 from tearsheet.types import Embed, Origin, Page
 
@@ -27,28 +26,29 @@ _FRAMES: Final = frozenset(CODES[name] for name in "iframe object embed".split()
 def embed(page: Page, row: int) -> Embed | None:
     """The embed at a row, when it is one that a reader came for."""
     given = page.attributes(row)
-    url = absolute(given.get("src") or given.get("data-src") or given.get("data"), page.base_url)
+    address = given.get("src") or given.get("data-src") or given.get("data")
+    url = link_address(page.base_url, address)
     origin = Origin(0, row, int(page.end[row]))
     if int(page.tag[row]) not in _FRAMES:
         kind = "video" if page.tag[row] == CODES["video"] else "audio"
         url = url or _source(page, row)
         return Embed(url, given.get("title", ""), kind, origin) if url else None
-    if not url or not url.startswith("http"):
+    if not url or not is_web_address(url):
         return None
-    kind = next((_KINDS[part] for part in _host(url).split(".") if part in _KINDS), "")
+    kind = next(
+        (
+            _KINDS[part]
+            for part in address_host(url).replace("-nocookie", "").split(".")
+            if part in _KINDS
+        ),
+        "",
+    )
     return Embed(url, given.get("title", "").strip(), kind, origin) if kind else None
-
-
-def _host(url: str) -> str:
-    try:
-        return (urlsplit(url).hostname or "").replace("-nocookie", "")
-    except ValueError:
-        return ""
 
 
 def _source(page: Page, row: int) -> str | None:
     """The first source of a video or sound that names none itself."""
     for at in range(row + 1, int(page.end[row])):
         if page.tag[at] == CODES["source"]:
-            return absolute(page.attribute(at, "src"), page.base_url)
+            return link_address(page.base_url, page.attribute(at, "src"))
     return None

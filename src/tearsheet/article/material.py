@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from tearsheet import tags
 from tearsheet.article import formulas, notes
-from tearsheet.components import captions
+from tearsheet.components import caption_lines
 from tearsheet.tags import CODES, MARKS, UNSEEN, mask
 from tearsheet.types import Bools, Clipping, Figure, Image, Ints, Page, Run
 from tearsheet.views import view
@@ -74,7 +74,7 @@ def gather(clipping: Clipping, images: Sequence[Image]) -> Material:
 def gather_prose(clipping: Clipping) -> Material:
     """The same without pictures and captions, which needs no search for pictures."""
     keep, words = clipping.verdict.keep, clipping.segments.words
-    called = captions.of(clipping.page, clipping.segments, keep)
+    called = caption_lines.find_caption_lines(clipping.page, clipping.segments, keep)
     # Where they are most of the text, that is not what they are.
     if called.any() and 2 * int(words[called].sum()) < int(words[keep].sum()):
         keep = keep & ~called

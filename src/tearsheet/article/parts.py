@@ -16,7 +16,7 @@ def read_metadata(clipping: Clipping, pages: Literal["auto", "one", "all"]) -> M
     """What the page says about its article."""
     from tearsheet.components import metadata
 
-    return metadata.of(clipping.page, clipping.segments, clipping.verdict, pages)
+    return metadata.read_metadata(clipping.page, clipping.segments, clipping.verdict, pages)
 
 
 def find_images(clipping: Clipping, metadata: Metadata) -> tuple[Image, ...]:
@@ -24,7 +24,7 @@ def find_images(clipping: Clipping, metadata: Metadata) -> tuple[Image, ...]:
     from tearsheet.components import images
 
     clipped = clipping.page, clipping.segments, clipping.verdict
-    return images.of(*clipped, metadata.title, metadata.authors)
+    return images.find_images(*clipped, metadata.title, metadata.authors)
 
 
 def build_blocks(clipping: Clipping, images: tuple[Image, ...]) -> tuple[Block, ...]:

@@ -12,11 +12,12 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Final
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urlsplit
 from xml.etree import ElementTree
 
 from tearsheet.acquire.fetch import decompressed
 from tearsheet.acquire.sources import is_address
+from tearsheet.addresses import web_address
 from tearsheet.bulk.addresses import addresses
 from tearsheet.bulk.hosts import Hosts
 from tearsheet.bulk.sources import LISTS, Reading
@@ -98,10 +99,8 @@ def _named(url: str, hosts: Hosts) -> list[str] | None:
         return None
     if found is None:
         return None
-    addresses = (urljoin(url, address.strip()) for address in found)
-    return [
-        address for address in addresses if is_address(address) and not re.search(r"\s", address)
-    ]
+    addresses = (web_address(url, address) for address in found)
+    return [address for address in addresses if address and not re.search(r"\s", address)]
 
 
 def addresses_in(body: bytes) -> list[str] | None:

@@ -1,8 +1,8 @@
 """Dates as people and programs write them → ISO 8601.
 
->>> iso("4 septembre 2025 à 10h"), iso("Sept. 4th, 2025"), iso("2025年9月4日")
+>>> read_date("4 septembre 2025 à 10h"), read_date("Sept. 4th, 2025"), read_date("2025年9月4日")
 ('2025-09-04', '2025-09-04', '2025-09-04')
->>> iso("2025-09-04T07:30:00.000Z"), iso("04/09/2025"), iso("no date")
+>>> read_date("2025-09-04T07:30:00.000Z"), read_date("04/09/2025"), read_date("no date")
 ('2025-09-04T07:30:00+00:00', '2025-09-04', None)
 """
 
@@ -61,7 +61,7 @@ _DAY_MONTH: Final = re.compile(
 _MONTH_DAY: Final = re.compile(r"([^\W\d_]{3,14})\.?\s+(\d\d?)(?:st|nd|rd|th)?,?\s+(\d{4})(?!\d)")
 
 
-def iso(text: str, *, month_first: bool = False) -> str | None:
+def read_date(text: str, *, month_first: bool = False) -> str | None:
     """The first date in the text, with its time where that is written as programs do."""
     text = text.strip()
     if found := _ISO.search(text):

@@ -28,11 +28,11 @@ class Links(NamedTuple):
     """The same without regard to case."""
 
 
-def links_of(page: Page) -> Links:
+def read_links(page: Page) -> Links:
     """The links of a page.
 
     >>> from tearsheet.page.parsed import parse
-    >>> links_of(parse("<a href=/2>Next\\n page</a>")).lines
+    >>> read_links(parse("<a href=/2>Next\\n page</a>")).lines
     ['Next page']
     """
     rows = page.rows(CODES["a"], CODES["area"])

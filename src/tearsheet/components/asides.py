@@ -14,7 +14,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from tearsheet.components._words import ADVERTISEMENT, letters, letters_by_line, lower_bytes
+from tearsheet.components._compare import ADVERTISEMENT, letters, letters_by_line, lower_bytes
 from tearsheet.tags import mask
 from tearsheet.types import Bools, Clipping, Ints, Page, Segments
 from tearsheet.views import view
@@ -33,7 +33,7 @@ _HINTS: Final = (b"pull", b"quote", b"zitat", b"citat")
 _PULLED: Final = re.compile(r' class="[^"]*(?:\bpull|[-_]pull|pulled|quote|zitat|citat)', re.I)
 
 
-def left_out(clipping: Clipping) -> Clipping:
+def drop_asides(clipping: Clipping) -> Clipping:
     """The clipping whose verdict keeps no advertisements and no pull quotes."""
     page, segments, verdict = clipping.page, clipping.segments, clipping.verdict
     keep = verdict.keep & ~_advertised(page, segments)

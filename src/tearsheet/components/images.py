@@ -27,9 +27,15 @@ from typing import Final
 
 import numpy as np
 
-from tearsheet.components import _captions, _pictures, captions
-from tearsheet.components._join import path_of
-from tearsheet.components._words import ADVERTISEMENT, folded, letters
+from tearsheet.addresses import address_path, join_address
+from tearsheet.components import _caption_search, caption_lines
+from tearsheet.components._compare import ADVERTISEMENT, folded, letters
+from tearsheet.components.image_sources import (
+    ImageSource,
+    declared_size,
+    picture_key,
+    read_image_source,
+)
 from tearsheet.segments import rows_within
 from tearsheet.tags import CODES, HEADINGS, mask
 from tearsheet.types import Bools, Image, Ints, Page, Segments, Verdict
@@ -93,7 +99,7 @@ class _Region:
     """Of the segments: whether they are body text."""
 
 
-def of(
+def find_images(
     page: Page,
     segments: Segments,
     verdict: Verdict,
@@ -113,7 +119,7 @@ def of(
     for row in _rows(page, region):
         image = _image(page, segments, region, row)
         if image is not None and (not image.alt or folded(image.alt) not in people):
-            found.setdefault(_pictures.key(image.url), image)
+            found.setdefault(picture_key(image.url), image)
     return tuple(found.values())
 
 
@@ -162,7 +168,7 @@ def _frames(page: Page, body: Ints, top: int) -> Ints:
 def _captions_among(page: Page, segments: Segments) -> Bools:
     """True for the segments that are captions by their tag, by the class of their block or of the
     element around their text, or because they share a small element with a picture alone."""
-    found = captions.of(page, segments, np.ones(len(segments), dtype=np.bool_))
+    found = caption_lines.find_caption_lines(page, segments, np.ones(len(segments), dtype=np.bool_))
     before = _before(page, segments, np.ones(len(segments), dtype=np.int32))
     for around in _with_text(page, before):
         found[_with_picture(page, segments, before, around)] = True
@@ -242,14 +248,16 @@ def _rows(page: Page, region: _Region) -> list[int]:
 
 def _image(page: Page, segments: Segments, region: _Region, row: int) -> Image | None:
     attrs = page.attributes(row)
-    size = _pictures.size(attrs)
-    picture = None if _small(page, row, size) else _pictures.picture(page, row, attrs, size)
+    size = declared_size(attrs)
+    picture = None if _small(page, row, size) else read_image_source(page, row, attrs, size)
     if picture is None:
         return None
     frame = region.frame.item(row)
     if _furniture(page, region, row, frame, picture) or _advertised(page, segments, row, frame):
         return None
-    caption, runs, credit, rule = _captions.of(page, segments, row, frame, region.kept)
+    caption, runs, credit, rule = _caption_search.find_caption(
+        page, segments, row, frame, region.kept
+    )
     return Image(
         url=picture.url, alt=picture.alt, caption=caption, credit=credit, width=picture.width,
         height=picture.height, row=row, box=page.box(row),
@@ -269,11 +277,9 @@ def _small(page: Page, row: int, size: tuple[int | None, int | None]) -> bool:
     return any(side is not None and side < SMALLEST for side in size)
 
 
-def _furniture(
-    page: Page, region: _Region, row: int, frame: int, picture: _pictures.Picture
-) -> bool:
+def _furniture(page: Page, region: _Region, row: int, frame: int, picture: ImageSource) -> bool:
     """Whether the picture, or what it stands in, is called something else than a picture."""
-    path = path_of(picture.url)
+    path = address_path(picture.url)
     if _FURNITURE_FILE.search(path.lower()):
         return True
     place = [row, *takewhile(lambda at: at >= frame, page.ancestors(row))]
@@ -309,7 +315,7 @@ def _leads_away(page: Page, place: list[int]) -> bool:
         return False
     if not href or href.startswith(("#", "javascript:")) or _LARGER.search(href.lower()):
         return False
-    return _pictures.absolute(page, href).split("#")[0] != (page.url or "").split("#")[0]
+    return (join_address(page.base_url, href) or "").split("#")[0] != (page.url or "").split("#")[0]
 
 
 def _captioned(page: Page, frame: int) -> bool:

@@ -12,16 +12,18 @@ import html
 import re
 from collections.abc import Iterable, Iterator
 from typing import Any, Final, Literal, TypeAlias
-from urllib.parse import urljoin, urlsplit
 
 import numpy as np
 
+from tearsheet.addresses import address_host, address_path, web_address
 from tearsheet.components import _dates, next_page, print_link, title
-from tearsheet.components._declared import Declared, declared, types
-from tearsheet.components._links import Links, links_of
-from tearsheet.components._words import BYLINE, folded, letters
+from tearsheet.components._compare import BYLINE, folded, letters
+from tearsheet.components._head import Head, read_head
+from tearsheet.components._links import Links, read_links
+from tearsheet.json_ld import node_types
 from tearsheet.tags import CODES
 from tearsheet.types import Metadata, Page, Segments, Verdict
+from tearsheet.writing import is_right_to_left
 
 Found: TypeAlias = tuple[Any, str]
 """A value and the rule that found it."""
@@ -48,7 +50,6 @@ _AUTHOR: Final = (
     "citation_author", "parsely-author", "sailthru.author", "article.author", "byl",
     "cxenseparse:author", "creator", "twitter:creator:name", "article:author_name",
 )  # fmt: skip
-_RTL: Final = frozenset("ar arc ckb dv fa he iw ks ku-arab ps sd ug ur yi".split())
 _URL_DATE: Final = re.compile(
     r"(?<!\d)((?:19|20)\d\d)[/\-_.]?(0[1-9]|1[0-2])[/\-_.]?(0[1-9]|[12]\d|3[01])(?!\d)"
 )
@@ -76,7 +77,7 @@ _CLASS_AUTHOR: Final = re.compile(
 )
 
 
-def of(
+def read_metadata(
     page: Page,
     segments: Segments,
     verdict: Verdict,
@@ -86,26 +87,26 @@ def of(
 
     `print_url` and `next_url` are candidates that only the network can confirm.
     """
-    said, links = declared(page), links_of(page)
-    heading = title.of(page, segments, verdict, said)
+    head, links = read_head(page), read_links(page)
+    heading = title.find_title(page, segments, verdict, head)
     near = _near(segments, verdict, heading.row)
-    language, language_rule = _language(page, said)
+    language, language_rule = _language(page, head)
     found: dict[str, Found] = {
         "title": (heading.text, heading.rule),
-        "authors": _authors(page, segments, near, said),
-        "published": _published(page, segments, near, heading.row, said, language),
-        "modified": _date(said, _MODIFIED, "dateModified"),
-        "site": _site(page, said),
-        "section": _section(said),
-        "tags": _tags(said),
+        "authors": _authors(page, segments, near, head),
+        "published": _published(page, segments, near, heading.row, head, language),
+        "modified": _date(head, _MODIFIED, "dateModified"),
+        "site": _site(page, head),
+        "section": _section(head),
+        "tags": _tags(head),
         "language": (language, language_rule),
         "direction": _direction(page, language),
-        "description": _described(said),
-        "canonical": _canonical(page, said),
-        "licence": _licence(page, said, links),
-        "lead_image": _lead_image(page, said),
-        "print_url": print_link.of(page, said, links),
-        "next_url": next_page_of(page, verdict, pages, links),
+        "description": _described(head),
+        "canonical": _canonical(page, head),
+        "licence": _licence(page, head, links),
+        "lead_image": _lead_image(page, head),
+        "print_url": print_link.find_print_link(page, head, links),
+        "next_url": find_next_url(page, verdict, pages, links),
         "reading_minutes": (reading_minutes([(segments, verdict)]), _READING),
     }
     known = {name: (value, rule) for name, (value, rule) in found.items() if value}
@@ -124,7 +125,7 @@ def reading_minutes(texts: Iterable[tuple[Segments, Verdict]]) -> int | None:
     return max(1, round(words / WORDS_A_MINUTE)) if words else None
 
 
-def next_page_of(
+def find_next_url(
     page: Page,
     verdict: Verdict,
     pages: Literal["auto", "one", "all"],
@@ -135,7 +136,7 @@ def next_page_of(
         return "", ""
     kind = verdict.page_type
     listed = sum(kind.get(name, 0.0) for name in _LISTS) > 0.5
-    return next_page.of(
+    return next_page.find_next_page(
         page, links, everything=pages == "all" or listed, article=bool(kind) and not listed
     )
 
@@ -154,7 +155,7 @@ def _text(value: Any) -> str:
             value = value[0]
         elif isinstance(value, dict):
             value = value.get("name") or value.get("@value") or value.get("url") or ""
-    return title.plain(value) if isinstance(value, str) else ""
+    return title.clean_text(value) if isinstance(value, str) else ""
 
 
 def _first(found: Iterable[Found]) -> Found:
@@ -165,11 +166,11 @@ def _first(found: Iterable[Found]) -> Found:
 # --- authors
 
 
-def _authors(page: Page, segments: Segments, near: list[int], said: Declared) -> Found:
+def _authors(page: Page, segments: Segments, near: list[int], head: Head) -> Found:
     """The first rule that names a person; else the first that names the site or an account."""
-    sites = title.site_names(page, said)
+    sites = title.site_names(page, head)
     second: Found = ("", "")
-    for values, rule in _author_values(page, segments, near, said):
+    for values, rule in _author_values(page, segments, near, head):
         found = names(values)
         if any(" " in name.strip() and letters(name) not in sites for name in found):
             return found, rule
@@ -178,13 +179,13 @@ def _authors(page: Page, segments: Segments, near: list[int], said: Declared) ->
 
 
 def _author_values(
-    page: Page, segments: Segments, near: list[int], said: Declared
+    page: Page, segments: Segments, near: list[int], head: Head
 ) -> Iterator[tuple[list[str], str]]:
-    yield _listed(said.article.get("author")), "json-ld author"
-    yield _listed(said.article.get("creator")), "json-ld creator"
+    yield _listed(head.article.get("author")), "json-ld author"
+    yield _listed(head.article.get("creator")), "json-ld creator"
     for name in _AUTHOR:
-        if name in said.meta:
-            yield list(said.meta[name]), f"meta {name}"
+        if name in head.meta:
+            yield list(head.meta[name]), f"meta {name}"
     for i in near:
         if segments.chars[i] <= _LINE and (match := BYLINE.match(segments.text[i])):
             yield [match[1]], "byline"
@@ -221,7 +222,7 @@ def names(values: Iterable[str]) -> tuple[str, ...]:
     """
     found: dict[str, str] = {}
     for value in values:
-        value = re.split(r"\s[|•·]|[•·]\s", title.plain(value))[0].strip(" ,;:&")
+        value = re.split(r"\s[|•·]|[•·]\s", title.clean_text(value))[0].strip(" ,;:&")
         if match := BYLINE.match(value):
             value = match[1]
         if _by_comma(value):
@@ -242,62 +243,65 @@ def _by_comma(value: str) -> bool:
 # --- dates
 
 
-def _date(said: Declared, metas: tuple[str, ...], key: str) -> Found:
-    return _first(_declared_dates(said, metas, key))
+def _date(head: Head, metas: tuple[str, ...], key: str) -> Found:
+    return _first(_declared_dates(head, metas, key))
 
 
-def _declared_dates(said: Declared, metas: tuple[str, ...], key: str) -> Iterator[Found]:
-    yield _dates.iso(_text(said.article.get(key))), f"json-ld {key}"
+def _declared_dates(head: Head, metas: tuple[str, ...], key: str) -> Iterator[Found]:
+    yield _dates.read_date(_text(head.article.get(key))), f"json-ld {key}"
     for name in metas:
-        for value in said.meta.get(name, ()):
-            yield _dates.iso(value), f"meta {name}"
+        for value in head.meta.get(name, ()):
+            yield _dates.read_date(value), f"meta {name}"
 
 
 def _published(
-    page: Page, segments: Segments, near: list[int], row: int, said: Declared, language: str
+    page: Page, segments: Segments, near: list[int], row: int, head: Head, language: str
 ) -> Found:
     month_first = language.casefold() in ("en-us", "en")
-    when, rule = _first(_declared_dates(said, _PUBLISHED, "datePublished"))
-    if when and when[:10] != (_date(said, _MODIFIED, "dateModified")[0] or "")[:10]:
+    when, rule = _first(_declared_dates(head, _PUBLISHED, "datePublished"))
+    if when and when[:10] != (_date(head, _MODIFIED, "dateModified")[0] or "")[:10]:
         return when, rule
     beside = _first(_dated(segments, near, month_first, "date by the title"))
     if when:  # a page built anew says so for both dates; the reader sees the older one
         below = [i for i in near if segments.first[i] > row >= 0 and segments.chars[i] <= _SHORT]
         shown = _first(_dated(segments, below, month_first, "date below the title"))
         return shown if shown[0] and shown[0] < when[:10] else (when, rule)
-    return _first(_other_dates(page, segments, near, said, month_first, beside))
+    return _first(_other_dates(page, segments, near, head, month_first, beside))
 
 
 def _other_dates(
     page: Page,
     segments: Segments,
     near: list[int],
-    said: Declared,
+    head: Head,
     month_first: bool,
     beside: Found,
 ) -> Iterator[Found]:
-    for name in said.meta:
+    for name in head.meta:
         if _META_PUBLISHED.search(name):
-            yield _dates.iso(said.first(name)[0]), f"meta {name}"
+            yield _dates.read_date(head.first(name)[0]), f"meta {name}"
     yield from _time_elements(page)
-    for node in said.nodes:
-        yield _dates.iso(_text(node.get("datePublished"))), "json-ld datePublished of the page"
+    for node in head.nodes:
+        yield (
+            _dates.read_date(_text(node.get("datePublished"))),
+            "json-ld datePublished of the page",
+        )
     yield beside
-    if match := _URL_DATE.search(urlsplit(page.url or "").path):
-        yield _dates.iso("-".join(match.groups())), "date in the address"
+    if match := _URL_DATE.search(address_path(page.url or "")):
+        yield _dates.read_date("-".join(match.groups())), "date in the address"
     short = np.flatnonzero(segments.chars <= _SHORT).tolist()
     short = [i for i in short if i >= near[0]] if near else short
     posted = [i for i in short if _POSTED.search(segments.text[i])]
     yield from _dated(segments, posted, month_first, "date of publication in the text")
     yield from _dated(segments, short, month_first, "date in the text")
-    yield _date(said, _MODIFIED, "dateModified")
+    yield _date(head, _MODIFIED, "dateModified")
 
 
 def _dated(segments: Segments, lines: list[int], month_first: bool, rule: str) -> Iterator[Found]:
     """The dates in short lines."""
     for i in lines:
         if segments.chars[i] <= _LINE and _YEAR.search(segments.text[i]):
-            yield _dates.iso(segments.text[i], month_first=month_first), rule
+            yield _dates.read_date(segments.text[i], month_first=month_first), rule
 
 
 def _time_elements(page: Page) -> Iterator[Found]:
@@ -305,25 +309,28 @@ def _time_elements(page: Page) -> Iterator[Found]:
     rows = page.rows(CODES["time"])
     marked = [row for row in rows if _DATED.search(page.attrs[row].replace("datetime", ""))]
     for row in (*marked, *rows):
-        yield _dates.iso(page.attribute(row, "datetime") or page.inner_text(row)), "time element"
+        yield (
+            _dates.read_date(page.attribute(row, "datetime") or page.inner_text(row)),
+            "time element",
+        )
 
 
 # --- site, section, tags, description
 
 
-def _site(page: Page, said: Declared) -> Found:
-    return _first(_sites(page, said))
+def _site(page: Page, head: Head) -> Found:
+    return _first(_sites(page, head))
 
 
-def _sites(page: Page, said: Declared) -> Iterator[Found]:
-    yield title.plain(said.first("og:site_name")[0]), "og:site_name"
-    yield _name(said.article.get("publisher")), "json-ld publisher"
-    for node in said.nodes:
-        if "WebSite" in types(node):
+def _sites(page: Page, head: Head) -> Iterator[Found]:
+    yield title.clean_text(head.first("og:site_name")[0]), "og:site_name"
+    yield _name(head.article.get("publisher")), "json-ld publisher"
+    for node in head.nodes:
+        if "WebSite" in node_types(node):
             yield _name(node), "json-ld WebSite"
     for name in ("application-name", "apple-mobile-web-app-title", "dc.publisher", "publisher"):
-        yield title.plain(said.first(name)[0]), f"meta {name}"
-    yield (urlsplit(page.url or "").hostname or "").removeprefix("www."), "address"
+        yield title.clean_text(head.first(name)[0]), f"meta {name}"
+    yield address_host(page.url).removeprefix("www."), "address"
 
 
 def _name(value: Any) -> str:
@@ -331,25 +338,25 @@ def _name(value: Any) -> str:
     return "" if "://" in text else text
 
 
-def _section(said: Declared) -> Found:
-    section, name = said.first(
+def _section(head: Head) -> Found:
+    section, name = head.first(
         "article:section", "og:article:section", "section", "parsely-section"
     )
     return _first(
         (
-            (_text(said.article.get("articleSection")), "json-ld articleSection"),
-            (title.plain(section), f"meta {name}"),
+            (_text(head.article.get("articleSection")), "json-ld articleSection"),
+            (title.clean_text(section), f"meta {name}"),
         )
     )
 
 
-def _tags(said: Declared) -> Found:
+def _tags(head: Head) -> Found:
     return _first(
         (
-            (_split(_listed_texts(said.article.get("keywords"))), "json-ld keywords"),
-            (_split(said.meta.get("article:tag", ())), "meta article:tag"),
-            (_split(said.meta.get("news_keywords", ())), "meta news_keywords"),
-            (_split(said.meta.get("keywords", ())), "meta keywords"),
+            (_split(_listed_texts(head.article.get("keywords"))), "json-ld keywords"),
+            (_split(head.meta.get("article:tag", ())), "meta article:tag"),
+            (_split(head.meta.get("news_keywords", ())), "meta news_keywords"),
+            (_split(head.meta.get("keywords", ())), "meta keywords"),
         )
     )
 
@@ -363,15 +370,15 @@ def _split(values: Iterable[str]) -> tuple[str, ...]:
     found: dict[str, str] = {}
     for value in values:
         for word in re.split(r"[,;，、]", value):
-            word = title.plain(word)
+            word = title.clean_text(word)
             if word and not word.startswith(("http:", "https:")):
                 found.setdefault(folded(word), word)
     return tuple(found.values())
 
 
-def _described(said: Declared) -> Found:
+def _described(head: Head) -> Found:
     return _first(
-        (title.plain(said.first(name)[0]), f"meta {name}")
+        (title.clean_text(head.first(name)[0]), f"meta {name}")
         for name in ("og:description", "description", "twitter:description", "dc.description")
     )
 
@@ -379,7 +386,7 @@ def _described(said: Declared) -> Found:
 # --- language and direction
 
 
-def _language(page: Page, said: Declared) -> tuple[str, str]:
+def _language(page: Page, head: Head) -> tuple[str, str]:
     root = page.rows(CODES["html"])[:1]
     body = page.rows(CODES["body"])[:1]
     for row in (*root, *body):
@@ -387,10 +394,10 @@ def _language(page: Page, said: Declared) -> tuple[str, str]:
             if code := _code(page.attribute(row, name) or ""):
                 return code, "html lang"
     for name in ("content-language", "og:locale", "dc.language", "dcterms.language", "language"):
-        for value in said.meta.get(name, ()):
+        for value in head.meta.get(name, ()):
             if code := _code(value):
                 return code, f"meta {name}"
-    if code := _code(_text(said.article.get("inLanguage"))):
+    if code := _code(_text(head.article.get("inLanguage"))):
         return code, "json-ld inLanguage"
     return "", ""
 
@@ -419,7 +426,7 @@ def _direction(page: Page, language: str) -> tuple[Literal["ltr", "rtl"], str]:
             return "rtl", "html dir"
         if written == "ltr":
             return "ltr", "html dir"
-    if language.split("-")[0] in _RTL:
+    if is_right_to_left(language):
         return "rtl", "language"
     return "ltr", "default"
 
@@ -427,45 +434,38 @@ def _direction(page: Page, language: str) -> tuple[Literal["ltr", "rtl"], str]:
 # --- addresses and rights
 
 
-def _canonical(page: Page, said: Declared) -> Found:
-    for link in said.links:
+def _canonical(page: Page, head: Head) -> Found:
+    for link in head.links:
         if "canonical" in link.rel.split():
-            return _absolute(page, link.href), "link canonical"
-    return _absolute(page, said.first("og:url")[0]), "og:url"
+            return web_address(page.base_url, link.href), "link canonical"
+    return web_address(page.base_url, head.first("og:url")[0]), "og:url"
 
 
-def _licence(page: Page, said: Declared, links: Links) -> Found:
-    for link in said.links:
+def _licence(page: Page, head: Head, links: Links) -> Found:
+    for link in head.links:
         if "license" in link.rel.split():
-            return _absolute(page, link.href), "link license"
+            return web_address(page.base_url, link.href), "link license"
     named = [row for row in links.rows if "license" in page.attrs[row]]
     for row in named:
         if page.tag[row] == CODES["a"] and "license" in (page.attribute(row, "rel") or ""):
-            return _absolute(page, page.attribute(row, "href") or ""), "a rel=license"
-    declared_licence = _text(said.article.get("license"))
+            return web_address(page.base_url, page.attribute(row, "href") or ""), "a rel=license"
+    declared_licence = _text(head.article.get("license"))
     if declared_licence:
         return declared_licence, "json-ld license"
-    text, name = said.first("dcterms.license", "dc.rights.license", "dcterms.rights")
+    text, name = head.first("dcterms.license", "dc.rights.license", "dcterms.rights")
     return html.unescape(text), f"meta {name}"
 
 
-def _lead_image(page: Page, said: Declared) -> Found:
-    image, name = said.first("og:image", "og:image:url", "og:image:secure_url", "twitter:image")
+def _lead_image(page: Page, head: Head) -> Found:
+    image, name = head.first("og:image", "og:image:url", "og:image:secure_url", "twitter:image")
     if image:
-        return _absolute(page, image), name
-    value = said.article.get("image")
+        return web_address(page.base_url, image), name
+    value = head.article.get("image")
     for _ in range(3):
         if isinstance(value, list) and value:
             value = value[0]
         elif isinstance(value, dict):
             value = value.get("url") or value.get("contentUrl") or ""
-    return (_absolute(page, value), "json-ld image") if isinstance(value, str) else ("", "")
-
-
-def _absolute(page: Page, address: str) -> str | None:
-    """The address as a full one, if it is one of the web's."""
-    try:
-        full = urljoin(page.base_url or "", address.strip()) if address.strip() else ""
-    except ValueError:
-        return None
-    return full if full.startswith(("http://", "https://")) else None
+    return (
+        (web_address(page.base_url, value), "json-ld image") if isinstance(value, str) else ("", "")
+    )

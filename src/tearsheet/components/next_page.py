@@ -35,9 +35,9 @@ from itertools import islice
 from typing import Final
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from tearsheet.components._join import joined, origin
-from tearsheet.components._links import Links, links_of
-from tearsheet.components.print_link import refers, same_domain
+from tearsheet.addresses import address_host, is_web_address, join_address, same_owner, web_origin
+from tearsheet.components._links import Links, read_links
+from tearsheet.components.print_link import refers
 from tearsheet.tags import CODES, TEXT
 from tearsheet.types import Page
 
@@ -100,7 +100,7 @@ class _Link:
     """The number in the page's address and the one in the link's, if nothing else differs."""
 
 
-def of(
+def find_next_page(
     page: Page,
     links: Links | None = None,
     *,
@@ -114,7 +114,7 @@ def of(
     """
     if not page.url:
         return "", ""
-    pagers = list(_pagers(page, links or links_of(page), everything))
+    pagers = list(_pagers(page, links or read_links(page), everything))
     clusters = _clusters(page, pagers)
     for cluster in clusters:
         found = _by_number(page, cluster) or _by_word(cluster)
@@ -239,22 +239,15 @@ def _address(page: Page, href: str) -> str:
     if not href or href.startswith("#") or "javascript:" in href.casefold():
         return ""
     own = page.url or ""
-    try:
-        address = joined(page.base_url or "", href.split("#")[0]).split("#")[0]
-        if not _of_the_site(address, own):
-            return ""
-    except ValueError:
-        return ""
-    return "" if address == own.split("#")[0] else address
+    address = (join_address(page.base_url, href.split("#")[0]) or "").split("#")[0]
+    return address if _of_the_site(address, own) and address != own.split("#")[0] else ""
 
 
 def _of_the_site(address: str, own: str) -> bool:
-    root = origin(own)
+    root = web_origin(own)
     if root and address.startswith(f"{root}/"):
         return True
-    target = urlsplit(address)
-    known = target.scheme in ("http", "https")
-    return known and same_domain(target.hostname or "", urlsplit(own).hostname or "")
+    return is_web_address(address) and same_owner(address_host(address), address_host(own))
 
 
 class _Places:

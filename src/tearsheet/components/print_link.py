@@ -30,17 +30,14 @@ from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
 from itertools import islice
-from typing import TYPE_CHECKING, Final
-from urllib.parse import unquote, urljoin, urlsplit
+from typing import Final
+from urllib.parse import unquote, urlsplit
 
-from tearsheet.caching import cache_short
-from tearsheet.components._declared import Declared
-from tearsheet.components._links import Links, links_of
+from tearsheet.addresses import address_host, same_owner, web_address
+from tearsheet.components._head import Head
+from tearsheet.components._links import Links, read_links
 from tearsheet.tags import CODES, TEXT, mask
 from tearsheet.types import Page
-
-if TYPE_CHECKING:
-    from publicsuffixlist import PublicSuffixList
 
 INVALID: Final = ("#", "javascript", "(", ")")
 """An address that has one of these is a script's (paper 2011, §2.5)."""
@@ -71,15 +68,15 @@ _RECIPE: Final = re.compile("recipe|wprm|coupon|card", re.I)
 _NOT_AN_ID: Final = re.compile(r"(?:19|20)\d\d|\d{1,2}")
 
 
-def of(page: Page, said: Declared, links: Links | None = None) -> tuple[str, str]:
+def find_print_link(page: Page, head: Head, links: Links | None = None) -> tuple[str, str]:
     """The print page's address and the rule that found it; two empty strings if there is none."""
     if not page.url:
         return "", ""
-    links = links or links_of(page)
+    links = links or read_links(page)
     labels = _labels(page, links)
     known = phrases()
     found = [i for i, label in enumerate(labels) if label in known]
-    for href, rule in _candidates(page, said, links, labels, found):
+    for href, rule in _candidates(page, head, links, labels, found):
         address = valid(page, href)
         if address and (rule == DECLARED or refers(address, page.url)):
             return address, rule
@@ -92,10 +89,10 @@ def of(page: Page, said: Declared, links: Links | None = None) -> tuple[str, str
 
 
 def _candidates(
-    page: Page, said: Declared, links: Links, labels: list[str], found: list[int]
+    page: Page, head: Head, links: Links, labels: list[str], found: list[int]
 ) -> Iterator[tuple[str, str]]:
     rows = links.rows
-    for link in said.links:
+    for link in head.links:
         if "alternate" in link.rel.split() and link.media == "print":
             yield link.href, DECLARED
     for i in found:
@@ -190,51 +187,22 @@ def valid(page: Page, href: str) -> str:
     """The full address if it may be this article's print page; else empty."""
     if not _written(href):
         return ""
-    try:
-        address = urljoin(page.base_url or "", href.strip().replace(" ", "%20"))
-        target, own = urlsplit(address), urlsplit(page.url or "")
-        host, own_host = target.hostname or "", own.hostname or ""
-    except ValueError:
+    address = web_address(page.base_url, href)
+    if address is None:
         return ""
-    if target.scheme not in ("http", "https") or (target.path in ("", "/") and not target.query):
+    target, host, own_host = urlsplit(address), address_host(address), address_host(page.url)
+    if target.path in ("", "/") and not target.query:
         return ""
     words = set(_WORDS.findall(unquote(f"{target.path} {target.query}").casefold()))
     if words & _ELSEWHERE or _same(address, page.url or ""):
         return ""
-    if same_domain(host, own_host):
+    if same_owner(host, own_host):
         return address
     return address if own_host.removeprefix("www.").split(".")[0] in host else ""
 
 
 def _same(one: str, other: str) -> bool:
     return one.rstrip("/").split("://")[-1] == other.split("#")[0].rstrip("/").split("://")[-1]
-
-
-def same_domain(one: str, other: str) -> bool:
-    """Whether two hosts were registered by the same owner.
-
-    >>> same_domain("print.bbc.co.uk", "www.bbc.co.uk"), same_domain("a.co.uk", "b.co.uk")
-    (True, False)
-    """
-    if one == other or one.removeprefix("www.") == other.removeprefix("www."):
-        return True
-    if not one or not other:
-        return False
-    registered = _registered(one)
-    return bool(registered) and registered == _registered(other)
-
-
-@cache_short(256)
-def _registered(host: str) -> str:
-    """The part of a host's name that its owner registered; empty: none."""
-    return _suffixes().privatesuffix(host) or ""
-
-
-@cache
-def _suffixes() -> PublicSuffixList:
-    from publicsuffixlist import PublicSuffixList
-
-    return PublicSuffixList()
 
 
 def refers(address: str, own: str) -> bool:

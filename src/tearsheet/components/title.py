@@ -26,16 +26,18 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
-from urllib.parse import urlsplit
 
 import numpy as np
 
-from tearsheet.components import _address
-from tearsheet.components._declared import Declared, types
-from tearsheet.components._words import folded, letters, likeness, words
+from tearsheet.addresses import address_host
+from tearsheet.components._address_words import address_words, count_shared
+from tearsheet.components._compare import folded, letters, likeness, words
+from tearsheet.components._head import Head
+from tearsheet.json_ld import node_types
 from tearsheet.segments import rows_within
 from tearsheet.tags import CODES, HEADINGS, mask
 from tearsheet.types import Page, Segments, Verdict
+from tearsheet.writing import drop_widthless
 
 _NAV: Final = CODES["nav"]
 _BOLD: Final = mask("b", "strong")
@@ -60,7 +62,6 @@ _KICKER: Final = re.compile(
     r"over-?title|pre-?title|pre-?headline|spitzmarke)",
     re.I,
 )
-_INVISIBLE: Final = dict.fromkeys(map(ord, "\xad\u200b\u2060\ufeff"))
 _AFTER_KICKER: Final = " -–—:|·•"
 _LONGEST: Final = 300  # characters: more is no title
 _MOST: Final = 60  # candidates that are scored
@@ -91,19 +92,19 @@ class Candidate:
     """α; None when the page was not rendered."""
 
 
-def of(page: Page, segments: Segments, verdict: Verdict, said: Declared) -> Title:
+def find_title(page: Page, segments: Segments, verdict: Verdict, head: Head) -> Title:
     """The title, the rule that found it and where it stands."""
-    best, claims = evidence(page, segments, verdict, said)
+    best, claims = weigh_headings(page, segments, verdict, head)
     title = _as_addressed(page, _choice(page, best, claims), claims)
     return title if title.row >= 0 else _as_a_line(title, segments, verdict)
 
 
-def evidence(
-    page: Page, segments: Segments, verdict: Verdict, said: Declared
+def weigh_headings(
+    page: Page, segments: Segments, verdict: Verdict, head: Head
 ) -> tuple[Candidate | None, list[tuple[str, str]]]:
     """The best heading, and what the page declares as its title: (rule, text)."""
-    sites = site_names(page, said)
-    raw = _raw(page, said)
+    sites = site_names(page, head)
+    raw = _raw(page, head)
     claims = _claims(raw, sites)
     targets = {folded(text) for text in (*raw, *(text for _, text in claims)) if text}
     found = (c for c in candidates(page, segments, verdict) if letters(c.text) not in sites)
@@ -153,7 +154,7 @@ def _by_tags(page: Page, segments: Segments, verdict: Verdict) -> Iterator[Candi
         level = page.tag.item(row) - CODES["h1"] + 1
         points = HEADING_POINTS[level - 1]
         if row <= last and points >= TEXT_POINTS and _seen(segments, row, page.end.item(row)):
-            yield from _candidate(plain(page.inner_text(row)), row, level, points, None)
+            yield from _candidate(clean_text(page.inner_text(row)), row, level, points, None)
     bold = np.flatnonzero(_BOLD[page.tag[: last + 1]])
     lines = np.minimum(np.searchsorted(segments.first, bold + 1), len(segments) - 1)
     alone = (segments.first[lines] == bold + 1) & (segments.last[lines] < page.end[bold])
@@ -255,33 +256,33 @@ def _heading_above(page: Page) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
     return above
 
 
-def site_names(page: Page, said: Declared) -> dict[str, str]:
+def site_names(page: Page, head: Head) -> dict[str, str]:
     """The names of the site that the page gives away, by their letters: `{"thedailyx": …}`."""
-    names = [said.first("og:site_name")[0], said.first("application-name")[0]]
-    names += (value for value in said.meta.get("apple-mobile-web-app-title", ()))
-    for node in said.nodes:
-        if {"WebSite", "Organization", "NewsMediaOrganization"}.intersection(types(node)):
+    names = [head.first("og:site_name")[0], head.first("application-name")[0]]
+    names += (value for value in head.meta.get("apple-mobile-web-app-title", ()))
+    for node in head.nodes:
+        if {"WebSite", "Organization", "NewsMediaOrganization"}.intersection(node_types(node)):
             names.append(str(node.get("name") or ""))
-    names += said.meta.get("article:section", ())
-    section = said.article.get("articleSection")
+    names += head.meta.get("article:section", ())
+    section = head.article.get("articleSection")
     names += [str(name) for name in (section if isinstance(section, list) else [section]) if name]
-    host = urlsplit(page.url or "").hostname or ""
+    host = address_host(page.url)
     labels = host.removeprefix("www.").split(".")
     names += [host, host.removeprefix("www."), *labels[:-1]]
     return {key: name for name in names if (key := letters(html.unescape(name)))}
 
 
-def _raw(page: Page, said: Declared) -> tuple[str, str, str]:
-    headline = said.article.get("headline") or ""
+def _raw(page: Page, head: Head) -> tuple[str, str, str]:
+    headline = head.article.get("headline") or ""
     in_head = next((page.inner_text(row) for row in page.rows(CODES["title"])), "")
-    in_meta = said.first("og:title", "twitter:title")[0]
-    headline, in_meta, in_head = (plain(str(t)[:_WHOLE]) for t in (headline, in_meta, in_head))
+    in_meta = head.first("og:title", "twitter:title")[0]
+    headline, in_meta, in_head = (clean_text(str(t)[:_WHOLE]) for t in (headline, in_meta, in_head))
     return headline, in_meta, in_head
 
 
-def plain(text: str) -> str:
+def clean_text(text: str) -> str:
     """Text that was escaped once too often, white space folded, invisible signs left out."""
-    return " ".join(html.unescape(text).translate(_INVISIBLE).split())
+    return " ".join(drop_widthless(html.unescape(text)).split())
 
 
 def _claims(raw: tuple[str, str, str], sites: dict[str, str]) -> list[tuple[str, str]]:
@@ -331,9 +332,9 @@ def _choice(page: Page, best: Candidate | None, claims: list[tuple[str, str]]) -
     if agreed and folded(agreed.text) != folded(best.text) and _same(agreed.text, best):
         return Title(agreed.text, f"{agreed.rule}, for the heading", best.row)
     whole = letters(best.text)
-    if said := next((c for c in claims if letters(c[1]) == whole), None):
+    if claim := next((c for c in claims if letters(c[1]) == whole), None):
         if _of_parts(page, best.row):
-            return Title(said[1], f"{said[0]}, for the heading", best.row)
+            return Title(claim[1], f"{claim[0]}, for the heading", best.row)
     elif title := _below_the_kicker(page, best.row):
         return Title(title, f"heading h{best.level}, without its kicker", best.row)
     return Title(without_tail(best.text), f"heading h{best.level}", best.row)
@@ -344,8 +345,8 @@ def _as_addressed(page: Page, title: Title, claims: list[tuple[str, str]]) -> Ti
     feed = dict(claims).get("og:title")
     if not feed or folded(feed) == folded(title.text):
         return title
-    name = _address.named(page.url)
-    if len(name) < TELLING or _address.told(feed, name) <= _address.told(title.text, name):
+    name = address_words(page.url)
+    if len(name) < TELLING or count_shared(feed, name) <= count_shared(title.text, name):
         return title
     return Title(feed, ADDRESSED, title.row)
 
@@ -415,7 +416,7 @@ def _below_the_kicker(page: Page, row: int) -> str:
     for at in range(row + 1, int(page.end[row])):
         if page.attrs[at] and _KICKER.search(page.attrs[at]):
             rest = page.text[page.end[at] : page.end[row]]
-            return plain("".join(rest)).lstrip(_AFTER_KICKER)
+            return clean_text("".join(rest)).lstrip(_AFTER_KICKER)
     return ""
 
 

@@ -10,12 +10,12 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from tearsheet import plugins
+from tearsheet import datasets, plugins
+from tearsheet.datasets import Example
 from tearsheet.errors import UnknownName
-from tearsheet.evaluate import datasets, summary, worst
-from tearsheet.evaluate.datasets import Example
+from tearsheet.evaluate import summary, worst
 from tearsheet.evaluate.entrants import Entrant, chosen, swept
-from tearsheet.evaluate.folds import fitted
+from tearsheet.evaluate.folds import fit_entrants
 from tearsheet.evaluate.picture import picture
 from tearsheet.evaluate.report import report, telling
 from tearsheet.evaluate.run import TEXT_MEASURES, Plan, Result
@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares what `tearsheet evaluate` takes."""
     parser.add_argument(
         "dataset",
-        help=f"{', '.join(datasets.READERS)}, a folder of NAME.html with NAME.txt, or components",
+        help=f"{', '.join(datasets.names())}, a folder of NAME.html with NAME.txt, or components",
     )
     parser.add_argument(
         "--methods", default="all", help="names by comma; all, ours and peers stand for many"
@@ -82,7 +82,7 @@ def run(args: argparse.Namespace) -> int:
     examples = _examples(args)
     folder = args.out / Path(args.dataset).name
     learnt = (
-        fitted(examples, entrants, folder, drawn=drawn, given=args.folds, progress=_say)
+        fit_entrants(examples, entrants, folder, drawn=drawn, given=args.folds, progress=_say)
         if args.cv
         else {}
     )
@@ -119,17 +119,10 @@ def _measures(names: str) -> tuple[str, ...]:
 def _examples(args: argparse.Namespace) -> list[Example]:
     found = datasets.read(args.dataset)
     if args.rendered is None:
-        return _some(found, args.limit)
-    from tearsheet.learn.examples import styled
+        return datasets.choose_evenly(found, args.limit)
+    from tearsheet.learn.examples import keep_styled
 
-    return _some(styled(page for page in found if page.text), args.rendered)
-
-
-def _some(examples: list[Example], limit: int | None) -> list[Example]:
-    """All, or so many of them at even distances."""
-    if not limit or limit >= len(examples):
-        return examples
-    return [examples[i * len(examples) // limit] for i in range(limit)]
+    return datasets.choose_evenly(keep_styled(page for page in found if page.text), args.rendered)
 
 
 def _write(

@@ -15,7 +15,6 @@ addresses as words (Article Clipper, §3), summed over all pages of a set.
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 from collections import Counter
@@ -26,12 +25,12 @@ from pathlib import Path
 from typing import Any, Final, Literal
 from urllib.parse import urljoin
 
+from tearsheet import datasets
 from tearsheet.clip import DEFAULT_METHOD, judge
-from tearsheet.components import _pictures, images, metadata, next_page, print_link, title
-from tearsheet.components._declared import declared
+from tearsheet.components import image_sources, images, metadata, next_page, print_link, title
+from tearsheet.components._head import read_head
+from tearsheet.datasets import Example
 from tearsheet.errors import NoArticle, TearsheetError
-from tearsheet.evaluate import datasets
-from tearsheet.evaluate.datasets import Example
 from tearsheet.page.decode import decode
 from tearsheet.page.parsed import parse
 from tearsheet.tags import CODES
@@ -98,7 +97,7 @@ class Own:
 
 
 @dataclass(slots=True)
-class Found:
+class Tallies:
     """What the set's pages gave, page by page."""
 
     pages: int = 0
@@ -149,8 +148,8 @@ def run(
     return table
 
 
-def _measured(examples: Iterable[Example], method: str) -> Found:
-    total = Found()
+def _measured(examples: Iterable[Example], method: str) -> Tallies:
+    total = Tallies()
     for example in examples:
         if example.page_type != "article":
             continue
@@ -159,7 +158,9 @@ def _measured(examples: Iterable[Example], method: str) -> Found:
             made = judge(page, method, Options())
         except NoArticle:
             made = None
-        known = metadata.of(made.page, made.segments, made.verdict) if made else Metadata()
+        known = (
+            metadata.read_metadata(made.page, made.segments, made.verdict) if made else Metadata()
+        )
         total.pages += 1
         _titles(total, example, known)
         if made:
@@ -170,7 +171,7 @@ def _measured(examples: Iterable[Example], method: str) -> Found:
     return total
 
 
-def _titles(total: Found, example: Example, known: Metadata) -> None:
+def _titles(total: Tallies, example: Example, known: Metadata) -> None:
     true = example.title or ""
     total.exact += _folded(known.title) == _folded(true)
     total.title.add(_words(known.title), _words(true))
@@ -178,9 +179,9 @@ def _titles(total: Found, example: Example, known: Metadata) -> None:
 
 def _own(example: Example, made: Clipping, known: Metadata) -> Own:
     """The best heading, `og:title`, `twitter:title`, JSON-LD's headline, `<title>`."""
-    said = declared(made.page)
-    best, claims = title.evidence(made.page, made.segments, made.verdict, said)
-    post = title.plain(said.first("twitter:title")[0])
+    said = read_head(made.page)
+    best, claims = title.weigh_headings(made.page, made.segments, made.verdict, said)
+    post = title.clean_text(said.first("twitter:title")[0])
     own = [("heading", best.text if best else ""), *claims, ("twitter:title", post)]
     titles = {rule: _folded(text) for rule, text in own if text}
     return Own(titles, _folded(example.title or ""), known.sources.get("title", ""))
@@ -189,7 +190,7 @@ def _own(example: Example, made: Clipping, known: Metadata) -> Own:
 _FOUR: Final = frozenset(("heading", "og:title", "json-ld headline", "title element"))
 
 
-def _ceiling(total: Found) -> str:
+def _ceiling(total: Tallies) -> str:
     """What always taking the right one of a page's own titles would reach, and where it stands."""
     telling = [own.right() & _FOUR for own in total.own]
     best = sum(map(bool, telling))
@@ -201,7 +202,7 @@ def _ceiling(total: Found) -> str:
     )
 
 
-def _who_is_right(name: str, total: Found) -> Iterator[str]:
+def _who_is_right(name: str, total: Tallies) -> Iterator[str]:
     """Lines of `titles.txt`: how the rule of the address did, then the sides and who was right."""
     asked = [own for own in total.own if own.rule == title.ADDRESSED]
     right = sum("og:title" in own.right() for own in asked)
@@ -225,20 +226,12 @@ def _words(text: str) -> list[str]:
     return _WORD.findall(text.lower())
 
 
-def _dates(total: Found, example: Example, known: Metadata) -> None:
-    day = _true_day(example)
+def _dates(total: Tallies, example: Example, known: Metadata) -> None:
+    day = example.published
     if day:
         total.dated += 1
         total.date += (known.published or "")[:10] == day
         total.peer += _by_htmldate(example) == day
-
-
-def _true_day(example: Example) -> str:
-    if example.path.parent.name == "html":  # wcxb
-        path = example.path.parent.parent / "ground-truth" / f"{example.name}.json"
-        return str(json.loads(path.read_bytes())["ground_truth"].get("publish_date") or "")[:10]
-    truth = json.loads((example.path.parent / "truth.json").read_bytes())
-    return str(truth[example.path.name].get("published") or "")[:10]
 
 
 def _by_htmldate(example: Example) -> str:
@@ -250,11 +243,11 @@ def _by_htmldate(example: Example) -> str:
     return str(find_date(example.markup, url=example.url, original_date=True) or "")
 
 
-def _shown(total: Found, example: Example, made: Clipping | None, known: Metadata) -> None:
+def _shown(total: Tallies, example: Example, made: Clipping | None, known: Metadata) -> None:
     if made is None:
         got: tuple[Any, ...] = ()
     else:
-        got = images.of(made.page, made.segments, made.verdict, known.title, known.authors)
+        got = images.find_images(made.page, made.segments, made.verdict, known.title, known.authors)
     total.pictured += 1
     truth = _distinct(example.images or ())
     names = {each: urls[0] for urls in truth for url in urls for each in _names(url)}
@@ -270,7 +263,7 @@ def _distinct(truth: Iterable[tuple[str, ...]]) -> list[tuple[str, ...]]:
     known: set[str] = set()
     found: list[tuple[str, ...]] = []
     for urls in truth:
-        if urls and not known.intersection(urls) and _pictures.real(urls[0]):
+        if urls and not known.intersection(urls) and image_sources.is_real(urls[0]):
             found.append(urls)
         known.update(urls)
     return found
@@ -285,12 +278,12 @@ def _names(url: str) -> Iterator[str]:
     whole = url.split("#")[0].rstrip(",").replace("http://", "https://")
     yield whole
     yield whole.split("?")[0]
-    name = _pictures.key(whole).rsplit("/", 1)[-1]
+    name = image_sources.picture_key(whole).rsplit("/", 1)[-1]
     if len(name) > 7:
         yield name
 
 
-def _rows(name: str, total: Found) -> Iterator[Row]:
+def _rows(name: str, total: Tallies) -> Iterator[Row]:
     must = "0.85" if name == "wcxb" else "0.95"
     exact = f"{total.exact / max(total.pages, 1):.3f}"
     yield Row(f"title, exact, {name} articles", total.pages, must, exact, _ceiling(total))
@@ -308,7 +301,7 @@ def _print_links(examples: Iterable[Example]) -> Iterator[str]:
     """Page, address and rule of every print link on real pages."""
     for example in examples:
         page = parse(decode(example.html), example.url)
-        address, rule = print_link.of(page, declared(page))
+        address, rule = print_link.find_print_link(page, read_head(page))
         if address:
             yield f"{example.url}\n    {address}  ({rule})"
 
@@ -323,9 +316,11 @@ def _generated() -> Iterator[Row]:
     printed, following = Tally(), Tally()
     for made in generate(seed=SEED, count=GENERATED):
         page = parse(made.html, made.url)
-        printed.add(*_pair(print_link.of(page, declared(page))[0], made.truth["print_url"]))
+        printed.add(
+            *_pair(print_link.find_print_link(page, read_head(page))[0], made.truth["print_url"])
+        )
         listing = made.truth["page_type"] != "article"
-        got = next_page.of(page, everything=listing)[0]
+        got = next_page.find_next_page(page, everything=listing)[0]
         following.add(*_pair(got, made.truth["next_url"]))
     yield Row("print link P / R, generated", GENERATED, "0.995 / 0.97", str(printed))
     yield Row("next page P / R, generated", GENERATED, "–", str(following))
@@ -338,15 +333,13 @@ def _pair(found: str, true: str | None) -> tuple[list[str], list[str]]:
 
 def _pagination(pages: Literal["auto", "all"], method: str) -> Row:
     own, unread = Tally(), Tally()
-    records = json.loads((datasets.root() / "pagination" / "truth.json").read_bytes())
-    truths = {record["page"]: record for record in records}
     examples = datasets.read("pagination")
     for example in examples:
-        page, truth = parse(example.markup, example.url), truths[example.path.name]
+        page = parse(example.markup, example.url)
         verdict = judge(page, method, Options()).verdict
-        got = metadata.next_page_of(page, verdict, pages)[0]
-        older = _older(example, page, truth["prev"])
-        as_told = _serving(example, got, truth["page_links"])
+        got = metadata.find_next_url(page, verdict, pages)[0]
+        older = _older(example, page)
+        as_told = _serving(example, got)
         own.add([got] if got else [], older or as_told)
         unread.add([got] if got else [], as_told)
     mode = "--pages all" if pages == "all" else "by default"
@@ -355,9 +348,9 @@ def _pagination(pages: Literal["auto", "all"], method: str) -> Row:
     return Row(f"next page P / R, pagination, {mode}", len(examples), must, str(own), beside)
 
 
-def _older(example: Example, page: Page, selector: str) -> list[str]:
+def _older(example: Example, page: Page) -> list[str]:
     """The page of older entries, where the set calls it the previous one, as its theme does."""
-    for address in datasets.at_selector(example, selector) if selector else ():
+    for address in example.previous_urls or ():
         counts_up = next_page.is_next(next_page.step(example.url or "", address))
         links = (row for row in page.rows(CODES["a"]) if _leads_to(page, row, address))
         says_so = (next_page.phrase(page.inner_text(row)) for row in links)
@@ -370,12 +363,11 @@ def _leads_to(page: Page, row: int, address: str) -> bool:
     return urljoin(page.url or "", (page.attribute(row, "href") or "").strip()) == address
 
 
-def _serving(example: Example, got: str, numbers: str) -> list[str]:
+def _serving(example: Example, got: str) -> list[str]:
     """The true address: that which was found, if several serve."""
     true = [url.split("#")[0] for url in example.next_urls or ()]
-    if not true and numbers:  # a pager of numbers only
-        known = datasets.at_selector(example, numbers)
-        true = [url for url in known if url.split("#")[0] == got]
+    if not true:  # perhaps a pager of numbers only
+        true = [url for url in example.pager_urls or () if url.split("#")[0] == got]
     return [got] if got in true else true[:1]
 
 
@@ -385,7 +377,7 @@ def _drawn(limit: int, method: str) -> Row:
     from tearsheet.acquire.render import render_html
     from tearsheet.page import read_page
 
-    total = Found()
+    total = Tallies()
     examples = [example for example in datasets.read("news") if example.captions]
     chosen = examples[:: max(len(examples) // limit, 1)][:limit]
     with Browser() as browser:
@@ -397,7 +389,7 @@ def _drawn(limit: int, method: str) -> Row:
                 made = judge(page, method, Options())
             except TearsheetError:  # a page that hides itself without its style sheets
                 continue
-            known = metadata.of(made.page, made.segments, made.verdict)
+            known = metadata.read_metadata(made.page, made.segments, made.verdict)
             _shown(total, example, made, known)
     name = "captions, words P / R, news drawn, figures renamed"
     return Row(name, total.pictured, "0.80 / 0.70", str(total.captions))
@@ -408,7 +400,7 @@ def _blanks(page: Page) -> dict[str, Resource]:
     rows = page.rows(CODES["img"], CODES["source"])
     named = (found for row in rows for found in _SOURCES.findall(page.attrs[row]))
     urls = (each.split(" ")[0] for names in named for each in unescape(names).split(", "))
-    full = (_pictures.absolute(page, url) for url in urls)
+    full = (image_sources.image_address(page, url) for url in urls)
     return {url: Resource(url, "image/svg+xml", _BLANK) for url in full if url}
 
 

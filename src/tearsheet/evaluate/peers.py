@@ -16,6 +16,7 @@ from functools import cache
 from typing import Final
 
 from tearsheet.article import Article
+from tearsheet.metrics import chosen_boxes
 from tearsheet.page.parsed import parse
 from tearsheet.segments import segments
 from tearsheet.types import Box
@@ -57,15 +58,12 @@ class Found:
         return None if self.article is None else self.article.metadata.print_url
 
     @property
-    def boxes(self) -> tuple[Box, ...]:
-        """On a rendered page: of the chosen nodes, or else of the blocks of the kept segments."""
+    def boxes(self) -> list[Box]:
+        """What was chosen of a rendered page."""
         if self.article is None:
-            return ()
-        [clipping] = self.article.clippings[:1]
-        page, verdict = clipping.page, clipping.verdict
-        rows = verdict.rows or clipping.segments.block[verdict.keep].tolist()
-        found = (page.box(row) for row in dict.fromkeys(rows))
-        return tuple(box for box in found if box is not None)
+            return []
+        clipping = self.article.clippings[0]
+        return chosen_boxes(clipping.page, clipping.segments, clipping.verdict)
 
     @property
     def confidence(self) -> float | None:

@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from tearsheet.evaluate.datasets import Example
+from tearsheet.datasets import Example
 from tearsheet.evaluate.entrants import Entrant, find, find_drawn
 from tearsheet.evaluate.peers import Found
 from tearsheet.types import Bools, Box, Page, Segments
@@ -42,9 +42,9 @@ def picture(example: Example, entrants: list[Entrant], *, drawn: bool) -> str:
 
 def _seen(example: Example, drawn: bool) -> tuple[Page, Segments, Bools] | None:
     """The page, its segments and which are true; None where it shows no text."""
-    from tearsheet.learn.examples import parsed, rendered
+    from tearsheet.learn.examples import label
 
-    seen = next(iter((rendered if drawn else parsed)([example])), None)
+    seen = next(label([example], drawn=drawn), None)
     if seen is None:
         return None
     return seen.page, seen.segments, seen.share >= _TRUE

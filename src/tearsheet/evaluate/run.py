@@ -18,24 +18,23 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
-from tearsheet import parameters
+from tearsheet import metrics, parameters
+from tearsheet.datasets import FOLDS, Example, fold_number
 from tearsheet.errors import TearsheetError
-from tearsheet.evaluate import metrics
-from tearsheet.evaluate.datasets import Example, fold
 from tearsheet.evaluate.entrants import Entrant, find, find_drawn
-from tearsheet.evaluate.folds import FOLDS, Fitted, arrays, trained
-from tearsheet.evaluate.metrics import Score
+from tearsheet.evaluate.folds import FoldFiles, arrays, parameters_name
 from tearsheet.evaluate.peers import Found
+from tearsheet.metrics import Score
 from tearsheet.types import Box, Page
 from tearsheet.workers import JobFailed, Pool, Program, Step
 
 TEXT_MEASURES: Final[Mapping[str, Callable[[str, str], Score]]] = {
-    "words": metrics.words,
-    "bag": metrics.bag_of_words,
-    "shingles": metrics.shingles,
-    "lcsequence": metrics.lc_sequence,
-    "lcstring": metrics.lc_string,
-    "rouge": metrics.rouge_lsum,
+    "words": metrics.word_score,
+    "bag": metrics.bag_score,
+    "shingles": metrics.shingle_score,
+    "lcsequence": metrics.sequence_score,
+    "lcstring": metrics.string_score,
+    "rouge": metrics.rouge_score,
 }
 _FORM: Final = "confidence, said_type, seconds of the text alone"
 """What results of ours have been given since the first edition; those without are made again."""
@@ -77,7 +76,7 @@ class Plan:
     jobs: int = 1
     drawn: bool = False
     """Pages are drawn by the browser, and areas are measured."""
-    fitted: Fitted = field(default_factory=dict)
+    fitted: FoldFiles = field(default_factory=dict)
     """With cross-validation: the parameters for each fold."""
 
 
@@ -121,7 +120,7 @@ def _store(entrant: Entrant, plan: Plan) -> Path:
     how = [entrant.edition] if entrant.is_peer else [entrant.edition, _FORM]
     if plan.drawn and not entrant.is_peer:
         how.append("drawn, nodes")
-    if plan.fitted and trained(entrant):
+    if plan.fitted and parameters_name(entrant):
         how += [f"folds {FOLDS}", *(_digest(path) for path in plan.fitted.values())]
     key = hashlib.sha256(" ".join(how).encode()).hexdigest()[:12]
     folder = plan.out / "pages"
@@ -175,13 +174,13 @@ def tasks(
 
 
 def _parts(
-    entrant: Entrant, examples: Sequence[Example], fitted: Fitted
+    entrant: Entrant, examples: Sequence[Example], fitted: FoldFiles
 ) -> Iterator[tuple[tuple[str, Path] | None, tuple[Example, ...]]]:
     """The pages in chunks, the same for all; with cross-validation each chunk is of one fold."""
-    name = trained(entrant) if fitted else None
+    name = parameters_name(entrant) if fitted else None
     groups: dict[int, list[Example]] = defaultdict(list)
     for example in examples:
-        groups[fold(example.domain, FOLDS) if fitted else -1].append(example)
+        groups[fold_number(example.domain) if fitted else -1].append(example)
     for number, group in sorted(groups.items()):
         learnt = (name, fitted[name, number]) if name else None
         for i in range(0, len(group), _CHUNK):
@@ -242,7 +241,7 @@ def _measured(task: Task, example: Example, found: Found, error: str, seconds: f
     scores = _scores(example, found, task.measures)
     if task.drawn and example.text is not None:
         nothing = Score(0.0, 0.0)
-        scores["area"] = nothing if error else metrics.area(found.boxes, _drawn(example)[1])
+        scores["area"] = nothing if error else metrics.area_score(found.boxes, _drawn(example)[1])
     return Result(
         method=task.entrant.label,
         page=example.name,
@@ -273,16 +272,13 @@ def answer(task: Task, example: Example) -> tuple[Found, str, float]:
 
 
 @lru_cache(2 * _CHUNK)  # the entrants come one after the other to the same pages
-def _drawn(example: Example) -> tuple[Page, tuple[Box, ...]]:
+def _drawn(example: Example) -> tuple[Page, list[Box]]:
     """The page as a browser draws it, and the boxes of the nodes that a user would select."""
-    from tearsheet.learn.examples import rendered
-    from tearsheet.learn.nodes import labelled, selection, tops
+    from tearsheet.learn.examples import label
+    from tearsheet.learn.nodes import true_boxes
 
-    seen = next(iter(rendered([example])))
-    selected, deselected = selection(seen)
-    true = tops(seen.page, labelled(seen.page, selected, deselected))
-    boxes = (seen.page.box(int(row)) for row in true)
-    return seen.page, tuple(box for box in boxes if box is not None)
+    labelled = next(label([example], drawn=True))
+    return labelled.page, true_boxes(labelled)
 
 
 def _scores(example: Example, found: Found, measures: Sequence[str]) -> dict[str, Score]:
@@ -290,13 +286,15 @@ def _scores(example: Example, found: Found, measures: Sequence[str]) -> dict[str
     if example.text is not None:
         scored = {name: TEXT_MEASURES[name](found.text, example.text) for name in measures}
     if example.title is not None and found.title is not None:
-        scored["title"] = metrics.bag_of_words(found.title, example.title)
+        scored["title"] = metrics.bag_score(found.title, example.title)
     if example.captions is not None and found.captions is not None:
-        scored["captions"] = metrics.bag_of_words(
+        scored["captions"] = metrics.bag_score(
             "\n".join(found.captions), "\n".join(example.captions)
         )
     if example.images is not None and found.images is not None:
-        scored["images"] = metrics.urls(_named(found.images, example.images), _firsts(example))
+        scored["images"] = metrics.address_score(
+            _named(found.images, example.images), _firsts(example)
+        )
     if example.next_urls is not None:
         scored["next"] = _link(found.next_url, example.next_urls)
     if example.print_urls is not None:

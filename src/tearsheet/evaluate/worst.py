@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-from tearsheet.evaluate import metrics
-from tearsheet.evaluate.datasets import Example
+from tearsheet import metrics
+from tearsheet.datasets import Example
 from tearsheet.evaluate.entrants import Entrant
 from tearsheet.evaluate.run import Plan, Result, Task, answer, ready, tasks
 from tearsheet.evaluate.summary import grouped
@@ -104,12 +104,12 @@ def heap_of(example: Example, found: str) -> str:
     """
     truth = example.text or ""
     page = "\n".join(segments(parse(example.markup, example.url), hidden=True).text)
-    in_page = metrics.words(page, truth)
+    in_page = metrics.word_score(page, truth)
     if in_page.recall < _ABSENT:
         return "not in the page"
     if not found.strip():
         return "nothing found"
-    score = metrics.words(found, truth)
+    score = metrics.word_score(found, truth)
     if score.recall <= score.precision:
         return "too little"
     return "few lines of many" if in_page.precision < _FEW else "too much"
@@ -121,9 +121,9 @@ def lines_without(text: str, other: str) -> Iterator[str]:
     >>> list(lines_without("Home\\nThe ferry sails at noon today.", "The ferry sails at noon."))
     ['Home']
     """
-    known = {run for size in (1, 2, 3, 4) for run in metrics.runs(other, size)}
+    known = {run for size in (1, 2, 3, 4) for run in metrics.word_runs(other, size)}
     for line in filter(str.strip, text.splitlines()):
-        runs = metrics.runs(line, 4)
+        runs = metrics.word_runs(line, 4)
         if runs and sum(run in known for run in runs) < _THERE * len(runs):
             yield " ".join(line.split())
 

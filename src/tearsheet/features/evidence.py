@@ -24,6 +24,7 @@ import numpy as np
 
 from tearsheet.features.containers import LEVELS, Containers, attribute, bits, ints
 from tearsheet.features.subsequence import maximum
+from tearsheet.json_ld import scan_texts
 from tearsheet.tags import CODES, HEADINGS, NAMES
 from tearsheet.types import Floats, Page, Segments
 from tearsheet.views import view
@@ -468,11 +469,10 @@ class _Evidence:
             self.out[at, i] = value
 
 
-_LD_TEXT: Final = re.compile(
-    r'"(articleBody|description|text|reviewBody|name)"\s*:\s*"([^"\\]*(?:\\.[^"\\]*)*)"'
-)
 _MARKUP: Final = re.compile(r"<[^<>]*>|&nbsp;|\\[nrt]")
-_LD_KINDS: Final = {"articleBody": "body", "text": "body", "reviewBody": "review"}
+_LD_KINDS: Final = {
+    "articleBody": "body", "description": "description", "text": "body", "reviewBody": "review",
+}  # fmt: skip
 _START: Final = 4
 """Words by which a segment is recognised in what the page declares."""
 
@@ -522,13 +522,11 @@ def _said_as_data(page: Page) -> tuple[dict[str, list[str]], set[str]]:
     for row in page.rows(CODES["meta"]):
         if 'escription"' in page.attrs[row]:
             said["meta"].append(html.unescape(attribute(page.attrs[row], ' content="')))
-    for form, text in page.scripts:
-        if "ld+json" in form:
-            for key, value in _LD_TEXT.findall(text):
-                if key == "name":
-                    names.add(_plain(value))
-                else:
-                    said[_LD_KINDS.get(key, key)].append(value)
+    for key, value in scan_texts(page.scripts, "name", *_LD_KINDS):
+        if key == "name":
+            names.add(_plain(value))
+        else:
+            said[_LD_KINDS[key]].append(value)
     return said, names
 
 

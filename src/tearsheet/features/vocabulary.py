@@ -15,13 +15,13 @@ import numpy as np
 
 from tearsheet.features.containers import Containers, attribute, ints
 from tearsheet.features.words import Words, fill_named, fill_said, name_words
+from tearsheet.json_ld import scan_types
 from tearsheet.tags import CODES, HEADINGS, mask
 from tearsheet.types import Floats, Page, Segments
 from tearsheet.views import view
 
 _LETTERS: Final = re.compile(r"[a-z]{2,}")
 _TOKENS: Final = re.compile(r"\w+")
-_TYPE: Final = re.compile(r'"@type"\s*:\s*"([A-Za-z]+)"')
 _BODIES: Final = tuple(CODES[name] for name in ("body", "main", "article"))
 CHIEF: Final = mask("h1", "h2")
 _SMALL = 1 << 10
@@ -37,23 +37,10 @@ def page_tokens(page: Page) -> list[str]:
     for row in page.rows(CODES["meta"]):
         if '="og:type"' in page.attrs[row]:
             tokens.append("og:" + attribute(page.attrs[row], ' content="').lower())
-    for kind, text in page.scripts:
-        if "ld+json" in kind:
-            tokens += _types_in(text)
+    tokens += ("ld:" + name for name in scan_types(page.scripts))
     for row in page.rows(*_BODIES)[:4]:
         tokens += ("body:" + word for word in name_words(attribute(page.attrs[row], ' class="')))
     return sorted(set(tokens))
-
-
-def _types_in(text: str) -> list[str]:
-    """The types that JSON-LD names, in order."""
-    found, at = [], text.find('"@type"')
-    while at >= 0:
-        named = _TYPE.match(text, at)
-        if named:
-            found.append("ld:" + named[1])
-        at = text.find('"@type"', at + 1)
-    return found
 
 
 def lexical(

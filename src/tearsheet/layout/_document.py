@@ -5,8 +5,9 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator
 from datetime import datetime
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
+from tearsheet.addresses import is_web_address
 from tearsheet.article import Article
 from tearsheet.types import (
     Block,
@@ -22,8 +23,7 @@ from tearsheet.types import (
     Runs,
     Table,
 )  # fmt: skip
-
-RIGHT_TO_LEFT: Final = frozenset("ar arc ckb dv fa he iw khw ks ku ps sd syr ug ur yi".split())
+from tearsheet.writing import is_right_to_left
 
 
 def title(article: Article) -> str:
@@ -33,7 +33,7 @@ def title(article: Article) -> str:
 def source(article: Article) -> str | None:
     """Where the article is on the web, when that is an address one can follow."""
     url = article.metadata.canonical or article.url
-    return url if url and url.startswith(("http://", "https://")) else None
+    return url if url and is_web_address(url) else None
 
 
 def language(article: Article) -> str:
@@ -47,7 +47,7 @@ def language(article: Article) -> str:
 def direction(article: Article) -> str:
     if article.metadata.direction == "rtl":
         return "rtl"
-    return "rtl" if language(article).split("-")[0].lower() in RIGHT_TO_LEFT else "ltr"
+    return "rtl" if is_right_to_left(language(article)) else "ltr"
 
 
 def published(article: Article) -> str:

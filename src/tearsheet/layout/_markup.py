@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, Final, get_args
 from xml.etree import ElementTree
 
+from tearsheet.addresses import is_safe_link
 from tearsheet.layout import _document
 from tearsheet.types import (
     Block,
@@ -32,7 +33,6 @@ _MARKS: Final = ("small", "strong", "em", "del", "ins", "mark", "q", "sub", "sup
 _PLAIN: Final = Run("")[1:]
 """What a run has besides its text when it has nothing."""
 _WRITERS: Final = {kind: kind.__name__.lower() for kind in get_args(Block)}
-_SAFE: Final = ("http://", "https://", "mailto:", "tel:", "ftp://")
 _XML_BAD: Final = {code: None for code in (*range(32), 0xFFFE, 0xFFFF) if code not in (9, 10, 13)}
 _MATHML: Final = "http://www.w3.org/1998/Math/MathML"
 
@@ -117,7 +117,7 @@ class Markup:
         return "<dl>\n" + "\n".join(parts) + "\n</dl>"
 
     def quote(self, block: Quote) -> str:
-        cite = f' cite="{text(block.cite)}"' if block.cite and _is_safe(block.cite) else ""
+        cite = f' cite="{text(block.cite)}"' if block.cite and is_safe_link(block.cite) else ""
         return f"<blockquote{cite}>\n{self.blocks(block.blocks)}\n</blockquote>"
 
     def code(self, block: Code) -> str:
@@ -163,7 +163,7 @@ class Markup:
         return f'<div class="math">{formula(block.tex, block.mathml, display=True)}</div>'
 
     def embed(self, block: Embed) -> str:
-        if not _is_safe(block.url):
+        if not is_safe_link(block.url):
             return ""
         label = block.title or block.url
         return f'<p class="embed"><a href="{text(block.url)}">{text(label)}</a></p>'
@@ -215,7 +215,7 @@ class Markup:
             name = f"{self.prefix}ref-{text(run.note)}" + (f"-{count}" if count > 1 else "")
             link = f' id="{name}" href="#{self.prefix}{text(run.note)}" role="doc-noteref"'
             found = [("sup", ""), *found, ("a", link)]
-        elif run.href and _is_safe(run.href):
+        elif run.href and is_safe_link(run.href):
             found = [("a", f' href="{text(run.href)}"'), *found]
         return found
 
@@ -227,10 +227,6 @@ def _common(a: list[tuple[str, str]], b: list[tuple[str, str]]) -> int:
             break
         same += 1
     return same
-
-
-def _is_safe(url: str) -> bool:
-    return url.lower().startswith(_SAFE)
 
 
 def formula(tex: str, mathml: str = "", *, display: bool = False) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 from xml.etree import ElementTree
 
+from tearsheet.addresses import is_safe_link
 from tearsheet.article import Article
 from tearsheet.layout import _document, _fonts
 from tearsheet.layout._formula import typst
@@ -33,6 +34,7 @@ from tearsheet.types import (
     Runs,
     Table,
 )  # fmt: skip
+from tearsheet.writing import is_right_to_left
 
 Data = dict[str, Any]
 
@@ -55,7 +57,6 @@ _SCALES: Final = (0.84, 0.76, 0.68, 0.6)
 _LONG_CELL: Final = 900
 """Letters of a cell that may break over pages."""
 _NUMBER: Final = re.compile(r"[-−+±~<>≈$€£¥]?\s?\d[\d.,\s%:/–-]*(?:[%€$£]|[a-zA-Z]{1,3})?")
-_SAFE: Final = ("http://", "https://", "mailto:", "tel:", "ftp://")
 _BAD: Final = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 127))
 _WIDE: Final = "\u3000-\u303f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef"
 _UNSPACED: Final = re.compile(f"(?<=[{_WIDE}]) (?=[{_WIDE}])")
@@ -149,13 +150,13 @@ def _leading(language: str) -> float:
     """Space between lines in ems: letters without ascenders, and tall scripts, need more."""
     first = language.split("-")[0]
     return {"zh": 0.92, "ja": 0.92, "ko": 0.85, "ur": 1.3}.get(
-        first, 0.9 if first in _document.RIGHT_TO_LEFT else 0.66
+        first, 0.9 if is_right_to_left(language) else 0.66
     )
 
 
 def _slants(language: str) -> bool:
     first = language.split("-")[0]
-    return first not in ("zh", "ja", "ko", "th") and first not in _document.RIGHT_TO_LEFT
+    return first not in ("zh", "ja", "ko", "th") and not is_right_to_left(language)
 
 
 def clean(text: str) -> str:
@@ -296,7 +297,7 @@ class Setter:
         return {"t": "math", "tex": tex or "formula"} | ({"formula": formula} if formula else {})
 
     def embed(self, block: Embed) -> Data | None:
-        if not block.url.lower().startswith(_SAFE):
+        if not is_safe_link(block.url):
             return None
         return {"t": "embed", "runs": self.runs((Run(block.title or block.url, href=block.url),))}
 
@@ -413,7 +414,7 @@ class Setter:
             found |= {"formula": formula} if formula else {}
         if run.note in self.notes:
             found |= self.call(self.notes[run.note], run)
-        elif run.href and run.href.lower().startswith(_SAFE) and self.options.links != "none":
+        elif run.href and is_safe_link(run.href) and self.options.links != "none":
             found["href"] = clean(run.href)
             found |= self.address(run)
         return found

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from importlib.resources import files
 from typing import Final
 
+from tearsheet.addresses import LINK_SCHEMES, is_web_address
 from tearsheet.article import Article
 from tearsheet.layout import _document
 from tearsheet.layout._markup import Markup, text
@@ -57,7 +58,7 @@ def fragment(article: Article, options: Options) -> str:
         written,
         tags=_TAGS,
         attributes=_ATTRIBUTES,
-        url_schemes={"http", "https", "mailto", "tel", "ftp", "data"},
+        url_schemes={*LINK_SCHEMES, "data"},
         link_rel=None,
         strip_comments=True,
     )
@@ -155,7 +156,7 @@ def picture_source(article: Article, options: Options) -> Callable[[Image], str 
         return lambda image: None
     if article.pictures:
         return lambda image: _data(article, image)
-    return lambda image: image.url if image.url.startswith(("http://", "https://")) else None
+    return lambda image: image.url if is_web_address(image.url) else None
 
 
 def _data(article: Article, image: Image) -> str | None:

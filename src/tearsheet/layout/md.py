@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from tearsheet.addresses import is_safe_link, is_web_address
 from tearsheet.article import Article
 from tearsheet.layout import _document
 from tearsheet.types import (
@@ -49,7 +50,6 @@ _SPACE: Final = re.compile(r"\s")
 _UNSAFE: Final = re.compile(r"[\s<>\\]")
 _NEW_LINE: Final = re.compile(r"\n(?=[^\n])")
 _TICKS: Final = re.compile("`+")
-_SAFE: Final = ("http://", "https://", "mailto:", "tel:", "ftp://")
 
 
 def render(article: Article, options: Options) -> bytes:
@@ -174,7 +174,7 @@ def _figure(block: Figure) -> str:
 
 
 def _image(image: Image) -> str:
-    if not image.url.lower().startswith(_SAFE[:2]):
+    if not is_web_address(image.url):
         return ""
     alt = _escaped(" ".join(image.alt.split()))
     return f"![{alt}]({_address(image.url)})"
@@ -262,7 +262,7 @@ def _signs(run: Run, tags: frozenset[str]) -> list[tuple[str, str]]:
     if run.note:
         return []
     found = _marks(run.marks, tags) if run.marks else []
-    if run.href and run.href.lower().startswith(_SAFE):
+    if run.href and is_safe_link(run.href):
         found.insert(0, ("[", f"]({_address(run.href)})"))
     return found
 
@@ -331,7 +331,7 @@ def _escaped(text: str) -> str:
 
 
 def _link(label: str, url: str) -> str:
-    return f"[{label}]({_address(url)})" if url.lower().startswith(_SAFE) else label
+    return f"[{label}]({_address(url)})" if is_safe_link(url) else label
 
 
 def _address(url: str) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 from urllib.parse import quote
 
+from tearsheet.addresses import is_safe_link, is_web_address
 from tearsheet.article import Article
 from tearsheet.layout import _document
 from tearsheet.layout._markup import text
@@ -37,7 +38,6 @@ _RENDS: Final = {
     "del": "strikethrough", "ins": "underline", "mark": "highlight", "kbd": "keyboard",
     "small": "small",
 }  # fmt: skip
-_SAFE: Final = ("http://", "https://", "mailto:", "tel:", "ftp://")
 _IN_ADDRESSES: Final = "%/:?@!$&'()*+,;=-._~"
 _LOOSE: Final = (Figure, Footnotes, Rule)
 """What a body may hold, but not alone (TEI's model.global)."""
@@ -197,7 +197,7 @@ def _definitions(block: Definitions) -> str:
 
 
 def _quote(block: Quote) -> str:
-    source = f' source="{_address(block.cite)}"' if block.cite and _is_safe(block.cite) else ""
+    source = f' source="{_address(block.cite)}"' if block.cite and is_safe_link(block.cite) else ""
     return f"<quote{source}>{_blocks(block.blocks)}</quote>"
 
 
@@ -226,7 +226,7 @@ def _figure(block: Figure) -> str:
         f'<graphic url="{_address(image.url)}"/>'
         + (f"<figDesc>{text(image.alt)}</figDesc>" if image.alt else "")
         for image in block.images
-        if image.url.lower().startswith(("http://", "https://"))
+        if is_web_address(image.url)
     ]
     if runs:
         parts.insert(0, f"<head>{_runs(runs)}</head>")
@@ -240,7 +240,7 @@ def _math(block: Math) -> str:
 
 
 def _embed(block: Embed) -> str:
-    if not _is_safe(block.url):
+    if not is_safe_link(block.url):
         return ""
     label = text(block.title or block.url)
     return f'<p rend="embed"><ref target="{_address(block.url)}">{label}</ref></p>'
@@ -273,13 +273,9 @@ def _run(run: Run) -> str:
         found = f'<hi rend="{" ".join(rends)}">{found}</hi>'
     if run.note:
         return f'<ref type="note" target="#{_name(run.note)}">{found}</ref>'
-    if run.href and _is_safe(run.href):
+    if run.href and is_safe_link(run.href):
         return f'<ref target="{_address(run.href)}">{found}</ref>'
     return found
-
-
-def _is_safe(url: str) -> bool:
-    return url.lower().startswith(_SAFE)
 
 
 def _address(url: str) -> str:

@@ -1,7 +1,9 @@
 """Training: examples with truth → the small data files that methods read.
 
 A module here has the name of the method whose parameters it makes, and one public function,
-`fit(examples) → arrays`; `NEEDS_LAYOUT = True` says that its examples must be rendered pages.
+`fit(examples) → arrays`. `NEEDS_LAYOUT = True` says that its examples must be rendered pages,
+`SEES_HIDDEN = True` that they include hidden segments. `folds(examples)` belongs to trainers that
+cross-validate themselves: it returns the arrays of all pages, then those without each fold.
 """
 
 from __future__ import annotations
@@ -9,25 +11,23 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 
-from tearsheet import parameters, plugins
+from tearsheet import datasets, parameters, plugins
+from tearsheet.datasets import FOLDS, fold_number
 from tearsheet.errors import FetchFailed, UnknownName
 
 if TYPE_CHECKING:
-    from tearsheet.evaluate.datasets import Example as Source
-    from tearsheet.learn.examples import Example
+    from tearsheet.learn.examples import LabelledPage
     from tearsheet.parameters import Arrays
 
 DRAWN: Final = 240
-"""Pages that are drawn by the browser where a method needs layout."""
+"""Pages that the browser draws if a method needs layout and no other number is asked for."""
 
-T = TypeVar("T")
 Progress = Callable[[int, int], None]
 
 
@@ -37,11 +37,21 @@ def names() -> tuple[str, ...]:
     return tuple(sorted(own & set(plugins.names("methods"))))
 
 
-def module(name: str) -> ModuleType:
+def load_trainer(name: str) -> ModuleType:
     """The module that trains a method; an unknown name lists the known ones."""
     if name not in names():
         raise UnknownName("method to train", name, names())
     return importlib.import_module(f"{__name__}.{name}")
+
+
+def needs_layout(trainer: ModuleType) -> bool:
+    """Whether a trainer's examples must be rendered pages."""
+    return bool(getattr(trainer, "NEEDS_LAYOUT", False))
+
+
+def sees_hidden(trainer: ModuleType) -> bool:
+    """Whether a trainer's examples include hidden segments."""
+    return bool(getattr(trainer, "SEES_HIDDEN", False))
 
 
 def train(
@@ -55,66 +65,87 @@ def train(
 ) -> Arrays:
     """Trains a method on the data sets of a folder and writes its two files.
 
-    The same data and versions give the same bytes. `limit` takes so many pages, evenly chosen;
+    The same data and versions give the same bytes. `limit` takes that many pages, evenly chosen;
     `folds` is where the parameters trained without each fold of domains go, for evaluation.
     """
-    trainer = module(name)
-    chosen = pages(trainer, data, limit)
+    trainer = load_trainer(name)
+    chosen = choose_pages(trainer, data, limit)
     if not chosen:
         raise FetchFailed(f"{data} has no pages with truth to learn from", code="no-data")
     used: Counter[str] = Counter()
-    seen = examples_of(trainer, chosen, used, progress)
+    examples = label_pages(trainer, chosen, used, progress)
     arrays: Arrays
-    if hasattr(trainer, "folds"):  # training that cross-validates itself
-        arrays, *parts = trainer.folds(seen)
+    if hasattr(trainer, "folds"):
+        arrays, *parts = trainer.folds(examples)
         if folds is not None:
-            _keep_folds(name, parts, folds)
+            save_folds(name, parts, folds)
         print(trainer.report([page for _, page in chosen], parts))
     else:
-        arrays = trainer.fit(seen)
-    parameters.save(name, arrays, record(name, trainer, used), folder)
+        arrays = trainer.fit(examples)
+    parameters.save(name, arrays, training_record(name, trainer, used), folder)
     return arrays
 
 
-def pages(trainer: ModuleType, data: Path, limit: int | None) -> list[tuple[str, Source]]:
+def choose_pages(
+    trainer: ModuleType, data: Path, limit: int | None
+) -> list[tuple[str, datasets.Example]]:
     """The pages of a folder's data sets that a method is trained on, each with its set's name."""
     from tearsheet.learn import examples
 
-    found = examples.sets(data)
-    if getattr(trainer, "NEEDS_LAYOUT", False):  # most pages have lost their style sheets
-        found = {key: examples.styled(some) for key, some in found.items()}
+    found = examples.read_sets(data)
+    if needs_layout(trainer):  # most pages have lost their style sheets
+        found = {key: examples.keep_styled(pages) for key, pages in found.items()}
         limit = limit or DRAWN
-    return _some([(key, page) for key, some in found.items() for page in some], limit)
+    pairs = [(key, page) for key, pages in found.items() for page in pages]
+    return datasets.choose_evenly(pairs, limit)
 
 
-def examples_of(
+def label_pages(
     trainer: ModuleType,
-    chosen: Sequence[tuple[str, Source]],
+    chosen: Sequence[tuple[str, datasets.Example]],
     used: Counter[str],
     progress: Progress,
-) -> Iterator[Example]:
+) -> Iterator[LabelledPage]:
     """The pages as the trainer wants to see them; `used` counts them by set."""
     from tearsheet.learn import examples
 
-    hidden = getattr(trainer, "SEES_HIDDEN", False)
-    drawn = getattr(trainer, "NEEDS_LAYOUT", False)
-    see = examples.rendered if drawn else partial(examples.parsed, hidden=hidden)
+    drawn, hidden = needs_layout(trainer), sees_hidden(trainer)
     for i, (key, page) in enumerate(chosen):
         progress(i, len(chosen))
-        for example in see([page]):
+        for example in examples.label([page], drawn=drawn, hidden=hidden):
             used[key] += 1
             yield example
     progress(len(chosen), len(chosen))
 
 
-def record(name: str, trainer: ModuleType, used: Mapping[str, int]) -> dict[str, Any]:
-    """What the parameters were trained on, for the file beside them."""
-    from tearsheet.learn import examples
+def fit_folds(trainer: ModuleType, examples: Sequence[LabelledPage]) -> Iterator[Arrays]:
+    """For each fold of domains, the parameters that are learnt without it."""
+    if hasattr(trainer, "folds"):
+        yield from trainer.folds(examples)[1:]
+        return
+    for number in range(FOLDS):
+        yield trainer.fit([page for page in examples if fold_number(page.domain) != number])
 
+
+def save_folds(name: str, parts: Iterable[Arrays], folder: Path, **more: Any) -> None:
+    """Writes what was learnt without each fold, to the files of `fold_files`."""
+    for number, (part, file) in enumerate(zip(parts, fold_files(name, folder))):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        record = {"method": name, "without_fold": number} | more
+        parameters.save(name, part, record, file.parent)
+
+
+def fold_files(name: str, folder: Path) -> list[Path]:
+    """The files of a method's parameters, one for each fold."""
+    return [folder / str(number) / f"{name}.npz" for number in range(FOLDS)]
+
+
+def training_record(name: str, trainer: ModuleType, used: Mapping[str, int]) -> dict[str, Any]:
+    """What the parameters were trained on, for the file beside them."""
     return {
         "method": name,
         "data": [
-            {"set": key, "pages": count, "licence": examples.LICENCES.get(key, "unknown")}
+            {"set": key, "pages": count, "licence": datasets.licence(key)}
             for key, count in used.items()
         ],
         "seed": getattr(trainer, "SEED", None),
@@ -123,17 +154,3 @@ def record(name: str, trainer: ModuleType, used: Mapping[str, int]) -> dict[str,
             for key in ("numpy", "scikit-learn", *getattr(trainer, "USES", ()))
         },
     }
-
-
-def _keep_folds(name: str, parts: list[Arrays], folder: Path) -> None:
-    """Writes what was trained without each fold, as evaluation reads it."""
-    for number, part in enumerate(parts):
-        (folder / str(number)).mkdir(parents=True, exist_ok=True)
-        parameters.save(name, part, {"method": name, "without_fold": number}, folder / str(number))
-
-
-def _some(pages: list[T], limit: int | None) -> list[T]:
-    """All, or so many of them at even distances."""
-    if not limit or limit >= len(pages):
-        return pages
-    return [pages[i * len(pages) // limit] for i in range(limit)]

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from tearsheet.learn.examples import CONTENT, Example
+from tearsheet.learn.examples import CONTENT, LabelledPage
 from tearsheet.methods.boilerpipe_tree import features
 
 SEED: Final = 0
@@ -16,7 +16,7 @@ FEWEST_BLOCKS: Final = 100
 """In a leaf."""
 
 
-def fit(examples: Iterable[Example]) -> dict[str, np.ndarray[Any, Any]]:
+def fit(examples: Iterable[LabelledPage]) -> dict[str, np.ndarray[Any, Any]]:
     """The tree as arrays: feature (-1: a leaf), threshold, left, right, and the leaf's value."""
     from sklearn.tree import DecisionTreeClassifier
 

@@ -7,17 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from tearsheet.learn.examples import Example
-from tearsheet.learn.nodes import perfect, standardised, unscaled
+from tearsheet.learn.examples import LabelledPage
+from tearsheet.learn.nodes import perfect_values, standardise, unscale
 
 NEEDS_LAYOUT = True
 
 
-def fit(examples: Iterable[Example]) -> dict[str, np.ndarray[Any, Any]]:
+def fit(examples: Iterable[LabelledPage]) -> dict[str, np.ndarray[Any, Any]]:
     """The perfect values and the weights of the 17 features; positive nodes against the rest."""
     from sklearn.linear_model import LogisticRegression
 
-    values, rows, positive = perfect(examples)
-    scaled, mean, scale = standardised(rows)
+    values, rows, positive = perfect_values(examples)
+    scaled, mean, scale = standardise(rows)
     model = LogisticRegression(max_iter=1000).fit(scaled, positive)
-    return values | unscaled(model.coef_[0], float(model.intercept_[0]), mean, scale)
+    return values | unscale(model.coef_[0], float(model.intercept_[0]), mean, scale)

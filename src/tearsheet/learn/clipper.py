@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from tearsheet.learn.examples import CONTENT, Example
-from tearsheet.learn.nodes import standardised, unscaled
+from tearsheet.learn.examples import CONTENT, LabelledPage
+from tearsheet.learn.nodes import standardise, unscale
 from tearsheet.methods.clipper import features, looks
 
 NEEDS_LAYOUT = True
 
 
-def fit(examples: Iterable[Example]) -> dict[str, np.ndarray[Any, Any]]:
+def fit(examples: Iterable[LabelledPage]) -> dict[str, np.ndarray[Any, Any]]:
     """The weights of a logistic regression over the looks of segments."""
     from sklearn.linear_model import LogisticRegression
 
@@ -24,8 +24,8 @@ def fit(examples: Iterable[Example]) -> dict[str, np.ndarray[Any, Any]]:
         rows.append(features(example.page, example.segments, look))
         content.append(example.share >= CONTENT)
         chars.append(example.segments.chars)
-    scaled, mean, scale = standardised(np.concatenate(rows))
+    scaled, mean, scale = standardise(np.concatenate(rows))
     weight = np.sqrt(np.concatenate(chars))  # long segments decide the sum
     model = LogisticRegression(max_iter=1000)
     model.fit(scaled, np.concatenate(content), sample_weight=weight)
-    return unscaled(model.coef_[0], float(model.intercept_[0]), mean, scale)
+    return unscale(model.coef_[0], float(model.intercept_[0]), mean, scale)

@@ -1,6 +1,6 @@
 """The clip log of the CLG paper (§5, §7.1): what people selected and deselected, as examples.
 
-    store ─ log ─▶ Correction… ─ read ─▶ Example…, and how many were left out, and why
+    store ─ log ─▶ Correction… ─ read ─▶ LabelledPage…, and how many were left out, and why
 
 A correction begins with what a method kept, so its truth is what is kept after all edits; the nodes
 that were selected and deselected by hand go with it, for the labels a to e (`nodes.labelled`).
@@ -16,14 +16,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
-from urllib.parse import urlsplit
 
 import numpy as np
 
 from tearsheet.article import Article
+from tearsheet.datasets import registrable_domain
 from tearsheet.errors import TearsheetError
-from tearsheet.evaluate import datasets
-from tearsheet.learn.examples import Example
+from tearsheet.learn.examples import LabelledPage
 from tearsheet.learn.labels import labels
 from tearsheet.segments import segments
 from tearsheet.store import Correction, archive, nodes
@@ -45,7 +44,7 @@ class LeftOut(TearsheetError):
 class Clips:
     """The examples of a log, and what was left out of it."""
 
-    examples: list[Example] = field(default_factory=list)
+    examples: list[LabelledPage] = field(default_factory=list)
     left_out: Counter[str] = field(default_factory=Counter)
 
 
@@ -79,7 +78,7 @@ def drawn_again(url: str) -> Page:
 
 def _example(
     correction: Correction, drawn: bool, hidden: bool, again: Callable[[str], Page] | None
-) -> Example:
+) -> LabelledPage:
     article = _article(correction.article)
     clipping = article.clippings[0]
     page = clipping.page
@@ -91,9 +90,9 @@ def _example(
     if not share.any():
         raise LeftOut(EMPTY)
     selected, deselected = standing(page, edits)
-    return Example(
+    return LabelledPage(
         name=correction.url,
-        domain=datasets.registrable(urlsplit(correction.url).hostname or ""),
+        domain=registrable_domain(correction.url),
         page=page,
         segments=parts,
         share=share,

@@ -6,8 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from tearsheet import learn, parameters
-from tearsheet.evaluate import datasets
+from tearsheet import datasets, learn, parameters
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

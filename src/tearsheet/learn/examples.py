@@ -1,4 +1,4 @@
-"""Pages with their truth, as training reads them: which segments are content, and how much so."""
+"""Pages with their truth, as training reads them: how much of each segment is content."""
 
 from __future__ import annotations
 
@@ -11,29 +11,26 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from tearsheet import datasets
+from tearsheet.datasets import Example
 from tearsheet.errors import RenderFailed
-from tearsheet.evaluate import datasets
 from tearsheet.learn.labels import labels
 from tearsheet.page.parsed import parse
 from tearsheet.segments import segments
 from tearsheet.types import Floats, Page, Segments, Snapshot
 
-LICENCES: Final = {
-    "wcxb": "CC-BY-4.0, WCXB (M. Foley, 2026)",
-    "news": "MIT, test data of flairNLP/fundus",
-    "readability": "Apache-2.0, test pages of mozilla/readability",
-}
-"""The sets that shipped parameters may be trained on."""
+SETS: Final = ("wcxb", "news", "readability")
+"""The sets that shipped parameters are trained on, in this order."""
 CONTENT: Final = 0.5
-"""A segment is content if so much of it is in the truth."""
+"""A segment is content if at least this share of it is in the truth."""
 _STYLED: Final = 10_000
-"""Characters of style sheets in a page that make it look as its makers meant it."""
+"""Characters of style sheets with which a page looks as its makers meant it to."""
 _FEWEST_WORDS: Final = 5
-"""Truths shorter than this are taken for missing ones."""
+"""A truth with fewer words is taken for a missing one."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Example:
+class LabelledPage:
     """A page, its segments, and how much of each is content."""
 
     name: str
@@ -46,59 +43,61 @@ class Example:
     selected: tuple[int, ...] = ()
     """Nodes that a person selected by hand …"""
     deselected: tuple[int, ...] = ()
-    """… and deselected; of two marks within each other the inner one holds."""
+    """… and deselected; of two nested marks the inner one counts."""
 
 
-def sets(folder: Path) -> dict[str, list[datasets.Example]]:
+def read_sets(folder: Path) -> dict[str, list[Example]]:
     """The pages with truth of a folder: of the named sets in it, or else its own."""
-    known = {name: folder / name for name in LICENCES if (folder / name).is_dir()}
-    found = {name: list(datasets.READERS[name](path)) for name, path in known.items()}
+    found = {
+        name: datasets.read_set(name, folder / name) for name in SETS if (folder / name).is_dir()
+    }
     found = found or {folder.name: datasets.read(str(folder))}
     return {name: [page for page in pages if _has_truth(page)] for name, pages in found.items()}
 
 
-def parsed(pages: Iterable[datasets.Example], *, hidden: bool = False) -> Iterator[Example]:
-    """The examples of pages that need no browser; with their hidden segments when asked."""
-    for source in pages:
-        found = example(source, parse(source.markup, source.url), hidden=hidden)
-        if found is not None:
-            yield found
+def keep_styled(pages: Iterable[Example]) -> list[Example]:
+    """The pages that carry their style sheets with them, so that they look as they should."""
+    return [page for page in pages if _style_size(page.markup) >= _STYLED]
 
 
-def rendered(pages: Iterable[datasets.Example]) -> Iterator[Example]:
-    """The examples of pages as a browser draws them; what it drew is kept for the next time."""
-    from tearsheet.page.rendered import page
-
-    for source in pages:
+def label(
+    pages: Iterable[Example], *, drawn: bool = False, hidden: bool = False
+) -> Iterator[LabelledPage]:
+    """The pages with their labels, parsed or as a browser draws them; those without text, and
+    those that cannot be drawn, are left out."""
+    for example in pages:
         try:
-            found = example(source, page(_snapshot(source)))
+            page = _draw(example) if drawn else parse(example.markup, example.url)
         except RenderFailed:
             continue
-        if found is not None:
-            yield found
+        parts = segments(page, hidden=hidden)
+        if len(parts):
+            share = labels(parts, example.text or "")
+            yield LabelledPage(example.name, example.domain, page, parts, share, example.page_type)
 
 
-def styled(pages: Iterable[datasets.Example]) -> list[datasets.Example]:
-    """The pages that carry their style sheets in them, so that they look as they should."""
-    return [page for page in pages if _style_size(page.markup) >= _STYLED]
+def _draw(example: Example) -> Page:
+    from tearsheet.page import rendered
+
+    return rendered.page(_snapshot(example))
 
 
 def _style_size(markup: str) -> int:
     return sum(len(piece.partition("</style")[0]) for piece in markup.split("<style")[1:])
 
 
-def _snapshot(source: datasets.Example) -> Snapshot:
-    """The page as drawn, from the cache of this machine or from a browser."""
+def _snapshot(example: Example) -> Snapshot:
+    """The drawn page, from this machine's cache or from a browser, which fills the cache."""
     from tearsheet.acquire.render import render_html
     from tearsheet.page.rendered import STYLES
 
-    markup = source.markup
+    markup = example.markup
     key = hashlib.sha256(f"{STYLES}{markup}".encode()).hexdigest()  # what is drawn, and kept of it
     path = _cache() / f"{key[:24]}.json.gz"
     if path.is_file():
         kept = json.loads(gzip.decompress(path.read_bytes()))
-        return Snapshot(b"", source.url, rendered=kept["rendered"], size=tuple(kept["size"]))
-    found = render_html(markup, source.url)
+        return Snapshot(b"", example.url, rendered=kept["rendered"], size=tuple(kept["size"]))
+    found = render_html(markup, example.url)
     kept = {"rendered": found.rendered, "size": found.size}
     path.write_bytes(gzip.compress(json.dumps(kept).encode(), 5))
     return found
@@ -111,14 +110,5 @@ def _cache() -> Path:
     return folder
 
 
-def example(source: datasets.Example, page: Page, *, hidden: bool = False) -> Example | None:
-    """The page with its labels; None where it shows no text."""
-    parts = segments(page, hidden=hidden)
-    if not len(parts):
-        return None
-    share = labels(parts, source.text or "")
-    return Example(source.name, source.domain, page, parts, share, source.page_type)
-
-
-def _has_truth(page: datasets.Example) -> bool:
+def _has_truth(page: Example) -> bool:
     return len((page.text or "").split()) >= _FEWEST_WORDS

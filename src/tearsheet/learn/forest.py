@@ -15,15 +15,15 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from tearsheet import parameters
+from tearsheet import datasets, metrics, parameters
 from tearsheet.clip import extract
+from tearsheet.datasets import FOLDS, fold_number
 from tearsheet.errors import NoArticle
-from tearsheet.evaluate import datasets, metrics
 from tearsheet.features import containers, evidence, second_pass, trees, vocabulary, words
 from tearsheet.features.containers import Containers
 from tearsheet.features.furniture import set_aside
 from tearsheet.learn import weights
-from tearsheet.learn.examples import Example
+from tearsheet.learn.examples import LabelledPage
 from tearsheet.methods import forest
 from tearsheet.parameters import Arrays
 from tearsheet.types import PAGE_TYPES, Floats, Page, Segments
@@ -32,7 +32,6 @@ SEED: Final = 1
 USES: Final = ("catboost",)
 FEWEST_PAGES: Final = 100
 SEES_HIDDEN: Final = True
-FOLDS: Final = 5
 DEPTH: Final = 6
 FIRST: Final = {"iterations": 400, "learning_rate": 0.08, "rsm": 0.2, "l2_leaf_reg": 6}
 SECOND: Final = {"iterations": 600, "learning_rate": 0.06, "rsm": 0.2, "l2_leaf_reg": 6}
@@ -77,12 +76,12 @@ Held: TypeAlias = frozenset[int]
 """The folds that a model was trained without."""
 
 
-def fit(examples: Iterable[Example]) -> Arrays:
+def fit(examples: Iterable[LabelledPage]) -> Arrays:
     """The parameters, trained on all examples."""
     return folds(examples)[0]
 
 
-def folds(examples: Iterable[Example]) -> list[Arrays]:
+def folds(examples: Iterable[LabelledPage]) -> list[Arrays]:
     """The parameters trained on all examples, then those trained without each of the folds."""
     fits = Fits([prepare(example) for example in examples])
     for page in fits.pages:
@@ -191,8 +190,8 @@ def report(pages: Sequence[datasets.Example], parts: Sequence[Arrays]) -> str:
     """Word F1 of each kind of page, judged by the parameters that never saw its domain."""
     found: dict[str, list[float]] = defaultdict(list)
     for page in pages:
-        with parameters.use("forest", parts[datasets.fold(page.domain, FOLDS)]):
-            value = metrics.words(_text(page), page.text or "").f1
+        with parameters.use("forest", parts[fold_number(page.domain)]):
+            value = metrics.word_score(_text(page), page.text or "").f1
         kind = page.page_type if "wcxb" in page.path.parts else page.path.parts[-3]
         found[kind].append(value)
         if kind in PAGE_TYPES:
@@ -208,7 +207,7 @@ def _text(page: datasets.Example) -> str:
         return ""
 
 
-def prepare(example: Example) -> Prepared:
+def prepare(example: LabelledPage) -> Prepared:
     """An example with its evidence. Words are learned from all of it, and trees from all that is
     not surely furniture, since other pages have the same menus without calling them so."""
     whole = containers.containers(example.page, example.segments)
@@ -218,7 +217,7 @@ def prepare(example: Example) -> Prepared:
     return Prepared(
         name=example.name,
         domain=example.domain,
-        fold=datasets.fold(example.domain, FOLDS),
+        fold=fold_number(example.domain),
         page_type=example.page_type,
         page=page,
         segments=segments,

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from tearsheet.learn.examples import CONTENT, Example
+from tearsheet.learn.examples import CONTENT, LabelledPage
 from tearsheet.methods.mss import spans, tokens, trigrams
 from tearsheet.tags import NAMES
 
@@ -31,7 +31,7 @@ class _Observed:
     content: npt.NDArray[np.bool_]
 
 
-def fit(examples: Iterable[Example]) -> dict[str, np.ndarray[Any, Any]]:
+def fit(examples: Iterable[LabelledPage]) -> dict[str, np.ndarray[Any, Any]]:
     """The weights of trigrams and tags, as logarithms of odds, and the prior's."""
     seen = _observed(examples)
     inside = float(seen.content.sum())
@@ -56,7 +56,7 @@ def fit(examples: Iterable[Example]) -> dict[str, np.ndarray[Any, Any]]:
     }
 
 
-def _observed(examples: Iterable[Example]) -> _Observed:
+def _observed(examples: Iterable[LabelledPage]) -> _Observed:
     numbers: dict[str, int] = {}
     parts = []
     for example in examples:
@@ -68,7 +68,7 @@ def _observed(examples: Iterable[Example]) -> _Observed:
     return _Observed(*(np.concatenate(column) for column in zip(*parts)))
 
 
-def token_labels(example: Example) -> npt.NDArray[np.bool_]:
+def token_labels(example: LabelledPage) -> npt.NDArray[np.bool_]:
     """True for tokens of content; between two segments, where both of them are."""
     found = tokens(example.page)
     first, last = spans(found, example.segments)

@@ -9,12 +9,13 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from tearsheet import metrics
 from tearsheet.features import subtrees
 from tearsheet.features.nodes import Measures, adjusted, measures, relative
-from tearsheet.learn.examples import Example
+from tearsheet.learn.examples import LabelledPage
 from tearsheet.segments import rows_within
 from tearsheet.tags import NAMES
-from tearsheet.types import Bools, Page
+from tearsheet.types import Bools, Box, Page
 
 POSITIVE, NEUTRAL, NEGATIVE = 1, 0, -1
 COVERS: Final = 0.95
@@ -27,7 +28,7 @@ WORTH_CUTTING: Final = 0.05
 Column = npt.NDArray[np.float64]
 
 
-def labelled(
+def label_nodes(
     page: Page, selected: Sequence[int], deselected: Sequence[int]
 ) -> npt.NDArray[np.int8]:
     """Positive, neutral or negative for every row, by the rules a to e of §5."""
@@ -49,7 +50,7 @@ def _mask(page: Page, rows: Sequence[int]) -> Bools:
     return found
 
 
-def selection(example: Example) -> tuple[list[int], list[int]]:
+def selection(example: LabelledPage) -> tuple[list[int], list[int]]:
     """What a user who wants the truth selected, or would select, and deselected within it."""
     page, by_hand = example.page, set(example.selected)
     wanted, noise = _wanted(example)
@@ -60,7 +61,7 @@ def selection(example: Example) -> tuple[list[int], list[int]]:
     return sorted({*wanted, *by_hand}), subtrees.tops(page, cut).tolist()
 
 
-def _wanted(example: Example) -> tuple[list[int], list[int]]:
+def _wanted(example: LabelledPage) -> tuple[list[int], list[int]]:
     """The node that holds the truth, and what in it does not belong there."""
     page, parts = example.page, example.segments
     chars = parts.chars.astype(np.float64)
@@ -76,17 +77,24 @@ def _wanted(example: Example) -> tuple[list[int], list[int]]:
     return [node], subtrees.tops(page, noise).tolist()
 
 
-def tops(page: Page, label: npt.NDArray[np.int8]) -> npt.NDArray[np.intp]:
+def top_nodes(page: Page, label: npt.NDArray[np.int8]) -> npt.NDArray[np.intp]:
     """The positive nodes whose parent is not positive."""
     return subtrees.tops(page, label == POSITIVE)
 
 
-def perfect(examples: Iterable[Example]) -> tuple[dict[str, npt.NDArray[Any]], Column, Bools]:
+def true_boxes(example: LabelledPage) -> list[Box]:
+    """The boxes of the topmost nodes that a user wants as a whole."""
+    return metrics.boxes(example.page, top_nodes(example.page, _labels(example)).tolist())
+
+
+def perfect_values(
+    examples: Iterable[LabelledPage],
+) -> tuple[dict[str, npt.NDArray[Any]], Column, Bools]:
     """What is best on average (§4.1, §4.3), the features of all nodes, and which are positive."""
     seen = [(example.page, _measured(example.page), _labels(example)) for example in examples]
     best, tags = [], np.zeros((2, len(NAMES)))
     for page, found, label in seen:
-        top = tops(page, label)
+        top = top_nodes(page, label)
         best.append(relative(page, found)[top[found.node[top]]])
         for i, chosen in enumerate((found.node, found.node & (label == POSITIVE))):
             tags[i] += np.bincount(page.tag[chosen], minlength=len(NAMES))
@@ -107,11 +115,11 @@ def _measured(page: Page) -> Measures:
     return measures(page)
 
 
-def _labels(example: Example) -> npt.NDArray[np.int8]:
-    return labelled(example.page, *selection(example))
+def _labels(example: LabelledPage) -> npt.NDArray[np.int8]:
+    return label_nodes(example.page, *selection(example))
 
 
-def unscaled(
+def unscale(
     weights: Column, intercept: float, mean: Column, scale: Column
 ) -> dict[str, npt.NDArray[Any]]:
     """A linear model of standardised features as one of the features themselves."""
@@ -122,7 +130,7 @@ def unscaled(
     }
 
 
-def standardised(rows: Column) -> tuple[Column, Column, Column]:
+def standardise(rows: Column) -> tuple[Column, Column, Column]:
     """The features with mean 0 and deviation 1, and the two they had."""
     mean, scale = rows.mean(axis=0), np.maximum(rows.std(axis=0), 1e-9)
     return (rows - mean) / scale, mean, scale

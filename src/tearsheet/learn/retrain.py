@@ -11,7 +11,7 @@ no usual data, before are the parameters that are in use now, and the clips are 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -20,16 +20,15 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from tearsheet import learn, parameters, plugins, store
+from tearsheet import learn, metrics, parameters, plugins, store
+from tearsheet.datasets import FOLDS, fold_number
 from tearsheet.errors import FetchFailed
-from tearsheet.evaluate import datasets, metrics
 from tearsheet.learn import clips
-from tearsheet.learn.examples import Example
-from tearsheet.learn.nodes import labelled, selection, tops
+from tearsheet.learn.examples import LabelledPage
+from tearsheet.learn.nodes import true_boxes
 from tearsheet.parameters import Arrays
-from tearsheet.types import Box, Options, Page, Verdict
+from tearsheet.types import Options, Verdict
 
-FOLDS: Final = 5
 FEWEST: Final = 20
 """Pages that a method needs to be trained at all, unless it says otherwise."""
 
@@ -81,25 +80,25 @@ def retrain(
 
     The files are written if the method got better by it, or if `force` says so.
     """
-    trainer = learn.module(name)
+    trainer = learn.load_trainer(name)
     found = _clips(trainer, log, fetch)
     used: Counter[str] = Counter()
-    chosen = learn.pages(trainer, data, limit) if data else []
-    usual = list(learn.examples_of(trainer, chosen, used, progress))
+    chosen = learn.choose_pages(trainer, data, limit) if data else []
+    usual = list(learn.label_pages(trainer, chosen, used, progress))
     _check(trainer, usual, found)
-    whole, after = _fitted(trainer, [*usual, *found.examples])
+    whole, after = _fit(trainer, [*usual, *found.examples])
     now = folder if (folder / f"{name}.npz").is_file() else parameters.FOLDER
-    before = _fitted(trainer, usual)[1] if usual else [parameters.read(name, now)] * FOLDS
+    before = _fit(trainer, usual)[1] if usual else [parameters.read(name, now)] * FOLDS
     sets = {"usual data": usual, "clips": found.examples}
     change = Change(
-        measure="area F1" if _drawn(trainer) else "word F1",
-        before={key: _judged(name, some, before) for key, some in sets.items() if some},
-        after={key: _judged(name, some, after) for key, some in sets.items() if some},
+        measure="area F1" if learn.needs_layout(trainer) else "word F1",
+        before={key: _judge(name, some, before) for key, some in sets.items() if some},
+        after={key: _judge(name, some, after) for key, some in sets.items() if some},
         left_out=found.left_out,
         seen_before=not usual and "clips" in parameters.record(name, now),
     )
     if change.is_better or force:
-        record = learn.record(name, trainer, used) | {"clips": len(found.examples)}
+        record = learn.training_record(name, trainer, used) | {"clips": len(found.examples)}
         parameters.save(name, whole, record, folder)
     return change
 
@@ -110,19 +109,15 @@ def _clips(trainer: ModuleType, log: str, fetch: bool) -> clips.Clips:
     try:
         return clips.read(
             held.log(),
-            drawn=_drawn(trainer),
-            hidden=getattr(trainer, "SEES_HIDDEN", False),
+            drawn=learn.needs_layout(trainer),
+            hidden=learn.sees_hidden(trainer),
             again=clips.drawn_again if fetch else None,
         )
     finally:
         held.close()
 
 
-def _drawn(trainer: ModuleType) -> bool:
-    return bool(getattr(trainer, "NEEDS_LAYOUT", False))
-
-
-def _check(trainer: ModuleType, usual: Sequence[Example], found: clips.Clips) -> None:
+def _check(trainer: ModuleType, usual: Sequence[LabelledPage], found: clips.Clips) -> None:
     """Raises where there is too little to learn from, or nothing to judge it by."""
     fewest = getattr(trainer, "FEWEST_PAGES", FEWEST)
     corrected = found.examples
@@ -144,21 +139,20 @@ def _check(trainer: ModuleType, usual: Sequence[Example], found: clips.Clips) ->
         )
 
 
-def _fold(example: Example) -> int:
-    return datasets.fold(example.domain, FOLDS)
+def _fold(example: LabelledPage) -> int:
+    return fold_number(example.domain)
 
 
-def _fitted(trainer: ModuleType, examples: Sequence[Example]) -> tuple[Arrays, list[Arrays]]:
+def _fit(trainer: ModuleType, examples: Sequence[LabelledPage]) -> tuple[Arrays, list[Arrays]]:
     """The parameters trained on all, and for each fold those trained without it."""
-    if hasattr(trainer, "folds"):  # training that cross-validates itself, by the same folds
+    if hasattr(trainer, "folds"):  # one training gives both
         whole, *parts = trainer.folds(examples)
         return whole, parts
-    folds = [[e for e in examples if _fold(e) != number] for number in range(FOLDS)]
-    return trainer.fit(examples), [trainer.fit(some) for some in folds]
+    return trainer.fit(examples), list(learn.fit_folds(trainer, examples))
 
 
-def _judged(
-    name: str, examples: Sequence[Example], parts: Sequence[Arrays]
+def _judge(
+    name: str, examples: Sequence[LabelledPage], parts: Sequence[Arrays]
 ) -> npt.NDArray[np.float64]:
     """The F1 of each page, by the parameters that have not seen its domain."""
     found = []
@@ -168,27 +162,17 @@ def _judged(
     return np.array(found)
 
 
-def f1(name: str, example: Example) -> float:
-    """How well a method does on a page: by area where it chooses nodes of the drawn page (§7.1),
-    else by the words of its segments."""
+def f1(name: str, example: LabelledPage) -> float:
+    """How well a method does on a page: by area if it chooses nodes of the drawn page (§7.1), else
+    by the words of its segments."""
     method = plugins.load("methods", name)
     verdict: Verdict = method.score(example.page, example.segments, Options())
     if getattr(method, "NEEDS_LAYOUT", False):
-        rows = verdict.rows or tuple(example.segments.block[verdict.keep].tolist())
-        return metrics.area(_boxes(example.page, rows), truth(example)).f1
+        found = metrics.chosen_boxes(example.page, example.segments, verdict)
+        return metrics.area_score(found, true_boxes(example)).f1
     words = example.segments.words.astype(np.float64)
     right, all_found = (words * example.share)[verdict.keep].sum(), words[verdict.keep].sum()
     return float(2 * right / max(all_found + (words * example.share).sum(), 1))
-
-
-def truth(example: Example) -> list[Box]:
-    """The boxes of the topmost nodes that are wanted as a whole."""
-    return _boxes(example.page, tops(example.page, labelled(example.page, *selection(example))))
-
-
-def _boxes(page: Page, rows: Iterable[int]) -> list[Box]:
-    found = (page.box(int(row)) for row in dict.fromkeys(rows))
-    return [box for box in found if box is not None]
 
 
 def _error(changes: npt.NDArray[np.float64]) -> float:

@@ -29,13 +29,13 @@ from tearsheet import parameters
 from tearsheet.errors import NoArticle
 from tearsheet.features import (
     buttons,
-    carried,
     containers,
+    embedded_text,
     evidence,
+    paywall,
     second_pass,
     trees,
     vocabulary,
-    walls,
 )
 from tearsheet.features.containers import Containers, bits, ints
 from tearsheet.features.furniture import Rest, set_aside
@@ -82,7 +82,7 @@ def score(page: Page, segments: Segments, options: Options) -> Verdict:
     judged = _judge(model, rest, options.favor)
     share, keep = rest.among_all(judged.share), rest.among_all(judged.keep)
     confidence = _confidence(model, judged.likely)
-    keep, extra = _with_carried(page, segments, keep)
+    keep, extra = _with_embedded_text(page, segments, keep)
     return Verdict(
         method="forest",
         score=share,
@@ -91,7 +91,7 @@ def score(page: Page, segments: Segments, options: Options) -> Verdict:
         confidence=confidence,
         reasons=(
             *_reasons(segments, keep, judged.types, confidence),
-            *walls.reasons(page, segments, keep),
+            *paywall.find_walls(page, segments, keep),
         ),
         page_type=dict(zip(PAGE_TYPES, judged.types.tolist())),
         why=lambda i: _why(rest, judged, i),
@@ -252,9 +252,13 @@ def _double(keep: Any, share: Any, words: Any, copy: Any, seen: Any, doubled: An
             seen[copy[i]] = 1
 
 
-def _with_carried(page: Page, segments: Segments, keep: Bools) -> tuple[Bools, tuple[str, ...]]:
+def _with_embedded_text(
+    page: Page, segments: Segments, keep: Bools
+) -> tuple[Bools, tuple[str, ...]]:
     """With the text that the page has only as data, where it shows much less than that."""
-    body = carried.told(page, int(segments.words[keep].sum()), int(segments.words.sum()))
+    body = embedded_text.find_hidden_text(
+        page, int(segments.words[keep].sum()), int(segments.words.sum())
+    )
     if not body:
         return keep, ()
     whole = " ".join(body)
@@ -264,7 +268,7 @@ def _with_carried(page: Page, segments: Segments, keep: Bools) -> tuple[Bools, t
 
 def _of_data(page: Page) -> Verdict:
     """The verdict on a page that shows nothing before its scripts run."""
-    body = carried.told(page, kept=0, visible=0)
+    body = embedded_text.find_hidden_text(page, kept=0, visible=0)
     if not body:
         raise NoArticle("the page has no visible text")
     nothing = np.zeros(0, dtype=np.float32)
@@ -283,7 +287,7 @@ def _reasons(segments: Segments, keep: Bools, types: Floats, confidence: float) 
     """Why the confidence is low, where it is."""
     reasons = []
     words, kept = int(segments.words.sum()), int(segments.words[keep].sum())
-    if words < carried.LITTLE_TEXT:
+    if words < embedded_text.LITTLE_TEXT:
         reasons.append(f"little text: {words} words; the page may be built by scripts")
     kind = PAGE_TYPES[int(np.argmax(types))]
     if kind != "article":

@@ -11,11 +11,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from typing import Final, TypeAlias
-from urllib.parse import urljoin, urlsplit
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tearsheet import limits
+from tearsheet.addresses import join_address
 from tearsheet.page import arrays, spaces, written
 from tearsheet.page.columns import Columns
 from tearsheet.page.parser_limits import limit_markup
@@ -150,19 +150,9 @@ def freeze(page: Page) -> Page:
     """The page with its addresses checked, its base looked up and its arrays read-only."""
     for column in (page.tag, page.parent, page.end, page.depth, page.breaks, page.attrs_at):
         column.flags.writeable = False
-    url = page.url if page.url and _joined(page.url, "") else None
+    url = page.url if page.url and join_address(None, page.url) else None
     bases = page.rows(CODES["base"])
     href = next((h for row in bases if (h := page.attribute(row, "href"))), "")
     object.__setattr__(page, "url", url)
-    object.__setattr__(page, "base_url", _joined(url or "", href.strip()) or url)
+    object.__setattr__(page, "base_url", join_address(url, href) or url)
     return page
-
-
-def _joined(url: str, href: str) -> str | None:
-    """The full address; None where it is none (`http://[`)."""
-    try:
-        joined = urljoin(url, href)
-        urlsplit(joined)
-    except ValueError:
-        return None
-    return joined

@@ -14,12 +14,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
-from urllib.parse import urljoin
 
 import numpy as np
 import numpy.typing as npt
 
 from tearsheet import limits
+from tearsheet.addresses import join_address
 from tearsheet.page.columns import each_once
 from tearsheet.page.parsed import freeze
 from tearsheet.tags import BREAKS, CODES, OTHER, TEXT, mask
@@ -211,7 +211,7 @@ def _add_current_sources(
             continue
         source = re.search(r' src="([^"]*)"', written[row])
         escaped = strings[value].translate(_ESCAPES)
-        if source is None or urljoin(base, source[1]) != escaped:
+        if source is None or join_address(base, source[1]) != escaped:
             relative = escaped if url else escaped.removeprefix(base)
             written[row] += f' currentsrc="{relative}"'
 

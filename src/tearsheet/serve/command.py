@@ -83,7 +83,7 @@ def _browser_state() -> str:
         return "No browser was found, so pages are parsed but not drawn (see `tearsheet doctor`)."
     if os.getuid() == 0:
         return (
-            "Running as root: the browser has no sandbox, so less protects you from a page's scripts. "
+            "Running as root: the browser has no sandbox, so less holds a page's scripts back. "
             "Run the service as an ordinary user."
         )
     return "Pages are drawn by a browser in its sandbox."

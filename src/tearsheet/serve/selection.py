@@ -11,6 +11,7 @@ import numpy as np
 from tearsheet import limits
 from tearsheet.article import Article, assemble
 from tearsheet.components import images as pictures
+from tearsheet.components.image_sources import find_image_source
 from tearsheet.errors import TearsheetError
 from tearsheet.store import nodes
 from tearsheet.store.edits import SELECTS, Edit, Mark, apply_edits
@@ -72,7 +73,7 @@ def _choose_images(clipping: Clipping, known: Metadata, edits: Iterable[Edit]) -
     page = clipping.page
     found = {
         image.row: image
-        for image in pictures.of(
+        for image in pictures.find_images(
             page, clipping.segments, clipping.verdict, known.title, known.authors
         )
     }
@@ -91,14 +92,13 @@ def _choose_images(clipping: Clipping, known: Metadata, edits: Iterable[Edit]) -
 
 
 def _read_image(page: Page, row: int) -> Image | None:
-    from tearsheet.article.links import absolute
-
-    source = page.attribute(row, "src") or page.attribute(row, "data-src") or ""
-    url = absolute(source, page.base_url)
-    if url is None or not url.startswith(("http://", "https://")):
+    source = find_image_source(page, row)
+    if source is None:
         return None
-    alt = page.attribute(row, "alt") or ""
-    return Image(url, alt=alt, row=row, box=page.box(row), rule="by hand")
+    return Image(
+        source.url, alt=source.alt, width=source.width, height=source.height, row=row,
+        box=page.box(row), rule="by hand",
+    )  # fmt: skip
 
 
 def _set_lead_image(known: Metadata, found: Sequence[Image], edits: Iterable[Edit]) -> Metadata:

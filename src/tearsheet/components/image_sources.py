@@ -7,9 +7,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, TypeAlias
-from urllib.parse import urlsplit
 
-from tearsheet.components._join import joined, path_of
+from tearsheet.addresses import address_path, is_web_address, join_address
 from tearsheet.tags import CODES
 from tearsheet.types import Page
 
@@ -31,8 +30,6 @@ _BACKGROUND: Final = re.compile(
     r"background(?:-image)?\s*:[^;]*?url\(\s*(&quot;|['\"]?)(.+?)\1\s*\)"
 )
 _STYLE_SIZE: Final = re.compile(r"(?:^|[;\s])(width|height)\s*:\s*(\d+px)")
-_FULL: Final = re.compile(r"https?://[^\s\[\]?#;\\]+(?:\?[^\s?#\[\]]+)?$")
-"""An address to which a base has nothing to add."""
 _NUMBER: Final = re.compile(r"^\s*(\d+)(?:\.\d+)?\s*(?:px)?\s*$")
 
 
@@ -41,7 +38,9 @@ Size: TypeAlias = tuple[int | None, int | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class ImageSource:
+    """The file that an element shows, its size as declared, and the rule that found it."""
+
     url: str
     alt: str
     width: int | None
@@ -49,18 +48,26 @@ class Picture:
     rule: str
 
 
-def picture(page: Page, row: int, attrs: dict[str, str], size: Size) -> Picture | None:
-    """The picture that an `<img>`, `<amp-img>` or an element with a background shows."""
-    url, rule = _shown(page, row, attrs)
+def find_image_source(page: Page, row: int) -> ImageSource | None:
+    """What an `<img>`, `<amp-img>` or an element with a background shows; None: no file."""
+    attrs = page.attributes(row)
+    return read_image_source(page, row, attrs, declared_size(attrs))
+
+
+def read_image_source(
+    page: Page, row: int, attrs: dict[str, str], size: Size
+) -> ImageSource | None:
+    """The same for attributes and a size that are read already."""
+    url, rule = _best_address(page, row, attrs)
     if not url:
         return None
-    return Picture(url, " ".join(attrs.get("alt", "").split()), *size, rule)
+    return ImageSource(url, " ".join(attrs.get("alt", "").split()), *size, rule)
 
 
-def _shown(page: Page, row: int, attrs: dict[str, str]) -> tuple[str, str]:
+def _best_address(page: Page, row: int, attrs: dict[str, str]) -> tuple[str, str]:
     """The best address, and the rule: what the browser showed, the largest of a set, a lazy one."""
     for url, rule in _addresses(page, row, attrs):
-        full = absolute(page, url) if real(url) else ""
+        full = image_address(page, url) if is_real(url) else ""
         if full:
             return full, rule
     return "", ""
@@ -69,23 +76,26 @@ def _shown(page: Page, row: int, attrs: dict[str, str]) -> tuple[str, str]:
 def _addresses(page: Page, row: int, attrs: dict[str, str]) -> Iterator[tuple[str, str]]:
     yield attrs.get("currentsrc", ""), "shown"
     if "srcset" in attrs:
-        yield best(attrs["srcset"]), "srcset"
+        yield largest_candidate(attrs["srcset"]), "srcset"
     lazy = [name for name in attrs if name.startswith(("data", "lazy"))]
-    yield from ((best(attrs[name]), name) for name in lazy if _LAZY_SET.search(name))
+    yield from ((largest_candidate(attrs[name]), name) for name in lazy if _LAZY_SET.search(name))
     yield from ((attrs[name], name) for name in lazy if _LAZY.search(name))
     yield attrs.get("src", ""), "src"
     yield from ((attrs[name], name) for name in lazy if _LARGER.search(name))
     for source in _sources(page, row):
         for name, value in page.attributes(source).items():
             if name == "srcset" or _LAZY_SET.search(name):
-                yield best(value), f"picture {name}"
+                yield largest_candidate(value), f"picture {name}"
     for tag in _twins(page, row):
-        yield from ((url, "noscript") for url in (best(tag.get("srcset", "")), tag.get("src", "")))
+        yield from (
+            (url, "noscript")
+            for url in (largest_candidate(tag.get("srcset", "")), tag.get("src", ""))
+        )
     if match := _BACKGROUND.search(attrs.get("style", "")):
         yield match[2], "background"
 
 
-def real(url: str) -> bool:
+def is_real(url: str) -> bool:
     """Whether an address is that of a picture and not of what stands in for it."""
     low = url.casefold()
     if not url or low.startswith(("data:", "{", "about:")):
@@ -96,16 +106,16 @@ def real(url: str) -> bool:
     return True
 
 
-def best(srcset: str) -> str:
+def largest_candidate(srcset: str) -> str:
     """The largest candidate of a `srcset` that is not out of proportion.
 
-    >>> best("a.jpg 320w, b.jpg 1280w, c.jpg 5000w"), best("a.jpg, b.jpg 2x")
-    ('b.jpg', 'b.jpg')
+    >>> largest_candidate("a.jpg 320w, b.jpg 1280w, c.jpg 5000w")
+    'b.jpg'
     """
     found: list[tuple[float, str]] = []
     for url, size, unit in _CANDIDATE.findall(srcset):
         width = float(size or 1) * (1 if unit in "wh" and unit else 1000)
-        if real(url):
+        if is_real(url):
             found.append((width if width <= LARGEST else 1 / width, url))
     return max(found, key=lambda item: item[0])[1] if found else ""
 
@@ -125,47 +135,40 @@ def _twins(page: Page, row: int) -> Iterator[dict[str, str]]:
         return
     for at in range(above + 1, min(int(page.end[above]), row + 8)):
         if page.tag[at] == CODES["noscript"]:
-            yield from tags(page.inner_text(at))
+            yield from read_img_tags(page.inner_text(at))
 
 
-def tags(html: str) -> Iterator[dict[str, str]]:
+def read_img_tags(html: str) -> Iterator[dict[str, str]]:
     """The attributes of each `<img>` in a piece of HTML that was kept as text."""
     for tag in _IMG_TAG.findall(html):
         found = _TAG_ATTRIBUTE.findall(tag)
         yield {name.lower(): (a or b or c).replace("&amp;", "&") for name, a, b, c in found}
 
 
-def size(attrs: dict[str, str]) -> Size:
+def declared_size(attrs: dict[str, str]) -> Size:
     """Width and height as the style or the attributes of an element say."""
     style = dict(_STYLE_SIZE.findall(attrs["style"])) if "style" in attrs else attrs
     width, height = (style.get(name) or attrs.get(name, "") for name in ("width", "height"))
-    return number(width), number(height)
+    return read_pixels(width), read_pixels(height)
 
 
-def number(text: str) -> int | None:
+def read_pixels(text: str) -> int | None:
     """Pixels, or None: "100%", "auto" and "0" say nothing."""
     match = _NUMBER.match(text) if text else None
     return int(match[1]) or None if match else None
 
 
-def absolute(page: Page, url: str) -> str:
-    """The full address of a file on the web; empty for anything else."""
-    if _FULL.match(url):
-        return url
-    try:
-        full = joined(page.base_url or "", url.strip().replace("\n", ""))
-        scheme = urlsplit(full).scheme
-        if page.base_url and not scheme.startswith("http"):
-            return ""
-    except ValueError:
-        return ""
-    return full
+def image_address(page: Page, url: str) -> str:
+    """The full address of an image's file; empty if it is not on the web. On a page whose own
+    address is unknown, the address stays as it is written."""
+    full = join_address(page.base_url, url) or ""
+    return full if is_web_address(full) or not page.base_url else ""
 
 
 _SIZE_IN_NAME: Final = re.compile(r"[-_.]?\d{2,4}x\d{2,4}|[-_]scaled|@\dx", re.I)
 
 
-def key(url: str) -> str:
+def picture_key(url: str) -> str:
     """What addresses of one picture in different sizes share."""
-    path = path_of(url)
+    path = address_path(url)
     return _SIZE_IN_NAME.sub("", path.rsplit(".", 1)[0]).casefold() or url

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tearsheet
-from tearsheet.features import walls
+from tearsheet.features import paywall
 from tearsheet.page.parsed import parse
 from tearsheet.segments import segments
 
@@ -16,7 +16,7 @@ STUB = "<article><h1>Boats come home</h1><p>The harbour was quiet when they came
 def reasons(html: str) -> str:
     page = parse(html)
     parts = segments(page)
-    return " ".join(walls.reasons(page, parts, np.ones(len(parts), dtype=np.bool_)))
+    return " ".join(paywall.find_walls(page, parts, np.ones(len(parts), dtype=np.bool_)))
 
 
 @pytest.mark.parametrize("value", ["false", '"False"', '"false"'])

@@ -9,11 +9,11 @@ data meant for search engines or for their own scripts.
 from __future__ import annotations
 
 import html
-import json
 import re
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
+from tearsheet import json_ld
 from tearsheet.tags import CODES
 from tearsheet.types import Page
 
@@ -28,14 +28,13 @@ _DESCRIPTION: Final = re.compile(r' (?:name|property)="(?:og:|twitter:)?descript
 _UNSPACED: Final = re.compile("[\u0e00-\u17ff\u3040-\u9fff]")  # scripts without spaces
 _TAG: Final = re.compile(r"<[^<>]*>")
 _BREAK: Final = re.compile(r"<(?:br|p|div|li|h\d)\b[^<>]*>|\n\s*\n|\n", re.I)
-_DEEPEST: Final = 30
 _MOST: Final = 0.7  # of the prose, which the part of a state that is the article has
 _SENTENCE: Final = 6  # words
 _LETTERS: Final = 0.75  # of the characters of prose
 _STOP: Final = re.compile(r"[.!?…。！？।۔][\s”’\"'»)]*(?:$|\s|<)")
 
 
-def told(page: Page, kept: int, visible: int) -> list[str]:
+def find_hidden_text(page: Page, kept: int, visible: int) -> list[str]:
     """The paragraphs that a page has only as data, where it shows much less than that.
 
     `kept` and `visible` are the words that were kept, and all that a reader may see.
@@ -53,10 +52,7 @@ def words(paragraphs: Iterable[str]) -> int:
 
 def bodies(page: Page) -> list[list[str]]:
     """The paragraphs of each longer text in the page's JSON-LD; the longest text first."""
-    found = []
-    for kind, text in page.scripts:
-        if "ld+json" in kind and any(f'"{name}"' in text for name in _BODY):
-            found += [_paragraphs(value) for value in _values(text, _BODY)]
+    found = [_paragraphs(value) for value in _texts(page, *_BODY)]
     return _longest_first(found)
 
 
@@ -64,9 +60,7 @@ def descriptions(page: Page) -> list[list[str]]:
     """What a page says of itself in its head, where that is more than a line; longest first."""
     metas = (row for row in page.rows(_META) if _DESCRIPTION.search(page.attrs[row]))
     found = [_paragraphs(page.attribute(row, "content") or "") for row in metas]
-    for kind, text in page.scripts:
-        if "ld+json" in kind and '"description"' in text:
-            found += [_paragraphs(value) for value in _values(text, ("description",))]
+    found += [_paragraphs(value) for value in _texts(page, "description")]
     return _longest_first(found)
 
 
@@ -84,12 +78,9 @@ def states(page: Page) -> list[list[str]]:
     found = []
     for kind, text in page.scripts:
         if "json" in kind and "ld+json" not in kind and len(text) >= FEWEST_WORDS:
-            try:
-                state = json.loads(text, strict=False)
-            except (ValueError, RecursionError):
-                continue
-            said = (p for value in _main_part(state) for p in _paragraphs(value))
-            found.append(list(dict.fromkeys(said)))
+            for state in json_ld.parse_documents(text):
+                prose = (p for value in _main_part(state) for p in _paragraphs(value))
+                found.append(list(dict.fromkeys(prose)))
     return _longest_first(found)
 
 
@@ -117,7 +108,7 @@ def _strings(value: Any, depth: int) -> Iterator[str]:
     """The strings below a value, in order."""
     if isinstance(value, str):
         yield value
-    elif isinstance(value, dict | list) and depth <= _DEEPEST:
+    elif isinstance(value, dict | list) and depth <= json_ld.DEEPEST:
         for part in value.values() if isinstance(value, dict) else value:
             yield from _strings(part, depth + 1)
 
@@ -132,23 +123,10 @@ def _reads(text: str) -> bool:
     return "://" not in pieces[0] and sum(map(str.isalpha, plain)) > _LETTERS * signs
 
 
-def _values(text: str, names: tuple[str, ...]) -> Iterator[str]:
-    """The texts under these names in a script of JSON-LD."""
-    try:
-        waiting: list[tuple[Any, int]] = [(json.loads(text, strict=False), 0)]
-    except (ValueError, RecursionError):
-        return
-    while waiting:
-        value, depth = waiting.pop()
-        if depth > _DEEPEST:
-            continue
-        if isinstance(value, list):
-            waiting += ((item, depth + 1) for item in value)
-        elif isinstance(value, dict):
-            waiting += ((item, depth + 1) for item in value.values())
-            for name in names:
-                if isinstance(value.get(name), str):
-                    yield value[name]
+def _texts(page: Page, *names: str) -> Iterator[str]:
+    """The texts under these names in the page's JSON-LD."""
+    values = json_ld.read_values(page.scripts, *names)
+    return (value for value in values if isinstance(value, str))
 
 
 def _paragraphs(text: str) -> list[str]:

@@ -8,18 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tearsheet.evaluate import metrics
-from tearsheet.evaluate.metrics import Score
+from tearsheet import metrics
 from tearsheet.features.geometry import covered_area
+from tearsheet.metrics import Score
 from tearsheet.types import Box
 
 MEASURES = [
-    metrics.words,
-    metrics.bag_of_words,
-    metrics.shingles,
-    metrics.lc_sequence,
-    metrics.lc_string,
-    metrics.rouge_lsum,
+    metrics.word_score,
+    metrics.bag_score,
+    metrics.shingle_score,
+    metrics.sequence_score,
+    metrics.string_score,
+    metrics.rouge_score,
 ]
 DOG = "the dog jumps over the brown fox"
 FOX = "the fox jumps over the brown dog"
@@ -38,7 +38,7 @@ class TestLaws:
     def test_precision_is_the_recall_of_the_other_way(
         self, measure: Callable[[str, str], Score], found: str, truth: str
     ) -> None:
-        if measure is metrics.rouge_lsum:
+        if measure is metrics.rouge_score:
             return  # its union is over the lines of one side only
         there, back = measure(found, truth), measure(truth, found)
         assert there.precision == pytest.approx(back.recall)
@@ -63,9 +63,9 @@ def test_the_density_papers_example() -> None:
     """§5.2 prints `jumps over the brown ` for the substring, whose letters and inner spaces are 20;
     with both spaces around it the string is 22 long, and without any 17, as §5.3 counts."""
     assert metrics.string_length(DOG, FOX) == len(" jumps over the brown ") == 22
-    assert metrics.lc_string(DOG, FOX).recall == pytest.approx(len("jumpsoverthebrown") / 26)
+    assert metrics.string_score(DOG, FOX).recall == pytest.approx(len("jumpsoverthebrown") / 26)
     assert metrics.sequence_length(DOG, FOX) == len("the o jumps over the brown o") == 28
-    assert metrics.lc_sequence(DOG, FOX).recall == pytest.approx(22 / 26)
+    assert metrics.sequence_score(DOG, FOX).recall == pytest.approx(22 / 26)
 
 
 @given(a=texts, b=texts)
@@ -91,43 +91,43 @@ def test_long_texts_are_measured_exactly() -> None:
 
 
 def test_words_count_as_often_as_they_occur_whatever_their_case() -> None:
-    assert metrics.words("A rose is a rose.", "a Rose") == Score(2 / 5, 1.0)
+    assert metrics.word_score("A rose is a rose.", "a Rose") == Score(2 / 5, 1.0)
 
 
 def test_bag_of_words_splits_at_spaces_only() -> None:
-    assert metrics.bag_of_words("good-bye now", "good bye now") == Score(1 / 2, 1 / 3)
+    assert metrics.bag_score("good-bye now", "good bye now") == Score(1 / 2, 1 / 3)
 
 
 def test_urls_are_words() -> None:
-    assert metrics.urls(["/a", "/b"], ["/b"]) == Score(0.5, 1.0)
-    assert metrics.urls([], []) == Score(1.0, 1.0)
+    assert metrics.address_score(["/a", "/b"], ["/b"]) == Score(0.5, 1.0)
+    assert metrics.address_score([], []) == Score(1.0, 1.0)
 
 
 def test_shingles_are_runs_of_four_words() -> None:
-    assert metrics.shingles("a b c d e", "a b c d f") == Score(1 / 2, 1 / 2)
-    assert metrics.shingles("a b", "a b") == Score(1.0, 1.0)
-    assert metrics.shingles("a b", "a b c").f1 == 0
+    assert metrics.shingle_score("a b c d e", "a b c d f") == Score(1 / 2, 1 / 2)
+    assert metrics.shingle_score("a b", "a b") == Score(1.0, 1.0)
+    assert metrics.shingle_score("a b", "a b c").f1 == 0
 
 
 def test_rouge_takes_the_union_over_the_found_lines() -> None:
     """Lin 2004, §3.2: w1…w5 against `w1 w2 w6 w7 w8` and `w1 w3 w8 w9 w5` has w1, w2, w3, w5."""
-    score = metrics.rouge_lsum("w1 w2 w6 w7 w8\nw1 w3 w8 w9 w5", "w1 w2 w3 w4 w5")
+    score = metrics.rouge_score("w1 w2 w6 w7 w8\nw1 w3 w8 w9 w5", "w1 w2 w3 w4 w5")
     assert score == Score(4 / 10, 4 / 5)
 
 
 def test_rouge_counts_a_word_no_more_often_than_it_was_found() -> None:
-    assert metrics.rouge_lsum("one", "one\none\none") == Score(1.0, 1 / 3)
+    assert metrics.rouge_score("one", "one\none\none") == Score(1.0, 1 / 3)
 
 
 def test_area_of_two_overlapping_regions() -> None:
     found, truth = [(0.0, 0.0, 2.0, 2.0)], [(1.0, 1.0, 3.0, 2.0)]
-    assert metrics.area(found, truth) == Score(1 / 4, 1 / 2)
+    assert metrics.area_score(found, truth) == Score(1 / 4, 1 / 2)
 
 
 def test_area_counts_doubly_covered_ground_once() -> None:
     box = (0.0, 0.0, 10.0, 10.0)
-    assert metrics.area([box, box, (2.0, 2.0, 3.0, 3.0)], [box]) == Score(1.0, 1.0)
-    assert metrics.area([], [box]) == Score(0.0, 0.0)
+    assert metrics.area_score([box, box, (2.0, 2.0, 3.0, 3.0)], [box]) == Score(1.0, 1.0)
+    assert metrics.area_score([], [box]) == Score(0.0, 0.0)
 
 
 @given(found=boxes)

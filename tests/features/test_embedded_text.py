@@ -8,7 +8,7 @@ import pytest
 
 import tearsheet
 from tearsheet.errors import NoArticle
-from tearsheet.features import carried
+from tearsheet.features import embedded_text
 from tearsheet.page.parsed import parse
 
 STORY = [
@@ -48,7 +48,9 @@ def test_a_shell_gives_the_text_of_its_application_state(write: object) -> None:
 
 def test_markup_in_a_state_becomes_paragraphs() -> None:
     body = "".join(f"<p>{text}</p>" for text in STORY)
-    found = carried.states(parse(SHELL + next_data({"html": body, "seo": "Boats. Harbour news."})))
+    found = embedded_text.states(
+        parse(SHELL + next_data({"html": body, "seo": "Boats. Harbour news."}))
+    )
     assert found == [STORY]
 
 
@@ -62,19 +64,25 @@ def test_a_page_that_shows_its_text_is_not_given_it_twice() -> None:
     "state", ['{"a": ', "null", "[[[]]]", '{"css": "a { color: red; } b. c."}']
 )
 def test_states_that_say_nothing(state: str) -> None:
-    assert carried.states(parse(f'<script type="application/json">{state}</script><p>Text.')) == []
+    assert (
+        embedded_text.states(parse(f'<script type="application/json">{state}</script><p>Text.'))
+        == []
+    )
 
 
 def test_a_state_nested_beyond_measure_is_no_harm() -> None:
     deep = "[" * 5000 + "]" * 5000
-    assert carried.states(parse(f'<script type="application/json">{deep}</script><p>Text.')) == []
+    assert (
+        embedded_text.states(parse(f'<script type="application/json">{deep}</script><p>Text.'))
+        == []
+    )
 
 
 def test_a_state_of_labels_alone_comes_to_an_end() -> None:
     """Most states hold no prose at all: settings, numbers, menus."""
     labels = '{"menu": ["Home", "News", "Shop"], "user": {"id": 7, "name": "no one in particular"}}'
     page = parse(f'<script type="application/json">{labels}</script><p>Text.')
-    assert carried.states(page) == []
+    assert embedded_text.states(page) == []
 
 
 def bare(data: str) -> str:
@@ -134,4 +142,4 @@ def test_a_page_with_a_text_is_not_given_its_description() -> None:
 
 def test_a_body_in_a_script_without_spaces_has_words_too() -> None:
     text = "昼ごろに最初の船が入ってきたが、どこから来たのかを岸壁で言える者はいなかった。" * 3
-    assert carried.bodies(parse(bare(article_body([text])))) == [[text]]
+    assert embedded_text.bodies(parse(bare(article_body([text])))) == [[text]]

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from tearsheet.caching import cache_short
-from tearsheet.components._words import lower_bytes
+from tearsheet.components._compare import lower_bytes
 from tearsheet.segments import rows_within
 from tearsheet.tags import CODES
 from tearsheet.types import Bools, Ints, Page, Segments
@@ -24,7 +24,7 @@ _CAPTION_BYTES: Final = tuple(word.encode() for word in _CAPTION)
 _FIGCAPTION: Final = CODES["figcaption"]
 
 
-def of(page: Page, segments: Segments, among: Bools) -> Bools:
+def find_caption_lines(page: Page, segments: Segments, among: Bools) -> Bools:
     """True for those of the segments `among` which stand in a `<figcaption>`, or whose block, or
     the element around their text, is called a caption."""
     found = np.zeros(len(segments), dtype=np.bool_)

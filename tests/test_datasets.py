@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tearsheet import datasets
 from tearsheet.errors import FetchFailed, UnknownName
-from tearsheet.evaluate import datasets
 
 needs_data = pytest.mark.skipif(
     not datasets.root().is_dir(), reason="no data: set TEARSHEET_DATA to the folder of the sets"
@@ -49,13 +49,13 @@ def test_a_missing_set_says_where_it_was_looked_for(
 
 def test_subdomains_and_country_levels_are_one_domain() -> None:
     hosts = ["a.example.com", "example.com", "news.example.co.uk", "example.com.br", "localhost"]
-    assert [datasets.registrable(host) for host in hosts] == [
+    assert [datasets.registrable_domain(f"https://{host}/") for host in hosts] == [
         "example.com", "example.com", "example.co.uk", "example.com.br", "localhost",
     ]  # fmt: skip
 
 
 def test_the_sample_site_is_a_set() -> None:
-    site = Path(__file__).parents[2] / "samples" / "site"
+    site = Path(__file__).parents[1] / "samples" / "site"
     examples = {example.name: example for example in datasets.read(str(site))}
     ferry = examples["news/last-ferry"]
     assert ferry.url is not None
@@ -75,7 +75,7 @@ def test_wcxb_is_read_as_described() -> None:
     assert b"<" in examples[0].html
     sizes = [0] * 5
     for example in examples:
-        sizes[datasets.fold(example.domain)] += 1
+        sizes[datasets.fold_number(example.domain)] += 1
     assert min(sizes) > 240
 
 
@@ -102,3 +102,20 @@ def test_pagination_resolves_the_selectors_to_addresses() -> None:
     nexts = [example.next_urls for example in examples]
     assert sum(bool(urls) for urls in nexts) >= 55
     assert all(url.startswith("http") for urls in nexts for url in urls or ())
+
+
+def test_pagination_finds_links_of_all_three_kinds_by_their_selectors(tmp_path: Path) -> None:
+    page = '<p class=pages>1 <a href="?page=2">2</a> <a href="?page=2">›</a> <b><a href=old>Old</a>'
+    (tmp_path / "1.html").write_text(page)
+    truth = {"page": "1.html", "url": "https://a.example/x", "encoding": "utf-8"}
+    selectors = {"next": "", "prev": "b", "page_links": ".pages > a"}
+    (tmp_path / "truth.json").write_text(json.dumps([truth | selectors]))
+    [example] = datasets.read_set("pagination", tmp_path)
+    assert example.next_urls == ()
+    assert example.previous_urls == ("https://a.example/old",)
+    assert example.pager_urls == ("https://a.example/x?page=2",)
+
+
+def test_some_examples_are_chosen_evenly() -> None:
+    assert datasets.choose_evenly(range(10), 3) == [0, 3, 6]
+    assert datasets.choose_evenly([1, 2], 5) == [1, 2]

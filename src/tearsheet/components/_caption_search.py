@@ -10,11 +10,12 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from tearsheet.components import _pictures
-from tearsheet.components._words import BYLINE, folded, likeness
-from tearsheet.components.captions import called_caption
+from tearsheet.addresses import link_address
+from tearsheet.components._compare import BYLINE, folded, likeness
+from tearsheet.components.caption_lines import called_caption
 from tearsheet.tags import CODES, HEADINGS, MARKS, TEXT, mask
 from tearsheet.types import Bools, Box, Floats, Layout, Page, Run, Runs, Segments
+from tearsheet.writing import WIDTHLESS
 
 Style: TypeAlias = tuple[frozenset[str], str | None]
 """The marks and the link of a run."""
@@ -77,7 +78,7 @@ _TOUCH: Final = 4.0  # pixels by which boxes may overlap
 _LEVELS: Final = 40  # elements around a picture that are looked at
 
 
-def of(
+def find_caption(
     page: Page, segments: Segments, row: int, frame: int, kept: Bools
 ) -> tuple[str, Runs, str, str]:
     """Caption, the same with its links and marks if it has any, credit, and the rule."""
@@ -104,7 +105,7 @@ def split(text: str) -> tuple[str, str]:
         text, credit = text[: match.start()].strip(), credit or next(filter(None, match.groups()))
     if len(text.split()) <= 4 and _AGENCY.search(text):
         text, credit = "", credit or text
-    text = text.strip(" |/–—-\u200b")
+    text = text.strip(f" |/–—-{WIDTHLESS}")
     return ("" if _BUTTON.match(text) else text), credit.strip(" |/()[]")
 
 
@@ -346,7 +347,7 @@ def _style(page: Page, row: int, top: int) -> Style:
     above = [at for at in page.ancestors(row) if at >= top]
     marks = frozenset(MARKS[tag] for at in above if (tag := int(page.tag[at])) in MARKS)
     links = (at for at in above if page.tag[at] == CODES["a"])
-    hrefs = (_pictures.absolute(page, page.attribute(at, "href") or "") for at in links)
+    hrefs = (link_address(page.base_url, page.attribute(at, "href")) for at in links)
     return marks, next(filter(None, hrefs), None)
 
 

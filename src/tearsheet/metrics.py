@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tearsheet.features.geometry import covered_area
-from tearsheet.types import Box
+from tearsheet.types import Box, Page, Segments, Verdict
 
 _WORD: Final = re.compile(r"\w+")
 _BASE: Final = np.uint64(0x9E3779B97F4A7C15)
@@ -39,31 +39,31 @@ class Score:
         return 2 * self.precision * self.recall / both if both else 0.0
 
 
-def words(found: str, truth: str) -> Score:
+def word_score(found: str, truth: str) -> Score:
     r"""Word F1 of WCXB (Foley 2026): `\w+` in lower case, as a multiset.
 
-    >>> words("The dog barks", "the dog sleeps here")
+    >>> word_score("The dog barks", "the dog sleeps here")
     Score(precision=0.6666666666666666, recall=0.5)
     """
     return _bags(_WORD.findall(found.lower()), _WORD.findall(truth.lower()))
 
 
-def bag_of_words(found: str, truth: str) -> Score:
+def bag_score(found: str, truth: str) -> Score:
     """|Wp ∩ WL| over |Wp| and over |WL| (Article Clipper, §3), words by white space."""
     return _bags(found.split(), truth.split())
 
 
-def urls(found: Iterable[str], truth: Iterable[str]) -> Score:
+def address_score(found: Iterable[str], truth: Iterable[str]) -> Score:
     """Each address is a word (Article Clipper, §3)."""
     return _bags(list(found), list(truth))
 
 
-def shingles(found: str, truth: str, size: int = 4) -> Score:
+def shingle_score(found: str, truth: str, size: int = 4) -> Score:
     """F1 of the runs of `size` words, as multisets; a shorter text is one run."""
-    return _bags(runs(found, size), runs(truth, size))
+    return _bags(word_runs(found, size), word_runs(truth, size))
 
 
-def runs(text: str, size: int) -> list[tuple[str, ...]]:
+def word_runs(text: str, size: int) -> list[tuple[str, ...]]:
     """The runs of `size` words in their order; a shorter text is one run."""
     tokens = _WORD.findall(text.lower())
     count = max(len(tokens) - size + 1, 1 if tokens else 0)
@@ -80,13 +80,13 @@ def _score(common: float, found: float, truth: float) -> Score:
     return Score(common / found if found else 0.0, common / truth if truth else 0.0)
 
 
-def lc_sequence(found: str, truth: str) -> Score:
+def sequence_score(found: str, truth: str) -> Score:
     """Longest common subsequence of characters, spaces ignored (Arias et al., §5.2 and §5.3)."""
     a, b = _spaceless(found), _spaceless(truth)
     return _score(sequence_length(a, b), len(a), len(b))
 
 
-def lc_string(found: str, truth: str) -> Score:
+def string_score(found: str, truth: str) -> Score:
     """Longest common substring of characters, spaces ignored (Arias et al., §5.2 and §5.3)."""
     a, b = _spaceless(found), _spaceless(truth)
     return _score(string_length(a, b), len(a), len(b))
@@ -179,7 +179,7 @@ def _windows(prefix: Hashes, size: int) -> list[int]:
     return found
 
 
-def rouge_lsum(found: str, truth: str) -> Score:
+def rouge_score(found: str, truth: str) -> Score:
     """ROUGE-L over a whole summary (Lin 2004, §3.2): for each line of the truth the union of its
     longest common subsequences with every found line; no word is counted more often than it occurs.
     """
@@ -220,8 +220,20 @@ def matched_positions(a: Sequence[Hashable], b: Sequence[Hashable]) -> list[int]
     return found
 
 
-def area(found: Sequence[Box], truth: Sequence[Box]) -> Score:
+def area_score(found: Sequence[Box], truth: Sequence[Box]) -> Score:
     """Overlap over predicted and over true area, each the exact union of its boxes (CLG, §7.1)."""
     size_found, size_truth = covered_area(found), covered_area(truth)
     common = size_found + size_truth - covered_area([*found, *truth])
     return _score(max(common, 0.0), size_found, size_truth)
+
+
+def chosen_boxes(page: Page, segments: Segments, verdict: Verdict) -> list[Box]:
+    """On a rendered page: the boxes of the nodes that a method chose, or else of the blocks of the
+    segments that it kept."""
+    return boxes(page, verdict.rows or segments.block[verdict.keep].tolist())
+
+
+def boxes(page: Page, rows: Iterable[int]) -> list[Box]:
+    """The boxes of these rows of a rendered page, each once; rows that are not drawn have none."""
+    found = (page.box(row) for row in dict.fromkeys(rows))
+    return [box for box in found if box is not None]

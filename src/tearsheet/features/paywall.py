@@ -7,15 +7,15 @@ languages that ask most often. A page with a long text is not looked at: nothing
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
+from tearsheet import json_ld
 from tearsheet.types import Bools, Page, Segments
 
 SHORT: Final = 300
 """Kept words from which on the text is there, whatever the page calls its parts."""
-_NOT_FREE: Final = re.compile(r'"isAccessibleForFree"\s*:\s*(?:"|\[\s*")?(?:false|no)\b', re.I)
 _OVERLAY: Final = re.compile(
     r' (?:class|id)="[^"]*(?:pay-?_?wall|reg-?wall|subscri(?:ber|ption)-?_?(?:wall|only|gate)|'
     r"metered?-?(?:content|wall)|premium-?(?:content|wall|overlay)|piano-|tp-modal|poool|"
@@ -63,7 +63,7 @@ _CONSENT_WORDS: Final = (
 _ASKED: Final = 0.3  # of the kept words: then the page is the question
 
 
-def reasons(page: Page, segments: Segments, keep: Bools) -> tuple[str, ...]:
+def find_walls(page: Page, segments: Segments, keep: Bools) -> tuple[str, ...]:
     """Why the text may not be all there is, in words; empty where nothing stands before it."""
     if int(segments.words[keep].sum()) >= SHORT:
         return ()
@@ -76,8 +76,7 @@ def reasons(page: Page, segments: Segments, keep: Bools) -> tuple[str, ...]:
 
 
 def _paid(page: Page, segments: Segments) -> bool:
-    data = (text for kind, text in page.scripts if "ld+json" in kind)
-    if any("isaccessibleforfree" in text.lower() and _NOT_FREE.search(text) for text in data):
+    if any(map(_says_no, json_ld.read_values(page.scripts, "isAccessibleForFree"))):
         return True
     lines = [text.lower() for text in segments.text]
     said = "\n".join(lines)
@@ -86,6 +85,12 @@ def _paid(page: Page, segments: Segments) -> bool:
         return False
     named = (raw for raw in set(page.attrs) if any(word in raw.lower() for word in _OVERLAY_WORDS))
     return any(_OVERLAY.search(raw) for raw in named)
+
+
+def _says_no(value: Any) -> bool:
+    """Whether a value of JSON-LD is false, as publishers write it: `false`, "False", ["no"]."""
+    first = value[0] if isinstance(value, list) and value else value
+    return first is False or (isinstance(first, str) and first.strip().lower() in ("false", "no"))
 
 
 def _asks(segments: Segments, keep: Bools) -> bool:

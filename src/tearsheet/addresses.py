@@ -1,0 +1,148 @@
+"""Addresses: how they are joined, which of them a document may carry, and who owns their host."""
+
+from __future__ import annotations
+
+import re
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urljoin, urlsplit
+
+from tearsheet.caching import LONGEST, cache_short
+
+if TYPE_CHECKING:
+    from publicsuffixlist import PublicSuffixList
+
+WEB: Final = ("http://", "https://")
+"""How addresses begin that can be fetched: of pages, images and frames."""
+LINK_SCHEMES: Final = ("http", "https", "mailto", "tel", "ftp")
+"""The schemes that a link in one of our documents may have; `javascript:` and `data:` may not."""
+
+_LINKS: Final = (*WEB, "mailto:", "tel:", "ftp://")
+_WHOLE: Final = re.compile(r"https?://[A-Za-z0-9._:@-]+(?:[/?#][^\s\[\]\x00-\x1f]*)?$")
+"""An address to which a base adds nothing."""
+_HAS_HOST: Final = re.compile(r"https?://[^/?#]")
+_FROM_ROOT: Final = re.compile(r"/(?!/)[^\s\[\]?#;\\\x00-\x1f]*(?:\?[^\s?#\[\]\x00-\x1f]+)?$")
+_PATH: Final = re.compile(r"https?://[A-Za-z0-9._:@-]+(/[^\s\[\]?#;\\]*)?(?:\?[^\s?#\[\]]+)?$")
+_CONTROLS: Final = dict.fromkeys(range(32))
+
+
+def join_address(base: str | None, address: str) -> str | None:
+    """The full address that `address` means on a page at `base`; None if it is none (`http://[`).
+
+    As in a browser: white space around it and control characters do not count, a blank becomes
+    `%20`, and an address that is whole already stays as it is written. Most addresses are whole or
+    start at the root, and take a tenth of the time of `urljoin`.
+
+    >>> join_address("https://a.example/b/c", "d e"), join_address("https://a.example/", "http://[")
+    ('https://a.example/b/d%20e', None)
+    """
+    address, base = address.strip(), base or ""
+    if _WHOLE.match(address):
+        return address
+    if _FROM_ROOT.match(address) and "/." not in address and (root := web_origin(base)):
+        return root + address
+    return _join_any(base, address)
+
+
+def _join_any(base: str, address: str) -> str | None:
+    address = address.translate(_CONTROLS)
+    try:
+        if "[" in address or not _HAS_HOST.match(address):
+            address = urljoin(base, address)
+        urlsplit(address)
+    except ValueError:
+        return None
+    return address.replace(" ", "%20")
+
+
+def link_address(base: str | None, href: str | None) -> str | None:
+    """The full address of a link; None if it is none, or one that a document may not carry.
+
+    >>> link_address("https://a.org/c/d", "../b"), link_address("https://a.org/", "java\\nscript:x")
+    ('https://a.org/b', None)
+    """
+    if not href:
+        return None
+    known = _link_address if len(href) <= LONGEST else _link_address.__wrapped__
+    return known(base or "", href)
+
+
+@lru_cache(maxsize=4096)
+def _link_address(base: str, href: str) -> str | None:
+    found = join_address(base, href)
+    return found if found and is_safe_link(found) else None
+
+
+def web_address(base: str | None, address: str) -> str | None:
+    """The full address of a page or file on the web; None if it is empty or anything else.
+
+    >>> web_address("https://a.org/c/d", "e.jpg"), web_address("https://a.org/", "data:image/gif,")
+    ('https://a.org/c/e.jpg', None)
+    """
+    found = join_address(base, address) if address.strip() else None
+    return found if found and is_web_address(found) else None
+
+
+def is_web_address(address: str) -> bool:
+    """Whether an address is one that can be fetched, in any case: `HTTPS://…`."""
+    return address.startswith(WEB) or address[:8].lower().startswith(WEB)
+
+
+def is_safe_link(address: str) -> bool:
+    """Whether a link in a document may lead to this address."""
+    return address.startswith(WEB) or address[:8].lower().startswith(_LINKS)
+
+
+def address_path(address: str) -> str:
+    """As `urlsplit(address).path`, but faster for whole addresses; empty if it is no address."""
+    match = _PATH.match(address)
+    if match:
+        return match[1] or ""
+    try:
+        return urlsplit(address).path
+    except ValueError:
+        return ""
+
+
+def address_host(address: str | None) -> str:
+    """The host of an address in lower case; empty if it has none."""
+    try:
+        return urlsplit(address or "").hostname or ""
+    except ValueError:
+        return ""
+
+
+@cache_short(64)
+def web_origin(url: str) -> str:
+    """Scheme and host of an address on the web, as written; empty for any other address."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return ""
+    return f"{parts.scheme}://{parts.netloc}" if parts.scheme in ("http", "https") else ""
+
+
+def same_owner(one: str, other: str) -> bool:
+    """Whether two hosts belong to the same registered domain, by the public suffix list.
+
+    >>> same_owner("print.bbc.co.uk", "www.bbc.co.uk"), same_owner("a.co.uk", "b.co.uk")
+    (True, False)
+    """
+    if one == other or one.removeprefix("www.") == other.removeprefix("www."):
+        return True
+    if not one or not other:
+        return False
+    registered = _registered_domain(one)
+    return bool(registered) and registered == _registered_domain(other)
+
+
+@cache_short(256)
+def _registered_domain(host: str) -> str:
+    return _public_suffixes().privatesuffix(host) or ""
+
+
+@cache
+def _public_suffixes() -> PublicSuffixList:
+    from publicsuffixlist import PublicSuffixList
+
+    return PublicSuffixList()

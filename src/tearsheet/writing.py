@@ -1,0 +1,34 @@
+"""What every stage knows about scripts: characters without width, and the direction of a text."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+WIDTHLESS: Final = "\u00ad\u200b\u200e\u200f\u2060\ufeff"
+"""Soft hyphen, zero-width space, the two direction marks, word joiner and byte order mark: no
+reader sees them. Zero-width joiners are not among them, for they change how letters are drawn."""
+
+_WIDTHLESS: Final = re.compile(f"[{WIDTHLESS}]")
+_RTL_LANGUAGES: Final = frozenset("ar arc ckb dv fa he iw khw ks nqo ps sd syr ug ur yi".split())
+_RTL_SCRIPTS: Final = frozenset("adlm arab aran hebr mand nkoo rohg samr syrc thaa".split())
+
+
+def drop_widthless(text: str) -> str:
+    """The text without characters that have no width.
+
+    >>> drop_widthless("Schiff\\u00adfahrt")
+    'Schifffahrt'
+    """
+    return text if text.isascii() else _WIDTHLESS.sub("", text)
+
+
+def is_right_to_left(language: str) -> bool:
+    """Whether a language (BCP 47) is written from right to left; its script decides if it is given.
+
+    >>> [is_right_to_left(code) for code in ("ar-EG", "ku", "ku-Arab", "az-Latn")]
+    [True, False, True, False]
+    """
+    first, *others = language.lower().replace("_", "-").split("-")
+    script = next((part for part in others if len(part) == 4 and part.isalpha()), "")
+    return script in _RTL_SCRIPTS if script else first in _RTL_LANGUAGES
