@@ -148,12 +148,12 @@ def _drawn(page: dict[str, Any], settings: Settings) -> Snapshot:
 
 
 def _snapshot(page: dict[str, Any], options: Options) -> Snapshot:
-    from tearsheet.acquire.fetch import decompressed
+    from tearsheet.acquire.fetch import decompress
     from tearsheet.page.decode import detect_binary
 
     body = page["body"] or b""
     if page["compression"]:
-        body = decompressed(body, page["compression"], options.max_bytes)
+        body = decompress(body, page["compression"], options.max_bytes)
     limits.check_download(len(body), options.max_bytes)
     if what := detect_binary(body):
         raise FetchFailed(f"it is {what}, not a page", code="not-html")
