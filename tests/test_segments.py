@@ -5,17 +5,18 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
 from tearsheet.page.parsed import parse
-from tearsheet.segments import segments
+from tearsheet.segments import count_words, find_texts, segments
 from tearsheet.tags import NAMES
 from tearsheet.types import Segments
 
 from .strategies import pages
 
 
-def of(body: str) -> Segments:
+def read(body: str) -> Segments:
     return segments(parse(f"<body>{body}"))
 
 
@@ -43,11 +44,11 @@ def of(body: str) -> Segments:
     ],
 )
 def test_lines_break_where_the_tags_break_them(html: str, texts: list[str]) -> None:
-    assert of(html).text == texts
+    assert read(html).text == texts
 
 
 def test_a_page_that_hides_most_of_itself_is_read_all_the_same() -> None:
-    assert of("<div hidden><p>a</p><p>b</p></div><p>c</p>").text == ["a", "b", "c"]
+    assert read("<div hidden><p>a</p><p>b</p></div><p>c</p>").text == ["a", "b", "c"]
 
 
 def test_the_block_is_the_closest_element_that_breaks_lines() -> None:
@@ -56,12 +57,12 @@ def test_the_block_is_the_closest_element_that_breaks_lines() -> None:
 
 
 def test_characters_in_links_are_counted() -> None:
-    found = of("<p>See <a href=x>the <b>report</b></a> here.</p><p>No link.</p>")
+    found = read("<p>See <a href=x>the <b>report</b></a> here.</p><p>No link.</p>")
     assert found.link_chars.tolist() == [len("the") + len("report"), 0]
 
 
 def test_words_of_scripts_without_spaces_count_by_the_character() -> None:
-    assert of("<p>one two three</p><p>今日は雪が降る</p>").words.tolist() == [3, 1 + 7 // 2]
+    assert read("<p>one two three</p><p>今日は雪が降る</p>").words.tolist() == [3, 1 + 7 // 2]
 
 
 @settings(max_examples=150)
@@ -83,3 +84,46 @@ def test_every_word_of_a_segment_stands_in_its_rows(html: str) -> None:
     for first, last, text in zip(found.first, found.last, found.text, strict=True):
         written = "".join(page.text[first : last + 1])
         assert set(text) - {" "} <= set(re.sub(r"\s", "", written))
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", 0),
+        (" \n", 0),
+        ("one  two\n three ", 3),
+        ("სამი ქართული სიტყვა", 3),
+        ("今日は雪が降る", 1 + 7 // 2),
+        ("ภาษาไทย ok", 2 + 7 // 2),
+        ("hard\u00a0space", 2),
+    ],
+)
+def test_words_are_counted_the_same_everywhere(text: str, words: int) -> None:
+    assert count_words(text) == words
+
+
+@settings(max_examples=100)
+@given(pages)
+def test_segments_count_the_words_of_their_text(html: str) -> None:
+    found = segments(parse(html))
+    assert found.words.tolist() == [count_words(text) for text in found.text]
+
+
+WORDS = (' role="', "ookie", "aa", "display:")
+TEXTS = st.lists(
+    st.lists(st.sampled_from([*WORDS, "a", "o", "é", "漢", "\0", "x" * 70]), max_size=9)
+)
+
+
+@given(TEXTS.map(lambda texts: ["".join(text) for text in texts]))
+@example([])
+@example(["a", "a", "", "aa", "a" * 64 + "ookie", "ook", "ie", "\xff" * 200 + "aa"])
+def test_texts_with_a_word_are_found_as_in_each_alone(texts: list[str]) -> None:
+    plain = [i for i, text in enumerate(texts) if any(word in text for word in WORDS)]
+    assert find_texts(texts, WORDS) == plain
+
+
+@pytest.mark.parametrize("word", ["", "a", "é€", "a" * 65])
+def test_a_word_that_cannot_be_searched_for_is_an_error(word: str) -> None:
+    with pytest.raises(ValueError, match="cannot search for"):
+        find_texts(["text"], (word,))

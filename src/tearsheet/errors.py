@@ -7,6 +7,7 @@
     ├── NoArticle        the page was read, but has nothing to clip; `reason` says why
     ├── LimitExceeded    the page is larger, deeper or slower than the options allow
     ├── UnknownName      no such method, format or component; the message lists the known ones
+    ├── ModelMismatch    a trained file was made for other columns than the code has
     └── CoreUnusable     the compiled core is missing, stale, or does not fit its parser
 
 Only the ways in (command, service, bulk) catch them. `None` never means failure.
@@ -63,6 +64,18 @@ class UnknownName(TearsheetError):
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         super().__init__(f"no {kind} '{name}'; there are: {', '.join(sorted(known))}")
+
+
+class ModelMismatch(TearsheetError):
+    """The trained file of a method does not fit its code."""
+
+    code = "model-mismatch"
+
+    def __init__(self, method: str, difference: str) -> None:
+        super().__init__(
+            f"the trained file of '{method}' does not fit this version: {difference}; "
+            f"train it again (tearsheet train {method}) or install the file of this version"
+        )
 
 
 class CoreUnusable(TearsheetError, ImportError):

@@ -10,10 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import fields, is_dataclass, replace
+from functools import cache
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 from tearsheet.article import Article
+from tearsheet.languages import any_of
 from tearsheet.types import Block, Figure, Image, Note, Origin, Paragraph, Rule, Run
 
 AGREEMENT: Final = 0.8
@@ -27,7 +29,6 @@ IMPRINT: Final = 120
 """Letters of a line that says where a print page came from."""
 
 _SIGNS: Final = re.compile(r"[\W_]+")
-_PAGE: Final = re.compile(r"\W+(?:\w+\s)?\d+(?:\s*(?:/|of|von|de|из)\s*\d+)?\W*$")
 _ENDED: Final = re.compile(r"[.!?:;…。！？।۔»”\"')\]]\s*$")
 
 
@@ -81,8 +82,14 @@ def same_title(one: str, other: str) -> bool:
     >>> same_title("The last ferry", "The last ferry (page 2 of 3)")
     True
     """
-    a, b = (_letters(_PAGE.sub("", title)) for title in (one, other))
+    a, b = (_letters(_page_number().sub("", title)) for title in (one, other))
     return bool(a and b) and (a == b or a in (b, _letters(other)) or b == _letters(one))
+
+
+@cache
+def _page_number() -> re.Pattern[str]:
+    """Finds the number of a page at the end of a title: "Page 2 of 5"."""
+    return re.compile(rf"\W+(?:\w+\s)?\d+(?:\s*(?:/|{any_of('of')})\s*\d+)?\W*$")
 
 
 def joined(pages: Sequence[Article]) -> Article:

@@ -33,12 +33,13 @@ def text_of(blocks: Iterable[Block]) -> str:
     return "\n\n".join([text for text in texts if text])
 
 
-def _runs(runs: Runs) -> str:
-    return runs[0].text if len(runs) == 1 else "".join([run.text for run in runs])
-
-
 def _line(block: Paragraph | Heading) -> str:
-    return _runs(block.runs)
+    runs = block.runs
+    return runs[0][0] if len(runs) == 1 else _runs(runs)
+
+
+def _runs(runs: Runs) -> str:
+    return "".join([run[0] for run in runs])  # by index: half the time of `run.text`
 
 
 def _list(block: ListBlock) -> str:
@@ -46,7 +47,7 @@ def _list(block: ListBlock) -> str:
     for number, item in enumerate(block.items, block.start):
         sign = f"{number}. " if block.ordered else "- "
         text = "\n".join([_TEXT[type(part)](part) for part in item])
-        lines.append(sign + text.replace("\n", "\n" + " " * len(sign)))
+        lines.append(sign + (text.replace("\n", "\n" + " " * len(sign)) if "\n" in text else text))
     return "\n".join(lines)
 
 

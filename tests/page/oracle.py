@@ -1,7 +1,8 @@
-"""A plain, slow walk over lexbor's own nodes: what the table must say, node by node."""
+"""A plain, slow walk over selectolax's nodes: what the table must hold, node by node."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -19,36 +20,70 @@ class Row:
     end: int = 0
 
 
-def rows(html: str | bytes) -> list[Row]:
-    """The tree's elements and text runs in document order; texts that touch are one run."""
-    tree = LexborHTMLParser(html, scripting=True)
-    tree.strip_tags(["script", "style", "template"])
-    found: list[Row] = []
-    open_: list[int] = []
-    node, depth = tree.root, 0
-    while node is not None:
-        if node.is_text_node:
-            _add_text(found, open_, node, depth)
-        elif node.is_element_node:
-            parent = open_[-1] if open_ else -1
-            attributes = {name: value or "" for name, value in node.attributes.items()}
-            found.append(Row(node.tag or "", parent, depth, "", attributes))
-            found[-1].end = len(found)
-            if node.child is not None:
-                open_.append(len(found) - 1)
-                node, depth = node.child, depth + 1
+def rows(html: str | bytes, *, open_noscript: bool = False) -> list[Row]:
+    """The tree's elements and text runs in document order; texts that touch are one run.
+
+    Scripts, styles and templates are left out, but a shadow root is a `div` in its place, and so is
+    each `<noscript>` if it is to be opened.
+    """
+    return _Reader(html, open_noscript).found
+
+
+class _Reader:
+    def __init__(self, html: str | bytes, open_noscript: bool) -> None:
+        self.found: list[Row] = []
+        self.open_noscript = open_noscript
+        self.contents: dict[int, LexborNode] = {}
+        self.page = self.parse(html, is_fragment=False)
+        # The nodes that are still to be read, with the row above them; the innermost last.
+        self.waiting = [(_siblings(self.page.root), -1)]
+        while self.waiting:
+            nodes, parent = self.waiting[-1]
+            node = next(nodes, None)
+            if node is not None:
+                self.read(node, parent)
                 continue
-        while node is not None and node.next is None and depth:
-            node, depth = node.parent, depth - 1
-            found[open_.pop()].end = len(found)
-        node = node.next if node is not None and depth else None
-    return found
+            self.waiting.pop()
+            if parent >= 0:
+                self.found[parent].end = len(self.found)
+
+    def parse(self, html: str | bytes, *, is_fragment: bool) -> LexborHTMLParser:
+        tree = LexborHTMLParser(html, scripting=True, is_fragment=is_fragment)
+        waiting = tree.template_fragments()
+        while waiting:
+            fragment = waiting.pop()
+            assert fragment.parent is not None
+            self.contents[fragment.parent.mem_id] = fragment
+            waiting += fragment.template_fragments()
+        return tree
+
+    def read(self, node: LexborNode, parent: int) -> None:
+        depth = self.found[parent].depth + 1 if parent >= 0 else 0
+        if node.is_text_node:
+            self.read_text(node.text_content or "", parent, depth)
+        if not node.is_element_node or node.tag in ("script", "style"):
+            return
+        if node.tag == "template" and "shadowrootmode" not in node.attributes:
+            return
+        attributes = {name: value or "" for name, value in node.attributes.items()}
+        row, first = Row(node.tag or "", parent, depth, "", attributes), node.first_child
+        if node.tag == "template":
+            row.name, first = "div", self.contents.get(node.mem_id, node).first_child
+        elif node.tag == "noscript" and self.open_noscript and node.parser is self.page:
+            row.name, row.attributes = "div", {}
+            first = self.parse(node.text(), is_fragment=True).root
+        self.waiting.append((_siblings(first), len(self.found)))
+        self.found.append(row)
+
+    def read_text(self, text: str, parent: int, depth: int) -> None:
+        last = self.found[-1]
+        if last.name == "#text" and last.parent == parent:
+            last.text += text
+        elif text:
+            self.found.append(Row("#text", parent, depth, text, end=len(self.found) + 1))
 
 
-def _add_text(found: list[Row], open_: list[int], node: LexborNode, depth: int) -> None:
-    text = node.text_content or ""
-    last = found[-1] if found else None
-    if last is not None and last.name == "#text" and last.parent == open_[-1]:
-        last.text += text
-    elif text:
-        found.append(Row("#text", open_[-1], depth, text, end=len(found) + 1))
+def _siblings(node: LexborNode | None) -> Iterator[LexborNode]:
+    while node is not None:
+        yield node
+        node = node.next

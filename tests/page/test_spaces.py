@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from tests.strategies import trees
 
 from tearsheet import extract
-from tearsheet.page.parsed import _read, parse
+from tearsheet.page.parsed import parse, read_columns
 from tearsheet.segments import segments
 
 
@@ -58,7 +58,7 @@ def test_lines_are_not_joined() -> None:
 @settings(max_examples=100)
 @given(trees)
 def test_nothing_but_a_space_is_added(html: str) -> None:
-    written = _read(html.encode())[0].text
+    written = read_columns(html.encode())[0].text
     for text, before in zip(parse(html).text, written, strict=True):
         assert text == before or (text == before + " " and not before[-1].isspace())
 

@@ -1,63 +1,76 @@
-"""The walk over lexbor's tree says what its written form says, or leaves the page to that."""
+"""The walk over lexbor's tree against a plain walk over selectolax's nodes."""
 
 from __future__ import annotations
 
 import _json
 import gc
+import re
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import numpy as np
 import pytest
 import selectolax.lexbor
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tests import real_pages
-from tests.strategies import pages, trees
+from tests.strategies import PIECES, pages, trees
 
-from tearsheet.page import parsed
+from tearsheet._core import tree
+from tearsheet.errors import CoreUnusable
 from tearsheet.page.columns import Columns
+from tearsheet.page.parsed import read_columns
+from tearsheet.tags import NAMES, OTHER
+from tearsheet.types import Page
 
-tree = pytest.importorskip(
-    "tearsheet._core.tree", reason="the walk is compiled (no C compiler here)"
-)
-pytestmark = pytest.mark.skipif(not tree.AVAILABLE, reason="this selectolax hides lexbor")
+from .oracle import Row, rows
 
 ROOT = Path(__file__).parents[2]
 FILES = sorted((*(ROOT / "samples").rglob("*.html"), *(ROOT / "fuzz" / "corpus").iterdir()))
 PROGRAM = '<script>window.__INITIAL_STATE__ = {"a": 1};</script>'
+SHADOW = [
+    "<template shadowrootmode=open>", '<x-card><template id=a shadowrootmode="closed">',
+    "<template ShadowRootMode>", "</template>", "<svg><template shadowrootmode=open><g>", "</svg>",
+    "<noscript>a<p title=b>c", "</noscript>", "<noscript id=x><template shadowrootmode=open><p>d",
+    "<noscript><table><td>e<script>f</script>",
+]  # fmt: skip
+more_pages = st.lists(st.sampled_from(PIECES + 4 * SHADOW), max_size=14).map("".join)
 
 
-def walked(html: bytes) -> tuple[Columns, parsed.Scripts] | None:
-    found = tree.read(html)
-    return found and (found[0], (*found[1], *parsed._states(found[2])))
+def as_rows(columns: Columns) -> list[Row]:
+    """The table in the oracle's words."""
+    page = Page(**columns._asdict(), scripts=(), url=None, base_url=None)
+    return [
+        Row(
+            name=page.names[i] if page.tag[i] == OTHER else NAMES[page.tag[i]],
+            parent=int(page.parent[i]),
+            depth=int(page.depth[i]),
+            text=page.text[i],
+            attributes=page.attributes(i),
+            end=int(page.end[i]),
+        )
+        for i in range(len(page))
+    ]
 
 
-def differing(html: bytes) -> list[str]:
-    """The columns that both ways disagree on; none where the walk leaves the page to the other."""
-    ours = parsed._walked(html)
-    if ours is None:
-        return []
-    theirs = parsed._read(html)
-    pairs = zip(Columns._fields, ours[0], theirs[0])
-    return [name for name, one, other in pairs if not _equal(one, other)] + (
-        ["scripts"] if ours[1] != theirs[1] else []
-    )
-
-
-def _equal(one: object, other: object) -> bool:
-    if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
-        return one.dtype == other.dtype and np.array_equal(one, other)
-    return one == other
+def assert_same(html: bytes, *, open_noscript: bool = False) -> None:
+    columns = Columns(*tree.read(html, open_noscript)[0])
+    assert as_rows(columns) == rows(html, open_noscript=open_noscript)
+    assert columns.attrs == [columns.all_attrs[number] for number in columns.attrs_at]
+    assert len(set(columns.all_attrs)) == len(columns.all_attrs)
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_on_the_sample_site_and_on_nasty_pages(path: Path) -> None:
-    assert differing(path.read_bytes()) == []
+def test_the_sample_site_and_nasty_pages(path: Path) -> None:
+    html = path.read_bytes().decode("utf-8", "replace").encode()
+    assert_same(html)
+    assert_same(html, open_noscript=True)
 
 
-def test_on_real_pages() -> None:
-    assert [name for example in real_pages.sample() for name in differing(example.html)] == []
+def test_real_pages() -> None:
+    for page in real_pages.sample():
+        assert_same(page.html)
+        if b"<noscript" in page.html:
+            assert_same(page.html, open_noscript=True)
 
 
 @settings(max_examples=400)
@@ -66,90 +79,109 @@ def test_on_real_pages() -> None:
 @example("<svg viewbox=1 xlink:href=a xml:lang=b xmlns=c><linearGradient/><a xlink:HREF=x>t</a>")
 @example("a<template>b</template>c<noscript></template></noscript>")
 @example("<svg><iframe>a&lt;/iframe>b</iframe><style><g>c</g></style></svg><plaintext></plaintext>")
-@example("<script type=a/json>{}</script><script type=a/JSON>{}</script>" + PROGRAM)
 @example("<svg><script type=JSON>{}</script><template><p>a</template></svg><bgsound>b")
-def test_on_pages_that_are_made_up(html: str) -> None:
-    assert differing(html.encode()) == []
+@example("<svg><input x>a</input><br>b</svg><bŲ>c</bŲ><x<y>d<averyveryveryverylongname>")
+@example("<div><svg><input x></input></svg>after</div><p>more")
+def test_made_up_pages(html: str) -> None:
+    assert_same(html.encode())
+
+
+@settings(max_examples=400)
+@given(more_pages, st.booleans())
+@example("<template shadowrootmode=open>a<template shadowrootmode=open>b<i>c</template>d", False)
+@example("<noscript>a<noscript>b</noscript>c<noscript>d</noscript>", True)
+@example("<noscript></noscript><noscript> </noscript>a", True)
+@example("<noscript><template shadowrootmode=x><p>a</template>b</noscript>c", True)
+def test_made_up_pages_with_shadow_roots_and_noscript(html: str, open_noscript: bool) -> None:
+    assert_same(html.encode(), open_noscript=open_noscript)
 
 
 @settings(max_examples=300)
 @given(st.binary(max_size=80))
 @example(b"<p>a\xc3<!-- -->\xa9<p>b\xc3<script></script>\xa9<p \xff=\xfe>")
-def test_on_any_bytes(html: bytes) -> None:
-    assert differing(html) == []
+def test_any_bytes_give_columns_of_one_length(html: bytes) -> None:
+    columns = Columns(*tree.read(html)[0])
+    assert {len(column) for column in columns[:8]} == {len(columns.tag)}
 
 
-@pytest.mark.parametrize(
-    "html",
-    [
-        b"<template shadowrootmode=open><p>a</template>", b"<svg><input></svg>", b"<bgsound>",
-        b"<svg><iframe><g>a</g></iframe></svg>", "<bŲ>".encode(), b"<x<y>", b"<p>\xff",
-        b"<template></template><noscript><template ></noscript>", b"<plaintext>a</plaintext>",
-    ],
-)  # fmt: skip
-def test_what_reads_otherwise_once_it_is_written_is_left_to_that(html: bytes) -> None:
-    assert walked(html) is None
-
-
-def test_most_pages_are_walked() -> None:
-    left = [path for path in FILES if "samples" in path.parts and not walked(path.read_bytes())]
-    assert left == []
+def test_nested_templates_take_linear_work() -> None:
+    """Each content is looked up once, however deep it is nested."""
+    html = b"<template shadowrootmode=open>a" * 400
+    found = tree.read(html)[0]
+    assert "".join(found[5]) == "a" * 400
 
 
 def test_data_and_states_come_along() -> None:
-    data = '<script type="application/ld+JSON;json">{"a": "é"}</script>'
-    found = walked(f"{data}<script src=x>__A_STATE__ = {{}}</script>{PROGRAM}".encode())
-    assert found is not None
-    assert found[1] == (
-        ("application/ld+json;json", '{"a": "é"}'), ("application/json", '{"a": 1}'),
+    data = '<script type="application/ld+JSON">{"a": "é"}</script>'
+    hidden = f"<template shadowrootmode=open>{data}</template><template>{data}</template>"
+    html = f"{data}<script src=x>__A_STATE__ = {{}}</script>{PROGRAM}{hidden}"
+    assert read_columns(html.encode())[1] == (
+        ("application/ld+json", '{"a": "é"}'), ("application/json", '{"a": 1}'),
     )  # fmt: skip
 
 
 def test_many_different_attributes() -> None:
     html = "".join(f"<p id={i} title='{'&' * (i % 50)}'></p><i id={i}></i>" for i in range(9_000))
-    assert walked(html.encode()) is not None
-    assert differing(html.encode()) == []
+    assert_same(html.encode())
 
 
-def test_nesting_of_any_depth() -> None:
-    html = b"<div>" * 8_000 + b"deep"
-    assert walked(html) is not None
-    assert differing(html) == []
+signs = st.text(
+    st.sampled_from("a\x7f\x80\xff\u0100\u07ff\u0800\ud800\udfff\ue000\uffff\U00010000")
+)
+runs = st.integers(0, 130).map("x".__mul__)
 
 
-def test_without_the_walk_a_page_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    html = FILES[0].read_bytes()
-    one = parsed.parse(html)
-    monkeypatch.setattr(parsed, "tree", None)
-    other = parsed.parse(html)
-    assert all(_equal(getattr(one, name), getattr(other, name)) for name in Columns._fields)
+@given(st.lists(st.one_of(runs, signs, st.text(max_size=70)), max_size=8).map("".join))
+@example("a" * 63 + "\xe9" + "b" * 64 + "\u0800\uffff\ud800\udfff" + "c" * 40)
+@example("\u20ac" * 40_000 + "\xff" + "x" * 40_000)
+@example("\U0001f600\ud83d\ude00" + "\U0010ffff" * 65)
+def test_a_string_becomes_the_bytes_that_python_makes_of_it(html: str) -> None:
+    for text in (html, html + "\xe9", html + "\u20ac", html + "\U0001f600"):
+        assert tree.encode(text) == text.encode("utf-8", "ignore")
 
 
-def test_a_library_without_lexbor_is_not_used() -> None:
-    assert not tree.bound(_json.__file__)
-    assert not tree.bound("/no/such/library.so")
-    assert walked(b"<p>a") is not None
-    assert tree.bound(selectolax.lexbor.__file__)
+def test_a_library_without_lexbor_is_refused() -> None:
+    for path in (_json.__file__, "/no/such/library.so"):
+        with pytest.raises(CoreUnusable, match=f"{re.escape(path)} does not export lexbor's lxb_"):
+            tree.bind(path)
+    assert tree.read(b"<p>a")[0][5][-1] == "a"
+    tree.bind(selectolax.lexbor.__file__)
+
+
+@pytest.mark.parametrize("version", ["1.0.1", "1.0.2", "1.0.99", "1.0.2.dev1"])
+def test_a_tested_selectolax_is_taken(version: str) -> None:
+    tree.check_version(version)
+
+
+@pytest.mark.parametrize("version", ["0.4.13", "1.0.0", "1.1", "1.1.0", "2.0"])
+def test_another_selectolax_is_refused_with_a_sentence(version: str) -> None:
+    with pytest.raises(CoreUnusable, match=f"and {re.escape(version)} is installed; run: pip"):
+        tree.check_version(version)
+
+
+def test_the_tested_versions_are_those_that_are_declared() -> None:
+    lowest, beyond = (".".join(map(str, numbers)) for numbers in (tree.LOWEST, tree.BEYOND))
+    declared = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    assert declared.count(f'"selectolax>={lowest},<{beyond}"') == 2  # to build and to run
 
 
 def test_threads_read_at_the_same_time() -> None:
     html = FILES[0].read_bytes()
     with ThreadPoolExecutor(4) as threads:
-        found = list(threads.map(lambda _: walked(html), range(200)))
-    assert all(it is not None and it[0].text == found[0][0].text for it in found)  # type: ignore[index]
+        found = list(threads.map(lambda _: tree.read(html)[0][5], range(200)))
+    assert all(text == found[0] for text in found)
 
 
-@pytest.mark.parametrize("ending", [b"", b"<template shadowrootmode=open>", b"<p>\xff"])
-def test_memory_is_given_back(ending: bytes) -> None:
-    """What was read, what was left half way, and what could not be decoded."""
+def test_trees_are_freed() -> None:
     status = Path("/proc/self/statm")
     if not status.exists():
-        pytest.skip("tells of memory in another way than Linux")
-    html = b"<p class=a>text" * 2_000 + ending
+        pytest.skip("needs /proc to see how much memory is held")
+    html = b"<template shadowrootmode=open><p>a</template><noscript><p>b</noscript>" * 20
+    html += FILES[0].read_bytes()
 
     def pages_of_memory() -> int:
         for _ in range(100):
-            walked(html)
+            tree.read(html, True)
         gc.collect()
         return int(status.read_text().split()[1])
 

@@ -34,6 +34,12 @@ def __getattr__(name: str) -> ModuleType:
         raise CoreUnusable(f"the compiled module {module} is missing; {_remedy(name)}") from None
 
 
+def check() -> None:
+    """Imports every module of the core; raises `CoreUnusable` if one cannot be used."""
+    for declared in sorted(FOLDER.glob("*.pyi")):
+        __getattr__(declared.stem)
+
+
 def refuse_stale(name: str, digest: str, version: str) -> None:
     """Raises `CoreUnusable` if a module was not compiled from the source that is here.
 

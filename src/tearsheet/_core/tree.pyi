@@ -1,7 +1,32 @@
-from tearsheet.page.columns import Columns
+import numpy as np
+import numpy.typing as npt
 
-AVAILABLE: bool
+from tearsheet.types import Ints
 
-def bound(path: str) -> bool: ...
+SIGNATURES: tuple[str, ...]
+LOWEST: tuple[int, ...]
+BEYOND: tuple[int, ...]
+
+def check_version(version: str) -> None: ...
+def bind(path: str) -> None: ...
 def count(html: bytes, sign: int) -> int: ...
-def read(html: bytes) -> tuple[Columns, list[tuple[str, str]], list[str], int] | None: ...
+def encode(html: str) -> bytes: ...
+def read(
+    html: bytes, open_noscript: bool = False
+) -> tuple[
+    tuple[
+        npt.NDArray[np.uint8],
+        Ints,
+        Ints,
+        Ints,
+        Ints,
+        list[str],
+        list[str],
+        Ints,
+        list[str],
+        dict[int, str],
+    ],
+    list[tuple[str, str]],
+    list[str],
+    int,
+]: ...

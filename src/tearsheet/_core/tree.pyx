@@ -1,53 +1,114 @@
 # cython: boundscheck=False, wraparound=False
-"""HTML → the columns of a page, by a walk over lexbor's own tree: nothing is written out to be read
-again.
+"""HTML → the columns of a page, in one walk over lexbor's tree.
 
-The functions are lexbor's public ones, looked up in the library that selectolax brings, so that
-neither its headers nor the layout of its structures are needed. `written.py` and `arrays.py` say
-what the columns are: what these functions do not tell (what a shadow root holds) and what reads
-otherwise once it is written (broken names, void elements in drawings) is left to them.
+selectolax parses the page, and hands out the addresses of its nodes. From there the walk calls
+lexbor's own functions, which it looks up in the library that selectolax has loaded, so it needs
+neither headers nor the layout of any structure. `scripts/compile.py` compares the signatures below
+with those that selectolax ships; a version of selectolax that is not tested is refused.
 """
 
+import os
+import re
+
+import numpy as np
+import selectolax
+import selectolax.lexbor
+from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser
+
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from cpython.mem cimport PyMem_Free, PyMem_Realloc
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.string cimport memcmp, memcpy, memset
 
-import os
-
-import numpy as np
-import selectolax.lexbor
-
 from tearsheet import tags
-from tearsheet.page import tag_flags
-from tearsheet.page.columns import BEHIND_EIGHT, FACTOR, NUMBERS, SLOTS, Columns
-
-cdef extern from "dlfcn.h" nogil:
-    void *dlopen(const char *path, int mode)
-    void *dlsym(void *library, const char *name)
-    int dlclose(void *library)
-    int RTLD_LAZY, RTLD_NOLOAD
+from tearsheet.errors import CoreUnusable
 
 cdef extern from "Python.h":
+    int PyUnicode_KIND(object text)
     void *PyUnicode_DATA(object text)
 
-cdef extern from "string.h" nogil:
-    void *memmem(const void *where, size_t size, const void *what, size_t length)
+cdef extern from *:
+    """
+    #include <stddef.h>
+    #include <string.h>
+
+    #ifdef _WIN32
+    #include <windows.h>
+    static void *open_library(const char *path) { return (void *) GetModuleHandleA(path); }
+    static void *find_function(void *library, const char *name) {
+        return (void *) GetProcAddress((HMODULE) library, name);
+    }
+    #else
+    #include <dlfcn.h>
+    static void *open_library(const char *path) { return dlopen(path, RTLD_LAZY | RTLD_NOLOAD); }
+    static void *find_function(void *library, const char *name) { return dlsym(library, name); }
+    #endif
+
+    /* Whether `needle` is in `text`; the first letter of it is rare in programs. */
+    static int contains(const unsigned char *text, size_t size, const char *needle, size_t length) {
+        const unsigned char *end = text + size;
+        while ((size_t) (end - text) >= length) {
+            text = (const unsigned char *) memchr(text, needle[0], end - text - length + 1);
+            if (!text) return 0;
+            if (!memcmp(text, needle, length)) return 1;
+            text++;
+        }
+        return 0;
+    }
+
+    /* UTF-8 of a string with `SIGN` bytes a character, without surrogates; ASCII goes 16 at once. */
+    #define DEFINE_ENCODE(NAME, SIGN) \\
+    static size_t NAME(const SIGN *text, size_t size, unsigned char *to) { \\
+        unsigned char *begin = to; \\
+        size_t at = 0; \\
+        while (at < size) { \\
+            while (at + 16 <= size) { \\
+                SIGN all = 0; \\
+                for (int i = 0; i < 16; i++) all |= text[at + i]; \\
+                if (all >= 0x80) break; \\
+                for (int i = 0; i < 16; i++) to[i] = (unsigned char) text[at + i]; \\
+                to += 16, at += 16; \\
+            } \\
+            for (size_t end = at + 16 < size ? at + 16 : size; at < end; at++) { \\
+                unsigned sign = text[at]; \\
+                if (sign < 0x80) { *to++ = sign; continue; } \\
+                if (sign < 0x800) { *to++ = 0xC0 | sign >> 6; } \\
+                else if (sign < 0x10000) { \\
+                    if ((sign & 0xF800) == 0xD800) continue; \\
+                    *to++ = 0xE0 | sign >> 12; \\
+                    *to++ = 0x80 | (sign >> 6 & 0x3F); \\
+                } else { \\
+                    *to++ = 0xF0 | sign >> 18; \\
+                    *to++ = 0x80 | (sign >> 12 & 0x3F); \\
+                    *to++ = 0x80 | (sign >> 6 & 0x3F); \\
+                } \\
+                *to++ = 0x80 | (sign & 0x3F); \\
+            } \\
+        } \\
+        return to - begin; \\
+    }
+    DEFINE_ENCODE(encode_1, unsigned char)
+    DEFINE_ENCODE(encode_2, unsigned short)
+    DEFINE_ENCODE(encode_4, unsigned int)
+    """
+    void *open_library(const char *path)
+    void *find_function(void *library, const char *name)
+    bint contains(const unsigned char *text, size_t size, const char *needle, size_t length) nogil
+    size_t encode_1(const void *text, size_t size, void *to) nogil
+    size_t encode_2(const void *text, size_t size, void *to) nogil
+    size_t encode_4(const void *text, size_t size, void *to) nogil
 
 ctypedef void *Node
 ctypedef const unsigned char *Letters
 ctypedef unsigned long long Number
 
+# The C signatures as lexbor has them. The build compares them with selectolax's `lexbor.pxd`; the
+# functions that are not declared there only take a node and give one, or its type.
 cdef struct Lexbor:
-    Node (*create)() noexcept nogil
-    void (*set_scripting)(Node document, bint scripting) noexcept nogil
-    void (*set_options)(Node document, unsigned int options) noexcept nogil
-    unsigned int (*parse)(Node document, Letters html, size_t size) noexcept nogil
-    Node (*destroy)(Node document) noexcept nogil
     int (*type)(Node node) noexcept nogil
     Node (*first_child)(Node node) noexcept nogil
     Node (*next)(Node node) noexcept nogil
     Node (*parent)(Node node) noexcept nogil
-    unsigned char (*is_void)(Node node) noexcept nogil
     Letters (*name)(Node element, size_t *size) noexcept nogil
     Letters (*text)(Node node, size_t *size) noexcept nogil
     Node (*first_attribute)(Node element) noexcept nogil
@@ -56,244 +117,331 @@ cdef struct Lexbor:
     Letters (*attribute_value)(Node attribute, size_t *size) noexcept nogil
 
 cdef Lexbor lexbor
-_FUNCTIONS = (  # in the order in which they stand there
-    b"lxb_html_document_create",
-    b"lxb_dom_document_scripting_set_noi",
-    b"lxb_dom_document_opt_set_noi",
-    b"lxb_html_document_parse",
-    b"lxb_html_document_destroy",
-    b"lxb_dom_node_type_noi",
-    b"lxb_dom_node_first_child_noi",
-    b"lxb_dom_node_next_noi",
-    b"lxb_dom_node_parent_noi",
-    b"lxb_html_node_is_void_noi",
-    b"lxb_dom_element_qualified_name",
-    b"lxb_dom_node_text_content",
-    b"lxb_dom_element_first_attribute_noi",
-    b"lxb_dom_element_next_attribute_noi",
-    b"lxb_dom_attr_qualified_name",
-    b"lxb_dom_attr_value_noi",
+SIGNATURES = (  # in the order of the structure
+    "lxb_dom_node_type_t lxb_dom_node_type_noi(lxb_dom_node_t *node)",
+    "lxb_dom_node_t * lxb_dom_node_first_child_noi(lxb_dom_node_t *node)",
+    "lxb_dom_node_t * lxb_dom_node_next_noi(lxb_dom_node_t *node)",
+    "lxb_dom_node_t * lxb_dom_node_parent_noi(lxb_dom_node_t *node)",
+    "const lxb_char_t * lxb_dom_element_qualified_name(const lxb_dom_element_t *element, size_t *len)",
+    "lxb_char_t * lxb_dom_node_text_content(lxb_dom_node_t *node, size_t *len)",
+    "lxb_dom_attr_t * lxb_dom_element_first_attribute_noi(lxb_dom_element_t *element)",
+    "lxb_dom_attr_t * lxb_dom_element_next_attribute_noi(lxb_dom_attr_t *attr)",
+    "const lxb_char_t * lxb_dom_attr_qualified_name(lxb_dom_attr_t *attr, size_t *len)",
+    "const lxb_char_t * lxb_dom_attr_value_noi(lxb_dom_attr_t *attr, size_t *len)",
 )
+LOWEST = (1, 0, 1)
+"""The lowest version of selectolax that is tested, and below the first that is not."""
+BEYOND = (1, 1)
 
 
-def bound(str path):
-    """Whether a library that is loaded has all that the walk needs; then it is what the walk uses."""
+def check_version(str version):
+    """Raises `CoreUnusable` if this version of selectolax is not tested with the core."""
+    numbers = tuple(int(number) for number in re.findall(r"\d+", version)[:3])
+    if not LOWEST <= numbers < BEYOND:
+        raise CoreUnusable(
+            f"Tearsheet reads pages with selectolax from {_dotted(LOWEST)} to below "
+            f"{_dotted(BEYOND)}, and {version} is installed; run: "
+            f"pip install 'selectolax>={_dotted(LOWEST)},<{_dotted(BEYOND)}'"
+        )
+
+
+def _dotted(numbers):
+    return ".".join(map(str, numbers))
+
+
+def bind(str path):
+    """Finds lexbor's functions in a library that is loaded."""
     global lexbor
     cdef Lexbor found
     cdef void **functions = <void **> &found
+    cdef void *library = open_library(os.fsencode(path))
     cdef Py_ssize_t i
-    cdef void *library = dlopen(os.fsencode(path), RTLD_LAZY | RTLD_NOLOAD)
-    if library == NULL:
-        return False
-    for i in range(len(_FUNCTIONS)):
-        functions[i] = dlsym(library, <bytes> _FUNCTIONS[i])
+    for i, signature in enumerate(SIGNATURES):
+        name = re.search(r"(\w+)\(", signature)[1]
+        functions[i] = NULL if library == NULL else find_function(library, name.encode())
         if functions[i] == NULL:
-            dlclose(library)
-            return False
+            raise CoreUnusable(
+                f"{path} does not export lexbor's {name}, without which Tearsheet cannot read "
+                "pages; install selectolax from its wheel for Linux or macOS"
+            )
     lexbor = found
-    return True
 
 
-AVAILABLE = bound(selectolax.lexbor.__file__)
+check_version(selectolax.__version__)
+bind(selectolax.lexbor.__file__)
 
 cdef enum:
     ELEMENT = 1
     TEXT_NODE = 3
-    INSTRUCTION = 7
-    COMMENT = 8
-    DOCTYPE = 10
+    CDATA = 4
 
 cdef enum:
-    WITHOUT_EVENTS = 1  # nobody listens to what happens to the tree
+    BREAKING = 1  # a line ends at the edges of the element
+    VOID = 2  # HTML's elements of this name have no content
+    PROGRAM = 4  # the content is no text of the page
 
 cdef enum Step:
-    LEFT  # to the other way: what is here cannot be read so
     OVER
     INTO
 
 cdef struct Row:
     int tag, parent, end, depth, breaks, attrs
 
+cdef struct Splice:
+    Node container, host
+
 cdef int TEXT = tags.TEXT, OTHER = tags.OTHER
 cdef int NOSCRIPT = tags.CODES["noscript"], SCRIPT = tags.CODES["script"]
-cdef int TEMPLATE = tags.CODES["template"]
-cdef int BREAKING = tag_flags.BREAKING, VOID = tag_flags.VOID
-cdef int OPAQUE = tag_flags.OPAQUE, PROGRAM = tag_flags.PROGRAM
-cdef bytes STATE = b"_STATE__"
-cdef const Number[::1] _NUMBERS = NUMBERS
-cdef const unsigned char[::1] _SLOTS = SLOTS, _MEANING = tag_flags.FLAGS
-cdef Number _FACTOR = FACTOR, _BEHIND_EIGHT = BEHIND_EIGHT
+cdef int TEMPLATE = tags.CODES["template"], DIV = tags.CODES["div"]
+cdef bytes STATE = b"STATE__"
+WITHOUT_EVENTS = LexborDocumentOptions.WO_EVENTS  # nobody listens to changes of the tree
 # Hashes are made with it, so that no page can be written to have many equal ones.
 cdef Number _SECRET = int.from_bytes(os.urandom(8), "little") | 1
 
+cdef unsigned char FLAGS[256]
+cdef Number NUMBERS[1024]  # an open table: the numbers of the names …
+cdef unsigned char CODES[1024]  # … and their codes
+
+
+def _fill_tables():
+    cdef int slot
+    cdef bytes name
+    flags = (
+        tags.BREAKS * BREAKING | tags.mask(*tags.VOID) * VOID
+        | tags.mask("script", "style") * PROGRAM
+    )
+    for code, bits in enumerate(flags.tolist()):
+        FLAGS[code] = bits
+    memset(NUMBERS, 0, sizeof(NUMBERS))
+    for code, text in enumerate(tags.NAMES):
+        name = text.encode()
+        if len(name) > 16:
+            raise ValueError(f"{text} is too long a name")
+        slot = find_slot(number_of(name, len(name)))
+        NUMBERS[slot], CODES[slot] = number_of(name, len(name)), code
+
 
 def count(bytes html, unsigned char sign):
-    """How often a sign is in a page."""
+    """How often a byte occurs in a page."""
     cdef const unsigned char *letters = html
     cdef Py_ssize_t size = len(html), at, i, found = 0
     cdef unsigned char some
     for at in range(0, size, 128):
-        some = 0  # of so few that it holds their number
+        some = 0  # few enough for a byte
         for i in range(at, min(at + 128, size)):
             some += letters[i] == sign
         found += some
     return found
 
 
-def read(bytes html):
-    """The columns of a page, its data with their types, its programs that set a state, and how many
-    characters stand in `<noscript>`; None where the tree has to be written to be read."""
-    cdef _Walk walk = _Walk()
-    try:
-        if not walk.parse(html) or not walk.run():
-            return None
-    except UnicodeDecodeError:
-        return None
+def encode(str html):
+    """`html.encode("utf-8", "ignore")`, but faster for text that is nearly ASCII."""
+    if html.isascii():
+        return html.encode()
+    cdef size_t size = len(html), used
+    cdef int kind = PyUnicode_KIND(html)
+    cdef bytes encoded = PyBytes_FromStringAndSize(NULL, size * (kind + (kind < 4)))
+    cdef void *text = PyUnicode_DATA(html)
+    cdef void *to = PyBytes_AS_STRING(encoded)
+    if kind == 1:
+        used = encode_1(text, size, to)
+    elif kind == 2:
+        used = encode_2(text, size, to)
+    else:
+        used = encode_4(text, size, to)
+    return encoded[:used]
+
+
+def read(bytes html, bint open_noscript=False):
+    """The columns of a page, its data scripts with their types, its programs that set a state, and
+    how many characters stand in `<noscript>`.
+
+    The columns are tag, parent, end, depth, breaks, text, attrs, attrs_at, all_attrs and names. A
+    declarative shadow root becomes a `div` in its place, other templates are left out. If
+    `open_noscript`, each `<noscript>` becomes a `div` with the elements that its text spells.
+    """
+    cdef _Walk walk = _Walk(open_noscript)
+    walk.run(html)
     return walk.columns(), walk.data, walk.programs, walk.unscripted
 
 
 cdef class _Walk:
-    """The state of the walk; it holds the tree, and frees it."""
+    """The state of the walk; it keeps the trees alive."""
 
-    cdef Node document
     cdef Row *rows
     cdef int room, row, level, breaks, within
+    cdef bint open_noscript
     cdef Py_ssize_t unscripted
     cdef list text, attrs, data, programs, pieces
     cdef str waiting
     cdef dict names
     cdef _Attributes different
     cdef _Short short
-    cdef bint has_template, tells_of_template
+    cdef list parsers  # the page, and each `<noscript>` that was opened
+    cdef dict contents  # the fragments of templates, by the addresses of both
+    cdef Py_ssize_t searched  # how many parsers `contents` covers
+    cdef Splice *splices  # what stands in the tree where another tree is walked
+    cdef int spliced, splice_room
+    cdef int opened  # the number of splices up to the `<noscript>` that is open; 0: none is
 
-    def __cinit__(self):
+    def __cinit__(self, bint open_noscript):
+        self.open_noscript = open_noscript
         self.within = -1
         self.text, self.attrs, self.data, self.programs, self.names = [], [], [], [], {}
         self.different = _Attributes()
         self.short = _Short()
         self.waiting = ""  # the text before the next tag, or its first piece …
-        self.pieces = []  # … and the others, where comments stand between
+        self.pieces = []  # … and the others, if comments stand between
+        self.parsers, self.contents = [], {}
 
     def __dealloc__(self):
-        if self.document != NULL:
-            lexbor.destroy(self.document)
         PyMem_Free(self.rows)
+        PyMem_Free(self.splices)
 
-    cdef bint parse(self, bytes html) except -1:
-        """Whether lexbor has a tree of the page."""
-        cdef Letters letters = html
-        cdef size_t size = len(html)
-        cdef unsigned int failure = 0
-        with nogil:
-            self.document = lexbor.create()
-            if self.document != NULL:
-                lexbor.set_scripting(self.document, True)
-                lexbor.set_options(self.document, WITHOUT_EVENTS)
-                failure = lexbor.parse(self.document, letters, size)
-        return self.document != NULL and not failure
-
-    cdef bint run(self) except -1:
-        """Whether the whole tree was read."""
-        cdef Node node = lexbor.first_child(self.document), following
+    cdef int run(self, bytes html) except -1:
+        """Reads the whole page."""
+        cdef Node node = self.parse(html, False), following
         cdef Step step
         while node != NULL:
             step = self.visit(node)
-            if step == LEFT:
-                return False
-            following = lexbor.first_child(node) if step == INTO else NULL
+            following = self.first_child(node) if step == INTO else NULL
             if following == NULL:
                 if step == INTO:
                     self.close()
                 following = lexbor.next(node)
             while following == NULL and self.level:
-                node = lexbor.parent(node)
+                node = self.parent(node)
                 self.close()
                 following = lexbor.next(node)
             node = following
-        return not (self.has_template and self.tells_of_template)
+        return 0
+
+    cdef Node parse(self, bytes html, bint is_fragment) except? NULL:
+        """The first node of a page or a fragment."""
+        parser = LexborHTMLParser(
+            html, is_fragment=is_fragment, scripting=True, options=WITHOUT_EVENTS
+        )
+        self.parsers.append(parser)
+        root = parser.root
+        return <Node> <size_t> root.mem_id if root is not None else NULL
+
+    cdef Node parent(self, Node node) noexcept:
+        """The element that holds a node in the table."""
+        node = lexbor.parent(node)
+        if self.spliced and node == self.splices[self.spliced - 1].container:
+            if self.spliced == self.opened:
+                self.opened = 0
+            self.spliced -= 1
+            node = self.splices[self.spliced].host
+        return node
+
+    cdef Node first_child(self, Node node) except? NULL:
+        """The first node in an element: of a shadow root or an opened `<noscript>`, from the tree
+        that takes its place."""
+        if self.rows[self.within].tag != DIV or not (self.open_noscript or self.contents):
+            return lexbor.first_child(node)
+        cdef size_t size = 0
+        cdef Letters name = lexbor.name(node, &size)
+        cdef int code = find_code(name, size)
+        cdef Node first
+        if code == TEMPLATE:
+            return self.splice(node, self.content(node))
+        if code == NOSCRIPT:
+            first = self.splice(node, self.parse(text_of(node).encode(), True))
+            if first != NULL:
+                self.opened = self.spliced
+            return first
+        return lexbor.first_child(node)
+
+    cdef Node splice(self, Node host, Node first) except? NULL:
+        """Makes the walk go on at `first`, and come back to `host` behind its last sibling."""
+        if first == NULL:
+            return NULL
+        if self.spliced == self.splice_room:
+            self.splice_room = 2 * self.splice_room + 8
+            self.splices = <Splice *> grow(self.splices, self.splice_room * sizeof(Splice))
+        self.splices[self.spliced].container = lexbor.parent(first)
+        self.splices[self.spliced].host = host
+        self.spliced += 1
+        return first
+
+    cdef Node content(self, Node template) except? NULL:
+        """The first node of a template's content."""
+        fragment = self.contents.get(<size_t> template)
+        if fragment is None:  # in a drawing, it is an element like others
+            return lexbor.first_child(template)
+        return lexbor.first_child(<Node> <size_t> fragment)
+
+    cdef int find_contents(self) except -1:
+        """Looks up the content of all templates, which is no part of the tree."""
+        while self.searched < len(self.parsers):
+            waiting = self.parsers[self.searched].template_fragments()
+            while waiting:
+                fragment = waiting.pop()
+                self.contents[fragment.parent.mem_id] = fragment.mem_id
+                waiting += fragment.template_fragments()
+            self.searched += 1
+        return 0
 
     cdef Step visit(self, Node node) except *:
         cdef int kind = lexbor.type(node)
         if kind == ELEMENT:
             return self.element(node)
-        if kind == TEXT_NODE:
+        if kind == TEXT_NODE or kind == CDATA:
             text = self.short.text_of(node)
             if not self.waiting:
                 self.waiting = text
             elif text:
                 self.pieces.append(text)
-            return OVER
-        return OVER if kind in (COMMENT, INSTRUCTION, DOCTYPE) else LEFT
+        return OVER
 
     cdef Step element(self, Node node) except *:
         cdef size_t size = 0
         cdef Letters name = lexbor.name(node, &size)
-        cdef int code = code_of(name, size)
-        if code < 0:
-            return LEFT
-        cdef int meaning = _MEANING[code]
-        if meaning & PROGRAM:
-            return self.program(node, code)
+        cdef int code = find_code(name, size), attrs
+        if FLAGS[code] & PROGRAM:
+            if code == SCRIPT and not self.spliced:
+                self.script(node)
+            return OVER
         if code == TEMPLATE:
-            self.has_template = True
-            return LEFT if lexbor.first_child(node) or attribute(node, b"shadowrootmode") else OVER
-        if lexbor.is_void(node) != (meaning & VOID != 0):
-            return LEFT
+            if find_attribute(node, b"shadowrootmode") == NULL:
+                return OVER
+            self.find_contents()
+            code = DIV
+        attrs = self.different.number(node)
+        if code == NOSCRIPT:
+            self.unscripted += len(text_of(node))
+            if self.open_noscript and not self.opened:
+                code, attrs = DIV, 0
         self.flush()
-        self.breaks += meaning & BREAKING
+        self.breaks += FLAGS[code] & BREAKING
         if code == OTHER:
-            self.names[self.row] = decoded(name, size)
-        self.add(code, "", self.different.number(node))
-        if meaning & VOID:
+            self.names[self.row] = decode(name, size)
+        self.add(code, "", attrs)
+        if FLAGS[code] & VOID and lexbor.first_child(node) == NULL:
             return OVER
         self.within = self.row - 1
         self.level += 1
-        return self.raw(node, name, size) if meaning & OPAQUE else INTO
+        return INTO
 
-    cdef Step program(self, Node node, int code) except *:
-        """Takes what a script holds, where that is of use."""
+    cdef int script(self, Node node) except -1:
+        """Keeps a script that holds data, or that sets a state."""
         cdef Node inside = lexbor.first_child(node)
-        while inside != NULL:
-            if lexbor.type(inside) != TEXT_NODE:
-                return LEFT
-            inside = lexbor.next(inside)
-        if code != SCRIPT:
-            return OVER
-        kind = value_of(attribute(node, b"type"))
-        if "json" in kind:
-            self.data.append((kind.lower(), text_of(node)))
-        elif "json" in kind.lower():
-            return LEFT  # that is data, but for scripts of drawings
-        elif not attribute(node, b"src"):
-            self.look_for_state(node)
-        return OVER
-
-    cdef int look_for_state(self, Node node) except -1:
         cdef size_t size = 0
-        cdef Letters letters = lexbor.text(node, &size)
-        if letters != NULL and memmem(letters, size, <const char *> STATE, len(STATE)) != NULL:
-            self.programs.append(decoded(letters, size))
+        cdef Letters letters
+        if inside == NULL or lexbor.next(inside) != NULL:
+            inside = node  # lexbor puts its text together, which copies it
+        kind = value_of(find_attribute(node, b"type")).lower()
+        if "json" in kind:
+            self.data.append((kind, text_of(inside)))
+        elif find_attribute(node, b"src") == NULL:
+            letters = lexbor.text(inside, &size)
+            if letters != NULL and contains(letters, size, STATE, len(STATE)):
+                self.programs.append(decode(letters, size))
         return 0
 
-    cdef Step raw(self, Node node, Letters name, size_t size) except *:
-        """Takes what an opaque element holds as its text."""
-        cdef Node inside = lexbor.first_child(node)
-        if inside != NULL:
-            text = text_of(inside)
-            ending = f"</{decoded(name, size)}>"
-            if lexbor.type(inside) != TEXT_NODE or lexbor.next(inside) != NULL or ending in text:
-                return LEFT
-            if text:
-                self.add(TEXT, text, 0)
-            if self.rows[self.within].tag == NOSCRIPT:
-                self.unscripted += len(text)
-            if "<template " in text or "</template>" in text:
-                self.tells_of_template = True
-        self.close()
-        return OVER
-
     cdef int flush(self) except -1:
-        """The text before a tag becomes a row."""
+        """Adds the text before a tag as a row."""
         if self.waiting:
             if self.pieces:
                 self.waiting += "".join(self.pieces)
@@ -303,10 +451,10 @@ cdef class _Walk:
         return 0
 
     cdef int close(self) except -1:
-        """The innermost element is over."""
+        """Ends the innermost element."""
         self.flush()
         cdef Row *row = &self.rows[self.within]
-        self.breaks += _MEANING[row.tag] & BREAKING
+        self.breaks += FLAGS[row.tag] & BREAKING
         row.end = self.row
         self.within = row.parent
         self.level -= 1
@@ -315,7 +463,7 @@ cdef class _Walk:
     cdef int add(self, int code, str text, int attrs) except -1:
         if self.row == self.room:
             self.room = 2 * self.room + 256
-            self.rows = <Row *> grown(self.rows, self.room * sizeof(Row))
+            self.rows = <Row *> grow(self.rows, self.room * sizeof(Row))
         cdef Row *row = &self.rows[self.row]
         row.tag, row.parent, row.depth, row.breaks = code, self.within, self.level, self.breaks
         row.attrs = attrs
@@ -325,7 +473,7 @@ cdef class _Walk:
         self.attrs.append(self.different.texts[attrs])
         return 0
 
-    cdef columns(self):
+    cdef tuple columns(self):
         cdef Py_ssize_t i, count = self.row
         codes, numbers = np.empty(count, dtype=np.uint8), np.empty((5, count), dtype=np.int32)
         cdef unsigned char[::1] tag = codes
@@ -336,14 +484,14 @@ cdef class _Walk:
             ints[2, i], ints[3, i], ints[4, i] = row.depth, row.breaks, row.attrs
             row += 1
         parent, end, depth, breaks, attrs_at = numbers
-        return Columns(
+        return (
             codes, parent, end, depth, breaks, self.text,
             self.attrs, attrs_at, self.different.texts, self.names,
         )
 
 
 cdef class _Short:
-    """Short texts that came before: half of a page's texts are the same few line breaks."""
+    """A cache of short texts: half of a page's texts are the same few line breaks."""
 
     cdef list texts
 
@@ -356,19 +504,19 @@ cdef class _Short:
         if letters == NULL:
             return ""
         if size > 48 or not size:
-            return decoded(letters, size)
+            return decode(letters, size)
         cdef Py_ssize_t place = (size + 7 * letters[size - 1]) & 63
         cdef str known = self.texts[place]
         if <size_t> len(known) == size and not memcmp(PyUnicode_DATA(known), letters, size):
             return known
-        known = decoded(letters, size)
-        if known.isascii():  # so that its letters are its bytes
+        known = decode(letters, size)
+        if known.isascii():  # so that its characters are its bytes
             self.texts[place] = known
         return known
 
 
 cdef class _Attributes:
-    """The different attributes of elements, as they would be written, each with a number.
+    """The different attributes of elements, as HTML writes them, each with a number.
 
     They stand in `letters` one behind the other; a table leads from their hashes to their numbers.
     """
@@ -384,7 +532,7 @@ cdef class _Attributes:
     def __cinit__(self):
         self.texts = [""]
         self.space = 1 << 14
-        self.letters = <unsigned char *> grown(NULL, self.space)
+        self.letters = <unsigned char *> grow(NULL, self.space)
         self.last = -1
         self.widen()
 
@@ -395,7 +543,7 @@ cdef class _Attributes:
         PyMem_Free(self.table)
 
     cdef int number(self, Node element) except -1:
-        """The number of an element's attributes; 0: it has none."""
+        """The number of an element's attributes; 0 if it has none."""
         cdef Node at = lexbor.first_attribute(element)
         if at == NULL:
             return 0
@@ -413,7 +561,7 @@ cdef class _Attributes:
                 self.used = begin
                 return found
             slot = (slot + 1) & self.last
-        return self.keep(slot, hash, decoded(written, size))
+        return self.keep(slot, hash, decode(written, size))
 
     cdef bint is_text(self, int number, const unsigned char *written, size_t size) noexcept:
         cdef size_t begin = self.begins[number]
@@ -422,7 +570,7 @@ cdef class _Attributes:
         )
 
     cdef int keep(self, int slot, Number hash, str text) except -1:
-        """The new number of attributes that were written last."""
+        """The new number of the attributes that were written last."""
         cdef int number = len(self.texts)
         self.texts.append(text)
         self.table[slot] = number
@@ -432,11 +580,11 @@ cdef class _Attributes:
         return number
 
     cdef int widen(self) except -1:
-        """A table twice as large; it is never more than half full."""
+        """Doubles the table, so that it is never more than half full."""
         cdef int size = max(2 * (self.last + 1), 512), number, slot
-        self.table = <int *> grown(self.table, size * sizeof(int))
-        self.hashes = <Number *> grown(self.hashes, size * sizeof(Number))
-        self.begins = <size_t *> grown(self.begins, size * sizeof(size_t))
+        self.table = <int *> grow(self.table, size * sizeof(int))
+        self.hashes = <Number *> grow(self.hashes, size * sizeof(Number))
+        self.begins = <size_t *> grow(self.begins, size * sizeof(size_t))
         memset(self.table, 0, size * sizeof(int))
         self.begins[0] = self.begins[1] = 0
         self.last = size - 1
@@ -457,7 +605,7 @@ cdef class _Attributes:
         cdef size_t most = self.used + name_size + 6 * size + 40  # `&nbsp;` is the longest
         if most > self.space:
             self.space = 2 * most
-            self.letters = <unsigned char *> grown(self.letters, self.space)
+            self.letters = <unsigned char *> grow(self.letters, self.space)
         cdef unsigned char *to = self.letters + self.used
         to[0] = c" "
         memcpy(to + 1, name, name_size)
@@ -466,53 +614,63 @@ cdef class _Attributes:
         to += 2
         memcpy(to, value, size)
         memset(to + size, 0, 32)
-        to = to + size if is_plain(to, size) else escaped(to, value, size)
+        to = to + size if is_plain(to, size) else write_escaped(to, value, size)
         to[0] = c'"'
         self.used = to + 1 - self.letters
         return 0
 
 
-cdef void *grown(void *memory, size_t size) except NULL:
+cdef void *grow(void *memory, size_t size) except NULL:
     cdef void *more = PyMem_Realloc(memory, size)
     if more == NULL:
         raise MemoryError
     return more
 
 
-cdef str decoded(Letters letters, size_t size):
-    return PyUnicode_DecodeUTF8(<const char *> letters, size, NULL)
+cdef str decode(Letters letters, size_t size):
+    return PyUnicode_DecodeUTF8(<const char *> letters, size, "replace")
 
 
 cdef str text_of(Node node):
     cdef size_t size = 0
     cdef Letters letters = lexbor.text(node, &size)
-    return decoded(letters, size) if letters != NULL else ""
+    return decode(letters, size) if letters != NULL else ""
 
 
-cdef int code_of(Letters name, size_t size) noexcept:
-    """The code of an element's name; -1 where it reads otherwise once it is written."""
+cdef int find_code(Letters name, size_t size) noexcept:
+    """The code of an element's name."""
+    if size > 16:
+        return OTHER
+    cdef Number number = number_of(name, size)
+    cdef int slot = find_slot(number)
+    return CODES[slot] if NUMBERS[slot] else OTHER
+
+
+cdef Number number_of(Letters name, size_t size) noexcept:
+    """A name of up to 16 bytes as a number; known names have different ones."""
     cdef Number number = 0, more = 0
-    cdef size_t i
-    for i in range(size):
-        if name[i] >= 128 or name[i] == c"<":
-            return -1
-        if i < 8:
-            number |= <Number> name[i] << 8 * i
-        elif i < 16:
-            more |= <Number> name[i] << 8 * (i - 8)
-    number += more * _BEHIND_EIGHT
-    cdef int code = _SLOTS[(number * _FACTOR) >> 48]
-    return code if _NUMBERS[code] == number else OTHER
+    memcpy(&number, name, min(size, 8))
+    if size > 8:
+        memcpy(&more, name + 8, size - 8)
+    return number + more * <Number> 0x9E3779B97F4A7C15
 
 
-cdef Node attribute(Node element, bytes name):
-    """The attribute of this name, if there is one."""
+cdef int find_slot(Number number) noexcept:
+    """Where a number stands in the table, or would stand."""
+    cdef int slot = (number * <Number> 0xD6E8FEB86659FD93) >> 54
+    while NUMBERS[slot] and NUMBERS[slot] != number:
+        slot = (slot + 1) & 1023
+    return slot
+
+
+cdef Node find_attribute(Node element, bytes name):
+    """The attribute of this name; NULL if there is none."""
     cdef Node at = lexbor.first_attribute(element)
-    cdef size_t size = 0
+    cdef size_t size = 0, wanted = len(name)
     cdef Letters letters
     while at != NULL:
         letters = lexbor.attribute_name(at, &size)
-        if letters[:size] == name:
+        if size == wanted and not memcmp(letters, <const char *> name, size):
             break
         at = lexbor.next_attribute(at)
     return at
@@ -521,11 +679,11 @@ cdef Node attribute(Node element, bytes name):
 cdef str value_of(Node at):
     cdef size_t size = 0
     cdef Letters letters = lexbor.attribute_value(at, &size) if at != NULL else NULL
-    return decoded(letters, size) if letters != NULL else ""
+    return decode(letters, size) if letters != NULL else ""
 
 
 cdef bint is_plain(const unsigned char *letters, size_t size) noexcept:
-    """Whether nothing in a value is written in another way; zeros stand behind it."""
+    """Whether a value is written as it is; 32 zeros stand behind it."""
     cdef size_t at
     cdef int i
     cdef unsigned char found
@@ -541,8 +699,8 @@ cdef bint is_plain(const unsigned char *letters, size_t size) noexcept:
     return True
 
 
-cdef unsigned char *escaped(unsigned char *to, Letters letters, size_t size) noexcept:
-    """Writes a value; where it ends."""
+cdef unsigned char *write_escaped(unsigned char *to, Letters letters, size_t size) noexcept:
+    """Writes a value with entities, and gives the place behind it."""
     cdef size_t i = 0, length
     cdef const char *sign
     while i < size:
@@ -580,3 +738,6 @@ cdef Number hash_of(const unsigned char *letters, size_t size) noexcept:
     memcpy(&eight, letters, size)
     hash = (hash ^ eight) * _SECRET
     return hash ^ hash >> 32
+
+
+_fill_tables()

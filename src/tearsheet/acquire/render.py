@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import json
 import re
 import time
 from collections.abc import Mapping
@@ -20,6 +21,7 @@ from urllib.parse import unquote, urldefrag
 from tearsheet.acquire.browser import Browser, Tab, shared
 from tearsheet.acquire.guard import Guard, host_and_port
 from tearsheet.errors import FetchFailed, LimitExceeded, RenderFailed
+from tearsheet.languages import any_of
 from tearsheet.limits import check_nodes, check_page_bytes
 from tearsheet.page.rendered import STYLES
 from tearsheet.types import Options, Resource, Snapshot
@@ -251,7 +253,8 @@ def _evaluate(tab: Tab, source: str) -> dict[str, Any] | None:
 @cache
 def settle_script() -> str:
     text = package_files.files("tearsheet.acquire").joinpath("settle.js").read_text("utf-8")
-    return text[text.index("async (") :]
+    words = json.dumps(any_of("consent_overlay"))
+    return text[text.index("async (") :].replace('"CONSENT_WORDS"', words)
 
 
 def _check_page(state: Mapping[str, Any], tab: Tab) -> None:

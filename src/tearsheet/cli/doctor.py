@@ -56,7 +56,7 @@ def report() -> Iterator[Finding]:
     """All findings, the needed things first."""
     version = importlib.metadata.version("tearsheet")
     yield Finding(True, "tearsheet", f"{version} on Python {platform.python_version()}")
-    yield _compiled()
+    yield _core()
     yield Finding(True, "methods", ", ".join(plugins.names("methods")))
     yield Finding(True, "formats", ", ".join(plugins.names("layout")))
     yield _browser()
@@ -65,13 +65,17 @@ def report() -> Iterator[Finding]:
     yield from (_program(name) for name in _SYSTEM)
 
 
-def _compiled() -> Finding:
-    from tearsheet.page.written import COMPILED
+def _core() -> Finding:
+    import selectolax
 
-    if COMPILED:
-        return Finding(True, "compiled", "yes")
-    text = "no, so pages take four times as long; install from a wheel, or with a C compiler"
-    return Finding(False, "compiled", text)
+    from tearsheet import _core
+    from tearsheet.errors import CoreUnusable
+
+    try:
+        _core.check()
+    except CoreUnusable as problem:
+        return Finding(False, "core", str(problem))
+    return Finding(True, "core", f"compiled, reads pages with selectolax {selectolax.__version__}")
 
 
 def _browser() -> Finding:

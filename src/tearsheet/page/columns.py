@@ -1,18 +1,17 @@
-"""What the two ways to read a written tree share: the columns, and the names of tags as numbers."""
+"""The columns that the markup of a page gives, however it was read."""
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from tearsheet.tags import NAMES, OTHER
 from tearsheet.types import Ints
 
 
 class Columns(NamedTuple):
-    """The columns of a `Page` that its markup alone tells."""
+    """The columns of a `Page` that its markup alone gives."""
 
     tag: npt.NDArray[np.uint8]
     parent: Ints
@@ -26,47 +25,31 @@ class Columns(NamedTuple):
     names: dict[int, str]
 
 
-def each_once(attrs: list[str], rows: list[int]) -> tuple[Ints, list[str]]:
-    """Where each text stands among the different ones, and these; the first is empty, as are all
-    but those in `rows`.
+def number_texts(texts: list[str], rows: list[int]) -> tuple[Ints, list[str]]:
+    """The number of each text among the different ones, and these. Number 0 is the empty text, as
+    are all texts outside `rows`.
 
-    >>> each_once(["", "b", "a", "b"], [1, 2, 3])
+    >>> number_texts(["", "b", "a", "b"], [1, 2, 3])
     (array([0, 1, 2, 1], dtype=int32), ['', 'b', 'a'])
     """
-    known, at = {"": 0}, np.zeros(len(attrs), dtype=np.int32)
-    at[rows] = [known.setdefault(attrs[row], len(known)) for row in rows]
-    return at, list(known)
+    known, numbers = {"": 0}, np.zeros(len(texts), dtype=np.int32)
+    numbers[rows] = [known.setdefault(texts[row], len(known)) for row in rows]
+    return numbers, list(known)
 
 
-BEHIND_EIGHT: Final = np.uint64(0x9E3779B97F4A7C15)
-"""What the letters behind the eighth are multiplied with."""
+def parents(depth: Ints) -> Ints:
+    """The parent of each row, from the depths alone; -1 for the root.
 
+    A row that is deeper than the one before is its first child. Any other row has the parent of the
+    last row that was as deep.
 
-def _number(name: str) -> int:
-    """The name as a number; those of up to eight letters have one each, longer ones a hash."""
-    letters = name.encode().ljust(16, b"\0")
-    low, high = (int.from_bytes(part, "little") for part in (letters[:8], letters[8:16]))
-    return (low + high * int(BEHIND_EIGHT)) % 2**64
-
-
-NUMBERS: Final = np.array([_number(name) for name in NAMES], dtype=np.uint64)
-"""The names of `tags.NAMES` as numbers."""
-SHIFT: Final = np.uint64(48)
-FACTOR: Final = next(  # with it, the top 16 bits of the product differ from name to name
-    factor
-    for factor in np.arange(1, 1000, dtype=np.uint64) * np.uint64(0xD6E8FEB86659FD93)
-    if len(np.unique(NUMBERS * factor >> SHIFT)) == len(NAMES)
-)
-SLOTS: Final = np.full(1 << 16, OTHER, dtype=np.uint8)
-"""The code of the name whose number times `FACTOR` has these top bits."""
-SLOTS[NUMBERS * FACTOR >> SHIFT] = np.arange(len(NAMES))
-
-
-def decoded(text: str) -> str:
-    """A text without the entities that the serialiser wrote.
-
-    >>> decoded("a &lt; b &amp;amp; c")
-    'a < b &amp; c'
+    >>> parents(np.array([0, 1, 2, 2, 1], dtype=np.int32))
+    array([-1,  0,  1,  1,  0], dtype=int32)
     """
-    text = text.replace("&nbsp;", "\xa0").replace("&lt;", "<").replace("&gt;", ">")
-    return text.replace("&amp;", "&")
+    fits = not len(depth) or depth.max() < 2**15  # small numbers are sorted faster
+    order = np.argsort(depth.astype(np.int16) if fits else depth, kind="stable")
+    is_first = np.diff(depth, prepend=np.int32(-1))[order] > 0
+    begins = np.maximum.accumulate(np.where(is_first, np.arange(len(order)), 0))
+    parent = np.empty(len(depth), dtype=np.int32)
+    parent[order] = order[begins] - 1
+    return parent

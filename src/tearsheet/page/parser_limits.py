@@ -13,12 +13,8 @@ from typing import Final
 
 import numpy as np
 
+from tearsheet._core import tree
 from tearsheet.tags import BREAKS, CODES, VOID
-
-try:
-    from tearsheet._core import tree
-except ImportError:  # it is not compiled
-    tree = None  # type: ignore[assignment]
 
 DEEPEST: Final = 512
 """Chromium's limit (`kMaximumHTMLParserDOMTreeDepth`)."""
@@ -69,9 +65,7 @@ def _without_choices(html: bytes) -> bytes:
 
 def _tags(html: bytes) -> int:
     """How many tags the page has at most."""
-    if tree is not None:
-        return tree.count(html, _LESS)
-    return int(np.count_nonzero(np.frombuffer(html, dtype=np.uint8) == _LESS))
+    return tree.count(html, _LESS)
 
 
 def _depth(html: bytes) -> int:

@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from tearsheet import limits
 from tearsheet.addresses import join_address
-from tearsheet.page.columns import each_once
+from tearsheet.page.columns import number_texts
 from tearsheet.page.parsed import freeze
 from tearsheet.tags import BREAKS, CODES, OTHER, TEXT, mask
 from tearsheet.types import Bools, Floats, Ints, Layout, Page, Snapshot
@@ -81,7 +81,7 @@ def page(snapshot: Snapshot, *, max_nodes: int = limits.PAGE_NODES) -> Page:
     texts = _texts(nodes, strings, kind, at, starts)
     layout = _layout(document, strings, at, starts, snapshot.size, (parents, end, tag), texts)
     attrs = _attributes(document, strings, first, url)
-    attrs_at, all_attrs = each_once(attrs, [row for row, raw in enumerate(attrs) if raw])
+    attrs_at, all_attrs = number_texts(attrs, [row for row, raw in enumerate(attrs) if raw])
     found = Page(
         tag=tag, parent=parents, end=end, depth=depth,
         text=texts,

@@ -19,7 +19,7 @@ import numpy as np
 from tearsheet import types
 from tearsheet.article import Article, parts
 from tearsheet.errors import TearsheetError
-from tearsheet.page.arrays import parents
+from tearsheet.page.columns import parents
 from tearsheet.types import Clipping, Ints, Page
 
 _OURS: Final = types.__name__
