@@ -156,7 +156,7 @@ def _clip_print_page(first: Article, follow: Follow, options: Options) -> Articl
     if first.images and not printed.images and not first.metadata.next_url:
         return None  # nothing is gained, and the pictures would be lost
     known = replace(first.metadata, reading_minutes=printed.metadata.reading_minutes)
-    return join.aligned(first, printed).replace(metadata=known, url=first.url)
+    return join.trim_print_page(first, printed).replace(metadata=known, url=first.url)
 
 
 def _join_next_pages(first: Article, follow: Follow, options: Options) -> Article:
@@ -170,7 +170,7 @@ def _join_next_pages(first: Article, follow: Follow, options: Options) -> Articl
         if page is None or not join.continues(pages, page, any_title=is_listing):
             break
         pages.append(page)
-    return join.joined(pages)
+    return join.join_pages(pages)
 
 
 def _clip_linked(address: str, method: str, render: Render, options: Options) -> Article | None:
@@ -189,7 +189,7 @@ def clip_snapshot(snapshot: Snapshot, method: str, options: Options) -> Article:
     deadline = Deadline(options.timeout)
     page = deadline.run(read_page, snapshot, options)
     article = clip_page(page, method, options, deadline)
-    return pictures.saved(article, snapshot.resources)
+    return pictures.attach_saved(article, snapshot.resources)
 
 
 def clip_page(

@@ -19,7 +19,7 @@ import zstandard
 from tearsheet import extract, types
 from tearsheet.article import Article
 from tearsheet.errors import LimitExceeded, TearsheetError
-from tearsheet.prose import text_of
+from tearsheet.prose import plain_text
 from tearsheet.serve.job_runner import JobRunner
 from tearsheet.serve.metrics import Metrics
 from tearsheet.serve.worker import TaskWorker
@@ -194,7 +194,7 @@ def test_an_article_is_the_same_after_packing() -> None:
     assert again.text == article.text != ""
     assert "text" in vars(unpack(pack(again)))  # … and from then on it is kept
     shorter = unpack(pack(article.replace(blocks=article.blocks[:1])))
-    assert shorter.text == text_of(article.blocks[:1])
+    assert shorter.text == plain_text(article.blocks[:1])
 
 
 def test_articles_of_older_stores_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
