@@ -11,11 +11,12 @@ from typing import Any, Final
 
 import pyarrow as pa
 
+from tearsheet import limits
 from tearsheet.article import Article
 from tearsheet.bulk.duplicates import minhash
 from tearsheet.bulk.schema import COLUMNS, DOCUMENT, MINHASH, ROWS
 from tearsheet.bulk.templates import SURVEY, survey_row, without_template
-from tearsheet.clip import DEFAULT_METHOD, article_of, judge
+from tearsheet.clip import DEFAULT_METHOD, build_article, judge
 from tearsheet.errors import FetchFailed, TearsheetError
 from tearsheet.layout.json import plain_blocks, plain_metadata
 from tearsheet.page import read_page
@@ -37,9 +38,9 @@ class Settings:
     """The format of the column `document`; empty: there is no such column."""
     columns: tuple[str, ...] = COLUMNS
     """The columns about the article that are wanted. What none of them needs is not computed."""
-    seconds: float = 30.0
+    seconds: float = limits.PAGE_SECONDS
     """Time for one page. One that takes longer is ended with its process."""
-    memory: int = 2048
+    memory: int = limits.WORKER_MEGABYTES
     """MB that a process may use."""
     render: bool = False
     """A browser draws each page first; it opens the address of a page without a body."""
@@ -133,29 +134,27 @@ def _article(page: dict[str, Any], settings: Settings) -> Article:
     judged = judge(read_page(snapshot, settings.options), settings.method, settings.options)
     if settings.templates:
         judged = without_template(judged, page["url"], settings.templates)
-    return article_of(judged, settings.options)
+    return build_article(judged, settings.options)
 
 
 def _draw(page: dict[str, Any], settings: Settings) -> Snapshot:
     """The page as this process's browser draws it, with time left to report a failure."""
-    from tearsheet.acquire.sources import acquire, drawn
+    from tearsheet.acquire.sources import acquire, render_snapshot
 
     options = replace(settings.options, timeout=_DRAWING * settings.seconds)
     if page["body"] is None:
         return acquire(page["url"], render=True, options=replace(options, robots=False))
-    return drawn(_snapshot(page, options), options)
+    return render_snapshot(_snapshot(page, options), options)
 
 
 def _snapshot(page: dict[str, Any], options: Options) -> Snapshot:
-    from tearsheet.acquire.fetch import decompressed
+    from tearsheet.acquire.fetch import decompress
     from tearsheet.page.decode import detect_binary
 
     body = page["body"] or b""
     if page["compression"]:
-        body = decompressed(body, page["compression"], options.max_bytes)
-    if len(body) > options.max_bytes:
-        limit = f"{options.max_bytes / 2**20:.3g} MB"
-        raise FetchFailed(f"the page is larger than {limit}", code="too-large")
+        body = decompress(body, page["compression"], options.max_bytes)
+    limits.check_download(len(body), options.max_bytes)
     if what := detect_binary(body):
         raise FetchFailed(f"it is {what}, not a page", code="not-html")
     return Snapshot(body, page["url"], page["url"], encoding=page["encoding"])

@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from tearsheet.bulk.schema import RawPage, page_batch
 from tearsheet.errors import FetchFailed
+from tearsheet.limits import check_download
 from tearsheet.types import Options
 
 _PAGES: Final = (".html", ".htm", ".xhtml", ".mhtml", ".mht")
@@ -178,8 +179,7 @@ def _file(name: str, after: int, limit: int) -> Iterator[RawPage]:
     try:
         with Path(name).open("rb") as file:
             body = file.read(limit + 1)
-        if len(body) > limit:
-            raise FetchFailed(f"the page is larger than {limit / 2**20:.3g} MB", code="too-large")
+        check_download(len(body), limit)
         found = acquire(body)
         yield RawPage(name, 0, found.url, found.body, found.encoding)
     except (OSError, FetchFailed) as error:

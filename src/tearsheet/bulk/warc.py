@@ -15,7 +15,10 @@ from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import IO, Final, NamedTuple
 
+from tearsheet.bulk.extract import describe_error
 from tearsheet.bulk.schema import RawPage
+from tearsheet.errors import FetchFailed
+from tearsheet.limits import check_download
 
 with warnings.catch_warnings():  # FastWARC 1.1 warns of its own old classes when it is imported
     warnings.simplefilter("ignore", DeprecationWarning)
@@ -146,9 +149,10 @@ def _page(record: WarcRecord, source: str, body: bytes, limit: int) -> RawPage |
         record.headers.get("Content-Type"), b""
     ):
         return None
-    if len(body) > limit:
-        why = f"too-large: the record is larger than {limit / 2**20:.3g} MB"
-        return RawPage(source, offset, url, error=why)
+    try:
+        check_download(len(body), limit, "the record")
+    except FetchFailed as error:
+        return RawPage(source, offset, url, error=describe_error(error))
     return RawPage(source, offset, url, body, record.http_charset, compression)
 
 
