@@ -15,7 +15,7 @@ from typing import Final
 from urllib.parse import urlsplit
 from xml.etree import ElementTree
 
-from tearsheet.acquire.fetch import decompressed
+from tearsheet.acquire.fetch import decompress
 from tearsheet.acquire.sources import is_address
 from tearsheet.addresses import web_address
 from tearsheet.bulk.addresses import addresses
@@ -93,7 +93,7 @@ def _named(url: str, hosts: Hosts) -> list[str] | None:
     try:
         body = hosts.file(url).body
         if body.startswith(b"\x1f\x8b"):
-            body = decompressed(body, "gzip", hosts.options.max_bytes, url)
+            body = decompress(body, "gzip", hosts.options.max_bytes, url)
         found = addresses_in(body)
     except TearsheetError:
         return None

@@ -11,11 +11,12 @@ from typing import Any, Final
 
 import pyarrow as pa
 
+from tearsheet import limits
 from tearsheet.article import Article
 from tearsheet.bulk.duplicates import minhash
 from tearsheet.bulk.schema import COLUMNS, DOCUMENT, MINHASH, ROWS
 from tearsheet.bulk.templates import SURVEY, surveyed, without_template
-from tearsheet.clip import DEFAULT_METHOD, article_of, judge
+from tearsheet.clip import DEFAULT_METHOD, build_article, judge
 from tearsheet.errors import FetchFailed, TearsheetError
 from tearsheet.layout.json import plain_blocks, plain_metadata
 from tearsheet.page import read_page
@@ -37,9 +38,9 @@ class Settings:
     columns: tuple[str, ...] = COLUMNS
     """Those of the columns about the article that are wanted; what no other one needs is not even
     computed."""
-    seconds: float = 30.0
+    seconds: float = limits.PAGE_SECONDS
     """A page that takes longer ends with its process."""
-    memory: int = 2048
+    memory: int = limits.WORKER_MEGABYTES
     """MB that a process may hold."""
     render: bool = False
     """A browser draws each page first; its address is opened when there is no body."""
@@ -133,29 +134,27 @@ def _article(page: dict[str, Any], settings: Settings) -> Article:
     judged = judge(read_page(snapshot, settings.options), settings.method, settings.options)
     if settings.templates:
         judged = without_template(judged, page["url"], settings.templates)
-    return article_of(judged, settings.options)
+    return build_article(judged, settings.options)
 
 
 def _drawn(page: dict[str, Any], settings: Settings) -> Snapshot:
     """The page as this process's browser draws it, in time to say so when it cannot."""
-    from tearsheet.acquire.sources import acquire, drawn
+    from tearsheet.acquire.sources import acquire, render_snapshot
 
     options = replace(settings.options, timeout=_DRAWING * settings.seconds)
     if page["body"] is None:
         return acquire(page["url"], render=True, options=replace(options, robots=False))
-    return drawn(_snapshot(page, options), options)
+    return render_snapshot(_snapshot(page, options), options)
 
 
 def _snapshot(page: dict[str, Any], options: Options) -> Snapshot:
-    from tearsheet.acquire.fetch import decompressed
+    from tearsheet.acquire.fetch import decompress
     from tearsheet.page.decode import detect_binary
 
     body = page["body"] or b""
     if page["compression"]:
-        body = decompressed(body, page["compression"], options.max_bytes)
-    if len(body) > options.max_bytes:
-        limit = f"{options.max_bytes / 2**20:.3g} MB"
-        raise FetchFailed(f"the page is larger than {limit}", code="too-large")
+        body = decompress(body, page["compression"], options.max_bytes)
+    limits.check_download(len(body), options.max_bytes)
     if what := detect_binary(body):
         raise FetchFailed(f"it is {what}, not a page", code="not-html")
     return Snapshot(body, page["url"], page["url"], encoding=page["encoding"])

@@ -12,7 +12,7 @@ from typing import Final
 from urllib.parse import urlsplit
 from urllib.robotparser import RobotFileParser
 
-from tearsheet.acquire.fetch import fetch, fetch_file, product, robots_of
+from tearsheet.acquire.fetch import fetch, fetch_file, product, read_robots
 from tearsheet.acquire.guard import Guard
 from tearsheet.errors import FetchFailed
 from tearsheet.types import Options, Resource, Snapshot
@@ -51,7 +51,7 @@ class Hosts:
             host = self._known.setdefault(urlsplit(url).netloc.lower(), _Host())
         with host.lock:
             if host.rules is None:
-                host.rules = robots_of(url, self.options, self._guard)
+                host.rules = read_robots(url, self.options, self._guard)
             if not host.rules.can_fetch(product(), url):
                 raise FetchFailed(f"robots.txt of its site forbids {url}", code="robots")
             self.closed.wait(max(0.0, host.free - time.monotonic()))
