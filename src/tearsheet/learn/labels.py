@@ -67,7 +67,7 @@ def _in_order(
 def _out_of_order(
     words: list[list[str]], found: _Counts, wanted: list[str], free: list[bool]
 ) -> _Counts:
-    """How many words of each longer segment out of order are in trigrams that the truth still has."""
+    """How many words of longer segments out of order are in trigrams that the truth still has."""
     left = Counter(
         (wanted[i], wanted[i + 1], wanted[i + 2])
         for i in range(len(wanted) - 2)
