@@ -45,6 +45,7 @@ _DELIMITERS: Final = {"strong": "**", "em": "*", "del": "~~"}
 _PLAIN: Final = Run("")[1:]
 """What a run has besides its text when it has nothing."""
 _NO_MARKS: Final[frozenset[str]] = frozenset()
+_NO_SIGNS: Final[list[tuple[str, str]]] = []
 _TAGS: Final = ("ins", "mark", "sub", "sup", "kbd", "small")
 _SPACE: Final = re.compile(r"\s")
 _UNSAFE: Final = re.compile(r"[\s<>\\]")
@@ -212,37 +213,31 @@ def _runs(runs: Runs) -> str:
     if len(runs) == 1 and runs[0][1:] == _PLAIN:
         text = runs[0].text.replace("\n", " ").rstrip(" ")
         return _escape_line_starts(_escape(text))
-    runs = tuple([run if run.text == "\n" else _flatten_run(run) for run in runs])
-    plain = _unflanked_marks(runs)
+    runs = tuple([_flatten_run(run) if "\n" in run[0] else run for run in runs])
     parts: list[str] = []
     open_: list[tuple[str, str]] = []
     space = ""
-    for i, run in enumerate(runs):
-        text = run.text
+    for run, as_html in zip(runs, _unflanked_marks(runs)):
+        text, marks, href, note = run
         core = text.strip(" ")
         if text == "\n" or not core:
             space += "\\\n" if text == "\n" else text
             continue
-        wanted = _signs(run, plain[i]) if run.marks or run.href or run.note else []
+        if text[0] == " ":
+            space += text[: len(text) - len(text.lstrip(" "))]
+        wanted = _signs(run, as_html) if marks or href or note else _NO_SIGNS
         if open_ or wanted:
-            same = _common(open_, wanted)
+            same = _document.count_equal(open_, wanted)
             parts += [close for _, close in reversed(open_[same:])]
-            parts.append(space + text[: len(text) - len(text.lstrip(" "))])
+            parts.append(space)
             parts += [start for start, _ in wanted[same:]]
-        else:
-            parts.append(space + text[: len(text) - len(text.lstrip(" "))])
-        parts.append(_content(run, core))
+        elif space:
+            parts.append(space)
+        parts.append(_content(run, core) if marks or note else _escape(core))
         open_ = wanted
-        space = text[len(text.rstrip(" ")) :]
+        space = text[len(text.rstrip(" ")) :] if text[-1] == " " else ""
     parts += [close for _, close in reversed(open_)]
     return _escape_line_starts("".join(parts))
-
-
-def _common(one: list[tuple[str, str]], other: list[tuple[str, str]]) -> int:
-    same = 0
-    while same < min(len(one), len(other)) and one[same] == other[same]:
-        same += 1
-    return same
 
 
 def _escape_line_starts(text: str) -> str:
@@ -254,7 +249,8 @@ def _escape_line_starts(text: str) -> str:
 
 
 def _flatten_run(run: Run) -> Run:
-    return run._replace(text=run.text.replace("\n", " ")) if "\n" in run.text else run
+    """The run on one line; a line break itself stays one."""
+    return run if run.text == "\n" else run._replace(text=run.text.replace("\n", " "))
 
 
 def _signs(run: Run, tags: frozenset[str]) -> list[tuple[str, str]]:
@@ -327,7 +323,11 @@ def _flanks(runs: Runs, i: int, j: int) -> bool:
 
 
 def _escape(text: str) -> str:
-    return _NEEDS_ESCAPE.sub(r"\\\g<0>", text)
+    return _NEEDS_ESCAPE.sub(_put_backslash, text)  # a template would be parsed every time
+
+
+def _put_backslash(sign: re.Match[str]) -> str:
+    return "\\" + sign[0]
 
 
 def _link(label: str, url: str) -> str:
