@@ -13,7 +13,7 @@ import pytest
 
 from tearsheet import Options, TearsheetError, extract, plugins
 from tearsheet.cli import COMMANDS, exit_codes, main
-from tearsheet.cli.progress import Progress
+from tearsheet.cli.progress import SourceProgress
 
 ROOT = Path(__file__).parents[1]
 SAMPLE = ROOT / "samples/site/news/last-ferry.html"
@@ -315,7 +315,7 @@ class _Terminal(io.StringIO):
 def test_progress_is_shown_on_a_terminal_and_wiped_away(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tearsheet.cli.progress._PATIENCE", 0.0)
     stream = _Terminal()
-    with Progress(4, stream=stream) as progress:
+    with SourceProgress(4, stream=stream) as progress:
         progress.next("a.html")
         progress.next("b.html")
         assert stream.written.wait(60)
@@ -325,6 +325,6 @@ def test_progress_is_shown_on_a_terminal_and_wiped_away(monkeypatch: pytest.Monk
 
 def test_progress_is_silent_elsewhere() -> None:
     stream = io.StringIO()
-    with Progress(1, stream=stream) as progress:
+    with SourceProgress(1, stream=stream) as progress:
         progress.next("a.html")
     assert stream.getvalue() == ""

@@ -138,7 +138,7 @@ def test_an_archive(tmp_path: Path, browser: Browser, newline: str) -> None:
 
 def test_an_archive_without_a_page_is_said() -> None:
     archive = ARCHIVE.replace("Content-Type: text/html", "Content-Type: text/plain")
-    with pytest.raises(FetchFailed, match="holds no page"):
+    with pytest.raises(FetchFailed, match="has no page"):
         acquire(archive.encode())
 
 
