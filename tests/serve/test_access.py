@@ -44,7 +44,7 @@ def failed(window: Window) -> None:
 
 def work(window: Window) -> None:
     """As it is while a clip is being made."""
-    show = "(page) => { page.only('work'); page.showStage('reading'); }"
+    show = "(page) => { page.showView('work'); page.showStage('reading'); }"
     window.value(f"import('/static/page.js').then({show})")
 
 

@@ -180,7 +180,7 @@ def test_a_page_that_keeps_to_itself_gets_the_way_by_a_saved_page(
     with serving() as site:
         site.routes["/alone"] = answer("<p>x</p>", cross_origin_opener_policy="same-origin")
         said = drive(browser, job)
-    assert "does not let itself be handed over" in said
+    assert "cannot be handed over" in said
     assert "Save the page" in said
 
 
