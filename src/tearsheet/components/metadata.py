@@ -24,6 +24,7 @@ from tearsheet.components._links import Links, read_links
 from tearsheet.components._wording import named_author
 from tearsheet.json_ld import node_types
 from tearsheet.languages import any_of
+from tearsheet.segments import count_words
 from tearsheet.tags import CODES
 from tearsheet.types import Metadata, Page, Segments, Verdict
 from tearsheet.writing import is_right_to_left
@@ -118,7 +119,7 @@ def reading_minutes(texts: Iterable[tuple[Segments, Verdict]]) -> int | None:
     words = 0
     for segments, verdict in texts:
         words += int(segments.words[verdict.keep].sum())
-        words += sum(len(paragraph.split()) for paragraph in verdict.extra_text)
+        words += sum(map(count_words, verdict.extra_text))
     return max(1, round(words / WORDS_A_MINUTE)) if words else None
 
 

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from tearsheet import json_ld
+from tearsheet.segments import count_words
 from tearsheet.tags import CODES
 from tearsheet.types import Page
 
@@ -25,7 +26,6 @@ LITTLE_TEXT: Final = 100
 _BODY: Final = ("articleBody", "text")
 _META: Final = CODES["meta"]
 _DESCRIPTION: Final = re.compile(r' (?:name|property)="(?:og:|twitter:)?description"', re.I)
-_UNSPACED: Final = re.compile("[\u0e00-\u17ff\u3040-\u9fff]")  # scripts without spaces
 _TAG: Final = re.compile(r"<[^<>]*>")
 _BREAK: Final = re.compile(r"<(?:br|p|div|li|h\d)\b[^<>]*>|\n\s*\n|\n", re.I)
 _MOST: Final = 0.7  # of the prose, which the part of a state that is the article has
@@ -42,12 +42,7 @@ def find_hidden_text(page: Page, kept: int, visible: int) -> list[str]:
     found = bodies(page) or (states(page) if kept < LITTLE_TEXT else [])
     if not found and visible < FEWEST_WORDS:
         found = descriptions(page)
-    return found[0] if found and words(found[0]) > MUCH_MORE * kept else []
-
-
-def words(paragraphs: Iterable[str]) -> int:
-    """The words of a text, counted as in `Segments.words`."""
-    return sum(len(p.split()) + len(_UNSPACED.findall(p)) // 2 for p in paragraphs)
+    return found[0] if found and _words(found[0]) > MUCH_MORE * kept else []
 
 
 def bodies(page: Page) -> list[list[str]]:
@@ -64,8 +59,12 @@ def descriptions(page: Page) -> list[list[str]]:
     return _longest_first(found)
 
 
+def _words(paragraphs: Iterable[str]) -> int:
+    return sum(map(count_words, paragraphs))
+
+
 def _longest_first(texts: list[list[str]]) -> list[list[str]]:
-    long = [body for body in texts if words(body) >= FEWEST_WORDS]
+    long = [body for body in texts if _words(body) >= FEWEST_WORDS]
     return sorted(long, key=lambda body: -sum(map(len, body)))
 
 
@@ -116,7 +115,7 @@ def _strings(value: Any, depth: int) -> Iterator[str]:
 def _reads(text: str) -> bool:
     """Whether a string is prose: some words, a sentence's end, and no program or address."""
     plain = _TAG.sub(" ", text) if "<" in text else text
-    if words((plain,)) < _SENTENCE or not _STOP.search(plain) or "{" in plain:
+    if count_words(plain) < _SENTENCE or not _STOP.search(plain) or "{" in plain:
         return False
     pieces = plain.split()
     signs = sum(map(len, pieces))
