@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from tearsheet.addresses import link_address
-from tearsheet.components._compare import folded, likeness
+from tearsheet.components._compare import fold, similarity
 from tearsheet.components._wording import named_author
 from tearsheet.components.caption_lines import called_caption
 from tearsheet.languages import any_of, phrases
@@ -198,11 +198,11 @@ def _behind(page: Page, segments: Segments, row: int, frame: int, kept: Bools) -
     if not _may_be_caption(page, segments, i):
         return -1
     line, block = int(segments.first[i]), int(segments.block[i])
-    alt = folded(page.attribute(row, "alt") or "")
-    text = folded(segments.text[i])
+    alt = fold(page.attribute(row, "alt") or "")
+    text = fold(segments.text[i])
     styled = any(_STYLED[page.tag[at]] for at in page.ancestors(line) if at > block)
     marked = page.tag[block] == _FIGCAPTION or called_caption(page.attrs[block])
-    alike = len(alt) > _ALT and likeness(alt, text[: len(alt)]) > _ALIKE
+    alike = len(alt) > _ALT and similarity(alt, text[: len(alt)]) > _ALIKE
     if marked or alike or (styled and segments.chars[i] <= _SHORT):
         return i
     return -1

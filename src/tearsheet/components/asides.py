@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from tearsheet.components._compare import letters, letters_by_line, lower_bytes
+from tearsheet.components._compare import lower_bytes, only_letters, only_letters_by_line
 from tearsheet.components._wording import advertisement_labels
 from tearsheet.tags import mask
 from tearsheet.types import Bools, Clipping, Ints, Page, Segments
@@ -62,7 +62,7 @@ def _find_labels(segments: Segments) -> list[int]:
     longest = max(map(len, known)) + _MORE_SIGNS
     short = np.flatnonzero(segments.chars <= longest).tolist()
     words = [i for i in short if " " not in segments.text[i]]
-    lines = letters_by_line("\n".join([segments.text[i] for i in words])).split("\n")
+    lines = only_letters_by_line("\n".join([segments.text[i] for i in words])).split("\n")
     return [i for i, line in zip(words, lines) if line in known]
 
 
@@ -73,10 +73,10 @@ def _pulled(page: Page, segments: Segments, keep: Bools) -> Bools:
     found = np.zeros(len(segments), dtype=np.bool_)
     if not set_off.any() or set_off[keep].all():
         return found
-    apart = [(i, letters(segments.text[i])) for i in np.flatnonzero(set_off)[:_MOST].tolist()]
+    apart = [(i, only_letters(segments.text[i])) for i in np.flatnonzero(set_off)[:_MOST].tolist()]
     quotes = [(i, said) for i, said in apart if len(said) >= SHORTEST]
     rest = np.flatnonzero(keep & ~set_off).tolist() if quotes else []
-    text = "\n".join([letters(segments.text[i]) for i in rest])
+    text = "\n".join([only_letters(segments.text[i]) for i in rest])
     for i, said in quotes:
         found[i] = said in text
     return found

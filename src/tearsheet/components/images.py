@@ -29,7 +29,7 @@ import numpy as np
 
 from tearsheet.addresses import address_path, join_address
 from tearsheet.components import _caption_search, caption_lines
-from tearsheet.components._compare import folded, letters
+from tearsheet.components._compare import fold, only_letters
 from tearsheet.components._wording import advertisement_labels
 from tearsheet.components.image_sources import (
     ImageSource,
@@ -115,20 +115,20 @@ def find_images(
     if not verdict.keep.any():
         return ()
     region = _region(page, segments, verdict, _heading(page, title))
-    people = {folded(name) for name in authors}
+    people = {fold(name) for name in authors}
     found: dict[str, Image] = {}
     for row in _rows(page, region):
         image = _image(page, segments, region, row)
-        if image is not None and (not image.alt or folded(image.alt) not in people):
+        if image is not None and (not image.alt or fold(image.alt) not in people):
             found.setdefault(picture_key(image.url), image)
     return tuple(found.values())
 
 
 def _heading(page: Page, title: str) -> int:
     """The row of the heading that has the title; -1: none."""
-    wanted = letters(title)
+    wanted = only_letters(title)
     rows = np.flatnonzero(HEADINGS[page.tag]).tolist() if wanted else []
-    return next((row for row in rows if wanted in letters(page.inner_text(row))), -1)
+    return next((row for row in rows if wanted in only_letters(page.inner_text(row))), -1)
 
 
 def _region(page: Page, segments: Segments, verdict: Verdict, heading: int) -> _Region:
@@ -329,4 +329,4 @@ def _advertised(page: Page, segments: Segments, row: int, frame: int) -> bool:
     after = int(first.searchsorted(row))
     lines = [i for i in (after - 1, after) if 0 <= i < len(segments)]
     inside = [i for i in lines if frame <= first.item(i) < end]
-    return any(folded(segments.text[i]).strip(" :-–—") in advertisement_labels() for i in inside)
+    return any(fold(segments.text[i]).strip(" :-–—") in advertisement_labels() for i in inside)

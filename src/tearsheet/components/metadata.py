@@ -18,7 +18,7 @@ import numpy as np
 
 from tearsheet.addresses import address_host, address_path, web_address
 from tearsheet.components import _dates, next_page, print_link, title
-from tearsheet.components._compare import folded, letters
+from tearsheet.components._compare import fold, only_letters
 from tearsheet.components._head import Head, read_head
 from tearsheet.components._links import Links, read_links
 from tearsheet.components._wording import named_author
@@ -170,7 +170,7 @@ def _authors(page: Page, segments: Segments, near: list[int], head: Head) -> Fou
     second: Found = ("", "")
     for values, rule in _author_values(page, segments, near, head):
         found = names(values)
-        if any(" " in name.strip() and letters(name) not in sites for name in found):
+        if any(" " in name.strip() and only_letters(name) not in sites for name in found):
             return found, rule
         second = second if second[0] else (found, rule)
     return second
@@ -227,7 +227,7 @@ def names(values: Iterable[str]) -> tuple[str, ...]:
         for name in () if "://" in value else _between_names().split(value):
             name = name.strip(" ,")
             if 1 < len(name) <= 80 and not _NOT_A_NAME.search(name):
-                found.setdefault(folded(name), name)
+                found.setdefault(fold(name), name)
     return tuple(found.values())
 
 
@@ -379,7 +379,7 @@ def _split(values: Iterable[str]) -> tuple[str, ...]:
         for word in re.split(r"[,;，、]", value):
             word = title.clean_text(word)
             if word and not word.startswith(("http:", "https:")):
-                found.setdefault(folded(word), word)
+                found.setdefault(fold(word), word)
     return tuple(found.values())
 
 

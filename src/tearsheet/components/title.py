@@ -31,7 +31,7 @@ import numpy as np
 
 from tearsheet.addresses import address_host
 from tearsheet.components._address_words import address_words, count_shared
-from tearsheet.components._compare import folded, letters, likeness, words
+from tearsheet.components._compare import fold, only_letters, similarity, word_set
 from tearsheet.components._head import Head
 from tearsheet.json_ld import node_types
 from tearsheet.segments import rows_within
@@ -106,8 +106,8 @@ def weigh_headings(
     sites = site_names(page, head)
     raw = _raw(page, head)
     claims = _claims(raw, sites)
-    targets = {folded(text) for text in (*raw, *(text for _, text in claims)) if text}
-    found = (c for c in candidates(page, segments, verdict) if letters(c.text) not in sites)
+    targets = {fold(text) for text in (*raw, *(text for _, text in claims)) if text}
+    found = (c for c in candidates(page, segments, verdict) if only_letters(c.text) not in sites)
     return _best(found, targets), claims
 
 
@@ -130,8 +130,8 @@ def score(candidate: Candidate, targets: set[str]) -> float:
     >>> round(score(c, {"news of today"}), 3)  # 1.5 · 1.15^6 · 1.1² · 24
     100.757
     """
-    name = folded(candidate.text)
-    m = 1.0 if name in targets else max((likeness(name, t) for t in targets), default=0.0)
+    name = fold(candidate.text)
+    m = 1.0 if name in targets else max((similarity(name, t) for t in targets), default=0.0)
     return (m + LAMBDA) * weight(candidate)
 
 
@@ -188,7 +188,7 @@ def _seen(segments: Segments, row: int, end: int) -> bool:
 def _candidate(
     text: str, row: int, level: int, points: float, alignment: float | None
 ) -> Iterator[Candidate]:
-    if 1 < len(text) <= _LONGEST and letters(text):
+    if 1 < len(text) <= _LONGEST and only_letters(text):
         yield Candidate(text, row, level, points, alignment)
 
 
@@ -269,7 +269,7 @@ def site_names(page: Page, head: Head) -> dict[str, str]:
     host = address_host(page.url)
     labels = host.removeprefix("www.").split(".")
     names += [host, host.removeprefix("www."), *labels[:-1]]
-    return {key: name for name in names if (key := letters(html.unescape(name)))}
+    return {key: name for name in names if (key := only_letters(html.unescape(name)))}
 
 
 def _raw(page: Page, head: Head) -> tuple[str, str, str]:
@@ -301,12 +301,12 @@ def without_site(text: str, sites: dict[str, str]) -> str:
     cuts = list(_SEPARATOR.finditer(text))
     ends = len(text)
     for cut in reversed(cuts):
-        if letters(text[cut.end() : ends]) in sites:
+        if only_letters(text[cut.end() : ends]) in sites:
             ends = cut.start()
     if ends < len(text):
         return text[:ends].strip()
     for cut in reversed(cuts):
-        if letters(text[: cut.start()]) in sites:
+        if only_letters(text[: cut.start()]) in sites:
             return text[cut.end() :].strip()
     return text
 
@@ -329,10 +329,10 @@ def _choice(page: Page, best: Candidate | None, claims: list[tuple[str, str]]) -
     for rule, text in claims:
         if text != best.text and _set_off(page, best.row, text):
             return Title(text, f"{rule}, as a part of the heading", best.row)
-    if agreed and folded(agreed.text) != folded(best.text) and _same(agreed.text, best):
+    if agreed and fold(agreed.text) != fold(best.text) and _same(agreed.text, best):
         return Title(agreed.text, f"{agreed.rule}, for the heading", best.row)
-    whole = letters(best.text)
-    if claim := next((c for c in claims if letters(c[1]) == whole), None):
+    whole = only_letters(best.text)
+    if claim := next((c for c in claims if only_letters(c[1]) == whole), None):
         if _of_parts(page, best.row):
             return Title(claim[1], f"{claim[0]}, for the heading", best.row)
     elif title := _below_the_kicker(page, best.row):
@@ -343,7 +343,7 @@ def _choice(page: Page, best: Candidate | None, claims: list[tuple[str, str]]) -
 def _as_addressed(page: Page, title: Title, claims: list[tuple[str, str]]) -> Title:
     """The title, or `og:title` where that has more of the words in the page's address."""
     feed = dict(claims).get("og:title")
-    if not feed or folded(feed) == folded(title.text):
+    if not feed or fold(feed) == fold(title.text):
         return title
     name = address_words(page.url)
     if len(name) < TELLING or count_shared(feed, name) <= count_shared(title.text, name):
@@ -357,11 +357,11 @@ def _as_a_line(title: Title, segments: Segments, verdict: Verdict) -> Title:
     if not cuts or not len(segments):
         return title
     last = int(np.searchsorted(segments.first, _quarter(segments, verdict), side="right"))
-    lines = {letters(segments.text[i]): i for i in reversed(range(last))}
+    lines = {only_letters(segments.text[i]): i for i in reversed(range(last))}
     parts = [title.text[: cut.start()] for cut in cuts] + [title.text[cut.end() :] for cut in cuts]
     for part in sorted(parts, key=len, reverse=True):
-        line = lines.get(letters(part))
-        if line is not None and letters(part):
+        line = lines.get(only_letters(part))
+        if line is not None and only_letters(part):
             rule = f"{title.rule}, as a line of the page"
             return Title(part.strip(), rule, int(segments.first[line]))
     return title
@@ -371,7 +371,7 @@ def _agreed(claims: list[tuple[str, str]]) -> Title | None:
     """What two declarations agree on, letter by letter."""
     for i, (rule, text) in enumerate(claims):
         for other, same in claims[i + 1 :]:
-            if folded(text) == folded(same):
+            if fold(text) == fold(same):
                 return Title(text, f"{rule} and {other}")
     return None
 
@@ -384,22 +384,23 @@ def _unlike(best: Candidate, claims: list[tuple[str, str]]) -> bool:
     """Whether the heading is of something else than what the page declares."""
     if not claims:
         return False
-    mine = words(best.text)
+    mine = word_set(best.text)
     if best.level == 1:
         return not any(
-            mine & words(text) or letters(best.text) in letters(text) for _, text in claims
+            mine & word_set(text) or only_letters(best.text) in only_letters(text)
+            for _, text in claims
         )
-    name = folded(best.text)
-    return max(likeness(name, folded(text)) for _, text in claims) < UNLIKE
+    name = fold(best.text)
+    return max(similarity(name, fold(text)) for _, text in claims) < UNLIKE
 
 
 def _set_off(page: Page, row: int, text: str) -> bool:
     """Whether the heading ends with this text, and an element begins where it begins."""
-    wanted, found = letters(text), ""
+    wanted, found = only_letters(text), ""
     for at in range(int(page.end[row]) - 1, row, -1):
-        found = letters(page.text[at]) + found
+        found = only_letters(page.text[at]) + found
         if found == wanted:
-            return letters(page.inner_text(row)) != wanted
+            return only_letters(page.inner_text(row)) != wanted
         if len(found) > len(wanted):
             return False
     return False
@@ -422,7 +423,7 @@ def _below_the_kicker(page: Page, row: int) -> str:
 
 def _same(declared: str, best: Candidate) -> bool:
     """Whether the two differ in signs only, or by a kicker, or a date, before the title."""
-    a, b = letters(declared), letters(best.text)
+    a, b = only_letters(declared), only_letters(best.text)
     if a == b or (best.level > 1 and a in b):
         return True
     if a.endswith(b):
