@@ -199,7 +199,7 @@ def test_a_plain_caption_has_no_runs() -> None:
     ],
 )
 def test_credits_are_kept_apart(text: str, caption: str, credit: str) -> None:
-    assert _caption_search.split(text) == (caption, credit)
+    assert _caption_search.split_credit(text) == (caption, credit)
 
 
 def test_a_credit_in_an_element_of_its_own() -> None:
