@@ -34,31 +34,33 @@ _ENDED: Final = re.compile(r"[.!?:;…。！？।۔»”\"')\]]\s*$")
 
 def agrees(article: Article, printed: Article) -> bool:
     """Whether a print page has the text of the page that leads to it."""
-    said = [text for text in _texts(article) if len(text) >= LONG] or _texts(article)
-    there = "".join(_texts(printed))
+    said = [text for text in _block_texts(article) if len(text) >= LONG] or _block_texts(article)
+    there = "".join(_block_texts(printed))
     found = sum(len(text) for text in said if text in there)
     return bool(said) and found >= AGREEMENT * sum(map(len, said))
 
 
-def aligned(article: Article, printed: Article) -> Article:
+def trim_print_page(article: Article, printed: Article) -> Article:
     """The print page's article without what only paper has: before the page's own beginning the
     site's name, the title and the byline; at the end where it came from. Pictures stay."""
-    known = {text for text in _texts(article) if len(text) >= LONG}
-    shared = (i for i, block in enumerate(printed.blocks) if _said(printed, block) in known)
+    known = {text for text in _block_texts(article) if len(text) >= LONG}
+    shared = (
+        i for i, block in enumerate(printed.blocks) if _block_letters(printed, block) in known
+    )
     start = next(shared, 0)
     head = tuple(block for block in printed.blocks[:start] if isinstance(block, Figure))
-    last = _before_the_imprint(article, printed)
+    last = _count_before_imprint(article, printed)
     return printed.replace(blocks=(*head, *printed.blocks[start:last]))
 
 
-def _before_the_imprint(article: Article, printed: Article) -> int:
+def _count_before_imprint(article: Article, printed: Article) -> int:
     """How many blocks of a print page come before the lines at its end that name its source."""
     host = urlsplit(article.url or "").hostname or ""
     names = {_letters(name) for name in (article.metadata.site, host, article.url or "", "©")}
     last = len(printed.blocks)
     while last:
         block = printed.blocks[last - 1]
-        said = _said(printed, block)
+        said = _block_letters(printed, block)
         of_paper = len(said) <= IMPRINT and any(name and name in said for name in names)
         if not isinstance(block, Rule) and not (isinstance(block, Paragraph) and of_paper):
             break
@@ -70,8 +72,8 @@ def continues(pages: Sequence[Article], candidate: Article, *, any_title: bool =
     """Whether a candidate is the next page: the same title, and a text that is not known yet."""
     if not any_title and not same_title(pages[0].title, candidate.title):
         return False
-    known = {text for page in pages for text in _texts(page)}
-    texts = _texts(candidate)
+    known = {text for page in pages for text in _block_texts(page)}
+    texts = _block_texts(candidate)
     repeated = sum(len(text) for text in texts if text in known)
     return bool(texts) and repeated <= REPEATED * sum(map(len, texts))
 
@@ -92,15 +94,15 @@ def _page_number() -> re.Pattern[str]:
     return re.compile(rf"\W+(?:\w+\s)?\d+(?:\s*(?:/|{any_of('of')})\s*\d+)?\W*$")
 
 
-def joined(pages: Sequence[Article]) -> Article:
+def join_pages(pages: Sequence[Article]) -> Article:
     """One article of several pages: what they repeat is said once."""
     from tearsheet.components.metadata import reading_minutes  # `import tearsheet` stays light
 
     if len(pages) == 1:
         return pages[0]
-    parts = [_renumbered(page.blocks, number) for number, page in enumerate(pages)]
-    spoken = [[_said(page, block) for block in page.blocks] for page in pages]
-    kept = _without_repeats(pages, parts, spoken)
+    parts = [_number_origins(page.blocks, number) for number, page in enumerate(pages)]
+    spoken = [[_block_letters(page, block) for block in page.blocks] for page in pages]
+    kept = _drop_repeats(pages, parts, spoken)
     shown: dict[str, Image] = {}
     for image in (image for page in pages for image in page.images):
         shown.setdefault(image.url, image)
@@ -108,7 +110,7 @@ def joined(pages: Sequence[Article]) -> Article:
     minutes = reading_minutes((made.segments, made.verdict) for made in clippings)
     return pages[0].replace(
         metadata=replace(pages[0].metadata, next_url=None, reading_minutes=minutes),
-        blocks=tuple(_seamless(kept)),
+        blocks=tuple(_connect_pages(kept)),
         images=tuple(shown.values()),
         page_urls=tuple(url for page in pages for url in page.page_urls),
         reasons=tuple(dict.fromkeys(reason for page in pages for reason in page.reasons)),
@@ -117,12 +119,12 @@ def joined(pages: Sequence[Article]) -> Article:
     )
 
 
-def _texts(article: Article) -> list[str]:
+def _block_texts(article: Article) -> list[str]:
     """The letters of each block, without the empty ones."""
-    return [text for block in article.blocks if (text := _said(article, block))]
+    return [text for block in article.blocks if (text := _block_letters(article, block))]
 
 
-def _said(article: Article, block: Block) -> str:
+def _block_letters(article: Article, block: Block) -> str:
     """The letters of a block, from the page it came from, so that nesting costs nothing."""
     origin = block.origin
     if isinstance(block, Figure):
@@ -137,7 +139,7 @@ def _letters(text: str) -> str:
     return _SIGNS.sub("", text).casefold()
 
 
-def _without_repeats(
+def _drop_repeats(
     pages: Sequence[Article], parts: list[list[Block]], spoken: list[list[str]]
 ) -> list[list[Block]]:
     """Each page's blocks without the beginning it shares with the first page, the end that its
@@ -147,8 +149,8 @@ def _without_repeats(
     kept: list[list[Block]] = []
     for number, (blocks, texts) in enumerate(zip(parts, spoken)):
         neighbour = pages[number + 1 if number + 1 < len(pages) else number - 1]
-        first = _known_beginning(texts, known) if number else 0
-        last = len(texts) - _common_end(texts[first:], neighbour)
+        first = _count_known_start(texts, known) if number else 0
+        last = len(texts) - _count_shared_end(texts[first:], neighbour)
         before = "\n".join(known)
         left = [i for i in range(first, last) if texts[i] not in before or len(texts[i]) < LONG]
         kept.append([blocks[i] for i in left])
@@ -156,27 +158,27 @@ def _without_repeats(
     return kept
 
 
-def _known_beginning(texts: list[str], known: set[str]) -> int:
+def _count_known_start(texts: list[str], known: set[str]) -> int:
     """How many texts at the beginning were said before."""
     new = (i for i, text in enumerate(texts) if text and text not in known)
     return next(new, len(texts))
 
 
-def _common_end(texts: list[str], neighbour: Article) -> int:
+def _count_shared_end(texts: list[str], neighbour: Article) -> int:
     """How many texts at the end stand on the other page as well, taken for the article or not."""
     there = {_letters(line) for made in neighbour.clippings for line in made.segments.text}
-    there.update(_texts(neighbour))
+    there.update(_block_texts(neighbour))
     different = (i for i, text in enumerate(reversed(texts)) if text not in there)
     return next(different, len(texts))
 
 
-def _seamless(pages: list[list[Block]]) -> Iterable[Block]:
+def _connect_pages(pages: list[list[Block]]) -> Iterable[Block]:
     """The blocks of all pages; a paragraph that breaks off goes on in the next page's first."""
     blocks: list[Block] = []
     for page in pages:
         for i, block in enumerate(page):
             before = blocks[-1] if blocks else None
-            if i == 0 and isinstance(before, Paragraph) and _goes_on(before, block):
+            if i == 0 and isinstance(before, Paragraph) and _sentence_goes_on(before, block):
                 assert isinstance(block, Paragraph)
                 blocks[-1] = replace(before, runs=(*before.runs, Run(" "), *block.runs))
             else:
@@ -184,7 +186,7 @@ def _seamless(pages: list[list[Block]]) -> Iterable[Block]:
     return blocks
 
 
-def _goes_on(before: Paragraph, block: Block) -> bool:
+def _sentence_goes_on(before: Paragraph, block: Block) -> bool:
     if not isinstance(block, Paragraph):
         return False
     one = "".join(run.text for run in before.runs)
@@ -192,28 +194,28 @@ def _goes_on(before: Paragraph, block: Block) -> bool:
     return bool(other) and other[0].islower() and not _ENDED.search(one)
 
 
-def _renumbered(blocks: Iterable[Block], number: int) -> list[Block]:
+def _number_origins(blocks: Iterable[Block], number: int) -> list[Block]:
     """The blocks with the number of their page in their origins, those within them as well."""
-    return [_on_page(block, number) for block in blocks]
+    return [_set_page(block, number) for block in blocks]
 
 
-def _on_page(value: Any, number: int) -> Any:
+def _set_page(value: Any, number: int) -> Any:
     """A value of an Article with the page's number in every origin (blocks nest a little)."""
     if isinstance(value, Origin):
         return value._replace(page=number)
     if isinstance(value, Run):
-        return value._replace(note=_note_on_page(value.note, number)) if value.note else value
+        return value._replace(note=_note_id(value.note, number)) if value.note else value
     if type(value) is tuple:
-        return tuple(_on_page(each, number) for each in value)
+        return tuple(_set_page(each, number) for each in value)
     if is_dataclass(value) and not isinstance(value, type):
         named = ((each.name, getattr(value, each.name)) for each in fields(value))
-        nested = {k: _on_page(v, number) for k, v in named if isinstance(v, tuple)}
+        nested = {k: _set_page(v, number) for k, v in named if isinstance(v, tuple)}
         if isinstance(value, Note):
-            nested["id"] = _note_on_page(value.id, number)
+            nested["id"] = _note_id(value.id, number)
         return replace(value, **nested)
     return value
 
 
-def _note_on_page(name: str, number: int) -> str:
+def _note_id(name: str, number: int) -> str:
     """The id of a note: every page counts its own from one."""
     return f"p{number + 1}-{name}" if number else name

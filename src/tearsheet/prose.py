@@ -27,7 +27,7 @@ from tearsheet.types import (
 )  # fmt: skip
 
 
-def text_of(blocks: Iterable[Block]) -> str:
+def plain_text(blocks: Iterable[Block]) -> str:
     """The text of blocks, in order."""
     texts = [_TEXT[type(block)](block) for block in blocks]
     return "\n\n".join([text for text in texts if text])
@@ -56,12 +56,12 @@ def _definitions(block: Definitions) -> str:
     for term, blocks in block.entries:
         if term:
             lines.append(_runs(term))
-        lines += ("  " + text_of((part,)).replace("\n", "\n  ") for part in blocks)
+        lines += ("  " + plain_text((part,)).replace("\n", "\n  ") for part in blocks)
     return "\n".join(lines)
 
 
 def _quote(block: Quote) -> str:
-    return text_of(block.blocks)
+    return plain_text(block.blocks)
 
 
 def _code(block: Code) -> str:
@@ -77,7 +77,7 @@ def _table(block: Table) -> str:
 def _cell(blocks: tuple[Block, ...]) -> str:
     if len(blocks) == 1 and isinstance(blocks[0], Paragraph):
         return _runs(blocks[0].runs).replace("\n", " ")
-    return " ".join(text_of(blocks).split())
+    return " ".join(plain_text(blocks).split())
 
 
 def _math(block: Math) -> str:
@@ -85,7 +85,7 @@ def _math(block: Math) -> str:
 
 
 def _footnotes(block: Footnotes) -> str:
-    return "\n".join(f"{note.label}. {text_of(note.blocks)}" for note in block.notes)
+    return "\n".join(f"{note.label}. {plain_text(note.blocks)}" for note in block.notes)
 
 
 def _nothing(block: Figure | Embed | Rule) -> str:

@@ -11,12 +11,15 @@ from __future__ import annotations
 import html as _html
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from dataclasses import dataclass, field, fields
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypeVar, get_type_hints
 
 import numpy as np
 import numpy.typing as npt
 
+from tearsheet import limits
+
+T = TypeVar("T")
 Ints: TypeAlias = npt.NDArray[np.int32]
 Floats: TypeAlias = npt.NDArray[np.float32]
 Bools: TypeAlias = npt.NDArray[np.bool_]
@@ -29,49 +32,113 @@ PAGE_TYPES: Final = (
 """The kinds of page that the engine tells apart (WCXB's seven)."""
 
 
+OptionGroup: TypeAlias = Literal["clipping", "document", "library"]
+
+
+@dataclass(frozen=True, slots=True)
+class OptionInfo:
+    """What the ways in need to know about an option: command, service and docs read it."""
+
+    help: str
+    group: OptionGroup
+    """clipping, document (how it is set); library: neither command nor service offers it."""
+    bounds: tuple[float, float] | None = None
+    """The lowest and the highest number that the service accepts."""
+    pattern: str = ""
+    """What a text looks like that the service accepts."""
+    remote: bool = True
+    """Whether the service lets its clients choose it."""
+
+
+def _option(
+    default: T,
+    help: str,  # noqa: A002
+    group: OptionGroup,
+    *,
+    bounds: tuple[float, float] | None = None,
+    pattern: str = "",
+    remote: bool = True,
+) -> T:
+    """A field of `Options` with what the ways in need to know about it."""
+    info = OptionInfo(help, group, bounds, pattern, remote)
+    declared: T = field(default=default, metadata={"info": info})
+    return declared
+
+
 @dataclass(frozen=True, slots=True)
 class Options:
-    """All that can be chosen. The defaults are what most people want."""
+    """All that can be chosen. The defaults suit most people.
 
-    # Limits, for every way in.
-    timeout: float = 30.0
-    """Seconds for getting one page, again for rendering it, and of CPU for clipping it."""
-    max_bytes: int = 64 * 1024 * 1024
-    max_nodes: int = 2_000_000
-    # Getting pages.
-    allow_private: bool = False
-    """Let addresses that are not public be reached (loopback, a company's network)."""
-    robots: bool = False
-    """Ask robots.txt first, and refuse what it forbids."""
-    user_agent: str = ""
-    """Empty: a truthful one that names Tearsheet and its version."""
-    # Clipping.
-    favor: Literal["balanced", "precision", "recall"] = "balanced"
-    print_page: Literal["auto", "never"] = "auto"
-    pages: Literal["auto", "one", "all"] = "auto"
+    The options of the command and of the service are made from this: to add one, add a field.
+    """
+
+    favor: Literal["balanced", "precision", "recall"] = _option(
+        "balanced", "what to favour in doubt", "clipping"
+    )
+    print_page: Literal["auto", "never"] = _option(
+        "auto", "clip the page's print version when it has one", "clipping"
+    )
+    pages: Literal["auto", "one", "all"] = _option(
+        "auto", "which of an article's pages to join", "clipping"
+    )
     """auto: the pages of one article are joined; all: also threads and listings; one: never."""
-    max_pages: int = 20
-    # Setting the document again.
-    paper: str = "a4"
-    """a4, letter, a5, or width and height as in `140mm x 200mm`."""
-    margin: str = ""
-    columns: int = 1
-    font_size: float = 10.5
-    """In points, for paper."""
-    font: str = ""
-    """A font family; empty: a good serif of the system."""
-    images: Literal["on", "small", "off"] = "on"
-    links: Literal["footnotes", "inline", "none"] = "footnotes"
-    grey: bool = False
-    header: bool = True
-    qr: bool = False
-    style: str = ""
-    """A style sheet (HTML, EPUB, Chromium's PDF) or Typst file (PDF) of one's own: its text."""
-    pdf_engine: Literal["typst", "chromium"] = "typst"
-    front_matter: bool = False
-    """Metadata as YAML at the top of Markdown."""
-    fragment: bool = False
-    """HTML: only the sanitised article, for embedding."""
+    max_pages: int = _option(
+        limits.ARTICLE_PAGES, "how many pages at most", "clipping", bounds=(1, 50)
+    )
+    allow_private: bool = _option(
+        False, "let addresses that are not public be reached", "clipping", remote=False
+    )
+    """Such as loopback, or a company's network."""
+    robots: bool = _option(False, "refuse what robots.txt forbids", "clipping", remote=False)
+    timeout: float = _option(
+        limits.PAGE_SECONDS, "seconds for one page", "clipping", bounds=(1, 60)
+    )
+    """For fetching a page, again for rendering it, and of CPU time for clipping it."""
+    max_bytes: int = _option(limits.PAGE_BYTES, "size of a page at most", "clipping", remote=False)
+    max_nodes: int = _option(
+        limits.PAGE_NODES, "elements and texts of a page at most", "clipping", remote=False
+    )
+    user_agent: str = _option("", "how to introduce oneself to servers", "library")
+    """Empty: a truthful name with Tearsheet's version."""
+
+    paper: str = _option(
+        "a4", "a4, letter, a5, or as in '140mm x 200mm'", "document",
+        pattern=r"^(a4|a5|letter|\d{2,4}mm x \d{2,4}mm)$",
+    )  # fmt: skip
+    margin: str = _option(
+        "", "as in 20mm", "document", pattern=r"^(\d{1,3}(\.\d{1,2})?(mm|cm|in|pt))?$"
+    )
+    columns: int = _option(1, "columns of text", "document", bounds=(1, 4))
+    font_size: float = _option(10.5, "in points", "document", bounds=(5, 40))
+    font: str = _option("", "font family", "document", pattern=r"^[\w -]{0,60}$")
+    """Empty: a good serif of the system."""
+    images: Literal["on", "small", "off"] = _option("on", "pictures", "document")
+    links: Literal["footnotes", "inline", "none"] = _option(
+        "footnotes", "where a link's address goes", "document"
+    )
+    grey: bool = _option(False, "no colours", "document")
+    header: bool = _option(True, "no running head and no page numbers", "document")
+    qr: bool = _option(False, "a code with the page's address", "document")
+    style: str = _option("", "a style sheet or Typst file of one's own", "document", remote=False)
+    """Its text: a style sheet for HTML, EPUB and Chromium's PDF, a Typst file for PDF."""
+    pdf_engine: Literal["typst", "chromium"] = _option(
+        "typst", "what sets PDF", "document", remote=False
+    )
+    front_matter: bool = _option(False, "metadata as YAML at the top of Markdown", "document")
+    fragment: bool = _option(False, "HTML without its head, for embedding", "document")
+    """Only the sanitised article."""
+
+
+def option_fields(*groups: OptionGroup) -> dict[str, tuple[Any, Any, OptionInfo]]:
+    """Type, default and information of each option of these groups, in the order of the groups."""
+    types = get_type_hints(Options)
+    declared = [(known.name, known.default, known.metadata["info"]) for known in fields(Options)]
+    return {
+        name: (types[name], default, info)
+        for group in groups
+        for name, default, info in declared
+        if info.group == group
+    }
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,13 +70,13 @@ def _formula(page: Page, row: int) -> Formula:
         if _BOX.search(page.attrs[up]) or page.names.get(up) == "mjx-container":
             box = up
     mathml = _mathml(page, row)
-    tex = _annotated(page, row) or page.attribute(row, "alttext") or to_tex(mathml)
+    tex = _read_annotation(page, row) or page.attribute(row, "alttext") or to_tex(mathml)
     wrapped = _STYLE.fullmatch(tex.strip())
     tex = " ".join((wrapped[1] if wrapped else tex).split())
     return Formula(tex, mathml, display, box, int(page.end[box]))
 
 
-def _annotated(page: Page, row: int) -> str:
+def _read_annotation(page: Page, row: int) -> str:
     for at in range(row, int(page.end[row])):
         if page.tag[at] == _ANNOTATION and "tex" in page.attrs[at].lower():
             return page.inner_text(at)
@@ -106,7 +106,7 @@ def _mathml(page: Page, row: int) -> str:
             open_.append((int(page.end[at]), name))
         at += 1
     parts += (f"</{name}>" for _, name in reversed(open_))
-    return _checked("".join(parts)) if len(parts) > 2 else ""
+    return _check_xml("".join(parts)) if len(parts) > 2 else ""
 
 
 def _attributes(page: Page, row: int) -> str:
@@ -117,7 +117,7 @@ def _attributes(page: Page, row: int) -> str:
     )
 
 
-def _checked(mathml: str) -> str:
+def _check_xml(mathml: str) -> str:
     try:
         ElementTree.fromstring(mathml)  # noqa: S314  what `_mathml` wrote: no entities, no DTD
     except ElementTree.ParseError:

@@ -108,7 +108,7 @@ def _material(
         chosen[segments.first.take(kept)] = True
     else:
         chosen |= content
-    chosen[_between(clipping, np.flatnonzero(_ATOMS.take(page.tag)))] = True
+    chosen[_rows_between_kept(clipping, np.flatnonzero(_ATOMS.take(page.tag)))] = True
     for row in footnotes.targets:
         chosen[row] = True
     return Material(
@@ -118,7 +118,7 @@ def _material(
         end=page.end.data,
         segment=segment.data,
         joins=blocks.find_joins(page.breaks, segments.first, segments.last, segments.block, kept),
-        whole=texts if whole_lines else _whole(clipping, kept, bool(found)),
+        whole=texts if whole_lines else _single_row_texts(clipping, kept, bool(found)),
         score=clipping.verdict.score[kept].tolist(),
         text=text,
         count=count,
@@ -138,7 +138,7 @@ def _text_rows(clipping: Clipping, kept: Rows) -> tuple[Bools, Ints]:
     return text, segment
 
 
-def _whole(clipping: Clipping, kept: Rows, formulas: bool) -> list[str]:
+def _single_row_texts(clipping: Clipping, kept: Rows, formulas: bool) -> list[str]:
     """Segments of one row need no folding again, unless a formula may share their line."""
     if formulas:
         return [""] * len(kept)
@@ -147,7 +147,7 @@ def _whole(clipping: Clipping, kept: Rows, formulas: bool) -> list[str]:
     return [text[i] if one else "" for i, one in zip(kept.tolist(), single)]
 
 
-def _between(clipping: Clipping, rows: Rows) -> Rows:
+def _rows_between_kept(clipping: Clipping, rows: Rows) -> Rows:
     """Those of the rows that stand between two kept segments."""
     if not len(rows):
         return rows

@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 
 from tearsheet.addresses import is_safe_link
 from tearsheet.article import Article
+from tearsheet.article.blocks import walk_blocks
 from tearsheet.layout import _document, _fonts
 from tearsheet.layout._formula import typst
 from tearsheet.types import (
@@ -183,7 +184,7 @@ class Setter:
         self.blocks_of = _document.body(article)
         self.levels = _document.levels(self.blocks_of)
         self.notes: dict[str, Note] = {}
-        for block in _document.walk(self.blocks_of):
+        for block in walk_blocks(self.blocks_of):
             if isinstance(block, Footnotes):
                 self.notes.update((note.id, note) for note in block.notes)
         self.called = {run.note for run in _all_runs(self.blocks_of) if run.note in self.notes}
@@ -209,10 +210,10 @@ class Setter:
             "title": clean(_document.title(article)),
             "running": clean(" · ".join(filter(None, (meta.site, meta.title)))),
             "authors": clean(", ".join(meta.authors)),
-            "date": _document.published(article),
+            "date": _document.publication_day(article),
             "site": clean(meta.site),
             "source": source,
-            "source_shown": _breakable(clean(source or ""), 0),
+            "source_shown": _allow_breaks(clean(source or ""), 0),
             "qr": self.qr(source) if self.options.qr and source else None,
             "lang": parts[0].lower() if known else "en",
             "region": next((p.upper() for p in parts[1:] if len(p) == 2 and p.isalpha()), None),
@@ -284,7 +285,7 @@ class Setter:
     def code(self, block: Code) -> Data:
         room = int(self.frame.column / (self.options.font_size * 0.84 * 0.602)) - 4
         lines = clean(block.text).expandtabs(4).split("\n")
-        return {"t": "code", "text": "\n".join(_breakable(line, room) for line in lines)}
+        return {"t": "code", "text": "\n".join(_allow_breaks(line, room) for line in lines)}
 
     def rule(self, block: Rule) -> Data:
         return {"t": "rule"}
@@ -312,7 +313,9 @@ class Setter:
         runs, credit = _document.caption(block)
         caption = self.runs(runs)
         if credit:
-            caption.append({"t": "run", "text": (" " if caption else "") + _held(clean(credit))})
+            caption.append(
+                {"t": "run", "text": (" " if caption else "") + _keep_together(clean(credit))}
+            )
         if not images and (not caption or not block.caption):
             return []
         self.figures += 1
@@ -351,9 +354,9 @@ class Setter:
         return rows
 
     def table(self, block: Table, *, may_turn: bool) -> Data:
-        cells = _document.placed(block)
+        cells = _document.place_cells(block)
         count = max((cell.x + cell.width for cell in cells), default=1)
-        columns, scale, width = self.fitted(cells, count, may_turn)
+        columns, scale, width = self.fit_columns(cells, count, may_turn)
         rows: list[list[Data]] = [[] for _ in block.rows]
         numbers = _number_columns(cells)
         for cell in cells:
@@ -372,8 +375,8 @@ class Setter:
             "head": _head(block, cells), "caption": self.runs(block.caption),
         }  # fmt: skip
 
-    def fitted(
-        self, cells: list[_document.Placed], count: int, may_leave: bool
+    def fit_columns(
+        self, cells: list[_document.PlacedCell], count: int, may_leave: bool
     ) -> tuple[list[float], float, float]:
         """Widths of columns (0: as wide as they are), size of the text, and width of the table.
 
@@ -406,7 +409,7 @@ class Setter:
         text = clean(run.text)
         if self.unspaced and not run.marks & {"code", "kbd", "math"}:
             text = _UNSPACED.sub("", text)
-        found: Data = {"t": "run", "text": _breakable(text, 28)}
+        found: Data = {"t": "run", "text": _allow_breaks(text, 28)}
         if run.marks:
             found["marks"] = sorted(run.marks)
         if "math" in run.marks and self.formulas:
@@ -437,13 +440,13 @@ class Setter:
         known = run.text.strip() in (url, shown) or url in self.links
         if known or len(self.links) >= _MOST_LINK_NOTES or self.options.links == "none":
             return {}
-        text = _breakable(clean(shown), 0)
+        text = _allow_breaks(clean(shown), 0)
         if self.options.links == "inline":
             self.links[url] = ""
             return {"url": text}
         if self.quiet:
             return {}
-        self.links[url] = label = _counted(len(self.links) + 1, letters=bool(self.called))
+        self.links[url] = label = _number_sign(len(self.links) + 1, letters=bool(self.called))
         blocks = [{"t": "line", "runs": [{"t": "run", "text": text, "href": clean(url)}]}]
         return {"note": {"label": label, "blocks": blocks}}
 
@@ -495,11 +498,11 @@ def _drawing_size(body: bytes) -> tuple[int, int] | None:
     return 1200, 800
 
 
-def _extents(cells: list[_document.Placed], count: int) -> tuple[list[float], list[float]]:
+def _extents(cells: list[_document.PlacedCell], count: int) -> tuple[list[float], list[float]]:
     """For each column, in ems: its longest line, and its longest word."""
     longest, word = [1.0] * count, [1.0] * count
     for cell in cells:
-        text = " ".join(_document.plain(run) for run in _cell_runs(cell.cell.blocks))
+        text = " ".join(_document.plain_line(run) for run in _cell_runs(cell.cell.blocks))
         share = _width(text) / cell.width
         narrow = max(map(_width, text.split()), default=0.0) / cell.width
         for x in range(cell.x, cell.x + cell.width):
@@ -507,17 +510,17 @@ def _extents(cells: list[_document.Placed], count: int) -> tuple[list[float], li
     return longest, word
 
 
-def _number_columns(cells: list[_document.Placed]) -> set[int]:
+def _number_columns(cells: list[_document.PlacedCell]) -> set[int]:
     """The columns whose cells, headers apart, are nearly all numbers."""
     seen: dict[int, list[bool]] = {}
     for cell in cells:
-        text = " ".join(_document.plain(run) for run in _cell_runs(cell.cell.blocks)).strip()
+        text = " ".join(_document.plain_line(run) for run in _cell_runs(cell.cell.blocks)).strip()
         if cell.width == 1 and text and not cell.cell.header:
             seen.setdefault(cell.x, []).append(bool(_NUMBER.fullmatch(text)))
     return {x for x, found in seen.items() if sum(found) >= 0.8 * len(found)}
 
 
-def _head(table: Table, cells: list[_document.Placed]) -> int:
+def _head(table: Table, cells: list[_document.PlacedCell]) -> int:
     """How many rows at the top are headers and repeat on every page."""
     count = 0
     while count < len(table.rows) - 1 and all(c.header for c in table.rows[count]):
@@ -529,7 +532,7 @@ def _head(table: Table, cells: list[_document.Placed]) -> int:
 
 
 def _cell_runs(blocks: tuple[Block, ...]) -> Iterator[Runs]:
-    for block in _document.walk(blocks):
+    for block in walk_blocks(blocks):
         runs = getattr(block, "runs", None)
         if runs:
             yield runs
@@ -540,7 +543,7 @@ def _text_length(blocks: tuple[Block, ...]) -> Iterator[int]:
 
 
 def _all_runs(blocks: tuple[Block, ...]) -> Iterator[Run]:
-    for block in _document.walk(blocks):
+    for block in walk_blocks(blocks):
         yield from getattr(block, "runs", ())
         if isinstance(block, Figure | Table):
             yield from block.caption
@@ -555,7 +558,7 @@ def _width(text: str) -> float:
     return 0.54 * (len(text) - wide) + wide
 
 
-def _counted(number: int, *, letters: bool) -> str:
+def _number_sign(number: int, *, letters: bool) -> str:
     if not letters:
         return str(number)
     name = ""
@@ -565,12 +568,12 @@ def _counted(number: int, *, letters: bool) -> str:
     return name
 
 
-def _held(text: str) -> str:
+def _keep_together(text: str) -> str:
     """A short text that does not break."""
     return text.replace(" ", "\u00a0") if len(text) <= 30 else text
 
 
-def _breakable(text: str, longest: int) -> str:
+def _allow_breaks(text: str, longest: int) -> str:
     """The text with places to break (no hyphen) in words that are longer than a line may be."""
     if len(text) <= longest or (longest and all(len(w) <= longest for w in text.split())):
         return text

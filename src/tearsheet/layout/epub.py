@@ -11,7 +11,7 @@ from typing import Final
 
 from tearsheet.article import Article
 from tearsheet.layout import _document, html
-from tearsheet.layout._markup import Markup, text
+from tearsheet.layout._markup import Markup, escape
 from tearsheet.types import Image, Options
 
 MEDIA_TYPE = "application/epub+zip"
@@ -33,7 +33,7 @@ def render(article: Article, options: Options) -> bytes:
 
 def render_many(articles: Sequence[Article], options: Options) -> bytes:
     """The book of several articles, in order."""
-    return _Book(articles, options).packed()
+    return _Book(articles, options).pack()
 
 
 class _Book:
@@ -54,7 +54,7 @@ class _Book:
         self.language = _document.language(first)
         self.direction = _document.direction(first)
 
-    def packed(self) -> bytes:
+    def pack(self) -> bytes:
         self.add("style.css", "text/css", html.style_sheet(self.options))
         self.add("cover.svg", "image/svg+xml", self.cover(), "cover-image")
         names = [self.chapter(number) for number in range(len(self.articles))]
@@ -101,30 +101,30 @@ class _Book:
         return name_of
 
     def navigation(self) -> str:
-        body = f'<nav epub:type="toc" id="toc"><h1>{text(self.title)}</h1><ol>'
+        body = f'<nav epub:type="toc" id="toc"><h1>{escape(self.title)}</h1><ol>'
         return _page(self.articles[0], self.title, body + "".join(self.contents) + "</ol></nav>")
 
     def title_page(self) -> str:
         """The cover as a page, for readers that show no cover."""
-        body = (
-            f'<div style="text-align: center"><img src="cover.svg" alt="{text(self.title)}"/></div>'
-        )
+        cover = f'<img src="cover.svg" alt="{escape(self.title)}"/>'
+        body = f'<div style="text-align: center">{cover}</div>'
         return _page(self.articles[0], self.title, body)
 
     def cover(self) -> str:
         """A cover of type alone: title, authors, site."""
         meta = self.articles[0].metadata
         x = 520 if self.direction == "rtl" else 80  # text starts at its own side
-        lines = _wrapped(self.title)
+        lines = _wrap_title(self.title)
         title = "".join(
-            f'<tspan x="{x}" dy="{74 if i else 0}">{text(line)}</tspan>'
+            f'<tspan x="{x}" dy="{74 if i else 0}">{escape(line)}</tspan>'
             for i, line in enumerate(lines)
         )
         authors = ", ".join(meta.authors) if len(self.articles) == 1 else ""
         return _COVER.format(
             direction=self.direction, x=x,
-            site=text(meta.site), title=title, y=300 + 74 * len(lines), authors=text(authors[:60]),
-            language=text(self.language),
+            site=escape(meta.site), title=title, y=300 + 74 * len(lines),
+            authors=escape(authors[:60]),
+            language=escape(self.language),
         )  # fmt: skip
 
     def package(self, names: list[str]) -> str:
@@ -136,7 +136,7 @@ class _Book:
         spine = "".join(f'<itemref idref="{_id(name)}"/>' for name in ["title.xhtml", *names])
         direction = ' page-progression-direction="rtl"' if self.direction == "rtl" else ""
         return _PACKAGE.format(
-            language=text(self.language), metadata="\n".join(self.metadata()), items=items,
+            language=escape(self.language), metadata="\n".join(self.metadata()), items=items,
             spine=spine, direction=direction,
         )  # fmt: skip
 
@@ -149,16 +149,18 @@ class _Book:
         identity = uuid.uuid5(uuid.NAMESPACE_URL, whole.encode("utf-8", "replace").decode())
         lines = [
             f'<dc:identifier id="id">urn:uuid:{identity}</dc:identifier>',
-            f"<dc:title>{text(self.title)}</dc:title>",
-            f"<dc:language>{text(self.language)}</dc:language>",
-            *(f"<dc:creator>{text(name)}</dc:creator>" for name in names),
-            f'<meta property="dcterms:modified">{_modified(first)}</meta>',
+            f"<dc:title>{escape(self.title)}</dc:title>",
+            f"<dc:language>{escape(self.language)}</dc:language>",
+            *(f"<dc:creator>{escape(name)}</dc:creator>" for name in names),
+            f'<meta property="dcterms:modified">{_modification_time(first)}</meta>',
         ]
         optional = {
             "publisher": first.metadata.site, "description": first.metadata.description,
             "source": _document.source(first), "rights": first.metadata.licence,
         }  # fmt: skip
-        lines += (f"<dc:{key}>{text(value)}</dc:{key}>" for key, value in optional.items() if value)
+        lines += (
+            f"<dc:{key}>{escape(value)}</dc:{key}>" for key, value in optional.items() if value
+        )
         return lines
 
 
@@ -177,15 +179,15 @@ def _id(name: str) -> str:
 def _entry(name: str, title: str, headings: list[tuple[int, str, str]]) -> str:
     """An article in the table of contents, with its sections of the first rank."""
     sections = "".join(
-        f'<li><a href="{name}#{id_}">{text(label)}</a></li>'
+        f'<li><a href="{name}#{id_}">{escape(label)}</a></li>'
         for rank, id_, label in headings
         if rank == 1 and label.strip()
     )
     inner = f"<ol>{sections}</ol>" if sections else ""
-    return f'<li><a href="{name}">{text(title)}</a>{inner}</li>'
+    return f'<li><a href="{name}">{escape(title)}</a>{inner}</li>'
 
 
-def _modified(article: Article) -> str:
+def _modification_time(article: Article) -> str:
     date = article.metadata.modified or article.metadata.published or ""
     try:
         found = datetime.fromisoformat(date)
@@ -196,7 +198,7 @@ def _modified(article: Article) -> str:
     return found.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def _wrapped(title: str, width: float = 9.5) -> list[str]:
+def _wrap_title(title: str, width: float = 9.5) -> list[str]:
     """A title in lines of a cover; wide letters count for two."""
     lines, line = [], ""
     for word in title.split() if " " in title else list(title):
@@ -215,8 +217,8 @@ def _ems(line: str) -> float:
 
 
 def _page(article: Article, title: str, body: str) -> str:
-    language, direction = text(_document.language(article)), _document.direction(article)
-    return _XHTML.format(language=language, direction=direction, title=text(title), body=body)
+    language, direction = escape(_document.language(article)), _document.direction(article)
+    return _XHTML.format(language=language, direction=direction, title=escape(title), body=body)
 
 
 _XHTML: Final = """<?xml version="1.0" encoding="utf-8"?>

@@ -10,7 +10,7 @@ from typing import Final
 from tearsheet.addresses import LINK_SCHEMES, is_web_address
 from tearsheet.article import Article
 from tearsheet.layout import _document
-from tearsheet.layout._markup import Markup, text
+from tearsheet.layout._markup import Markup, escape
 from tearsheet.types import Image, Options
 
 MEDIA_TYPE = "text/html; charset=utf-8"
@@ -69,10 +69,10 @@ def render_many(articles: Sequence[Article], options: Options) -> bytes:
     parts = [_article(a, options, f"a{i}-" if i else "") for i, a in enumerate(articles)]
     first = articles[0]
     document = _PAGE.format(
-        language=text(_document.language(first)),
+        language=escape(_document.language(first)),
         direction=_document.direction(first),
         policy=_POLICY,
-        title=text(_document.title(first)),
+        title=escape(_document.title(first)),
         meta=_meta(first),
         style=style_sheet(options),
         body="\n".join(parts),
@@ -103,10 +103,10 @@ _PAGE: Final = """<!DOCTYPE html>
 def _meta(article: Article) -> str:
     meta = article.metadata
     named = [("author", ", ".join(meta.authors)), ("description", meta.description)]
-    lines = [f'<meta name="{n}" content="{text(value)}">' for n, value in named if value]
+    lines = [f'<meta name="{n}" content="{escape(value)}">' for n, value in named if value]
     source = _document.source(article)
     if source:
-        lines.append(f'<link rel="canonical" href="{text(source)}">')
+        lines.append(f'<link rel="canonical" href="{escape(source)}">')
     lines.append('<meta name="generator" content="Tearsheet">')
     return "\n".join(lines)
 
@@ -133,20 +133,20 @@ def _article(article: Article, options: Options, prefix: str) -> str:
     markup = Markup(picture_source(article, options), prefix=prefix, shift=_document.levels(blocks))
     language, direction = _document.language(article), _document.direction(article)
     return (
-        f'<article lang="{text(language)}" dir="{direction}">\n{header(article)}\n'
+        f'<article lang="{escape(language)}" dir="{direction}">\n{header(article)}\n'
         f"{markup.article(blocks)}\n</article>"
     )
 
 
 def header(article: Article) -> str:
     """Title, authors, day, site and source."""
-    lines = [f"<h1>{text(_document.title(article))}</h1>"]
-    byline = " · ".join(f"<bdi>{text(part)}</bdi>" for part in _document.byline(article))
+    lines = [f"<h1>{escape(_document.title(article))}</h1>"]
+    byline = " · ".join(f"<bdi>{escape(part)}</bdi>" for part in _document.byline(article))
     if byline:
         lines.append(f'<p class="byline">{byline}</p>')
     source = _document.source(article)
     if source:
-        lines.append(f'<p class="source"><a href="{text(source)}">{text(source)}</a></p>')
+        lines.append(f'<p class="source"><a href="{escape(source)}">{escape(source)}</a></p>')
     return "<header>\n" + "\n".join(lines) + "\n</header>"
 
 

@@ -10,6 +10,7 @@ from importlib.resources import files
 from typing import Any, Final, get_args
 
 from tearsheet.article import Article
+from tearsheet.article.blocks import shown_images
 from tearsheet.layout import _document
 from tearsheet.types import Block, Heading, Image, Math, Note, Options, Origin, Run
 
@@ -176,7 +177,7 @@ def as_json_ld(article: Article) -> dict[str, Any]:
         "description": meta.description,
         "license": meta.licence,
         "url": _document.source(article),
-        "image": [image.url for image in _document.images(article)] or meta.lead_image,
+        "image": [image.url for image in shown_images(article.blocks)] or meta.lead_image,
         "timeRequired": f"PT{meta.reading_minutes}M" if meta.reading_minutes else None,
         "articleBody": article.text,
     }
@@ -204,5 +205,5 @@ def _first_paragraph(article: Article) -> str:
     for block in article.blocks:
         runs = getattr(block, "runs", ())
         if runs and not isinstance(block, Heading | Math):
-            return _document.plain(runs)
+            return _document.plain_line(runs)
     return ""

@@ -32,7 +32,7 @@ from tearsheet.types import (
 
 MEDIA_TYPE = "text/markdown; charset=utf-8"
 
-_ESCAPED: Final = (
+_NEEDS_ESCAPE: Final = (
     re.compile(  # each branch begins with its sign: so the engine looks for signs only
         r"\\|`|\*|\[|\]|<|_(?<!\w_)|_(?!\w)|&(?=#?\w+;)|~(?=~)|!(?=\[)|\$(?=[^\s$][^$]*\$)"
     )
@@ -111,7 +111,7 @@ def _list(block: ListBlock) -> str:
         sign = f"{number}. " if block.ordered else "- "
         parts = [_WRITERS[type(part)](part) for part in item]
         text = ("\n" if tight else "\n\n").join(filter(None, parts))
-        lines.append(sign + _indented(text, len(sign)))
+        lines.append(sign + _indent(text, len(sign)))
     return ("\n" if tight else "\n\n").join(lines)
 
 
@@ -122,7 +122,7 @@ def _is_tight(item: tuple[Block, ...]) -> bool:
     )
 
 
-def _indented(text: str, width: int) -> str:
+def _indent(text: str, width: int) -> str:
     return _NEW_LINE.sub("\n" + " " * width, text) if "\n" in text else text
 
 
@@ -169,14 +169,14 @@ def _cell(cell: Any) -> str:
 def _figure(block: Figure) -> str:
     runs, credit = _document.caption(block)
     lines = [_image(image) for image in block.images]
-    caption = " ".join(filter(None, (_runs(runs), _escaped(credit))))
+    caption = " ".join(filter(None, (_runs(runs), _escape(credit))))
     return "\n\n".join(filter(None, ("\n".join(filter(None, lines)), caption)))
 
 
 def _image(image: Image) -> str:
     if not is_web_address(image.url):
         return ""
-    alt = _escaped(" ".join(image.alt.split()))
+    alt = _escape(" ".join(image.alt.split()))
     return f"![{alt}]({_address(image.url)})"
 
 
@@ -190,7 +190,7 @@ def _tex(formula: str) -> str:
 
 
 def _embed(block: Embed) -> str:
-    return _link(_escaped(block.title or block.url), block.url)
+    return _link(_escape(block.title or block.url), block.url)
 
 
 def _rule(block: Rule) -> str:
@@ -199,7 +199,7 @@ def _rule(block: Rule) -> str:
 
 def _footnotes(block: Footnotes) -> str:
     return "\n\n".join(
-        f"[^{_name(note.id)}]: " + _indented(_blocks(note.blocks), 4) for note in block.notes
+        f"[^{_name(note.id)}]: " + _indent(_blocks(note.blocks), 4) for note in block.notes
     )
 
 
@@ -211,9 +211,9 @@ def _runs(runs: Runs) -> str:
     """The runs with their signs; white space stands outside of them, as Markdown wants."""
     if len(runs) == 1 and runs[0][1:] == _PLAIN:
         text = runs[0].text.replace("\n", " ").rstrip(" ")
-        return _at_start(_escaped(text))
-    runs = tuple([run if run.text == "\n" else _on_one_line(run) for run in runs])
-    plain = _unflanked(runs)
+        return _escape_line_starts(_escape(text))
+    runs = tuple([run if run.text == "\n" else _flatten_run(run) for run in runs])
+    plain = _unflanked_marks(runs)
     parts: list[str] = []
     open_: list[tuple[str, str]] = []
     space = ""
@@ -235,7 +235,7 @@ def _runs(runs: Runs) -> str:
         open_ = wanted
         space = text[len(text.rstrip(" ")) :]
     parts += [close for _, close in reversed(open_)]
-    return _at_start("".join(parts))
+    return _escape_line_starts("".join(parts))
 
 
 def _common(one: list[tuple[str, str]], other: list[tuple[str, str]]) -> int:
@@ -245,7 +245,7 @@ def _common(one: list[tuple[str, str]], other: list[tuple[str, str]]) -> int:
     return same
 
 
-def _at_start(text: str) -> str:
+def _escape_line_starts(text: str) -> str:
     """The text without line beginnings that Markdown would take for its own signs."""
     first = text[:1]
     if first in _STARTS or first.isdecimal() or "\n" in text:
@@ -253,7 +253,7 @@ def _at_start(text: str) -> str:
     return text
 
 
-def _on_one_line(run: Run) -> Run:
+def _flatten_run(run: Run) -> Run:
     return run._replace(text=run.text.replace("\n", " ")) if "\n" in run.text else run
 
 
@@ -283,7 +283,7 @@ def _content(run: Run, core: str) -> str:
         return f"${_tex(core)}$"
     if "code" in run.marks:
         return _code_span(core)
-    return _escaped(core)
+    return _escape(core)
 
 
 def _code_span(text: str) -> str:
@@ -293,7 +293,7 @@ def _code_span(text: str) -> str:
     return f"{fence}{pad}{text}{pad}{fence}"
 
 
-def _unflanked(runs: Runs) -> list[frozenset[str]]:
+def _unflanked_marks(runs: Runs) -> list[frozenset[str]]:
     """For each run: the marks whose signs Markdown would not see between these letters."""
     used = _NO_MARKS.union(*[run.marks for run in runs])
     if used.isdisjoint(_DELIMITERS):
@@ -326,8 +326,8 @@ def _flanks(runs: Runs, i: int, j: int) -> bool:
     return bool(core) and opens and closes
 
 
-def _escaped(text: str) -> str:
-    return _ESCAPED.sub(r"\\\g<0>", text)
+def _escape(text: str) -> str:
+    return _NEEDS_ESCAPE.sub(r"\\\g<0>", text)
 
 
 def _link(label: str, url: str) -> str:

@@ -9,8 +9,9 @@ from urllib.parse import quote
 
 from tearsheet.addresses import is_safe_link, is_web_address
 from tearsheet.article import Article
+from tearsheet.article.blocks import walk_blocks
 from tearsheet.layout import _document
-from tearsheet.layout._markup import text
+from tearsheet.layout._markup import escape
 from tearsheet.types import (
     Block,
     Code,
@@ -48,12 +49,12 @@ def render(article: Article, options: Options) -> bytes:
     blocks = _document.body(article)
     notes = [
         note
-        for block in _document.walk(blocks)
+        for block in walk_blocks(blocks)
         if isinstance(block, Footnotes)
         for note in block.notes
     ]
     document = _TEI.format(
-        language=text(_document.language(article)),
+        language=escape(_document.language(article)),
         header=_header(article),
         body=_body(blocks),
         back=_back(notes),
@@ -75,8 +76,8 @@ _TEI: Final = """<?xml version="1.0" encoding="UTF-8"?>
 
 def _header(article: Article) -> str:
     meta = article.metadata
-    authors = "".join(f"<author>{text(name)}</author>" for name in meta.authors)
-    title = text(_document.title(article))
+    authors = "".join(f"<author>{escape(name)}</author>" for name in meta.authors)
+    title = escape(_document.title(article))
     return (
         "<teiHeader>\n<fileDesc>\n"
         f'<titleStmt><title type="main">{title}</title>{authors}</titleStmt>\n'
@@ -96,11 +97,11 @@ def _extent(minutes: int | None) -> str:
 
 def _publication(article: Article) -> str:
     meta = article.metadata
-    found = f"<publisher>{text(meta.site or 'unknown')}</publisher>"
+    found = f"<publisher>{escape(meta.site or 'unknown')}</publisher>"
     if meta.licence:
-        found += f"<availability><p>{text(meta.licence)}</p></availability>"
-    date = _document.published(article)
-    return found + (f'<date type="publication"{_when(date)}>{text(date)}</date>' if date else "")
+        found += f"<availability><p>{escape(meta.licence)}</p></availability>"
+    date = _document.publication_day(article)
+    return found + (f'<date type="publication"{_when(date)}>{escape(date)}</date>' if date else "")
 
 
 def _when(date: str) -> str:
@@ -108,7 +109,7 @@ def _when(date: str) -> str:
 
 
 def _source(article: Article, authors: str) -> str:
-    found = f"<title>{text(_document.title(article))}</title>{authors}"
+    found = f"<title>{escape(_document.title(article))}</title>{authors}"
     source = _document.source(article)
     if source:
         found += f'<ptr type="URL" target="{_address(source)}"/>'
@@ -117,10 +118,10 @@ def _source(article: Article, authors: str) -> str:
 
 def _profile(article: Article) -> str:
     meta = article.metadata
-    language = text(_document.language(article))
-    found = f"<abstract><p>{text(meta.description)}</p></abstract>" if meta.description else ""
+    language = escape(_document.language(article))
+    found = f"<abstract><p>{escape(meta.description)}</p></abstract>" if meta.description else ""
     found += f'<langUsage><language ident="{language}">{language}</language></langUsage>'
-    terms = "".join(f"<term>{text(tag)}</term>" for tag in meta.tags)
+    terms = "".join(f"<term>{escape(tag)}</term>" for tag in meta.tags)
     return found + (f"<textClass><keywords>{terms}</keywords></textClass>" if terms else "")
 
 
@@ -128,7 +129,7 @@ def _back(notes: list[Note]) -> str:
     if not notes:
         return ""
     written = "\n".join(
-        f'<note xml:id="{_name(note.id)}" n="{text(note.label)}" place="end">'
+        f'<note xml:id="{_name(note.id)}" n="{escape(note.label)}" place="end">'
         f"{_blocks(note.blocks)}</note>"
         for note in notes
     )
@@ -203,8 +204,8 @@ def _quote(block: Quote) -> str:
 
 def _code(block: Code) -> str:
     word = block.language.partition(" ")[0]
-    language = f' lang="{text(word)}"' if word else ""
-    return f'<ab type="code" xml:space="preserve"><code{language}>{text(block.text)}</code></ab>'
+    language = f' lang="{escape(word)}"' if word else ""
+    return f'<ab type="code" xml:space="preserve"><code{language}>{escape(block.text)}</code></ab>'
 
 
 def _table(block: Table) -> str:
@@ -224,25 +225,25 @@ def _figure(block: Figure) -> str:
     runs, credit = _document.caption(block)
     parts = [
         f'<graphic url="{_address(image.url)}"/>'
-        + (f"<figDesc>{text(image.alt)}</figDesc>" if image.alt else "")
+        + (f"<figDesc>{escape(image.alt)}</figDesc>" if image.alt else "")
         for image in block.images
         if is_web_address(image.url)
     ]
     if runs:
         parts.insert(0, f"<head>{_runs(runs)}</head>")
     if credit:
-        parts.append(f'<p rend="credit">{text(credit)}</p>')
+        parts.append(f'<p rend="credit">{escape(credit)}</p>')
     return f"<figure>{''.join(parts)}</figure>" if parts else ""
 
 
 def _math(block: Math) -> str:
-    return f'<p><formula notation="TeX" rend="display">{text(block.tex)}</formula></p>'
+    return f'<p><formula notation="TeX" rend="display">{escape(block.tex)}</formula></p>'
 
 
 def _embed(block: Embed) -> str:
     if not is_safe_link(block.url):
         return ""
-    label = text(block.title or block.url)
+    label = escape(block.title or block.url)
     return f'<p rend="embed"><ref target="{_address(block.url)}">{label}</ref></p>'
 
 
@@ -262,8 +263,8 @@ def _run(run: Run) -> str:
     if run.text == "\n":
         return "<lb/>"
     if "math" in run.marks:
-        return f'<formula notation="TeX">{text(run.text)}</formula>'
-    found = text(run.text)
+        return f'<formula notation="TeX">{escape(run.text)}</formula>'
+    found = escape(run.text)
     if "code" in run.marks:
         found = f"<code>{found}</code>"
     if "q" in run.marks:
@@ -282,7 +283,7 @@ def _address(url: str) -> str:
     """An address with what XML Schema's anyURI does not allow escaped."""
     head, hash_, fragment = re.sub("%(?![0-9a-fA-F]{2})", "%25", url).partition("#")
     allowed = _IN_ADDRESSES + ("[]" if "://[" in head else "")  # IPv6
-    return text(quote(head, allowed) + hash_ + quote(fragment, _IN_ADDRESSES))
+    return escape(quote(head, allowed) + hash_ + quote(fragment, _IN_ADDRESSES))
 
 
 def _name(note: str) -> str:
