@@ -4,8 +4,8 @@ J. Fan, P. Luo et al., "Article Clipper – a system for web article extraction"
 four stages:
 
 1. links that follow each other on one line form a cluster;
-2. the cluster, and the link in it, is found by three signs: addresses similar to the page's own, and
-   on page k, the number k + 1 on the link and in its address;
+2. the cluster, and the link in it, is found by three signs: an address similar to the page's own,
+   and on page k, the number k + 1 on the link and in its address;
 3. links to a next page of comments and to a next image are removed;
 4. the candidate is fetched, and confirmed by the same title and a different text (in `clip`).
 
