@@ -353,7 +353,7 @@ def _pagination(pages: Literal["auto", "all"], method: str) -> Row:
 def _older(example: Example, page: Page) -> list[str]:
     """The page of older entries, where the set calls it the previous one, as its theme does."""
     for address in example.previous_urls or ():
-        counts_up = next_page.is_next(next_page.step(example.url or "", address))
+        counts_up = next_page.is_next(next_page.find_step(example.url or "", address))
         links = (row for row in page.rows(CODES["a"]) if _leads_to(page, row, address))
         says_so = (read_phrase(page.inner_text(row)) for row in links)
         if counts_up or next_page.known_phrases("older").intersection(says_so):

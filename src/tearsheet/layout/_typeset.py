@@ -1,4 +1,4 @@
-"""Articles → the data that `_article.typ` sets, and the files that it shows."""
+"""Articles → the data that `_article.typ` typesets, and the files that it shows."""
 
 from __future__ import annotations
 
@@ -49,24 +49,24 @@ _LENGTH: Final = re.compile(r"(\d+(?:\.\d+)?)\s*(mm|cm|in|pt|px)")
 _MEASURE: Final = 34.0
 """Ems in a line: about 75 letters, the upper end of what reads well on paper."""
 _SMALLEST: Final = 0.55
-"""Part of its size that a picture keeps at least where it is made smaller to end on its page."""
+"""Smallest scale of a picture that is shrunk to fit on its page."""
 _MOST_FITTED: Final = 40
-"""Figures of an article that are fitted to their pages: each step sets all pages again."""
+"""Most figures that are fitted to their pages: each step typesets all pages again."""
 _MOST_LINK_NOTES: Final = 300
 _SCALES: Final = (0.84, 0.76, 0.68, 0.6)
 """Sizes that a table's text may have, in ems of the text around it."""
 _LONG_CELL: Final = 900
-"""Letters of a cell that may break over pages."""
+"""A cell with more letters may break across pages."""
 _NUMBER: Final = re.compile(r"[-−+±~<>≈$€£¥]?\s?\d[\d.,\s%:/–-]*(?:[%€$£]|[a-zA-Z]{1,3})?")
 _BAD: Final = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 127))
 _WIDE: Final = "\u3000-\u303f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef"
 _UNSPACED: Final = re.compile(f"(?<=[{_WIDE}]) (?=[{_WIDE}])")
-"""A space between two Chinese or Japanese signs: a line of the page's source ended there."""
+"""A space between two Chinese or Japanese characters, left by a line break in the source."""
 _ZERO: Final = "\u200b"
 
 
 class Frame:
-    """The page that a document is set on: its sizes in points."""
+    """The sizes of a document's pages, in points."""
 
     def __init__(self, options: Options) -> None:
         self.width, self.height = paper(options.paper)
@@ -83,13 +83,13 @@ class Frame:
         self.column = (inner - self.gutter * (self.columns - 1)) / self.columns
         self.text_height = self.height - self.top - self.bottom
         self.widths = [self.column]
-        """What a table may be wide: the column, the page but for narrow margins, its height."""
+        """Widths for a table: the column, the page with narrow margins, the turned page."""
         if self.columns == 1:
             self.widths += [max(self.column, self.width - 2 * min(self.side, 40)), self.text_height]
 
 
 def paper(name: str) -> tuple[float, float]:
-    """Width and height in points of a paper by its name or its measures."""
+    """Width and height in points of a paper, by name or by measures."""
     sizes = _LENGTH.findall(name.lower())
     if len(sizes) == 2:
         width, height = (float(number) * _UNITS[unit] for number, unit in sizes)
@@ -122,13 +122,13 @@ def document(
         "authors": sorted({clean(name) for a in articles for name in a.metadata.authors}),
         "keywords": [clean(tag) for tag in first.metadata.tags],
         "description": clean(first.metadata.description) or None,
-        "look": _look(options, frame, language, _document.direction(first)),
+        "look": _page_look(options, frame, language, _document.direction(first)),
         "articles": [setter.article_data() for setter in setters],
     }
     return data, files
 
 
-def _look(options: Options, frame: Frame, language: str, direction: str) -> Data:
+def _page_look(options: Options, frame: Frame, language: str, direction: str) -> Data:
     tall = _leading(language)
     return {
         "width": frame.width, "height": frame.height, "margin_x": frame.side,
@@ -138,7 +138,7 @@ def _look(options: Options, frame: Frame, language: str, direction: str) -> Data
         "dir": direction, "leading": tall,
         "below": 0.88 + (tall - 0.66) / 2,
         "pad": 0.42 + (tall - 0.66), "spacing": tall + 0.35,
-        "justify": True, "emphasis": "italic" if _slants(language) else "normal",
+        "justify": True, "emphasis": "italic" if _has_italics(language) else "normal",
         "tall": tall > 0.8,
         "fonts": {
             "serif": _fonts.serif(language, options.font), "sans": _fonts.sans(language),
@@ -148,20 +148,20 @@ def _look(options: Options, frame: Frame, language: str, direction: str) -> Data
 
 
 def _leading(language: str) -> float:
-    """Space between lines in ems: letters without ascenders, and tall scripts, need more."""
+    """Space between lines in ems; some scripts need more."""
     first = language.split("-")[0]
     return {"zh": 0.92, "ja": 0.92, "ko": 0.85, "ur": 1.3}.get(
         first, 0.9 if is_right_to_left(language) else 0.66
     )
 
 
-def _slants(language: str) -> bool:
+def _has_italics(language: str) -> bool:
     first = language.split("-")[0]
     return first not in ("zh", "ja", "ko", "th") and not is_right_to_left(language)
 
 
 def clean(text: str) -> str:
-    """Text without signs that no font shows and no PDF may hold."""
+    """The text without control characters, which no PDF may hold."""
     return text.translate(_BAD).encode("utf-8", "replace").decode()
 
 
@@ -196,7 +196,7 @@ class Setter:
         self.depth = 0
         """How many lists are open."""
         self.quiet = 0
-        """Above 0: inside a heading or note, where no note may be."""
+        """Above 0: inside a heading or note, where no notes are allowed."""
 
     def article_data(self) -> Data:
         article = self.article
@@ -303,7 +303,7 @@ class Setter:
         return {"t": "embed", "runs": self.runs((Run(block.title or block.url, href=block.url),))}
 
     def footnotes(self, block: Footnotes) -> Data | None:
-        """The notes that nothing calls; the others stand at the foot of their page."""
+        """The notes without a reference; the others go to the foot of their page."""
         notes = [note for note in block.notes if note.id not in self.called]
         rows = [{"label": clean(n.label), "blocks": self.blocks(n.blocks)} for n in notes]
         return {"t": "notes", "notes": rows} if rows else None
@@ -326,20 +326,22 @@ class Setter:
         picture = self.article.pictures.get(image.url)
         if picture is None or self.options.images == "off" or not self.with_pictures:
             return None
-        size = _size(picture.body, picture.media_type)
+        size = _picture_size(picture.body, picture.media_type)
         suffix = _SUFFIXES.get(picture.media_type)
         if size is None or suffix is None:
             return None
         name = f"picture-{self.number}-{len(self.files)}.{suffix}"
         drawing = picture.media_type == "image/svg+xml"
-        self.files[name] = picture.body if drawing or not self.options.grey else _grey(picture.body)
+        self.files[name] = (
+            picture.body if drawing or not self.options.grey else _remove_colour(picture.body)
+        )
         return {
             "file": name, "width": size[0] * 0.75, "ratio": size[0] / size[1],
             "alt": clean(image.alt or image.caption or "picture"),
         }  # fmt: skip
 
     def rows(self, images: list[Data]) -> list[list[Data]]:
-        """The pictures of a figure, two or three in a row and equally high, none too large."""
+        """The pictures of a figure in rows of two or three, equally high and not too large."""
         small = self.options.images == "small"
         tallest = self.frame.text_height * (0.22 if small else 0.38)
         widest = self.frame.column * (0.5 if small else 1.0)
@@ -372,7 +374,7 @@ class Setter:
             "t": "table", "columns": columns, "scale": scale, "rows": rows,
             "turn": width == self.frame.text_height,
             "over": max(0.0, (width - self.frame.column) / 2),
-            "head": _head(block, cells), "caption": self.runs(block.caption),
+            "head": _count_header_rows(block, cells), "caption": self.runs(block.caption),
         }  # fmt: skip
 
     def fit_columns(
@@ -383,7 +385,7 @@ class Setter:
         A table that does not fit into the column gets smaller text, then the margins, and in the
         end a page of its own that is turned.
         """
-        longest, word = _extents(cells, count)
+        longest, word = _column_extents(cells, count)
         short = [line < 1.3 * w + 1.5 for line, w in zip(longest, word)]
         wanted = [
             line if whole else max(w, min(2.3 * math.sqrt(line), 0.62 * line + 0.6))
@@ -423,7 +425,7 @@ class Setter:
         return found
 
     def call(self, note: Note, run: Run) -> Data:
-        """The sign of a note; the note itself where it is called first."""
+        """The sign of a note; at its first reference the note itself."""
         label = clean(run.text.strip("[]() ")) or note.label
         if note.id in self.labels or self.quiet:
             return {"silent": True, "again": self.labels.get(note.id, label)}
@@ -434,7 +436,7 @@ class Setter:
         return {"silent": True, "note": {"label": label, "blocks": blocks}}
 
     def address(self, run: Run) -> Data:
-        """Where a link leads, for those who hold paper: once for each address."""
+        """The address of a link as a note, for readers of paper; each address once."""
         url = run.href or ""
         shown = url.removeprefix("mailto:").removeprefix("tel:")
         known = run.text.strip() in (url, shown) or url in self.links
@@ -457,8 +459,8 @@ _SUFFIXES: Final = {
 }  # fmt: skip
 
 
-def _size(body: bytes, media_type: str) -> tuple[int, int] | None:
-    """Width and height of a picture in pixels; None when it is none."""
+def _picture_size(body: bytes, media_type: str) -> tuple[int, int] | None:
+    """Width and height in pixels; None if this is not a picture."""
     if media_type == "image/svg+xml":
         return _drawing_size(body)
     from PIL import Image as Picture
@@ -466,12 +468,12 @@ def _size(body: bytes, media_type: str) -> tuple[int, int] | None:
     try:
         with Picture.open(io.BytesIO(body)) as picture:
             width, height = picture.size
-    except Exception:  # Pillow raises many kinds for what is no picture
+    except Exception:  # Pillow raises many kinds for files that are not pictures
         return None
     return (width, height) if width > 0 and height > 0 else None
 
 
-def _grey(body: bytes) -> bytes:
+def _remove_colour(body: bytes) -> bytes:
     """The picture without its colours, in its own format."""
     from PIL import Image as Picture
 
@@ -483,7 +485,7 @@ def _grey(body: bytes) -> bytes:
 
 
 def _drawing_size(body: bytes) -> tuple[int, int] | None:
-    """Width and height that an SVG gives; drawings without are as wide as the text."""
+    """Width and height that an SVG declares; without them it gets the width of the text."""
     try:
         root = ElementTree.fromstring(body)  # noqa: S314  checked by `pictures`: no entities
     except ElementTree.ParseError:
@@ -498,13 +500,15 @@ def _drawing_size(body: bytes) -> tuple[int, int] | None:
     return 1200, 800
 
 
-def _extents(cells: list[_document.PlacedCell], count: int) -> tuple[list[float], list[float]]:
-    """For each column, in ems: its longest line, and its longest word."""
+def _column_extents(
+    cells: list[_document.PlacedCell], count: int
+) -> tuple[list[float], list[float]]:
+    """Longest line and longest word of each column, in ems."""
     longest, word = [1.0] * count, [1.0] * count
     for cell in cells:
         text = " ".join(_document.plain_line(run) for run in _cell_runs(cell.cell.blocks))
-        share = _width(text) / cell.width
-        narrow = max(map(_width, text.split()), default=0.0) / cell.width
+        share = _width_in_ems(text) / cell.width
+        narrow = max(map(_width_in_ems, text.split()), default=0.0) / cell.width
         for x in range(cell.x, cell.x + cell.width):
             longest[x], word[x] = max(longest[x], share), max(word[x], min(narrow, 12.0))
     return longest, word
@@ -520,8 +524,8 @@ def _number_columns(cells: list[_document.PlacedCell]) -> set[int]:
     return {x for x, found in seen.items() if sum(found) >= 0.8 * len(found)}
 
 
-def _head(table: Table, cells: list[_document.PlacedCell]) -> int:
-    """How many rows at the top are headers and repeat on every page."""
+def _count_header_rows(table: Table, cells: list[_document.PlacedCell]) -> int:
+    """How many rows at the top are headers, which are repeated on every page."""
     count = 0
     while count < len(table.rows) - 1 and all(c.header for c in table.rows[count]):
         if not table.rows[count]:
@@ -552,8 +556,8 @@ def _all_runs(blocks: tuple[Block, ...]) -> Iterator[Run]:
                 yield from term
 
 
-def _width(text: str) -> float:
-    """About how many ems a text is wide."""
+def _width_in_ems(text: str) -> float:
+    """The approximate width of a text in ems."""
     wide = sum(unicodedata.east_asian_width(sign) in "WF" for sign in text)
     return 0.54 * (len(text) - wide) + wide
 
@@ -569,18 +573,18 @@ def _number_sign(number: int, *, letters: bool) -> str:
 
 
 def _keep_together(text: str) -> str:
-    """A short text that does not break."""
+    """A short text without places to break."""
     return text.replace(" ", "\u00a0") if len(text) <= 30 else text
 
 
 def _allow_breaks(text: str, longest: int) -> str:
-    """The text with places to break (no hyphen) in words that are longer than a line may be."""
+    """The text with places to break, without hyphens, in words that are too long for a line."""
     if len(text) <= longest or (longest and all(len(w) <= longest for w in text.split())):
         return text
-    return re.sub(r"\S{%d,}" % max(longest, 12), _cut, text)  # noqa: UP031
+    return re.sub(r"\S{%d,}" % max(longest, 12), _cut_word, text)  # noqa: UP031
 
 
-def _cut(found: re.Match[str]) -> str:
+def _cut_word(found: re.Match[str]) -> str:
     word = found[0]
     if any(unicodedata.east_asian_width(sign) in "WF" for sign in word):
         return word
