@@ -1,8 +1,8 @@
-"""An article over several pages: what belongs to it, and how its pages become one.
+"""Articles on several pages: which pages belong together, and how they become one article.
 
 J. Fan, P. Luo et al., "Article Clipper", KDD 2011, §2.5, stage 4: a candidate is the next page if
 it has the same title and a different text. The print page (§2.1, and Liu and Yao, DocEng 2011) must
-say what the page says, else it is not the article's.
+have the text of the page, else it is another article.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from tearsheet.languages import any_of
 from tearsheet.types import Block, Figure, Image, Note, Origin, Paragraph, Rule, Run
 
 AGREEMENT: Final = 0.8
-"""The part of a page's text that its print page must have."""
+"""Share of a page's text that its print page must have."""
 REPEATED: Final = 0.5
-"""A page with more than this part of known text is no next page."""
+"""A page with a larger share of known text than this is not the next page."""
 LONG: Final = 40
-"""Letters: a passage that long is said once; shorter ones ("Yes.") may come again."""
+"""Letters: a passage this long appears once; shorter ones ("Yes.") may be repeated."""
 
 IMPRINT: Final = 120
-"""Letters of a line that says where a print page came from."""
+"""Most letters of a line that names the source of a print page."""
 
 _SIGNS: Final = re.compile(r"[\W_]+")
 _ENDED: Final = re.compile(r"[.!?:;…。！？।۔»”\"')\]]\s*$")
@@ -41,8 +41,8 @@ def agrees(article: Article, printed: Article) -> bool:
 
 
 def trim_print_page(article: Article, printed: Article) -> Article:
-    """The print page's article without what only paper has: before the page's own beginning the
-    site's name, the title and the byline; at the end where it came from. Pictures stay."""
+    """The print page's article without what only print pages have: site name, title and byline
+    before the text, and the source after it. Pictures stay."""
     known = {text for text in _block_texts(article) if len(text) >= LONG}
     shared = (
         i for i, block in enumerate(printed.blocks) if _block_letters(printed, block) in known
@@ -69,7 +69,7 @@ def _count_before_imprint(article: Article, printed: Article) -> int:
 
 
 def continues(pages: Sequence[Article], candidate: Article, *, any_title: bool = False) -> bool:
-    """Whether a candidate is the next page: the same title, and a text that is not known yet."""
+    """Whether a candidate is the next page: the same title and a new text."""
     if not any_title and not same_title(pages[0].title, candidate.title):
         return False
     known = {text for page in pages for text in _block_texts(page)}
@@ -95,7 +95,7 @@ def _page_number() -> re.Pattern[str]:
 
 
 def join_pages(pages: Sequence[Article]) -> Article:
-    """One article of several pages: what they repeat is said once."""
+    """One article of several pages, without what they repeat."""
     from tearsheet.components.metadata import reading_minutes  # `import tearsheet` stays light
 
     if len(pages) == 1:
@@ -120,12 +120,12 @@ def join_pages(pages: Sequence[Article]) -> Article:
 
 
 def _block_texts(article: Article) -> list[str]:
-    """The letters of each block, without the empty ones."""
+    """The letters of each block that has any."""
     return [text for block in article.blocks if (text := _block_letters(article, block))]
 
 
 def _block_letters(article: Article, block: Block) -> str:
-    """The letters of a block, from the page it came from, so that nesting costs nothing."""
+    """The letters of a block, read from its page, so that nested blocks cost nothing."""
     origin = block.origin
     if isinstance(block, Figure):
         return "".join(image.url for image in block.images)
@@ -142,9 +142,8 @@ def _letters(text: str) -> str:
 def _drop_repeats(
     pages: Sequence[Article], parts: list[list[Block]], spoken: list[list[str]]
 ) -> list[list[Block]]:
-    """Each page's blocks without the beginning it shares with the first page, the end that its
-    neighbour has as well (who wrote it, what to read next), and long passages that were said
-    before, as pull quotes are."""
+    """Each page's blocks without a beginning that earlier pages have, an end that the neighbouring
+    page has, too (author, what to read next), and long passages that were there before."""
     known = {_letters(pages[0].title)}
     kept: list[list[Block]] = []
     for number, (blocks, texts) in enumerate(zip(parts, spoken)):
@@ -159,13 +158,13 @@ def _drop_repeats(
 
 
 def _count_known_start(texts: list[str], known: set[str]) -> int:
-    """How many texts at the beginning were said before."""
+    """How many texts at the beginning are known."""
     new = (i for i, text in enumerate(texts) if text and text not in known)
     return next(new, len(texts))
 
 
 def _count_shared_end(texts: list[str], neighbour: Article) -> int:
-    """How many texts at the end stand on the other page as well, taken for the article or not."""
+    """How many texts at the end are also on the other page, in its article or not."""
     there = {_letters(line) for made in neighbour.clippings for line in made.segments.text}
     there.update(_block_texts(neighbour))
     different = (i for i, text in enumerate(reversed(texts)) if text not in there)
@@ -173,7 +172,7 @@ def _count_shared_end(texts: list[str], neighbour: Article) -> int:
 
 
 def _connect_pages(pages: list[list[Block]]) -> Iterable[Block]:
-    """The blocks of all pages; a paragraph that breaks off goes on in the next page's first."""
+    """The blocks of all pages; a sentence that goes on across pages becomes one paragraph."""
     blocks: list[Block] = []
     for page in pages:
         for i, block in enumerate(page):
@@ -195,12 +194,12 @@ def _sentence_goes_on(before: Paragraph, block: Block) -> bool:
 
 
 def _number_origins(blocks: Iterable[Block], number: int) -> list[Block]:
-    """The blocks with the number of their page in their origins, those within them as well."""
+    """The blocks, and those inside them, with the number of their page in their origins."""
     return [_set_page(block, number) for block in blocks]
 
 
 def _set_page(value: Any, number: int) -> Any:
-    """A value of an Article with the page's number in every origin (blocks nest a little)."""
+    """A value with the page's number in every origin inside it; blocks nest at most 24 deep."""
     if isinstance(value, Origin):
         return value._replace(page=number)
     if isinstance(value, Run):
@@ -217,5 +216,5 @@ def _set_page(value: Any, number: int) -> Any:
 
 
 def _note_id(name: str, number: int) -> str:
-    """The id of a note: every page counts its own from one."""
+    """The id of a note, made unique: each page numbers its notes from one."""
     return f"p{number + 1}-{name}" if number else name

@@ -1,5 +1,5 @@
-"""The pictures of an article: fetched once through the guarded fetcher, checked, made small enough
-for paper, and handed to the formats as `Article.pictures`. One that fails is left out."""
+"""The pictures of an article: fetched once through the egress guard, checked, made small enough for
+paper, and put into `Article.pictures` for the formats. One that fails is left out."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _MOST: Final = 400
 """Pictures of one article."""
 _TOTAL: Final = 400 * 1024 * 1024
 _HEAD: Final = 16_384
-"""Bytes of an archive, or of a part of one, that its headers stand in."""
+"""Bytes at the beginning of an archive, or of a part of one, that may hold its headers."""
 _BOUNDARY: Final = re.compile(rb'boundary="([^"]+)"')
 _PICTURE: Final = re.compile(
     rb"\r\nContent-Type: (image/[!-~]+)\r\nContent-Transfer-Encoding: base64\r\n"
@@ -56,9 +56,9 @@ _OUTSIDE: Final = re.compile(
 def ready(
     article: Article, form: str, options: Options | None = None, archive: bytes | None = None
 ) -> Article:
-    """The article with its pictures, where documents of this format show them.
+    """The article with its pictures, if documents of this format show them.
 
-    `archive`: the page as the browser that drew it wrote it down, with the pictures it showed.
+    `archive` is the rendered page as the browser saved it (MHTML), with the pictures it showed.
     """
     options = options or Options()
     shows = getattr(plugins.load("layout", form), "SHOWS_PICTURES", False)
@@ -68,9 +68,9 @@ def ready(
 
 
 def _attach_shown(article: Article, archive: bytes) -> Article:
-    """The article with those of its pictures that are in an archive of Chromium's (MHTML).
+    """The article with its pictures from an archive that Chromium wrote (MHTML).
 
-    Read by hand: `email`, which reads archives that people saved, takes twenty times as long.
+    This does not use `email`, as the reader of saved archives does: that takes 20 times as long.
     """
     boundary, wanted = _BOUNDARY.search(archive, 0, _HEAD), set(_addresses(article))
     shown: dict[str, Resource] = {}
@@ -82,9 +82,9 @@ def _attach_shown(article: Article, archive: bytes) -> Article:
 
 
 def fetch(article: Article, options: Options | None = None, get: Fetch | None = None) -> Article:
-    """The article with the pictures of its figures, as many as can be had.
+    """The article with as many pictures of its figures as can be fetched.
 
-    Those that came with the page are checked like those that are fetched.
+    Pictures that came with the page are checked in the same way.
     """
     get = get or _make_getter(options or Options())
     wanted = _addresses(article)[:_MOST]
@@ -117,7 +117,7 @@ def _get_picture(article: Article, url: str, get: Fetch) -> Resource | None:
 
 
 def _decode_data_address(url: str) -> Resource:
-    """A picture that is written into its own address."""
+    """The picture in a `data:` address."""
     head, _, data = url.partition(",")
     body = base64.b64decode(data) if head.endswith(";base64") else unquote_to_bytes(data)
     return Resource(url, head[5:].partition(";")[0].lower(), body)
@@ -128,7 +128,7 @@ def _addresses(article: Article) -> list[str]:
 
 
 def rewrite_picture(picture: Resource) -> Resource | None:
-    """The picture decoded and written anew: what comes out is a picture and nothing else."""
+    """Decodes a picture and encodes it again, so that the result is a picture and nothing else."""
     body = picture.body
     if not body or len(body) > _MOST_BYTES:
         return None
@@ -164,7 +164,7 @@ def _rewrite_bitmap(picture: Resource) -> Resource | None:
 
 
 def _rewrite_svg(picture: Resource) -> Resource | None:
-    """A drawing with the elements that draw, and nothing that runs or leads elsewhere."""
+    """Keeps the elements of an SVG that draw: no scripts, no links, no styles from elsewhere."""
     if b"<!ENTITY" in picture.body or b"<!DOCTYPE" in picture.body[:2000].upper():
         return None
     try:
@@ -195,7 +195,7 @@ def _drop_unsafe(root: ElementTree.Element) -> None:
 
 
 def attach_saved(article: Article, resources: Mapping[str, Resource]) -> Article:
-    """The article with the pictures that were saved with its page, as they are."""
+    """The article with the pictures that were saved with its page, unchanged."""
     if not resources:
         return article
     found = {url: resources[url] for url in _addresses(article) if url in resources}

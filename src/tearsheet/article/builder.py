@@ -16,7 +16,7 @@ from tearsheet import gc_pause
 from tearsheet._core.blocks import Builder, OpenElement, trim_runs
 from tearsheet.addresses import link_address
 from tearsheet.article import listings, tables
-from tearsheet.article.embeds import embed
+from tearsheet.article.embeds import read_embed
 from tearsheet.article.material import Material
 from tearsheet.tags import CODES
 from tearsheet.types import (
@@ -46,7 +46,7 @@ def build(material: Material) -> list[Block]:
 
 
 def _open_special(builder: Builder, row: int) -> None:
-    """A picture's row, or the element that is a note."""
+    """Adds the figure at a row, or opens the note."""
     material = builder.material
     figure = material.figures.get(row)
     if figure is not None:
@@ -77,7 +77,7 @@ def _open_heading(builder: Builder, row: int) -> None:
 
 
 def _open_line(builder: Builder, row: int, close: Callable[[Builder, OpenElement], None]) -> None:
-    """A heading, term or caption: one line of runs, whatever stands in it."""
+    """Opens a heading, term or caption: one line of runs, whatever is in it."""
     segment, end = builder.material.segment, builder.material.end[row]
     if builder.fits() and segment[end - 1] - segment[row] <= _LONGEST_LINE:
         builder.open("line", row, close)
@@ -119,7 +119,7 @@ def _close_list(builder: Builder, box: OpenElement) -> None:
     if not box.parts:
         return
     if 2 * sum(map(_is_note, box.parts)) >= len(box.parts):
-        builder.add(Footnotes(_all_notes(box), builder.origin(box.row)))
+        builder.add(Footnotes(_collect_notes(box), builder.origin(box.row)))
         return
     page, ordered = builder.page, builder.material.tag[box.row] == CODES["ol"]
     start = page.attribute(box.row, "start") if ordered and page.attrs[box.row] else None
@@ -132,8 +132,8 @@ def _is_note(item: list[Block]) -> bool:
     return len(item) == 1 and isinstance(item[0], Footnotes)
 
 
-def _all_notes(box: OpenElement) -> tuple[Note, ...]:
-    """The notes of a list; an item that nothing refers to stays in its place."""
+def _collect_notes(box: OpenElement) -> tuple[Note, ...]:
+    """The notes of a list. An item that nothing refers to becomes a note, too."""
     found: list[Note] = []
     for number, item in enumerate(box.parts, 1):
         if _is_note(item):
@@ -151,7 +151,7 @@ def _close_note(builder: Builder, box: OpenElement) -> None:
     label = notes.labels[name]
     counted = builder.material.tag[box.row] == CODES["li"]  # its number is not in the text
     blocks = tuple(box.blocks)
-    note = Note(name, label, blocks if counted else _without_label(blocks, label))
+    note = Note(name, label, blocks if counted else _drop_label(blocks, label))
     parent = builder.boxes[-1]
     before = parent.blocks[-1] if parent.blocks else None
     if parent.name != "list" and isinstance(before, Footnotes):
@@ -160,8 +160,8 @@ def _close_note(builder: Builder, box: OpenElement) -> None:
         builder.add(Footnotes((note,), builder.origin(box.row)))
 
 
-def _without_label(blocks: tuple[Block, ...], label: str) -> tuple[Block, ...]:
-    """The note's text without the number that it begins with: the label says it."""
+def _drop_label(blocks: tuple[Block, ...], label: str) -> tuple[Block, ...]:
+    """The blocks without the number at their beginning, which the label repeats."""
     first = blocks[0]
     if not isinstance(first, Paragraph):
         return blocks
@@ -201,11 +201,11 @@ def _close_definitions(builder: Builder, box: OpenElement) -> None:
 def _open_code(builder: Builder, row: int) -> None:
     material = builder.material
     builder.skip(row)
-    text = listings.code_text(material.page, row, material.tag, material.text)
+    text = listings.read_code(material.page, row, material.tag, material.text)
     if text:
         if builder.boxes[-1].name != "line":
             builder.flush()
-        builder.add(Code(text, listings.language(material.page, row), builder.origin(row)))
+        builder.add(Code(text, listings.find_language(material.page, row), builder.origin(row)))
 
 
 def _open_table(builder: Builder, row: int) -> None:
@@ -215,11 +215,11 @@ def _open_table(builder: Builder, row: int) -> None:
     rows, tables_inside = material.rows, material.tables
     at = bisect_left(tables_inside, row + 1)
     if at < len(tables_inside) and tables_inside[at] < material.end[row]:
-        return  # a table with tables in it lays them out
+        return  # a table around tables is for layout
     inside = rows[bisect_left(rows, row + 1) : bisect_left(rows, material.end[row])]
     if listings.is_listing(material.page, inside):
         _open_code(builder, row)
-    elif tables.is_data(material.page, row, inside):
+    elif tables.is_data_table(material.page, row, inside):
         builder.open("table", row, _close_table)
 
 
@@ -250,7 +250,10 @@ def _open_cell(builder: Builder, row: int) -> None:
 def _close_cell(builder: Builder, box: OpenElement) -> None:
     page, row = builder.page, box.row
     header = builder.material.tag[row] == CODES["th"]
-    colspan, rowspan = tables.span(page, row, "colspan"), tables.span(page, row, "rowspan")
+    colspan, rowspan = (
+        tables.read_span(page, row, "colspan"),
+        tables.read_span(page, row, "rowspan"),
+    )
     builder.boxes[-1].parts.append(Cell(tuple(box.blocks), header, colspan, rowspan))
 
 
@@ -259,7 +262,7 @@ def _close_table(builder: Builder, box: OpenElement) -> None:
         builder.add(block)
     if box.parts:
         table = Table(tuple(box.parts), box.runs, builder.origin(box.row))
-        builder.add(tables.tidy(table))
+        builder.add(tables.clip_spans(table))
 
 
 def _open_formula(builder: Builder, row: int) -> None:
@@ -282,7 +285,7 @@ def _open_rule(builder: Builder, row: int) -> None:
 
 
 def _open_embed(builder: Builder, row: int) -> None:
-    found = embed(builder.page, row)
+    found = read_embed(builder.page, row)
     if found is not None and builder.boxes[-1].name != "line":
         builder.flush()
         builder.add(found)

@@ -1,4 +1,4 @@
-"""Which rows of the page take part in the article, and what is known of each."""
+"""Which rows of the page take part in the article, and what the builder must know about each."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SHAPE: Final = mask(
     *"table caption tr td th".split(),
     *(name for name, code in CODES.items() if code in MARKS),
 )
-"""Elements that the article's blocks and runs tell of. All others only break lines."""
+"""Elements that shape blocks or runs. All others only break lines."""
 _WITHIN_LINES: Final = mask("a", *(name for name, code in CODES.items() if code in MARKS))
 _FLAGS: Final = (
     _SHAPE * blocks.SHAPES_BLOCKS
@@ -46,11 +46,11 @@ class Material:
     tag: Sequence[int]
     end: Sequence[int]
     segment: Sequence[int]
-    """For each row: the number of its kept segment among the kept ones (text rows only)."""
+    """For each text row: the number of its segment among the kept ones."""
     joins: list[bool]
     """For each kept segment: a single `<br>` separates it from the kept one before."""
     whole: list[str]
-    """For each kept segment: its text when it is all in one row; else empty."""
+    """For each kept segment: its text if it can be taken as a whole; else empty."""
     score: list[float]
     text: Bools
     """True for the rows of kept text."""
@@ -66,29 +66,29 @@ class Material:
 def gather(clipping: Clipping, images: Sequence[Image]) -> Material:
     """What the builder needs of a page, its kept segments and its pictures."""
     keep = clipping.verdict.keep
-    moved, figures = _figures(clipping, images)
-    return _material(clipping, keep if moved is None else keep & ~moved, figures)
+    moved, figures = _place_figures(clipping, images)
+    return _gather_rows(clipping, keep if moved is None else keep & ~moved, figures)
 
 
 def gather_prose(clipping: Clipping) -> Material:
-    """The same without pictures and captions, which needs no search for pictures."""
+    """The same for plain text: without captions, and without a search for pictures."""
     keep, words = clipping.verdict.keep, clipping.segments.words
     called = caption_lines.find_caption_lines(clipping.page, clipping.segments, keep)
-    # Where they are most of the text, that is not what they are.
+    # If they are most of the text, they are no captions.
     if called.any() and 2 * int(words[called].sum()) < int(words[keep].sum()):
         keep = keep & ~called
-    return _material(clipping, keep, {}, whole_lines=True)
+    return _gather_rows(clipping, keep, {}, whole_lines=True)
 
 
-def _material(
+def _gather_rows(
     clipping: Clipping, keep: Bools, figures: Mapping[int, Figure], *, whole_lines: bool = False
 ) -> Material:
-    """With `whole_lines`, styles and links do not matter: where nothing in a line means more than
-    its text, the line is taken as it is in its segment."""
+    """`whole_lines`: styles and links do not matter, so a line is its segment's text, unless the
+    article has formulas or notes."""
     page, segments, kept = clipping.page, clipping.segments, np.flatnonzero(keep)
     texts = [segments.text[i] for i in kept.tolist()]
-    text, segment = _text_rows(clipping, kept)
-    found = formulas.find(clipping, text)
+    text, segment = _find_text_rows(clipping, kept)
+    found = formulas.find_formulas(clipping, text)
     for formula in found.values():
         text[formula.first : formula.end] = False
     content = text.copy() if found or figures else text
@@ -96,8 +96,8 @@ def _material(
         content[row] = True
     count = np.empty(len(page) + 1, dtype=np.int32)
     blocks.count_before(content.view(np.uint8), count)
-    footnotes = notes.find(page, blocks.find_links(page.tag, page.end, count), count)
-    # In formulas in TeX it matters what is code.
+    footnotes = notes.find_notes(page, blocks.find_links(page.tag, page.end, count), count)
+    # Text with a backslash may be TeX, unless it is code: then styles matter.
     has_tex = any("\\" in line for line in texts)
     whole_lines = whole_lines and not (found or footnotes.targets or has_tex)
     chosen = np.zeros(len(page), dtype=np.bool_)
@@ -129,7 +129,7 @@ def _material(
     )
 
 
-def _text_rows(clipping: Clipping, kept: Rows) -> tuple[Bools, Ints]:
+def _find_text_rows(clipping: Clipping, kept: Rows) -> tuple[Bools, Ints]:
     """Which rows are text of kept segments, and for every row the kept segment it lies in."""
     page, segments = clipping.page, clipping.segments
     text, segment = np.zeros(len(page), dtype=np.bool_), np.empty(len(page), dtype=np.int32)
@@ -139,7 +139,7 @@ def _text_rows(clipping: Clipping, kept: Rows) -> tuple[Bools, Ints]:
 
 
 def _single_row_texts(clipping: Clipping, kept: Rows, formulas: bool) -> list[str]:
-    """Segments of one row need no folding again, unless a formula may share their line."""
+    """The text of each segment that is one row; empty for others. Formulas may share a line."""
     if formulas:
         return [""] * len(kept)
     segments, text = clipping.segments, clipping.segments.text
@@ -148,7 +148,7 @@ def _single_row_texts(clipping: Clipping, kept: Rows, formulas: bool) -> list[st
 
 
 def _rows_between_kept(clipping: Clipping, rows: Rows) -> Rows:
-    """Those of the rows that stand between two kept segments."""
+    """The rows that have a kept segment right before and after them."""
     if not len(rows):
         return rows
     keep = np.concatenate(([False], clipping.verdict.keep, [False]))
@@ -156,7 +156,7 @@ def _rows_between_kept(clipping: Clipping, rows: Rows) -> Rows:
     return rows[keep[after] & keep[after + 1]]
 
 
-def _figures(
+def _place_figures(
     clipping: Clipping, images: Sequence[Image]
 ) -> tuple[Bools | None, Mapping[int, Figure]]:
     """The figures by row, and the segments that moved into their captions.
@@ -175,13 +175,13 @@ def _figures(
             pictures = (*before.images, image)
             before = figures[pictures[0].row] = Figure(pictures, before.caption, before.credit)
         else:
-            before = figures[image.row] = _figure(clipping, image, moved)
+            before = figures[image.row] = _make_figure(clipping, image, moved)
     return moved, figures
 
 
-def _figure(clipping: Clipping, image: Image, moved: Bools) -> Figure:
+def _make_figure(clipping: Clipping, image: Image, moved: Bools) -> Figure:
     """The figure of one picture; the kept segments that are its caption are marked as moved."""
-    found = _caption_segments(clipping, image)
+    found = _find_caption(clipping, image)
     moved[found] = True
     text = " ".join(clipping.segments.text[i] for i in found)
     credit = image.credit if image.credit and text.endswith(image.credit) else ""
@@ -191,10 +191,10 @@ def _figure(clipping: Clipping, image: Image, moved: Bools) -> Figure:
     return Figure((image,), (Run(text),) if text else (), credit)
 
 
-def _caption_segments(clipping: Clipping, image: Image) -> list[int]:
-    """The kept segments around a picture that say its caption and credit.
+def _find_caption(clipping: Clipping, image: Image) -> list[int]:
+    """The kept segments around a picture that are its caption and credit.
 
-    Letters and figures are compared: white space and signs may have been folded differently.
+    Only letters and digits are compared: white space and signs may differ.
     """
     caption = _letters(image.caption)
     whole = caption + _letters(image.credit)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -91,6 +92,20 @@ def levels(blocks: tuple[Block, ...]) -> dict[int, int]:
     """
     used = sorted({block.level for block in walk_blocks(blocks) if isinstance(block, Heading)})
     return {level: rank for rank, level in enumerate(used, 1)}
+
+
+def count_equal(one: Sequence[object], other: Sequence[object]) -> int:
+    """How many items are the same at the beginning of both.
+
+    >>> count_equal("abc", "abd")
+    2
+    """
+    same = 0
+    for a, b in zip(one, other):
+        if a != b:
+            break
+        same += 1
+    return same
 
 
 class PlacedCell(NamedTuple):

@@ -33,6 +33,7 @@ _MARKS: Final = ("small", "strong", "em", "del", "ins", "mark", "q", "sub", "sup
 """Marks from the outermost to the innermost."""
 _PLAIN: Final = Run("")[1:]
 """What a run has besides its text when it has nothing."""
+_NO_TAGS: Final[list[tuple[str, str]]] = []
 _WRITERS: Final = {kind: kind.__name__.lower() for kind in get_args(Block)}
 _XML_BAD: Final = {code: None for code in (*range(32), 0xFFFE, 0xFFFF) if code not in (9, 10, 13)}
 _MATHML: Final = "http://www.w3.org/1998/Math/MathML"
@@ -194,16 +195,17 @@ class Markup:
         parts: list[str] = []
         open_: list[tuple[str, str]] = []
         for run in runs:
-            if run.text == "\n":
+            text, marks, href, note = run
+            if text == "\n":
                 parts.append("<br/>")
                 continue
-            wanted = self.tags(run) if run[1:] != _PLAIN else []
+            wanted = self.tags(run) if marks or href or note else _NO_TAGS
             if open_ or wanted:
-                same = _common(open_, wanted)
+                same = _document.count_equal(open_, wanted)
                 parts += [f"</{name}>" for name, _ in reversed(open_[same:])]
                 parts += [f"<{name}{attrs}>" for name, attrs in wanted[same:]]
                 open_ = wanted
-            parts.append(formula(run.text) if "math" in run.marks else escape(run.text))
+            parts.append(formula(text) if "math" in marks else escape(text))
         parts += [f"</{name}>" for name, _ in reversed(open_)]
         return "".join(parts)
 
@@ -219,15 +221,6 @@ class Markup:
         elif run.href and is_safe_link(run.href):
             found = [("a", f' href="{escape(run.href)}"'), *found]
         return found
-
-
-def _common(a: list[tuple[str, str]], b: list[tuple[str, str]]) -> int:
-    same = 0
-    for one, other in zip(a, b):
-        if one != other:
-            break
-        same += 1
-    return same
 
 
 def formula(tex: str, mathml: str = "", *, display: bool = False) -> str:

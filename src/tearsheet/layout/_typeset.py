@@ -122,13 +122,13 @@ def document(
         "authors": sorted({clean(name) for a in articles for name in a.metadata.authors}),
         "keywords": [clean(tag) for tag in first.metadata.tags],
         "description": clean(first.metadata.description) or None,
-        "look": _look(options, frame, language, _document.direction(first)),
+        "look": _page_look(options, frame, language, _document.direction(first)),
         "articles": [setter.article_data() for setter in setters],
     }
     return data, files
 
 
-def _look(options: Options, frame: Frame, language: str, direction: str) -> Data:
+def _page_look(options: Options, frame: Frame, language: str, direction: str) -> Data:
     tall = _leading(language)
     return {
         "width": frame.width, "height": frame.height, "margin_x": frame.side,
@@ -138,7 +138,7 @@ def _look(options: Options, frame: Frame, language: str, direction: str) -> Data
         "dir": direction, "leading": tall,
         "below": 0.88 + (tall - 0.66) / 2,
         "pad": 0.42 + (tall - 0.66), "spacing": tall + 0.35,
-        "justify": True, "emphasis": "italic" if _slants(language) else "normal",
+        "justify": True, "emphasis": "italic" if _has_italics(language) else "normal",
         "tall": tall > 0.8,
         "fonts": {
             "serif": _fonts.serif(language, options.font), "sans": _fonts.sans(language),
@@ -155,7 +155,7 @@ def _leading(language: str) -> float:
     )
 
 
-def _slants(language: str) -> bool:
+def _has_italics(language: str) -> bool:
     first = language.split("-")[0]
     return first not in ("zh", "ja", "ko", "th") and not is_right_to_left(language)
 
@@ -326,13 +326,15 @@ class Setter:
         picture = self.article.pictures.get(image.url)
         if picture is None or self.options.images == "off" or not self.with_pictures:
             return None
-        size = _size(picture.body, picture.media_type)
+        size = _picture_size(picture.body, picture.media_type)
         suffix = _SUFFIXES.get(picture.media_type)
         if size is None or suffix is None:
             return None
         name = f"picture-{self.number}-{len(self.files)}.{suffix}"
         drawing = picture.media_type == "image/svg+xml"
-        self.files[name] = picture.body if drawing or not self.options.grey else _grey(picture.body)
+        self.files[name] = (
+            picture.body if drawing or not self.options.grey else _remove_colour(picture.body)
+        )
         return {
             "file": name, "width": size[0] * 0.75, "ratio": size[0] / size[1],
             "alt": clean(image.alt or image.caption or "picture"),
@@ -372,7 +374,7 @@ class Setter:
             "t": "table", "columns": columns, "scale": scale, "rows": rows,
             "turn": width == self.frame.text_height,
             "over": max(0.0, (width - self.frame.column) / 2),
-            "head": _head(block, cells), "caption": self.runs(block.caption),
+            "head": _count_header_rows(block, cells), "caption": self.runs(block.caption),
         }  # fmt: skip
 
     def fit_columns(
@@ -383,7 +385,7 @@ class Setter:
         A table that does not fit into the column gets smaller text, then the margins, and in the
         end a page of its own that is turned.
         """
-        longest, word = _extents(cells, count)
+        longest, word = _column_extents(cells, count)
         short = [line < 1.3 * w + 1.5 for line, w in zip(longest, word)]
         wanted = [
             line if whole else max(w, min(2.3 * math.sqrt(line), 0.62 * line + 0.6))
@@ -457,7 +459,7 @@ _SUFFIXES: Final = {
 }  # fmt: skip
 
 
-def _size(body: bytes, media_type: str) -> tuple[int, int] | None:
+def _picture_size(body: bytes, media_type: str) -> tuple[int, int] | None:
     """Width and height of a picture in pixels; None when it is none."""
     if media_type == "image/svg+xml":
         return _drawing_size(body)
@@ -471,7 +473,7 @@ def _size(body: bytes, media_type: str) -> tuple[int, int] | None:
     return (width, height) if width > 0 and height > 0 else None
 
 
-def _grey(body: bytes) -> bytes:
+def _remove_colour(body: bytes) -> bytes:
     """The picture without its colours, in its own format."""
     from PIL import Image as Picture
 
@@ -498,13 +500,15 @@ def _drawing_size(body: bytes) -> tuple[int, int] | None:
     return 1200, 800
 
 
-def _extents(cells: list[_document.PlacedCell], count: int) -> tuple[list[float], list[float]]:
+def _column_extents(
+    cells: list[_document.PlacedCell], count: int
+) -> tuple[list[float], list[float]]:
     """For each column, in ems: its longest line, and its longest word."""
     longest, word = [1.0] * count, [1.0] * count
     for cell in cells:
         text = " ".join(_document.plain_line(run) for run in _cell_runs(cell.cell.blocks))
-        share = _width(text) / cell.width
-        narrow = max(map(_width, text.split()), default=0.0) / cell.width
+        share = _width_in_ems(text) / cell.width
+        narrow = max(map(_width_in_ems, text.split()), default=0.0) / cell.width
         for x in range(cell.x, cell.x + cell.width):
             longest[x], word[x] = max(longest[x], share), max(word[x], min(narrow, 12.0))
     return longest, word
@@ -520,7 +524,7 @@ def _number_columns(cells: list[_document.PlacedCell]) -> set[int]:
     return {x for x, found in seen.items() if sum(found) >= 0.8 * len(found)}
 
 
-def _head(table: Table, cells: list[_document.PlacedCell]) -> int:
+def _count_header_rows(table: Table, cells: list[_document.PlacedCell]) -> int:
     """How many rows at the top are headers and repeat on every page."""
     count = 0
     while count < len(table.rows) - 1 and all(c.header for c in table.rows[count]):
@@ -552,7 +556,7 @@ def _all_runs(blocks: tuple[Block, ...]) -> Iterator[Run]:
                 yield from term
 
 
-def _width(text: str) -> float:
+def _width_in_ems(text: str) -> float:
     """About how many ems a text is wide."""
     wide = sum(unicodedata.east_asian_width(sign) in "WF" for sign in text)
     return 0.54 * (len(text) - wide) + wide
@@ -577,10 +581,10 @@ def _allow_breaks(text: str, longest: int) -> str:
     """The text with places to break (no hyphen) in words that are longer than a line may be."""
     if len(text) <= longest or (longest and all(len(w) <= longest for w in text.split())):
         return text
-    return re.sub(r"\S{%d,}" % max(longest, 12), _cut, text)  # noqa: UP031
+    return re.sub(r"\S{%d,}" % max(longest, 12), _cut_word, text)  # noqa: UP031
 
 
-def _cut(found: re.Match[str]) -> str:
+def _cut_word(found: re.Match[str]) -> str:
     word = found[0]
     if any(unicodedata.east_asian_width(sign) in "WF" for sign in word):
         return word

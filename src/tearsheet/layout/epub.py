@@ -62,11 +62,11 @@ class _Book:
         self.add("title.xhtml", "application/xhtml+xml", self.title_page())
         out = io.BytesIO()
         with zipfile.ZipFile(out, "w") as archive:
-            _store(archive, "mimetype", MEDIA_TYPE.encode(), zipfile.ZIP_STORED)
-            _store(archive, "META-INF/container.xml", _CONTAINER.encode())
-            _store(archive, "EPUB/package.opf", self.package(names).encode("utf-8", "replace"))
+            _add_file(archive, "mimetype", MEDIA_TYPE.encode(), zipfile.ZIP_STORED)
+            _add_file(archive, "META-INF/container.xml", _CONTAINER.encode())
+            _add_file(archive, "EPUB/package.opf", self.package(names).encode("utf-8", "replace"))
             for name, content in self.files.items():
-                _store(archive, f"EPUB/{name}", content)
+                _add_file(archive, f"EPUB/{name}", content)
         return out.getvalue()
 
     def add(self, name: str, kind: str, content: str | bytes, properties: str = "") -> None:
@@ -80,9 +80,9 @@ class _Book:
         blocks = _document.body(article)
         markup = Markup(self.picture(article), shift=_document.levels(blocks))
         body = f"<article>{html.header(article)}\n{markup.article(blocks)}</article>"
-        page = _page(article, _document.title(article), body)
+        page = _write_page(article, _document.title(article), body)
         self.add(name, "application/xhtml+xml", page, "mathml" if "<math" in body else "")
-        self.contents.append(_entry(name, _document.title(article), markup.headings))
+        self.contents.append(_write_entry(name, _document.title(article), markup.headings))
         return name
 
     def picture(self, article: Article) -> Callable[[Image], str | None]:
@@ -102,13 +102,15 @@ class _Book:
 
     def navigation(self) -> str:
         body = f'<nav epub:type="toc" id="toc"><h1>{escape(self.title)}</h1><ol>'
-        return _page(self.articles[0], self.title, body + "".join(self.contents) + "</ol></nav>")
+        return _write_page(
+            self.articles[0], self.title, body + "".join(self.contents) + "</ol></nav>"
+        )
 
     def title_page(self) -> str:
         """The cover as a page, for readers that show no cover."""
         cover = f'<img src="cover.svg" alt="{escape(self.title)}"/>'
         body = f'<div style="text-align: center">{cover}</div>'
-        return _page(self.articles[0], self.title, body)
+        return _write_page(self.articles[0], self.title, body)
 
     def cover(self) -> str:
         """A cover of type alone: title, authors, site."""
@@ -129,11 +131,11 @@ class _Book:
 
     def package(self, names: list[str]) -> str:
         items = "\n".join(
-            f'<item id="{_id(name)}" href="{name}" media-type="{kind}"'
+            f'<item id="{_item_id(name)}" href="{name}" media-type="{kind}"'
             + (f' properties="{properties}"' if properties else "") + "/>"
             for name, kind, properties in self.manifest
         )  # fmt: skip
-        spine = "".join(f'<itemref idref="{_id(name)}"/>' for name in ["title.xhtml", *names])
+        spine = "".join(f'<itemref idref="{_item_id(name)}"/>' for name in ["title.xhtml", *names])
         direction = ' page-progression-direction="rtl"' if self.direction == "rtl" else ""
         return _PACKAGE.format(
             language=escape(self.language), metadata="\n".join(self.metadata()), items=items,
@@ -164,7 +166,7 @@ class _Book:
         return lines
 
 
-def _store(
+def _add_file(
     archive: zipfile.ZipFile, name: str, content: bytes, how: int = zipfile.ZIP_DEFLATED
 ) -> None:
     info = zipfile.ZipInfo(name, _DATE)
@@ -172,11 +174,11 @@ def _store(
     archive.writestr(info, content)
 
 
-def _id(name: str) -> str:
+def _item_id(name: str) -> str:
     return "f-" + name.replace(".", "-")
 
 
-def _entry(name: str, title: str, headings: list[tuple[int, str, str]]) -> str:
+def _write_entry(name: str, title: str, headings: list[tuple[int, str, str]]) -> str:
     """An article in the table of contents, with its sections of the first rank."""
     sections = "".join(
         f'<li><a href="{name}#{id_}">{escape(label)}</a></li>'
@@ -203,7 +205,7 @@ def _wrap_title(title: str, width: float = 9.5) -> list[str]:
     lines, line = [], ""
     for word in title.split() if " " in title else list(title):
         gap = " " if line and " " in title else ""
-        if line and _ems(line + gap + word) > width:
+        if line and _width_in_ems(line + gap + word) > width:
             lines.append(line)
             line = word
         else:
@@ -212,11 +214,11 @@ def _wrap_title(title: str, width: float = 9.5) -> list[str]:
     return lines if len(lines) <= 7 else [*lines[:6], lines[6] + " …"]
 
 
-def _ems(line: str) -> float:
+def _width_in_ems(line: str) -> float:
     return sum(1.0 if ord(sign) > 0x2E7F else 0.56 for sign in line)
 
 
-def _page(article: Article, title: str, body: str) -> str:
+def _write_page(article: Article, title: str, body: str) -> str:
     language, direction = escape(_document.language(article)), _document.direction(article)
     return _XHTML.format(language=language, direction=direction, title=escape(title), body=body)
 

@@ -66,14 +66,14 @@ def fragment(article: Article, options: Options) -> str:
 
 def render_many(articles: Sequence[Article], options: Options) -> bytes:
     """Several articles one below the other, in one file."""
-    parts = [_article(a, options, f"a{i}-" if i else "") for i, a in enumerate(articles)]
+    parts = [_write_article(a, options, f"a{i}-" if i else "") for i, a in enumerate(articles)]
     first = articles[0]
     document = _PAGE.format(
         language=escape(_document.language(first)),
         direction=_document.direction(first),
         policy=_POLICY,
         title=escape(_document.title(first)),
-        meta=_meta(first),
+        meta=_write_meta(first),
         style=style_sheet(options),
         body="\n".join(parts),
     )
@@ -100,7 +100,7 @@ _PAGE: Final = """<!DOCTYPE html>
 """
 
 
-def _meta(article: Article) -> str:
+def _write_meta(article: Article) -> str:
     meta = article.metadata
     named = [("author", ", ".join(meta.authors)), ("description", meta.description)]
     lines = [f'<meta name="{n}" content="{escape(value)}">' for n, value in named if value]
@@ -116,7 +116,7 @@ def style_sheet(options: Options) -> str:
     ours = files("tearsheet.layout").joinpath("_style.css").read_text("utf-8")
     changes = []
     if options.font:
-        changes.append(f":root {{ --serif: {_family(options.font)}, serif; }}")
+        changes.append(f":root {{ --serif: {_quote_family(options.font)}, serif; }}")
     if options.images == "small":
         changes.append("figure img { max-height: 14rem; }")
     if options.grey:
@@ -124,11 +124,11 @@ def style_sheet(options: Options) -> str:
     return "\n".join((ours, *changes, options.style)).replace("</", "<\\/")
 
 
-def _family(name: str) -> str:
+def _quote_family(name: str) -> str:
     return '"' + "".join(sign for sign in name if sign.isalnum() or sign in " -_") + '"'
 
 
-def _article(article: Article, options: Options, prefix: str) -> str:
+def _write_article(article: Article, options: Options, prefix: str) -> str:
     blocks = _document.body(article)
     markup = Markup(picture_source(article, options), prefix=prefix, shift=_document.levels(blocks))
     language, direction = _document.language(article), _document.direction(article)
@@ -155,11 +155,11 @@ def picture_source(article: Article, options: Options) -> Callable[[Image], str 
     if options.images == "off":
         return lambda image: None
     if article.pictures:
-        return lambda image: _data(article, image)
+        return lambda image: _data_address(article, image)
     return lambda image: image.url if is_web_address(image.url) else None
 
 
-def _data(article: Article, image: Image) -> str | None:
+def _data_address(article: Article, image: Image) -> str | None:
     picture = article.pictures.get(image.url)
     if picture is None:
         return None
