@@ -6,7 +6,7 @@ URL ?=
 
 SECONDS_OF_FUZZING ?= 60
 
-.PHONY: help clip test lint serve compiled bench fuzz benchbulk matrix docs lock picture drawings clean
+.PHONY: help clip test lint serve compiled bench fuzz benchbulk matrix docs lock picture drawings languages columns clean
 
 help:  ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1	/' | expand -t 16
@@ -66,6 +66,14 @@ picture:  ## draw the picture of the README again
 drawings:  ## draw the pictures of docs/methods again
 	@scripts/setup.sh test
 	@$(PYTHON_BIN)/python scripts/methods.py
+
+languages:  ## write docs/reference/languages.md again
+	@scripts/setup.sh test
+	@$(PYTHON_BIN)/python scripts/languages.py
+
+columns:  ## write docs/reference/columns.md again
+	@scripts/setup.sh test
+	@$(PYTHON_BIN)/python scripts/columns.py
 
 clean:  ## remove what the other commands made
 	rm -rf .venv out .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -27,9 +26,8 @@ from tearsheet.learn.nodes import selection
 from tearsheet.learn.retrain import f1, retrain
 from tearsheet.page.rendered import page as drawn_page
 from tearsheet.segments import segments
-from tearsheet.serve import tasks
-from tearsheet.serve.selection import Edit
 from tearsheet.store import archive, connect
+from tearsheet.store.edits import Edit, name_edits
 from tearsheet.types import Clipping, Options
 
 METHOD = "clg"
@@ -78,10 +76,9 @@ def simulate(pages: Iterable[LabelledPage], log: str) -> None:
     store = connect(log)
     for seen in pages:
         article = clip_page(seen.page, METHOD, Options())
-        edits = [asdict(edit) for edit in corrections(article.clippings[0], *selection(seen))]
+        edits = corrections(article.clippings[0], *selection(seen))
         packed = archive.pack(article)
-        paths = tasks.edit(lambda stage: None, packed, edits)["paths"]
-        store.correct(seen.name, seen.domain, paths, packed)
+        store.correct(seen.name, seen.domain, name_edits(seen.page, edits), packed)
     store.close()
 
 

@@ -93,7 +93,7 @@ def through(data: bytes, choice: Choice) -> Article | None:
         article = clip_page(page, choice.method, choice.options)
     except TearsheetError:
         return None
-    join.joined([article, article] if join.continues([article], article) else [article])
+    join.join_pages([article, article] if join.continues([article], article) else [article])
     article.explain()
     for form in choice.formats:
         if form == "pdf" and len(article.text) > _PDF_WITHIN:

@@ -28,7 +28,7 @@ from samples.serve import serving
 
 from tearsheet.acquire.browser import Browser, Tab
 from tearsheet.serve.api import application
-from tearsheet.serve.settings import Settings
+from tearsheet.serve.settings import ServiceSettings
 from tearsheet.types import Options
 
 DOCS = Path(__file__).parent.parent / "docs"
@@ -66,7 +66,7 @@ def views(story: str, slow: str) -> dict[str, tuple[tuple[int, int], str, View]]
 
 @contextmanager
 def service(folder: str) -> Iterator[str]:
-    settings = Settings(store=f"{folder}/store.db", allow_private=True, workers=1, rate=0)
+    settings = ServiceSettings(store=f"{folder}/store.db", allow_private=True, workers=1, rate=0)
     server = uvicorn.Server(uvicorn.Config(application(settings), log_level="error"))
     socket = uvicorn.Config("", host="127.0.0.1", port=0, log_level="critical").bind_socket()
     socket.listen()

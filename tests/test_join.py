@@ -118,7 +118,7 @@ def captions(*names: str) -> list[str]:
 
 
 def test_a_pull_quote_of_an_earlier_page_is_left_out() -> None:
-    assert texts(join.joined([page(ONE), page(TWO, ONE[:90], THREE)])) == [ONE, TWO, THREE]
+    assert texts(join.join_pages([page(ONE), page(TWO, ONE[:90], THREE)])) == [ONE, TWO, THREE]
 
 
 def test_pages_can_be_limited(site: str) -> None:
@@ -176,12 +176,12 @@ def test_other_titles_are_others(title: str) -> None:
 
 def test_what_pages_repeat_is_said_once_and_what_they_all_end_with_not_at_all() -> None:
     bio = "Ann Lee writes about the sea and everything that lives in it, and has done so for years."
-    joined = join.joined([page(ONE, TWO, bio), page(TWO, THREE, bio)])
+    joined = join.join_pages([page(ONE, TWO, bio), page(TWO, THREE, bio)])
     assert texts(joined) == [ONE, TWO, THREE]
 
 
 def test_a_sentence_that_breaks_off_goes_on_in_one_paragraph() -> None:
-    joined = join.joined([page(ONE, "The boats were late, and nobody on the quay could say"),
+    joined = join.join_pages([page(ONE, "The boats were late, and nobody on the quay could say"),
                           page("why that was, or when they would come.", THREE)])  # fmt: skip
     assert any("nobody on the quay could say why that was" in text for text in texts(joined))
 
@@ -194,11 +194,16 @@ def test_a_print_page_must_have_the_text_of_the_page() -> None:
 
 def test_what_only_paper_has_before_the_text_is_left_out() -> None:
     printed = page("The Daily Harbour", "By Ann Lee, 4 March", ONE, TWO, THREE)
-    assert texts(join.aligned(page(ONE, TWO), printed)) == [ONE, TWO, THREE]
+    assert texts(join.trim_print_page(page(ONE, TWO), printed)) == [ONE, TWO, THREE]
 
 
 def test_what_only_paper_has_after_the_text_is_left_out() -> None:
     from_here = page(ONE, TWO).replace(url="https://www.harbour.example/boats")
     imprint = "Printed from www.harbour.example/boats on 4 March"
     printed = page(ONE, TWO, THREE, "The end is near the quay.", imprint)
-    assert texts(join.aligned(from_here, printed)) == [ONE, TWO, THREE, "The end is near the quay."]
+    assert texts(join.trim_print_page(from_here, printed)) == [
+        ONE,
+        TWO,
+        THREE,
+        "The end is near the quay.",
+    ]

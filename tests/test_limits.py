@@ -13,7 +13,7 @@ from tests.serve.conftest import running, settings
 from tearsheet import Options, clip, extract, plugins
 from tearsheet.bulk import Settings, extract_batches
 from tearsheet.bulk.schema import RawPage, page_batch
-from tearsheet.cli import exits, main
+from tearsheet.cli import exit_codes, main
 from tearsheet.clip import judge, needs_layout
 from tearsheet.errors import LimitExceeded
 
@@ -53,7 +53,7 @@ def test_the_command_says_that_a_limit_was_reached(
 ) -> None:
     path = tmp_path / "page.html"
     path.write_text(PAGE)
-    assert main(["clip", str(path), "--render", "never", limit]) == exits.LIMIT
+    assert main(["clip", str(path), "--render", "never", limit]) == exit_codes.LIMIT
     assert capsys.readouterr().err.startswith("tearsheet: the page ")
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from tearsheet import gc_pause, join, plugins
 from tearsheet.article import Article, assemble
@@ -24,16 +24,21 @@ from tearsheet.page.parsed import parse
 from tearsheet.segments import segments
 from tearsheet.types import Clipping, Options, Page, Snapshot
 
+if TYPE_CHECKING:
+    from tearsheet.acquire.render import Picture
+
 Render: TypeAlias = Literal["auto", "always", "never"]
 Follow: TypeAlias = Callable[[str], Article | None]
+Report: TypeAlias = Callable[[str], None]
+"""Hears which stage begins: fetching, drawing or reading."""
 DEFAULT_METHOD = "forest"
 DEFAULTS = Options()
 SHELL = 400
-"""Characters: a page with less text waits for its scripts to fill it."""
+"""Characters: a page with less text probably waits for its scripts to fill it."""
 PAUSE = 0.5
 """Seconds between two requests for pages of one article."""
 LOW_CONFIDENCE = 0.5
-"""Expected F1 below which a page is looked at again, as a browser draws it."""
+"""Expected F1 below which a parsed page is rendered and clipped again."""
 
 
 def extract(
@@ -43,7 +48,7 @@ def extract(
     method: str = DEFAULT_METHOD,
     options: Options | None = None,
 ) -> Article:
-    """The article of a page that one has. No network, no browser.
+    """The article of HTML at hand; uses neither network nor browser.
 
     >>> extract("<nav><a href=/>Home</a></nav><main><p>The text of the page.</main>").text
     'The text of the page.'
@@ -65,26 +70,84 @@ def clip(
     render: Render = "auto",
     options: Options | None = None,
 ) -> Article:
-    """The article of a page that one must get: an address, a file, `-` for standard input, bytes.
+    """The article of a page from an address, a file, standard input (`-`) or bytes.
 
-    `url` says where a saved page came from. By default a browser draws the page when the method
+    `url` says where a saved page came from. By default a browser renders the page when the method
     needs its layout, and when the parsed page gives a poor result. From an address, the article's
     print page is preferred if it says the same, and further pages of the article are joined.
     """
     from tearsheet.acquire.sources import is_address
 
-    options = options or Options()
-    first = _clip_one(source, url, method, render, options).complete()
-    return followed(first, method, render, options) if is_address(source) else first
+    options = options or DEFAULTS
+    first, _ = clip_source(source, url, method, render, options)
+    return follow_links(first, method, render, options) if is_address(source) else first
 
 
-def followed(first: Article, method: str, render: Render, options: Options) -> Article:
+def clip_source(
+    source: str | bytes | Path,
+    url: str | None,
+    method: str,
+    render: Render,
+    options: Options,
+    *,
+    picture: Picture | None = None,
+    report: Report = lambda stage: None,
+) -> tuple[Article, Snapshot]:
+    """The article of one page, and the page as it was read in the end."""
+    from tearsheet.acquire.sources import acquire
+
+    draw = render == "always" or (render == "auto" and needs_layout(method))
+    report("drawing" if draw else "fetching")
+    snapshot = acquire(source, url, render=draw, options=options, picture=picture)
+    return parse_or_render(snapshot, method, render, options, picture=picture, report=report)
+
+
+def parse_or_render(
+    snapshot: Snapshot,
+    method: str,
+    render: Render,
+    options: Options,
+    *,
+    picture: Picture | None = None,
+    report: Report = lambda stage: None,
+) -> tuple[Article, Snapshot]:
+    """The article of the page as it is, or as a browser renders it if that gave a poor one."""
+    from tearsheet.acquire.sources import render_snapshot
+
+    report("reading")
+    if render != "auto" or snapshot.rendered is not None:
+        return clip_snapshot(snapshot, method, options).complete(), snapshot
+    parsed: Article | NoArticle
+    try:
+        parsed = clip_snapshot(snapshot, method, options)
+        if not _is_poor(parsed):
+            return parsed.complete(), snapshot
+    except NoArticle as nothing:
+        parsed = nothing
+    report("drawing")
+    try:
+        rendered = render_snapshot(snapshot, options, picture=picture)
+        report("reading")
+        return clip_snapshot(rendered, method, options).complete(), rendered
+    except TearsheetError:  # no browser, or one that fails on this page: the parsed page stands
+        if isinstance(parsed, NoArticle):
+            raise parsed from None
+        return parsed.complete(), snapshot
+
+
+def _is_poor(article: Article) -> bool:
+    text = sum(int(clipping.segments.chars.sum()) for clipping in article.clippings)
+    is_unsure = article.confidence is not None and article.confidence < LOW_CONFIDENCE
+    return text < SHELL or is_unsure
+
+
+def follow_links(first: Article, method: str, render: Render, options: Options) -> Article:
     """The whole article that begins on a page: its print page, else all its pages joined."""
-    follow = partial(_follow, method=method, render=render, options=options)
-    return _printed(first, follow, options) or _all_pages(first, follow, options)
+    follow = partial(_clip_linked, method=method, render=render, options=options)
+    return _clip_print_page(first, follow, options) or _join_next_pages(first, follow, options)
 
 
-def _printed(first: Article, follow: Follow, options: Options) -> Article | None:
+def _clip_print_page(first: Article, follow: Follow, options: Options) -> Article | None:
     """The article of the print page, if there is one and it agrees with the page itself."""
     address = first.metadata.print_url
     printed = follow(address) if address and options.print_page == "auto" else None
@@ -93,84 +156,40 @@ def _printed(first: Article, follow: Follow, options: Options) -> Article | None
     if first.images and not printed.images and not first.metadata.next_url:
         return None  # nothing is gained, and the pictures would be lost
     known = replace(first.metadata, reading_minutes=printed.metadata.reading_minutes)
-    return join.aligned(first, printed).replace(metadata=known, url=first.url)
+    return join.trim_print_page(first, printed).replace(metadata=known, url=first.url)
 
 
-def _all_pages(first: Article, follow: Follow, options: Options) -> Article:
+def _join_next_pages(first: Article, follow: Follow, options: Options) -> Article:
     """The page joined with those that its next links lead to, each confirmed by its text."""
     pages, seen = [first], {first.url, *first.page_urls}
     while options.pages != "one" and len(pages) < options.max_pages:
         address = pages[-1].metadata.next_url
         page = follow(address) if address and address not in seen else None
         seen.add(address)
-        listing = options.pages == "all"
-        if page is None or not join.continues(pages, page, any_title=listing):
+        is_listing = options.pages == "all"
+        if page is None or not join.continues(pages, page, any_title=is_listing):
             break
         pages.append(page)
-    return join.joined(pages)
+    return join.join_pages(pages)
 
 
-def _follow(address: str, method: str, render: Render, options: Options) -> Article | None:
-    """The article of a page that another leads to, after a pause; None if there is none."""
+def _clip_linked(address: str, method: str, render: Render, options: Options) -> Article | None:
+    """The article of a page that another links to, after a pause; None if there is none."""
     time.sleep(PAUSE)
     try:
-        return _clip_one(address, None, method, render, options).complete()
+        return clip_source(address, None, method, render, options)[0]
     except TearsheetError:
         return None
 
 
-def _clip_one(
-    source: str | bytes | Path, url: str | None, method: str, render: Render, options: Options
-) -> Article:
-    """The article of one page, parsed or rendered."""
-    from tearsheet.acquire.sources import acquire
-
-    if render == "always" or (render == "auto" and needs_layout(method)):
-        return clip_snapshot(acquire(source, url, render=True, options=options), method, options)
-    snapshot = acquire(source, url, options=options)
-    if render == "never":
-        return clip_snapshot(snapshot, method, options)
-    return _better(snapshot, method, options)
-
-
 def clip_snapshot(snapshot: Snapshot, method: str, options: Options) -> Article:
-    """The article of one page as it was got, parsed or rendered."""
+    """The article of one page that was acquired, parsed or rendered."""
     from tearsheet import pictures
 
     deadline = Deadline(options.timeout)
     page = deadline.run(read_page, snapshot, options)
     article = clip_page(page, method, options, deadline)
-    return pictures.saved(article, snapshot.resources)
-
-
-def _better(snapshot: Snapshot, method: str, options: Options) -> Article:
-    """The article of the parsed page, or of the rendered one where that was poor."""
-    from tearsheet.acquire.sources import drawn
-
-    parsed: Article | NoArticle
-    try:
-        parsed = clip_snapshot(snapshot, method, options)
-        if not _is_poor(parsed):
-            return parsed
-    except NoArticle as nothing:
-        parsed = nothing
-    try:
-        return clip_snapshot(drawn(snapshot, options), method, options)
-    except TearsheetError:  # no browser, or one that fails on this page: the parsed page stands
-        if isinstance(parsed, NoArticle):
-            raise parsed from None
-        return parsed
-
-
-def _is_poor(article: Article) -> bool:
-    text = sum(int(clipping.segments.chars.sum()) for clipping in article.clippings)
-    unsure = article.confidence is not None and article.confidence < LOW_CONFIDENCE
-    return text < SHELL or unsure
-
-
-def needs_layout(method: str) -> bool:
-    """Whether a method looks at the rendered page."""
-    return bool(getattr(plugins.load("methods", method), "NEEDS_LAYOUT", False))
+    return pictures.attach_saved(article, snapshot.resources)
 
 
 def clip_page(
@@ -178,20 +197,11 @@ def clip_page(
 ) -> Article:
     """The article of one page, by the named method."""
     deadline = deadline or Deadline(options.timeout)
-    return article_of(judge(page, method, options, deadline), options, deadline)
-
-
-def article_of(clipping: Clipping, options: Options, deadline: Deadline | None = None) -> Article:
-    """The article that a method's verdict makes, without what is not its own."""
-    from tearsheet.components import asides  # here, so that `import tearsheet` stays light
-
-    deadline = deadline or Deadline(options.timeout)
-    clipping = deadline.run(asides.drop_asides, clipping)
-    return assemble(clipping, options=options, deadline=deadline)
+    return build_article(judge(page, method, options, deadline), options, deadline)
 
 
 def judge(page: Page, method: str, options: Options, deadline: Deadline | None = None) -> Clipping:
-    """The page's segments and what the method says of them."""
+    """The page's segments, and which of them the method keeps."""
     module = plugins.load("methods", method)
     deadline = deadline or Deadline(options.timeout)
     if needs_layout(method) and page.layout is None:
@@ -201,3 +211,19 @@ def judge(page: Page, method: str, options: Options, deadline: Deadline | None =
         raise NoArticle("the page has no visible text")
     verdict = deadline.run(module.score, page, parts, options)
     return Clipping(page, parts, verdict)
+
+
+def needs_layout(method: str) -> bool:
+    """Whether a method looks at the rendered page."""
+    return bool(getattr(plugins.load("methods", method), "NEEDS_LAYOUT", False))
+
+
+def build_article(
+    clipping: Clipping, options: Options, deadline: Deadline | None = None
+) -> Article:
+    """The article that a method's verdict makes, without asides."""
+    from tearsheet.components import asides  # here, so that `import tearsheet` stays light
+
+    deadline = deadline or Deadline(options.timeout)
+    clipping = deadline.run(asides.drop_asides, clipping)
+    return assemble(clipping, options=options, deadline=deadline)

@@ -1,12 +1,13 @@
-"""What can go wrong, as one tree:
+"""Everything that can go wrong, as one tree:
 
     TearsheetError
-    ├── FetchFailed      it could not be read (blocked, status, timeout, too large, not HTML)
+    ├── FetchFailed      a source could not be read (blocked, status, timeout, too large, not HTML)
     ├── RenderFailed     no browser, or the browser failed on this page
     ├── NeedsLayout      a visual method was asked for a page that was only parsed
-    ├── NoArticle        the page was read, but holds nothing to clip; `reason` says why
+    ├── NoArticle        the page was read, but has nothing to clip; `reason` says why
     ├── LimitExceeded    the page is larger, deeper or slower than the options allow
     ├── UnknownName      no such method, format or component; the message lists the known ones
+    ├── ModelMismatch    a trained file was made for other columns than the code has
     └── CoreUnusable     the compiled core is missing, stale, or does not fit its parser
 
 Only the ways in (command, service, bulk) catch them. `None` never means failure.
@@ -18,7 +19,7 @@ from collections.abc import Iterable
 
 
 class TearsheetError(Exception):
-    """Anything that Tearsheet itself says is wrong. `code` is stable, for programs."""
+    """Any error of Tearsheet itself. Programs can rely on `code`."""
 
     code = "error"
 
@@ -63,6 +64,18 @@ class UnknownName(TearsheetError):
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         super().__init__(f"no {kind} '{name}'; there are: {', '.join(sorted(known))}")
+
+
+class ModelMismatch(TearsheetError):
+    """The trained file of a method does not fit its code."""
+
+    code = "model-mismatch"
+
+    def __init__(self, method: str, difference: str) -> None:
+        super().__init__(
+            f"the trained file of '{method}' does not fit this version: {difference}; "
+            f"train it again (tearsheet train {method}) or install the file of this version"
+        )
 
 
 class CoreUnusable(TearsheetError, ImportError):

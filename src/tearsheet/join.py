@@ -1,8 +1,8 @@
-"""An article over several pages: what belongs to it, and how its pages become one.
+"""Articles on several pages: which pages belong together, and how they become one article.
 
 J. Fan, P. Luo et al., "Article Clipper", KDD 2011, §2.5, stage 4: a candidate is the next page if
 it has the same title and a different text. The print page (§2.1, and Liu and Yao, DocEng 2011) must
-say what the page says, else it is not the article's.
+have the text of the page, else it is another article.
 """
 
 from __future__ import annotations
@@ -10,54 +10,57 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import fields, is_dataclass, replace
+from functools import cache
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 from tearsheet.article import Article
+from tearsheet.languages import any_of
 from tearsheet.types import Block, Figure, Image, Note, Origin, Paragraph, Rule, Run
 
 AGREEMENT: Final = 0.8
-"""The part of a page's text that its print page must have."""
+"""Share of a page's text that its print page must have."""
 REPEATED: Final = 0.5
-"""A page with more than this part of known text is no next page."""
+"""A page with a larger share of known text than this is not the next page."""
 LONG: Final = 40
-"""Letters: a passage that long is said once; shorter ones ("Yes.") may come again."""
+"""Letters: a passage this long appears once; shorter ones ("Yes.") may be repeated."""
 
 IMPRINT: Final = 120
-"""Letters of a line that says where a print page came from."""
+"""Most letters of a line that names the source of a print page."""
 
 _SIGNS: Final = re.compile(r"[\W_]+")
-_PAGE: Final = re.compile(r"\W+(?:\w+\s)?\d+(?:\s*(?:/|of|von|de|из)\s*\d+)?\W*$")
 _ENDED: Final = re.compile(r"[.!?:;…。！？।۔»”\"')\]]\s*$")
 
 
 def agrees(article: Article, printed: Article) -> bool:
     """Whether a print page has the text of the page that leads to it."""
-    said = [text for text in _texts(article) if len(text) >= LONG] or _texts(article)
-    there = "".join(_texts(printed))
+    said = [text for text in _block_texts(article) if len(text) >= LONG] or _block_texts(article)
+    there = "".join(_block_texts(printed))
     found = sum(len(text) for text in said if text in there)
     return bool(said) and found >= AGREEMENT * sum(map(len, said))
 
 
-def aligned(article: Article, printed: Article) -> Article:
-    """The print page's article without what only paper has: before the page's own beginning the
-    site's name, the title and the byline; at the end where it came from. Pictures stay."""
-    known = {text for text in _texts(article) if len(text) >= LONG}
-    shared = (i for i, block in enumerate(printed.blocks) if _said(printed, block) in known)
+def trim_print_page(article: Article, printed: Article) -> Article:
+    """The print page's article without what only print pages have: site name, title and byline
+    before the text, and the source after it. Pictures stay."""
+    known = {text for text in _block_texts(article) if len(text) >= LONG}
+    shared = (
+        i for i, block in enumerate(printed.blocks) if _block_letters(printed, block) in known
+    )
     start = next(shared, 0)
     head = tuple(block for block in printed.blocks[:start] if isinstance(block, Figure))
-    last = _before_the_imprint(article, printed)
+    last = _count_before_imprint(article, printed)
     return printed.replace(blocks=(*head, *printed.blocks[start:last]))
 
 
-def _before_the_imprint(article: Article, printed: Article) -> int:
+def _count_before_imprint(article: Article, printed: Article) -> int:
     """How many blocks of a print page come before the lines at its end that name its source."""
     host = urlsplit(article.url or "").hostname or ""
     names = {_letters(name) for name in (article.metadata.site, host, article.url or "", "©")}
     last = len(printed.blocks)
     while last:
         block = printed.blocks[last - 1]
-        said = _said(printed, block)
+        said = _block_letters(printed, block)
         of_paper = len(said) <= IMPRINT and any(name and name in said for name in names)
         if not isinstance(block, Rule) and not (isinstance(block, Paragraph) and of_paper):
             break
@@ -66,11 +69,11 @@ def _before_the_imprint(article: Article, printed: Article) -> int:
 
 
 def continues(pages: Sequence[Article], candidate: Article, *, any_title: bool = False) -> bool:
-    """Whether a candidate is the next page: the same title, and a text that is not known yet."""
+    """Whether a candidate is the next page: the same title and a new text."""
     if not any_title and not same_title(pages[0].title, candidate.title):
         return False
-    known = {text for page in pages for text in _texts(page)}
-    texts = _texts(candidate)
+    known = {text for page in pages for text in _block_texts(page)}
+    texts = _block_texts(candidate)
     repeated = sum(len(text) for text in texts if text in known)
     return bool(texts) and repeated <= REPEATED * sum(map(len, texts))
 
@@ -81,19 +84,25 @@ def same_title(one: str, other: str) -> bool:
     >>> same_title("The last ferry", "The last ferry (page 2 of 3)")
     True
     """
-    a, b = (_letters(_PAGE.sub("", title)) for title in (one, other))
+    a, b = (_letters(_page_number().sub("", title)) for title in (one, other))
     return bool(a and b) and (a == b or a in (b, _letters(other)) or b == _letters(one))
 
 
-def joined(pages: Sequence[Article]) -> Article:
-    """One article of several pages: what they repeat is said once."""
+@cache
+def _page_number() -> re.Pattern[str]:
+    """Finds the number of a page at the end of a title: "Page 2 of 5"."""
+    return re.compile(rf"\W+(?:\w+\s)?\d+(?:\s*(?:/|{any_of('of')})\s*\d+)?\W*$")
+
+
+def join_pages(pages: Sequence[Article]) -> Article:
+    """One article of several pages, without what they repeat."""
     from tearsheet.components.metadata import reading_minutes  # `import tearsheet` stays light
 
     if len(pages) == 1:
         return pages[0]
-    parts = [_renumbered(page.blocks, number) for number, page in enumerate(pages)]
-    spoken = [[_said(page, block) for block in page.blocks] for page in pages]
-    kept = _without_repeats(pages, parts, spoken)
+    parts = [_number_origins(page.blocks, number) for number, page in enumerate(pages)]
+    spoken = [[_block_letters(page, block) for block in page.blocks] for page in pages]
+    kept = _drop_repeats(pages, parts, spoken)
     shown: dict[str, Image] = {}
     for image in (image for page in pages for image in page.images):
         shown.setdefault(image.url, image)
@@ -101,7 +110,7 @@ def joined(pages: Sequence[Article]) -> Article:
     minutes = reading_minutes((made.segments, made.verdict) for made in clippings)
     return pages[0].replace(
         metadata=replace(pages[0].metadata, next_url=None, reading_minutes=minutes),
-        blocks=tuple(_seamless(kept)),
+        blocks=tuple(_connect_pages(kept)),
         images=tuple(shown.values()),
         page_urls=tuple(url for page in pages for url in page.page_urls),
         reasons=tuple(dict.fromkeys(reason for page in pages for reason in page.reasons)),
@@ -110,13 +119,13 @@ def joined(pages: Sequence[Article]) -> Article:
     )
 
 
-def _texts(article: Article) -> list[str]:
-    """The letters of each block, without the empty ones."""
-    return [text for block in article.blocks if (text := _said(article, block))]
+def _block_texts(article: Article) -> list[str]:
+    """The letters of each block that has any."""
+    return [text for block in article.blocks if (text := _block_letters(article, block))]
 
 
-def _said(article: Article, block: Block) -> str:
-    """The letters of a block, from the page it came from, so that nesting costs nothing."""
+def _block_letters(article: Article, block: Block) -> str:
+    """The letters of a block, read from its page, so that nested blocks cost nothing."""
     origin = block.origin
     if isinstance(block, Figure):
         return "".join(image.url for image in block.images)
@@ -130,18 +139,17 @@ def _letters(text: str) -> str:
     return _SIGNS.sub("", text).casefold()
 
 
-def _without_repeats(
+def _drop_repeats(
     pages: Sequence[Article], parts: list[list[Block]], spoken: list[list[str]]
 ) -> list[list[Block]]:
-    """Each page's blocks without the beginning it shares with the first page, the end that its
-    neighbour has as well (who wrote it, what to read next), and long passages that were said
-    before, as pull quotes are."""
+    """Each page's blocks without a beginning that earlier pages have, an end that the neighbouring
+    page has, too (author, what to read next), and long passages that were there before."""
     known = {_letters(pages[0].title)}
     kept: list[list[Block]] = []
     for number, (blocks, texts) in enumerate(zip(parts, spoken)):
         neighbour = pages[number + 1 if number + 1 < len(pages) else number - 1]
-        first = _known_beginning(texts, known) if number else 0
-        last = len(texts) - _common_end(texts[first:], neighbour)
+        first = _count_known_start(texts, known) if number else 0
+        last = len(texts) - _count_shared_end(texts[first:], neighbour)
         before = "\n".join(known)
         left = [i for i in range(first, last) if texts[i] not in before or len(texts[i]) < LONG]
         kept.append([blocks[i] for i in left])
@@ -149,27 +157,27 @@ def _without_repeats(
     return kept
 
 
-def _known_beginning(texts: list[str], known: set[str]) -> int:
-    """How many texts at the beginning were said before."""
+def _count_known_start(texts: list[str], known: set[str]) -> int:
+    """How many texts at the beginning are known."""
     new = (i for i, text in enumerate(texts) if text and text not in known)
     return next(new, len(texts))
 
 
-def _common_end(texts: list[str], neighbour: Article) -> int:
-    """How many texts at the end stand on the other page as well, taken for the article or not."""
+def _count_shared_end(texts: list[str], neighbour: Article) -> int:
+    """How many texts at the end are also on the other page, in its article or not."""
     there = {_letters(line) for made in neighbour.clippings for line in made.segments.text}
-    there.update(_texts(neighbour))
+    there.update(_block_texts(neighbour))
     different = (i for i, text in enumerate(reversed(texts)) if text not in there)
     return next(different, len(texts))
 
 
-def _seamless(pages: list[list[Block]]) -> Iterable[Block]:
-    """The blocks of all pages; a paragraph that breaks off goes on in the next page's first."""
+def _connect_pages(pages: list[list[Block]]) -> Iterable[Block]:
+    """The blocks of all pages; a sentence that goes on across pages becomes one paragraph."""
     blocks: list[Block] = []
     for page in pages:
         for i, block in enumerate(page):
             before = blocks[-1] if blocks else None
-            if i == 0 and isinstance(before, Paragraph) and _goes_on(before, block):
+            if i == 0 and isinstance(before, Paragraph) and _sentence_goes_on(before, block):
                 assert isinstance(block, Paragraph)
                 blocks[-1] = replace(before, runs=(*before.runs, Run(" "), *block.runs))
             else:
@@ -177,7 +185,7 @@ def _seamless(pages: list[list[Block]]) -> Iterable[Block]:
     return blocks
 
 
-def _goes_on(before: Paragraph, block: Block) -> bool:
+def _sentence_goes_on(before: Paragraph, block: Block) -> bool:
     if not isinstance(block, Paragraph):
         return False
     one = "".join(run.text for run in before.runs)
@@ -185,28 +193,28 @@ def _goes_on(before: Paragraph, block: Block) -> bool:
     return bool(other) and other[0].islower() and not _ENDED.search(one)
 
 
-def _renumbered(blocks: Iterable[Block], number: int) -> list[Block]:
-    """The blocks with the number of their page in their origins, those within them as well."""
-    return [_on_page(block, number) for block in blocks]
+def _number_origins(blocks: Iterable[Block], number: int) -> list[Block]:
+    """The blocks, and those inside them, with the number of their page in their origins."""
+    return [_set_page(block, number) for block in blocks]
 
 
-def _on_page(value: Any, number: int) -> Any:
-    """A value of an Article with the page's number in every origin (blocks nest a little)."""
+def _set_page(value: Any, number: int) -> Any:
+    """A value with the page's number in every origin inside it; blocks nest at most 24 deep."""
     if isinstance(value, Origin):
         return value._replace(page=number)
     if isinstance(value, Run):
-        return value._replace(note=_note_on_page(value.note, number)) if value.note else value
+        return value._replace(note=_note_id(value.note, number)) if value.note else value
     if type(value) is tuple:
-        return tuple(_on_page(each, number) for each in value)
+        return tuple(_set_page(each, number) for each in value)
     if is_dataclass(value) and not isinstance(value, type):
         named = ((each.name, getattr(value, each.name)) for each in fields(value))
-        nested = {k: _on_page(v, number) for k, v in named if isinstance(v, tuple)}
+        nested = {k: _set_page(v, number) for k, v in named if isinstance(v, tuple)}
         if isinstance(value, Note):
-            nested["id"] = _note_on_page(value.id, number)
+            nested["id"] = _note_id(value.id, number)
         return replace(value, **nested)
     return value
 
 
-def _note_on_page(name: str, number: int) -> str:
-    """The id of a note: every page counts its own from one."""
+def _note_id(name: str, number: int) -> str:
+    """The id of a note, made unique: each page numbers its notes from one."""
     return f"p{number + 1}-{name}" if number else name

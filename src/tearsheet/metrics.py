@@ -1,7 +1,7 @@
-"""How close a found text is to the true one, by each paper's own measure.
+"""How close a found text is to the true one, by the measures of several papers.
 
-Every measure gives precision and recall; F1 follows from them. Nothing found where there is nothing
-to find is right (1, 1); one of the two empty is wrong (0, 0).
+Every measure returns precision and recall; F1 follows from them. If both texts are empty, both are
+1; if one of them is empty, both are 0.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tearsheet.types import Box, Page, Segments, Verdict
 
 _WORD: Final = re.compile(r"\w+")
 _BASE: Final = np.uint64(0x9E3779B97F4A7C15)
-"""Of the rolling hash: odd, so that it has an inverse modulo 2^64."""
+"""Base of the rolling hash: odd, so that it has an inverse modulo 2^64."""
 _INVERSE: Final = np.uint64(pow(int(_BASE), -1, 2**64))
 
 Hashes: TypeAlias = npt.NDArray[np.uint64]
@@ -64,7 +64,7 @@ def shingle_score(found: str, truth: str, size: int = 4) -> Score:
 
 
 def word_runs(text: str, size: int) -> list[tuple[str, ...]]:
-    """The runs of `size` words in their order; a shorter text is one run."""
+    """The runs of `size` words, in order; a shorter text is one run."""
     tokens = _WORD.findall(text.lower())
     count = max(len(tokens) - size + 1, 1 if tokens else 0)
     return [tuple(tokens[i : i + size]) for i in range(count)]
@@ -112,22 +112,22 @@ def sequence_length(a: str, b: str) -> int:
 
 
 def _states(a: Sequence[Hashable], b: Sequence[Hashable]) -> Iterator[int]:
-    """After each sign of `b`: a number whose bit i is 0 where the longest common subsequence grows
+    """After each item of `b`: a number whose bit i is 0 if the longest common subsequence grows
     with `a[i]`."""
     masks: dict[Hashable, int] = {}
-    for i, sign in enumerate(a):
-        masks[sign] = masks.get(sign, 0) | 1 << i
+    for i, item in enumerate(a):
+        masks[item] = masks.get(item, 0) | 1 << i
     full = state = (1 << len(a)) - 1
     yield state
-    for sign in b:
-        if mask := masks.get(sign):
+    for item in b:
+        if mask := masks.get(item):
             hit = state & mask
             state = ((state + hit) | (state - hit)) & full
             yield state
 
 
 def _common_start(a: str, b: str) -> int:
-    """How many characters two strings share at their beginning."""
+    """Length of the common beginning of two strings."""
     low, high = 0, min(len(a), len(b))
     while low < high:
         middle = (low + high + 1) // 2
@@ -136,8 +136,8 @@ def _common_start(a: str, b: str) -> int:
 
 
 def string_length(a: str, b: str) -> int:
-    """Length of the longest common substring: the longest for which both have an equal window, by
-    binary search. Windows are compared by a rolling hash (Karp, Rabin 1987), a hit by its letters.
+    """Length of the longest common substring: the longest window that both have, by binary search.
+    Windows are compared by a rolling hash (Karp, Rabin 1987), a match by its characters.
 
     >>> string_length("the dog jumps over the brown fox", "the fox jumps over the brown dog")
     22
@@ -210,7 +210,7 @@ def matched_positions(a: Sequence[Hashable], b: Sequence[Hashable]) -> list[int]
     found = []
     i, j = len(a) - 1, len(states) - 1
     while i >= 0 and j > 0:
-        if states[j] >> i & 1:  # `a` up to here has no longer one than without this word
+        if states[j] >> i & 1:  # the subsequence is no longer with this word than without it
             i -= 1
         else:
             j -= 1

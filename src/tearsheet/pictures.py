@@ -1,5 +1,5 @@
-"""The pictures of an article: fetched once through the guarded fetcher, checked, made small enough
-for paper, and handed to the formats as `Article.pictures`. One that fails is left out."""
+"""The pictures of an article: fetched once through the egress guard, checked, made small enough for
+paper, and put into `Article.pictures` for the formats. One that fails is left out."""
 
 from __future__ import annotations
 
@@ -17,17 +17,11 @@ from xml.etree import ElementTree
 
 from tearsheet import plugins
 from tearsheet.article import Article
+from tearsheet.article.blocks import shown_images
 from tearsheet.errors import TearsheetError
 from tearsheet.types import (
-    Block,
-    Definitions,
-    Figure,
-    Footnotes,
-    ListBlock,
     Options,
-    Quote,
     Resource,
-    Table,
 )
 
 Fetch: TypeAlias = Callable[[str], Resource]
@@ -42,7 +36,7 @@ _MOST: Final = 400
 """Pictures of one article."""
 _TOTAL: Final = 400 * 1024 * 1024
 _HEAD: Final = 16_384
-"""Bytes of an archive, or of a part of one, that its headers stand in."""
+"""Bytes at the beginning of an archive, or of a part of one, that may hold its headers."""
 _BOUNDARY: Final = re.compile(rb'boundary="([^"]+)"')
 _PICTURE: Final = re.compile(
     rb"\r\nContent-Type: (image/[!-~]+)\r\nContent-Transfer-Encoding: base64\r\n"
@@ -62,40 +56,40 @@ _OUTSIDE: Final = re.compile(
 def ready(
     article: Article, form: str, options: Options | None = None, archive: bytes | None = None
 ) -> Article:
-    """The article with its pictures, where documents of this format show them.
+    """The article with its pictures, if documents of this format show them.
 
-    `archive`: the page as the browser that drew it wrote it down, with the pictures it showed.
+    `archive` is the rendered page as the browser saved it (MHTML), with the pictures it showed.
     """
     options = options or Options()
     shows = getattr(plugins.load("layout", form), "SHOWS_PICTURES", False)
     if not shows or options.images == "off" or (form == "html" and options.fragment):
         return article
-    return fetch(_with_shown(article, archive or b""), options)
+    return fetch(_attach_shown(article, archive or b""), options)
 
 
-def _with_shown(article: Article, archive: bytes) -> Article:
-    """The article with those of its pictures that are in an archive of Chromium's (MHTML).
+def _attach_shown(article: Article, archive: bytes) -> Article:
+    """The article with its pictures from an archive that Chromium wrote (MHTML).
 
-    Read by hand: `email`, which reads archives that people saved, takes twenty times as long.
+    This does not use `email`, as the reader of saved archives does: that takes 20 times as long.
     """
-    boundary, wanted = _BOUNDARY.search(archive, 0, _HEAD), set(addresses(article.blocks))
+    boundary, wanted = _BOUNDARY.search(archive, 0, _HEAD), set(_addresses(article))
     shown: dict[str, Resource] = {}
     for part in archive.split(b"--" + boundary[1]) if boundary and wanted else ():
         head = _PICTURE.match(part, 0, _HEAD)
         if head and (url := head[2].decode()) in wanted:
             shown[url] = Resource(url, head[1].decode(), base64.b64decode(part[head.end() :]))
-    return saved(article, shown)
+    return attach_saved(article, shown)
 
 
 def fetch(article: Article, options: Options | None = None, get: Fetch | None = None) -> Article:
-    """The article with the pictures of its figures, as many as can be had.
+    """The article with as many pictures of its figures as can be fetched.
 
-    Those that came with the page are checked like those that are fetched.
+    Pictures that came with the page are checked in the same way.
     """
-    get = get or _getter(options or Options())
-    wanted = addresses(article.blocks)[:_MOST]
+    get = get or _make_getter(options or Options())
+    wanted = _addresses(article)[:_MOST]
     with ThreadPoolExecutor(max_workers=6) as pool:
-        found = pool.map(lambda url: _checked_or_none(article, url, get), wanted)
+        found = pool.map(lambda url: _get_picture(article, url, get), wanted)
         kept: dict[str, Resource] = {}
         total = 0
         for url, picture in zip(wanted, found):
@@ -105,72 +99,49 @@ def fetch(article: Article, options: Options | None = None, get: Fetch | None = 
     return article.replace(pictures=kept)
 
 
-def _getter(options: Options) -> Fetch:
+def _make_getter(options: Options) -> Fetch:
     from tearsheet.acquire.fetch import fetch_file
 
     limited = replace(options, max_bytes=min(options.max_bytes, _MOST_BYTES))
     return lambda url: fetch_file(url, limited)
 
 
-def _checked_or_none(article: Article, url: str, get: Fetch) -> Resource | None:
+def _get_picture(article: Article, url: str, get: Fetch) -> Resource | None:
     try:
         if url in article.pictures:
-            return checked(article.pictures[url])
-        return checked(_inline(url) if url.startswith("data:") else get(url))
+            return rewrite_picture(article.pictures[url])
+        return rewrite_picture(_decode_data_address(url) if url.startswith("data:") else get(url))
     except (TearsheetError, ValueError) as error:
         log.info("no picture: %s", error)
         return None
 
 
-def _inline(url: str) -> Resource:
-    """A picture that is written into its own address."""
+def _decode_data_address(url: str) -> Resource:
+    """The picture in a `data:` address."""
     head, _, data = url.partition(",")
     body = base64.b64decode(data) if head.endswith(";base64") else unquote_to_bytes(data)
     return Resource(url, head[5:].partition(";")[0].lower(), body)
 
 
-def addresses(blocks: tuple[Block, ...]) -> list[str]:
-    """The addresses of all pictures in figures, each once, in order."""
-    found: dict[str, None] = {}
-    waiting: list[Block] = list(reversed(blocks))
-    while waiting:
-        block = waiting.pop()
-        if isinstance(block, Figure):
-            found.update((image.url, None) for image in block.images)
-        waiting += reversed(_inside(block))
-    return list(found)
+def _addresses(article: Article) -> list[str]:
+    return [image.url for image in shown_images(article.blocks)]
 
 
-def _inside(block: Block) -> list[Block]:
-    match block:
-        case ListBlock():
-            return [inner for item in block.items for inner in item]
-        case Definitions():
-            return [inner for _, blocks in block.entries for inner in blocks]
-        case Quote():
-            return list(block.blocks)
-        case Footnotes():
-            return [inner for note in block.notes for inner in note.blocks]
-        case Table():
-            return [inner for row in block.rows for cell in row for inner in cell.blocks]
-    return []
-
-
-def checked(picture: Resource) -> Resource | None:
-    """The picture decoded and written anew: what comes out is a picture and nothing else."""
+def rewrite_picture(picture: Resource) -> Resource | None:
+    """Decodes a picture and encodes it again, so that the result is a picture and nothing else."""
     body = picture.body
     if not body or len(body) > _MOST_BYTES:
         return None
     if picture.media_type == "image/svg+xml" or body.lstrip()[:5] in (b"<svg ", b"<?xml"):
-        return _checked_svg(picture)
+        return _rewrite_svg(picture)
     try:
-        return _written_anew(picture)
+        return _rewrite_bitmap(picture)
     except Exception as error:  # Pillow raises many kinds for broken and for hostile files
         log.info("no picture at %s: %s", picture.url, error)
         return None
 
 
-def _written_anew(picture: Resource) -> Resource | None:
+def _rewrite_bitmap(picture: Resource) -> Resource | None:
     from PIL import Image, ImageOps
 
     with warnings.catch_warnings():
@@ -192,8 +163,8 @@ def _written_anew(picture: Resource) -> Resource | None:
             return Resource(picture.url, "image/jpeg", out.getvalue())
 
 
-def _checked_svg(picture: Resource) -> Resource | None:
-    """A drawing with the elements that draw, and nothing that runs or leads elsewhere."""
+def _rewrite_svg(picture: Resource) -> Resource | None:
+    """Keeps the elements of an SVG that draw: no scripts, no links, no styles from elsewhere."""
     if b"<!ENTITY" in picture.body or b"<!DOCTYPE" in picture.body[:2000].upper():
         return None
     try:
@@ -202,12 +173,12 @@ def _checked_svg(picture: Resource) -> Resource | None:
         return None
     if root.tag != f"{{{_SVG}}}svg":
         return None
-    _strip(root)
+    _drop_unsafe(root)
     ElementTree.register_namespace("", _SVG)
     return Resource(picture.url, "image/svg+xml", ElementTree.tostring(root))
 
 
-def _strip(root: ElementTree.Element) -> None:
+def _drop_unsafe(root: ElementTree.Element) -> None:
     waiting = [root]
     while waiting:
         node = waiting.pop()
@@ -223,9 +194,9 @@ def _strip(root: ElementTree.Element) -> None:
         waiting += list(node)
 
 
-def saved(article: Article, resources: Mapping[str, Resource]) -> Article:
-    """The article with the pictures that were saved with its page, as they are."""
+def attach_saved(article: Article, resources: Mapping[str, Resource]) -> Article:
+    """The article with the pictures that were saved with its page, unchanged."""
     if not resources:
         return article
-    found = {url: resources[url] for url in addresses(article.blocks) if url in resources}
+    found = {url: resources[url] for url in _addresses(article) if url in resources}
     return article.replace(pictures={**article.pictures, **found})

@@ -1,4 +1,4 @@
-"""The values that cross borders, in the order in which data takes its way:
+"""The values that stages hand to each other, in the order of the pipeline:
 
     Snapshot ─▶ Page ─▶ Segments ─▶ Verdict ─▶ Clipping ─▶ Metadata, Image, Block
 
@@ -11,12 +11,15 @@ from __future__ import annotations
 import html as _html
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from dataclasses import dataclass, field, fields
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypeVar, get_type_hints
 
 import numpy as np
 import numpy.typing as npt
 
+from tearsheet import limits
+
+T = TypeVar("T")
 Ints: TypeAlias = npt.NDArray[np.int32]
 Floats: TypeAlias = npt.NDArray[np.float32]
 Bools: TypeAlias = npt.NDArray[np.bool_]
@@ -29,49 +32,113 @@ PAGE_TYPES: Final = (
 """The kinds of page that the engine tells apart (WCXB's seven)."""
 
 
+OptionGroup: TypeAlias = Literal["clipping", "document", "library"]
+
+
+@dataclass(frozen=True, slots=True)
+class OptionInfo:
+    """What the ways in need to know about an option: command, service and docs read it."""
+
+    help: str
+    group: OptionGroup
+    """clipping, document (how it is set); library: neither command nor service offers it."""
+    bounds: tuple[float, float] | None = None
+    """The lowest and the highest number that the service accepts."""
+    pattern: str = ""
+    """What a text looks like that the service accepts."""
+    remote: bool = True
+    """Whether the service lets its clients choose it."""
+
+
+def _option(
+    default: T,
+    help: str,  # noqa: A002
+    group: OptionGroup,
+    *,
+    bounds: tuple[float, float] | None = None,
+    pattern: str = "",
+    remote: bool = True,
+) -> T:
+    """A field of `Options` with what the ways in need to know about it."""
+    info = OptionInfo(help, group, bounds, pattern, remote)
+    declared: T = field(default=default, metadata={"info": info})
+    return declared
+
+
 @dataclass(frozen=True, slots=True)
 class Options:
-    """All that can be chosen. The defaults are what most people want."""
+    """All that can be chosen. The defaults suit most people.
 
-    # Limits, for every way in.
-    timeout: float = 30.0
-    """Seconds for getting one page, again for rendering it, and of CPU for clipping it."""
-    max_bytes: int = 64 * 1024 * 1024
-    max_nodes: int = 2_000_000
-    # Getting pages.
-    allow_private: bool = False
-    """Let addresses that are not public be reached (loopback, a company's network)."""
-    robots: bool = False
-    """Ask robots.txt first, and refuse what it forbids."""
-    user_agent: str = ""
-    """Empty: a truthful one that names Tearsheet and its version."""
-    # Clipping.
-    favor: Literal["balanced", "precision", "recall"] = "balanced"
-    print_page: Literal["auto", "never"] = "auto"
-    pages: Literal["auto", "one", "all"] = "auto"
+    The options of the command and of the service are made from this: to add one, add a field.
+    """
+
+    favor: Literal["balanced", "precision", "recall"] = _option(
+        "balanced", "what to favour in doubt", "clipping"
+    )
+    print_page: Literal["auto", "never"] = _option(
+        "auto", "clip the page's print version when it has one", "clipping"
+    )
+    pages: Literal["auto", "one", "all"] = _option(
+        "auto", "which of an article's pages to join", "clipping"
+    )
     """auto: the pages of one article are joined; all: also threads and listings; one: never."""
-    max_pages: int = 20
-    # Setting the document again.
-    paper: str = "a4"
-    """a4, letter, a5, or width and height as in `140mm x 200mm`."""
-    margin: str = ""
-    columns: int = 1
-    font_size: float = 10.5
-    """In points, for paper."""
-    font: str = ""
-    """A font family; empty: a good serif of the system."""
-    images: Literal["on", "small", "off"] = "on"
-    links: Literal["footnotes", "inline", "none"] = "footnotes"
-    grey: bool = False
-    header: bool = True
-    qr: bool = False
-    style: str = ""
-    """A style sheet (HTML, EPUB, Chromium's PDF) or Typst file (PDF) of one's own: its text."""
-    pdf_engine: Literal["typst", "chromium"] = "typst"
-    front_matter: bool = False
-    """Metadata as YAML at the top of Markdown."""
-    fragment: bool = False
-    """HTML: only the sanitised article, for embedding."""
+    max_pages: int = _option(
+        limits.ARTICLE_PAGES, "how many pages at most", "clipping", bounds=(1, 50)
+    )
+    allow_private: bool = _option(
+        False, "let addresses that are not public be reached", "clipping", remote=False
+    )
+    """Such as loopback, or a company's network."""
+    robots: bool = _option(False, "refuse what robots.txt forbids", "clipping", remote=False)
+    timeout: float = _option(
+        limits.PAGE_SECONDS, "seconds for one page", "clipping", bounds=(1, 60)
+    )
+    """For fetching a page, again for rendering it, and of CPU time for clipping it."""
+    max_bytes: int = _option(limits.PAGE_BYTES, "size of a page at most", "clipping", remote=False)
+    max_nodes: int = _option(
+        limits.PAGE_NODES, "elements and texts of a page at most", "clipping", remote=False
+    )
+    user_agent: str = _option("", "how to introduce oneself to servers", "library")
+    """Empty: a truthful name with Tearsheet's version."""
+
+    paper: str = _option(
+        "a4", "a4, letter, a5, or as in '140mm x 200mm'", "document",
+        pattern=r"^(a4|a5|letter|\d{2,4}mm x \d{2,4}mm)$",
+    )  # fmt: skip
+    margin: str = _option(
+        "", "as in 20mm", "document", pattern=r"^(\d{1,3}(\.\d{1,2})?(mm|cm|in|pt))?$"
+    )
+    columns: int = _option(1, "columns of text", "document", bounds=(1, 4))
+    font_size: float = _option(10.5, "in points", "document", bounds=(5, 40))
+    font: str = _option("", "font family", "document", pattern=r"^[\w -]{0,60}$")
+    """Empty: a good serif of the system."""
+    images: Literal["on", "small", "off"] = _option("on", "pictures", "document")
+    links: Literal["footnotes", "inline", "none"] = _option(
+        "footnotes", "where a link's address goes", "document"
+    )
+    grey: bool = _option(False, "no colours", "document")
+    header: bool = _option(True, "no running head and no page numbers", "document")
+    qr: bool = _option(False, "a code with the page's address", "document")
+    style: str = _option("", "a style sheet or Typst file of one's own", "document", remote=False)
+    """Its text: a style sheet for HTML, EPUB and Chromium's PDF, a Typst file for PDF."""
+    pdf_engine: Literal["typst", "chromium"] = _option(
+        "typst", "what sets PDF", "document", remote=False
+    )
+    front_matter: bool = _option(False, "metadata as YAML at the top of Markdown", "document")
+    fragment: bool = _option(False, "HTML without its head, for embedding", "document")
+    """Only the sanitised article."""
+
+
+def option_fields(*groups: OptionGroup) -> dict[str, tuple[Any, Any, OptionInfo]]:
+    """Type, default and information of each option of these groups, in the order of the groups."""
+    types = get_type_hints(Options)
+    declared = [(known.name, known.default, known.metadata["info"]) for known in fields(Options)]
+    return {
+        name: (types[name], default, info)
+        for group in groups
+        for name, default, info in declared
+        if info.group == group
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,34 +152,34 @@ class Resource:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """A page as it was got: bytes, or the document of a browser with its layout."""
+    """A page as it was fetched: bytes, or the document of a browser with its layout."""
 
     body: bytes
     url: str | None = None
-    """Where it was asked for."""
+    """The address that was asked for."""
     final_url: str | None = None
-    """Where it was found, after redirects. Links are resolved against it."""
+    """The address after redirects. Links are resolved against it."""
     encoding: str | None = None
-    """As the transport said; None: find out from the bytes."""
+    """As the HTTP header says; None: it is guessed from the bytes."""
     status: int | None = None
     media_type: str = "text/html"
     rendered: Mapping[str, Any] | None = None
-    """The answer of `DOMSnapshot.captureSnapshot`, when a browser drew the page."""
+    """The result of `DOMSnapshot.captureSnapshot`, if a browser rendered the page."""
     size: tuple[int, int] | None = None
     """Width and height of the rendered document in CSS pixels."""
     picture: bytes | None = None
-    """PNG of the whole rendered page, when asked for."""
+    """PNG of the whole rendered page, if it was asked for."""
     archive: bytes | None = None
     """MHTML of the rendered page, from which the picture can be drawn later."""
     resources: Mapping[str, Resource] = field(default_factory=dict)
-    """What was saved with the page, by its address."""
+    """Files that were saved with the page, by address."""
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The columns that a rendered page has and a parsed one lacks; one entry per row of the Page.
+    """The columns that only a rendered page has; one entry per row of the Page.
 
-    A row without a box (not drawn) has an empty box at 0, 0 and `visible` False.
+    A row that is not drawn has an empty box at 0, 0 and is not `visible`.
     """
 
     x0: Floats
@@ -134,9 +201,9 @@ class Layout:
     visible: Bools
     """Has a box with an area, is not hidden or transparent, and lies within the document."""
     border: Floats
-    """Width of the thinnest visible side of a border on all four sides; 0: no frame."""
+    """Width of the thinnest side, if all four sides have a visible border; else 0."""
     rule: Floats
-    """Width of the thickest visible side (a line above a box is one)."""
+    """Width of the thickest visible side; a line above a box counts."""
     fixed: Bools
     """Position fixed or sticky."""
     width: float
@@ -156,7 +223,7 @@ class Page:
     """
 
     tag: npt.NDArray[np.uint8]
-    """`tags.CODES` of the element; 0 for text, 1 for elements not known there."""
+    """The element's code in `tags.CODES`; 0: text, 1: an element that is not listed there."""
     parent: Ints
     """Row of the parent; -1 for the root."""
     end: Ints
@@ -167,18 +234,18 @@ class Page:
     attrs: list[str]
     """The attributes of an element as serialised HTML (` name="value"`…); '' for text rows."""
     attrs_at: Ints
-    """Where the attributes of each row stand among `all_attrs`: equal for equal ones."""
+    """Index of each row's attributes in `all_attrs`; equal attributes have equal indexes."""
     all_attrs: list[str]
-    """The attributes of the page's elements, each once."""
+    """The different attribute strings of the page, each once."""
     breaks: Ints
-    """How many line breaks stand before the row: rows with equal numbers share a line."""
+    """How many line breaks come before the row; rows with equal numbers share a line."""
     names: Mapping[int, str]
     """Names of the elements whose tag is `OTHER`, by row."""
     scripts: tuple[tuple[str, str], ...]
     """Type and text of each script that is data (JSON-LD, JSON, application state), in order."""
     url: str | None
     base_url: str | None
-    """What relative addresses are resolved against (`<base>` considered)."""
+    """What relative addresses are resolved against; `<base>` counts."""
     layout: Layout | None = None
 
     def __len__(self) -> int:
@@ -235,22 +302,22 @@ class Page:
 class Segments:
     """The visible text of a page between line breaks: one entry per segment, in document order.
 
-    `first[i]:last[i] + 1` are the rows of segment i; all its text rows lie in there.
+    The text rows of segment i lie in `first[i]:last[i] + 1`.
     """
 
     first: Ints
     last: Ints
     block: Ints
-    """Row of the closest element around the whole segment that breaks lines."""
+    """Row of the innermost block element around the whole segment."""
     text: list[str]
     """White space folded, stripped, never empty."""
     chars: Ints
     words: Ints
     """Words by white space; each Chinese, Japanese or Thai character counts for half a word."""
     link_chars: Ints
-    """Characters that stand in links."""
+    """Characters inside links."""
     hidden: Bools
-    """Not shown when the page opens (a closed tab, a folded answer); few methods see these."""
+    """Not shown when the page opens (a closed tab, a folded answer). Few methods look at these."""
 
     def __len__(self) -> int:
         return len(self.first)
@@ -258,20 +325,20 @@ class Segments:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Verdict:
-    """What a method says of a page: a score and a keep for each of its segments."""
+    """What a method says about a page: a score and a keep for each segment."""
 
     method: str
     score: Floats
     """Higher is more likely content. The scale is the method's own."""
     keep: Bools
     rows: tuple[int, ...] = ()
-    """The chosen nodes (tops of subtrees), for methods that choose nodes; for area metrics."""
+    """The chosen nodes, for methods that choose nodes. Area metrics use them."""
     confidence: float | None = None
-    """Expected F1 of this result, when the method can tell."""
+    """Expected F1 of this result; None if the method cannot tell."""
     reasons: tuple[str, ...] = ()
     """Why the confidence is low, in words."""
     page_type: Mapping[str, float] = field(default_factory=dict)
-    """Probability per page type, when the method can tell."""
+    """Probability of each page type; empty if the method cannot tell."""
     extra_text: tuple[str, ...] = ()
     """Paragraphs that the page carries only as data (JSON-LD, application state)."""
     why: Callable[[int], tuple[str, ...]] | None = None
@@ -296,9 +363,9 @@ class Run(NamedTuple):
 
     text: str
     marks: frozenset[str] = frozenset()
-    """Of: strong em code sub sup del ins mark kbd small q math (then `text` is TeX)."""
+    """Some of: strong em code sub sup del ins mark kbd small q math (then `text` is TeX)."""
     href: str | None = None
-    """Absolute address of the link it stands in."""
+    """Absolute address of the link around it."""
     note: str | None = None
     """Id of the footnote it refers to."""
 
@@ -319,9 +386,9 @@ class Image:
     row: int = -1
     box: Box | None = None
     rule: str = ""
-    """Which rule found it, and which one its caption."""
+    """The rules that found it and its caption."""
     caption_runs: Runs = ()
-    """The caption with its links and marks, where it has any."""
+    """The caption with its links and marks, if it has any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -403,7 +470,7 @@ class Math:
 
 @dataclass(frozen=True, slots=True)
 class Embed:
-    """Something that only a browser can show (a video, a post): its address and what it is."""
+    """Something that only a browser can show (a video, a post): its address and its kind."""
 
     url: str
     title: str = ""
@@ -457,7 +524,7 @@ class Metadata:
     print_url: str | None = None
     next_url: str | None = None
     reading_minutes: int | None = None
-    """How long the text takes to read, in whole minutes; None: there is no text."""
+    """Whole minutes that the text takes to read; None: there is no text."""
     sources: Mapping[str, str] = field(default_factory=dict)
 
 

@@ -45,6 +45,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Generic, TypeAlias, TypeVar
 
+import numpy as np
+
 from tearsheet.errors import LimitExceeded, TearsheetError
 
 log = logging.getLogger("tearsheet")
@@ -493,9 +495,9 @@ def receive(stream: Any) -> Any:
     return pickle.loads(body, buffers=buffers)  # noqa: S301  # from our own process
 
 
-def _read(stream: Any, size: int) -> bytearray:
-    found = bytearray(size)
-    left = memoryview(found)
+def _read(stream: Any, size: int) -> memoryview:
+    found = np.empty(size, np.uint8).data  # a bytearray would be filled with zeros first
+    left = found
     while left.nbytes:
         count = stream.readinto(left)
         if not count:

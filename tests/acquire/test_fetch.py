@@ -19,7 +19,7 @@ import zstandard
 
 from tearsheet import Options
 from tearsheet.acquire import network
-from tearsheet.acquire.fetch import decompressed, fetch
+from tearsheet.acquire.fetch import decompress, fetch
 from tearsheet.acquire.guard import Guard
 from tearsheet.errors import FetchFailed
 from tearsheet.page import read_page
@@ -143,7 +143,7 @@ def test_tls_is_verified_for_the_name_though_the_checked_address_is_dialled(
         with pytest.raises(FetchFailed, match="CERTIFICATE_VERIFY_FAILED"):
             fetch(f"https://a.test:{site.port}/", guard=guard)
         ours = ssl.create_default_context(cafile=str(CERTIFICATE))
-        monkeypatch.setattr(network, "trusted", lambda: ours)
+        monkeypatch.setattr(network, "trusted_certificates", lambda: ours)
         assert fetch(f"https://a.test:{site.port}/", guard=guard).status == 200
         with pytest.raises(FetchFailed, match="Hostname mismatch"):
             fetch(f"https://b.test:{site.port}/", guard=guard)
@@ -181,7 +181,7 @@ def test_an_answer_that_is_none_is_said(site: Site, said: bytes) -> None:
 def test_http2(monkeypatch: pytest.MonkeyPatch) -> None:
     guard = Guard(allow_private=True, resolve=lambda host, port: ("127.0.0.1",))
     ours = ssl.create_default_context(cafile=str(CERTIFICATE))
-    monkeypatch.setattr(network, "trusted", lambda: ours)
+    monkeypatch.setattr(network, "trusted_certificates", lambda: ours)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(CERTIFICATE)
     context.set_alpn_protocols(["h2"])
@@ -255,7 +255,7 @@ def test_compression(site: Site, name: str, pack: object) -> None:
     assert get(site, "/a").body == HTML.encode()
     bomb = pack(bytes(20 * 2**20))
     with pytest.raises(FetchFailed, match="larger than 1 MB"):
-        decompressed(bomb, name, 2**20)
+        decompress(bomb, name, 2**20)
 
 
 def test_truncated_gzip_gives_what_arrived(site: Site) -> None:

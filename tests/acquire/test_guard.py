@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from tearsheet.acquire.guard import Guard, host_and_port, is_public, spelled_address
+from tearsheet.acquire.guard import Guard, host_and_port, is_public, literal_address
 from tearsheet.errors import FetchFailed
 
 PUBLIC = """
@@ -43,15 +43,15 @@ def test_not_public(address: str) -> None:
 
 @pytest.mark.parametrize(("host", "address"), SPELLED)
 def test_spellings_of_private_hosts_are_read_and_blocked(host: str, address: str) -> None:
-    assert str(spelled_address(host)) == address
+    assert str(literal_address(host)) == address
     with pytest.raises(FetchFailed, match="not a public address") as caught:
         Guard().addresses(host, 80)
     assert caught.value.code == "blocked"
 
 
 def test_names_are_no_addresses() -> None:
-    assert spelled_address("example.org") is None
-    assert spelled_address("1.2.3.4.example") is None
+    assert literal_address("example.org") is None
+    assert literal_address("1.2.3.4.example") is None
 
 
 def test_one_private_address_among_public_ones_blocks_the_host() -> None:

@@ -9,7 +9,7 @@ import pytest
 from tearsheet import Options, clip
 from tearsheet.acquire.browser import Browser, Tab
 from tearsheet.acquire.guard import Guard
-from tearsheet.acquire.render import _captured, _navigate, render, render_html
+from tearsheet.acquire.render import _capture, _navigate, render, render_html
 from tearsheet.acquire.sources import acquire
 from tearsheet.errors import FetchFailed, LimitExceeded
 from tearsheet.page import read_page
@@ -73,7 +73,7 @@ def test_backgrounds_that_a_style_sheet_names_are_in_the_archive(
         _navigate(tab, address)
         if when == "once it has loaded":
             tab.call("Runtime.evaluate", expression=LOADED, awaitPromise=True)
-        return _captured(tab, address, OPEN, "later")
+        return _capture(tab, address, OPEN, "later")
 
     site.routes["/a.svg"] = late
     site.page("/a.css", "body { background: url(a.svg) }", "text/css")

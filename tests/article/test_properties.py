@@ -16,7 +16,7 @@ from tests.strategies import BLOCK
 
 from tearsheet.article import assemble
 from tearsheet.page.parsed import parse
-from tearsheet.prose import text_of
+from tearsheet.prose import plain_text
 from tearsheet.segments import segments
 from tearsheet.types import Clipping, Footnotes, Metadata, Verdict
 
@@ -149,6 +149,6 @@ def test_every_kept_word_of_real_pages_comes_out_exactly_once() -> None:
         kept = words("\n".join(text for text, k in zip(parts.text, keep) if k))
         found = assemble(made, Metadata(), ()).blocks
         labels = {n.label for b in found if isinstance(b, Footnotes) for n in b.notes}
-        got = words(text_of(found))
+        got = words(plain_text(found))
         wrong = {word for word in (kept - got) | (got - kept) if not word.isdigit()}
         assert wrong <= labels, path.name

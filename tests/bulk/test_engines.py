@@ -67,7 +67,7 @@ def test_spark_gives_the_same_rows(inputs: list[str], tmp_path: Path) -> None:
     pytest.importorskip("pyspark", reason="Spark is not installed (the extra cluster)")
     from pyspark.sql import SparkSession
 
-    from tearsheet.bulk.spark import extracted, run
+    from tearsheet.bulk.spark import extract_frame, run
 
     try:
         run(inputs, str(tmp_path / "out"), SETTINGS, Reading(), "local[1]")
@@ -75,7 +75,7 @@ def test_spark_gives_the_same_rows(inputs: list[str], tmp_path: Path) -> None:
         spark = SparkSession.builder.getOrCreate()
         pages = [RawPage("in", i, None, archives.page(i)) for i in range(3)]
         (wanted,) = local.run([page_batch(pages)], SETTINGS, 1)
-        frame = extracted(spark.createDataFrame(page_batch(pages).to_pandas()), SETTINGS)
+        frame = extract_frame(spark.createDataFrame(page_batch(pages).to_pandas()), SETTINGS)
         assert [row["text"] for row in frame.collect()] == wanted.column("text").to_pylist()
     finally:
         SparkSession.builder.getOrCreate().stop()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.acquire.site import answer, serving
 
-from tearsheet.bulk.expansion import addresses_in, expanded
+from tearsheet.bulk.expansion import expand_inputs, list_addresses
 from tearsheet.bulk.hosts import Hosts
 from tearsheet.bulk.sources import Reading, batches, sources
 from tearsheet.bulk.writers import OtherRun
@@ -37,20 +37,20 @@ def test_a_sitemap_of_sitemaps_and_a_feed_are_expanded_once(tmp_path: Path) -> N
         given = tmp_path / "list.txt"
         given.write_text(f"{url}/sitemap.xml\n{url}/feed\n{url}/a\n{url}/plain\n")
         out = str(tmp_path / "out.jsonl")
-        (path,) = expanded([str(given)], out, READING)
+        (path,) = expand_inputs([str(given)], out, READING)
         found = [line.removeprefix(url) for line in Path(path).read_text().splitlines()[1:]]
         assert found == ["/a", "/b?x=1&y=2", "/lost.xml", "/c", "/plain"]
         assert site.hits["/sitemap.xml"] == 1
-        assert expanded([str(given)], out, READING) == [path]
+        assert expand_inputs([str(given)], out, READING) == [path]
         assert site.hits["/sitemap.xml"] == 1, "the list that was made is used again"
     with pytest.raises(OtherRun, match="other inputs"):
-        expanded([f"{url}/sitemap.xml"], out, READING)
+        expand_inputs([f"{url}/sitemap.xml"], out, READING)
 
 
 def test_inputs_that_name_no_sitemap_stay_as_they_are(tmp_path: Path) -> None:
     (tmp_path / "list.txt").write_text("https://sample.invalid/one\n")
     inputs = [str(tmp_path / "list.txt"), "pages.warc.gz"]
-    assert expanded(inputs, str(tmp_path / "out"), READING) == inputs
+    assert expand_inputs(inputs, str(tmp_path / "out"), READING) == inputs
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_inputs_that_name_no_sitemap_stay_as_they_are(tmp_path: Path) -> None:
     ids=["page", "binary", "empty", "entity bomb"],
 )
 def test_what_is_no_list_of_pages_names_none(body: bytes) -> None:
-    assert addresses_in(body) is None
+    assert list_addresses(body) is None
 
 
 def test_a_busy_host_is_left_alone_for_longer_and_robots_are_asked_once() -> None:
@@ -85,7 +85,7 @@ def test_a_busy_host_is_left_alone_for_longer_and_robots_are_asked_once() -> Non
         for _ in range(3):
             with pytest.raises(FetchFailed):
                 hosts.page(f"{site.url}/busy")
-            rests.append(hosts._rest(hosts._known[site.url.removeprefix("http://")]))
+            rests.append(hosts._pause_after(hosts._known[site.url.removeprefix("http://")]))
         assert rests == [0.02, 0.04, 0.08]
         assert site.hits["/robots.txt"] == 1
 

@@ -27,4 +27,4 @@ def test_a_peer_finds_the_text(name: str) -> None:
 
 
 def test_only_installed_peers_are_offered() -> None:
-    assert set(peers.installed()) == {name for name in peers.PEERS if peers.version(name)}
+    assert set(peers.installed_peers()) == {name for name in peers.PEERS if peers.version(name)}

@@ -11,9 +11,9 @@ import pytest
 from tearsheet.datasets import Example
 from tearsheet.errors import UnknownName
 from tearsheet.evaluate import plots
-from tearsheet.evaluate.entrants import Entrant, swept
+from tearsheet.evaluate.entrants import Entrant, parse_sweep
 from tearsheet.evaluate.picture import LEFT_OUT, MISSED, RIGHT, WRONG, picture
-from tearsheet.evaluate.report import report, telling
+from tearsheet.evaluate.report import most_disputed, report
 from tearsheet.evaluate.run import Result
 
 
@@ -47,11 +47,11 @@ def test_a_report_is_one_file_that_asks_for_nothing() -> None:
 def test_a_sweep_becomes_a_curve() -> None:
     swept_results = [result(f"clg THRESHOLD={v}", "a", v) for v in (0.2, 0.4, 0.6)]
     text = report(swept_results, "", "set", ["words"], {})
-    assert "clg: how THRESHOLD moves words" in text
+    assert "clg: effect of THRESHOLD on words" in text
 
 
 def test_the_telling_pages_are_those_on_which_entrants_differ() -> None:
-    assert telling(RESULTS, "words") == ["c", "a"]
+    assert most_disputed(RESULTS, "words") == ["c", "a"]
 
 
 def test_plots_are_well_formed_and_hold_every_value() -> None:
@@ -63,11 +63,11 @@ def test_plots_are_well_formed_and_hold_every_value() -> None:
 
 
 def test_a_sweep_names_its_constant_and_its_values() -> None:
-    assert [entrant.constants for entrant in swept("density.C2=2:4:1")] == [
+    assert [entrant.constants for entrant in parse_sweep("density.C2=2:4:1")] == [
         (("C2", 2.0),), (("C2", 3.0),), (("C2", 4.0),),
     ]  # fmt: skip
     with pytest.raises(UnknownName, match="C1"):
-        swept("density.C9=0:1:0.5")
+        parse_sweep("density.C9=0:1:0.5")
 
 
 def test_a_picture_colours_what_is_right_wrong_missed_and_left_out(tmp_path: Path) -> None:

@@ -50,7 +50,7 @@ def test_nothing_is_said_of_entrants_that_say_nothing() -> None:
 def test_the_page_types_are_compared_with_the_true_ones() -> None:
     known = results([0.9, 0.8, 0.7, 0.6], [0.9, 0.8, 0.7, 0.6])
     assert trust.type_accuracy(known) == 0.75
-    assert trust.taken_for(known) == {"article": 3, "forum": 1}
+    assert trust.count_guesses(known) == {"article": 3, "forum": 1}
 
 
 def test_each_point_of_the_reliability_curve_is_a_tenth_of_the_pages() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from tearsheet.datasets import Example
 from tearsheet.evaluate import command
-from tearsheet.evaluate.worst import heap_of, lines_without
+from tearsheet.evaluate.worst import failure_kind, missing_lines
 
 STORY = "The lighthouse keeper counted the ships that passed before dawn, as on every day. "
 ASIDE = "Our newsletter brings the weather of all harbours to your letterbox every morning, free. "
@@ -55,17 +55,19 @@ def example(folder: Path, html: str, truth: str) -> Example:
 def test_each_heap_has_its_rule(tmp_path: Path) -> None:
     page = f"<p>{STORY}</p>" + f"<p>{ASIDE}</p>" * 30
     known = example(tmp_path, page, STORY)
-    assert heap_of(known, "") == "nothing found"
-    assert heap_of(known, STORY + ASIDE) == "few lines of many"
-    assert heap_of(known, STORY[:40]) == "too little"
+    assert failure_kind(known, "") == "nothing found"
+    assert failure_kind(known, STORY + ASIDE) == "few lines of many"
+    assert failure_kind(known, STORY[:40]) == "too little"
     short = example(tmp_path, f"<p>{STORY}</p><p>{ASIDE}</p>", STORY)
-    assert heap_of(short, STORY + ASIDE) == "too much"
-    assert heap_of(example(tmp_path, "<p>Loading…</p>", STORY), "Loading…") == "not in the page"
+    assert failure_kind(short, STORY + ASIDE) == "too much"
+    assert (
+        failure_kind(example(tmp_path, "<p>Loading…</p>", STORY), "Loading…") == "not in the page"
+    )
 
 
 def test_a_line_is_there_however_it_is_broken() -> None:
     """The same words in other lines are neither missed nor too much."""
-    assert list(lines_without("One two three four five\nsix seven eight", STORY)) == [
+    assert list(missing_lines("One two three four five\nsix seven eight", STORY)) == [
         "One two three four five", "six seven eight",
     ]  # fmt: skip
-    assert list(lines_without(STORY[:44] + "\n" + STORY[44:], STORY)) == []
+    assert list(missing_lines(STORY[:44] + "\n" + STORY[44:], STORY)) == []

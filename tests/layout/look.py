@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 from PIL import Image as Picture
-from tests.layout.stories import LANGUAGES, of, story
+from tests.layout.stories import LANGUAGES, make_article, story
 
 from tearsheet.article import Article
 from tearsheet.types import Cell, Math, Options, Paragraph, Run, Table
@@ -65,7 +65,7 @@ def tables() -> Article:
     wide = [f"Harbour office number {i + 1}" for i in range(16)]
     values = [[f"{i * k + 3} boats of {k + 20}" for k in range(16)] for i in range(14)]
     text = "The tables of the office were made for people who stand in a boat. " * 6
-    return of(
+    return make_article(
         _p(text), _table(head, years, "A table that needs the margins"), _p(text),
         *(Math(tex) for tex in FORMULAS), _p(text), _table(wide, values, "A table that turns"),
         title="Tables and formulas", authors=("Ada Marsh",), site="The Harbour Press",

@@ -91,7 +91,7 @@ def with_pictures(article: Article, pictures: dict[str, Resource]) -> Article:
     return article.replace(pictures=pictures)
 
 
-def of(*blocks: Any, **metadata: Any) -> Article:
+def make_article(*blocks: Any, **metadata: Any) -> Article:
     """An article of given blocks."""
     return Article(Metadata(**{"title": "A title", "language": "en", **metadata}), tuple(blocks))
 
@@ -103,5 +103,5 @@ def gallery(count: int) -> Article:
         Figure((Image(url, alt=f"Picture {i}"),), (Run(f"Caption {i}"),))
         for i, url in enumerate(pictures)
     ]
-    made = of(*blocks)
+    made = make_article(*blocks)
     return with_pictures(made, {u: Resource(u, "image/jpeg", b) for u, b in pictures.items()})

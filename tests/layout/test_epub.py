@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from lxml import etree
-from tests.layout.stories import LANGUAGES, of, story
+from tests.layout.stories import LANGUAGES, make_article, story
 from tests.layout.test_formats import EVERYTHING
 
 from tearsheet.article import Article
@@ -27,7 +27,9 @@ CHECKER = Path("/usr/share/java/epubcheck.jar")
 def test_books_pass_epubcheck(tmp_path: Path) -> None:
     """One book of all: starting Java is what takes the time."""
     path = tmp_path / "book.epub"
-    path.write_bytes(epub.render_many([*map(story, LANGUAGES), EVERYTHING, of()], Options()))
+    path.write_bytes(
+        epub.render_many([*map(story, LANGUAGES), EVERYTHING, make_article()], Options())
+    )
     ran = subprocess.run(
         ["java", "-Xshare:auto", "-XX:TieredStopAtLevel=1", "-jar", str(CHECKER),
          "--failonwarnings", str(path)],

@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 from lxml import etree
 from markdown_it import MarkdownIt
 from tests.article.pages import article
-from tests.layout.stories import LANGUAGES, of, story
+from tests.layout.stories import LANGUAGES, make_article, story
 
 from tearsheet import plugins
 from tearsheet.article import Article
-from tearsheet.join import joined
+from tearsheet.join import join_pages
 from tearsheet.layout import json, jsonl
 from tearsheet.types import (
     Cell,
@@ -47,7 +47,7 @@ def p(text: str, *marks: str) -> Paragraph:
     return Paragraph((Run(text, frozenset(marks)),))
 
 
-EVERYTHING = of(
+EVERYTHING = make_article(
     Heading((Run("First"),), 2),
     Paragraph((Run("Text with "), Run("weight", frozenset({"strong"})), Run("\n"), Run("a note"),
                Run("1", note="fn-1"), Run(" and "), Run("x^2", frozenset({"math"})))),
@@ -67,7 +67,9 @@ EVERYTHING = of(
 
 
 @pytest.mark.parametrize("form", plugins.names("layout"))
-@pytest.mark.parametrize("made", [EVERYTHING, of(), story("ar")], ids=["all", "empty", "arabic"])
+@pytest.mark.parametrize(
+    "made", [EVERYTHING, make_article(), story("ar")], ids=["all", "empty", "arabic"]
+)
 def test_every_format_renders_every_block(form: str, made: Article) -> None:
     assert made.to(form)
     assert plugins.load("layout", form).MEDIA_TYPE
@@ -85,12 +87,12 @@ def test_text_is_what_a_reader_would_copy() -> None:
 def test_json_follows_its_schema() -> None:
     schema = json.schema()
     jsonschema.Draft202012Validator.check_schema(schema)
-    for made in (EVERYTHING, of(), *map(story, LANGUAGES)):
+    for made in (EVERYTHING, make_article(), *map(story, LANGUAGES)):
         jsonschema.validate(stdlib_json.loads(made.json()), schema)
 
 
 def test_jsonl_is_one_line_per_article() -> None:
-    lines = jsonl.render_many([EVERYTHING, of()], Options()).decode().split("\n")
+    lines = jsonl.render_many([EVERYTHING, make_article()], Options()).decode().split("\n")
     assert [bool(line) for line in lines] == [True, True, False]
     assert stdlib_json.loads(lines[0])["metadata"]["title"] == "A title"
 
@@ -148,7 +150,7 @@ def test_several_articles_make_one_html_file() -> None:
 def test_notes_of_joined_pages_keep_apart() -> None:
     """Every page counts its notes from one; joined, each call still leads to its own note."""
     html = '<p>{0} page<sup><a href="#n">1</a></sup>.</p><ol><li id="n">Note of the {0} page.</ol>'
-    made = joined([article(html.format(which)) for which in ("first", "second")])
+    made = join_pages([article(html.format(which)) for which in ("first", "second")])
     page = made.to("html").decode()
     html5lib.HTMLParser(strict=True).parse(page)
     found = re.findall(r' id="([^"]+)"', page)
@@ -207,7 +209,7 @@ after
 
 
 def test_front_matter_is_yaml_that_nothing_breaks_out_of() -> None:
-    made = of(p("x"), title='A "quoted"\n---\nevil: yes', authors=("One", "Two: three"))
+    made = make_article(p("x"), title='A "quoted"\n---\nevil: yes', authors=("One", "Two: three"))
     head = made.to("md", Options(front_matter=True)).decode().split("\n---\n")[0].split("\n")[1:]
     fields = dict(line.split(": ", 1) for line in head)
     assert stdlib_json.loads(fields["title"]) == 'A "quoted"\n---\nevil: yes'
@@ -226,10 +228,10 @@ TRICKY = [
 def test_markdown_says_the_text_and_nothing_else(text: str) -> None:
     """Whatever stands in a paragraph comes out of a Markdown reader as that very text."""
     for blocks in ((p(text),), (ListBlock(((p(text),),)),), (Quote((p(text),)),)):
-        source = of(*blocks, title="").markdown
+        source = make_article(*blocks, title="").markdown
         shown = _shown(MarkdownIt("commonmark").enable(["table", "strikethrough"]).render(source))
         assert shown == " ".join(text.split()), source
-    source = of(Heading((Run(text),), 2), title="").markdown
+    source = make_article(Heading((Run(text),), 2), title="").markdown
     assert _shown(MarkdownIt("commonmark").render(source)) == " ".join(text.split()), source
 
 
@@ -251,7 +253,7 @@ def _shown(html: str) -> str:
 def test_marks_are_seen_by_a_markdown_reader_where_letters_touch() -> None:
     runs = (Run("这是"), Run("“强调。”", frozenset({"strong"})), Run("后面 a"),
             Run("b ", frozenset({"em"})), Run("c", frozenset({"strong", "em"})))  # fmt: skip
-    html = MarkdownIt("commonmark").render(of(Paragraph(runs), title="").markdown)
+    html = MarkdownIt("commonmark").render(make_article(Paragraph(runs), title="").markdown)
     assert "*" not in html
     assert html.count("<strong>") == 2
     assert "<em>b" in html
@@ -278,22 +280,47 @@ IMAGE = Image("https://press.example/a.jpg", alt="Alt")
     "made",
     [
         EVERYTHING,
-        of(),
+        make_article(),
         *map(story, LANGUAGES),
-        of(Rule()),
-        of(Figure((IMAGE, IMAGE), (Run("Caption"),), "Credit")),
-        of(Table(()), ListBlock(()), Definitions(()), Quote(())),
-        of(Code("x", "c plus plus")),
-        of(Table(((), (Cell((Figure((IMAGE,)), Code("x"), Math("x"))), Cell((), True, 2, 3))))),
-        of(Heading((Run("a"),), 2), Rule(), Heading((Run("b"),), 3), p("x"), Heading((), 1)),
-        of(ListBlock(((Heading((Run("a"),), 2), Rule(), Figure((IMAGE,)), Math("x"),
-                       Embed("https://press.example/"), Table(((Cell((p("x"),)),),))),))),
-        of(Footnotes((Note("a:1", "1", (p("x"),)), Note("a-1", "1", (p("y"),))))),
-        of(Paragraph((Run("x", frozenset({"q", "code", "em"}), "https://press.example/"),))),
-        of(p("x"), language="en_GB.UTF-8", published="yesterday", tags=("a",), licence="CC BY",
-           description="about", authors=("A & B",)),
+        make_article(Rule()),
+        make_article(Figure((IMAGE, IMAGE), (Run("Caption"),), "Credit")),
+        make_article(Table(()), ListBlock(()), Definitions(()), Quote(())),
+        make_article(Code("x", "c plus plus")),
+        make_article(
+            Table(((), (Cell((Figure((IMAGE,)), Code("x"), Math("x"))), Cell((), True, 2, 3))))
+        ),
+        make_article(
+            Heading((Run("a"),), 2), Rule(), Heading((Run("b"),), 3), p("x"), Heading((), 1)
+        ),
+        make_article(
+            ListBlock(
+                (
+                    (
+                        Heading((Run("a"),), 2),
+                        Rule(),
+                        Figure((IMAGE,)),
+                        Math("x"),
+                        Embed("https://press.example/"),
+                        Table(((Cell((p("x"),)),),)),
+                    ),
+                )
+            )
+        ),
+        make_article(Footnotes((Note("a:1", "1", (p("x"),)), Note("a-1", "1", (p("y"),))))),
+        make_article(
+            Paragraph((Run("x", frozenset({"q", "code", "em"}), "https://press.example/"),))
+        ),
+        make_article(
+            p("x"),
+            language="en_GB.UTF-8",
+            published="yesterday",
+            tags=("a",),
+            licence="CC BY",
+            description="about",
+            authors=("A & B",),
+        ),
     ],
-)  # fmt: skip
+)
 def test_tei_is_valid(made: Article) -> None:
     SCHEMA.assertValid(etree.fromstring(made.to("tei")))
 
@@ -303,7 +330,9 @@ def test_tei_is_valid(made: Article) -> None:
 @example("#a#b[c]")
 def test_tei_is_valid_whatever_the_addresses(path: str) -> None:
     url = f"https://press.example/{path}"
-    made = of(Paragraph((Run("x", href=url),)), Figure((Image(url),)), Quote((p("x"),), url))
+    made = make_article(
+        Paragraph((Run("x", href=url),)), Figure((Image(url),)), Quote((p("x"),), url)
+    )
     SCHEMA.assertValid(etree.fromstring(made.to("tei")))
 
 
@@ -316,7 +345,7 @@ def test_tei_is_valid_whatever_the_addresses(path: str) -> None:
     ],
 )  # fmt: skip
 def test_the_schema_finds_what_is_wrong(wrong: str) -> None:
-    made = of(p("here")).to("tei").decode().replace("<p>here</p>", wrong)
+    made = make_article(p("here")).to("tei").decode().replace("<p>here</p>", wrong)
     assert not SCHEMA.validate(etree.fromstring(made.encode()))
 
 
@@ -324,7 +353,7 @@ def test_tei_follows_another_transcription_too() -> None:
     xml = pytest.importorskip("trafilatura.xml", reason="its copy of TEI's DTD is what validates")
     plain = (Heading, Paragraph, ListBlock, Definitions, Quote, Footnotes, Rule)
     keep = tuple(block for block in EVERYTHING.blocks if isinstance(block, plain))
-    made = of(*keep, Heading((Run("Sub"),), 3), p("x"), Heading((Run("Top"),), 1), p("y"))
+    made = make_article(*keep, Heading((Run("Sub"),), 3), p("x"), Heading((Run("Top"),), 1), p("y"))
     text = made.to("tei").decode().replace("<formula", "<hi").replace("</formula", "</hi")
     dtd = etree.DTD(xml.TEI_SCHEMA)
     root = etree.fromstring(text.replace(' notation="TeX"', "").encode())

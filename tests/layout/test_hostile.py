@@ -10,7 +10,7 @@ import pytest
 from lxml import etree
 from PIL import Image as Picture
 from tests.article.pages import article
-from tests.layout.stories import of, photo, with_pictures
+from tests.layout.stories import make_article, photo, with_pictures
 
 from tearsheet import pictures, plugins
 from tearsheet.layout import pdf
@@ -62,7 +62,7 @@ def hostile(text: str) -> tuple[object, ...]:
 @pytest.mark.parametrize("text", EVIL)
 @pytest.mark.parametrize("form", ["html", "epub", "tei"])
 def test_markup_formats_hold_no_script_handler_or_address_that_acts(form: str, text: str) -> None:
-    made = of(
+    made = make_article(
         *hostile(text), title=text, authors=(text,), site=text, description=text, tags=(text,)
     )
     document = made.to(form)
@@ -101,14 +101,14 @@ def _assert_inert(tree: etree._Element) -> None:
 def test_markdown_read_again_holds_no_html_that_acts(text: str) -> None:
     from markdown_it import MarkdownIt
 
-    source = of(*hostile(text), title=text).to("md", Options(front_matter=True)).decode()
+    source = make_article(*hostile(text), title=text).to("md", Options(front_matter=True)).decode()
     rendered = MarkdownIt("commonmark").render(source.partition("\n---\n\n")[2])
     _assert_inert(_fragment(rendered))
 
 
 @pytest.mark.parametrize("text", EVIL)
 def test_pdf_sets_code_of_others_as_text(text: str) -> None:
-    made = of(*hostile(text), title=text, authors=(text,), site=text)
+    made = make_article(*hostile(text), title=text, authors=(text,), site=text)
     assert made.to("pdf").startswith(b"%PDF-")
 
 
@@ -133,7 +133,7 @@ def _saved(form: str, size: tuple[int, int] = (40, 30)) -> bytes:
 
 @pytest.mark.parametrize("form", ["PNG", "JPEG", "GIF", "WEBP", "BMP", "TIFF"])
 def test_pictures_of_every_kind_are_written_anew(form: str) -> None:
-    made = pictures.checked(Resource("u", "image/whatever", _saved(form)))
+    made = pictures.rewrite_picture(Resource("u", "image/whatever", _saved(form)))
     assert made is not None
     assert made.media_type in ("image/png", "image/jpeg")
     with Picture.open(io.BytesIO(made.body)) as picture:
@@ -153,11 +153,11 @@ def _huge() -> bytes:
      b"<html><script>1</script></html>", b"<svg xmlns='http://www.w3.org/2000/svg'><broken"],
 )  # fmt: skip
 def test_what_is_no_picture_is_left_out(body: bytes) -> None:
-    assert pictures.checked(Resource("u", "image/png", body)) is None
+    assert pictures.rewrite_picture(Resource("u", "image/png", body)) is None
 
 
 def test_large_pictures_become_what_paper_can_show() -> None:
-    made = pictures.checked(Resource("u", "image/jpeg", photo(4000, 2500)))
+    made = pictures.rewrite_picture(Resource("u", "image/jpeg", photo(4000, 2500)))
     assert made is not None
     with Picture.open(io.BytesIO(made.body)) as picture:
         assert picture.size == (1600, 1000)
@@ -171,7 +171,7 @@ onload="alert(1)" width="10" height="10"><script>alert(1)</script><style>@import
 
 
 def test_drawings_only_draw() -> None:
-    made = pictures.checked(Resource("u", "image/svg+xml", SVG))
+    made = pictures.rewrite_picture(Resource("u", "image/svg+xml", SVG))
     assert made is not None
     root = etree.fromstring(made.body)
     assert {etree.QName(node).localname for node in root.iter()} == {"svg", "use", "rect"}
@@ -183,7 +183,7 @@ def test_drawings_only_draw() -> None:
     "head", [b'<!DOCTYPE svg [<!ENTITY a "b">]>', b'<?xml version="1.0"?><!DOCTYPE x>']
 )
 def test_drawings_with_entities_are_left_out(head: bytes) -> None:
-    assert pictures.checked(Resource("u", "image/svg+xml", head + SVG)) is None
+    assert pictures.rewrite_picture(Resource("u", "image/svg+xml", head + SVG)) is None
 
 
 def test_one_broken_picture_never_fails_the_document() -> None:
@@ -191,7 +191,9 @@ def test_one_broken_picture_never_fails_the_document() -> None:
     url, other = "https://press.example/bad.png", "https://press.example/good.jpg"
     blocks = [Paragraph((Run("Text."),)), *(Figure((Image(u),), (Run("C"),)) for u in (url, other))]
     bad = Resource(url, "image/png", b"\x89PNG broken")
-    made = with_pictures(of(*blocks), {url: bad, other: Resource(other, "image/jpeg", photo())})
+    made = with_pictures(
+        make_article(*blocks), {url: bad, other: Resource(other, "image/jpeg", photo())}
+    )
     for form in ("pdf", "epub", "html"):
         assert made.to(form)
     assert len(pdf.render(made, Options())) > 20_000
@@ -206,5 +208,5 @@ def test_a_fetch_that_fails_leaves_one_picture_out() -> None:
         return Resource(url, "image/jpeg", photo(100, 60))
 
     urls = ["https://press.example/a.jpg", "https://press.example/bad.jpg"]
-    made = pictures.fetch(of(*(Figure((Image(u),)) for u in urls)), get=get)
+    made = pictures.fetch(make_article(*(Figure((Image(u),)) for u in urls)), get=get)
     assert list(made.pictures) == urls[:1]

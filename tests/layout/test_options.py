@@ -11,7 +11,7 @@ import pikepdf
 import pytest
 from PIL import Image as Picture
 from tests.layout.look import pages
-from tests.layout.stories import PHOTO, of, photo, story, with_pictures
+from tests.layout.stories import PHOTO, make_article, photo, story, with_pictures
 from tests.layout.test_formats import p
 from tests.layout.test_pdf import needs_pdftotext, opened, said
 
@@ -19,12 +19,14 @@ from tearsheet.article import Article
 from tearsheet.cli import main
 from tearsheet.types import Code, Figure, Image, Options, Resource, Run
 
-TEXT = of(p("The office keeps two clocks, and nobody winds the other one. " * 40))
+TEXT = make_article(p("The office keeps two clocks, and nobody winds the other one. " * 40))
 
 
 def illustrated(words: int, width: int = 1000, height: int = 1000) -> Article:
     """So many words, a picture, and words."""
-    made = of(p("word " * words), Figure((Image(PHOTO),), (Run("Caption"),)), p("after " * 90))
+    made = make_article(
+        p("word " * words), Figure((Image(PHOTO),), (Run("Caption"),)), p("after " * 90)
+    )
     return with_pictures(made, {PHOTO: Resource(PHOTO, "image/jpeg", photo(width, height))})
 
 
@@ -47,7 +49,7 @@ def test_the_margin_is_kept_free_on_all_sides() -> None:
 @needs_pdftotext
 @pytest.mark.parametrize("columns", [1, 2, 3])
 def test_columns_begin_side_by_side(columns: int) -> None:
-    long = of(p(" ".join(str(i**3) for i in range(1500))))
+    long = make_article(p(" ".join(str(i**3) for i in range(1500))))
     boxes = [b for b in edges(long, Options(columns=columns, header=False)) if b[1] > 150]
     covered = {x for left, _, right, _ in boxes for x in range(int(left), int(right) + 1)}
     between = "".join("x" if x in covered else " " for x in range(min(covered), max(covered)))
@@ -57,7 +59,8 @@ def test_columns_begin_side_by_side(columns: int) -> None:
 @needs_pdftotext
 def test_columns_of_the_last_page_end_at_about_the_same_height() -> None:
     boxes = edges(
-        of(*[p("Nobody winds the other one. " * 12)] * 6), Options(columns=2, header=False)
+        make_article(*[p("Nobody winds the other one. " * 12)] * 6),
+        Options(columns=2, header=False),
     )
     left, right = ([b[3] for b in boxes if (b[0] < 290) is side] for side in (True, False))
     assert abs(max(left) - max(right)) < 60
@@ -148,7 +151,7 @@ def test_a_figure_leaves_little_space_before_it(words: int) -> None:
 
 def test_pictures_of_one_figure_stand_side_by_side() -> None:
     urls = [f"https://press.example/{i}.jpg" for i in range(2)]
-    made = of(Figure(tuple(Image(url) for url in urls)))
+    made = make_article(Figure(tuple(Image(url) for url in urls)))
     made = with_pictures(made, {url: Resource(url, "image/jpeg", photo()) for url in urls})
     first, second = drawn(made, Options())
     assert first == pytest.approx(second)
@@ -157,7 +160,7 @@ def test_pictures_of_one_figure_stand_side_by_side() -> None:
 
 @needs_pdftotext
 def test_a_long_line_of_code_goes_on_deeper_than_it_began() -> None:
-    code = of(Code("if x:\n    call(" + "argument, " * 20 + ")"))
+    code = make_article(Code("if x:\n    call(" + "argument, " * 20 + ")"))
     lines: dict[int, float] = {}
     for left, top, _, _ in edges(code, Options(header=False)):
         lines.setdefault(round(top), left)
@@ -167,7 +170,11 @@ def test_a_long_line_of_code_goes_on_deeper_than_it_began() -> None:
 
 def test_a_title_is_broken_into_lines_of_like_length() -> None:
     title = "The Clock That Nobody in the Harbour Office Has Ever Wound Again"
-    boxes = [b for b in edges(of(p("x"), title=title), Options(header=False)) if b[3] - b[1] > 15]
+    boxes = [
+        b
+        for b in edges(make_article(p("x"), title=title), Options(header=False))
+        if b[3] - b[1] > 15
+    ]
     ends = [max(b[2] for b in boxes if round(b[1]) == top) for top in {round(b[1]) for b in boxes}]
     assert len(ends) == 2
     assert max(ends) - min(ends) < 130

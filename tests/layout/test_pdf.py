@@ -12,7 +12,7 @@ from typing import Any
 
 import pikepdf
 import pytest
-from tests.layout.stories import LANGUAGES, gallery, of, story
+from tests.layout.stories import LANGUAGES, gallery, make_article, story
 from tests.layout.test_formats import EVERYTHING, p
 
 from tearsheet.article import Article
@@ -81,9 +81,11 @@ def lines(article: Article, *, tables: bool) -> Iterator[str]:
             yield max((r.text for r in runs), key=len)
         elif isinstance(block, Table):
             cells = [cell for row in block.rows for cell in row if tables]
-            yield from (of(*cell.blocks).text for cell in cells)
+            yield from (make_article(*cell.blocks).text for cell in cells)
         elif not isinstance(block, Math | Footnotes):
-            yield from re.sub(r"^\s*(?:-|\d+\.) ", "", of(block).text, flags=re.M).split("\n")
+            yield from re.sub(r"^\s*(?:-|\d+\.) ", "", make_article(block).text, flags=re.M).split(
+                "\n"
+            )
 
 
 def logical(filed: str) -> str:
@@ -134,14 +136,16 @@ def tags(node: Any) -> set[str]:
      ("140mm x 200mm", (396.9, 566.9)), ("nonsense", (595, 842))],
 )  # fmt: skip
 def test_paper_is_what_was_asked_for(paper: str, size: tuple[float, float]) -> None:
-    with opened(of(p("x")).to("pdf", Options(paper=paper))) as document:
+    with opened(make_article(p("x")).to("pdf", Options(paper=paper))) as document:
         box = [float(v) for v in document.pages[0].MediaBox]
     assert box[2:] == pytest.approx(size, abs=1)
 
 
 @needs_pdftotext
 def test_links_are_footnotes_inline_or_nothing() -> None:
-    made = of(Paragraph((Run("Go "), Run("there", href="https://press.example/path"), Run("."))))
+    made = make_article(
+        Paragraph((Run("Go "), Run("there", href="https://press.example/path"), Run(".")))
+    )
     notes, inline, none = (
         said(made.to("pdf", Options(links=how))) for how in ("footnotes", "inline", "none")
     )
@@ -160,7 +164,7 @@ def test_notes_stand_once_and_uncalled_ones_at_the_end() -> None:
 def test_a_wide_table_turns_its_page() -> None:
     row = tuple(Cell((p(f"heading-{i} longish"),), True) for i in range(16))
     cells = tuple(Cell((p("a value 12345"),)) for _ in range(16))
-    made = of(p("before"), Table((row, *(cells for _ in range(5)))), p("after"))
+    made = make_article(p("before"), Table((row, *(cells for _ in range(5)))), p("after"))
     with opened(made.to("pdf")) as document:
         boxes = [[float(v) for v in page.MediaBox] for page in document.pages]
     assert [box[2] > box[3] for box in boxes] == [False, True, False]
@@ -171,7 +175,7 @@ def test_nothing_runs_over_the_edge() -> None:
     """Long words, code and addresses break; each word's box lies within the page's margins."""
     long = "x" * 300
     url = "https://press.example/" + "segment/" * 60
-    made = of(
+    made = make_article(
         Heading((Run(long),), 2), p(long), p(url), Code("y = " + "1 + " * 80 + long),
         Table(((Cell((p(long),)), Cell((p("b"),))),)), Paragraph((Run("go", href=url),)),
     )  # fmt: skip
@@ -197,10 +201,10 @@ def test_several_articles_make_one_document_with_contents() -> None:
 
 
 def test_a_rule_of_ones_own_is_used_and_a_wrong_one_is_a_clear_error() -> None:
-    blue = of(p("x")).to("pdf", Options(style='#set page(fill: rgb("#0000ff"))'))
-    assert blue != of(p("x")).to("pdf")
+    blue = make_article(p("x")).to("pdf", Options(style='#set page(fill: rgb("#0000ff"))'))
+    assert blue != make_article(p("x")).to("pdf")
     with pytest.raises(RenderFailed, match="Typst could not set the document"):
-        of(p("x")).to("pdf", Options(style="#nonsense("))
+        make_article(p("x")).to("pdf", Options(style="#nonsense("))
 
 
 def test_without_the_qr_library_option_nothing_is_drawn() -> None:
@@ -209,7 +213,7 @@ def test_without_the_qr_library_option_nothing_is_drawn() -> None:
 
 
 def test_a_formula_that_cannot_be_set_is_shown_as_tex() -> None:
-    made = of(Math(r"\undefined{{{", ""), Math("x^2", "<math><mi>x</mi></math>"))
+    made = make_article(Math(r"\undefined{{{", ""), Math("x^2", "<math><mi>x</mi></math>"))
     assert made.to("pdf").startswith(b"%PDF-")
 
 

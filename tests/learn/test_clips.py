@@ -17,8 +17,8 @@ from tearsheet.learn import clips
 from tearsheet.learn.nodes import NEGATIVE, NEUTRAL, POSITIVE, label_nodes, selection, true_boxes
 from tearsheet.learn.retrain import Change, f1, retrain
 from tearsheet.page.parsed import parse
-from tearsheet.serve.tasks import edit
 from tearsheet.store import Correction, archive, connect
+from tearsheet.store.edits import Edit, Mark, Selects, name_edits
 from tearsheet.store.tables import StoreFailed
 from tearsheet.types import Page
 
@@ -33,14 +33,12 @@ PAGE = (
 ).format(LINE.format("bench", 1), LINE.format("lamp", 2))
 
 
-def corrected(marks: Sequence[tuple[str, str]], html: str = PAGE, url: str = "") -> Correction:
+def corrected(marks: Sequence[tuple[Selects, str]], html: str = PAGE, url: str = "") -> Correction:
     """What the editor's service keeps of such edits; nodes are named by their id."""
     article = extract(html, url or None)
     page = article.clippings[0].page
-    edits = [{"do": do, "row": row_of(page, name)} for do, name in marks]
-    packed = archive.pack(article)
-    named = edit(lambda stage: None, packed, edits)["paths"]
-    return Correction(url or "http://a.example/", [(do, path) for do, path, _ in named], packed)
+    edits = [Edit(do, row_of(page, name)) for do, name in marks]
+    return Correction(url or "http://a.example/", name_edits(page, edits), archive.pack(article))
 
 
 def row_of(page: Page, name: str) -> int:
@@ -99,7 +97,7 @@ def test_clips_that_cannot_be_learnt_from_are_counted() -> None:
     good = corrected([("select", "story"), ("deselect", "related")])
     log = [
         good,
-        good._replace(marks=[("select", "/html[1]/body[1]/main[1]")]),
+        good._replace(marks=[Mark("select", "/html[1]/body[1]/main[1]")]),
         good._replace(article=b"not packed by us"),
         corrected([("deselect", "story"), ("deselect", "menu"), ("deselect", "foot")]),
     ]
@@ -131,9 +129,8 @@ def log_of(folder: Path, count: int, sites: int = 8) -> str:
     for i in range(count):
         html = PAGE.replace("</p>", f"</p><p>{LINE.format('crane', i)}</p>", 2)
         one = corrected([("select", "story"), ("deselect", "related")], html)
-        paths = [(*mark, "person") for mark in one.marks]
         store.correct(
-            f"http://s{i % sites}.example/{i}", f"s{i % sites}.example", paths, one.article
+            f"http://s{i % sites}.example/{i}", f"s{i % sites}.example", one.marks, one.article
         )
     store.close()
     return str(folder / "store.db")
@@ -213,7 +210,7 @@ def test_too_little_to_learn_from_is_a_clear_error(tmp_path: Path) -> None:
     with pytest.raises(FetchFailed, match="no clip"):
         retrain("mss", str(tmp_path / "empty.db"), folder=tmp_path)
     store = connect(str(tmp_path / "old.db"))
-    store.correct("http://a.example/", "a.example", [("select", "//p", "person")], b"older bytes")
+    store.correct("http://a.example/", "a.example", [Mark("select", "//p")], b"older bytes")
     store.close()
     with pytest.raises(FetchFailed, match="1 that this version cannot read"):
         retrain("mss", str(tmp_path / "old.db"), folder=tmp_path)

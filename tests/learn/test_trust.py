@@ -18,7 +18,7 @@ PAGE = parse("<p>One two three four<div>Five six seven eight</div><h2>Nine ten</
 def trust(share: list[float], score: list[float]) -> float:
     parts = segments(PAGE)
     example = LabelledPage("a", "a.example", PAGE, parts, np.array(share, dtype=np.float32))
-    return forest.trusted(forest.prepare(example), np.array(score, dtype=np.float32))
+    return forest.trust_in(forest.prepare(example), np.array(score, dtype=np.float32))
 
 
 def test_by_what_both_say() -> None:

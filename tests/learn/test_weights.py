@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tearsheet.features import vocabulary
-from tearsheet.features.words import WEIGHTS, Words
 from tearsheet.learn import forest, weights
 from tearsheet.learn.examples import LabelledPage
+from tearsheet.methods.forest.columns import LEXICAL, numbers
+from tearsheet.methods.forest.passes import make_table
+from tearsheet.methods.forest.vocabulary import WEIGHTS, Words, fill_lexical
 from tearsheet.page.parsed import parse
 from tearsheet.segments import segments
 from tearsheet.types import Floats
@@ -31,14 +32,14 @@ def _page(name: str) -> forest.Prepared:
 
 
 @pytest.fixture(scope="module")
-def known() -> tuple[list[forest.Prepared], weights.Heard]:
+def known() -> tuple[list[forest.Prepared], weights.WordCounts]:
     pages = [_page(name) for name in ("spring", "neap", "ebb", "flood")]
     every = np.arange(6)
-    return pages, weights.heard((page, every, np.ones(6)) for page in pages)
+    return pages, weights.count_words((page, every, np.ones(6)) for page in pages)
 
 
 def test_a_name_that_stands_on_both_sides_weighs_little(
-    known: tuple[list[forest.Prepared], weights.Heard],
+    known: tuple[list[forest.Prepared], weights.WordCounts],
 ) -> None:
     """ "social" is on the story and on the bar: what tells them apart gets the weight."""
     names = weights.fit(known[1], (), VOCABULARIES)["names"]
@@ -48,9 +49,9 @@ def test_a_name_that_stands_on_both_sides_weighs_little(
 
 
 def test_what_is_learned_is_what_the_engine_adds_up(
-    known: tuple[list[forest.Prepared], weights.Heard],
+    known: tuple[list[forest.Prepared], weights.WordCounts],
 ) -> None:
-    """The sum of a segment's words in the table of the regression is its column `weighed`."""
+    """The sum of a segment's words in the table of the regression is its column `weight_sum`."""
     pages, heard = known
     fitted = weights.fit(heard, (), VOCABULARIES)
     total = np.zeros(len(heard.column))
@@ -71,13 +72,14 @@ def _weighed(
         Words(said, np.column_stack((np.zeros(len(said)), fitted[name])))
         for name, said in VOCABULARIES.items()
     )
-    table = vocabulary.lexical(page.page, page.segments, page.around, names, texts)
-    weighed: Floats = table[vocabulary.LEXICAL.index("weighed")]
-    return weighed
+    table = make_table(len(LEXICAL), len(page.segments))
+    fill_lexical(table, page.page, page.segments, page.around, names, texts)
+    total: Floats = table[numbers(LEXICAL)["weight_sum"]]
+    return total
 
 
 def test_a_fold_that_is_left_out_says_nothing(
-    known: tuple[list[forest.Prepared], weights.Heard],
+    known: tuple[list[forest.Prepared], weights.WordCounts],
 ) -> None:
     """Without any page all weights are nothing."""
     folds = {page.fold for page in known[0]}

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import shutil
+import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -33,10 +36,45 @@ def drawn_article(browser: Browser) -> Page:
     return rendered.page(render_html(article(), browser=browser))
 
 
-@pytest.fixture(scope="module")
-def drawn_sample(browser: Browser, sample_site: str) -> Page:
-    """The sample site's article, as Chromium draws it."""
+@pytest.fixture(scope="module", params=["all fonts", "DejaVu alone"])
+def drawn_sample(
+    request: pytest.FixtureRequest,
+    browser: Browser,
+    sample_site: str,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[Page]:
+    """The sample site's article, as Chromium draws it with the fonts that are here, and with no
+    fonts but DejaVu: lines break elsewhere, and nodes have other boxes."""
     url = f"{sample_site}/news/last-ferry.html"
+    if request.param == "all fonts":
+        yield _draw(url, browser)
+        return
+    with pytest.MonkeyPatch.context() as patched:
+        settings = _dejavu_settings(tmp_path_factory.mktemp("fonts"))
+        patched.setenv("FONTCONFIG_FILE", str(settings))
+        with Browser() as other:
+            page = _draw(url, other)
+    yield page
+
+
+def _dejavu_settings(folder: Path) -> Path:
+    """A file for fontconfig that knows the folder of DejaVu alone."""
+    asked = ["fc-match", "--format=%{family}:%{file}", "DejaVu Sans"]
+    if not shutil.which("fc-match"):
+        pytest.skip("no fontconfig on this machine")
+    family, _, file = subprocess.run(
+        asked, capture_output=True, text=True, check=True
+    ).stdout.partition(":")
+    if "DejaVu" not in family:
+        pytest.skip("no DejaVu on this machine (Debian: apt install fonts-dejavu-core)")
+    settings = folder / "fonts.conf"
+    settings.write_text(
+        f"<fontconfig><dir>{Path(file).parent}</dir><cachedir>{folder}</cachedir></fontconfig>"
+    )
+    return settings
+
+
+def _draw(url: str, browser: Browser) -> Page:
     return rendered.page(render(url, Options(allow_private=True), browser=browser))
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tearsheet import parameters
 from tearsheet.features.porter import stem
-from tearsheet.features.subsequence import maximum
+from tearsheet.features.subsequence import find_best_run
 from tearsheet.learn import mss as learner
 from tearsheet.learn.examples import LabelledPage
 from tearsheet.methods import mss
@@ -47,13 +47,13 @@ def test_tokens_are_tags_words_and_numbers_in_order() -> None:
 
 
 def test_the_run_of_given_scores() -> None:
-    assert maximum([-1, 2, 3, -4, 5, -9, 4]) == (1, 5)
-    assert maximum([-3, -1, -2]) == (1, 2)
+    assert find_best_run([-1, 2, 3, -4, 5, -9, 4]) == (1, 5)
+    assert find_best_run([-3, -1, -2]) == (1, 2)
 
 
 @given(st.lists(st.integers(-9, 9), min_size=1, max_size=40).filter(lambda v: max(v) > 0))
 def test_no_other_run_has_a_larger_sum(values: list[int]) -> None:
-    start, end = maximum(values)
+    start, end = find_best_run(values)
     runs = (sum(values[i:j]) for i in range(len(values)) for j in range(i + 1, len(values) + 1))
     assert sum(values[start:end]) == max(runs)
 

@@ -7,7 +7,10 @@ import pytest
 
 from tearsheet.features import nodes, subtrees
 from tearsheet.features.nodes import NAMES, adjusted, counts, measures
+from tearsheet.methods import _nodes
 from tearsheet.page.parsed import parse
+from tearsheet.segments import segments
+from tearsheet.tags import CODES
 
 from .drawn import drawn, row_of
 
@@ -115,3 +118,15 @@ def test_compaction_of_figure_5() -> None:
 def test_a_page_without_text_has_measures() -> None:
     found = nodes.measures(drawn('<div box="0 0 10 10"></div>'))
     assert np.isfinite(found.font_size).all()
+
+
+def test_a_word_chosen_within_a_line_keeps_that_line() -> None:
+    """No segment begins in it; where one begins in another chosen node, that one alone is kept."""
+    page = drawn("<p>Nobody saw the <em>Constance</em> leave.</p><p>It rained.</p>")
+    parts, found = segments(page), measures(page)
+    word, other = (int(page.rows(CODES["em"])[0]), int(page.rows(CODES["p"])[1]))
+    scores = np.zeros(len(page))
+    alone = _nodes.verdict("lr_a", page, parts, found, scores, [word])
+    assert alone.keep.tolist() == [True, False]
+    both = _nodes.verdict("lr_a", page, parts, found, scores, [word, other])
+    assert both.keep.tolist() == [False, True]

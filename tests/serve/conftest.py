@@ -13,11 +13,11 @@ import pytest
 import uvicorn
 
 from tearsheet.serve.api import application
-from tearsheet.serve.settings import Settings
+from tearsheet.serve.settings import ServiceSettings
 
 
 @contextmanager
-def running(settings: Settings) -> Iterator[str]:
+def running(settings: ServiceSettings) -> Iterator[str]:
     """The address of a service that runs in a thread, without a slash."""
     config = uvicorn.Config(application(settings), log_level="error", timeout_graceful_shutdown=1)
     server = uvicorn.Server(config)
@@ -36,8 +36,8 @@ def running(settings: Settings) -> Iterator[str]:
         socket.close()
 
 
-def settings(folder: Path, **changes: object) -> Settings:
-    usual = Settings(store=str(folder / "store.db"), allow_private=True, workers=1, rate=0)
+def settings(folder: Path, **changes: object) -> ServiceSettings:
+    usual = ServiceSettings(store=str(folder / "store.db"), allow_private=True, workers=1, rate=0)
     return replace(usual, **changes)  # type: ignore[arg-type]
 
 

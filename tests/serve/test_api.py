@@ -126,6 +126,19 @@ def test_what_fails_says_why(client: httpx.Client, sample_site: str) -> None:
     assert problem(client.get(f"/v1/clips/{made['id']}/document")) == (502, "status")
 
 
+def test_a_visual_method_that_may_not_draw_is_refused(client: httpx.Client) -> None:
+    """As the library refuses it: the page is not drawn in spite of `render: never`."""
+    wish = {
+        "html": "<h1>Tides</h1><p>They rise and fall.</p>",
+        "method": "clg",
+        "render": "never",
+        "format": "txt",
+    }
+    answer = client.post("/v1/clips", json=wish, headers={"Prefer": "wait"})
+    assert (answer.status_code, answer.json()["code"]) == (422, "needs-layout")
+    assert "render: always" in answer.json()["advice"]
+
+
 def test_what_is_not_there_is_not_found(client: httpx.Client) -> None:
     for path in ("/v1/clips/none", "/v1/clips/none/document", "/v1/clips/none/page", "/nowhere"):
         assert problem(client.get(path)) == (404, "not-found")

@@ -15,7 +15,7 @@ from tests.acquire.site import Site, answer, serving
 
 from tearsheet.acquire.browser import Browser, Tab
 from tearsheet.acquire.devtools import Session
-from tearsheet.acquire.live_tab import InvalidTab, snapshot
+from tearsheet.acquire.live_tab import InvalidTab, read_tab
 from tearsheet.acquire.render import render
 from tearsheet.errors import RenderFailed
 from tearsheet.page import read_page
@@ -136,7 +136,7 @@ def test_it_gives_the_same_table_as_a_rendered_page(
 ) -> None:
     address = f"{sample_site}/{path}"
     found = drive(browser, lambda tab: sent(tab, service, address))
-    ours = read_page(snapshot(json.dumps(found["tab"]).encode(), address))
+    ours = read_page(read_tab(json.dumps(found["tab"]).encode(), address))
     theirs = read_page(render(address, Options(allow_private=True), browser=browser))
     assert rows(ours) == rows(theirs)
     assert ours.layout is not None
@@ -210,8 +210,8 @@ def test_a_page_that_may_open_no_window_gets_a_message(browser: Browser, service
     [b"", b"[]", b'{"nodes": []}', b"\xff\xfe", b'{"base": "", "width": 1e99}'],
 )
 def test_what_is_no_tab_fails_with_a_clear_error(client: httpx.Client, body: bytes) -> None:
-    with pytest.raises(InvalidTab, match="no page of a tab"):
-        snapshot(body, None)
+    with pytest.raises(InvalidTab, match="not the page of a tab"):
+        read_tab(body, None)
 
 
 GOOD: dict[str, Any] = {
@@ -235,9 +235,9 @@ GOOD: dict[str, Any] = {
     ],
 )
 def test_numbers_that_name_nothing_are_refused(change: dict[str, Any]) -> None:
-    assert len(read_page(snapshot(json.dumps(GOOD).encode(), None))) == 2
+    assert len(read_page(read_tab(json.dumps(GOOD).encode(), None))) == 2
     with pytest.raises(InvalidTab):
-        snapshot(json.dumps(GOOD | change).encode(), None)
+        read_tab(json.dumps(GOOD | change).encode(), None)
 
 
 def test_a_broken_tab_fails_the_clip_and_not_the_service(client: httpx.Client) -> None:

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as bounded
 
 from tearsheet.serve.api import application
-from tearsheet.serve.settings import Settings
+from tearsheet.serve.settings import ServiceSettings
 
 from .conftest import running, settings
 from .test_api import clipped
@@ -25,7 +25,7 @@ LEFT_OUT = {
 }
 """Where the answer hangs on the page, too: nodes it has not, servers that are down (502)."""
 
-schema = schemathesis.openapi.from_dict(application(Settings()).openapi())
+schema = schemathesis.openapi.from_dict(application(ServiceSettings()).openapi())
 operations: list[Any] = [found.ok() for found in schema.get_all_operations()]  # type: ignore[union-attr]
 
 

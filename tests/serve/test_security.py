@@ -18,7 +18,8 @@ from tests.acquire.site import Site, redirect, serving
 
 from tearsheet import store
 from tearsheet.acquire.browser import find
-from tearsheet.serve.worker import Worker, process_tree
+from tearsheet.serve.worker import TaskWorker
+from tearsheet.workers import family
 
 from .conftest import running, settings
 from .test_api import clipped, problem
@@ -217,18 +218,18 @@ def test_no_stack_and_no_path_is_in_an_answer(client: httpx.Client) -> None:
 def test_a_worker_ends_with_its_browser_and_its_files(monkeypatch: pytest.MonkeyPatch) -> None:
     if find() is None:
         pytest.skip("no browser on this machine")
-    worker = Worker(2**40)
+    worker = TaskWorker(2**40)
     with tempfile.TemporaryDirectory() as folder:
         monkeypatch.setattr(tempfile, "tempdir", folder)
         values: dict[str, Any] = {
             "source": f"<h1>Log</h1>{TEXT}".encode(), "kind": "page", "url": None,
-            "method": "density", "render": "always", "options": {}, "rules": [], "before": [],
+            "method": "density", "render": "always", "options": {}, "marks": [],
             "form": "txt",
         }  # fmt: skip
         worker.call("clip", values, 90)
-        pids = process_tree(worker.pid or 0)
+        pids = family(worker.pid or 0)
         assert len(pids) > 2, "the process, and a browser below it"
-        worker.kill()
+        worker.close()
         assert list(Path(folder).iterdir()) == []
     ended = threading.Event()
     while any(Path(f"/proc/{pid}/exe").exists() for pid in pids):

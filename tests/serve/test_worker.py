@@ -19,12 +19,13 @@ import zstandard
 from tearsheet import extract, types
 from tearsheet.article import Article
 from tearsheet.errors import LimitExceeded, TearsheetError
-from tearsheet.prose import text_of
+from tearsheet.prose import plain_text
 from tearsheet.serve.job_runner import JobRunner
 from tearsheet.serve.metrics import Metrics
-from tearsheet.serve.worker import TaskFailed, Worker, WorkerDied
+from tearsheet.serve.worker import TaskWorker
 from tearsheet.store import Store, connect
 from tearsheet.store.archive import pack, unpack
+from tearsheet.workers import JobFailed, WorkerDied
 
 from .conftest import settings
 
@@ -100,17 +101,17 @@ def state(store: Store, name: str) -> str:
 
 
 def test_a_page_that_takes_too_long_ends_with_its_process() -> None:
-    worker = Worker(2**40)
+    worker = TaskWorker(2**40)
     packed = pack(extract(PAGE))
     with pytest.raises(LimitExceeded, match="longer"):
         worker.call("page", {"packed": packed, "edits": []}, seconds=-1)
     assert worker.pid is None
     with pytest.raises(LimitExceeded, match="memory"):
-        Worker(1).call("page", {"packed": packed, "edits": []}, seconds=60)
+        TaskWorker(1).call("page", {"packed": packed, "edits": []}, seconds=60)
 
 
 def test_a_process_that_ended_is_replaced() -> None:
-    worker = Worker(2**40)
+    worker = TaskWorker(2**40)
     values = {"packed": pack(extract(PAGE)), "edits": [], "form": "txt", "options": {}}
     before = worker.call("document", values, 60)
     assert worker.pid is not None
@@ -120,17 +121,17 @@ def test_a_process_that_ended_is_replaced() -> None:
     except WorkerDied:  # it was still dying when we asked
         again = worker.call("document", values, 60)
     assert again == before
-    with pytest.raises(TaskFailed) as failed:
+    with pytest.raises(JobFailed) as failed:
         worker.call("document", values | {"form": "none"}, 60)
     assert failed.value.code == "unknown-name"
-    worker.kill()
+    worker.close()
 
 
 def test_a_process_that_has_served_long_works_until_the_next_is_ready(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("tearsheet.serve.worker._RECYCLE", 2)
-    worker, until = Worker(2**40), time.monotonic() + 120
+    worker, until = TaskWorker(2**40), time.monotonic() + 120
     values = {"packed": pack(extract(PAGE)), "edits": [], "form": "txt", "options": {}}
     first, calls, before = worker.call("document", values, 60), 1, worker.pid
     while worker.pid == before and time.monotonic() < until:
@@ -138,7 +139,7 @@ def test_a_process_that_has_served_long_works_until_the_next_is_ready(
         calls += 1
     assert calls > 2
     assert worker.pid not in (None, before)
-    worker.kill()
+    worker.close()
 
 
 def test_a_store_that_somebody_else_wrote_to_runs_nothing(tmp_path: Path) -> None:
@@ -167,14 +168,14 @@ def test_the_stage_of_a_task_is_told_meanwhile() -> None:
         def log_message(self, *args: object) -> None:
             pass
 
-    worker = Worker(2**40)
+    worker = TaskWorker(2**40)
     with ThreadingHTTPServer(("127.0.0.1", 0), Slow) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         url = f"http://127.0.0.1:{server.server_port}/"
         values = {"url": url, "form": "txt", "options": {"allow_private": True, "pages": "one"}}
         text = worker.call("read", values, 60, lambda at: heard.set() if at == "fetching" else None)
         server.shutdown()
-    worker.kill()
+    worker.close()
     assert heard.is_set()
     assert "rise and fall" in text
 
@@ -193,7 +194,7 @@ def test_an_article_is_the_same_after_packing() -> None:
     assert again.text == article.text != ""
     assert "text" in vars(unpack(pack(again)))  # … and from then on it is kept
     shorter = unpack(pack(article.replace(blocks=article.blocks[:1])))
-    assert shorter.text == text_of(article.blocks[:1])
+    assert shorter.text == plain_text(article.blocks[:1])
 
 
 def test_articles_of_older_stores_are_read(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,11 +7,11 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tearsheet.store import LEASE, Clip, Store, connect
+from tearsheet.store.edits import Edit, Mark
 from tearsheet.store.tables import QueueFull, StoreFailed
 
 FACTS = {"title": "Tides", "url": "http://a.example/"}
@@ -233,9 +233,9 @@ def test_clips_expire(store: Store) -> None:
 def test_of_two_who_change_a_clip_at_once_one_is_told(store: Store) -> None:
     (name,) = added(store)
     clip = found(store, name)
-    edit: dict[str, Any] = {"do": "title", "text": "é\0中"}
-    assert store.edited(clip, [edit], {"title": "é\0中"}) == 1
-    assert store.edited(clip, [], {"title": "other"}) is None
+    edit = Edit("title", text="é\0中")
+    assert store.change_edits(clip, [edit], {"title": "é\0中"}) == 1
+    assert store.change_edits(clip, [], {"title": "other"}) is None
     assert found(store, name).edits == [edit]
     assert found(store, name).title.replace("\0", "") == "é中"
 
@@ -254,11 +254,11 @@ def test_rules_are_unique(store: Store) -> None:
 
 
 def test_corrections_are_remembered_until_taken_back(store: Store) -> None:
-    marks = [("select", "//div", "rule"), ("deselect", "//p[2]", "person")]
+    marks = [Mark("select", "//div", "rule"), Mark("deselect", "//p[2]")]
     store.correct("http://a.example/1", "a.example", marks, b"one")
     store.correct("http://a.example/2", "a.example", marks, b"two")
     store.correct("http://a.example/1", "a.example", marks[1:], b"again")
-    assert store.corrections("http://a.example/2") == [("deselect", "//p[2]")]
+    assert store.corrections("http://a.example/2") == [Mark("deselect", "//p[2]", "before")]
     assert [(seen.url[-1], len(seen.marks), seen.article) for seen in store.log()] == [
         ("2", 2, b"two"),
         ("1", 1, b"again"),

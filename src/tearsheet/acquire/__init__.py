@@ -1,1 +1,1 @@
-"""Source → Snapshot: fetched, rendered or read. The only place with network or browser."""
+"""Source → Snapshot: fetched, rendered or read. Nothing else uses the network or a browser."""

@@ -1,11 +1,11 @@
-"""A headless Chromium as a held resource.
+"""A headless Chromium that is started once and used for many pages.
 
     with Browser() as browser:
         title = browser.run(lambda tab: tab.call("Runtime.evaluate", expression="document.title"))
 
-Every job gets a tab in a browser context of its own, behind a gate of the proxy of its own. A
-`Browser` outlives its processes: it starts one when needed, replaces it after so many pages, and
-when one crashes it runs the job once more.
+Every job gets a tab in a browser context of its own, behind its own gate of the proxy. A `Browser`
+outlives its processes: it starts one when needed, replaces it after so many pages, and runs a job
+once more when the process crashes.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ log = logging.getLogger("tearsheet")
 
 
 class Browser:
-    """A pool of pages in a browser that is started when needed and replaced when worn or dead."""
+    """Tabs in a browser process that is started when needed and replaced when worn or dead."""
 
     def __init__(self, *, pages: int = 2, recycle: int = 200, isolate: bool = True) -> None:
         self._pages, self._recycle, self._isolate = pages, recycle, isolate
@@ -59,9 +59,9 @@ class Browser:
         *,
         paced: bool = False,
     ) -> T:
-        """What the job makes of a fresh tab. Runs it once more when the browser dies under it.
+        """The result of a job that gets a new tab. If the browser dies, the job runs once more.
 
-        Paced: frames are made, and painted, only where the job says so.
+        Paced: the browser makes and paints frames only when the job asks for them.
         """
         options = options or Options()
         guard = guard or Guard(allow_private=options.allow_private)
@@ -69,7 +69,9 @@ class Browser:
             try:
                 return self._attempt(job, options, guard, paced)
             except BrowserGone as error:
-                log.warning("the browser ended in mid-page (%s): starting another", error)
+                log.warning(
+                    "the browser ended in the middle of a page (%s): starting another", error
+                )
                 return self._attempt(job, options, guard, paced)
 
     def close(self) -> None:
@@ -80,15 +82,15 @@ class Browser:
             current.close()
 
     def _attempt(self, job: Callable[[Tab], T], options: Options, guard: Guard, paced: bool) -> T:
-        chromium = self._taken()
+        chromium = self._take()
         try:
             with chromium.tab(options, guard, paced=paced) as tab:
                 return job(tab)
         finally:
-            self._given_back(chromium)
+            self._give_back(chromium)
 
-    def _taken(self) -> Chromium:
-        """The running process, or a new one; each job that it takes on is counted."""
+    def _take(self) -> Chromium:
+        """The running process, or a new one; counts the jobs that it takes."""
         with self._lock:
             if self._closed:
                 raise RenderFailed("the browser was closed")
@@ -100,7 +102,7 @@ class Browser:
             current.busy += 1
             return current
 
-    def _given_back(self, chromium: Chromium) -> None:
+    def _give_back(self, chromium: Chromium) -> None:
         with self._lock:
             chromium.busy -= 1
             if chromium is not self._current:
@@ -108,7 +110,7 @@ class Browser:
 
     @staticmethod
     def _retire(chromium: Chromium | None) -> None:
-        """Closes a process that takes on no more jobs, once its last one has ended."""
+        """Closes a process that gets no more jobs, once its last job has ended."""
         if chromium is not None and chromium.busy == 0:
             chromium.close()
 
@@ -118,7 +120,7 @@ _shared_lock = threading.Lock()
 
 
 def shared() -> Browser:
-    """The browser that everything in this process shares; it is closed at exit."""
+    """The browser that everything in this Python process shares; closed at exit."""
     global _shared
     with _shared_lock:
         if _shared is None:

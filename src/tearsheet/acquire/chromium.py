@@ -1,4 +1,4 @@
-"""One headless Chromium process: found, started, bound to our proxy, and given tabs."""
+"""One headless Chromium process: finds it, starts it, binds it to our proxy, opens tabs."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from tearsheet.types import Options
 log = logging.getLogger("tearsheet")
 
 VIEWPORT: Final = (1280, 1024)
-"""CSS pixels: the width that sites lay out for a desk, and a screen's height."""
+"""CSS pixels: a width for which sites use their desktop layout, and a screen's height."""
 
 # The lightest first (see the measurements in docs/architecture.md).
 _NAMES: Final = """
@@ -58,7 +58,7 @@ _PLAYWRIGHT_FILES: Final = (
 _SWITCHES: Final = (
     "--headless",
     "--remote-debugging-pipe",
-    # Bound to our proxy: nothing is resolved or sent past it, loopback and UDP included.
+    # Bind it to our proxy: nothing is resolved or sent past it, not even loopback and UDP.
     "--proxy-server=http://{proxy}",
     "--proxy-bypass-list=<-loopback>",
     "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
@@ -72,13 +72,13 @@ _SWITCHES: Final = (
     "--disable-client-side-phishing-detection",
     "--disable-features=Translate,MediaRouter,DialMediaRouteProvider,OptimizationHints,"
     "AutofillServerCommunication,CertificateTransparencyComponentUpdater",
-    # The same picture on every machine, and no work that nobody sees.
+    # Draw the same on every machine, and do no work that nobody sees.
     f"--window-size={VIEWPORT[0]},{VIEWPORT[1]}",
     "--force-device-scale-factor=1",
     "--hide-scrollbars",
     "--mute-audio",
     "--disable-gpu",
-    "--run-all-compositor-stages-before-draw",  # without it no frame can be asked for
+    "--run-all-compositor-stages-before-draw",  # without it we cannot ask for frames
     "--disable-dev-shm-usage",
     "--disable-extensions",
     "--disable-default-apps",
@@ -93,27 +93,29 @@ _SWITCHES: Final = (
 )
 
 _CAN_PACE: Final = sys.platform != "darwin"
-"""Headless shells elsewhere leave it to us when a frame is made; whole browsers never do, and
-hear nothing of being asked."""
+"""A headless shell lets us decide when it makes a frame, except on macOS. A whole browser never
+does, and ignores the switch."""
 _WITH_RESOURCES: Final = 4
-"""Times the size of a page that it may load with all its resources."""
+"""How many times the size limit of a page it may load with all its resources."""
 _LAUNCH_SECONDS: Final = 30.0
 _CLOSE_SECONDS: Final = 5.0
 
 
 @cache
 def find() -> str | None:
-    """The path of a Chromium, Chrome or Edge on this machine; None when there is none."""
+    """The path of a Chromium, Chrome or Edge on this machine; None if there is none."""
     named = os.environ.get("TEARSHEET_BROWSER")
     if named:
         return shutil.which(named)
     on_path = (shutil.which(name) for name in _NAMES)
     places = (os.path.expanduser(place) for place in _PLACES)
-    usual = (place for place in places if os.access(place, os.X_OK))
-    return next((path for path in on_path if path), None) or next(usual, None) or _downloaded()
+    existing = (place for place in places if os.access(place, os.X_OK))
+    return (
+        next((path for path in on_path if path), None) or next(existing, None) or _find_downloaded()
+    )
 
 
-def _downloaded() -> str | None:
+def _find_downloaded() -> str | None:
     """A browser that Playwright downloaded: the newest of the lightest kind."""
     for folder in (os.environ.get("PLAYWRIGHT_BROWSERS_PATH") or "", *_PLAYWRIGHT):
         for pattern in _PLAYWRIGHT_FILES if folder else ():
@@ -132,14 +134,14 @@ class Chromium:
             raise RenderFailed("no browser was found: see `tearsheet doctor`")
         self.served = self.busy = 0
         self.sandboxed = os.getuid() != 0
-        """False: for root Chromium refuses to start with its sandbox, so it runs without."""
+        """False for root: Chromium then refuses to start with its sandbox."""
         self.isolated = isolate and sys.platform == "linux"
-        """Whether it has a network of its own that holds nothing but the proxy."""
+        """Whether it has a network of its own, in which only the proxy can be reached."""
         self._process: subprocess.Popen[bytes] | None = None
         self._proxy: Proxy | None = None
         self._root_lock = threading.Lock()
         self._turn = threading.Lock()
-        """Held while a frame is made: two at a time, even of two pages, end Chromium's drawing."""
+        """Held while a frame is made: two at once, even of two pages, stop Chromium's drawing."""
         self._profile = tempfile.mkdtemp(prefix="tearsheet-")
         self._command_line = [path, *_SWITCHES, f"--user-data-dir={self._profile}"]
         if not self.sandboxed:
@@ -153,9 +155,9 @@ class Chromium:
 
     @contextlib.contextmanager
     def tab(self, options: Options, guard: Guard, *, paced: bool = False) -> Iterator[Tab]:
-        """A page in a context of its own, which may reach what the guard lets it.
+        """A page in a context of its own, which can reach only what the guard allows.
 
-        Paced: the browser makes no frame by itself (see `Tab.frames`), so nothing is painted that
+        Paced: the browser makes no frames by itself (see `Tab.frames`), so it paints nothing that
         nobody sees.
         """
         gate = self._gates.get()
@@ -164,8 +166,8 @@ class Chromium:
         )
         context, session = "", None
         try:
-            context = self._context(gate.address)
-            session = self._attached(context, time.monotonic() + options.timeout, paced)
+            context = self._create_context(gate.address)
+            session = self._attach(context, time.monotonic() + options.timeout, paced)
             tab = Tab(session, gate.passing, self._turn if paced else None)
             tab.prepare(options, self.user_agent)
             yield tab
@@ -182,13 +184,15 @@ class Chromium:
         shutil.rmtree(self._profile, ignore_errors=True)
 
     def _start(self, pages: int) -> None:
-        """Starts the process, without a network of its own where that cannot be had."""
+        """Starts the process; without a network of its own if the system does not allow one."""
         try:
             self._launch(pages)
         except (RenderFailed, OSError) as error:
-            complaint = self._complaint() or str(error)
+            complaint = self._last_log_line() or str(error)
             if self.isolated:
-                log.info("no network of its own for the browser (%s): its switches bind it", error)
+                log.info(
+                    "the browser gets no network of its own (%s): only its switches bind it", error
+                )
                 self._end()
                 self.isolated = False
                 self._start(pages)
@@ -207,11 +211,11 @@ class Chromium:
             raise RenderFailed("it ended at once")
         self._proxy = Proxy([socket.socket(fileno=handle) for handle in handles])
         self._gates: queue.SimpleQueue[Gate] = queue.SimpleQueue()
-        for gate in self._proxy.gates[1:]:  # the first stays shut: it is every page's default
+        for gate in self._proxy.gates[1:]:  # the first stays shut: it is the default of every page
             self._gates.put(gate)
         self._root = Session(self._connection, "", time.monotonic() + _LAUNCH_SECONDS)
         self.user_agent = str(self._command("Browser.getVersion")["userAgent"])
-        for blank in self._command("Target.getTargets")["targetInfos"]:  # else drawn for ever
+        for blank in self._command("Target.getTargets")["targetInfos"]:  # else it is drawn for ever
             self._command("Target.closeTarget", targetId=blank["targetId"])
 
     def _spawn(self, control: socket.socket, count: int) -> None:
@@ -236,7 +240,7 @@ class Chromium:
             os.close(to_us)
 
     def _end(self) -> None:
-        """Ends the process and the proxy, as far as they came."""
+        """Ends the process and the proxy, if they were started."""
         self._connection.close()
         if self._process is not None:
             with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -249,20 +253,20 @@ class Chromium:
     def _log(self) -> Path:
         return Path(self._profile, "tearsheet.log")
 
-    def _complaint(self) -> str:
-        """The last thing that the process said of itself."""
+    def _last_log_line(self) -> str:
+        """The last line that the process logged."""
         with contextlib.suppress(OSError):
             lines = self._log.read_text(errors="replace").split("\n")
             return next((line.strip() for line in reversed(lines) if line.strip()), "")
         return ""
 
     def _command(self, method: str, **params: Any) -> Message:
-        """A call to the browser itself, from whichever thread."""
+        """A call to the browser itself; any thread may make it."""
         with self._root_lock:
             self._root.deadline = time.monotonic() + _LAUNCH_SECONDS
             return self._root.call(method, **params)
 
-    def _context(self, proxy: str) -> str:
+    def _create_context(self, proxy: str) -> str:
         made = self._command(
             "Target.createBrowserContext",
             proxyServer=f"http://{proxy}",
@@ -272,7 +276,7 @@ class Chromium:
         self._command("Browser.setDownloadBehavior", behavior="deny", browserContextId=context)
         return context
 
-    def _attached(self, context: str, deadline: float, paced: bool) -> Session:
+    def _attach(self, context: str, deadline: float, paced: bool) -> Session:
         target = self._command(
             "Target.createTarget",
             url="about:blank",
@@ -283,7 +287,7 @@ class Chromium:
         return Session(self._connection, str(found["sessionId"]), deadline)
 
     def _dispose(self, context: str) -> None:
-        """Throws the context away with all its pages; a browser that cannot is given up."""
+        """Closes the context with all its pages; gives the browser up if it cannot."""
         if not context or not self.alive:
             return
         with self._root_lock:
@@ -291,7 +295,7 @@ class Chromium:
             try:
                 self._root.call("Target.disposeBrowserContext", browserContextId=context)
             except (RenderFailed, LimitExceeded) as error:
-                log.warning("a page could not be closed (%s): giving its browser up", error)
+                log.warning("a page could not be closed (%s): giving up its browser", error)
                 self._connection.close()
 
 
@@ -304,27 +308,29 @@ class Tab:
         self._page = ""  # the id of its frame
         self.passing = passing
         self.leaves_in = math.inf
-        """Seconds from its load until a refresh leads the page elsewhere, once that is known."""
+        """Seconds from its load until a refresh opens another page; infinite if none is known."""
         self.call = session.call
         self.post = session.post
         self.on = session.on
 
     def prepare(self, options: Options, browser_agent: str) -> None:
-        """Says who asks, answers dialogs, and notices when the page crashes or will be left."""
+        """Sets the user agent, answers dialogs, and watches for crashes and refreshes."""
         from tearsheet.acquire.fetch import product
 
         self.on["Page.javascriptDialogOpening"] = lambda _: self._dismiss()
-        self.on["Inspector.targetCrashed"] = _crashed
-        self.on["Page.frameNavigated"] = lambda event: self._arrived(event["frame"])
-        self.on["Page.frameScheduledNavigation"] = self._scheduled
+        self.on["Inspector.targetCrashed"] = _on_crash
+        self.on["Page.frameNavigated"] = lambda event: self._on_navigation(event["frame"])
+        self.on["Page.frameScheduledNavigation"] = self._on_refresh
         self.post("Page.enable")
         self.post("Inspector.enable")
         agent = options.user_agent or f"{browser_agent} {product()}"
-        self.call("Emulation.setUserAgentOverride", userAgent=agent)  # in order: all are done
+        self.call(
+            "Emulation.setUserAgentOverride", userAgent=agent
+        )  # answered last: then all are done
 
     @property
     def left(self) -> float:
-        """Seconds until the job's time is up."""
+        """Seconds until the deadline of the job."""
         return max(self._session.deadline - time.monotonic(), 0.0)
 
     @contextlib.contextmanager
@@ -339,7 +345,7 @@ class Tab:
 
     @contextlib.contextmanager
     def frames(self, *, painted: bool = False) -> Iterator[None]:
-        """A page that is paced goes on by frames while a call inside waits."""
+        """While a call in the block waits, a paced page gets frames."""
         self._session.beat, self._paints = self._frame, painted
         try:
             yield
@@ -347,16 +353,16 @@ class Tab:
             self._session.beat = None
 
     def _frame(self) -> None:
-        """Scripts, lazy images and layout go on by a frame, unless one is being made."""
+        """Lets scripts, lazy images and layout go on by a frame, unless one is being made."""
         if self._turn is not None and self._turn.acquire(blocking=False):
             asked = self.post("HeadlessExperimental.beginFrame", noDisplayUpdates=not self._paints)
             self._session.answered[asked] = self._turn.release
 
-    def _arrived(self, frame: Message) -> None:
+    def _on_navigation(self, frame: Message) -> None:
         if "parentId" not in frame:
             self._page, self.leaves_in = frame["id"], math.inf
 
-    def _scheduled(self, event: Message) -> None:
+    def _on_refresh(self, event: Message) -> None:
         if event["frameId"] == self._page:
             self.leaves_in = event["delay"]
 
@@ -364,5 +370,5 @@ class Tab:
         self.post("Page.handleJavaScriptDialog", accept=True)
 
 
-def _crashed(_: Message) -> None:
+def _on_crash(_: Message) -> None:
     raise BrowserGone("the page's process crashed")

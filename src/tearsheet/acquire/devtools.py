@@ -1,4 +1,4 @@
-"""The DevTools protocol over a pipe: JSON messages, each ended by a zero byte."""
+"""The DevTools protocol over a pipe: JSON messages, each followed by a zero byte."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from tearsheet.errors import LimitExceeded, RenderFailed
 Message: TypeAlias = dict[str, Any]
 
 _BEAT: Final = 0.02
-"""Seconds of silence between two beats."""
+"""Seconds without a message between two beats."""
 
 
 class BrowserGone(RenderFailed):
-    """The browser, or the page's process in it, ended in mid-work."""
+    """The browser, or the page's process in it, ended in the middle of its work."""
 
 
 class Connection:
-    """The two pipes: messages out, and messages in, sorted by session in a thread of its own."""
+    """The two pipes; a thread sorts incoming messages by session."""
 
     def __init__(self, read: int, write: int) -> None:
         self.ended = False
@@ -37,7 +37,7 @@ class Connection:
         self._thread.start()
 
     def inbox(self, session: str) -> queue.SimpleQueue[Message | None]:
-        """What comes in for a session; None is put there when the connection ends."""
+        """The messages to a session; None when the connection ends."""
         with self._inboxes_lock:
             found = self._inboxes.setdefault(session, queue.SimpleQueue())
         if self.ended:
@@ -45,7 +45,7 @@ class Connection:
         return found
 
     def send(self, method: str, params: Message, session: str) -> int:
-        """Sends a message and gives its number."""
+        """Sends a message and returns its number."""
         with self._lock:
             self._number += 1
             message: Message = {"id": self._number, "method": method, "params": params}
@@ -95,7 +95,7 @@ class Connection:
 
 
 class Session:
-    """One conversation: calls with a deadline; events go to `on` while a call waits."""
+    """Calls to one tab, with a deadline; while a call waits, events go to `on`."""
 
     def __init__(self, connection: Connection, name: str, deadline: float) -> None:
         self._connection, self._name = connection, name
@@ -105,7 +105,7 @@ class Session:
         self.beat: Callable[[], None] | None = None
         """Called again and again while a call waits."""
         self.answered: dict[int, Callable[[], None]] = {}
-        """What to do when a posted call is answered, by its number."""
+        """What to do when a posted call is answered, by the number of the call."""
 
     def call(self, method: str, /, **params: Any) -> Message:
         """The browser's answer to a call."""
@@ -120,11 +120,11 @@ class Session:
         return result
 
     def post(self, method: str, /, **params: Any) -> int:
-        """Sends a call whose answer nobody waits for."""
+        """Sends a call and does not wait for its answer."""
         return self._connection.send(method, params, self._name)
 
     def _next(self) -> Message:
-        message = self._received()
+        message = self._receive()
         if message is None:
             raise BrowserGone("the browser has ended")
         if done := self.answered.pop(message.get("id", 0), None):
@@ -134,8 +134,8 @@ class Session:
             handler(message["params"])
         return message
 
-    def _received(self) -> Message | None:
-        """What comes in next; None when the connection has ended."""
+    def _receive(self) -> Message | None:
+        """The next message; None when the connection has ended."""
         while (left := self.deadline - time.monotonic()) > 0:
             with contextlib.suppress(queue.Empty):
                 return self._inbox.get(timeout=min(left, _BEAT) if self.beat else left)

@@ -1,8 +1,8 @@
 """Address → Snapshot, by HTTP.
 
 The connection goes to the address that the guard has checked, while TLS is verified for the name.
-One deadline holds for everything (look-up, redirects, waiting when told to, and a server that
-sends a byte a second), and one limit for the body, compressed or not.
+One deadline holds for everything (look-up, redirects, waiting for a busy server, a server that
+sends one byte per second), and one size limit for the body, before and after decompression.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from urllib.parse import urljoin, urlsplit
 from tearsheet.acquire.guard import Guard
 from tearsheet.addresses import join_address
 from tearsheet.errors import FetchFailed
+from tearsheet.limits import check_download
 from tearsheet.page.decode import detect_binary
 from tearsheet.types import Options, Resource, Snapshot
 
@@ -29,9 +30,9 @@ if TYPE_CHECKING:
 
 REDIRECTS: Final = 10
 TRIES: Final = 4
-"""For a server that says it is busy (429, 503)."""
+"""Attempts, if a server says that it is busy (429, 503)."""
 _BACK_OFF: Final = 1.0
-"""Seconds before the second try, doubled before each further one, unless the server says."""
+"""Seconds before the second attempt, doubled each time, unless the server names a time."""
 _BUSY: Final = (429, 503)
 _REDIRECTS: Final = (301, 302, 303, 307, 308)
 _ROBOTS: Final = 500 * 1024
@@ -48,9 +49,9 @@ def fetch(url: str, options: Options | None = None, *, guard: Guard | None = Non
     guard = guard or Guard(allow_private=options.allow_private)
     if options.robots:
         guard.check_url(url)
-        ask_robots(url, options, guard)
+        check_robots(url, options, guard)
     reply = _Exchange(options, guard).get(url)
-    _check(reply)
+    _check_page(reply)
     return Snapshot(
         body=reply.body,
         url=url,
@@ -62,7 +63,7 @@ def fetch(url: str, options: Options | None = None, *, guard: Guard | None = Non
 
 
 def fetch_file(url: str, options: Options | None = None, *, guard: Guard | None = None) -> Resource:
-    """A file that belongs to a page, such as a picture, as its server sends it."""
+    """A file of a page, such as a picture, as its server sends it."""
     options = options or Options()
     guard = guard or Guard(allow_private=options.allow_private)
     reply = _Exchange(options, guard).get(url)
@@ -75,13 +76,13 @@ def fetch_file(url: str, options: Options | None = None, *, guard: Guard | None 
 
 @cache
 def product() -> str:
-    """Tearsheet's name and version, as it tells servers."""
+    """Tearsheet's name and version, as servers see it."""
     return f"Tearsheet/{version('tearsheet')}"
 
 
 @dataclass(frozen=True, slots=True)
 class _Reply:
-    """What a server answered in the end."""
+    """The last response of a server."""
 
     url: str
     status: int
@@ -93,8 +94,8 @@ class _Reply:
         return self.headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
-def _check(reply: _Reply) -> None:
-    """Raises when the answer is no page."""
+def _check_page(reply: _Reply) -> None:
+    """Raises if the response is not a page."""
     if reply.status >= 400:
         raise FetchFailed(
             f"{reply.url} answered with status {reply.status}", code="status", status=reply.status
@@ -107,7 +108,7 @@ def _check(reply: _Reply) -> None:
 
 
 class _Exchange:
-    """Getting things from servers for one page, within one deadline."""
+    """The requests for one page, within one deadline."""
 
     def __init__(self, options: Options, guard: Guard) -> None:
         self._options, self._guard = options, guard
@@ -122,14 +123,14 @@ class _Exchange:
         }
 
     def get(self, url: str) -> _Reply:
-        """What is at an address, after redirects and with patience for a busy server."""
+        """What is at an address, after redirects and after waiting for a busy server."""
         from http.client import HTTPException
 
         import httpcore
         import httpx
 
         try:
-            return self._followed(url)
+            return self._follow_redirects(url)
         except TimeoutError:
             limit = f"{self._options.timeout:g} s"
             raise FetchFailed(f"{url} took longer than {limit}", code="timeout") from None
@@ -144,22 +145,22 @@ class _Exchange:
             why = str(error) or type(error).__name__
             raise FetchFailed(f"{url} could not be read: {why}") from None
 
-    def _followed(self, url: str) -> _Reply:
-        """Redirects are followed by hand: each hop is checked like the first."""
+    def _follow_redirects(self, url: str) -> _Reply:
+        """Follows redirects itself, so that each hop is checked like the first."""
         here = url
         for _ in range(REDIRECTS + 1):
             self._guard.check_url(here)
-            reply = self._patient(here)
+            reply = self._retry_while_busy(here)
             location = reply.headers.get("location")
             if location is None or reply.status not in _REDIRECTS:
                 return reply
-            here = _redirected(here, _readable(location))
+            here = _redirect_address(here, _decode_header(location))
         raise FetchFailed(f"{url} redirects more than {REDIRECTS} times", code="redirects")
 
-    def _patient(self, url: str) -> _Reply:
-        """One request, made again while the server is busy and time allows."""
+    def _retry_while_busy(self, url: str) -> _Reply:
+        """One request, repeated while the server is busy and time allows."""
         for number in range(TRIES):
-            reply = self._once(url)
+            reply = self._request(url)
             if reply.status not in _BUSY or number == TRIES - 1:
                 break
             wait = retry_after(reply.headers.get("retry-after", ""), time.time())
@@ -169,22 +170,22 @@ class _Exchange:
             time.sleep(wait)
         return reply
 
-    def _once(self, url: str) -> _Reply:
+    def _request(self, url: str) -> _Reply:
         import httpx
 
-        from tearsheet.acquire.network import asked
+        from tearsheet.acquire.network import request
 
         limit, target = self._options.max_bytes, httpx.URL(url)
-        headers = self._headers | self._known(target)
-        with asked(target, headers, self._guard, self._deadline) as answer:
-            raw = _limited(answer.body, limit, url)
-        self._remember(target, answer.headers)
-        packed = ", ".join(answer.headers.get_all("content-encoding", []))
+        headers = self._headers | self._personal_headers(target)
+        with request(target, headers, self._guard, self._deadline) as response:
+            raw = _join_chunks(response.body, limit, url)
+        self._keep_cookies(target, response.headers)
+        packed = ", ".join(response.headers.get_all("content-encoding", []))
         here = str(target).partition("#")[0]
-        return _Reply(here, answer.status, answer.headers, decompressed(raw, packed, limit, url))
+        return _Reply(here, response.status, response.headers, decompress(raw, packed, limit, url))
 
-    def _known(self, url: httpx.URL) -> dict[str, str]:
-        """What an address says of its reader, and the cookies of the hops before."""
+    def _personal_headers(self, url: httpx.URL) -> dict[str, str]:
+        """The password in an address, and the cookies of earlier hops."""
         import httpx
 
         if not url.userinfo and self._cookies is None:
@@ -196,7 +197,7 @@ class _Exchange:
             self._cookies.set_cookie_header(request)
         return {n: request.headers[n] for n in ("authorization", "cookie") if n in request.headers}
 
-    def _remember(self, url: httpx.URL, headers: Message) -> None:
+    def _keep_cookies(self, url: httpx.URL, headers: Message) -> None:
         """Keeps the cookies for the next hop."""
         import httpx
 
@@ -206,54 +207,54 @@ class _Exchange:
             self._cookies.extract_cookies(given)
 
 
-def _redirected(here: str, location: str) -> str:
+def _redirect_address(here: str, location: str) -> str:
     target = join_address(here, location)
     if target is None:
-        raise FetchFailed(f"{here} redirects to no address: {location}", code="redirects")
+        raise FetchFailed(
+            f"{here} redirects to something that is not an address: {location}", code="redirects"
+        )
     return target
 
 
-def _readable(header: str) -> str:
-    """A header that may hold UTF-8, which is read as Latin-1 at first."""
+def _decode_header(header: str) -> str:
+    """A header that may hold UTF-8, although it was read as Latin-1."""
     try:
         return header.encode("latin-1").decode()
     except UnicodeDecodeError:
         return header
 
 
-def _limited(chunks: Iterable[bytes], limit: int, url: str) -> bytes:
-    """All chunks of a body, unless they are too many."""
+def _join_chunks(chunks: Iterable[bytes], limit: int, url: str) -> bytes:
+    """The chunks of a body as one; raises if they exceed the limit."""
     size, kept = 0, []
     for chunk in chunks:
         size += len(chunk)
-        if size > limit:
-            raise _too_large(url, limit)
+        check_download(size, limit, url)
         kept.append(chunk)
     return b"".join(kept)
 
 
-def decompressed(body: bytes, encodings: str, limit: int, url: str = "the page") -> bytes:
-    """The body without its compression: at most `limit` bytes, whatever they unfold to.
+def decompress(body: bytes, encodings: str, limit: int, url: str = "the page") -> bytes:
+    """The body without its compression; raises if it exceeds `limit` bytes.
 
-    A body that was cut off gives what can be had of it.
+    A body that was cut off gives what can be read of it.
     """
     for name in reversed([part.strip().lower() for part in encodings.split(",")]):
         try:
-            body = _unpacked(body, name, limit + 1)
+            body = _decompress_one(body, name, limit + 1)
         except Exception as error:  # each library has its own
             raise FetchFailed(f"{url} sent damaged {name} data: {error}", code="encoding") from None
-        if len(body) > limit:
-            raise _too_large(url, limit)
+        check_download(len(body), limit, url)
     return body
 
 
-def _unpacked(body: bytes, name: str, limit: int) -> bytes:
+def _decompress_one(body: bytes, name: str, limit: int) -> bytes:
     import zlib
 
     if name in ("gzip", "x-gzip"):
         return zlib.decompressobj(wbits=31).decompress(body, limit)
     if name == "deflate":
-        # Some servers send bare deflate data, some the zlib format that the standard names.
+        # Some servers send bare deflate data instead of the zlib format of the standard.
         bare = len(body) < 2 or body[0] & 15 != 8 or int.from_bytes(body[:2], "big") % 31 != 0
         return zlib.decompressobj(wbits=-15 if bare else 15).decompress(body, limit)
     if name == "br":
@@ -268,12 +269,8 @@ def _unpacked(body: bytes, name: str, limit: int) -> bytes:
     return body
 
 
-def _too_large(url: str, limit: int) -> FetchFailed:
-    return FetchFailed(f"{url} is larger than {limit / 2**20:.3g} MB", code="too-large")
-
-
 def retry_after(value: str, now: float) -> float | None:
-    """The seconds that a Retry-After header asks for, as a number or as a date.
+    """How many seconds a Retry-After header asks to wait, given as a number or a date.
 
     >>> retry_after("120", 0), retry_after("Thu, 01 Jan 1970 00:01:00 GMT", 0), retry_after("", 0)
     (120.0, 60.0, None)
@@ -288,23 +285,25 @@ def retry_after(value: str, now: float) -> float | None:
         return None
 
 
-def ask_robots(url: str, options: Options, guard: Guard) -> None:
-    """Refuses an address that the site's robots.txt forbids us (RFC 9309)."""
-    if not robots_of(url, options, guard).can_fetch(product(), url):
-        raise FetchFailed(f"robots.txt of its site forbids {url}", code="robots")
+def check_robots(url: str, options: Options, guard: Guard) -> None:
+    """Raises if the site's robots.txt forbids us this address (RFC 9309)."""
+    if not read_robots(url, options, guard).can_fetch(product(), url):
+        raise FetchFailed(f"the robots.txt of its site forbids {url}", code="robots")
 
 
-def robots_of(url: str, options: Options, guard: Guard) -> RobotFileParser:
-    """The rules of the site that an address is on."""
+def read_robots(url: str, options: Options, guard: Guard) -> RobotFileParser:
+    """The robots.txt rules of the site of an address."""
     reply = _Exchange(options, guard).get(urljoin(url, "/robots.txt"))
-    if reply.status >= 500:  # §2.3.1.4: rules that cannot be read forbid everything
+    if reply.status >= 500:  # §2.3.1.4: unreadable rules forbid everything
         raise FetchFailed(f"robots.txt of {urlsplit(url).netloc} cannot be read", code="robots")
     text = "" if reply.status >= 400 else reply.body.decode("utf-8", "replace")
-    return _rules(text[:_ROBOTS].splitlines())  # §2.3.1.3: no rules allow everything
+    return _parse_robots(
+        text[:_ROBOTS].splitlines()
+    )  # §2.3.1.3: without rules, everything is allowed
 
 
-def _rules(lines: list[str]) -> RobotFileParser:
-    """The rules in some lines; §2.2.4: those that cannot be read are none."""
+def _parse_robots(lines: list[str]) -> RobotFileParser:
+    """The rules in these lines; invalid lines are ignored (§2.2.4)."""
     from urllib.robotparser import RobotFileParser
 
     def read(lines: list[str]) -> RobotFileParser | None:

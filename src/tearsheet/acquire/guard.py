@@ -1,7 +1,7 @@
 """The egress guard: which hosts may be reached, and at which addresses.
 
-A name is resolved once, every address it has is checked, and the caller connects to what was
-checked and to nothing else: there is no second look-up that could answer differently.
+A name is resolved once, each of its addresses is checked, and the caller connects only to a checked
+address: there is no second look-up that could give another answer.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ Resolver: TypeAlias = Callable[[str, int], tuple[str, ...]]
 
 _SCHEMES: Final = {"http": 80, "https": 443}
 
-# Public by the register, but not the public internet: the 6to4 relays, the IPv6 transition and
-# site-local ranges, and the address at which Azure answers its own machines.
+# Registered as public, but not on the public internet: 6to4 relays, IPv6 transition and site-local
+# ranges, and the address at which Azure answers its own machines.
 _DENIED: Final = tuple(
     ipaddress.ip_network(block)
     for block in (
@@ -39,7 +39,7 @@ _ISATAP: Final = 0x5EFE
 
 @dataclass(slots=True)
 class Guard:
-    """What may be reached. One is made for each page; it remembers what it looked up."""
+    """What may be reached. Each page gets its own, which remembers its look-ups."""
 
     allow_private: bool = False
     allowed: frozenset[tuple[str, int]] = frozenset()
@@ -48,16 +48,16 @@ class Guard:
     timeout: float = 5.0
     """Seconds that one look-up may take."""
     remember: float = 30.0
-    """Seconds that an answer, good or bad, is kept."""
+    """Seconds that an answer, good or bad, is remembered."""
     _known: dict[str, tuple[float, tuple[str, ...] | FetchFailed]] = field(default_factory=dict)
 
     def check_url(self, url: str) -> tuple[str, ...]:
-        """The addresses of a URL's host, when it may be reached."""
+        """The addresses of a URL's host, if it may be reached."""
         return self.addresses(*host_and_port(url))
 
     def addresses(self, host: str, port: int) -> tuple[str, ...]:
-        """The checked addresses of a host; refused when a single one is not public."""
-        found = self._resolved(host, port)
+        """The checked addresses of a host; raises if any of them is not public."""
+        found = self._resolve(host, port)
         if self.allow_private or (host, port) in self.allowed:
             return found
         for address in found:
@@ -69,21 +69,21 @@ class Guard:
                 )
         return found
 
-    def _resolved(self, host: str, port: int) -> tuple[str, ...]:
-        literal = spelled_address(host)
+    def _resolve(self, host: str, port: int) -> tuple[str, ...]:
+        literal = literal_address(host)
         if literal is not None:
             return (str(literal),)
         expires, known = self._known.get(host, (0.0, ()))
         if time.monotonic() >= expires:
-            known = self._asked(host, port)
+            known = self._ask(host, port)
             self._known[host] = (time.monotonic() + self.remember, known)
         if isinstance(known, FetchFailed):
             raise known
         return known
 
-    def _asked(self, host: str, port: int) -> tuple[str, ...] | FetchFailed:
+    def _ask(self, host: str, port: int) -> tuple[str, ...] | FetchFailed:
         try:
-            found = _in_time(lambda: self.resolve(host, port), self.timeout)
+            found = _run_with_timeout(lambda: self.resolve(host, port), self.timeout)
         except TimeoutError:
             return FetchFailed(f"looking up {host} took over {self.timeout:g} s", code="dns")
         except (OSError, UnicodeError):
@@ -110,21 +110,21 @@ def host_and_port(url: str) -> tuple[str, int]:
 
 
 def is_public(address: str) -> bool:
-    """Whether an address lies on the public internet, whatever it is wrapped in.
+    """Whether an address is on the public internet; looks inside IPv4-in-IPv6 addresses.
 
     >>> [is_public(a) for a in ("1.1.1.1", "::ffff:10.0.0.1", "64:ff9b::a9fe:a9fe")]
     [True, False, False]
     """
     ip = ipaddress.ip_address(address)
-    inner = _embedded(ip)
+    inner = _embedded_ipv4(ip)
     if inner is not None:
         return is_public(str(inner))
     denied = any(ip in block for block in _DENIED if block.version == ip.version)
     return ip.is_global and not ip.is_multicast and not ip.is_reserved and not denied
 
 
-def _embedded(ip: Address) -> Address | None:
-    """The IPv4 address that a network would translate this IPv6 address to."""
+def _embedded_ipv4(ip: Address) -> Address | None:
+    """The IPv4 address to which a network would translate this IPv6 address."""
     if isinstance(ip, ipaddress.IPv4Address):
         return None
     low = int(ip) & 0xFFFFFFFF
@@ -134,10 +134,10 @@ def _embedded(ip: Address) -> Address | None:
     return None
 
 
-def spelled_address(host: str) -> Address | None:
-    """The address that a host spells out, in any spelling that a system call would accept.
+def literal_address(host: str) -> Address | None:
+    """The address that a host name spells out, in any spelling that the system accepts.
 
-    >>> str(spelled_address("0x7f.1")), str(spelled_address("2130706433"))
+    >>> str(literal_address("0x7f.1")), str(literal_address("2130706433"))
     ('127.0.0.1', '127.0.0.1')
     """
     bare = host.strip("[]").rstrip(".")
@@ -157,8 +157,8 @@ def look_up(host: str, port: int) -> tuple[str, ...]:
     return tuple(dict.fromkeys(str(entry[4][0]) for entry in found))
 
 
-def _in_time(call: Callable[[], tuple[str, ...]], seconds: float) -> tuple[str, ...]:
-    """The result of a call that cannot be interrupted; TimeoutError when it takes too long."""
+def _run_with_timeout(call: Callable[[], tuple[str, ...]], seconds: float) -> tuple[str, ...]:
+    """The result of a call that cannot be interrupted; TimeoutError if it takes too long."""
     result: Future[tuple[str, ...]] = Future()
 
     def work() -> None:

@@ -1,13 +1,13 @@
-"""Starts a browser with its listening sockets, in a network of its own where that can be had.
+"""Starts a browser with its listening sockets, in a network of its own if the system allows it.
 
-Run as a program of its own (it becomes the browser):
+It runs as a program of its own and becomes the browser:
 
     python launch.py CONTROL READ WRITE COUNT isolated|shared COMMAND…
 
 It opens COUNT listeners on loopback, sends them to its parent over the socket CONTROL, puts the
 pipes READ and WRITE where Chromium expects them (3 and 4) and becomes COMMAND, with `{proxy}`
-replaced by the address of the first listener. In a new network namespace loopback is all there
-is, so the browser reaches the parent's proxy and nothing else, whatever its switches say.
+replaced by the address of the first listener. A new network namespace has nothing but loopback, so
+the browser reaches the parent's proxy and nothing else, whatever its switches say.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def main(arguments: list[str]) -> None:
     with socket.socket(fileno=control) as parent:
         socket.send_fds(parent, [b"ready"], [listener.fileno() for listener in listeners])
     proxy = f"127.0.0.1:{listeners[0].getsockname()[1]}"
-    place(read, write)
+    place_pipes(read, write)
     command = [part.replace("{proxy}", proxy) for part in arguments[5:]]
     os.execv(command[0], command)  # noqa: S606
 
@@ -54,7 +54,7 @@ def isolate() -> None:
         fcntl.ioctl(any_socket, _SET_FLAGS, struct.pack("16sh", b"lo", _UP))
 
 
-def place(read: int, write: int) -> None:
+def place_pipes(read: int, write: int) -> None:
     """Makes the two pipes file descriptors 3 and 4, wherever they were."""
     moved = [fcntl.fcntl(fd, fcntl.F_DUPFD, 10) for fd in (read, write)]
     os.close(read)

@@ -1,14 +1,14 @@
-"""The page of a browser's tab, as the bookmarklet sends it → Snapshot with its layout.
+"""The page in somebody's browser tab, as the bookmarklet sends it → Snapshot with its layout.
 
 It is the third source of the `Page` table, beside parsed and rendered pages: what the person sees,
-with boxes and computed styles, in the shape that Chromium's own snapshots have. It comes from a
-page of strangers, so every number in it is checked before it is used as an index.
+with boxes and computed styles, in the shape of Chromium's own snapshots. Strangers can send it, so
+every number in it is checked before it is used as an index.
 
     nodes    [parent, type, name, value, [name, value, …]]      one per node, in document order
     layout   [node, left, top, width, height, [style, …]]       for those that are drawn
-    sources  [image, address]                                   of the files that images show
+    sources  [image, address]                                   of the file that an image shows
 
-Names, values, styles and addresses are numbers of `strings`; -1 stands for none.
+Names, values, styles and addresses are indices into `strings`; -1 means none.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from tearsheet import limits
 from tearsheet.errors import TearsheetError
 from tearsheet.page.rendered import STYLES
 from tearsheet.types import Snapshot
@@ -40,7 +41,7 @@ class LiveTab(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    base: Annotated[str, Field(max_length=8_000)]
+    base: Annotated[str, Field(max_length=limits.ADDRESS_LENGTH)]
     width: Size
     height: Size
     strings: list[str]
@@ -53,41 +54,45 @@ class LiveTab(BaseModel):
         strings, nodes = len(self.strings), len(self.nodes)
         for row, (parent, _, name, value, pairs) in enumerate(self.nodes):
             if not (-1 <= parent < row or row == 0) or (parent < 0) != (row == 0):
-                raise ValueError(f"node {row} stands below one that is not before it")
-            _check((name, value, *pairs), strings)
+                raise ValueError(f"the parent of node {row} does not come before it")
+            _check_indices((name, value, *pairs), strings)
             if name < 0 or len(pairs) % 2:
                 raise ValueError(f"node {row} has no name, or an attribute without a value")
         for node, *_, styles in self.layout:
-            _check((node,), nodes)
-            _check(styles, strings)
+            _check_indices((node,), nodes)
+            _check_indices(styles, strings)
             if len(styles) not in (0, len(STYLES)):
-                raise ValueError(f"{len(STYLES)} styles are needed, or none")
+                raise ValueError(f"give {len(STYLES)} styles, or none")
         for node, address in self.sources:
-            _check((node,), nodes)
-            _check((address,), strings)
+            _check_indices((node,), nodes)
+            _check_indices((address,), strings)
         return self
 
 
-def _check(numbers: Sequence[int], limit: int) -> None:
+def _check_indices(numbers: Sequence[int], limit: int) -> None:
     if max(numbers, default=0) >= limit:
-        raise ValueError("a number names something that is not there")
+        raise ValueError("an index is out of range")
 
 
-def snapshot(sent: bytes, url: str | None) -> Snapshot:
-    """The page that was sent as JSON, as a browser's own snapshot would have it."""
+def read_tab(sent: bytes, url: str | None) -> Snapshot:
+    """The page that was sent as JSON, in the shape of a browser's own snapshot."""
     try:
         tab = LiveTab.model_validate_json(sent)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         where = ".".join(map(str, first["loc"])) or "all of it"
-        raise InvalidTab(f"this is no page of a tab: {where}: {first['msg']}") from None
+        raise InvalidTab(f"this is not the page of a tab: {where}: {first['msg']}") from None
     return Snapshot(
-        body=b"", url=url, final_url=url, rendered=_rendered(tab), size=(tab.width, tab.height)
+        body=b"",
+        url=url,
+        final_url=url,
+        rendered=_build_snapshot(tab),
+        size=(tab.width, tab.height),
     )
 
 
-def _rendered(tab: LiveTab) -> dict[str, Any]:
-    """The answer of `DOMSnapshot.captureSnapshot` for the same page."""
+def _build_snapshot(tab: LiveTab) -> dict[str, Any]:
+    """What `DOMSnapshot.captureSnapshot` would answer for the same page."""
     parents, kinds, names, values, pairs = (list(column) for column in zip(*tab.nodes))
     boxes = tab.layout
     strings = [*tab.strings, tab.base]

@@ -1,7 +1,7 @@
 """One request to one server, through the guard and with one deadline for everything.
 
-Where a server chooses HTTP/2, httpcore speaks it. HTTP/1.1 is left to Python itself, which needs a
-third of the time.
+If the server chooses HTTP/2, httpcore speaks it. HTTP/1.1 is left to Python's own `http.client`,
+which needs a third of the time.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ _PIECE: Final = 1 << 18
 """Bytes of a body that are read at once."""
 
 
-class Answer(NamedTuple):
-    """What a server says; its body can be read while the connection is open."""
+class ServerResponse(NamedTuple):
+    """A server's response; its body can be read while the connection is open."""
 
     status: int
     headers: Message
@@ -38,43 +38,43 @@ class Answer(NamedTuple):
 
 
 @contextmanager
-def asked(
+def request(
     url: httpx.URL, headers: Mapping[str, str], guard: Guard, deadline: float
-) -> Iterator[Answer]:
-    """The answer to a GET from an address that the guard has checked; TLS is verified for the name.
+) -> Iterator[ServerResponse]:
+    """The response to a GET from a checked address; TLS is verified for the name.
 
     Raises errors of the system, of `http.client` and of httpcore.
     """
-    with _dialled(url, guard, deadline) as line:
+    with _connect(url, guard, deadline) as line:
         chosen = line.selected_alpn_protocol() if isinstance(line, ssl.SSLSocket) else None
-        by = _by_http2 if chosen == "h2" else _by_http1
-        yield by(line, url, {"Host": url.netloc.decode("ascii"), **headers}, deadline)
+        send = _request_http2 if chosen == "h2" else _request_http1
+        yield send(line, url, {"Host": url.netloc.decode("ascii"), **headers}, deadline)
 
 
-def _dialled(url: httpx.URL, guard: Guard, deadline: float) -> socket.socket:
-    host, port = _place(url)
-    line = _connected(guard.addresses(host, port), port, deadline)
+def _connect(url: httpx.URL, guard: Guard, deadline: float) -> socket.socket:
+    host, port = _host_and_port(url)
+    line = _connect_any(guard.addresses(host, port), port, deadline)
     if url.scheme == "http":
         return line
-    context = trusted()
+    context = trusted_certificates()
     context.set_alpn_protocols(["http/1.1", "h2"])
     try:
-        line.settimeout(_left(deadline))
+        line.settimeout(_seconds_left(deadline))
         return context.wrap_socket(line, server_hostname=host)
     except BaseException:
         line.close()
         raise
 
 
-def _place(url: httpx.URL) -> tuple[str, int]:
+def _host_and_port(url: httpx.URL) -> tuple[str, int]:
     return url.raw_host.decode("ascii"), url.port or (443 if url.scheme == "https" else 80)
 
 
-def _connected(addresses: tuple[str, ...], port: int, deadline: float) -> socket.socket:
+def _connect_any(addresses: tuple[str, ...], port: int, deadline: float) -> socket.socket:
     failure = OSError("no address")
     for address in addresses:
         try:
-            return socket.create_connection((address, port), _left(deadline))
+            return socket.create_connection((address, port), _seconds_left(deadline))
         except TimeoutError:
             raise
         except OSError as error:
@@ -82,42 +82,42 @@ def _connected(addresses: tuple[str, ...], port: int, deadline: float) -> socket
     raise failure
 
 
-def _by_http1(
+def _request_http1(
     line: socket.socket, url: httpx.URL, headers: Mapping[str, str], deadline: float
-) -> Answer:
-    line.settimeout(_left(deadline))
+) -> ServerResponse:
+    line.settimeout(_seconds_left(deadline))
     sender = HTTPConnection(url.host)
     sender.sock = line
     sender.request("GET", url.raw_path.decode("ascii"), headers=headers)
-    reader: Any = _Reader(_Timed(line, deadline), _PIECE)
+    reader: Any = _ResponseReader(_TimedConnection(line, deadline), _PIECE)
     while True:
         response = HTTPResponse(reader, method="GET")
         response.begin()
-        if response.status >= 200:  # what comes before is no answer yet, such as 103, Early Hints
-            return Answer(response.status, response.headers, _pieces(response))
+        if response.status >= 200:  # before that come interim responses, such as 103 Early Hints
+            return ServerResponse(response.status, response.headers, _read_pieces(response))
 
 
-def _pieces(response: HTTPResponse) -> Iterator[bytes]:
+def _read_pieces(response: HTTPResponse) -> Iterator[bytes]:
     while piece := response.read(_PIECE):
         yield piece
     if response.length:
         raise IncompleteRead(b"", response.length)
 
 
-class _Reader(io.BufferedReader):
-    """What `http.client` takes for a socket that answers are read from."""
+class _ResponseReader(io.BufferedReader):
+    """Looks to `http.client` like a socket from which responses are read."""
 
-    def makefile(self, mode: str) -> _Reader:
+    def makefile(self, mode: str) -> _ResponseReader:
         return self
 
     def close(self) -> None:
-        """Leaves the connection to who opened it: behind a first answer there may be another."""
+        """Leaves the connection open: after an interim response there is another."""
 
 
-class _Timed(io.RawIOBase):
+class _TimedConnection(io.RawIOBase):
     """A connection that cannot be read after the deadline.
 
-    A limit for each read is not enough: a server that sends a byte a second keeps within it.
+    A limit for each read is not enough: a server that sends one byte per second stays within it.
     """
 
     def __init__(self, line: socket.socket, deadline: float) -> None:
@@ -127,14 +127,14 @@ class _Timed(io.RawIOBase):
         return True
 
     def readinto(self, buffer: WriteableBuffer) -> int:
-        self._line.settimeout(_left(self._deadline))
+        self._line.settimeout(_seconds_left(self._deadline))
         return self._line.recv_into(buffer)
 
 
-def _by_http2(
+def _request_http2(
     line: socket.socket, url: httpx.URL, headers: Mapping[str, str], deadline: float
-) -> Answer:
-    host, port = _place(url)
+) -> ServerResponse:
+    host, port = _host_and_port(url)
     origin = httpcore.Origin(b"https", host.encode(), port)
     target = httpcore.URL(scheme=b"https", host=host.encode(), port=port, target=url.raw_path)
     given = [(name.encode("ascii"), value.encode("ascii")) for name, value in headers.items()]
@@ -144,21 +144,21 @@ def _by_http2(
     found = Message()
     for name, value in response.headers:
         found[name.decode("latin-1")] = value.decode("latin-1")
-    return Answer(response.status, found, response.iter_stream())
+    return ServerResponse(response.status, found, response.iter_stream())
 
 
 class _Stream(httpcore.NetworkStream):
-    """A connection that can be neither read nor written after the deadline, as httpcore has it."""
+    """A connection for httpcore that can be neither read nor written after the deadline."""
 
     def __init__(self, line: socket.socket, deadline: float) -> None:
         self._line, self._deadline = line, deadline
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        self._line.settimeout(_left(self._deadline))
+        self._line.settimeout(_seconds_left(self._deadline))
         return self._line.recv(max_bytes)
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        self._line.settimeout(_left(self._deadline))
+        self._line.settimeout(_seconds_left(self._deadline))
         self._line.sendall(buffer)
 
     def close(self) -> None:
@@ -168,7 +168,7 @@ class _Stream(httpcore.NetworkStream):
         return None
 
 
-def _left(deadline: float) -> float:
+def _seconds_left(deadline: float) -> float:
     seconds = deadline - time.monotonic()
     if seconds <= 0:
         raise TimeoutError("deadline")
@@ -176,6 +176,6 @@ def _left(deadline: float) -> float:
 
 
 @cache
-def trusted() -> ssl.SSLContext:
-    """The certificates that servers are verified by (SSL_CERT_FILE names others)."""
+def trusted_certificates() -> ssl.SSLContext:
+    """The certificates that we trust (SSL_CERT_FILE names others)."""
     return httpx.create_ssl_context()

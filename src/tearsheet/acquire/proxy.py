@@ -1,8 +1,7 @@
-"""The forward proxy that the browser is bound to: it dials what the guard has checked.
+"""The forward proxy that the browser is bound to: it connects to what the guard has checked.
 
-Each page of the browser has a gate (a listening socket) of its own, so that what a page may
-reach, and how much, is decided page by page. HTTP is passed on request by request, everything
-else through CONNECT.
+Each page of the browser has its own gate (a listening socket), so that each page has its own rules
+and its own budget. HTTP is passed on request by request, everything else through CONNECT.
 """
 
 from __future__ import annotations
@@ -22,36 +21,36 @@ Way: TypeAlias = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 """Where bytes come from, and where they go."""
 
 HEAD: Final = 256 * 1024
-"""Bytes that the head of a request or response may have."""
+"""Largest head of a request or response, in bytes."""
 _HOP_HEADERS: Final = (b"connection:", b"proxy-", b"keep-alive:")
 
 
-class Exceeded(Exception):
-    """The page has used up what it may ask for."""
+class BudgetExceeded(Exception):
+    """The page has used up its requests or bytes."""
 
 
 @dataclass(slots=True)
 class Pass:
-    """What one page may reach through its gate, and what it has used of that."""
+    """What one page may reach through its gate, and how much of that it has used."""
 
     guard: Guard
     max_bytes: int
     max_requests: int = 5_000
     idle: float = 10.0
-    """Seconds after which a silent connection is closed, so that no page waits for it."""
+    """Seconds after which a silent connection is closed, so that no page keeps waiting for it."""
     requests: int = 0
     bytes: int = 0
     refused: dict[str, FetchFailed] = field(default_factory=dict)
-    """Why, by host."""
+    """Why hosts were refused, by host."""
 
     def count(self, size: int) -> None:
         self.bytes += size
         if self.bytes > self.max_bytes:
-            raise Exceeded
+            raise BudgetExceeded
 
 
 class Gate:
-    """One listening socket. Closed until a page is given a pass."""
+    """One listening socket; it refuses everything until its page has a pass."""
 
     def __init__(self, listener: socket.socket) -> None:
         self.listener = listener
@@ -59,12 +58,12 @@ class Gate:
         self.passing: Pass | None = None
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """One connection of the browser, from its first byte to its end."""
+        """Serves one connection of the browser, from its first byte to its end."""
         passing = self.passing
         try:
             if passing is not None:
-                await _Connection(passing, reader, writer).run()
-        except (OSError, EOFError, TimeoutError, ValueError, FetchFailed, Exceeded,
+                await _BrowserConnection(passing, reader, writer).run()
+        except (OSError, EOFError, TimeoutError, ValueError, FetchFailed, BudgetExceeded,
                 asyncio.LimitOverrunError, asyncio.CancelledError):  # fmt: skip
             pass  # the browser sees a closed connection, which is all it needs to know
         finally:
@@ -72,7 +71,7 @@ class Gate:
 
 
 class Proxy:
-    """Serves the gates from a thread of its own."""
+    """Serves the gates in a thread."""
 
     def __init__(self, listeners: Sequence[socket.socket]) -> None:
         self.gates = [Gate(listener) for listener in listeners]
@@ -80,7 +79,7 @@ class Proxy:
         self._listening = threading.Event()
         self._thread = threading.Thread(target=self._run, name="tearsheet-proxy", daemon=True)
         self._thread.start()
-        self._listening.wait()  # before that it could not be closed
+        self._listening.wait()  # only then can it be closed
 
     def close(self) -> None:
         if not self._loop.is_closed():
@@ -112,8 +111,8 @@ class Proxy:
 
 
 @dataclass(slots=True)
-class _Connection:
-    """A connection of the browser on its way to a host."""
+class _BrowserConnection:
+    """A connection of the browser to a host."""
 
     passing: Pass
     reader: asyncio.StreamReader
@@ -125,7 +124,7 @@ class _Connection:
         method, target, _ = head.split(b"\r\n", 1)[0].decode("latin-1").split(" ")
         self.passing.requests += 1
         if self.passing.requests > self.passing.max_requests:
-            raise Exceeded
+            raise BudgetExceeded
         if method == "CONNECT":
             await self._tunnel(target)
         else:
@@ -142,7 +141,7 @@ class _Connection:
         await self._relay((self.reader, upstream[1]), (upstream[0], self.writer))
 
     async def _forward(self, method: str, target: str, head: bytes) -> None:
-        """One request and its response; then the connection ends, so none is ever mixed up."""
+        """Passes on one request and its response, then ends: so responses are never mixed up."""
         parts = urlsplit(target)
         if parts.scheme != "http" or not parts.hostname:
             raise ValueError(target)
@@ -159,7 +158,7 @@ class _Connection:
             upstream[1].close()
 
     async def _dial(self, host: str, port: int) -> Way:
-        """A connection to the first checked address that answers."""
+        """Connects to the first checked address that answers."""
         try:
             addresses = await asyncio.to_thread(self.passing.guard.addresses, host, port)
         except FetchFailed as error:
@@ -180,7 +179,7 @@ class _Connection:
         down: Way,
         request: int | None = None,
     ) -> None:
-        """Passes bytes both ways until one side ends, or nothing has come for too long."""
+        """Passes bytes both ways until one side ends, or nothing comes for too long."""
         try:
             async with asyncio.timeout(self.passing.idle) as limit:
                 if request is not None:
@@ -204,16 +203,16 @@ class _Connection:
         length: int,
         limit: asyncio.Timeout,
     ) -> None:
-        """The body of a request, and not a byte more."""
+        """Passes on the body of a request and not a byte more."""
         while length > 0 and (data := await way[0].read(min(length, 65536))):
             length -= len(data)
             await self._pass_on(data, way[1], limit)
 
     async def _response_head(self, way: Way) -> None:
-        """The head of the response, saying that the connection ends with it."""
+        """Passes on the head of the response, and announces that the connection ends after it."""
         while True:
             head = await way[0].readuntil(b"\r\n\r\n")
-            if head[9:10] == b"1":  # 100 Continue, 103 Early Hints: the true one follows
+            if head[9:10] == b"1":  # 100 Continue, 103 Early Hints: the final one follows
                 continue
             first, *lines = head[:-4].split(b"\r\n")
             kept = [line for line in lines if not line.lower().startswith(_HOP_HEADERS)]

@@ -1,14 +1,15 @@
-"""Address or HTML → Snapshot with layout, drawn by a real browser.
+"""Address or HTML → Snapshot with layout, rendered by a real browser.
 
-The page is brought to rest as a reader would see it (scrolled once for lazy images, consent
-overlays hidden), with a limit to every wait, and then read with one call of
-`DOMSnapshot.captureSnapshot`.
+The page is first brought to the state that a reader sees (scrolled once for lazy images, consent
+overlays hidden, nothing moving), with a limit to every wait. One call of
+`DOMSnapshot.captureSnapshot` then reads it.
 """
 
 from __future__ import annotations
 
 import base64
 import contextlib
+import json
 import re
 import time
 from collections.abc import Mapping
@@ -20,30 +21,32 @@ from urllib.parse import unquote, urldefrag
 from tearsheet.acquire.browser import Browser, Tab, shared
 from tearsheet.acquire.guard import Guard, host_and_port
 from tearsheet.errors import FetchFailed, LimitExceeded, RenderFailed
+from tearsheet.languages import any_of
+from tearsheet.limits import check_nodes, check_page_bytes
 from tearsheet.page.rendered import STYLES
 from tearsheet.types import Options, Resource, Snapshot
 
 _SETTLE_SHARE: Final = 0.6
-"""Of the time allowed, spent at most on waiting for the page; the rest is for reading it."""
+"""Share of the time allowed that is spent on waiting for the page; the rest is for reading it."""
 _GRACE_SHARE: Final = 0.15
-"""Of the time allowed, waited for the page's answer after that: its scripts may never yield."""
+"""Share of the time allowed for the page's answer after that: its scripts may never yield."""
 _SCREENS: Final = 40
-"""Screens that are scrolled through for lazy images."""
+"""Screens to scroll through for lazy images."""
 _MOVES: Final = 5
-"""Times that a page may send the browser elsewhere while it is being drawn."""
+"""How often a page may send the browser elsewhere while it is being rendered."""
 _SOON: Final = 1.0
-"""Seconds after which a page that refreshes to another is left; a later one is not waited for."""
+"""A refresh to another page within so many seconds is followed; a later one is not."""
 _ARRIVAL: Final = 5.0
-"""Seconds that the other one has to begin."""
+"""Seconds that the other page has to begin."""
 _PAUSE: Final = "new Promise((done) => setTimeout(() => done(null), 50))"
 _PICTURE_HEIGHT: Final = 16_384
 """CSS pixels: the largest picture that Chromium draws in one piece."""
 _NOWHERE: Final = "https://saved.invalid/"
-"""The address under which a saved page is shown when nobody knows where it came from."""
+"""The address of a saved page if nobody knows where it came from."""
 
 Picture: TypeAlias = Literal["now", "later"]
-"""Whether a picture of the page is drawn, or an archive made that it can be drawn from; where an
-archive would not show the same, it is drawn now."""
+"""now: draw a picture of the page. later: make an archive from which it can be drawn, unless the
+archive would not look the same: then draw it now."""
 
 _PART: Final = re.compile(rb"""(["'(=])cid:""")
 
@@ -56,18 +59,18 @@ def render(
     guard: Guard | None = None,
     picture: Picture | None = None,
 ) -> Snapshot:
-    """The page at an address, as the browser draws it."""
+    """The page at an address, as the browser renders it."""
     options = options or Options()
     guard = guard or Guard(allow_private=options.allow_private)
     guard.check_url(url)
     if options.robots:
-        from tearsheet.acquire.fetch import ask_robots
+        from tearsheet.acquire.fetch import check_robots
 
-        ask_robots(url, options, guard)
+        check_robots(url, options, guard)
 
     def job(tab: Tab) -> Snapshot:
         _navigate(tab, url)
-        return _captured(tab, url, options, picture)
+        return _capture(tab, url, options, picture)
 
     return (browser or shared()).run(job, options, guard, paced=True)
 
@@ -81,7 +84,7 @@ def render_html(
     browser: Browser | None = None,
     picture: Picture | None = None,
 ) -> Snapshot:
-    """A page that one has, drawn with what was saved with it and without any network."""
+    """A page at hand, rendered with what was saved with it and without any network."""
     options = options or Options()
     saved = _Saved(html, url, resources or {})
 
@@ -89,7 +92,7 @@ def render_html(
         tab.on["Fetch.requestPaused"] = lambda event: saved.answer(tab, event)
         tab.call("Fetch.enable", patterns=[{"urlPattern": "*"}])
         _navigate(tab, saved.address)
-        return _captured(tab, url, options, picture, saved=True)
+        return _capture(tab, url, options, picture, saved=True)
 
     return (browser or shared()).run(job, options, Guard(resolve=_no_host), paced=True)
 
@@ -100,14 +103,14 @@ class _Saved:
     def __init__(self, html: str | bytes, url: str | None, resources: Mapping[str, Resource]):
         self.address = url if url and url.startswith(("http:", "https:")) else _NOWHERE
         body = html.encode("utf-8", "replace") if isinstance(html, str) else html
-        # Chromium knows the parts of an archive (`cid:`) only when it opens the archive itself.
+        # Chromium resolves parts of an archive (`cid:`) only when it opens the archive itself.
         self._body = _PART.sub(f"\\1{_NOWHERE}cid:".encode(), body)
         self._kind = "text/html; charset=utf-8" if isinstance(html, str) else "text/html"
         self._resources = {unquote(name): resource for name, resource in resources.items()}
         self._served = False
 
     def answer(self, tab: Tab, event: Mapping[str, Any]) -> None:
-        """The document first, then what was saved with it; all else fails."""
+        """Answers with the document first, then with what was saved with it; all else fails."""
         if not self._served and event.get("resourceType") == "Document":
             self._served = True
             self._fulfil(tab, event, self._kind, self._body)
@@ -121,7 +124,7 @@ class _Saved:
             tab.post("Fetch.failRequest", requestId=event["requestId"], errorReason="Failed")
 
     def _find(self, address: str) -> Resource | None:
-        """A resource by its address; a page with TLS asks for everything with TLS."""
+        """A resource by its address; a page on https asks for everything by https."""
         plain = re.sub("^https:", "http:", address)
         names = (address, plain, address.removeprefix(_NOWHERE))
         return next((self._resources[name] for name in names if name in self._resources), None)
@@ -154,19 +157,15 @@ def _navigate(tab: Tab, url: str) -> None:
     raise FetchFailed(f"the browser could not open {url} ({problem.removeprefix('net::')})")
 
 
-def _captured(
+def _capture(
     tab: Tab, url: str | None, options: Options, picture: Picture | None, *, saved: bool = False
 ) -> Snapshot:
-    state = _settled(tab, stays=saved)
+    state = _settle(tab, stays=saved)
     if not saved:
-        _check(state, tab)
-    if state.get("nodes", 0) > options.max_nodes:
-        raise LimitExceeded(
-            f"the page has {state['nodes']} nodes, and {options.max_nodes} are allowed"
-        )
+        _check_page(state, tab)
+    check_nodes(state.get("nodes", 0), options.max_nodes)
     html = state.get("html", "").encode("utf-8", "replace")
-    if len(html) > options.max_bytes:
-        raise LimitExceeded(f"the page has over {options.max_bytes} bytes")
+    check_page_bytes(len(html), options.max_bytes)
     drawn = tab.call("DOMSnapshot.captureSnapshot", computedStyles=list(STYLES))
     width, height = state.get("size") or _size(drawn)
     later = picture == "later" and state.get("lasting", False) and not _has_shadows(drawn)
@@ -183,15 +182,15 @@ def _captured(
     )
 
 
-def _settled(tab: Tab, *, stays: bool) -> dict[str, Any]:
-    """What the page became after it came to rest; nothing when its scripts never let it."""
+def _settle(tab: Tab, *, stays: bool) -> dict[str, Any]:
+    """The page's state when it has come to rest; empty if its scripts never let it."""
     grace = tab.left * _GRACE_SHARE
     try:
         with tab.within(tab.left * _SETTLE_SHARE + grace):
             for _ in range(_MOVES):
                 with contextlib.suppress(_Moved):
-                    state = _still(tab, grace) or _moving(tab, grace)
-                    if stays or not _was_left(tab, grace):
+                    state = _settle_without_frames(tab, grace) or _settle_with_frames(tab, grace)
+                    if stays or not _follow_refresh(tab, grace):
                         return state
     except LimitExceeded:
         tab.post("Runtime.terminateExecution")
@@ -200,37 +199,37 @@ def _settled(tab: Tab, *, stays: bool) -> dict[str, Any]:
     raise RenderFailed("the page keeps sending the browser elsewhere")
 
 
-def _still(tab: Tab, grace: float) -> dict[str, Any] | None:
-    """What a page became in which nothing moves once it has loaded; it needs no frame for that."""
-    return _evaluated(tab, _settling(tab.left - grace, frames=False))
+def _settle_without_frames(tab: Tab, grace: float) -> dict[str, Any] | None:
+    """The state of a page that needs no frames, because nothing moves once it has loaded."""
+    return _evaluate(tab, _settle_call(tab.left - grace, frames=False))
 
 
-def _moving(tab: Tab, grace: float) -> dict[str, Any]:
-    """What any other page became."""
+def _settle_with_frames(tab: Tab, grace: float) -> dict[str, Any]:
+    """The state of any other page."""
     with tab.frames():
-        return _evaluated(tab, _settling(tab.left - grace, frames=True)) or {}
+        return _evaluate(tab, _settle_call(tab.left - grace, frames=True)) or {}
 
 
-def _settling(seconds: float, *, frames: bool) -> str:
+def _settle_call(seconds: float, *, frames: bool) -> str:
     arguments = f"{max(seconds, 0) * 1000:.0f}, {_SCREENS}, {str(frames).lower()}"
     return f"({settle_script()})({arguments})"
 
 
-def _was_left(tab: Tab, grace: float) -> bool:
-    """Whether a page that refreshes to another soon has been left for it, which is waited for."""
+def _follow_refresh(tab: Tab, grace: float) -> bool:
+    """Waits for the other page if this one soon refreshes to it; whether that page has come."""
     leaves_in = tab.leaves_in
     until = time.monotonic() + min(leaves_in + _ARRIVAL, tab.left - grace)
     while tab.leaves_in <= _SOON and time.monotonic() < until:
-        _evaluated(tab, _PAUSE)
+        _evaluate(tab, _PAUSE)
     return leaves_in < tab.leaves_in
 
 
 class _Moved(Exception):
-    """The document that was being read is gone: the page sent the browser elsewhere."""
+    """The page sent the browser elsewhere while it was being read."""
 
 
-def _evaluated(tab: Tab, source: str) -> dict[str, Any] | None:
-    """The value of an expression in a world of its own, out of the page's scripts' reach."""
+def _evaluate(tab: Tab, source: str) -> dict[str, Any] | None:
+    """The value of an expression in an isolated world, which the page's scripts cannot reach."""
     try:
         frame = tab.call("Page.getFrameTree")["frameTree"]["frame"]["id"]
         world = tab.call("Page.createIsolatedWorld", frameId=frame)["executionContextId"]
@@ -254,11 +253,12 @@ def _evaluated(tab: Tab, source: str) -> dict[str, Any] | None:
 @cache
 def settle_script() -> str:
     text = package_files.files("tearsheet.acquire").joinpath("settle.js").read_text("utf-8")
-    return text[text.index("async (") :]
+    words = json.dumps(any_of("consent_overlay"))
+    return text[text.index("async (") :].replace('"CONSENT_WORDS"', words)
 
 
-def _check(state: Mapping[str, Any], tab: Tab) -> None:
-    """Raises when what was opened is not the page that was asked for."""
+def _check_page(state: Mapping[str, Any], tab: Tab) -> None:
+    """Raises if the browser did not open the page that was asked for."""
     url, status = state.get("url", ""), state.get("status", 0)
     if url.startswith("chrome-error:"):
         for refusal in tab.passing.refused.values():
@@ -278,7 +278,7 @@ def _size(drawn: Mapping[str, Any]) -> tuple[float, float]:
 
 
 def _has_shadows(drawn: Mapping[str, Any]) -> bool:
-    """Whether there are shadow trees but the browser's own: an archive loses their styles."""
+    """Whether the page has shadow trees of its own: an archive loses their styles."""
     kinds = drawn["documents"][0]["nodes"]["shadowRootType"]["value"]
     return any(drawn["strings"][kind] != "user-agent" for kind in kinds)
 

@@ -106,7 +106,7 @@ async (budget, screens, frames) => {
     return found.length > 0;
   }
 
-  const CONSENT = /cookie|consent|gdpr|privacy|datenschutz|einwilligung|confidentialit|privacidad|同意|クッキー|куки/i;
+  const CONSENT = new RegExp("CONSENT_WORDS", "i");  // the words of all languages: see settle_script
   const VENDORS = "#onetrust-consent-sdk,#didomi-host,#CybotCookiebotDialog,#CybotCookiebotDialogBodyUnderlay," +
     "#usercentrics-root,#usercentrics-cmp-ui,.fc-consent-root,#qc-cmp2-container,#cmpbox,#cmpbox2,#cmpwrapper," +
     "[id^=sp_message_container],#truste-consent-track,.truste_overlay,.osano-cm-window,#cookie-law-info-bar," +

@@ -1,7 +1,7 @@
-"""One way in for whatever a page may be: an address, a file, standard input, bytes, an archive.
+"""One function for every kind of source: an address, a file, standard input, bytes, an archive.
 
-What is saved with a page becomes `Snapshot.resources`, by the address that the page calls it by;
-where it was saved from is read from the file, unless the caller says.
+Files saved with a page become `Snapshot.resources`, by the addresses that the page uses for them.
+Where the page was saved from is read from the file, unless the caller says it.
 """
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ import sys
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, BinaryIO, Final
 from urllib.parse import quote
 
+from tearsheet import limits
 from tearsheet.acquire.fetch import fetch
 from tearsheet.addresses import is_web_address, join_address
 from tearsheet.errors import FetchFailed
@@ -30,14 +31,13 @@ _SAVED_FROM: Final = re.compile(
     re.IGNORECASE,
 )
 _MARK_WITHIN: Final = 4096
-"""Bytes: both marks stand at the top."""
-# Headers of mail, each with its continuation lines, among them one that says so.
+"""Bytes: both marks are at the top."""
+# Headers of a mail with their continuation lines; one of them names the type.
 _ARCHIVE: Final = re.compile(
     rb"(?:[\w-]+:[^\n]*\n(?:[ \t][^\n]*\n)*)*?Content-Type:\s*multipart/related", re.IGNORECASE
 )
 _FOLDERS: Final = ("{}_files", "{} files", "{}.files", "{}-Dateien", "{}_archivos", "{}_fichiers")
-"""What browsers call the folder beside a complete save, by the page's name."""
-_MAX_FILES: Final = 5_000
+"""How browsers name the folder beside a saved page, by the page's name."""
 
 
 def acquire(
@@ -49,7 +49,7 @@ def acquire(
     browser: Browser | None = None,
     picture: Picture | None = None,
 ) -> Snapshot:
-    """The page that a source names, fetched or read, and drawn by a browser when asked for.
+    """The page of a source, fetched or read, and rendered by a browser if asked for.
 
     >>> acquire(b"<!-- saved from url=(0020)http://example.org/ --><p>Hello").final_url
     'http://example.org/'
@@ -59,18 +59,18 @@ def acquire(
         from tearsheet.acquire.render import render as render_address
 
         return render_address(str(source), options, browser=browser, picture=picture)
-    found = _read(source, url, options)
-    return drawn(found, options, browser=browser, picture=picture) if render else found
+    found = _read_source(source, url, options)
+    return render_snapshot(found, options, browser=browser, picture=picture) if render else found
 
 
-def drawn(
+def render_snapshot(
     snapshot: Snapshot,
     options: Options | None = None,
     *,
     browser: Browser | None = None,
     picture: Picture | None = None,
 ) -> Snapshot:
-    """The same page with its layout: asked for again when fetched, else from what was saved."""
+    """The same page with its layout: opened again if it was fetched, else from what was saved."""
     from tearsheet.acquire import render as renderer
 
     if snapshot.rendered is not None:
@@ -78,7 +78,7 @@ def drawn(
     if snapshot.status is not None and snapshot.url and not snapshot.resources:
         return renderer.render(snapshot.url, options, browser=browser, picture=picture)
     found = renderer.render_html(
-        _text(snapshot), snapshot.final_url, snapshot.resources, options,
+        _decode_body(snapshot), snapshot.final_url, snapshot.resources, options,
         browser=browser, picture=picture,
     )  # fmt: skip
     return replace(found, url=snapshot.url, resources=snapshot.resources)
@@ -89,16 +89,16 @@ def is_address(source: str | bytes | Path) -> bool:
     return isinstance(source, str) and is_web_address(source)
 
 
-def _read(source: str | bytes | Path, url: str | None, options: Options) -> Snapshot:
+def _read_source(source: str | bytes | Path, url: str | None, options: Options) -> Snapshot:
     if isinstance(source, bytes):
-        return _unpacked(source, url, {})
+        return _unpack(source, url, {})
     if is_address(source):
         found = fetch(str(source), options)
         if _is_archive(found.body, found.media_type):
-            return _unpacked(found.body, url, {})
+            return _unpack(found.body, url, {})
         return replace(found, final_url=url or found.final_url)
     if source == "-":
-        return _unpacked(_bounded(sys.stdin.buffer.read(options.max_bytes + 1), options), url, {})
+        return _unpack(_read_all(sys.stdin.buffer, options), url, {})
     if isinstance(source, str) and re.match(r"[a-z][a-z0-9+.-]+://", source, re.IGNORECASE):
         raise FetchFailed(f"only http and https can be fetched, not {source}", code="scheme")
     return _file(Path(source), url, options)
@@ -107,26 +107,25 @@ def _read(source: str | bytes | Path, url: str | None, options: Options) -> Snap
 def _file(path: Path, url: str | None, options: Options) -> Snapshot:
     try:
         with path.open("rb") as file:
-            body = _bounded(file.read(options.max_bytes + 1), options)
-        return _unpacked(body, url, _beside(path, options.max_bytes))
+            body = _read_all(file, options)
+        return _unpack(body, url, _read_folder_beside(path, options.max_bytes))
     except (OSError, ValueError) as error:
         why = (getattr(error, "strerror", None) or str(error)).lower()
         code = "not-found" if isinstance(error, FileNotFoundError) else "fetch"
         raise FetchFailed(f"{path}: {why}", code=code) from None
 
 
-def _bounded(body: bytes, options: Options) -> bytes:
-    if len(body) > options.max_bytes:
-        limit = f"{options.max_bytes / 2**20:.3g} MB"
-        raise FetchFailed(f"the page is larger than {limit}", code="too-large")
+def _read_all(file: BinaryIO, options: Options) -> bytes:
+    body = file.read(options.max_bytes + 1)
+    limits.check_download(len(body), options.max_bytes)
     return body
 
 
-def _unpacked(body: bytes, url: str | None, files: Mapping[str, Resource]) -> Snapshot:
-    """The page in some bytes, which may be an archive; `files` are named relative to it."""
+def _unpack(body: bytes, url: str | None, files: Mapping[str, Resource]) -> Snapshot:
+    """The page in these bytes, which may be an archive; `files` have names relative to it."""
     if _is_archive(body, ""):
-        return _from_archive(body, url)
-    url = url or _saved_from(body)
+        return _read_archive(body, url)
+    url = url or _find_origin(body)
     resources = {_resource_address(url, name): file for name, file in files.items()}
     return Snapshot(body=body, url=url, final_url=url, resources=resources)
 
@@ -135,22 +134,22 @@ def _resource_address(url: str | None, name: str) -> str:
     return join_address(url, name) or name  # `http://[` is no address, and names nothing else
 
 
-def _saved_from(body: bytes) -> str | None:
+def _find_origin(body: bytes) -> str | None:
     found = _SAVED_FROM.search(body[:_MARK_WITHIN])
     return found[1].decode("utf-8", "replace") if found else None
 
 
-def _beside(path: Path, limit: int) -> dict[str, Resource]:
-    """The files in the folder that a browser saved beside a page."""
+def _read_folder_beside(path: Path, limit: int) -> dict[str, Resource]:
+    """The files in the folder that a browser saved with a page."""
     stem = path.name.removesuffix(path.suffix)
     for pattern in _FOLDERS:
         folder = path.with_name(pattern.format(stem))
         if folder.is_dir():
-            return dict(_files(folder, limit))
+            return dict(_read_files(folder, limit))
     return {}
 
 
-def _files(folder: Path, limit: int) -> list[tuple[str, Resource]]:
+def _read_files(folder: Path, limit: int) -> list[tuple[str, Resource]]:
     found: list[tuple[str, Resource]] = []
     for path in sorted(folder.rglob("*")):
         if not path.is_file() or path.is_symlink() or path.stat().st_size > limit:
@@ -159,7 +158,7 @@ def _files(folder: Path, limit: int) -> list[tuple[str, Resource]]:
         name = quote(path.relative_to(folder.parent).as_posix())
         kind = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
         found.append((name, Resource(name, kind, path.read_bytes())))
-        if len(found) == _MAX_FILES:
+        if len(found) == limits.SAVED_FILES:
             break
     return found
 
@@ -170,7 +169,7 @@ def _is_archive(body: bytes, media_type: str) -> bool:
     )
 
 
-def _from_archive(body: bytes, url: str | None) -> Snapshot:
+def _read_archive(body: bytes, url: str | None) -> Snapshot:
     """The page of an MHTML archive (RFC 2557), and all its other parts."""
     from email import message_from_bytes
 
@@ -178,17 +177,21 @@ def _from_archive(body: bytes, url: str | None) -> Snapshot:
     parts = [part for part in message.walk() if not part.is_multipart()]
     page = next((part for part in parts if part.get_content_type() in _HTML), None)
     if page is None:
-        raise FetchFailed("the archive holds no page", code="not-html")
-    known = _said(message["Snapshot-Content-Location"]) or _said(page["Content-Location"])
+        raise FetchFailed("the archive has no page", code="not-html")
+    known = _header_text(message["Snapshot-Content-Location"]) or _header_text(
+        page["Content-Location"]
+    )
     url = url or known or None
     resources: dict[str, Resource] = {}
     for part in parts:
         if part is page:
             continue
         content = part.get_payload(decode=True)
-        kind, held = part.get_content_type(), content if isinstance(content, bytes) else b""
-        for name in _names(_said(part["Content-Location"]), _said(part["Content-ID"]), url):
-            resources[name] = Resource(name, kind, held)
+        kind, body = part.get_content_type(), content if isinstance(content, bytes) else b""
+        for name in _part_names(
+            _header_text(part["Content-Location"]), _header_text(part["Content-ID"]), url
+        ):
+            resources[name] = Resource(name, kind, body)
     content = page.get_payload(decode=True)
     return Snapshot(
         body=content if isinstance(content, bytes) else b"",
@@ -202,18 +205,18 @@ def _from_archive(body: bytes, url: str | None) -> Snapshot:
 _HTML: Final = ("text/html", "application/xhtml+xml")
 
 
-def _said(header: object) -> str:
-    """What a header of a part says; with letters beyond ASCII it is no string yet."""
+def _header_text(header: object) -> str:
+    """A header as a string; one with letters beyond ASCII is an object."""
     return "" if header is None else str(header).strip()
 
 
-def _names(location: str, content_id: str, url: str | None) -> list[str]:
-    """What a part of an archive may be called by."""
+def _part_names(location: str, content_id: str, url: str | None) -> list[str]:
+    """The names that a page may use for a part of its archive."""
     names = [_resource_address(url, location)] if location else []
     return [*names, f"cid:{content_id.strip('<>')}"] if content_id else names
 
 
-def _text(snapshot: Snapshot) -> str:
+def _decode_body(snapshot: Snapshot) -> str:
     from tearsheet.page.decode import decode
 
     text = decode(snapshot.body, snapshot.encoding)

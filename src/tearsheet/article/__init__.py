@@ -1,10 +1,11 @@
-"""Kept segments and components → Article: typed blocks in order, each with its provenance.
+"""Kept segments and components → Article: typed blocks in order, each with its origin on the page.
 
-article    the class itself, which computes its parts when they are asked for
+article    the class, which computes its parts when they are asked for
 parts      one function for each part: metadata, images, blocks, text
 material   which rows of the page take part: kept text, pictures, formulas, embeds
-builder    one pass over those rows with a stack of open elements
-tables, listings, notes, formulas, embeds, links   what the builder needs to know of each of these
+builder    what each element means for the blocks; the pass over the rows is in `_core.blocks`
+blocks     a walk over blocks inside blocks
+tables, listings, notes, formulas, mathml, embeds   how each of these is read
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ def assemble(
 ) -> Article:
     """The article that the verdict's kept segments make.
 
-    It computes what is not given here when it is asked for, within what is left of the deadline.
+    It computes what is not given here when asked for it, in the time that is left of the deadline.
     """
     page, verdict = clipping.page, clipping.verdict
     return Article(

@@ -1,4 +1,4 @@
-"""The article: what is known of it, and the parts that it computes when they are asked for."""
+"""The article, which computes its parts when they are asked for."""
 
 from __future__ import annotations
 
@@ -22,29 +22,29 @@ class Article:
     """A clipped article: what it says, in typed blocks, and what is known about it.
 
     Most people ask for the text alone, so metadata, images, blocks and text are each computed from
-    the page when they are first asked for, and then kept. All of it counts against the page's
-    `deadline`. Parts that are given are not computed. An article does not change; `replace` makes
-    another one.
+    the page when they are first asked for, and then kept. The time this takes counts against the
+    deadline of the page. Parts that are given are not computed. An article never changes; `replace`
+    makes another one.
     """
 
     url: str | None
     page_urls: tuple[str, ...]
     """Addresses of the pages that were joined, in order."""
     confidence: float | None
-    """Expected F1 of the result, when the method can tell."""
+    """Expected F1 of the result; None if the method cannot tell."""
     reasons: tuple[str, ...]
     """Why the confidence is low, in words."""
     page_type: Mapping[str, float]
-    """Probability per page type, when the method can tell."""
+    """Probability of each page type; empty if the method cannot tell."""
     method: str
     clippings: tuple[Clipping, ...]
-    """What it was made from, one per page."""
+    """The pages it was made from, with segments and verdict."""
     pictures: Mapping[str, Resource]
     """The files of its images by address; `pictures.fetch` gets and checks them."""
     _pages: Literal["auto", "one", "all"]
     _deadline: Deadline
     _text_is_of_blocks: bool
-    """Else the text is read from the page, without searching it for pictures."""
+    """If not, the text is read from the page, which needs no search for pictures."""
 
     def __init__(
         self,
@@ -112,7 +112,7 @@ class Article:
 
     @cached_property
     def text(self) -> str:
-        """The article as plain text: one blank line between blocks, pictures and captions out."""
+        """The article as plain text, without pictures and captions; a blank line between blocks."""
         from tearsheet.article import parts
 
         if self._text_is_of_blocks or not self.clippings:
@@ -120,12 +120,12 @@ class Article:
         return self._deadline.run(parts.read_text, self.clippings[0])
 
     def complete(self) -> Article:
-        """This article, after it has computed metadata, images and blocks."""
+        """Computes metadata, images and blocks now, and returns this article."""
         _ = self.blocks, self.images, self.metadata
         return self
 
     def replace(self, **changes: Any) -> Article:
-        """The article with other values. With other blocks it has another text.
+        """A copy with other values. With other blocks its text changes, too.
 
         >>> Article(Metadata("One")).replace(metadata=Metadata("Two")).title
         'Two'
@@ -172,7 +172,7 @@ class Article:
         return "\n".join(lines)
 
     def __eq__(self, other: object) -> bool:
-        """Equal in what they say; pages and picture files do not count."""
+        """Compares what they say; pages and picture files do not count."""
         if not isinstance(other, Article):
             return NotImplemented
         return all(getattr(self, name) == getattr(other, name) for name in _COMPARED)
@@ -188,7 +188,7 @@ class Article:
         raise FrozenInstanceError(f"cannot delete field {name!r}")
 
     def __getstate__(self) -> dict[str, Any]:
-        """All but the deadline; the text only if somebody has asked for it: a copy can read it."""
+        """All values but the deadline. The text is left out unless it was computed: a copy can."""
         values = dict(vars(self.complete()))
         del values["_deadline"]
         return values

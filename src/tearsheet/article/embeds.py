@@ -1,4 +1,4 @@
-"""Videos, posts and sounds of others inside an article: an address and what it is."""
+"""Embedded videos, posts and sounds: an address and a kind."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ _KINDS: Final = {
 _FRAMES: Final = frozenset(CODES[name] for name in "iframe object embed".split())
 
 
-def embed(page: Page, row: int) -> Embed | None:
-    """The embed at a row, when it is one that a reader came for."""
+def read_embed(page: Page, row: int) -> Embed | None:
+    """The embed at a row; None if it is probably an advertisement."""
     given = page.attributes(row)
     address = given.get("src") or given.get("data-src") or given.get("data")
     url = link_address(page.base_url, address)
     origin = Origin(0, row, int(page.end[row]))
     if int(page.tag[row]) not in _FRAMES:
         kind = "video" if page.tag[row] == CODES["video"] else "audio"
-        url = url or _source(page, row)
+        url = url or _first_source(page, row)
         return Embed(url, given.get("title", ""), kind, origin) if url else None
     if not url or not is_web_address(url):
         return None
@@ -46,8 +46,8 @@ def embed(page: Page, row: int) -> Embed | None:
     return Embed(url, given.get("title", "").strip(), kind, origin) if kind else None
 
 
-def _source(page: Page, row: int) -> str | None:
-    """The first source of a video or sound that names none itself."""
+def _first_source(page: Page, row: int) -> str | None:
+    """The address of the first `source` inside a video or sound."""
     for at in range(row + 1, int(page.end[row])):
         if page.tag[at] == CODES["source"]:
             return link_address(page.base_url, page.attribute(at, "src"))

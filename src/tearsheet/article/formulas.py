@@ -1,7 +1,7 @@
 """Formulas: MathML elements, and the TeX that most of them carry.
 
-KaTeX, MathJax and MediaWiki draw a formula a second time, in spans or as an image. The MathML is
-the formula; what stands around it in their box is not text of its own.
+KaTeX, MathJax and MediaWiki draw a formula a second time, in spans or as an image. Only the MathML
+counts; the rest of their box is not text.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ class Formula:
     end: int
 
 
-def find(clipping: Clipping, text: Bools) -> dict[int, Formula]:
-    """The formulas that stand on a line of kept text or next to one, by row."""
+def find_formulas(clipping: Clipping, text: Bools) -> dict[int, Formula]:
+    """The formulas on a line of kept text or next to one, by row."""
     page, segments = clipping.page, clipping.segments
     rows = np.flatnonzero(page.tag == _MATH)
     if not len(rows):
@@ -56,12 +56,12 @@ def find(clipping: Clipping, text: Bools) -> dict[int, Formula]:
     done = 0
     for row in rows[near].tolist():
         if row >= done:
-            found[row] = formula = _formula(page, row)
+            found[row] = formula = _read_formula(page, row)
             done = formula.end
     return found
 
 
-def _formula(page: Page, row: int) -> Formula:
+def _read_formula(page: Page, row: int) -> Formula:
     box, display = row, bool(_DISPLAYED.search(page.attrs[row]))
     for step, up in enumerate(page.ancestors(row)):
         if step > 4:
@@ -69,21 +69,21 @@ def _formula(page: Page, row: int) -> Formula:
         display = display or bool(_DISPLAY_BOX.search(page.attrs[up]))
         if _BOX.search(page.attrs[up]) or page.names.get(up) == "mjx-container":
             box = up
-    mathml = _mathml(page, row)
-    tex = _annotated(page, row) or page.attribute(row, "alttext") or to_tex(mathml)
+    mathml = _write_mathml(page, row)
+    tex = _read_annotation(page, row) or page.attribute(row, "alttext") or to_tex(mathml)
     wrapped = _STYLE.fullmatch(tex.strip())
     tex = " ".join((wrapped[1] if wrapped else tex).split())
     return Formula(tex, mathml, display, box, int(page.end[box]))
 
 
-def _annotated(page: Page, row: int) -> str:
+def _read_annotation(page: Page, row: int) -> str:
     for at in range(row, int(page.end[row])):
         if page.tag[at] == _ANNOTATION and "tex" in page.attrs[at].lower():
             return page.inner_text(at)
     return ""
 
 
-def _mathml(page: Page, row: int) -> str:
+def _write_mathml(page: Page, row: int) -> str:
     """The element as XML: names and attributes of MathML only, without annotations."""
     end = int(page.end[row])
     if end - row > _MAX_ROWS:
@@ -102,14 +102,14 @@ def _mathml(page: Page, row: int) -> str:
             at = int(page.end[at])
             continue
         elif name != "semantics":
-            parts.append(f"<{name}{_attributes(page, at)}>")
+            parts.append(f"<{name}{_write_attributes(page, at)}>")
             open_.append((int(page.end[at]), name))
         at += 1
     parts += (f"</{name}>" for _, name in reversed(open_))
-    return _checked("".join(parts)) if len(parts) > 2 else ""
+    return _check_xml("".join(parts)) if len(parts) > 2 else ""
 
 
-def _attributes(page: Page, row: int) -> str:
+def _write_attributes(page: Page, row: int) -> str:
     return "".join(
         f' {name}="{escape(value)}"'
         for name, value in page.attributes(row).items()
@@ -117,9 +117,9 @@ def _attributes(page: Page, row: int) -> str:
     )
 
 
-def _checked(mathml: str) -> str:
+def _check_xml(mathml: str) -> str:
     try:
-        ElementTree.fromstring(mathml)  # noqa: S314  what `_mathml` wrote: no entities, no DTD
+        ElementTree.fromstring(mathml)  # noqa: S314  what `_write_mathml` wrote: no entities, no DTD
     except ElementTree.ParseError:
         return ""
     return mathml

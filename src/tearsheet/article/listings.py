@@ -1,4 +1,4 @@
-"""Code: its text with white space as it was, without line numbers, and its language."""
+"""Code: its text with all white space but without line numbers, and its language."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ _LANGUAGE: Final = re.compile(
 _NO_LANGUAGE: Final = frozenset("none plaintext plain text nohighlight highlighter default".split())
 
 
-def code_text(page: Page, row: int, tag: Sequence[int], kept: Bools) -> str:
-    """The text below a `pre`, lines as they are seen; what the verdict dropped is left out."""
+def read_code(page: Page, row: int, tag: Sequence[int], kept: Bools) -> str:
+    """The kept text below a `pre`, with line breaks as a reader sees them."""
     parts: list[str] = []
     at, end, text = row + 1, int(page.end[row]), page.text
     while at < end:
@@ -56,11 +56,11 @@ def is_listing(page: Page, rows: list[int]) -> bool:
     return any(_is_gutter(page.attrs[row]) for row in cells)
 
 
-def language(page: Page, row: int) -> str:
+def find_language(page: Page, row: int) -> str:
     """The language that the element, its `code` or the boxes around it name.
 
     >>> from tearsheet.page.parsed import parse
-    >>> language(parse('<pre><code class="hljs language-python">x'), 3)
+    >>> find_language(parse('<pre><code class="hljs language-python">x'), 3)
     'python'
     """
     up = int(page.parent[row])

@@ -1,39 +1,38 @@
-"""Which rows of the page take part in the article, and what is known of each: array work, and two
-passes down the rows, to which `material.pxd` gives machine types."""
+"""Which rows of the page take part in the article, and what the builder must know about each."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from tearsheet import tags
+from tearsheet._core import blocks
 from tearsheet.article import formulas, notes
 from tearsheet.components import caption_lines
 from tearsheet.tags import CODES, MARKS, UNSEEN, mask
 from tearsheet.types import Bools, Clipping, Figure, Image, Ints, Page, Run
-from tearsheet.views import view
 
 Rows: TypeAlias = npt.NDArray[np.intp]
 
-TEXT = tags.TEXT
 _SHAPE: Final = mask(
     *"a h1 h2 h3 h4 h5 h6 ul ol menu dir li dl dt dd blockquote pre listing xmp plaintext".split(),
     *"table caption tr td th".split(),
     *(name for name, code in CODES.items() if code in MARKS),
 )
-"""Elements that the article's blocks and runs tell of. All others only break lines."""
+"""Elements that shape blocks or runs. All others only break lines."""
 _WITHIN_LINES: Final = mask("a", *(name for name, code in CODES.items() if code in MARKS))
-# What a tag means for the rows, a bit each.
-_SHAPES, _IN_LINES, _CELL, _HIDES = 1, 2, 4, 8
-_MEANING: Final = (
-    _SHAPE * _SHAPES | _WITHIN_LINES * _IN_LINES | mask("td", "th") * _CELL | UNSEEN * _HIDES
+_FLAGS: Final = (
+    _SHAPE * blocks.SHAPES_BLOCKS
+    | _WITHIN_LINES * blocks.INSIDE_LINES
+    | mask("td", "th") * blocks.IS_CELL
+    | UNSEEN * blocks.HIDES_TEXT
 ).astype(np.uint8)
+"""What each tag means for the choice of rows, a bit each."""
 _ATOMS: Final = mask(*"hr iframe video audio object embed".split())
-_A, _TABLE = CODES["a"], CODES["table"]
+_TABLE: Final = CODES["table"]
 _CAPTION_REACH: Final = (3, 8)
 """How many segments before and after its picture a caption may stand."""
 
@@ -47,11 +46,11 @@ class Material:
     tag: Sequence[int]
     end: Sequence[int]
     segment: Sequence[int]
-    """For each row: the number of its kept segment among the kept ones (text rows only)."""
+    """For each text row: the number of its segment among the kept ones."""
     joins: list[bool]
     """For each kept segment: a single `<br>` separates it from the kept one before."""
     whole: list[str]
-    """For each kept segment: its text when it is all in one row; else empty."""
+    """For each kept segment: its text if it can be taken as a whole; else empty."""
     score: list[float]
     text: Bools
     """True for the rows of kept text."""
@@ -67,152 +66,80 @@ class Material:
 def gather(clipping: Clipping, images: Sequence[Image]) -> Material:
     """What the builder needs of a page, its kept segments and its pictures."""
     keep = clipping.verdict.keep
-    moved, figures = _figures(clipping, images)
-    return _material(clipping, keep if moved is None else keep & ~moved, figures)
+    moved, figures = _place_figures(clipping, images)
+    return _gather_rows(clipping, keep if moved is None else keep & ~moved, figures)
 
 
 def gather_prose(clipping: Clipping) -> Material:
-    """The same without pictures and captions, which needs no search for pictures."""
+    """The same for plain text: without captions, and without a search for pictures."""
     keep, words = clipping.verdict.keep, clipping.segments.words
     called = caption_lines.find_caption_lines(clipping.page, clipping.segments, keep)
-    # Where they are most of the text, that is not what they are.
+    # If they are most of the text, they are no captions.
     if called.any() and 2 * int(words[called].sum()) < int(words[keep].sum()):
         keep = keep & ~called
-    return _material(clipping, keep, {}, lines=True)
+    return _gather_rows(clipping, keep, {}, whole_lines=True)
 
 
-def _material(
-    clipping: Clipping, keep: Bools, figures: Mapping[int, Figure], *, lines: bool = False
+def _gather_rows(
+    clipping: Clipping, keep: Bools, figures: Mapping[int, Figure], *, whole_lines: bool = False
 ) -> Material:
-    """With `lines`, styles and links are not wanted: where nothing in a line means more than its
-    text, the line is taken as it is in its segment."""
+    """`whole_lines`: styles and links do not matter, so a line is its segment's text, unless the
+    article has formulas or notes."""
     page, segments, kept = clipping.page, clipping.segments, np.flatnonzero(keep)
-    numbers = kept.tolist()
-    text, segment = _text_rows(clipping, kept)
-    found = formulas.find(clipping, text)
+    texts = [segments.text[i] for i in kept.tolist()]
+    text, segment = _find_text_rows(clipping, kept)
+    found = formulas.find_formulas(clipping, text)
     for formula in found.values():
         text[formula.first : formula.end] = False
-    leaf = text.copy() if found or figures else text
+    content = text.copy() if found or figures else text
     for row in (*figures, *found):
-        leaf[row] = True
+        content[row] = True
     count = np.empty(len(page) + 1, dtype=np.int32)
-    _sum_up(view(leaf.view(np.uint8)), view(count))
-    footnotes = notes.find(page, _links(view(page.tag), view(page.end), view(count)), count)
-    lines = lines and not found and not footnotes.targets and not _has_tex(segments.text, numbers)
+    blocks.count_before(content.view(np.uint8), count)
+    footnotes = notes.find_notes(page, blocks.find_links(page.tag, page.end, count), count)
+    # Text with a backslash may be TeX, unless it is code: then styles matter.
+    has_tex = any("\\" in line for line in texts)
+    whole_lines = whole_lines and not (found or footnotes.targets or has_tex)
     chosen = np.zeros(len(page), dtype=np.bool_)
-    _choose(
-        view(page.tag), view(page.end), view(page.parent), view(count), view(_MEANING), lines,
-        view(chosen.view(np.uint8)),
-    )  # fmt: skip
-    if lines:
-        chosen[segments.first[kept]] = True
-        whole = [segments.text[i] for i in numbers]
+    blocks.choose_elements(
+        page.tag, page.end, page.parent, count, _FLAGS, whole_lines, chosen.view(np.uint8)
+    )
+    if whole_lines:
+        chosen[segments.first.take(kept)] = True
     else:
-        chosen |= leaf
-        whole = _whole(clipping, kept, bool(found))
-    chosen[_between(clipping, np.flatnonzero(_ATOMS[page.tag]))] = True
+        chosen |= content
+    chosen[_rows_between_kept(clipping, np.flatnonzero(_ATOMS.take(page.tag)))] = True
     for row in footnotes.targets:
         chosen[row] = True
-    rows = np.flatnonzero(chosen).tolist()
     return Material(
         page=page,
-        rows=rows,
+        rows=np.flatnonzero(chosen).tolist(),
         tag=page.tag.data,
         end=page.end.data,
-        segment=segment,
-        joins=_joins(
-            view(page.breaks),
-            view(segments.first),
-            view(segments.last),
-            view(segments.block),
-            numbers,
-        ),
-        whole=whole,
+        segment=segment.data,
+        joins=blocks.find_joins(page.breaks, segments.first, segments.last, segments.block, kept),
+        whole=texts if whole_lines else _single_row_texts(clipping, kept, bool(found)),
         score=clipping.verdict.score[kept].tolist(),
         text=text,
         count=count,
-        tables=_tables(view(page.tag), rows),
+        tables=[row for row in np.flatnonzero(page.tag == _TABLE).tolist() if chosen[row]],
         figures=figures,
         formulas=found,
         notes=footnotes,
     )
 
 
-def _text_rows(clipping: Clipping, kept: Rows) -> tuple[Bools, Sequence[int]]:
+def _find_text_rows(clipping: Clipping, kept: Rows) -> tuple[Bools, Ints]:
     """Which rows are text of kept segments, and for every row the kept segment it lies in."""
     page, segments = clipping.page, clipping.segments
     text, segment = np.zeros(len(page), dtype=np.bool_), np.empty(len(page), dtype=np.int32)
-    _mark(
-        view(page.tag), view(page.end), view(_MEANING), view(segments.first.take(kept)),
-        view(segments.last.take(kept)), view(text.view(np.uint8)), view(segment),
-    )  # fmt: skip
-    return text, segment.data
+    first, last = segments.first.take(kept), segments.last.take(kept)
+    blocks.mark_text(page.tag, page.end, _FLAGS, first, last, text.view(np.uint8), segment)
+    return text, segment
 
 
-def _mark(tag: Any, end: Any, meaning: Any, first: Any, last: Any, text: Any, segment: Any) -> None:
-    """Fills in both columns; `text` is zero before."""
-    size, at, hidden = len(first), -1, 0
-    for row in range(len(tag)):
-        code = tag[row]
-        if at + 1 < size and first[at + 1] == row:
-            at += 1
-        segment[row] = at
-        if meaning[code] & _HIDES and end[row] > hidden:
-            hidden = end[row]
-        if code == TEXT and at >= 0 and row <= last[at] and row >= hidden:
-            text[row] = 1
-
-
-def _sum_up(leaf: Any, count: Any) -> None:
-    """How many of the rows before each take part, and of all."""
-    before = 0
-    for row in range(len(leaf)):
-        count[row] = before
-        before += leaf[row]
-    count[len(leaf)] = before
-
-
-def _links(tag: Any, end: Any, count: Any) -> list[int]:
-    """The rows of the links that hold something that takes part."""
-    return [row for row in range(len(tag)) if tag[row] == _A and count[end[row]] > count[row]]
-
-
-def _choose(
-    tag: Any, end: Any, parent: Any, count: Any, meaning: Any, lines: bool, chosen: Any
-) -> None:
-    """Marks the elements that shape what takes part in the article, with all cells of a row; where
-    lines are taken as they are, without those in them. `chosen` is zero before."""
-    for row in range(len(tag)):
-        bits = meaning[tag[row]]
-        if bits & _SHAPES and not (lines and bits & _IN_LINES):
-            chosen[row] = count[end[row]] > count[row] or (
-                bits & _CELL and parent[row] >= 0 and chosen[parent[row]]
-            )
-
-
-def _tables(tag: Any, rows: list[int]) -> list[int]:
-    return [row for row in rows if tag[row] == _TABLE]
-
-
-def _has_tex(texts: list[str], kept: list[int]) -> bool:
-    """Whether formulas may stand in the text, for which it matters what is code."""
-    return any("\\" in texts[i] for i in kept)
-
-
-def _joins(breaks: Any, first: Any, last: Any, block: Any, kept: list[int]) -> list[bool]:
-    before, found = -1, []
-    for i in kept:
-        found.append(
-            before >= 0
-            and breaks[first[i]] - breaks[last[before]] == 1
-            and block[i] == block[before]
-        )
-        before = i
-    return found
-
-
-def _whole(clipping: Clipping, kept: Rows, formulas: bool) -> list[str]:
-    """Segments of one row need no folding again, unless a formula may share their line."""
+def _single_row_texts(clipping: Clipping, kept: Rows, formulas: bool) -> list[str]:
+    """The text of each segment that is one row; empty for others. Formulas may share a line."""
     if formulas:
         return [""] * len(kept)
     segments, text = clipping.segments, clipping.segments.text
@@ -220,8 +147,8 @@ def _whole(clipping: Clipping, kept: Rows, formulas: bool) -> list[str]:
     return [text[i] if one else "" for i, one in zip(kept.tolist(), single)]
 
 
-def _between(clipping: Clipping, rows: Rows) -> Rows:
-    """Those of the rows that stand between two kept segments."""
+def _rows_between_kept(clipping: Clipping, rows: Rows) -> Rows:
+    """The rows that have a kept segment right before and after them."""
     if not len(rows):
         return rows
     keep = np.concatenate(([False], clipping.verdict.keep, [False]))
@@ -229,7 +156,7 @@ def _between(clipping: Clipping, rows: Rows) -> Rows:
     return rows[keep[after] & keep[after + 1]]
 
 
-def _figures(
+def _place_figures(
     clipping: Clipping, images: Sequence[Image]
 ) -> tuple[Bools | None, Mapping[int, Figure]]:
     """The figures by row, and the segments that moved into their captions.
@@ -248,13 +175,13 @@ def _figures(
             pictures = (*before.images, image)
             before = figures[pictures[0].row] = Figure(pictures, before.caption, before.credit)
         else:
-            before = figures[image.row] = _figure(clipping, image, moved)
+            before = figures[image.row] = _make_figure(clipping, image, moved)
     return moved, figures
 
 
-def _figure(clipping: Clipping, image: Image, moved: Bools) -> Figure:
+def _make_figure(clipping: Clipping, image: Image, moved: Bools) -> Figure:
     """The figure of one picture; the kept segments that are its caption are marked as moved."""
-    found = _caption_segments(clipping, image)
+    found = _find_caption(clipping, image)
     moved[found] = True
     text = " ".join(clipping.segments.text[i] for i in found)
     credit = image.credit if image.credit and text.endswith(image.credit) else ""
@@ -264,10 +191,10 @@ def _figure(clipping: Clipping, image: Image, moved: Bools) -> Figure:
     return Figure((image,), (Run(text),) if text else (), credit)
 
 
-def _caption_segments(clipping: Clipping, image: Image) -> list[int]:
-    """The kept segments around a picture that say its caption and credit.
+def _find_caption(clipping: Clipping, image: Image) -> list[int]:
+    """The kept segments around a picture that are its caption and credit.
 
-    Letters and figures are compared: white space and signs may have been folded differently.
+    Only letters and digits are compared: white space and signs may differ.
     """
     caption = _letters(image.caption)
     whole = caption + _letters(image.credit)

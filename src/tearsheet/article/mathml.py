@@ -30,22 +30,22 @@ _SYMBOLS: Final = {
 
 
 def to_tex(mathml: str) -> str:
-    r"""TeX that says the same.
+    r"""The formula in TeX.
 
     >>> to_tex("<math><mfrac><mn>1</mn><msqrt><mi>x</mi></msqrt></mfrac></math>")
     '\\frac{1}{\\sqrt{x}}'
     """
     if not mathml:
         return ""
-    return " ".join(_tex(ElementTree.fromstring(mathml), 0).split())  # noqa: S314  our own XML
+    return " ".join(_write_tex(ElementTree.fromstring(mathml), 0).split())  # noqa: S314  our own XML
 
 
-def _tex(node: Element, depth: int) -> str:
+def _write_tex(node: Element, depth: int) -> str:
     if depth > _DEEPEST:
         return " ".join(node.itertext())
     if not len(node):
-        return _token(node)
-    parts = [_tex(child, depth + 1) for child in node]
+        return _write_token(node)
+    parts = [_write_tex(child, depth + 1) for child in node]
     count, template = _TEMPLATES.get(node.tag, (0, ""))
     if count == len(parts):
         return template.format(*parts)
@@ -62,7 +62,7 @@ def _tex(node: Element, depth: int) -> str:
     return " ".join(parts)
 
 
-def _token(node: Element) -> str:
+def _write_token(node: Element) -> str:
     text = (node.text or "").strip()
     if node.tag == "mtext":
         return rf"\text{{{text}}}" if text else " "

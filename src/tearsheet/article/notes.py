@@ -1,4 +1,4 @@
-"""Footnotes: short links to places further down, and the places they lead to."""
+"""Footnotes: short links to places further down, and the elements at those places."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Notes:
 _NONE: Final = Notes()
 
 
-def find(page: Page, links: list[int], count: Ints) -> Notes:
+def find_notes(page: Page, links: list[int], count: Ints) -> Notes:
     """The footnotes among the links that take part in an article."""
     local = [(row, page.attribute(row, "href") or "") for row in links
              if ' href="#' in page.attrs[row]]  # fmt: skip
@@ -45,7 +45,7 @@ def find(page: Page, links: list[int], count: Ints) -> Notes:
     candidates = {row: unquote(href[1:]) for row, href in local if _is_reference(page, row, href)}
     if not candidates:
         return _NONE
-    rows = _target_rows(page, set(candidates.values()), count)
+    rows = _find_targets(page, set(candidates.values()), count)
     references: dict[int, str] = {}
     labels: dict[str, str] = {}
     targets: dict[int, str] = {}
@@ -56,7 +56,7 @@ def find(page: Page, links: list[int], count: Ints) -> Notes:
         note = targets.setdefault(target, f"fn-{len(targets) + 1}")
         references[row] = note
         labels.setdefault(note, page.inner_text(row).strip(_BRACKETS) or name)
-    backlinks = _backlinks(page, [row for row, _ in local if row not in references], targets)
+    backlinks = _find_backlinks(page, [row for row, _ in local if row not in references], targets)
     return Notes(references, targets, labels, backlinks)
 
 
@@ -70,8 +70,8 @@ def _is_reference(page: Page, row: int, href: str) -> bool:
     return bool(page.tag[page.parent[row]] == _SUP or _SUP in page.tag[row : page.end[row]])
 
 
-def _target_rows(page: Page, wanted: set[str], count: Ints) -> dict[str, int]:
-    """For each id: the element that is the note, where it holds text that was kept."""
+def _find_targets(page: Page, wanted: set[str], count: Ints) -> dict[str, int]:
+    """For each id: the row of the note, if it holds kept text."""
     found: dict[str, int] = {}
     for row, raw in enumerate(page.attrs):
         if "=" not in raw:
@@ -93,8 +93,8 @@ def _note_element(page: Page, row: int) -> int | None:
     return row if _TARGETS[page.tag[row]] and page.end[row] - row < 400 else None
 
 
-def _backlinks(page: Page, links: list[int], targets: Mapping[int, str]) -> frozenset[int]:
-    """The links inside notes that lead back to the text and say nothing themselves."""
+def _find_backlinks(page: Page, links: list[int], targets: Mapping[int, str]) -> frozenset[int]:
+    """The links inside notes that lead back to the text and have no words of their own."""
     starts = sorted(targets)
     found = set()
     for row in links:

@@ -8,7 +8,7 @@ from typing import Literal
 from tearsheet import gc_pause
 from tearsheet.article.builder import build
 from tearsheet.article.material import gather, gather_prose
-from tearsheet.prose import text_of
+from tearsheet.prose import plain_text
 from tearsheet.types import Block, Clipping, Image, Metadata, Paragraph, Run
 
 
@@ -40,7 +40,7 @@ def read_text(clipping: Clipping) -> str:
 
 def write_text(blocks: tuple[Block, ...]) -> str:
     """The blocks as plain text."""
-    return text_of(blocks).rstrip("\n")
+    return plain_text(blocks).rstrip("\n")
 
 
 def _extra_paragraphs(clipping: Clipping) -> Iterator[Block]:

@@ -1,4 +1,4 @@
-"""Is a `table` a table? Many only lay out a page."""
+"""Tables: which hold data (many only lay out a page), and the spans of their cells."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ _LONG_CELL: Final = 280
 _MAX_SPAN: Final = 100
 
 
-def is_data(page: Page, row: int, kept: list[int]) -> bool:
-    """Whether the rows and columns say something; `kept` are its rows that take part."""
+def is_data_table(page: Page, row: int, kept: list[int]) -> bool:
+    """Whether a table holds data; `kept` are the rows of it that take part."""
     raw = page.attrs[row]
     if 'role="presentation"' in raw or 'role="none"' in raw:
         return False
@@ -33,14 +33,14 @@ def is_data(page: Page, row: int, kept: list[int]) -> bool:
     return bool(lines > 1 and length < _LONG_CELL * cells)
 
 
-def span(page: Page, row: int, name: str) -> int:
+def read_span(page: Page, row: int, name: str) -> int:
     """How many rows or columns a cell covers."""
     value = page.attribute(row, name) if name in page.attrs[row] else None
     return min(int(value), _MAX_SPAN) or 1 if value and value.isdecimal() else 1
 
 
-def tidy(table: Table) -> Table:
-    """The table with spans that stay within it."""
+def clip_spans(table: Table) -> Table:
+    """The table without spans that reach beyond its last row."""
     count = len(table.rows)
     rows = tuple(
         tuple(

@@ -2,8 +2,8 @@
 
     inputs ─ sources ─▶ batches of PAGES ─ extract_batches ─▶ batches of ROWS ─ writers ─▶ files
 
-`extract_batches` is pure, and whatever runs it is an engine: worker processes on this machine
-(`local`), Ray, Spark.
+`extract_batches` is pure. What runs it is an engine: worker processes on this machine (`local`),
+Ray or Spark.
 """
 
 from tearsheet.bulk.extract import Settings, extract_batches

@@ -1,4 +1,4 @@
-"""Pages of a list of addresses, fetched politely (`hosts`)."""
+"""Pages from a list of addresses, fetched politely (module `hosts`)."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _AHEAD: Final = 64
 
 
 def read_addresses(path: str, after: int, reading: Reading) -> Iterator[RawPage]:
-    """The pages of the addresses in a file, one per line, in their order."""
+    """The pages of the addresses in a file, in the order of its lines."""
     hosts = Hosts(reading.options, reading.pause)
     pool = ThreadPoolExecutor(_AT_ONCE, "tearsheet-fetch")
     waiting: deque[Future[RawPage]] = deque()
     try:
         for offset, url in addresses(path, after):
             page = RawPage(path, offset, url)
-            waiting.append(pool.submit(_fetched, hosts, page, reading.render))
+            waiting.append(pool.submit(_fetch, hosts, page, reading.render))
             while len(waiting) > _AHEAD or (waiting and waiting[0].done()):
                 yield waiting.popleft().result()
         while waiting:
@@ -45,10 +45,10 @@ def addresses(path: str, after: int = -1) -> Iterator[tuple[int, str]]:
             yield offset, url
 
 
-def _fetched(hosts: Hosts, page: RawPage, render: bool) -> RawPage:
+def _fetch(hosts: Hosts, page: RawPage, render: bool) -> RawPage:
     url = page.url or ""
     try:
-        if render:  # by the browser, from now on
+        if render:  # the browser will fetch it
             with hosts.turn(url):
                 return page
         found = hosts.page(url)

@@ -1,9 +1,9 @@
-"""A step of datatrove that clips: documents whose text is HTML come out with the article's text.
+"""A datatrove step: documents whose text is HTML come out with the article's text.
 
     pipeline = [WarcReader("crawl/"), Extractor(), JsonlWriter("out/")]
 
-What else a row has goes into the document's metadata. Documents without an article are dropped and
-counted by the code of their error, as datatrove's own extractors do it.
+The other columns of a row go into the document's metadata. Documents without an article are dropped
+and counted by the code of their error, as datatrove's own extractors do.
 """
 
 from __future__ import annotations

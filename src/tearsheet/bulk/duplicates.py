@@ -1,8 +1,8 @@
-"""Texts that are nearly the same, by MinHash with bands (Broder 1997; Leskovec, Rajaraman, Ullman,
+"""Near-duplicate texts, by MinHash with bands (Broder 1997; Leskovec, Rajaraman, Ullman,
 *Mining of Massive Datasets*, chapter 3).
 
 14 bands of 8 hashes over 5-word shingles: two texts that share three quarters of their shingles
-meet with probability 0.77, with nine tenths 0.999, with a half 0.05.
+match with probability 0.77, with nine tenths 0.999, with a half 0.05.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ BANDS: Final = 14
 HASHES: Final = 8
 SHINGLE: Final = 5  # words
 _WORD: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W_]+")
-"""A word; in scripts without spaces, a character."""
+"""A word, or a character in scripts that have no spaces."""
 _KEPT: Final = ("source", "offset", "url", "method", "timings")
 _Hashes = npt.NDArray[np.uint64]
 
 
 def minhash(text: str) -> list[int]:
-    """A number per band; nearly equal texts share at least one.
+    """One number per band; nearly equal texts share at least one of them.
 
     >>> words = [f"word{i}" for i in range(300)]
     >>> one, other = minhash(" ".join(words)), minhash(" ".join([*words[:290], "another", "end"]))
@@ -38,20 +38,20 @@ def minhash(text: str) -> list[int]:
     least = np.array([(shingles * a + b).min() for a, b in zip(*_FUNCTIONS)], dtype=np.uint64)
     bands = np.arange(BANDS, dtype=np.uint64)  # a number of one band never equals one of another
     for column in least.reshape(BANDS, HASHES).T:
-        bands = _mixed(bands ^ column)
+        bands = _mix(bands ^ column)
     numbers: list[int] = bands.tolist()
     return numbers
 
 
 def _shingles(words: _Hashes) -> _Hashes:
-    """A hash of each word with those after it; of all words, when there are few."""
+    """A hash of each run of words; of all words if there are fewer than a run has."""
     found = words
     for step in range(1, min(SHINGLE, len(words))):
-        found = _mixed(found[:-1]) + words[step:]
-    return np.unique(_mixed(found))
+        found = _mix(found[:-1]) + words[step:]
+    return np.unique(_mix(found))
 
 
-def _mixed(numbers: _Hashes) -> _Hashes:
+def _mix(numbers: _Hashes) -> _Hashes:
     """SplitMix64's finaliser (Steele, Lea, Flood 2014)."""
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
         numbers = (numbers ^ (numbers >> np.uint64(shift))) * np.uint64(factor)
@@ -59,22 +59,22 @@ def _mixed(numbers: _Hashes) -> _Hashes:
 
 
 _FUNCTIONS: Final = (
-    _mixed(np.arange(1, 1 + BANDS * HASHES, dtype=np.uint64)) | np.uint64(1),
-    _mixed(np.arange(1_000, 1_000 + BANDS * HASHES, dtype=np.uint64)),
+    _mix(np.arange(1, 1 + BANDS * HASHES, dtype=np.uint64)) | np.uint64(1),
+    _mix(np.arange(1_000, 1_000 + BANDS * HASHES, dtype=np.uint64)),
 )
 """Factor and addend of each hash function."""
 
 
 class Duplicates:
-    """The texts of a run so far; about 2 KB of memory for each."""
+    """The texts of a run so far, about 2 KB of memory each."""
 
     def __init__(self, earlier: Iterable[dict[str, Any]] = ()) -> None:
         self._first: dict[int, str] = {}
         for row in earlier:
             self._learn(row)
 
-    def marked(self, batch: pa.RecordBatch) -> pa.RecordBatch:
-        """The batch with the error `duplicate` in place of what is in an earlier row already."""
+    def mark(self, batch: pa.RecordBatch) -> pa.RecordBatch:
+        """The batch, with the error `duplicate` for each text that an earlier row already has."""
         rows = [self._learn(row) for row in batch.to_pylist()]
         return pa.RecordBatch.from_pylist(rows, schema=batch.schema)
 

@@ -1,8 +1,8 @@
 """Sitemaps and feeds → lists of the addresses in them.
 
-An input that is an address, and a list with addresses of sitemaps or feeds in it, becomes a list of
-pages before the run; it is kept beside the output, so that a second start has the same pages
-whatever the site says by then.
+Before a run, an input that is an address, and a list that contains addresses of sitemaps or feeds,
+is replaced by a list of pages. That list is stored beside the output, so that a second run has the
+same pages even if the site has changed.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Final
 from urllib.parse import urlsplit
 from xml.etree import ElementTree
 
-from tearsheet.acquire.fetch import decompressed
+from tearsheet.acquire.fetch import decompress
 from tearsheet.acquire.sources import is_address
 from tearsheet.addresses import web_address
 from tearsheet.bulk.addresses import addresses
@@ -25,16 +25,16 @@ from tearsheet.bulk.writers import OtherRun, beside
 from tearsheet.errors import TearsheetError
 
 MOST: Final = 1_000_000
-"""Addresses of one input."""
+"""Most addresses of one input."""
 _DEEPEST: Final = 3
-"""Sitemaps that name sitemaps, one within the other."""
+"""Levels of sitemaps that list sitemaps."""
 _LISTS_PAGES: Final = re.compile(
     r"sitemap[^/]*$|\.(?:xml|rss|atom)(?:\.gz)?$|/(?:feed|rss|atom)/?$|/robots\.txt$", re.IGNORECASE
 )
 
 
-def expanded(inputs: Sequence[str], out: str, reading: Reading) -> list[str]:
-    """The inputs, with a list of addresses for each that must be expanded."""
+def expand_inputs(inputs: Sequence[str], out: str, reading: Reading) -> list[str]:
+    """The inputs, each sitemap or feed replaced by a list of the addresses in it."""
     found = []
     for number, name in enumerate(inputs):
         if is_address(name):
@@ -59,42 +59,42 @@ def _may_list_pages(url: str) -> bool:
 
 
 def _write(path: Path, name: str, given: Sequence[str], reading: Reading) -> None:
-    """Writes the addresses of the pages once, whole or not at all."""
+    """Writes the list of pages, completely or not at all, unless an earlier run did."""
     head = f"# the pages of {name}"
     if path.exists():
         with path.open(encoding="utf-8") as file:
             if file.readline().rstrip("\n") != head:
-                raise OtherRun(f"{path} was made of other inputs: choose another output")
+                raise OtherRun(f"{path} was made from other inputs: choose another output")
         return
     hosts, seen = Hosts(reading.options, reading.pause), set[str]()
-    pages = (page for url in given for page in pages_of(url, hosts, seen, _DEEPEST))
+    pages = (page for url in given for page in find_pages(url, hosts, seen, _DEEPEST))
     half = path.with_suffix(".unfinished")
     with half.open("w", encoding="utf-8") as file:
         file.writelines(f"{line}\n" for line in (head, *islice(pages, MOST)))
     half.rename(path)
 
 
-def pages_of(url: str, hosts: Hosts, seen: set[str], depth: int) -> Iterator[str]:
-    """The pages that a sitemap or a feed names; an address that is neither is a page itself."""
+def find_pages(url: str, hosts: Hosts, seen: set[str], depth: int) -> Iterator[str]:
+    """The pages that a sitemap or a feed lists; any other address is a page itself."""
     if url in seen:
         return
     seen.add(url)
-    named = _named(url, hosts) if depth and _may_list_pages(url) else None
-    if named is None:
+    listed = _listed_addresses(url, hosts) if depth and _may_list_pages(url) else None
+    if listed is None:
         yield url
         return
-    for address in named:
-        yield from pages_of(address, hosts, seen, depth - 1)
+    for address in listed:
+        yield from find_pages(address, hosts, seen, depth - 1)
 
 
-def _named(url: str, hosts: Hosts) -> list[str] | None:
-    """The addresses in a sitemap or a feed; None: it is none, or cannot be had, as its row will
-    say."""
+def _listed_addresses(url: str, hosts: Hosts) -> list[str] | None:
+    """The addresses in a sitemap or a feed; None if it is neither or cannot be fetched (its row
+    will say so)."""
     try:
         body = hosts.file(url).body
         if body.startswith(b"\x1f\x8b"):
-            body = decompressed(body, "gzip", hosts.options.max_bytes, url)
-        found = addresses_in(body)
+            body = decompress(body, "gzip", hosts.options.max_bytes, url)
+        found = list_addresses(body)
     except TearsheetError:
         return None
     if found is None:
@@ -103,19 +103,19 @@ def _named(url: str, hosts: Hosts) -> list[str] | None:
     return [address for address in addresses if address and not re.search(r"\s", address)]
 
 
-def addresses_in(body: bytes) -> list[str] | None:
-    """What a sitemap, a feed or a robots.txt names; None when it is none of them.
+def list_addresses(body: bytes) -> list[str] | None:
+    """The addresses that a sitemap, feed or robots.txt lists; None if it is none of these.
 
-    >>> addresses_in(b"<urlset><url><loc>https://a.invalid/1</loc></url></urlset>")
+    >>> list_addresses(b"<urlset><url><loc>https://a.invalid/1</loc></url></urlset>")
     ['https://a.invalid/1']
-    >>> addresses_in(b"<feed><entry><link href='https://a.invalid/2'/></entry></feed>")
+    >>> list_addresses(b"<feed><entry><link href='https://a.invalid/2'/></entry></feed>")
     ['https://a.invalid/2']
-    >>> addresses_in(b"User-agent: *\\nSitemap: https://a.invalid/sitemap.xml")
+    >>> list_addresses(b"User-agent: *\\nSitemap: https://a.invalid/sitemap.xml")
     ['https://a.invalid/sitemap.xml']
-    >>> addresses_in(b"<p>A page")
+    >>> list_addresses(b"<p>A page")
     """
     try:
-        root = ElementTree.fromstring(body)  # noqa: S314  # expat bounds what entities unfold to
+        root = ElementTree.fromstring(body)  # noqa: S314  # expat limits what entities expand to
     except (ElementTree.ParseError, ValueError, LookupError):
         found = re.findall(rb"^sitemap:[ \t]*(\S+)", body, re.IGNORECASE | re.MULTILINE)
         return [address.decode("utf-8", "replace") for address in found] or None
@@ -129,7 +129,7 @@ def addresses_in(body: bytes) -> list[str] | None:
 
 
 def _link(entry: ElementTree.Element) -> str | None:
-    """The address of an entry of a feed: RSS has it as text, Atom as an attribute."""
+    """The address of a feed entry: RSS has it as text, Atom as an attribute."""
     for part in entry:
         if _name(part) == "link" and part.get("rel", "alternate") == "alternate":
             return part.get("href") or part.text

@@ -11,11 +11,12 @@ from typing import Any, Final
 
 import pyarrow as pa
 
+from tearsheet import limits
 from tearsheet.article import Article
 from tearsheet.bulk.duplicates import minhash
 from tearsheet.bulk.schema import COLUMNS, DOCUMENT, MINHASH, ROWS
-from tearsheet.bulk.templates import SURVEY, surveyed, without_template
-from tearsheet.clip import DEFAULT_METHOD, article_of, judge
+from tearsheet.bulk.templates import SURVEY, survey_row, without_template
+from tearsheet.clip import DEFAULT_METHOD, build_article, judge
 from tearsheet.errors import FetchFailed, TearsheetError
 from tearsheet.layout.json import plain_blocks, plain_metadata
 from tearsheet.page import read_page
@@ -23,7 +24,8 @@ from tearsheet.segments import segments
 from tearsheet.types import Options, Snapshot
 
 _DRAWING: Final = 0.8
-"""Of a page's time, for the browser: what it has to say comes before the process is ended."""
+"""Share of a page's time that the browser gets, so that it can report an error before the process
+is ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,22 +35,21 @@ class Settings:
     method: str = DEFAULT_METHOD
     options: Options = field(default_factory=Options)
     form: str = ""
-    """The format of the column `document`; empty: no such column."""
+    """The format of the column `document`; empty: there is no such column."""
     columns: tuple[str, ...] = COLUMNS
-    """Those of the columns about the article that are wanted; what no other one needs is not even
-    computed."""
-    seconds: float = 30.0
-    """A page that takes longer ends with its process."""
-    memory: int = 2048
-    """MB that a process may hold."""
+    """The columns about the article that are wanted. What none of them needs is not computed."""
+    seconds: float = limits.PAGE_SECONDS
+    """Time for one page. One that takes longer is ended with its process."""
+    memory: int = limits.WORKER_MEGABYTES
+    """MB that a process may use."""
     render: bool = False
-    """A browser draws each page first; its address is opened when there is no body."""
+    """A browser draws each page first; it opens the address of a page without a body."""
     minhash: bool = False
-    """With the column by which near-duplicates are found."""
+    """Add the column by which near-duplicates are found."""
     templates: str = ""
-    """File of what repeats over the pages of a site, and is not content (`templates`)."""
+    """File of what repeats on the pages of a site and is not content (module `templates`)."""
     survey: bool = False
-    """Not the rows, but what that file is made of."""
+    """Collect what that file is made of, instead of rows."""
 
     def to_json(self) -> str:
         return json.dumps(asdict(self))
@@ -56,8 +57,8 @@ class Settings:
     @classmethod
     def from_json(cls, text: str) -> Settings:
         values = json.loads(text)
-        known = {"options": Options(**values["options"]), "columns": tuple(values["columns"])}
-        return cls(**values | known)
+        typed = {"options": Options(**values["options"]), "columns": tuple(values["columns"])}
+        return cls(**values | typed)
 
     @property
     def schema(self) -> pa.Schema:
@@ -71,7 +72,7 @@ class Settings:
 def extract_batches(
     batches: Iterable[pa.RecordBatch], settings: Settings | None = None
 ) -> Iterator[pa.RecordBatch]:
-    """For each batch of `PAGES` one of `ROWS`, as long and in the same order."""
+    """For each batch of `PAGES` one of `ROWS`, with a row for each page in the same order."""
     settings = settings or Settings()
     for batch in batches:
         yield extract_batch(batch, settings)
@@ -82,7 +83,7 @@ def extract_batch(
     settings: Settings,
     begin: Callable[[int], None] = lambda number: None,
 ) -> pa.RecordBatch:
-    """The rows of one batch; `begin` hears the number of each page that is worked on."""
+    """The rows of one batch; `begin` is called with the number of each page before its work."""
     rows = []
     row = _segments_row if settings.survey else _row
     for number, page in enumerate(batch.to_pylist()):
@@ -93,7 +94,7 @@ def extract_batch(
 
 
 def _row(page: dict[str, Any], settings: Settings) -> dict[str, Any]:
-    """What became of one page. Nothing that a page does gets out of here as an exception."""
+    """The row of one page, whatever happens to it: no exception leaves this function."""
     known = {"source": page["source"], "offset": page["offset"], "url": page["url"]}
     if page["error"]:
         return known | {"error": page["error"], "method": settings.method}
@@ -110,52 +111,50 @@ def _row(page: dict[str, Any], settings: Settings) -> dict[str, Any]:
 
 
 def _segments_row(page: dict[str, Any], settings: Settings) -> dict[str, Any]:
-    """The segments of one page; none when it cannot be read, which the second run will say."""
+    """The segments of one page; none if it cannot be read, which the second run will report."""
     texts: list[str] = []
     if not page["error"]:
         with suppress(Exception):
             seen = read_page(_snapshot(page, settings.options), settings.options)
             texts = segments(seen, hidden=True).text
-    return surveyed(page, texts)
+    return survey_row(page, texts)
 
 
 def describe_error(error: Exception) -> str:
-    """An error as the column has it: `code: message`."""
+    """An error as in the column `error`: `code: message`."""
     if isinstance(error, TearsheetError):
-        return _whole(f"{error.code}: {error}")
+        return _encodable(f"{error.code}: {error}")
     if isinstance(error, MemoryError):
         return "limit: the page needs more memory than is allowed"
-    return _whole(f"internal: {type(error).__name__}: {error}")
+    return _encodable(f"internal: {type(error).__name__}: {error}")
 
 
 def _article(page: dict[str, Any], settings: Settings) -> Article:
-    snapshot = _drawn(page, settings) if settings.render else _snapshot(page, settings.options)
+    snapshot = _draw(page, settings) if settings.render else _snapshot(page, settings.options)
     judged = judge(read_page(snapshot, settings.options), settings.method, settings.options)
     if settings.templates:
         judged = without_template(judged, page["url"], settings.templates)
-    return article_of(judged, settings.options)
+    return build_article(judged, settings.options)
 
 
-def _drawn(page: dict[str, Any], settings: Settings) -> Snapshot:
-    """The page as this process's browser draws it, in time to say so when it cannot."""
-    from tearsheet.acquire.sources import acquire, drawn
+def _draw(page: dict[str, Any], settings: Settings) -> Snapshot:
+    """The page as this process's browser draws it, with time left to report a failure."""
+    from tearsheet.acquire.sources import acquire, render_snapshot
 
     options = replace(settings.options, timeout=_DRAWING * settings.seconds)
     if page["body"] is None:
         return acquire(page["url"], render=True, options=replace(options, robots=False))
-    return drawn(_snapshot(page, options), options)
+    return render_snapshot(_snapshot(page, options), options)
 
 
 def _snapshot(page: dict[str, Any], options: Options) -> Snapshot:
-    from tearsheet.acquire.fetch import decompressed
+    from tearsheet.acquire.fetch import decompress
     from tearsheet.page.decode import detect_binary
 
     body = page["body"] or b""
     if page["compression"]:
-        body = decompressed(body, page["compression"], options.max_bytes)
-    if len(body) > options.max_bytes:
-        limit = f"{options.max_bytes / 2**20:.3g} MB"
-        raise FetchFailed(f"the page is larger than {limit}", code="too-large")
+        body = decompress(body, page["compression"], options.max_bytes)
+    limits.check_download(len(body), options.max_bytes)
     if what := detect_binary(body):
         raise FetchFailed(f"it is {what}, not a page", code="not-html")
     return Snapshot(body, page["url"], page["url"], encoding=page["encoding"])
@@ -172,7 +171,7 @@ def _columns(article: Article, settings: Settings) -> dict[str, Any]:
 
 def _images(article: Article) -> list[dict[str, str]]:
     names = ("url", "alt", "caption", "credit")
-    return [{name: _whole(getattr(image, name)) for name in names} for image in article.images]
+    return [{name: _encodable(getattr(image, name)) for name in names} for image in article.images]
 
 
 def _page_type(article: Article) -> str | None:
@@ -183,11 +182,11 @@ _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), ch
 
 
 def _json(value: Any) -> str:
-    return _whole(_ENCODER.encode(value))
+    return _encodable(_ENCODER.encode(value))
 
 
-def _whole(text: str) -> str:
-    """The text without halves of surrogate pairs, which no UTF-8 can hold."""
+def _encodable(text: str) -> str:
+    """The text without lone surrogates, which UTF-8 cannot hold."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -196,8 +195,8 @@ def _whole(text: str) -> str:
 
 
 _MAKERS: Final[Mapping[str, Callable[[Article], Any]]] = {
-    "title": lambda article: _whole(article.title),
-    "text": lambda article: _whole(article.text),
+    "title": lambda article: _encodable(article.title),
+    "text": lambda article: _encodable(article.text),
     "markdown": lambda article: article.markdown,
     "html": lambda article: article.html,
     "blocks": lambda article: _json(plain_blocks(article)),

@@ -1,4 +1,4 @@
-"""A line on the terminal: how much is done, how fast, how many errors, how long still."""
+"""A line on the terminal: how much is done, how fast, how many errors, how much time is left."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Final, TextIO
 
 import pyarrow as pa
 
-_STEP: Final = 0.5  # seconds between two looks
+_STEP: Final = 0.5  # seconds between two updates
 
 
-class Progress:
-    """Counts rows, and shows them where somebody watches."""
+class ProgressLine:
+    """Counts rows, and shows the count on a terminal."""
 
     def __init__(self, extents: list[int], stream: TextIO | None = None) -> None:
         self._extents = extents
@@ -23,16 +23,16 @@ class Progress:
         self._share = 0.0
         self.rows = self.errors = 0
 
-    def seen(self, number: int, offset: int) -> None:
-        """Reading is at this offset of this source."""
+    def note_reading(self, number: int, offset: int) -> None:
+        """Reading has come to this offset of this source."""
         extent = self._extents[number]
         within = min(offset / extent, 1.0) if extent else 0.0
         self._share = (number + within) / len(self._extents)
         if self._start is None:
             self._start = self._share
 
-    def wrote(self, batch: pa.RecordBatch) -> None:
-        """These rows are done."""
+    def count(self, batch: pa.RecordBatch) -> None:
+        """Adds rows that have been written."""
         self.rows += batch.num_rows
         self.errors += batch.num_rows - batch.column("error").null_count
         if self._watched and time.monotonic() - self._shown > _STEP:
@@ -41,7 +41,7 @@ class Progress:
             self._stream.flush()
 
     def line(self) -> str:
-        """As in `12 % · 3,400 pages · 210 pages/s · 3 errors · 4 min left`."""
+        """For example `12 % · 3,400 pages · 210 pages/s · 3 errors · 4 min left`."""
         spent = time.monotonic() - self._began
         share = self._share - (self._start or 0.0)
         left = f" · {_span(spent * (1 - self._share) / share)} left" if share > 0 else ""
@@ -53,14 +53,14 @@ class Progress:
         return f"{self.rows:,} pages · {rate:,.0f} pages/s · {errors}"
 
     def end(self) -> None:
-        """Takes the line away."""
+        """Removes the line."""
         if self._watched:
             self._stream.write("\r\x1b[K")
             self._stream.flush()
 
 
 def _span(seconds: float) -> str:
-    """As a reader says it.
+    """A length of time, rounded for reading.
 
     >>> _span(42), _span(600), _span(9000)
     ('42 s', '10 min', '2.5 h')

@@ -1,6 +1,6 @@
-"""Ray Data runs the batches: tasks read the inputs, actors with warm models extract them.
+"""The engine for Ray: tasks read the inputs, actors with warm models extract them.
 
-The limits of pages hold as on one machine: each actor has a worker process of its own.
+The limits for a page apply as on one machine: each actor has its own worker process.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tearsheet.bulk.local import Extractors
 from tearsheet.bulk.sources import Reading, batches, sources
 
 _BLOCK = 8 << 20
-"""Bytes of pages that go to an actor at a time: a few batches."""
+"""Bytes of pages that an actor gets at a time: a few batches."""
 
 
 def run(
@@ -30,7 +30,7 @@ def run(
 
 
 def dataset(inputs: Sequence[str], settings: Settings, reading: Reading) -> ray.data.Dataset:
-    """The rows of all inputs as a dataset, to go on with in Ray; there must be a cluster."""
+    """The rows of all inputs as a dataset for further work in Ray; there must be a cluster."""
 
     def read(names: pa.Table) -> Iterator[pa.Table]:
         for batch in batches(sources(names.column("input").to_pylist(), reading)):
@@ -39,10 +39,10 @@ def dataset(inputs: Sequence[str], settings: Settings, reading: Reading) -> ray.
     ray.data.DataContext.get_current().target_max_block_size = _BLOCK
     names = ray.data.from_arrow([pa.table({"input": [name]}) for name in inputs])
     pages = names.map_batches(read, batch_format="pyarrow", batch_size=None)
-    return extracted(pages, settings)
+    return extract_dataset(pages, settings)
 
 
-def extracted(pages: ray.data.Dataset, settings: Settings) -> ray.data.Dataset:
+def extract_dataset(pages: ray.data.Dataset, settings: Settings) -> ray.data.Dataset:
     """The rows of a dataset of `PAGES`."""
     cores = int(ray.cluster_resources().get("CPU", 1))
     return pages.map_batches(
@@ -55,7 +55,7 @@ def extracted(pages: ray.data.Dataset, settings: Settings) -> ray.data.Dataset:
 
 
 class _Actor:
-    """Keeps a worker with its model warm."""
+    """Keeps a worker process with its model loaded."""
 
     def __init__(self, settings: Settings) -> None:
         self._extractors, self._schema = Extractors(1, settings), settings.schema

@@ -1,4 +1,4 @@
-"""The two tables of a bulk run: pages as they were read, and what was clipped out of them."""
+"""The two tables of a bulk run: pages as they were read, and what was clipped from them."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ import pyarrow as pa
 
 
 class RawPage(NamedTuple):
-    """One page of an input, not yet looked at; the fields are the columns of `PAGES`."""
+    """One page of an input, as it was read; the fields are the columns of `PAGES`."""
 
     source: str
-    """The input it came from: a path, or the path and the member of an archive of archives."""
+    """The input: a path, or the path of an archive and the name of the archive inside it."""
     offset: int
-    """Where in the source: the byte at which its record or line begins, or the number of its row.
-    Source and offset together name a page for good; a run resumes from them."""
+    """The byte at which its record or line begins, or the number of its row. Source and offset
+    together identify a page; a run resumes from them."""
     url: str | None = None
     body: bytes | None = None
     encoding: str | None = None
-    """Character encoding, as the transport said."""
+    """Character encoding, from the headers."""
     compression: str | None = None
-    """Content-Encoding that the body still has."""
+    """Content-Encoding of the body, if it is still compressed."""
     error: str | None = None
-    """Why it could not be read; it becomes a row with this error."""
+    """Why it could not be read; its row has this error."""
 
 
 PAGES: Final = pa.schema(
@@ -54,25 +54,25 @@ ROWS: Final = pa.schema(
         ("blocks", pa.string()),  # JSON, as in `tearsheet clip -f json`
         ("metadata", pa.string()),  # JSON, likewise
         ("images", pa.list_(_IMAGE)),
-        ("page_type", pa.string()),  # the likeliest, when the method tells
+        ("page_type", pa.string()),  # the most likely one, if the method says
         ("confidence", pa.float32()),
         ("method", pa.string()),
-        ("error", pa.string()),  # "code: message"; then all about the article is null
+        ("error", pa.string()),  # "code: message"; then the columns about the article are null
         ("timings", _TIMINGS),  # seconds
     ]
 )
-"""One row per page that was read, in the order of the inputs, whatever became of it."""
+"""One row per page that was read, in the order of the inputs, with or without an article."""
 
 COLUMNS: Final = (
     "title", "text", "markdown", "html", "blocks", "metadata", "images", "page_type", "confidence",
 )  # fmt: skip
-"""Those of them about the article, of which some may be chosen; the others name the page."""
+"""The columns about the article, which can be chosen; the others identify the page."""
 
 DOCUMENT: Final = pa.field("document", pa.large_binary())
-"""A column more, when a format was asked for."""
+"""One more column if a format was asked for."""
 MINHASH: Final = pa.field("minhash", pa.list_(pa.uint64()))
-"""A column more, when near-duplicates were asked for: texts that share one of its numbers are
-nearly the same (`duplicates`)."""
+"""One more column if near-duplicates were asked for: texts that share one of its numbers are
+nearly the same (module `duplicates`)."""
 
 
 def page_batch(pages: list[RawPage]) -> pa.RecordBatch:

@@ -1,4 +1,4 @@
-"""Inputs → sources → batches of pages, in an order that is the same on every start."""
+"""Inputs → sources → batches of pages, in an order that is the same in every run."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ import pyarrow as pa
 
 from tearsheet.bulk.schema import RawPage, page_batch
 from tearsheet.errors import FetchFailed
+from tearsheet.limits import check_download
 from tearsheet.types import Options
 
 _PAGES: Final = (".html", ".htm", ".xhtml", ".mhtml", ".mht")
 LISTS: Final = (".txt", ".urls", ".lst")
-"""What lists of addresses are called."""
+"""Suffixes of lists of addresses."""
 _BATCH_PAGES: Final = 32
 _BATCH_BYTES: Final = 4 << 20
 
@@ -27,27 +28,27 @@ class Reading:
     """How inputs are read."""
 
     html: str | None = None
-    """The column or key that holds the HTML; None: one of the usual names."""
+    """The column or key that holds the HTML; None: the first of the usual names."""
     options: Options = field(default_factory=Options)
     pause: float = 1.0
     """Seconds between two requests to a host."""
     render: bool = False
-    """Addresses are left to the browser that will draw their pages."""
+    """Leave addresses to the browser that will draw their pages."""
 
 
 class Source(NamedTuple):
-    """A part of an input that is read from its beginning, or from after an offset."""
+    """A part of an input that can be read from its beginning or from after an offset."""
 
     name: str
     read: Callable[[int], Iterator[RawPage]]
     extent: int
-    """What its offsets go up to; 0: not known."""
+    """The largest offset; 0: unknown."""
     is_repeatable: bool = True
-    """False: reading it a second time costs others, or cannot be done."""
+    """False: it cannot be read twice, or that would burden a server."""
 
 
 class Place(NamedTuple):
-    """A page that was done: its source and offset."""
+    """A page that is done, by its source and offset."""
 
     source: str
     offset: int
@@ -68,12 +69,13 @@ def sources(inputs: Sequence[str], reading: Reading) -> list[Source]:
 def batches(
     found: Sequence[Source],
     done: Place | None = None,
-    seen: Callable[[int, int], None] | None = None,
+    note: Callable[[int, int], None] | None = None,
 ) -> Iterator[pa.RecordBatch]:
-    """The pages of the sources after one that is done; `seen` hears where reading is."""
+    """The pages of the sources, after the one that is done; `note` is called with the number of the
+    source and the offset of each page."""
     held: list[RawPage] = []
     size = 0
-    for page in _pages(found, done, seen):
+    for page in _pages(found, done, note):
         held.append(page)
         size += len(page.body or b"")
         if len(held) == _BATCH_PAGES or size > _BATCH_BYTES:
@@ -84,21 +86,21 @@ def batches(
 
 
 def _pages(
-    found: Sequence[Source], done: Place | None, seen: Callable[[int, int], None] | None
+    found: Sequence[Source], done: Place | None, note: Callable[[int, int], None] | None
 ) -> Iterator[RawPage]:
     names = [source.name for source in found]
     if done is not None and done.source not in names:
         raise FetchFailed(
             f"the output holds rows of {done.source}, which is not among the inputs: "
-            "give the same inputs to go on, or another output",
+            "give the same inputs to continue, or another output",
             code="input",
         )
     first = names.index(done.source) if done else 0
     for number, source in enumerate(found[first:], first):
         after = done.offset if done and number == first else -1
         for page in source.read(after):
-            if seen is not None:
-                seen(number, page.offset)
+            if note is not None:
+                note(number, page.offset)
             yield page
 
 
@@ -124,9 +126,9 @@ def _sources(name: str, reading: Reading) -> Iterator[Source]:
 
         yield Source(name, lambda after: read_jsonl(name, after, html), _size(path))
     elif path.suffix == ".parquet":
-        from tearsheet.bulk.tables import read_parquet, rows_of
+        from tearsheet.bulk.tables import count_rows, read_parquet
 
-        yield Source(name, lambda after: read_parquet(name, after, html), rows_of(name))
+        yield Source(name, lambda after: read_parquet(name, after, html), count_rows(name))
     elif path.suffix.lower() in _PAGES:
         yield Source(name, lambda after: _file(name, after, limit), 0)
     elif path.suffix in LISTS:
@@ -134,7 +136,7 @@ def _sources(name: str, reading: Reading) -> Iterator[Source]:
 
         yield Source(name, lambda after: read_addresses(name, after, reading), _size(path), False)
     else:
-        raise FetchFailed(f"{name}: what it is does not show from its name ({KINDS})", code="input")
+        raise FetchFailed(f"{name}: unknown kind of input; known are {KINDS}", code="input")
 
 
 KINDS: Final = (
@@ -159,7 +161,7 @@ def _wacz(name: str, limit: int) -> Iterator[Source]:
 
 
 def _folder(folder: Path, limit: int) -> Iterator[Source]:
-    """A source for each page in a folder, however deep."""
+    """A source for each page in a folder and in all folders below it."""
     for where, folders, files in os.walk(folder):
         folders.sort()
         for file in sorted(files):
@@ -169,7 +171,7 @@ def _folder(folder: Path, limit: int) -> Iterator[Source]:
 
 
 def _file(name: str, after: int, limit: int) -> Iterator[RawPage]:
-    """A saved page is a source with one page, at 0."""
+    """A saved page: a source with one page at offset 0."""
     from tearsheet.acquire.sources import acquire
 
     if after >= 0:
@@ -177,8 +179,7 @@ def _file(name: str, after: int, limit: int) -> Iterator[RawPage]:
     try:
         with Path(name).open("rb") as file:
             body = file.read(limit + 1)
-        if len(body) > limit:
-            raise FetchFailed(f"the page is larger than {limit / 2**20:.3g} MB", code="too-large")
+        check_download(len(body), limit)
         found = acquire(body)
         yield RawPage(name, 0, found.url, found.body, found.encoding)
     except (OSError, FetchFailed) as error:

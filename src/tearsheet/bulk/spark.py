@@ -1,4 +1,4 @@
-"""Spark runs the batches, by `mapInArrow`. An input is read by one task, so give many files."""
+"""The engine for Spark, by `mapInArrow`. One task reads one input, so give it many files."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def run(
     inputs: Sequence[str], out: str, settings: Settings, reading: Reading, address: str | None
 ) -> None:
     """Writes the rows of all inputs as Parquet files to a folder that every machine sees."""
-    if address is None or address.startswith("local"):  # else it would be any python3 of the path
+    if address is None or address.startswith("local"):  # else it would be any python3 on the path
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     spark = SparkSession.builder.master(address or "local[*]").appName("tearsheet").getOrCreate()
     frame(spark, inputs, settings, reading).write.parquet(out)
@@ -29,7 +29,7 @@ def run(
 def frame(
     spark: SparkSession, inputs: Sequence[str], settings: Settings, reading: Reading
 ) -> DataFrame:
-    """The rows of all inputs as a data frame, to go on with in Spark."""
+    """The rows of all inputs as a data frame for further work in Spark."""
 
     def work(parts: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for part in parts:
@@ -40,7 +40,7 @@ def frame(
     return names.toDF("input string").mapInArrow(work, from_arrow_schema(settings.schema))
 
 
-def extracted(pages: DataFrame, settings: Settings) -> DataFrame:
+def extract_frame(pages: DataFrame, settings: Settings) -> DataFrame:
     """The rows of a data frame of `PAGES`."""
 
     def work(parts: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

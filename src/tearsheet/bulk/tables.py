@@ -1,4 +1,4 @@
-"""Pages of files with one page per line or row: JSONL and Parquet."""
+"""Pages from files with one page per line or row: JSONL and Parquet."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def read_jsonl(path: str, after: int, html: str | None) -> Iterator[RawPage]:
 
 
 def lines(path: str, after: int = -1) -> Iterator[tuple[int, bytes]]:
-    """The lines of a file that are not empty, each with the byte at which it begins; those up to
-    the one at byte `after` are passed over."""
+    """The lines of a file that are not empty, each with the byte at which it begins; skips those
+    up to the line at byte `after`."""
     with Path(path).open("rb") as file:
         file.seek(max(after, 0))
         if after >= 0:
@@ -50,7 +50,7 @@ def _from_line(path: str, offset: int, line: bytes, html: str | None) -> RawPage
 
 
 def read_parquet(path: str, after: int, html: str | None) -> Iterator[RawPage]:
-    """One page per row, its HTML in the named column or one of the usual names."""
+    """One page per row, its HTML in the given column or in one with a usual name."""
     import pyarrow.parquet as pq
 
     with pq.ParquetFile(path) as file:
@@ -74,7 +74,7 @@ def read_parquet(path: str, after: int, html: str | None) -> Iterator[RawPage]:
                     number += 1
 
 
-def rows_of(path: str) -> int:
+def count_rows(path: str) -> int:
     """How many rows a Parquet file has."""
     import pyarrow.parquet as pq
 

@@ -1,8 +1,8 @@
-"""What repeats over a site's pages is not content (Arias Moreno, Deschacht, Moens,
+"""What repeats on a site's pages is not content (Arias Moreno, Deschacht, Moens,
 *Language independent content extraction from Web pages*, DIR 2009, section 6).
 
-A first run over all pages collects a hash of each longer segment of text with its host; those that
-stand on enough pages of their host are the template, and the second run does not keep them.
+A first run over all pages collects a hash of each longer segment of text, by host. Segments that
+are on enough pages of their host are its template, and the second run leaves them out.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ LEAST_CHARS: Final = 40
 """Shorter segments may repeat and be content: "Ingredients", "Introduction", "See also"."""
 LEAST_PAGES: Final = 3
 SHARE: Final = 0.1
-"""Of the pages of a host: what stands on fewer is a quotation, or an article with two addresses."""
+"""Share of a host's pages: what is on fewer is a quotation, or an article with two addresses."""
 MOST_PAGES: Final = 500
-"""Of a host that are looked at: enough to tell, and a bound to memory."""
+"""Most pages of a host that are looked at: enough to decide, and a limit to memory."""
 
 SURVEY: Final = pa.schema(
     [
@@ -38,11 +38,11 @@ SURVEY: Final = pa.schema(
         ("segments", pa.list_(pa.uint64())),
     ]
 )
-"""The table of the first run; a page that cannot be read has no segments."""
+"""Columns of the first run; a page that cannot be read has no segments."""
 
 
 def without_template(judged: Clipping, url: str | None, path: str) -> Clipping:
-    """The verdict without the segments that are its site's template."""
+    """The clipping without the segments that are its site's template."""
     template = _read(path)
     hashes = [_hash(_host(url), text) for text in judged.segments.text]
     repeats = np.isin(np.array(hashes, dtype=np.uint64), template)
@@ -50,7 +50,7 @@ def without_template(judged: Clipping, url: str | None, path: str) -> Clipping:
     return replace(judged, verdict=replace(verdict, keep=verdict.keep & ~repeats))
 
 
-def surveyed(page: dict[str, Any], texts: Iterable[str]) -> dict[str, Any]:
+def survey_row(page: dict[str, Any], texts: Iterable[str]) -> dict[str, Any]:
     """The row of a page in the first run."""
     host = _host(page["url"])
     longer = {_hash(host, text) for text in texts if len(text) >= LEAST_CHARS}
@@ -59,7 +59,7 @@ def surveyed(page: dict[str, Any], texts: Iterable[str]) -> dict[str, Any]:
 
 
 def write_templates(survey: Iterable[pa.RecordBatch], path: Path) -> None:
-    """Writes what repeats, whole or not at all."""
+    """Writes the hashes of what repeats, completely or not at all."""
     pages: dict[str, dict[bytes, npt.NDArray[np.uint64]]] = defaultdict(dict)
     for batch in survey:
         for row in batch.to_pylist():
@@ -67,13 +67,13 @@ def write_templates(survey: Iterable[pa.RecordBatch], path: Path) -> None:
             if row["host"] and row["segments"] and len(here) < MOST_PAGES:
                 segments = np.array(row["segments"], dtype=np.uint64)
                 here[_digest(segments)] = segments  # a page with two addresses counts once
-    found = [*_repeated(pages.values()), np.empty(0, dtype=np.uint64)]
+    found = [*_repeated_segments(pages.values()), np.empty(0, dtype=np.uint64)]
     half = path.with_suffix(".unfinished.npy")
     np.save(half, np.sort(np.concatenate(found)))
     half.rename(path)
 
 
-def _repeated(
+def _repeated_segments(
     hosts: Iterable[dict[bytes, npt.NDArray[np.uint64]]],
 ) -> Iterator[npt.NDArray[np.uint64]]:
     for pages in hosts:

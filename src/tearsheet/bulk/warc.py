@@ -1,8 +1,8 @@
-"""Pages of WARC files, compressed or not, from a file or a pipe, and of WACZ files.
+"""Pages from WARC files, compressed or not, from a file or a pipe, and from WACZ files.
 
-Rows are made of responses with a page and a status of success, and of resources that are pages.
-Damage costs the records it is in: a record whose length is wrong, or that cannot be decompressed,
-is passed over, and reading goes on at the next beginning of a record.
+A page is a successful response with HTML, or a resource that is HTML. Damage costs only the records
+that it is in: a record with a wrong length, or one that cannot be decompressed, is skipped, and
+reading continues at the next beginning of a record.
 """
 
 from __future__ import annotations
@@ -15,7 +15,10 @@ from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import IO, Final, NamedTuple
 
+from tearsheet.bulk.extract import describe_error
 from tearsheet.bulk.schema import RawPage
+from tearsheet.errors import FetchFailed
+from tearsheet.limits import check_download
 
 with warnings.catch_warnings():  # FastWARC 1.1 warns of its own old classes when it is imported
     warnings.simplefilter("ignore", DeprecationWarning)
@@ -28,18 +31,18 @@ _GZIP: Final = b"\x1f\x8b\x08"
 _CHUNK: Final = 1 << 20
 
 
-class _Held(NamedTuple):
-    """A record that waits until the one after it was found where it should be."""
+class _Pending(NamedTuple):
+    """A record that waits until the next one is found where it should be."""
 
     offset: int
     page: RawPage | None
     swallowed: int
-    """Where in its body another record begins, which happens when its length is wrong; or -1."""
+    """Where another record begins in its body, because its length is wrong; or -1."""
     is_short: bool
 
 
 def read_warc(path: str, after: int, limit: int) -> Iterator[RawPage]:
-    """The pages of a WARC file whose records begin after a byte; `-`: of standard input."""
+    """The pages of a WARC file whose records begin after a byte; `-` is standard input."""
     if path == "-":
         import sys
 
@@ -50,7 +53,7 @@ def read_warc(path: str, after: int, limit: int) -> Iterator[RawPage]:
 
 
 def read_wacz(path: str, member: str, after: int, limit: int) -> Iterator[RawPage]:
-    """The pages of one WARC file within a WACZ file."""
+    """The pages of one WARC file inside a WACZ file."""
     with zipfile.ZipFile(path) as packed, packed.open(member) as file:
         yield from _records(file, f"{path}/{member}", after, limit)
 
@@ -62,7 +65,7 @@ def wacz_members(path: str) -> list[str]:
 
 
 class _Pipe:
-    """A stream that cannot go back, but knows where it is."""
+    """A stream that cannot go back but knows its position."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream, self._place = stream, 0
@@ -80,20 +83,20 @@ def _records(stream: IO[bytes] | _Pipe, source: str, after: int, limit: int) -> 
     place: int | None = max(after, 0)
     while place is not None:
         if isinstance(stream, _Pipe):
-            damage = yield from _stretch(stream, source, after, limit)
+            damage = yield from _read_to_damage(stream, source, after, limit)
             if damage is not None:
-                why = "archive: damaged here, and a pipe cannot be read again"
+                why = "archive: it is damaged here, and a pipe cannot be read again"
                 yield RawPage(source, stream.tell(), error=why)
             return
         stream.seek(place)
-        damage = yield from _stretch(stream, source, after, limit)
+        damage = yield from _read_to_damage(stream, source, after, limit)
         place = None if damage is None else _next_record(stream, damage + 1)
 
 
-def _stretch(
+def _read_to_damage(
     stream: IO[bytes] | _Pipe, source: str, after: int, limit: int
 ) -> Generator[RawPage, None, int | None]:
-    """The pages up to the end, or up to damage: then the place after which to look for more."""
+    """The pages up to the end or to damage; returns the place after which to look for more."""
     began, held, why = stream.tell(), None, ""
     try:
         archive = ArchiveIterator(
@@ -105,7 +108,7 @@ def _stretch(
         for record in archive:
             if held is not None and held.page is not None:
                 yield held.page
-            held = _held(record, source, after, limit)
+            held = _read_record(record, source, after, limit)
     except Exception as error:
         why = str(error)
     if held is None:
@@ -116,23 +119,23 @@ def _stretch(
         return began
     is_damaged = bool(why) or (held.is_short and held.swallowed >= 0)
     if held.page is not None:
-        yield _cut(held) if is_damaged else held.page
+        yield _trim(held) if is_damaged else held.page
     return held.offset if is_damaged else None
 
 
-def _held(record: WarcRecord, source: str, after: int, limit: int) -> _Held:
+def _read_record(record: WarcRecord, source: str, after: int, limit: int) -> _Pending:
     offset = record.stream_pos
     if offset <= after:
-        return _Held(offset, None, -1, False)
+        return _Pending(offset, None, -1, False)
     declared = record.content_length
     body = record.reader.read(limit + 1)
     found = _SWALLOWED.search(body)
     page = _page(record, source, body, limit)
-    return _Held(offset, page, found.start() if found else -1, len(body) < declared)
+    return _Pending(offset, page, found.start() if found else -1, len(body) < declared)
 
 
 def _page(record: WarcRecord, source: str, body: bytes, limit: int) -> RawPage | None:
-    """The record as a page; None when it is something else."""
+    """The record as a page; None if it is something else."""
     url = (record.headers.get("WARC-Target-URI") or "").strip("<>") or None
     offset, http = record.stream_pos, record.http_headers
     compression = None
@@ -146,9 +149,10 @@ def _page(record: WarcRecord, source: str, body: bytes, limit: int) -> RawPage |
         record.headers.get("Content-Type"), b""
     ):
         return None
-    if len(body) > limit:
-        why = f"too-large: the record is larger than {limit / 2**20:.3g} MB"
-        return RawPage(source, offset, url, error=why)
+    try:
+        check_download(len(body), limit, "the record")
+    except FetchFailed as error:
+        return RawPage(source, offset, url, error=describe_error(error))
     return RawPage(source, offset, url, body, record.http_charset, compression)
 
 
@@ -158,8 +162,8 @@ def _is_page(media_type: str | None, body: bytes) -> bool:
     return media_type.partition(";")[0].strip().lower() in _PAGES
 
 
-def _cut(held: _Held) -> RawPage:
-    """The page without the records that a wrong length has added to it."""
+def _trim(held: _Pending) -> RawPage:
+    """The page without the records that its wrong length has added."""
     assert held.page is not None
     body = held.page.body
     if body is None or held.swallowed < 0:
@@ -168,7 +172,7 @@ def _cut(held: _Held) -> RawPage:
 
 
 def _next_record(stream: IO[bytes], place: int) -> int | None:
-    """Where the next record begins, at or after a place; None: nowhere."""
+    """Where the next record begins, at or after a place; None if there is none."""
     stream.seek(0)
     is_gzip = stream.read(len(_GZIP)) == _GZIP
     begin = max(place - 1, 0)  # a plain record follows an end of line
@@ -179,7 +183,7 @@ def _next_record(stream: IO[bytes], place: int) -> int | None:
             if begin + found >= place:
                 return begin + found
         more = stream.read(_CHUNK)
-        keep = min(len(window), 1024) if more else 0  # one may lie across the border
+        keep = min(len(window), 1024) if more else 0  # a record may begin across the border
         begin += len(window) - keep
         window = window[len(window) - keep :] + more if more else b""
     return None
@@ -191,12 +195,12 @@ def _beginnings(window: bytes, is_gzip: bool) -> Iterator[int]:
         return
     place = window.find(_GZIP)
     while place >= 0:
-        if _unpacks(window[place : place + 1024]):
+        if _begins_a_record(window[place : place + 1024]):
             yield place
         place = window.find(_GZIP, place + 1)
 
 
-def _unpacks(start: bytes) -> bool:
+def _begins_a_record(start: bytes) -> bool:
     try:
         return zlib.decompressobj(wbits=31).decompress(start, 5) == b"WARC/"
     except zlib.error:

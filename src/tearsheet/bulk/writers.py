@@ -1,14 +1,15 @@
-"""Batches of rows → files that a killed run leaves whole.
+"""Batches of rows → files that stay valid when a run is killed.
 
-Rows are written in the order of the inputs, so that the last one that is there says where a second
-start goes on. Three shapes of output, by its name:
+Rows are written in the order of the inputs, so that the last row says where the next run continues.
+The name of the output decides its shape:
 
-- `NAME.jsonl`: one file, appended to; half a line at its end is cut off.
+- `NAME.jsonl`: one file, appended to; an incomplete last line is cut off;
 - any other name: a folder of Parquet files, each of which gets its name when it is complete;
-- the same with a format of documents: a folder with a file per article, and `index.jsonl`, whose
-  line for a page is written after its document.
+- the same with a format: a folder with a document per article, and `index.jsonl`, whose line for a
+  page is written after its document.
 
-What made the output is kept beside it (`_run.json`): only the same may go on.
+The settings of the run are stored beside the output (`_run.json`). Only a run with the same ones
+may continue it.
 """
 
 from __future__ import annotations
@@ -28,13 +29,13 @@ from tearsheet.bulk.sources import Place
 from tearsheet.errors import TearsheetError
 
 _PART: Final = 4096
-"""Rows of one Parquet file at most."""
+"""Most rows of one Parquet file."""
 _AGE: Final = 120.0
-"""Seconds after which it is closed all the same: what a killed run must do again at most."""
+"""Seconds after which a file is completed anyway: the most work that a killed run loses."""
 _GROUP: Final = 512
-"""Rows that are held before they are written."""
+"""Rows that are collected before they are written."""
 CONTENT: Final = ("text", "markdown", "html", "blocks", "document")
-"""What is not in the index of a folder of documents."""
+"""Columns that are not in the index of a folder of documents."""
 _LINES: Final = (".jsonl", ".ndjson")
 
 
@@ -42,15 +43,15 @@ class Writer(Protocol):
     """Where rows go."""
 
     def done(self) -> Place | None:
-        """The last row that an earlier run has written."""
+        """The last row that earlier runs have written."""
 
     def earlier(self) -> Iterator[dict[str, Any]]:
-        """What names the rows that earlier runs have written, and their `minhash`."""
+        """Name and `minhash` of the rows that earlier runs have written."""
 
     def write(self, batch: pa.RecordBatch) -> None: ...
 
     def close(self) -> None:
-        """Makes everything that was written last."""
+        """Completes what was written, so that it lasts."""
 
 
 class OtherRun(TearsheetError):
@@ -60,8 +61,8 @@ class OtherRun(TearsheetError):
 
 
 def writer_for(out: str, made_by: Mapping[str, Any]) -> Writer:
-    """The writer for an output by its name, and by the `format` of documents if one is asked for;
-    an output that something else has made is refused."""
+    """The writer for an output, by its name and the `format` in `made_by`; an output that something
+    else has made is refused."""
     _check_run(out, dict(made_by))
     if form := made_by.get("format"):
         return _Documents(Path(out), form)
@@ -69,7 +70,7 @@ def writer_for(out: str, made_by: Mapping[str, Any]) -> Writer:
 
 
 def beside(out: str, name: str) -> Path:
-    """A file that belongs to an output; readers of folders pass over names that begin so."""
+    """A file that belongs to an output; readers of folders skip names that begin with `_`."""
     return Path(f"{out}._{name}") if out.endswith(_LINES) else Path(out) / f"_{name}"
 
 
@@ -77,8 +78,8 @@ def _check_run(out: str, made_by: dict[str, Any]) -> None:
     record = beside(out, "run.json")
     if record.exists():
         _compare(out, json.loads(record.read_text("utf-8")), made_by)
-    elif any(path.exists() for path in _signs(out)):
-        raise OtherRun(f"{out} holds what no run of this command has made: choose another output")
+    elif any(path.exists() for path in _output_files(out)):
+        raise OtherRun(f"{out} was not made by this command: choose another output")
     else:
         record.parent.mkdir(parents=True, exist_ok=True)
         half = record.with_suffix(".unfinished")
@@ -86,7 +87,7 @@ def _check_run(out: str, made_by: dict[str, Any]) -> None:
         half.rename(record)
 
 
-def _signs(out: str) -> list[Path]:
+def _output_files(out: str) -> list[Path]:
     path = Path(out)
     return [path] if out.endswith(_LINES) else [path / "index.jsonl", *path.glob("*.parquet")]
 
@@ -94,8 +95,12 @@ def _signs(out: str) -> list[Path]:
 def _compare(out: str, then: dict[str, Any], now: dict[str, Any]) -> None:
     names = [name for name in {**then, **now} if then.get(name) != now.get(name)]
     if names:
-        said = ", ".join(f"{name} {then.get(name)!r} (now {now.get(name)!r})" for name in names)
-        raise OtherRun(f"{out} was made with {said}: go on with the same, or choose another output")
+        differences = ", ".join(
+            f"{name} {then.get(name)!r} (now {now.get(name)!r})" for name in names
+        )
+        raise OtherRun(
+            f"{out} was made with {differences}: use the same settings or choose another output"
+        )
 
 
 class _Parts:
@@ -163,7 +168,7 @@ class _Lines:
         self._path = path
         path.parent.mkdir(parents=True, exist_ok=True)
         self._file = path.open("a+b")
-        self._last = self._whole_end()
+        self._last = self._last_line()
 
     def done(self) -> Place | None:
         return _place(json.loads(self._last)) if self._last else None
@@ -184,8 +189,8 @@ class _Lines:
         os.fsync(self._file.fileno())
         self._file.close()
 
-    def _whole_end(self) -> bytes:
-        """The last whole line; what follows it is cut off."""
+    def _last_line(self) -> bytes:
+        """The last complete line; what follows it is cut off."""
         end, tail = self._file.seek(0, os.SEEK_END), b""
         place = end
         while place and tail.rstrip(b"\n").count(b"\n") < 2:
@@ -211,13 +216,13 @@ class _Documents:
         return self._index.earlier()
 
     def write(self, batch: pa.RecordBatch) -> None:
-        self._index.append([self._put(row) for row in batch.to_pylist()])
+        self._index.append([self._write_document(row) for row in batch.to_pylist()])
 
     def close(self) -> None:
         self._index.close()
 
-    def _put(self, row: dict[str, Any]) -> dict[str, Any]:
-        """Writes the document of a row, and gives what the index says of it."""
+    def _write_document(self, row: dict[str, Any]) -> dict[str, Any]:
+        """Writes the document of a row; returns the line of the index."""
         document, name = row["document"], None
         if document is not None:
             words = re.sub(r"[^\w]+", "-", (row.get("title") or "").lower()).strip("-")

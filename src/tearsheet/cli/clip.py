@@ -13,7 +13,7 @@ from pathlib import Path
 from tearsheet import pictures, plugins
 from tearsheet.article import Article
 from tearsheet.cli.exit_codes import OK, USAGE, exit_code
-from tearsheet.cli.options import add_choices, chosen
+from tearsheet.cli.options import add_options, read_options
 from tearsheet.cli.progress import Progress
 from tearsheet.clip import DEFAULT_METHOD, clip
 from tearsheet.errors import TearsheetError, UnknownName
@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--render", choices=("auto", "always", "never"), default="auto", help="use a browser")
     add("--open", action="store_true", help="show the result")
     add("-q", "--quiet", action="store_true", help="no words but errors")
-    add_choices(parser)
+    add_options(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -42,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
         return _wrong_use(f"{form} is no text for a terminal: use -o PATH")
     if len(args.sources) > 1 and not into_folder and not _joins(form):
         return _wrong_use(f"{form} holds one article: use -o FOLDER/ for several")
-    options = chosen(args)
+    options = read_options(args)
     articles, code = _clip_all(args, options)
     articles = [pictures.ready(article, form, options) for article in articles]
     if into_folder and output is not None:

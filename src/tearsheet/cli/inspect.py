@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from tearsheet.cli.exit_codes import OK
-from tearsheet.cli.options import add_choices, chosen
+from tearsheet.cli.options import add_options, read_options
 from tearsheet.cli.progress import Progress
 from tearsheet.clip import DEFAULT_METHOD, clip_snapshot
 from tearsheet.errors import RenderFailed
@@ -24,11 +24,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--method", metavar="NAME", default=DEFAULT_METHOD, help="see `tearsheet methods`")
     add("--render", choices=("auto", "always", "never"), default="auto", help="use a browser")
     add("-q", "--quiet", action="store_true", help="no words but errors")
-    add_choices(parser, setting=False)
+    add_options(parser, document=False)
 
 
 def run(args: argparse.Namespace) -> int:
-    options = chosen(args)
+    options = read_options(args)
     with Progress(1, quiet=args.quiet) as progress:
         progress.next(args.source)
         snapshot = _snapshot(args, options)
@@ -60,10 +60,10 @@ def _snapshot(args: argparse.Namespace, options: Options) -> Snapshot:
 
 
 def _drawn(page: Snapshot, options: Options, *, needed: bool) -> Snapshot:
-    from tearsheet.acquire.sources import drawn
+    from tearsheet.acquire.sources import render_snapshot
 
     try:
-        return drawn(page, options, picture="now")
+        return render_snapshot(page, options, picture="now")
     except RenderFailed as error:
         if needed:
             raise

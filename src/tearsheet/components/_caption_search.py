@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import islice, takewhile
 from typing import Final, TypeAlias
 
 import numpy as np
 
 from tearsheet.addresses import link_address
-from tearsheet.components._compare import BYLINE, folded, likeness
+from tearsheet.components._compare import folded, likeness
+from tearsheet.components._wording import named_author
 from tearsheet.components.caption_lines import called_caption
+from tearsheet.languages import any_of, phrases
 from tearsheet.tags import CODES, HEADINGS, MARKS, TEXT, mask
 from tearsheet.types import Bools, Box, Floats, Layout, Page, Run, Runs, Segments
 from tearsheet.writing import WIDTHLESS
@@ -27,16 +29,6 @@ _CREDIT_CLASS: Final = re.compile(
     r"author|byline|agency|rights|owner|license|fotograf|provider)",
     re.I,
 )
-_CREDIT: Final = re.compile(
-    r"(?:^|(?<=[\W_]))[\[(]?(?:(?:AP|AFP|EPA)\s)?"
-    r"(?:(?:foto|photo|image|picture|bild|fotó|photographer|crédits?(?: photo)?|photo credit|"
-    r"(?:image )?credits?|quelle|source|fuente|fonte|zdroj|źródło|kilde|bron|фото|коллаж|джерело|"
-    r"источник|gambar|görsel|fotoğraf|imagem|imagen|grafik|illustration|screenshot|copyright|ảnh|"
-    r"zdjęcie|kuva|fénykép|fotografija|снимка|світлина|φωτογραφία|φωτο|صورة|تصوير|צילום|עכס|عکس|"
-    r"फोटो|तस्वीर|ภาพ|写真|撮影|图|图片|摄影|攝影|사진)"
-    r"\s*(?:by\s|[:：/©]|von\s)|(?:fot|foto|phot)\.\s|©)\s*.{2,120}$",
-    re.I,
-)
 _AGENCY: Final = re.compile(
     r"\b(?:getty|reuters|afp|dpa|epa|imago|picture alliance|shutterstock|istock|alamy|ap|aap|bbc|"
     r"efe|ansa|keystone|adobe stock|unsplash|pixabay|pexels|xinhua|anadolu|handout|supplied|"
@@ -46,21 +38,6 @@ _AGENCY: Final = re.compile(
 # What follows the last sentence, stands in brackets at the end, or behind a stroke or "=".
 _TAIL: Final = re.compile(
     r"(?:(?<=[.!?»”\"…。])\s+([^.!?]{2,60})|\s*\(([^()]{2,60})\)|\s+[/|]\s+(.{2,60})|[＝=](\S{1,12}))$"
-)
-_NOT_A_CREDIT: Final = re.compile(
-    r"symbol|archiv|^[a-z]{1,6}\.|left|right|links|rechts|\d{4}", re.I
-)
-_LABEL: Final = re.compile(
-    r"^(?:legende|legend|bildunterschrift|(?:image )?caption|camera icon|enlarge(?: this)? image|"
-    r"toggle caption|image|video)\s*:?\s+(?=\S)",
-    re.I,
-)
-_BUTTON: Final = re.compile(
-    r"^(?:(?:open|view|show)\b.{0,40}(?:gallery|image|full\s?screen|modal|larger?).{0,20}|zoom|"
-    r"enlarge|expand|close|play|next|previous|share|save|image|photo|video|audio|read more|"
-    r"\d+\s*(?:/|of|von)\s*\d+\W*|"
-    r"\d+\s?min\w*|bild vergrößern|vergrößern|ampliar|agrandir|[\W\d_]*)$",
-    re.I,
 )
 LINE_SPACES: Final = 2.0
 """Distance between picture and caption below it, in lines (§2.4)."""
@@ -97,21 +74,55 @@ def split(text: str) -> tuple[str, str]:
     >>> split("Boats at noon. Photo: A. Lee/AP"), split("Boats at noon (Reuters)")
     (('Boats at noon.', 'Photo: A. Lee/AP'), ('Boats at noon', 'Reuters'))
     """
-    text = _LABEL.sub("", text)
+    text = _label().sub("", text)
     credit = ""
-    if match := _CREDIT.search(text):
+    if match := _credit().search(text):
         text, credit = text[: match.start()].strip(), match[0]
     if (match := _TAIL.search(text)) and _names_a_source(next(filter(None, match.groups()))):
         text, credit = text[: match.start()].strip(), credit or next(filter(None, match.groups()))
     if len(text.split()) <= 4 and _AGENCY.search(text):
         text, credit = "", credit or text
     text = text.strip(f" |/–—-{WIDTHLESS}")
-    return ("" if _BUTTON.match(text) else text), credit.strip(" |/()[]")
+    return ("" if _button().match(text) else text), credit.strip(" |/()[]")
+
+
+@cache
+def _credit() -> re.Pattern[str]:
+    """Finds a credit from its first word to the end of the caption."""
+    words = [re.escape(word) for word in sorted(phrases("credit"), key=len, reverse=True)]
+    short = "|".join(word for word in words if word.endswith("."))
+    whole = "|".join(word for word in words if not word.endswith("."))
+    return re.compile(
+        r"(?:^|(?<=[\W_]))[\[(]?(?:(?:AP|AFP|EPA)\s)?"
+        rf"(?:(?:{whole})\s*(?:{any_of('credit_by')}\s|[:：/©])|(?:{short})\s|©)\s*.{{2,120}}$",
+        re.I,
+    )
+
+
+@cache
+def _not_a_credit() -> re.Pattern[str]:
+    return re.compile(rf"{any_of('not_credit')}|^[a-z]{{1,6}}\.|\d{{4}}", re.I)
+
+
+@cache
+def _label() -> re.Pattern[str]:
+    return re.compile(rf"^{any_of('caption_label')}\s*:?\s+(?=\S)", re.I)
+
+
+@cache
+def _button() -> re.Pattern[str]:
+    """Matches all of a text that is a button on a picture, a count or a duration."""
+    verb, what = any_of("image_button_verb"), any_of("image_button_object")
+    return re.compile(
+        rf"^(?:{verb}\b.{{0,40}}{what}.{{0,20}}|{any_of('image_button')}|"
+        rf"\d+\s*(?:/|{any_of('of')})\s*\d+\W*|\d+\s?min\w*|[\W\d_]*)$",
+        re.I,
+    )
 
 
 def _names_a_source(text: str) -> bool:
     """Whether a short text is a name: an agency's, or words in capitals."""
-    if _NOT_A_CREDIT.search(text):
+    if _not_a_credit().search(text):
         return False
     names = text.replace("/", " ").split()
     capitals = all(not name[0].islower() for name in names if len(name) > 3)
@@ -172,7 +183,7 @@ def _below(page: Page, segments: Segments, row: int, frame: int) -> int:
         line = int(segments.first[i])
         if any(page.tag[r] == CODES["img"] for r in range(before + 1, line)):
             return -1
-        if not _BUTTON.match(segments.text[i]):
+        if not _button().match(segments.text[i]):
             return i if _may_be_caption(page, segments, i) else -1
         before, i = line, i + 1
     return -1
@@ -202,7 +213,7 @@ def _may_be_caption(page: Page, segments: Segments, i: int) -> bool:
     return (
         segments.link_chars[i] < segments.chars[i]
         and segments.chars[i] <= LONGEST_CAPTION
-        and not BYLINE.match(segments.text[i])
+        and not named_author(segments.text[i])
         and not any(HEADINGS[page.tag[at]] for at in above)
     )
 
@@ -244,7 +255,7 @@ def _candidates(page: Page, at: Layout, segments: Segments, kept: Bools) -> Bool
     may_be = ~kept & (sizes <= body + 0.1) & (segments.link_chars < segments.chars)
     may_be &= at.visible[segments.first] & (segments.chars <= LONGEST_CAPTION)
     for i in np.flatnonzero(may_be).tolist():
-        if _BUTTON.match(segments.text[i]) or not _may_be_caption(page, segments, i):
+        if _button().match(segments.text[i]) or not _may_be_caption(page, segments, i):
             may_be[i] = False
     return may_be
 

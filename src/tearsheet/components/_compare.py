@@ -6,20 +6,6 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-BYLINE: Final = re.compile(
-    r"^(?:(?:written|reported|posted|story|words|text|reviewed|published)\s+)?"
-    r"(?:by|von|vom|par|por|di|av|af|door|autor(?:in)?|author|auteur|autore|text|tekst|"
-    r"автор|από|oleh|yazan|รายงานโดย|作者|記者|文)\s*[:：]?\s+(.{3,80})$",
-    re.I,
-)
-"""A line that names who wrote a text, in the languages of the sets."""
-ADVERTISEMENT: Final = frozenset(
-    "advertisement advertisements advertising ad ads sponsored anzeige anzeigen werbung reklame "
-    "reklam annonce annonces publicité publicidad publicidade pubblicità advertentie annons "
-    "mainos mainokset reklama hirdetés publicitate διαφήμιση реклама iklan 広告 광고 广告 廣告 "
-    "إعلان פרסומת विज्ञापन โฆษณา".split()
-)
-"""What stands above an advertisement, alone on a line."""
 _SPACE_AND_SIGNS: Final = re.compile(r"[\W_]+")
 _ASCII_SIGNS: Final = bytes(c for c in range(128) if not chr(c).isalnum() and c != 10)
 _SIGNS_IN_LINES: Final = re.compile(r"[^\w\n]+|_+")

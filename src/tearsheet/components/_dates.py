@@ -14,36 +14,10 @@ from datetime import UTC, date, datetime
 from functools import cache
 from typing import Final
 
+from tearsheet import languages
+
 FIRST_YEAR: Final = 1990
 LAST_YEAR: Final = 2100
-
-# One line a language, January to December; Danish, Malay and others share names with a neighbour.
-_MONTHS: Final = """
-january february march april may june july august september october november december
-januar februar märz april mai juni juli august september oktober november dezember
-jänner feber marts april maj juni juli august september oktober november december
-janvier février mars avril mai juin juillet août septembre octobre novembre décembre
-enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre
-janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro
-gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre
-januari februari maart april mei juni juli augustus september oktober november december
-januari februari mars april maj juni juli augusti september oktober november december
-januar februar mars april mai juni juli august september oktober november desember
-janúar febrúar mars apríl maí júní júlí ágúst september október nóvember desember
-tammikuu helmikuu maaliskuu huhtikuu toukokuu kesäkuu heinäkuu elokuu syyskuu lokakuu marraskuu joulukuu
-stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia
-ledna února března dubna května června července srpna září října listopadu prosince
-január február március április május június július augusztus szeptember október november december
-ianuarie februarie martie aprilie mai iunie iulie august septembrie octombrie noiembrie decembrie
-ocak şubat mart nisan mayıs haziran temmuz ağustos eylül ekim kasım aralık
-января февраля марта апреля мая июня июля августа сентября октября ноября декабря
-січня лютого березня квітня травня червня липня серпня вересня жовтня листопада грудня
-ιανουαρίου φεβρουαρίου μαρτίου απριλίου μαΐου ιουνίου ιουλίου αυγούστου σεπτεμβρίου οκτωβρίου νοεμβρίου δεκεμβρίου
-januari februari maret april mei juni juli agustus september oktober november desember
-يناير فبراير مارس أبريل مايو يونيو يوليو أغسطس سبتمبر أكتوبر نوفمبر ديسمبر
-ינואר פברואר מרץ אפריל מאי יוני יולי אוגוסט ספטמבר אוקטובר נובמבר דצמבר
-जनवरी फरवरी मार्च अप्रैल मई जून जुलाई अगस्त सितंबर अक्टूबर नवंबर दिसंबर
-"""  # noqa: E501
 
 _ISO: Final = re.compile(
     r"(?<!\d)(\d{4})-(\d\d?)-(\d\d?)(?:[T ](\d\d:\d\d(?::\d\d)?(?:\.\d+)?)\s*(Z|[+-]\d\d:?\d\d)?)?",
@@ -116,9 +90,10 @@ def _day(year: str, month: str | int, day: str) -> str | None:
 def months() -> dict[str, int]:
     """The number of a month by its name, and by three or four letters if languages agree on it."""
     votes: dict[str, Counter[int]] = defaultdict(Counter)
-    for line in _MONTHS.strip().casefold().splitlines():
-        for number, name in enumerate(line.split(), 1):
-            for key in {name, name[:3], name[:4]}:
-                votes[key][number] += 1
+    for names in languages.months():
+        for number, several in enumerate(names, 1):
+            for name in several.casefold().split(" | "):
+                for key in {name, name[:3], name[:4]}:
+                    votes[key][number] += 1
     ranked = {key: count.most_common() for key, count in votes.items()}
     return {k: r[0][0] for k, r in ranked.items() if len(r) == 1 or r[0][1] > r[1][1]}

@@ -6,7 +6,10 @@ from typing import Final, NamedTuple
 
 from tearsheet.tags import CODES
 from tearsheet.types import Page
+from tearsheet.writing import WIDTHLESS
 
+SIGNS: Final = f" \t\n\xa0[](){{}}<>«»‹›|·•:;.,…*_-–—=+←→▶►◀◄{WIDTHLESS}\ufe0f🖨"
+"""What may stand around the words of a link without changing what it says."""
 LARGE: Final = 40
 """Rows of an element that is no label any more: a whole card is the link."""
 
@@ -44,13 +47,22 @@ def read_links(page: Page) -> Links:
         text[r + 1] if e - r == 2 else "".join(text[r:e]) if e - r < LARGE else ""
         for r, e in zip(rows, ends)
     ]
-    whole = " ".join(_joined(texts).split())  # all at once: there are hundreds
+    whole = " ".join(_join_texts(texts).split())  # all at once: there are hundreds
     lines = [line.strip() for line in whole.split(_MARK)]
     folded = [line.strip() for line in whole.casefold().split(_MARK)]
     return Links(rows, ends, [len(text) for text in texts], lines, folded)
 
 
-def _joined(texts: list[str]) -> str:
+def read_phrase(text: str) -> str:
+    """A text as the lists of phrases know it: in lower case, without the signs around it.
+
+    >>> read_phrase(" [ Print  this page ] »")
+    'print this page'
+    """
+    return " ".join(text.split()).strip(SIGNS).casefold()
+
+
+def _join_texts(texts: list[str]) -> str:
     whole = _MARK.join(texts)
     if whole.count(_MARK) == len(texts) - 1:
         return whole

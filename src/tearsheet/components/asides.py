@@ -9,26 +9,24 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import Any, Final, TypeAlias
+from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
-from tearsheet.components._compare import ADVERTISEMENT, letters, letters_by_line, lower_bytes
+from tearsheet.components._compare import letters, letters_by_line, lower_bytes
+from tearsheet.components._wording import advertisement_labels
 from tearsheet.tags import mask
 from tearsheet.types import Bools, Clipping, Ints, Page, Segments
-from tearsheet.views import view
 
-Flags: TypeAlias = npt.NDArray[np.uint8]
 SMALL: Final = 300
 """Characters that an advertisement among the text may have."""
 SHORTEST: Final = 20
 """Letters of a pull quote; less may well be said twice."""
 
 _MOST: Final = 200  # pull quotes that are looked for: no article has more
-_LABEL: Final = max(map(len, ADVERTISEMENT)) + 4
 _APART: Final = mask("aside", "blockquote", "figure")
-_AROUND = 4  # elements around a quotation that set it apart
+_AROUND: Final = 4  # elements, itself and those around it, that set a quotation apart
+_MORE_SIGNS: Final = 4  # around a label: "– Anzeige –"
 _HINTS: Final = (b"pull", b"quote", b"zitat", b"citat")
 _PULLED: Final = re.compile(r' class="[^"]*(?:\bpull|[-_]pull|pulled|quote|zitat|citat)', re.I)
 
@@ -46,7 +44,7 @@ def drop_asides(clipping: Clipping) -> Clipping:
 def _advertised(page: Page, segments: Segments) -> Bools:
     """The segments in a small element with a line that calls it an advertisement."""
     found = np.zeros(len(segments), dtype=np.bool_)
-    labels = _labels(segments)
+    labels = _find_labels(segments)
     if not labels:
         return found
     chars = np.concatenate(([0], np.cumsum(segments.chars, dtype=np.int64)))
@@ -58,25 +56,14 @@ def _advertised(page: Page, segments: Segments) -> Bools:
     return found
 
 
-def _labels(segments: Segments) -> list[int]:
-    """The segments that say "advertisement", and nothing else."""
-    found, others = _single_words(segments.text)
-    lines = letters_by_line("\n".join([segments.text[i] for i in others])).split("\n")
-    return sorted(found + [i for i, line in zip(others, lines) if line in ADVERTISEMENT])
-
-
-def _single_words(texts: list[str]) -> tuple[list[int], list[int]]:
-    """Of the short texts of one word those that say so, and those with signs beyond letters."""
-    found, others = [], []
-    for i in range(len(texts)):
-        text = texts[i]
-        if len(text) > _LABEL or " " in text:
-            continue
-        if not (text.isascii() and text.isalnum()):
-            others.append(i)
-        elif text.lower() in ADVERTISEMENT:
-            found.append(i)
-    return found, others
+def _find_labels(segments: Segments) -> list[int]:
+    """The segments that say "advertisement" and nothing else."""
+    known = advertisement_labels()
+    longest = max(map(len, known)) + _MORE_SIGNS
+    short = np.flatnonzero(segments.chars <= longest).tolist()
+    words = [i for i in short if " " not in segments.text[i]]
+    lines = letters_by_line("\n".join([segments.text[i] for i in words])).split("\n")
+    return [i for i, line in zip(words, lines) if line in known]
 
 
 def _pulled(page: Page, segments: Segments, keep: Bools) -> Bools:
@@ -97,37 +84,19 @@ def _pulled(page: Page, segments: Segments, keep: Bools) -> Bools:
 
 def _set_off(page: Page, blocks: Ints) -> Bools:
     """For each of these rows: whether it, or one of the elements close around it, stands apart."""
-    names, asked = np.zeros((2, len(page.all_attrs)), dtype=np.uint8)
-    found = _marked(page, blocks, names, asked)
-    called = _called_so(page.all_attrs, np.flatnonzero(asked).tolist())
-    if called:
-        names[called] = 1
-        found = _marked(page, blocks, names, asked)
-    return found
-
-
-def _marked(page: Page, blocks: Ints, names: Flags, asked: Flags) -> Bools:
-    found = np.zeros(len(blocks), dtype=np.uint8)
-    _look_around(
-        view(page.tag), view(page.parent), view(page.attrs_at), view(np.ascontiguousarray(blocks)),
-        view(_APART.view(np.uint8)), view(names), view(asked), view(found),
-    )  # fmt: skip
-    return found.view(np.bool_)
-
-
-def _look_around(
-    tag: Any, parent: Any, attrs_at: Any, blocks: Any,
-    apart: Any, names: Any, asked: Any, found: Any,
-) -> None:  # fmt: skip
-    """Marks the blocks that stand apart by their tags, or by attributes that are called so; and
-    the attributes that were asked."""
-    for i in range(len(blocks)):
-        row = blocks[i]
-        for _ in range(_AROUND):
-            asked[attrs_at[row]] = 1
-            if apart[tag[row]] or names[attrs_at[row]]:
-                found[i] = 1
-            row = max(parent[row], 0)
+    around = [blocks]
+    for _ in range(_AROUND - 1):
+        around.append(np.maximum(page.parent.take(around[-1]), 0))
+    rows = np.stack(around)
+    attrs = page.attrs_at.take(rows)
+    found = _APART.take(page.tag.take(rows))
+    names = np.zeros(len(page.all_attrs), dtype=np.bool_)
+    names[attrs] = True
+    asked = np.flatnonzero(names).tolist()
+    names[:] = False
+    names[_called_so(page.all_attrs, asked)] = True
+    found |= names.take(attrs)
+    return np.asarray(found.any(axis=0), dtype=np.bool_)
 
 
 def _called_so(attrs: list[str], asked: list[int]) -> list[int]:

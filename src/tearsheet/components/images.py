@@ -29,7 +29,8 @@ import numpy as np
 
 from tearsheet.addresses import address_path, join_address
 from tearsheet.components import _caption_search, caption_lines
-from tearsheet.components._compare import ADVERTISEMENT, folded, letters
+from tearsheet.components._compare import folded, letters
+from tearsheet.components._wording import advertisement_labels
 from tearsheet.components.image_sources import (
     ImageSource,
     declared_size,
@@ -328,4 +329,4 @@ def _advertised(page: Page, segments: Segments, row: int, frame: int) -> bool:
     after = int(first.searchsorted(row))
     lines = [i for i in (after - 1, after) if 0 <= i < len(segments)]
     inside = [i for i in lines if frame <= first.item(i) < end]
-    return any(folded(segments.text[i]).strip(" :-–—") in ADVERTISEMENT for i in inside)
+    return any(folded(segments.text[i]).strip(" :-–—") in advertisement_labels() for i in inside)

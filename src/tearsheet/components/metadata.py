@@ -11,16 +11,19 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
 
 from tearsheet.addresses import address_host, address_path, web_address
 from tearsheet.components import _dates, next_page, print_link, title
-from tearsheet.components._compare import BYLINE, folded, letters
+from tearsheet.components._compare import folded, letters
 from tearsheet.components._head import Head, read_head
 from tearsheet.components._links import Links, read_links
+from tearsheet.components._wording import named_author
 from tearsheet.json_ld import node_types
+from tearsheet.languages import any_of
 from tearsheet.tags import CODES
 from tearsheet.types import Metadata, Page, Segments, Verdict
 from tearsheet.writing import is_right_to_left
@@ -56,16 +59,10 @@ _URL_DATE: Final = re.compile(
 _NOT_A_NAME: Final = re.compile(
     r"https?:|www\.|@|\d{2}|^(?:admin|administrator|editor|staff|user)$", re.I
 )
-_BETWEEN_NAMES: Final = re.compile(
-    r"\s*(?:;|\||,\s+and\s|\s+(?:and|und|et|y|e|og|och|en|&|и|i)\s+)\s*"
-)
 _NEAR: Final = 12  # segments around the title in which a byline or a date may stand
 _LINE: Final = 120  # characters of a line that gives a date among other things
 _SHORT: Final = 48  # characters of a line that is hardly more than a date
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
-_POSTED: Final = re.compile(
-    r"publi|posted|erschienen|veröffentlicht|opublik|pubbl|опублик|发布|公開|掲載", re.I
-)
 _META_PUBLISHED: Final = re.compile(
     r"publi[a-z]*[-_.:]?(?:date|time|on)|pub[-_.]?date|date[-_.]?publi"
 )
@@ -187,8 +184,8 @@ def _author_values(
         if name in head.meta:
             yield list(head.meta[name]), f"meta {name}"
     for i in near:
-        if segments.chars[i] <= _LINE and (match := BYLINE.match(segments.text[i])):
-            yield [match[1]], "byline"
+        if segments.chars[i] <= _LINE and (name := named_author(segments.text[i])):
+            yield [name], "byline"
     yield from _author_elements(page, segments, near)
 
 
@@ -223,15 +220,19 @@ def names(values: Iterable[str]) -> tuple[str, ...]:
     found: dict[str, str] = {}
     for value in values:
         value = re.split(r"\s[|•·]|[•·]\s", title.clean_text(value))[0].strip(" ,;:&")
-        if match := BYLINE.match(value):
-            value = match[1]
+        value = named_author(value) or value
         if _by_comma(value):
             value = value.replace(", ", ";")
-        for name in () if "://" in value else _BETWEEN_NAMES.split(value):
+        for name in () if "://" in value else _between_names().split(value):
             name = name.strip(" ,")
             if 1 < len(name) <= 80 and not _NOT_A_NAME.search(name):
                 found.setdefault(folded(name), name)
     return tuple(found.values())
+
+
+@cache
+def _between_names() -> re.Pattern[str]:
+    return re.compile(rf"\s*(?:;|\||,\s+and\s|\s+(?:{any_of('and')}|&)\s+)\s*")
 
 
 def _by_comma(value: str) -> bool:
@@ -291,10 +292,15 @@ def _other_dates(
         yield _dates.read_date("-".join(match.groups())), "date in the address"
     short = np.flatnonzero(segments.chars <= _SHORT).tolist()
     short = [i for i in short if i >= near[0]] if near else short
-    posted = [i for i in short if _POSTED.search(segments.text[i])]
+    posted = [i for i in short if _published_word().search(segments.text[i])]
     yield from _dated(segments, posted, month_first, "date of publication in the text")
     yield from _dated(segments, short, month_first, "date in the text")
     yield _date(head, _MODIFIED, "dateModified")
+
+
+@cache
+def _published_word() -> re.Pattern[str]:
+    return re.compile(any_of("published"), re.I)
 
 
 def _dated(segments: Segments, lines: list[int], month_first: bool, rule: str) -> Iterator[Found]:

@@ -30,14 +30,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from itertools import islice
 from typing import Final
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from tearsheet.addresses import address_host, is_web_address, join_address, same_owner, web_origin
-from tearsheet.components._links import Links, read_links
+from tearsheet.components._links import SIGNS, Links, read_links, read_phrase
 from tearsheet.components.print_link import refers
+from tearsheet.languages import any_of, phrases
 from tearsheet.tags import CODES, TEXT
 from tearsheet.types import Page
 
@@ -50,21 +50,9 @@ _POST: Final = 400  # in `?p=`, more than that is the number of a post
 _FORTH: Final = re.compile(r"[›»→>▶►⇒⟩❯▸⏵]|&gt;")
 _BACK: Final = re.compile(r"[‹«←<◀◄⇐⟨❮◂⏴]")
 _LAST: Final = re.compile(r"[›»>▶►]\s*[|›»>▶►]|⏭|⏩|»\|")
-_AROUND: Final = " \t\n\xa0[](){}|·•:;.,…*_-–—=+‹›«»←→<>▶►◀◄\u200b\u200e\u200f"
 _HINT: Final = re.compile(r"[\d›»→>▶►⇒⟩❯▸⏵]")
 """A number, or an arrow that points on."""
 _DIGITS: Final = re.compile(r"\d+")
-_NUMBERED: Final = re.compile(
-    r"^(?:[/\-_.,;=]?(?:index|page|pages|pagina|page_number|seite|sida|side|strona|pg|p|s|part|teil|"
-    r"or|o|list|list_\d+)?[/\-_.,=]{0,2})?(\d{1,6})[/\-_]?$",
-    re.I,
-)
-_PAGE_NAME: Final = re.compile(
-    r"^(?:p|pg|pn|pp|o|st|s|b|cp|page\w*|[a-z]*page|pagen_?\d*|paged|pagina|seite|sida|strona|start|"
-    r"offset|from|skip|begin|first|index|part|pageno|pagenum|currentpage|pageid|limitstart|"
-    r"[a-z]*offset)$",
-    re.I,
-)
 _NOT_A_PAGE: Final = re.compile(
     r"comment|cpage|review|rating|rate|gallery|slide|image|photo|size|perpage|limit$|teaser|lang|sort",
     re.I,
@@ -76,10 +64,6 @@ _OTHER_PLACE: Final = re.compile(
 )
 _LISTED: Final = re.compile(r"\b(?:carousel|related|teasers?|calendar|recommend\w*)\b", re.I)
 """Of these places, what is still elsewhere on a page of entries, such as reviews."""
-_PAGED: Final = re.compile(
-    r"(?:page|pagen_?\d*|paged|pagina|seite|sida|strona|(?<=[/?&])p)[/\-_=]?\d+/?$", re.I
-)
-"""An address that counts pages and says so."""
 _PAGER: Final = 2  # numbers with links that make a pager
 _NUMBER: Final = re.compile(r"\d{4,}\.?\w*$")  # at the end of an address: an article's
 _EXTENSION: Final = re.compile(r"\.(?:html?|php\d?|aspx?|jsp|shtml|xhtml|cfm)$", re.I)
@@ -120,7 +104,9 @@ def find_next_page(
         found = _by_number(page, cluster) or _by_word(cluster)
         if found:
             return found
-    onward = {link.address for link in pagers if phrase(link.label) in known("continued")}
+    onward = {
+        link.address for link in pagers if read_phrase(link.label) in known_phrases("continued")
+    }
     for address in onward:
         if refers(address, page.url) or (len(onward) == 1 and _NUMBER.search(address)):
             return address, "continued"
@@ -148,13 +134,13 @@ def _pagers(page: Page, links: Links, everything: bool) -> Iterator[_Link]:
 def _labels(page: Page, links: Links, everything: bool) -> Iterator[tuple[int, str]]:
     """The rows and labels of the links that are small enough; unless all count, those that say
     something of interest, which few do."""
-    phrases = _phrases()
+    phrases = _all_phrases()
     for row, end, size, label, folded in zip(*links):
         if end - row > _ROWS or (label and size >= 4 * _LABEL):
             continue
         if not label:
             label = _unwritten(page, row, end)
-        elif not (everything or folded.strip(_AROUND) in phrases or _HINT.search(label)):
+        elif not (everything or folded.strip(SIGNS) in phrases or _HINT.search(label)):
             continue
         if label and len(label) <= _LABEL and page.tag[row] == _A:
             yield row, label
@@ -191,17 +177,17 @@ def _unwritten(page: Page, row: int, end: int) -> str:
 
 def _kind(label: str) -> tuple[int | None, bool] | None:
     """The number on a link, and whether it leads on; None for links of no interest."""
-    bare = phrase(label)
-    if bare not in _phrases() and not _HINT.search(label):
+    bare = read_phrase(label)
+    if bare not in _all_phrases() and not _HINT.search(label):
         return None  # as most
     numbers = _DIGITS.findall(bare)
     if len(numbers) == 1 and len(numbers[0]) <= 4:
-        said = not bare.isdigit() and _DIGITS.sub("{}", bare) in known("next")
+        said = not bare.isdigit() and _DIGITS.sub("{}", bare) in known_phrases("next")
         if bare.isdigit() or said or len(bare.split()) <= _WORDS:
             return int(numbers[0]), said
-    if bare in known("next") or bare in known("older"):
+    if bare in known_phrases("next") or bare in known_phrases("older"):
         return None if _LAST.search(label) else (None, True)
-    if bare in known("continued"):
+    if bare in known_phrases("continued"):
         return None, False
     if not any(map(str.isalnum, label)) and _FORTH.search(label):
         return None if _BACK.search(label) or _LAST.search(label) else (None, True)
@@ -211,26 +197,15 @@ def _kind(label: str) -> tuple[int | None, bool] | None:
 _WORDS: Final = 6  # of a label with a number in it
 
 
-def phrase(label: str) -> str:
-    """A label without the signs around it: "Next page »" is "next page"."""
-    return " ".join(label.split()).strip(_AROUND).casefold()
+@cache
+def known_phrases(part: str) -> frozenset[str]:
+    """What links of one kind say, in all languages: "next", "older" or "continued"."""
+    return frozenset(map(read_phrase, phrases(part)))
 
 
 @cache
-def known(kind: str) -> frozenset[str]:
-    """The phrases of one kind: next (of all languages), older, continued, last."""
-    text = files(__package__).joinpath("data/next_phrases.txt").read_text("utf-8")
-    found: set[str] = set()
-    for line in text.splitlines():
-        name, _, phrases = line.partition(": ")
-        if not line.startswith("#") and (name == kind or (kind == "next" and len(name) == 2)):
-            found.update(phrase(each) for each in phrases.split(" | "))
-    return frozenset(found)
-
-
-@cache
-def _phrases() -> frozenset[str]:
-    return known("next") | known("older") | known("continued")
+def _all_phrases() -> frozenset[str]:
+    return known_phrases("next") | known_phrases("older") | known_phrases("continued")
 
 
 def _address(page: Page, href: str) -> str:
@@ -336,7 +311,7 @@ def _between(page: Page, first: int, last: int) -> list[int]:
     for row in range(first, last):
         if page.tag[row] == TEXT and row not in linked:
             for word in page.text[row].split():
-                word = word.strip(_AROUND)
+                word = word.strip(SIGNS)
                 if word.isdigit() and len(word) <= 4:
                     found.append(int(word))
     return found
@@ -371,9 +346,9 @@ def _of_a_listing(
         if address := _beside_the_own(page, cluster):
             return address, "number on the link, any address"
     for link in links:
-        if is_next(link.step) and _PAGED.search(link.address):
+        if is_next(link.step) and _paged().search(link.address):
             return link.address, "number in the address"
-    older = {link.address for link in links if phrase(link.label) in known("older")}
+    older = {link.address for link in links if read_phrase(link.label) in known_phrases("older")}
     if len(older) == 1:
         return older.pop(), "older entries"
     onward = {link.address for link in links if link.forth and link.number is None}
@@ -384,7 +359,7 @@ def _of_a_listing(
 
 def _beside_the_own(page: Page, cluster: list[_Link]) -> str:
     """The link k + 1 where k stands without a link among numbers that lead to one path."""
-    numbered = {link.number: link.address for link in cluster if phrase(link.label).isdigit()}
+    numbered = {link.number: link.address for link in cluster if read_phrase(link.label).isdigit()}
     paths = {urlsplit(address).path for address in numbered.values()}
     if len(numbered) < _PAGER or len(paths) > 1:
         return ""
@@ -393,6 +368,35 @@ def _beside_the_own(page: Page, cluster: list[_Link]) -> str:
 
 
 # --- the likeness of two addresses
+
+
+@cache
+def _numbered() -> re.Pattern[str]:
+    """Matches what one of two paths has more if it counts pages: `-2`, `/page/2/`."""
+    words = f"{any_of('page_in_address')}|{any_of('part_in_address')}"
+    return re.compile(
+        rf"^(?:[/\-_.,;=]?(?:index|pages|page_number|{words}|pg|p|s|or|o|list|list_\d+)?"
+        r"[/\-_.,=]{0,2})?(\d{1,6})[/\-_]?$",
+        re.I,
+    )
+
+
+@cache
+def _page_name() -> re.Pattern[str]:
+    """Matches names in a query that count pages or entries."""
+    words = f"{any_of('page_in_address')}|{any_of('part_in_address')}"
+    return re.compile(
+        rf"^(?:p|pg|pn|pp|o|st|s|b|cp|page\w*|[a-z]*page|pagen_?\d*|{words}|start|offset|from|skip|"
+        r"begin|first|index|pageno|pagenum|currentpage|pageid|limitstart|[a-z]*offset)$",
+        re.I,
+    )
+
+
+@cache
+def _paged() -> re.Pattern[str]:
+    """Finds the end of an address that counts pages and says so."""
+    word = any_of("page_in_address")
+    return re.compile(rf"(?:{word}|pagen_?\d*|paged|(?<=[/?&])p)[/\-_=]?\d+/?$", re.I)
 
 
 def step(own: str, other: str) -> tuple[int | None, int] | None:
@@ -435,7 +439,7 @@ def _query(query: str) -> dict[str, str]:
 def _query_step(own: str, other: str) -> tuple[int | None, int] | None:
     before, after = _query(own), _query(other)
     changed = {name for name in after if after[name] != before.get(name)}
-    pages = [name for name in changed if _PAGE_NAME.match(name) and not _NOT_A_PAGE.search(name)]
+    pages = [name for name in changed if _page_name().match(name) and not _NOT_A_PAGE.search(name)]
     values = {after[name] for name in pages}
     if len(values) != 1 or not _DIGITS.search(after[pages[0]]):
         return None
@@ -456,7 +460,7 @@ def _path_step(own: str, other: str) -> tuple[int | None, int] | None:
     start = _common(own, other)
     end = _common(own[start:][::-1], other[start:][::-1])
     one, two = own[start : len(own) - end], other[start : len(other) - end]
-    before, after = _NUMBERED.match(one), _NUMBERED.match(two)
+    before, after = _numbered().match(one), _numbered().match(two)
     if after is None or (one.strip("/") and before is None) or _NOT_A_PAGE.search(two):
         return None
     return (int(before[1]) if before and one.strip("/") else None), int(after[1])

@@ -28,14 +28,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
-from importlib.resources import files
 from itertools import islice
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
 from tearsheet.addresses import address_host, same_owner, web_address
 from tearsheet.components._head import Head
-from tearsheet.components._links import Links, read_links
+from tearsheet.components._links import SIGNS, Links, read_links, read_phrase
+from tearsheet.languages import any_of, phrases
 from tearsheet.tags import CODES, TEXT, mask
 from tearsheet.types import Page
 
@@ -48,21 +48,7 @@ _LONGEST: Final = 40  # characters of a phrase
 _HEADLINE: Final = 15  # characters of a link that is another article's title
 _MENUS: Final = mask("nav", "footer", "aside")
 _MENU: Final = 12  # rows from a script's print link to the entries of its menu
-_AROUND: Final = " \t\n\xa0[](){}<>«»‹›|·•:;.,…*→►▶_-–—=+\u200b\ufeff\ufe0f🖨"
 _WORDS: Final = re.compile(r"[^\W_]+")
-_PRINT: Final = re.compile(
-    r"(?<![a-z])(?:print|printer|printable|printview|printversion|drucken|druck|druckversion|"
-    r"imprimir|imprimer|imprimable|stampa|drukuj|tisk|utskrift|udskriv|yazdir|cetak)(?![a-rt-z])"
-    r"|printfriendly|print(?=page|article|story|news|ver)",
-    re.I,
-)
-_ELSEWHERE: Final = frozenset(
-    "login signin logon register account subscribe subscription subscriptions abo abonnement "
-    "donate donation spenden help hilfe faq shop store cart coupon coupons tag tags topic topics "
-    "category categories section sections user users profile edition editions epaper error 404 "
-    "reprint reprints permission permissions order orders comment comments mail email search share "
-    "newsletter advertise ads contact product products".split()
-)
 _RECIPE: Final = re.compile("recipe|wprm|coupon|card", re.I)
 """A part of a page has a print page of its own."""
 _NOT_AN_ID: Final = re.compile(r"(?:19|20)\d\d|\d{1,2}")
@@ -74,7 +60,7 @@ def find_print_link(page: Page, head: Head, links: Links | None = None) -> tuple
         return "", ""
     links = links or read_links(page)
     labels = _labels(page, links)
-    known = phrases()
+    known = print_phrases()
     found = [i for i, label in enumerate(labels) if label in known]
     for href, rule in _candidates(page, head, links, labels, found):
         address = valid(page, href)
@@ -83,7 +69,7 @@ def find_print_link(page: Page, head: Head, links: Links | None = None) -> tuple
     only = {valid(page, _href(page, links.rows[i])) for i in found} - {""}
     if len(only) == 1 and not any(_in_a_menu(page, links.rows[i]) for i in found):
         address = only.pop()
-        if _PRINT.search(address) and not _of_another(page, address, links.rows, labels):
+        if _print_word().search(address) and not _of_another(page, address, links.rows, labels):
             return address, "print phrase, the only one"
     return "", ""
 
@@ -102,11 +88,11 @@ def _candidates(
         if not _written(_href(page, rows[i])):
             menu = [at for at in rows[i + 1 : i + 4] if at - rows[i] <= _MENU]
             entries = (_href(page, at) for at in menu)
-            yield from ((href, "print menu") for href in entries if _PRINT.search(href))
+            yield from ((href, "print menu") for href in entries if _print_word().search(href))
     for row, label in zip(rows, labels):
         if label in ("", "p"):
             href = _href(page, row)
-            if _PRINT.search(href) and _says_print(page, row, label):
+            if _print_word().search(href) and _says_print(page, row, label):
                 yield href, "print icon"
 
 
@@ -124,32 +110,39 @@ def _of_another(page: Page, address: str, links: list[int], labels: list[str]) -
     if _RECIPE.search(address):
         return True
     return not number or any(
-        len(label) > _HEADLINE and label not in phrases() and number & _numbers(_href(page, row))
+        len(label) > _HEADLINE
+        and label not in print_phrases()
+        and number & _numbers(_href(page, row))
         for row, label in zip(links, labels)
     )
 
 
-def phrase(text: str) -> str:
-    """A phrase as the dictionary knows it: lower case, without the signs around it.
-
-    >>> phrase(" [ Print  this page ] »")
-    'print this page'
-    """
-    return " ".join(text.split()).strip(_AROUND).casefold()
+@cache
+def print_phrases() -> frozenset[str]:
+    """What print links say, in all languages."""
+    return frozenset(map(read_phrase, phrases("print")))
 
 
 @cache
-def phrases() -> frozenset[str]:
-    """The dictionary: all phrases of all languages."""
-    text = files(__package__).joinpath("data/print_phrases.txt").read_text("utf-8")
-    lines = (line.partition(": ")[2] for line in text.splitlines() if not line.startswith("#"))
-    return frozenset(phrase(each) for line in lines for each in line.split(" | "))
+def _print_word() -> re.Pattern[str]:
+    """Finds a word for printing in an address, a class or the name of a file."""
+    return re.compile(
+        rf"(?<![a-z]){any_of('print_in_address')}(?![a-rt-z])"
+        r"|printfriendly|print(?=page|article|story|news|ver)",
+        re.I,
+    )
+
+
+@cache
+def _other_words() -> frozenset[str]:
+    """Words of addresses that are never those of print pages."""
+    return frozenset(phrases("not_print_in_address"))
 
 
 def _labels(page: Page, links: Links) -> list[str]:
     """The phrase of each link. Attributes speak where a link has no text."""
     return [
-        (line.strip(_AROUND) if size <= 3 * _LONGEST else "?")
+        (line.strip(SIGNS) if size <= 3 * _LONGEST else "?")
         if line
         else _unwritten(page, row, end)[0]
         for row, end, size, line in zip(links.rows, links.ends, links.sizes, links.folded)
@@ -164,9 +157,9 @@ def _unwritten(page: Page, row: int, end: int) -> tuple[str, str]:
             continue
         for name in ("alt", "title", "aria-label"):
             if name in raw and (value := page.attribute(at, name)):
-                return phrase(value), name
+                return read_phrase(value), name
     if page.tag[row] == _A and end < len(page) and page.tag[end] == TEXT:
-        return phrase(page.text[end][: 2 * _LONGEST]), "text behind"
+        return read_phrase(page.text[end][: 2 * _LONGEST]), "text behind"
     return "", ""
 
 
@@ -175,7 +168,7 @@ def _says_print(page: Page, row: int, label: str) -> bool:
     if label == "p":
         return True
     raw = " ".join(page.attrs[row : page.end[row]]).replace(page.attribute(row, "href") or "", "")
-    return _PRINT.search(raw) is not None
+    return _print_word().search(raw) is not None
 
 
 def _written(href: str) -> bool:
@@ -194,7 +187,7 @@ def valid(page: Page, href: str) -> str:
     if target.path in ("", "/") and not target.query:
         return ""
     words = set(_WORDS.findall(unquote(f"{target.path} {target.query}").casefold()))
-    if words & _ELSEWHERE or _same(address, page.url or ""):
+    if words & _other_words() or _same(address, page.url or ""):
         return ""
     if same_owner(host, own_host):
         return address

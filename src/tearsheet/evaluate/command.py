@@ -14,10 +14,10 @@ from tearsheet import datasets, plugins
 from tearsheet.datasets import Example
 from tearsheet.errors import UnknownName
 from tearsheet.evaluate import summary, worst
-from tearsheet.evaluate.entrants import Entrant, chosen, swept
+from tearsheet.evaluate.entrants import Entrant, choose, parse_sweep
 from tearsheet.evaluate.folds import fit_entrants
 from tearsheet.evaluate.picture import picture
-from tearsheet.evaluate.report import report, telling
+from tearsheet.evaluate.report import most_disputed, report
 from tearsheet.evaluate.run import TEXT_MEASURES, Plan, Result
 from tearsheet.evaluate.run import run as run_all
 from tearsheet.evaluate.worst import Worst
@@ -30,43 +30,54 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"{', '.join(datasets.names())}, a folder of NAME.html with NAME.txt, or components",
     )
     parser.add_argument(
-        "--methods", default="all", help="names by comma; all, ours and peers stand for many"
+        "--methods",
+        default="all",
+        help="names separated by commas; all, ours and peers stand for groups",
     )
     parser.add_argument("--out", type=Path, default=Path("out/evaluate"), metavar="DIR")
     parser.add_argument(
-        "--cv", choices=["domain"], help="train what is trained without the site it is judged on"
+        "--cv",
+        choices=["domain"],
+        help="judge trained methods only on sites that they were not trained on",
     )
     parser.add_argument(
-        "--folds", type=Path, metavar="DIR", help="with --cv: what `tearsheet train --folds` kept"
+        "--folds",
+        type=Path,
+        metavar="DIR",
+        help="with --cv: the folder that `tearsheet train --folds` wrote",
     )
     parser.add_argument(
         "--rendered",
         type=int,
         metavar="N",
-        help="draw N pages that bring their style sheets in a browser, and measure areas too",
+        help="draw N pages that contain their style sheets in a browser, and measure areas too",
     )
     parser.add_argument(
         "--sweep",
         action="append",
         default=[],
         metavar="METHOD.CONSTANT=FIRST:LAST:STEP",
-        help="add a method with other values of a constant, and plot what that changes",
+        help="add a method with other values of a constant, and plot the effect",
     )
     parser.add_argument(
         "--measures",
         default=",".join(TEXT_MEASURES),
-        help=f"of: {', '.join(TEXT_MEASURES)} (default: all)",
+        help=f"some of {', '.join(TEXT_MEASURES)} (default: all)",
     )
-    parser.add_argument("--limit", type=int, metavar="N", help="N pages, evenly chosen")
+    parser.add_argument("--limit", type=int, metavar="N", help="use N pages, evenly chosen")
     parser.add_argument(
-        "--page", action="append", default=[], metavar="NAME", help="draw what each kept of it"
+        "--page",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="draw what each method kept of this page",
     )
     parser.add_argument(
         "--worst",
         type=int,
         default=0,
         metavar="N",
-        help="list the N worst pages of each, with what was missed (-) and too much (+)",
+        help="list the N worst pages of each method: lines missed (-) and lines too many (+)",
     )
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N")
 
@@ -77,8 +88,8 @@ def run(args: argparse.Namespace) -> int:
         return _components(args)
     measures = _measures(args.measures)
     drawn = args.rendered is not None
-    entrants = chosen(args.methods, drawn=drawn) if args.methods else []
-    entrants += [entrant for sweep in args.sweep for entrant in swept(sweep)]
+    entrants = choose(args.methods, drawn=drawn) if args.methods else []
+    entrants += [entrant for sweep in args.sweep for entrant in parse_sweep(sweep)]
     examples = _examples(args)
     folder = args.out / Path(args.dataset).name
     learnt = (
@@ -89,7 +100,7 @@ def run(args: argparse.Namespace) -> int:
     plan = Plan(measures, folder, args.jobs, drawn, learnt)
     results = run_all(examples, entrants, plan, _show)
     plain = [entrant for entrant in entrants if not entrant.constants]
-    bad = worst.worst(results, examples, plain, plan, args.worst)
+    bad = worst.find_worst(results, examples, plain, plan, args.worst)
     _write(args, folder, examples, entrants, results, measures, bad)
     print(summary.table(results, measures))
     if bad:
@@ -99,7 +110,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _components(args: argparse.Namespace) -> int:
-    """Titles, dates, pictures, captions, print and next links instead of texts."""
+    """Evaluates titles, dates, pictures, captions, print and next links instead of texts."""
     from tearsheet.clip import DEFAULT_METHOD
     from tearsheet.evaluate import components
 
@@ -134,7 +145,7 @@ def _write(
     measures: Sequence[str],
     bad: Sequence[Worst],
 ) -> None:
-    """The files of a run: summary.json, pages.csv, report.html; worst.json when asked for."""
+    """Writes summary.json, pages.csv and report.html; worst.json if asked for."""
     about = {
         "dataset": args.dataset,
         "command": _command(),
@@ -145,10 +156,10 @@ def _write(
     }
     whole = json.dumps(summary.summary(results, about), indent=1)
     (folder / "summary.json").write_text(whole + "\n", encoding="utf-8")
-    (folder / "pages.csv").write_text(summary.as_csv(results), encoding="utf-8")
+    (folder / "pages.csv").write_text(summary.write_csv(results), encoding="utf-8")
     if bad:
         (folder / "worst.json").write_text(json.dumps(worst.as_records(bad), indent=1) + "\n")
-    names = args.page or telling(results, measures[0])
+    names = args.page or most_disputed(results, measures[0])
     plain = [entrant for entrant in entrants if not entrant.constants]
     pictures = {
         example.name: picture(example, plain, drawn=args.rendered is not None)

@@ -29,6 +29,7 @@ from tearsheet import datasets
 from tearsheet.clip import DEFAULT_METHOD, judge
 from tearsheet.components import image_sources, images, metadata, next_page, print_link, title
 from tearsheet.components._head import read_head
+from tearsheet.components._links import read_phrase
 from tearsheet.datasets import Example
 from tearsheet.errors import NoArticle, TearsheetError
 from tearsheet.page.decode import decode
@@ -192,10 +193,10 @@ _FOUR: Final = frozenset(("heading", "og:title", "json-ld headline", "title elem
 
 def _ceiling(total: Tallies) -> str:
     """What always taking the right one of a page's own titles would reach, and where it stands."""
-    telling = [own.right() & _FOUR for own in total.own]
-    best = sum(map(bool, telling))
-    heading = sum("heading" in rules and "og:title" not in rules for rules in telling)
-    feed = sum("og:title" in rules and "heading" not in rules for rules in telling)
+    most_disputed = [own.right() & _FOUR for own in total.own]
+    best = sum(map(bool, most_disputed))
+    heading = sum("heading" in rules and "og:title" not in rules for rules in most_disputed)
+    feed = sum("og:title" in rules and "heading" not in rules for rules in most_disputed)
     return (
         f"the best of the page's own {best / max(total.pages, 1):.3f}; where they differ, "
         f"the heading is true on {heading}, og:title on {feed}"
@@ -353,8 +354,8 @@ def _older(example: Example, page: Page) -> list[str]:
     for address in example.previous_urls or ():
         counts_up = next_page.is_next(next_page.step(example.url or "", address))
         links = (row for row in page.rows(CODES["a"]) if _leads_to(page, row, address))
-        says_so = (next_page.phrase(page.inner_text(row)) for row in links)
-        if counts_up or next_page.known("older").intersection(says_so):
+        says_so = (read_phrase(page.inner_text(row)) for row in links)
+        if counts_up or next_page.known_phrases("older").intersection(says_so):
             return [address]
     return []
 

@@ -1,4 +1,4 @@
-"""Who takes part: our methods and the installed peers, by name, and what each finds on a page."""
+"""Entrants of an evaluation: our methods and installed peers, and what each finds on a page."""
 
 from __future__ import annotations
 
@@ -14,24 +14,27 @@ from tearsheet import plugins
 from tearsheet.article import Article
 from tearsheet.clip import clip_page, extract, needs_layout
 from tearsheet.errors import NoArticle, UnknownName
-from tearsheet.evaluate.peers import PEERS, Found, installed, version
+from tearsheet.evaluate.peers import PEERS, Found, installed_peers, version
 from tearsheet.types import Options, Page
 
 _PACKAGE: Final = Path(__file__).parents[1]
-_NOT_CLIPPING: Final = ("evaluate", "cli", "serve", "bulk", "inspect", "learn", "acquire")
-"""Parts of the package that change no result."""
+_NOT_CLIPPING: Final = (
+    "evaluate", "datasets", "metrics.py", "workers.py", "cli", "serve", "store", "bulk",
+    "inspect.py", "learn", "acquire",
+)  # fmt: skip
+"""Parts of the package that do not change results."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """A method or a peer; a method may take part with other values of its constants."""
+    """A method or a peer; a method may enter with other values of its constants."""
 
     name: str
     constants: tuple[tuple[str, float], ...] = ()
 
     @property
     def label(self) -> str:
-        """What it is called in tables: `clg`, or `clg THRESHOLD=0.4`."""
+        """Its name in tables: `clg`, or `clg THRESHOLD=0.4`."""
         return " ".join([self.name, *(f"{key}={value:g}" for key, value in self.constants)])
 
     @property
@@ -44,30 +47,30 @@ class Entrant:
 
     @property
     def edition(self) -> str:
-        """Which edition this is: the peer's version, or a hash of our own files."""
+        """The peer's version, or a hash of our own files."""
         return version(self.name) if self.is_peer else _own_edition()
 
 
-def known() -> tuple[str, ...]:
-    """All names that can be asked for here."""
-    return (*plugins.names("methods"), *installed())
+def all_names() -> tuple[str, ...]:
+    """All names that can be evaluated here."""
+    return (*plugins.names("methods"), *installed_peers())
 
 
-def chosen(names: str, *, drawn: bool = False) -> list[Entrant]:
-    """The entrants of `a,b,c`; `all`, `ours` and `peers` stand for those that can take part."""
+def choose(names: str, *, drawn: bool = False) -> list[Entrant]:
+    """The entrants named in `a,b,c`; `all`, `ours` and `peers` stand for groups of them."""
     able = [name for name in plugins.names("methods") if drawn or not needs_layout(name)]
-    groups = {"all": (*able, *installed()), "ours": tuple(able), "peers": installed()}
+    groups = {"all": (*able, *installed_peers()), "ours": tuple(able), "peers": installed_peers()}
     found = [entry for name in names.split(",") for entry in groups.get(name, (name,))]
     for name in found:
-        if name not in known():
-            raise UnknownName("method or installed peer", name, (*known(), *groups))
+        if name not in all_names():
+            raise UnknownName("method or installed peer", name, (*all_names(), *groups))
     return [Entrant(name) for name in dict.fromkeys(found)]
 
 
-def swept(sweep: str) -> list[Entrant]:
-    """The entrants of `METHOD.CONSTANT=first:last:step`, one for each value.
+def parse_sweep(sweep: str) -> list[Entrant]:
+    """The entrants of a sweep `METHOD.CONSTANT=first:last:step`, one for each value.
 
-    >>> [entrant.label for entrant in swept("density.C1=0.2:0.4:0.1")]
+    >>> [entrant.label for entrant in parse_sweep("density.C1=0.2:0.4:0.1")]
     ['density C1=0.2', 'density C1=0.3', 'density C1=0.4']
     """
     place, _, values = sweep.partition("=")
@@ -82,7 +85,7 @@ def swept(sweep: str) -> list[Entrant]:
 
 
 def find(entrant: Entrant, html: str, url: str | None) -> Found:
-    """What the entrant finds on a parsed page; one without an article gives an empty text."""
+    """What the entrant finds on a parsed page; an empty text if it finds no article."""
     if entrant.is_peer:
         return PEERS[entrant.name](html, url)
     try:
@@ -92,8 +95,8 @@ def find(entrant: Entrant, html: str, url: str | None) -> Found:
         return Found("")
 
 
-def find_drawn(entrant: Entrant, page: Page) -> Found:
-    """What one of our methods finds on a rendered page."""
+def find_rendered(entrant: Entrant, page: Page) -> Found:
+    """What one of our methods finds on a rendered page, likewise."""
     try:
         with _constants(entrant):
             return _found(clip_page(page, entrant.name, Options()))
@@ -103,7 +106,7 @@ def find_drawn(entrant: Entrant, page: Page) -> Found:
 
 @contextmanager
 def _constants(entrant: Entrant) -> Iterator[None]:
-    """The method with the entrant's values in place of its own."""
+    """Gives the method's constants the entrant's values."""
     if not entrant.constants:
         yield
         return

@@ -1,7 +1,7 @@
-"""Other people's extractors, by name, when they are installed (the `bench` extra).
+"""Other extractors by name, if they are installed (the extra `bench`).
 
 Each is called as its documentation says, with its defaults, on the same decoded page that our
-methods get. One that gives HTML has it turned to text as ours is.
+methods get. HTML that one returns is turned into text as ours is.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ _LANGUAGE: Final = re.compile(r"<html[^>]*\slang=[\"']?([a-zA-Z]{2})")
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What an extractor found on a page. What ours knows beside the text is made when asked for,
-    so that the time of the text is not that of all the rest. None: it does not look for it."""
+    """What an extractor found on a page; None: it does not look for this. Our articles compute
+    everything but the text later, so that only the text is timed."""
 
     text: str
-    called: str | None = None
-    """The title that a peer gives."""
+    peer_title: str | None = None
+    """The title that a peer found."""
     article: Article | None = None
-    """Ours."""
+    """The article of one of our methods."""
 
     @property
     def title(self) -> str | None:
-        return self.called if self.article is None else self.article.metadata.title or None
+        return self.peer_title if self.article is None else self.article.metadata.title or None
 
     @property
     def captions(self) -> tuple[str, ...] | None:
@@ -67,7 +67,7 @@ class Found:
 
     @property
     def confidence(self) -> float | None:
-        """The F1 that it expects of itself."""
+        """The F1 that it expects."""
         return None if self.article is None else self.article.confidence
 
     @property
@@ -76,14 +76,14 @@ class Found:
         return max(kinds, key=kinds.__getitem__) if kinds else None
 
 
-def installed() -> tuple[str, ...]:
-    """The peers that can be called here."""
+def installed_peers() -> tuple[str, ...]:
+    """The peers that are installed."""
     return tuple(name for name in PEERS if version(name))
 
 
 @cache
 def version(name: str) -> str:
-    """The installed version of a peer; '' where it is not installed."""
+    """The installed version of a peer; '' if it is not installed."""
     try:
         return importlib.metadata.version(_DISTRIBUTION.get(name, name))
     except importlib.metadata.PackageNotFoundError:
@@ -119,7 +119,7 @@ def _justext(html: str, url: str | None) -> Found:
 
 
 def _stoplist(html: str) -> str:
-    """jusText needs to know the language; it is told what the page says of itself."""
+    """The stop list for the language that the page declares; jusText needs one."""
     found = _LANGUAGE.search(html[:5000])
     return _STOPLISTS.get(found[1].lower() if found else "en", "English")
 
@@ -134,7 +134,7 @@ def _boilerpy3(html: str, url: str | None) -> Found:
 
 def _newspaper4k(html: str, url: str | None) -> Found:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # it asks for a language toolkit that is not needed here
+        warnings.simplefilter("ignore")  # it warns about a language toolkit that is not needed here
         import newspaper
 
     logging.getLogger("newspaper").setLevel(logging.CRITICAL)

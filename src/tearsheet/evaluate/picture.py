@@ -1,7 +1,7 @@
-"""What each entrant kept of one page, side by side (as figure 12 of the CLG paper).
+"""What each entrant kept of one page, side by side (like figure 12 of the CLG paper).
 
-A page is drawn once per entrant: a rendered one by the boxes of its segments, a parsed one as a
-strip on which every segment is as tall as its text is long.
+The page is drawn once for each entrant: a rendered page by the boxes of its segments, a parsed page
+as a strip on which the height of a segment is the length of its text.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tearsheet.datasets import Example
-from tearsheet.evaluate.entrants import Entrant, find, find_drawn
+from tearsheet.evaluate.entrants import Entrant, find, find_rendered
 from tearsheet.evaluate.peers import Found
 from tearsheet.types import Bools, Box, Page, Segments
 
@@ -28,20 +28,20 @@ _TRUE: Final = 0.5
 
 
 def picture(example: Example, entrants: list[Entrant], *, drawn: bool) -> str:
-    """One column per entrant, the truth first; green is right, red too much, yellow missed."""
-    seen = _seen(example, drawn)
+    """One column per entrant, the truth first: green is right, red too much, yellow missed."""
+    seen = _label(example, drawn)
     if seen is None:
         return ""
     page, parts, truth = seen
     boxes = _places(page, parts)
     kept = {"truth": truth}
     for entrant in entrants:
-        kept[entrant.label] = _kept(parts, _found(entrant, example, page, drawn))
+        kept[entrant.label] = _is_kept(parts, _find(entrant, example, page, drawn))
     return _columns(parts, boxes, kept, truth)
 
 
-def _seen(example: Example, drawn: bool) -> tuple[Page, Segments, Bools] | None:
-    """The page, its segments and which are true; None where it shows no text."""
+def _label(example: Example, drawn: bool) -> tuple[Page, Segments, Bools] | None:
+    """The page, its segments and which of them are true; None if it shows no text."""
     from tearsheet.learn.examples import label
 
     seen = next(label([example], drawn=drawn), None)
@@ -50,17 +50,17 @@ def _seen(example: Example, drawn: bool) -> tuple[Page, Segments, Bools] | None:
     return seen.page, seen.segments, seen.share >= _TRUE
 
 
-def _found(entrant: Entrant, example: Example, page: Page, drawn: bool) -> Found:
+def _find(entrant: Entrant, example: Example, page: Page, drawn: bool) -> Found:
     try:
         if drawn and not entrant.is_peer:
-            return find_drawn(entrant, page)
+            return find_rendered(entrant, page)
         return find(entrant, example.markup, example.url)
     except Exception:  # an entrant that fails on a page keeps nothing of it
         return Found("")
 
 
-def _kept(parts: Segments, found: Found) -> Bools:
-    """The segments whose words are in the found text, as truth is aligned for training."""
+def _is_kept(parts: Segments, found: Found) -> Bools:
+    """The segments whose words are in the found text, aligned as truth is for training."""
     from tearsheet.learn.labels import labels
 
     return labels(parts, found.text) >= _TRUE
@@ -117,8 +117,8 @@ def _columns(parts: Segments, boxes: list[Box], kept: Mapping[str, Bools], truth
 def _segment(text: str, box: Box, kept: bool, true: bool) -> str:
     color = (RIGHT if true else WRONG) if kept else (MISSED if true else LEFT_OUT)
     x0, y0, x1, y1 = box
-    said = escape(textwrap.shorten(text, 60))
+    label = escape(textwrap.shorten(text, 60))
     return (
         f'<rect x="{x0:.1f}" y="{y0:.1f}" width="{max(x1 - x0, 1):.1f}" '
-        f'height="{max(y1 - y0 - 0.4, 0.6):.1f}" fill="{color}"><title>{said}</title></rect>'
+        f'height="{max(y1 - y0 - 0.4, 0.6):.1f}" fill="{color}"><title>{label}</title></rect>'
     )

@@ -1,4 +1,4 @@
-"""Plots as inline SVG: bars, lines and pages, with nothing to install and nothing to fetch."""
+"""Plots as inline SVG: bars and lines. They need no library and no other file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _ROOM_FOR_A_NUMBER: Final = 12
 
 
 def bars(values: Mapping[str, Mapping[str, float]], most: float | None = None) -> str:
-    """Groups of bars: for each name its series, side by side, with the value above each bar.
+    """Groups of bars: the series of each name side by side, with the value above each bar.
 
     >>> bars({"density": {"precision": 0.8, "recall": 0.5}}).count("<rect")
     5
@@ -30,14 +30,14 @@ def bars(values: Mapping[str, Mapping[str, float]], most: float | None = None) -
         for j, key in enumerate(series):
             if key in group:
                 drawn.append(_bar(left + j * width, width, group[key], top, COLORS[j]))
-        drawn.append(_slanted(_LEFT + room * (i + 0.5), name))
+        drawn.append(_slanted_label(_LEFT + room * (i + 0.5), name))
     return _svg(drawn, series)
 
 
 def lines(
     values: Mapping[str, Sequence[tuple[float, float]]], across: str, most: float = 1.0
 ) -> str:
-    """Curves over one axis: for each name its points."""
+    """Curves: the points of each name."""
     points = [point for own in values.values() for point in own]
     low, high = min(x for x, _ in points), max(x for x, _ in points)
     span = (high - low) or 1.0
@@ -95,7 +95,7 @@ def _round_up(value: float) -> float:
         size *= 10
 
 
-def _slanted(x: float, label: str) -> str:
+def _slanted_label(x: float, label: str) -> str:
     y = _HEIGHT - _BOTTOM + 12
     return (
         f'<text x="{x:.1f}" y="{y}" font-size="10" text-anchor="end" '

@@ -1,4 +1,4 @@
-"""Results → one HTML file with tables and plots, that needs nothing else."""
+"""Results → one self-contained HTML file with tables and plots."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Final
 
 from tearsheet.evaluate import plots, trust
 from tearsheet.evaluate.run import Result
-from tearsheet.evaluate.summary import Mean, grouped, mean, measures_of, per_megabyte, table
-from tearsheet.evaluate.worst import Worst, headline, heaps, shown
+from tearsheet.evaluate.summary import Mean, group_by, mean, measure_names, per_megabyte, table
+from tearsheet.evaluate.worst import Worst, count_failures, headline, shorten
 from tearsheet.types import PAGE_TYPES
 
 _SWEPT: Final = re.compile(r"(.+) (\w+)=(\S+)$")
 _POINTS: Final = 60
-"""Of a curve over sites."""
+"""Most points of a curve over sites."""
 _STYLE: Final = """
 body { font: 15px/1.5 Georgia, serif; max-width: 80rem; margin: 2rem auto; padding: 0 1rem;
        color: #222; background: #fbfaf8 }
@@ -47,7 +47,7 @@ def report(
     pictures: Mapping[str, str],
     worst: Sequence[Worst] = (),
 ) -> str:
-    """The whole report; `pictures` are SVGs by the name of their page."""
+    """The whole report; `pictures` are SVGs by page name."""
     plain = [result for result in results if not _SWEPT.match(result.method)]
     pages = len({result.page for result in results})
     body = [
@@ -70,7 +70,7 @@ def report(
 
 
 def _table(results: Sequence[Result], measures: Sequence[str]) -> str:
-    """The terminal's table as a real one."""
+    """The table of the terminal as HTML."""
     head, *rows = (
         re.split(r" {2,}", line.strip()) for line in table(results, measures).split("\n")
     )
@@ -82,11 +82,11 @@ def _table(results: Sequence[Result], measures: Sequence[str]) -> str:
 
 def _by_measure(results: Sequence[Result], measures: Sequence[str]) -> Iterator[str]:
     """Precision, recall and F1 of every entrant (figure 11 of the CLG paper)."""
-    found = measures_of(results)
+    found = measure_names(results)
     names = [name for name in ("area", *measures[:1], "lcsequence", "title") if name in found]
     for name in dict.fromkeys(names):
         values = {}
-        for method, own in grouped(results, lambda result: result.method).items():
+        for method, own in group_by(results, lambda result: result.method).items():
             if overall := mean(own, name):
                 values[method] = {
                     "precision": overall.precision, "recall": overall.recall, "F1": overall.f1,
@@ -99,8 +99,8 @@ def _by_type(results: Sequence[Result], measures: Sequence[str]) -> Iterator[str
     if len(types) < 2:
         return
     values: dict[str, dict[str, float]] = {}
-    for method, own in grouped(results, lambda result: result.method).items():
-        kinds = grouped(own, lambda result: result.page_type)
+    for method, own in group_by(results, lambda result: result.method).items():
+        kinds = group_by(own, lambda result: result.page_type)
         for kind in types:
             if found := mean(kinds.get(kind, []), measures[0]):
                 values.setdefault(method, {})[kind] = found.f1
@@ -108,12 +108,12 @@ def _by_type(results: Sequence[Result], measures: Sequence[str]) -> Iterator[str
 
 
 def _by_site(results: Sequence[Result], measures: Sequence[str]) -> Iterator[str]:
-    """Precision and recall of each site, sites in the order of their F1 (figure 2 of paper 000)."""
+    """Precision and recall of each site, ordered by F1 (figure 2 of paper 000)."""
     if len({result.site for result in results}) < 3:
         return
     yield '<h2>Precision and recall by site</h2><div class="pair">'
-    for method, own in grouped(results, lambda result: result.method).items():
-        sites = [mean(site, measures[0]) for site in grouped(own, lambda r: r.site).values()]
+    for method, own in group_by(results, lambda result: result.method).items():
+        sites = [mean(site, measures[0]) for site in group_by(own, lambda r: r.site).values()]
         ordered = sorted((site for site in sites if site), key=lambda site: -site.f1)
         if len(ordered) < 2:
             continue
@@ -125,7 +125,7 @@ def _by_site(results: Sequence[Result], measures: Sequence[str]) -> Iterator[str
 
 
 def _curve(sites: Sequence[Mean], name: str) -> list[tuple[float, float]]:
-    """A point per site; of many sites, the mean of neighbours, so that a line can be seen."""
+    """A point per site; of many sites, the means of neighbours, so that the line is readable."""
     size = -(-len(sites) // _POINTS)
     groups = (sites[i : i + size] for i in range(0, len(sites), size))
     return [
@@ -135,8 +135,8 @@ def _curve(sites: Sequence[Mean], name: str) -> list[tuple[float, float]]:
 
 
 def _speed(results: Sequence[Result]) -> Iterator[str]:
-    """Seconds per MB (table 4 of the density paper), and at most."""
-    methods = grouped(results, lambda result: result.method)
+    """Seconds per MB (table 4 of the density paper), and of the slowest page."""
+    methods = group_by(results, lambda result: result.method)
     values = {method: {"s / MB": per_megabyte(own)} for method, own in methods.items()}
     if not values:
         return
@@ -146,46 +146,46 @@ def _speed(results: Sequence[Result]) -> Iterator[str]:
 
 
 def _self_knowledge(results: Sequence[Result], measures: Sequence[str]) -> Iterator[str]:
-    """Confidence beside true F1, and what each page type was taken for."""
-    for method, own in grouped(results, lambda result: result.method).items():
+    """Confidence compared with F1, and guesses compared with page types."""
+    for method, own in group_by(results, lambda result: result.method).items():
         rank, accuracy = trust.spearman(own, measures[0]), trust.type_accuracy(own)
         if rank is not None:
             curve = trust.reliability(own, measures[0])
             ideal = [(x, x) for x in (curve[0][0], curve[-1][0])]
-            yield f"<h2>{escape(method)}: what its confidence is worth</h2>"
+            yield f"<h2>{escape(method)}: how reliable its confidence is</h2>"
             yield f"<p>Rank correlation (Spearman) with F1 of {measures[0]}: {rank:.3f}. "
             yield "Each point is a tenth of the pages.</p>"
-            yield plots.lines({"mean F1": curve, "as said": ideal}, "mean confidence")
+            yield plots.lines({"mean F1": curve, "ideal": ideal}, "mean confidence")
         if accuracy is not None:
             yield f"<h2>{escape(method)}: page types</h2><p>Right on {accuracy:.1%} of them.</p>"
             yield _types(own)
 
 
 def _types(results: Sequence[Result]) -> str:
-    """True types down, told types across."""
-    kinds = grouped(results, lambda result: result.page_type)
+    """True types in rows, guessed types in columns."""
+    kinds = group_by(results, lambda result: result.page_type)
     across = [kind for kind in PAGE_TYPES if any(r.said_type == kind for r in results)]
-    head = "".join(f"<th>{escape(cell)}</th>" for cell in ("is, taken for", *across))
+    head = "".join(f"<th>{escape(cell)}</th>" for cell in ("true \\ guessed", *across))
     lines = []
     for kind in filter(kinds.__contains__, PAGE_TYPES):
-        taken = trust.taken_for(kinds[kind])
-        cells = "".join(f"<td>{taken.get(name, 0) or '·'}</td>" for name in across)
+        guesses = trust.count_guesses(kinds[kind])
+        cells = "".join(f"<td>{guesses.get(name, 0) or '·'}</td>" for name in across)
         lines.append(f"<tr><td>{kind}</td>{cells}</tr>")
     return f'<div class="wide"><table><tr>{head}</tr>{"".join(lines)}</table></div>'
 
 
 def _sweeps(results: Sequence[Result], measures: Sequence[str]) -> Iterator[str]:
-    """How a constant moves precision, recall and F1 (figures 13 to 15 of the CLG paper)."""
+    """Effect of a constant on precision, recall and F1 (figures 13 to 15 of the CLG paper)."""
     curves: dict[tuple[str, str], dict[str, list[tuple[float, float]]]] = {}
     measure = "area" if any("area" in result.scores for result in results) else measures[0]
-    for label, own in grouped(results, lambda result: result.method).items():
-        swept, overall = _SWEPT.match(label), mean(own, measure)
-        if swept and overall:
-            lines = curves.setdefault((swept[1], swept[2]), {})
+    for label, own in group_by(results, lambda result: result.method).items():
+        parse_sweep, overall = _SWEPT.match(label), mean(own, measure)
+        if parse_sweep and overall:
+            lines = curves.setdefault((parse_sweep[1], parse_sweep[2]), {})
             for name in ("precision", "recall", "f1"):
-                lines.setdefault(name, []).append((float(swept[3]), getattr(overall, name)))
+                lines.setdefault(name, []).append((float(parse_sweep[3]), getattr(overall, name)))
     for (method, constant), lines in curves.items():
-        title = f"{method}: how {constant} moves {measure}"
+        title = f"{method}: effect of {constant} on {measure}"
         yield f"<h2>{escape(title)}</h2>{plots.lines(lines, constant)}"
 
 
@@ -204,24 +204,28 @@ def _pages(pictures: Mapping[str, str]) -> Iterator[str]:
 
 
 def _worst(pages: Sequence[Worst]) -> Iterator[str]:
-    """The worst pages of each entrant: how many of which kind, then each with its lines."""
+    """The worst pages of each entrant: the number of each kind of failure, then each page."""
     if not pages:
         return
     yield "<h2>The worst pages</h2>"
-    for method, counts in heaps(pages).items():
-        said = ", ".join(f"{count} {heap}" for heap, count in counts.items())
-        yield f"<h3>{escape(method)}</h3><p>{escape(said)}.</p>"
+    for method, counts in count_failures(pages).items():
+        kinds = ", ".join(f"{count} {heap}" for heap, count in counts.items())
+        yield f"<h3>{escape(method)}</h3><p>{escape(kinds)}.</p>"
         for page in (page for page in pages if page.method == method):
-            minus = "".join(f"<li class=missed>{escape(line)}</li>" for line in shown(page.missed))
-            plus = "".join(f"<li class=extra>{escape(line)}</li>" for line in shown(page.too_much))
+            minus = "".join(
+                f"<li class=missed>{escape(line)}</li>" for line in shorten(page.missed)
+            )
+            plus = "".join(
+                f"<li class=extra>{escape(line)}</li>" for line in shorten(page.too_much)
+            )
             yield f"<details><summary>{escape(headline(page))}</summary>"
             yield f"<ul>{minus}{plus}</ul></details>"
 
 
-def telling(results: Sequence[Result], measure: str, count: int = 3) -> list[str]:
-    """The pages on which the entrants differ most, each of another page type."""
+def most_disputed(results: Sequence[Result], measure: str, count: int = 3) -> list[str]:
+    """The pages on which the entrants differ most, one of each page type."""
     spread: dict[str, tuple[float, str]] = {}
-    for page, own in grouped(results, lambda result: result.page).items():
+    for page, own in group_by(results, lambda result: result.page).items():
         scores = [score.f1 for result in own if (score := result.score(measure))]
         if len(scores) > 1 and fmean(scores) > 0:
             spread[page] = (pstdev(scores), own[0].page_type)

@@ -1,4 +1,4 @@
-"""Every entrant on every page, on all cores; what is done is kept, so that a run can be resumed.
+"""Every entrant on every page, on all cores. Results are stored, so that a run can be resumed.
 
 Example… × Entrant… ─▶ Task… ─ processes ─▶ Result… ─▶ OUT/pages/*.jsonl
 """
@@ -21,7 +21,7 @@ from typing import Any, Final
 from tearsheet import metrics, parameters
 from tearsheet.datasets import FOLDS, Example, fold_number
 from tearsheet.errors import TearsheetError
-from tearsheet.evaluate.entrants import Entrant, find, find_drawn
+from tearsheet.evaluate.entrants import Entrant, find, find_rendered
 from tearsheet.evaluate.folds import FoldFiles, arrays, parameters_name
 from tearsheet.evaluate.peers import Found
 from tearsheet.metrics import Score
@@ -37,9 +37,9 @@ TEXT_MEASURES: Final[Mapping[str, Callable[[str, str], Score]]] = {
     "rouge": metrics.rouge_score,
 }
 _FORM: Final = "confidence, said_type, seconds of the text alone"
-"""What results of ours have been given since the first edition; those without are made again."""
+"""What results have gained since the first edition; those without it are computed again."""
 _CHUNK: Final = 8
-"""Pages that a process takes at a time."""
+"""Pages in one task."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +53,14 @@ class Result:
     size: int
     """Bytes of the page."""
     seconds: float
-    """Of the processor's time."""
+    """Processor time."""
     error: str = ""
     scores: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     """Precision and recall by measure."""
     confidence: float | None = None
-    """The F1 that the entrant expected of itself; None: it does not say."""
+    """The F1 that the entrant expects; None: it does not say."""
     said_type: str | None = None
-    """The page type that the entrant took the page for; None: it does not say."""
+    """The page type that the entrant guessed; None: it does not say."""
 
     def score(self, measure: str) -> Score | None:
         found = self.scores.get(measure)
@@ -69,15 +69,15 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How a run is done."""
+    """The settings of a run."""
 
     measures: tuple[str, ...]
     out: Path
     jobs: int = 1
     drawn: bool = False
-    """Pages are drawn by the browser, and areas are measured."""
+    """Draw pages in a browser and measure areas."""
     fitted: FoldFiles = field(default_factory=dict)
-    """With cross-validation: the parameters for each fold."""
+    """With cross-validation: the parameters of each fold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ class Task:
     measures: tuple[str, ...]
     drawn: bool = False
     learnt: tuple[str, Path] | None = None
-    """The name of parameters and the file that has those to use here."""
+    """The name of the parameters to use, and their file."""
     fatal: Mapping[int, str] = field(default_factory=dict)
     """Numbers of the pages that ended a process, and how."""
 
@@ -100,15 +100,15 @@ def run(
     plan: Plan,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> list[Result]:
-    """All results, ordered by entrant and page; those that `out` has already are not made again."""
+    """All results, ordered by entrant and page; those already stored in `out` are reused."""
     stores = {entrant.label: _store(entrant, plan) for entrant in entrants}
-    done = {label: dict(_kept(store, plan.measures)) for label, store in stores.items()}
+    done = {label: dict(_stored(store, plan.measures)) for label, store in stores.items()}
     left = list(tasks(examples, entrants, plan, done))
     count = sum(len(task.examples) for task in left)
     made = 0
-    for results in _computed(left, plan.jobs):
+    for results in _compute(left, plan.jobs):
         label = results[0].method
-        _keep(stores[label], results)
+        _append(stores[label], results)
         done[label].update((result.page, result) for result in results)
         made += len(results)
         progress(made, count)
@@ -116,7 +116,7 @@ def run(
 
 
 def _store(entrant: Entrant, plan: Plan) -> Path:
-    """The file of an entrant's results; another edition, or another way to look, has another."""
+    """The file of an entrant's results; another edition or other settings have another file."""
     how = [entrant.edition] if entrant.is_peer else [entrant.edition, _FORM]
     if plan.drawn and not entrant.is_peer:
         how.append("drawn, nodes")
@@ -132,8 +132,8 @@ def _digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def _kept(store: Path, measures: Sequence[str]) -> Iterator[tuple[str, Result]]:
-    """The results in a file that have these measures; a line that was cut short is left out."""
+def _stored(store: Path, measures: Sequence[str]) -> Iterator[tuple[str, Result]]:
+    """The results in a file that have these measures; an incomplete line is skipped."""
     if not store.is_file():
         return
     for line in store.read_text(encoding="utf-8").splitlines():
@@ -149,8 +149,10 @@ def _kept(store: Path, measures: Sequence[str]) -> Iterator[tuple[str, Result]]:
             yield record["page"], Result(**record)
 
 
-def _keep(store: Path, results: Iterable[Result]) -> None:
-    with store.open("a", encoding="utf-8") as file:  # a break before each, in case one was cut off
+def _append(store: Path, results: Iterable[Result]) -> None:
+    with store.open(
+        "a", encoding="utf-8"
+    ) as file:  # a line break first, in case the last line is incomplete
         file.writelines("\n" + json.dumps(asdict(result)) for result in results)
 
 
@@ -160,7 +162,7 @@ def tasks(
     plan: Plan,
     done: Mapping[str, Mapping[str, Result]],
 ) -> Iterator[Task]:
-    """What is left to do, page by page, so that a run cut short has all entrants on some pages."""
+    """What is left to do, page by page: an interrupted run has all entrants on some pages."""
     left: dict[int, list[Task]] = defaultdict(list)
     for entrant in entrants:
         had = done.get(entrant.label, {})
@@ -176,7 +178,7 @@ def tasks(
 def _parts(
     entrant: Entrant, examples: Sequence[Example], fitted: FoldFiles
 ) -> Iterator[tuple[tuple[str, Path] | None, tuple[Example, ...]]]:
-    """The pages in chunks, the same for all; with cross-validation each chunk is of one fold."""
+    """The pages in chunks; with cross-validation all pages of a chunk are in one fold."""
     name = parameters_name(entrant) if fitted else None
     groups: dict[int, list[Example]] = defaultdict(list)
     for example in examples:
@@ -187,7 +189,7 @@ def _parts(
             yield learnt, tuple(group[i : i + _CHUNK])
 
 
-def _computed(tasks: Sequence[Task], jobs: int) -> Iterator[list[Result]]:
+def _compute(tasks: Sequence[Task], jobs: int) -> Iterator[list[Result]]:
     if jobs == 1 or len(tasks) < 2:
         yield from map(measure, tasks)
         return
@@ -211,20 +213,20 @@ def _mark_page(task: Task, number: int, error: TearsheetError) -> Task:
 def measure(task: Task, step: Step = lambda number: None) -> list[Result]:
     """The results of one task."""
     found = []
-    with ready(task):
+    with prepared(task):
         for number, example in enumerate(task.examples):
             if number in task.fatal:
-                answered = Found(""), task.fatal[number], 0.0
+                outcome = Found(""), task.fatal[number], 0.0
             else:
                 step(number)
-                answered = answer(task, example)
-            found.append(_measured(task, example, *answered))
+                outcome = find_on(task, example)
+            found.append(_score(task, example, *outcome))
     return found
 
 
 @contextmanager
-def ready(task: Task) -> Iterator[None]:
-    """The task's parameters in their place, and the peers' warnings silenced."""
+def prepared(task: Task) -> Iterator[None]:
+    """Puts the task's parameters in place and silences the peers' warnings."""
     with warnings.catch_warnings(), _parameters(task):
         warnings.simplefilter("ignore")
         yield
@@ -237,11 +239,11 @@ def _parameters(task: Task) -> AbstractContextManager[None]:
     return parameters.use(name, arrays(path))
 
 
-def _measured(task: Task, example: Example, found: Found, error: str, seconds: float) -> Result:
+def _score(task: Task, example: Example, found: Found, error: str, seconds: float) -> Result:
     scores = _scores(example, found, task.measures)
     if task.drawn and example.text is not None:
         nothing = Score(0.0, 0.0)
-        scores["area"] = nothing if error else metrics.area_score(found.boxes, _drawn(example)[1])
+        scores["area"] = nothing if error else metrics.area_score(found.boxes, _render(example)[1])
     return Result(
         method=task.entrant.label,
         page=example.name,
@@ -256,24 +258,24 @@ def _measured(task: Task, example: Example, found: Found, error: str, seconds: f
     )
 
 
-def answer(task: Task, example: Example) -> tuple[Found, str, float]:
-    """What the task's entrant finds on a page, its error, and the seconds that it took."""
+def find_on(task: Task, example: Example) -> tuple[Found, str, float]:
+    """What the task's entrant finds on a page, its error, and the seconds it took."""
     html = example.markup
     try:
-        page = _drawn(example)[0] if task.drawn else None
+        page = _render(example)[0] if task.drawn else None
         began = time.process_time()
         if page is not None:
-            found = find_drawn(task.entrant, page)
+            found = find_rendered(task.entrant, page)
         else:
             found = find(task.entrant, html, example.url)
         return found, "", time.process_time() - began
-    except Exception as problem:  # whatever an entrant throws is its result on this page
+    except Exception as problem:  # whatever an entrant raises is its result on this page
         return Found(""), f"{type(problem).__name__}: {problem}"[:200], 0.0
 
 
-@lru_cache(2 * _CHUNK)  # the entrants come one after the other to the same pages
-def _drawn(example: Example) -> tuple[Page, list[Box]]:
-    """The page as a browser draws it, and the boxes of the nodes that a user would select."""
+@lru_cache(2 * _CHUNK)  # the entrants see the same pages one after another
+def _render(example: Example) -> tuple[Page, list[Box]]:
+    """The page as a browser draws it, and the boxes of what a user would select."""
     from tearsheet.learn.examples import label
     from tearsheet.learn.nodes import true_boxes
 
@@ -303,7 +305,7 @@ def _scores(example: Example, found: Found, measures: Sequence[str]) -> dict[str
 
 
 def _named(found: Iterable[str], images: Sequence[Sequence[str]]) -> list[str]:
-    """The found images under the first of the addresses that the truth knows them by."""
+    """The found images, each by the first address that the truth has for it."""
     first = {url: urls[0] for urls in images for url in urls}
     return list(dict.fromkeys(first.get(url, url) for url in found))
 
@@ -313,6 +315,6 @@ def _firsts(example: Example) -> list[str]:
 
 
 def _link(found: str | None, truth: Sequence[str]) -> Score:
-    """One link, of which the truth may know several that serve."""
+    """The score of one link; the truth may accept several."""
     right = found in truth if found else not truth
     return Score(1.0, 1.0) if right else Score(0.0, 0.0)

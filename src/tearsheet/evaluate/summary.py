@@ -28,7 +28,7 @@ class Mean:
 
 
 def mean(results: Iterable[Result], measure: str) -> Mean | None:
-    """The mean over the pages that have this measure; None where none has."""
+    """The mean over the pages that have this measure; None if none has."""
     scores = [score for result in results if (score := result.score(measure))]
     if not scores:
         return None
@@ -40,8 +40,8 @@ def mean(results: Iterable[Result], measure: str) -> Mean | None:
     )
 
 
-def grouped(results: Iterable[Result], key: Callable[[Result], str]) -> dict[str, list[Result]]:
-    """The results by method, page type or site, in the order in which these first occur."""
+def group_by(results: Iterable[Result], key: Callable[[Result], str]) -> dict[str, list[Result]]:
+    """The results by method, page type or site, in the order in which they first occur."""
     groups: dict[str, list[Result]] = defaultdict(list)
     for result in results:
         groups[key(result)].append(result)
@@ -50,13 +50,13 @@ def grouped(results: Iterable[Result], key: Callable[[Result], str]) -> dict[str
 
 def summary(results: Sequence[Result], about: Mapping[str, Any]) -> dict[str, Any]:
     """All means as plain values, for JSON."""
-    methods = grouped(results, lambda result: result.method)
+    methods = group_by(results, lambda result: result.method)
     return {**about, "methods": {name: _entry(own) for name, own in methods.items()}}
 
 
 def _entry(results: Sequence[Result]) -> dict[str, Any]:
     measures = sorted({measure for result in results for measure in result.scores})
-    types = grouped(results, lambda result: result.page_type)
+    types = group_by(results, lambda result: result.page_type)
     return {
         "pages": len(results),
         "errors": sum(bool(result.error) for result in results),
@@ -76,7 +76,7 @@ def _entry(results: Sequence[Result]) -> dict[str, Any]:
 def _self_knowledge(
     results: Sequence[Result], types: Mapping[str, Sequence[Result]]
 ) -> dict[str, Any]:
-    """Confidence and page type against the truth, for the entrants that give them."""
+    """Confidence and page type compared with the truth, for entrants that give them."""
     found: dict[str, Any] = {}
     correlations = {name: trust.spearman(results, name) for name in TEXT_MEASURES}
     if known := {name: value for name, value in correlations.items() if value is not None}:
@@ -84,7 +84,9 @@ def _self_knowledge(
     accuracy = trust.type_accuracy(results)
     if accuracy is not None:
         found["page_type_accuracy"] = accuracy
-        found["page_type_taken_for"] = {kind: trust.taken_for(own) for kind, own in types.items()}
+        found["page_type_taken_for"] = {
+            kind: trust.count_guesses(own) for kind, own in types.items()
+        }
     return found
 
 
@@ -104,29 +106,29 @@ def table(results: Sequence[Result], measures: Sequence[str]) -> str:
     """The table for the terminal: F1 by page type for the first measure, then all measures."""
     first = next((m for m in measures if mean(results, m)), "")
     types = [kind for kind in PAGE_TYPES if any(r.page_type == kind for r in results)]
-    others = [m for m in measures_of(results) if m != first]
+    others = [m for m in measure_names(results) if m != first]
     head = ["", first, "prec", "rec", *(kind[:8] for kind in types if len(types) > 1), *others]
     sure = any(result.confidence is not None for result in results)
-    told = any(result.said_type for result in results)
-    head += [*["conf ρ"] * sure, *["type ok"] * told, "ms", "median", "s/MB", "errors"]
+    guesses = any(result.said_type for result in results)
+    head += [*["conf ρ"] * sure, *["type ok"] * guesses, "ms", "median", "s/MB", "errors"]
     rows = [head]
-    for name, own in grouped(results, lambda result: result.method).items():
-        kinds = grouped(own, lambda result: result.page_type)
+    for name, own in group_by(results, lambda result: result.method).items():
+        kinds = group_by(own, lambda result: result.page_type)
         overall = mean(own, first)
         row = [name, *_cells(overall)]
         row += [_f1(mean(kinds.get(kind, []), first)) for kind in types if len(types) > 1]
         row += [_f1(mean(own, measure)) for measure in others]
         row += [_number(trust.spearman(own, first))] * sure
-        row += [_number(trust.type_accuracy(own))] * told
+        row += [_number(trust.type_accuracy(own))] * guesses
         row += [f"{1000 * fmean(r.seconds for r in own):.1f}"]
         row += [f"{1000 * median(r.seconds for r in own):.1f}"]
         row += [f"{per_megabyte(own):.3f}", str(sum(bool(r.error) for r in own))]
         rows.append(row)
-    return _aligned(rows)
+    return _align(rows)
 
 
-def measures_of(results: Iterable[Result]) -> list[str]:
-    """The measures that any of the results has, in the order in which they first occur."""
+def measure_names(results: Iterable[Result]) -> list[str]:
+    """The measures of the results, in the order in which they first occur."""
     return list(dict.fromkeys(measure for result in results for measure in result.scores))
 
 
@@ -144,7 +146,7 @@ def _number(value: float | None) -> str:
     return "-" if value is None else f"{value:.3f}"
 
 
-def _aligned(rows: Sequence[Sequence[str]]) -> str:
+def _align(rows: Sequence[Sequence[str]]) -> str:
     widths = [max(map(len, column)) for column in zip(*rows)]
     lines = (
         "  ".join([row[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(row[1:], widths[1:]))])
@@ -153,9 +155,9 @@ def _aligned(rows: Sequence[Sequence[str]]) -> str:
     return "\n".join(line.rstrip() for line in lines)
 
 
-def as_csv(results: Sequence[Result]) -> str:
+def write_csv(results: Sequence[Result]) -> str:
     """One line per page and entrant."""
-    measures = measures_of(results)
+    measures = measure_names(results)
     written = io.StringIO()
     writer = csv.writer(written, lineterminator="\n")
     names = [f"{measure} {part}" for measure in measures for part in ("precision", "recall", "f1")]

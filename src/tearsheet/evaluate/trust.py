@@ -1,5 +1,5 @@
-"""How well an entrant knows itself: its confidence beside its true F1, the page type that it takes
-a page for beside the true one."""
+"""How well an entrant knows itself: its confidence compared with its F1, and its guess of the page
+type compared with the true one."""
 
 from __future__ import annotations
 
@@ -14,37 +14,37 @@ import numpy.typing as npt
 from tearsheet.evaluate.run import Result
 
 _FEWEST: Final = 3
-"""Pages below which a correlation says nothing."""
+"""With fewer pages a correlation says nothing."""
 _GROUPS: Final = 10
 
 
 def spearman(results: Sequence[Result], measure: str) -> float | None:
-    """Rank correlation of confidence with true F1; None where no confidence was given.
+    """Rank correlation of confidence with F1; None if there is no confidence.
 
-    It is the correlation of the ranks, ties sharing their mean rank (Spearman 1904).
+    It is the correlation of the ranks; ties share their mean rank (Spearman 1904).
     """
     pairs = _pairs(results, measure)
     if len(pairs) < _FEWEST:
         return None
-    said, found = (_ranks(column) for column in zip(*pairs))
-    if not said.std() or not found.std():
+    confidence, f1 = (_ranks(column) for column in zip(*pairs))
+    if not confidence.std() or not f1.std():
         return None
-    return float(np.corrcoef(said, found)[0, 1])
+    return float(np.corrcoef(confidence, f1)[0, 1])
 
 
 def type_accuracy(results: Sequence[Result]) -> float | None:
-    """The share of pages whose type was told rightly; None where none was told."""
-    told = [result.said_type == result.page_type for result in results if result.said_type]
-    return fmean(told) if told else None
+    """The share of pages whose type was guessed right; None if there is no guess."""
+    hits = [result.said_type == result.page_type for result in results if result.said_type]
+    return fmean(hits) if hits else None
 
 
-def taken_for(results: Sequence[Result]) -> dict[str, int]:
-    """What the pages were taken for, the most frequent first."""
+def count_guesses(results: Sequence[Result]) -> dict[str, int]:
+    """How often each page type was guessed, the most frequent first."""
     return dict(Counter(r.said_type for r in results if r.said_type).most_common())
 
 
 def reliability(results: Sequence[Result], measure: str) -> list[tuple[float, float]]:
-    """Mean confidence and mean F1 of each tenth of the pages, by confidence."""
+    """Mean confidence and mean F1 of each tenth of the pages, ordered by confidence."""
     pairs = sorted(_pairs(results, measure))
     groups = [
         pairs[len(pairs) * i // _GROUPS : len(pairs) * (i + 1) // _GROUPS] for i in range(_GROUPS)
@@ -62,7 +62,7 @@ def _pairs(results: Sequence[Result], measure: str) -> list[tuple[float, float]]
 
 
 def _ranks(values: Sequence[float]) -> npt.NDArray[np.float64]:
-    """The place of each value in their order, from 1; equal values share the mean of theirs.
+    """The rank of each value, from 1; equal values share their mean rank.
 
     >>> _ranks([0.3, 0.1, 0.3]).tolist()
     [2.5, 1.0, 2.5]

@@ -1,4 +1,4 @@
-"""The pages on which an entrant did worst, with what it missed and what it kept too much of."""
+"""The pages on which an entrant did worst, with the lines it missed and those it kept wrongly."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from typing import Any, Final
 from tearsheet import metrics
 from tearsheet.datasets import Example
 from tearsheet.evaluate.entrants import Entrant
-from tearsheet.evaluate.run import Plan, Result, Task, answer, ready, tasks
-from tearsheet.evaluate.summary import grouped
+from tearsheet.evaluate.run import Plan, Result, Task, find_on, prepared, tasks
+from tearsheet.evaluate.summary import group_by
 from tearsheet.page.parsed import parse
 from tearsheet.segments import segments
 
 _THERE: Final = 0.5
-"""A line is in a text if so many of its runs of words are."""
+"""A line is in a text if at least this share of its runs of words is."""
 _ABSENT: Final = 0.5
-"""A page that has less than this of the truth's words cannot be clipped well."""
+"""A page with a smaller share of the truth's words cannot be clipped well."""
 _FEW: Final = 0.1
-"""A truth that is less than this of the page's words is a few lines of many."""
+"""A truth with a smaller share of the page's words is a few lines of many."""
 _SHOWN: Final = 6
 _WIDTH: Final = 96
 
@@ -40,45 +40,43 @@ class Worst:
     said_type: str | None
     error: str
     heap: str
-    """What went wrong, by rule: see `heap_of`."""
+    """The kind of failure: see `failure_kind`."""
     missed: tuple[str, ...]
     """Lines of the truth that were not found."""
     too_much: tuple[str, ...]
     """Lines found that are not in the truth."""
 
 
-def worst(
+def find_worst(
     results: Sequence[Result],
     examples: Sequence[Example],
     entrants: Sequence[Entrant],
     plan: Plan,
     count: int,
 ) -> list[Worst]:
-    """The `count` worst pages of each entrant by the first measure, clipped once more to compare
-    line by line."""
-    judged = grouped(results, lambda result: result.method)
+    """The `count` worst pages of each entrant by the first measure, clipped again to compare their
+    lines."""
+    judged = group_by(results, lambda result: result.method)
     found: list[Worst] = []
     for entrant in entrants:
-        least = _least(judged.get(entrant.label, []), plan.measures[0], count)
+        least = _lowest(judged.get(entrant.label, []), plan.measures[0], count)
         pages = [example for example in examples if example.name in least]
-        one = [
-            each for task in tasks(pages, [entrant], plan, {}) for each in _compared(task, least)
-        ]
+        one = [each for task in tasks(pages, [entrant], plan, {}) for each in _compare(task, least)]
         found += sorted(one, key=lambda page: (page.f1, page.page))
     return found
 
 
-def _least(results: Iterable[Result], measure: str, count: int) -> dict[str, Result]:
+def _lowest(results: Iterable[Result], measure: str, count: int) -> dict[str, Result]:
     scored = [
         (score.f1, result.page, result) for result in results if (score := result.score(measure))
     ]
     return {page: result for _, page, result in sorted(scored, key=lambda each: each[:2])[:count]}
 
 
-def _compared(task: Task, least: dict[str, Result]) -> Iterator[Worst]:
-    with ready(task):
+def _compare(task: Task, least: dict[str, Result]) -> Iterator[Worst]:
+    with prepared(task):
         for example in task.examples:
-            found, error, _ = answer(task, example)
+            found, error, _ = find_on(task, example)
             yield _worst(example, found.text, error, least[example.name], task.measures[0])
 
 
@@ -89,16 +87,16 @@ def _worst(example: Example, found: str, error: str, result: Result, measure: st
     return Worst(
         result.method, result.page, result.page_type, example.url,
         score.f1, score.precision, score.recall, result.confidence, result.said_type, error,
-        heap=heap_of(example, found),
-        missed=tuple(lines_without(truth, found)),
-        too_much=tuple(lines_without(found, truth)),
+        heap=failure_kind(example, found),
+        missed=tuple(missing_lines(truth, found)),
+        too_much=tuple(missing_lines(found, truth)),
     )  # fmt: skip
 
 
-def heap_of(example: Example, found: str) -> str:
-    """Which of five things went wrong, by the words of page, truth and found text.
+def failure_kind(example: Example, found: str) -> str:
+    """Which of five things went wrong, by the words of the page, the truth and the found text.
 
-    `not in the page`: the page has less than half of the truth's words (nor hidden ones);
+    `not in the page`: the page has less than half of the truth's words, hidden ones included;
     `nothing found`; `few lines of many`: too much kept, and the truth is less than a tenth of the
     page; `too much`; `too little`.
     """
@@ -115,10 +113,10 @@ def heap_of(example: Example, found: str) -> str:
     return "few lines of many" if in_page.precision < _FEW else "too much"
 
 
-def lines_without(text: str, other: str) -> Iterator[str]:
-    """The lines of a text that another does not have: fewer than half of their runs of four words.
+def missing_lines(text: str, other: str) -> Iterator[str]:
+    """The lines of a text that another lacks: it has fewer than half of their runs of four words.
 
-    >>> list(lines_without("Home\\nThe ferry sails at noon today.", "The ferry sails at noon."))
+    >>> list(missing_lines("Home\\nThe ferry sails at noon today.", "The ferry sails at noon."))
     ['Home']
     """
     known = {run for size in (1, 2, 3, 4) for run in metrics.word_runs(other, size)}
@@ -129,18 +127,18 @@ def lines_without(text: str, other: str) -> Iterator[str]:
 
 
 def as_text(pages: Iterable[Worst]) -> str:
-    """The list for the terminal."""
+    """The list as text for the terminal."""
     return "\n\n".join("\n".join(_lines(page)) for page in pages)
 
 
 def _lines(page: Worst) -> Iterator[str]:
     yield headline(page)
-    yield from (f"  - {line}" for line in shown(page.missed))
-    yield from (f"  + {line}" for line in shown(page.too_much))
+    yield from (f"  - {line}" for line in shorten(page.missed))
+    yield from (f"  + {line}" for line in shorten(page.too_much))
 
 
 def headline(page: Worst) -> str:
-    """One line: which page, how badly, and what went wrong."""
+    """One line: the page, its scores, and what went wrong."""
     sure = "" if page.confidence is None else f", confidence {page.confidence:.2f}"
     kind = (
         page.page_type
@@ -152,15 +150,15 @@ def headline(page: Worst) -> str:
     return f"{page.method}: {page.page}, {kind}: {scores}: {what}  {page.url or ''}".rstrip()
 
 
-def shown(lines: Sequence[str]) -> Iterator[str]:
-    """The first few lines, cut to the terminal's width, and how many more there are."""
+def shorten(lines: Sequence[str]) -> Iterator[str]:
+    """The first few lines, cut to the width of a terminal, and the number of the others."""
     yield from (textwrap.shorten(line, _WIDTH, placeholder=" …") for line in lines[:_SHOWN])
     if len(lines) > _SHOWN:
         yield f"({len(lines) - _SHOWN} more)"
 
 
-def heaps(pages: Iterable[Worst]) -> dict[str, dict[str, int]]:
-    """How many of the worst pages of each method are in each heap, the largest first."""
+def count_failures(pages: Iterable[Worst]) -> dict[str, dict[str, int]]:
+    """How many of each method's worst pages have each kind of failure, the most frequent first."""
     found: dict[str, dict[str, int]] = {}
     for page in pages:
         own = found.setdefault(page.method, {})
@@ -171,5 +169,5 @@ def heaps(pages: Iterable[Worst]) -> dict[str, dict[str, int]]:
 
 
 def as_records(pages: Iterable[Worst]) -> list[dict[str, Any]]:
-    """Plain values, for JSON; all lines, not only those shown."""
+    """Plain values for JSON, with all lines."""
     return [asdict(page) for page in pages]

@@ -7,11 +7,13 @@ languages that ask most often. A page with a long text is not looked at: nothing
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Any, Final
 
 import numpy as np
 
 from tearsheet import json_ld
+from tearsheet.languages import phrases
 from tearsheet.types import Bools, Page, Segments
 
 SHORT: Final = 300
@@ -26,40 +28,6 @@ _OVERLAY_WORDS: Final = (
     "wall", "gate", "subscri", "meter", "premium", "piano-", "tp-modal", "poool", "plus",
 )  # fmt: skip
 """One of these stands in whatever `_OVERLAY` finds; the expressions take long to say no."""
-_SUBSCRIBE: Final = re.compile(
-    r"subscribe to (?:read|continue|keep)|subscribers? only|already a subscriber|"
-    r"for subscribers|sign in to (?:read|continue)|to continue reading|"
-    r"weiterlesen mit|jetzt abonnieren|bereits abonnent|nur für abonnenten|mit .{0,20}abo lesen|"
-    r"réservé aux abonnés|déjà abonné|s.abonner pour lire|"
-    r"suscríbete para|solo para suscriptores|ya eres suscriptor|"
-    r"exclusivo para (?:suscriptores|assinantes)|"
-    r"riservato agli abbonati|sei già abbonato|abbonati per|já é assinante|assine para|"
-    r"alleen voor abonnees|al abonnee|endast för prenumeranter|redan prenumerant|"
-    r"kun for abonnenter|"
-    r"for abonnenter|vain tilaajille|tylko dla (?:subskrybentów|prenumeratorów)|"
-    r"только для подписчиков|оформите подписку|會員限定|会員限定|有料会員|구독자 전용",
-    re.I,
-)
-_SUBSCRIBE_WORDS: Final = (
-    "subscribe", "sign in to", "to continue reading", "weiterlesen mit", "abonn", "abo lesen",
-    "suscr", "assin", "abbonat", "prenumer", "tilaajille", "subskryb", "подпис", "會員限定",
-    "会員限定", "有料会員", "구독자 전용",
-)  # fmt: skip
-"""The same for `_SUBSCRIBE`."""
-_CONSENT: Final = re.compile(
-    r"cookies?\b|\bconsent\b|einwilligung|zustimm|akzeptieren|datenschutz|consentement|"
-    r"accepter|consentimiento|aceptar|consenso|accetta|consentimento|aceitar|toestemming|"
-    r"accepteren|samtycke|godkänn|samtykke|godta|evästeet|suostumus|zgod[aęy]|souhlas|hozzájárul|"
-    r"consimțământ|συγκατάθεση|соглас|çerez|rıza|同意|クッキー|쿠키|ملفات تعريف الارتباط|עוגיות",
-    re.I,
-)
-_CONSENT_WORDS: Final = (
-    "cookie", "consent", "einwillig", "zustimm", "akzeptier", "datenschutz", "accept", "acept",
-    "consenso", "accetta", "aceitar", "toestemming", "samtyck", "godkänn", "samtykke", "godta",
-    "evästeet", "suostumus", "zgod", "souhlas", "hozzájárul", "consimț", "συγκατάθεσ", "соглас",
-    "çerez", "rıza", "riza", "同意", "クッキー", "쿠키", "ملفات تعريف الارتباط", "עוגיות",
-)  # fmt: skip
-"""The same for `_CONSENT`."""
 _ASKED: Final = 0.3  # of the kept words: then the page is the question
 
 
@@ -78,10 +46,7 @@ def find_walls(page: Page, segments: Segments, keep: Bools) -> tuple[str, ...]:
 def _paid(page: Page, segments: Segments) -> bool:
     if any(map(_says_no, json_ld.read_values(page.scripts, "isAccessibleForFree"))):
         return True
-    lines = [text.lower() for text in segments.text]
-    said = "\n".join(lines)
-    words = [word for word in _SUBSCRIBE_WORDS if word in said]
-    if not any(any(word in line for word in words) and _SUBSCRIBE.search(line) for line in lines):
+    if not _offers("\n".join(segments.text).lower()):
         return False
     named = (raw for raw in set(page.attrs) if any(word in raw.lower() for word in _OVERLAY_WORDS))
     return any(_OVERLAY.search(raw) for raw in named)
@@ -93,11 +58,24 @@ def _says_no(value: Any) -> bool:
     return first is False or (isinstance(first, str) and first.strip().lower() in ("false", "no"))
 
 
+def _offers(text: str) -> bool:
+    """Whether one of the lines, in lower case, offers a subscription."""
+    for phrase in phrases("paywall"):
+        longest = max(phrase.split("*"), key=len)
+        if longest in text and ("*" not in phrase or _with_gaps(phrase).search(text)):
+            return True
+    return False
+
+
+@cache
+def _with_gaps(phrase: str) -> re.Pattern[str]:
+    return re.compile(".{0,20}".join(map(re.escape, phrase.split("*"))))
+
+
 def _asks(segments: Segments, keep: Bools) -> bool:
     kept = np.flatnonzero(keep).tolist()
-    said = "\n".join([segments.text[i].lower() for i in kept])
-    if not any(word in said for word in _CONSENT_WORDS):
-        return False
-    asking = [i for i in kept if _CONSENT.search(segments.text[i])]
+    words = phrases("consent")
+    lines = ((i, segments.text[i].lower()) for i in kept)
+    asking = [i for i, line in lines if any(word in line for word in words)]
     total = int(segments.words[keep].sum())
     return len(asking) > 1 and int(segments.words[asking].sum()) > _ASKED * total

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
 from tearsheet.addresses import is_web_address
 from tearsheet.article import Article
+from tearsheet.article.blocks import walk_blocks
 from tearsheet.types import (
     Block,
     Cell,
-    Definitions,
     Figure,
-    Footnotes,
     Heading,
-    Image,
-    ListBlock,
-    Quote,
     Run,
     Runs,
     Table,
@@ -50,7 +46,7 @@ def direction(article: Article) -> str:
     return "rtl" if is_right_to_left(language(article)) else "ltr"
 
 
-def published(article: Article) -> str:
+def publication_day(article: Article) -> str:
     """The day it was published, as written in ISO 8601."""
     date = article.metadata.published or ""
     try:
@@ -62,19 +58,19 @@ def published(article: Article) -> str:
 def byline(article: Article) -> list[str]:
     """Authors, day and site, as far as they are known."""
     meta = article.metadata
-    return [part for part in (", ".join(meta.authors), published(article), meta.site) if part]
+    return [part for part in (", ".join(meta.authors), publication_day(article), meta.site) if part]
 
 
 def body(article: Article) -> tuple[Block, ...]:
     """The blocks without the heading that says the title once more."""
-    wanted = _folded(article.metadata.title)
+    wanted = _fold_case(article.metadata.title)
     for i, block in enumerate(article.blocks[:4]):
-        if isinstance(block, Heading) and wanted and _folded(plain(block.runs)) == wanted:
+        if isinstance(block, Heading) and wanted and _fold_case(plain_line(block.runs)) == wanted:
             return (*article.blocks[:i], *article.blocks[i + 1 :])
     return article.blocks
 
 
-def plain(runs: Runs) -> str:
+def plain_line(runs: Runs) -> str:
     """The text of runs in one line."""
     return "".join(run.text for run in runs).replace("\n", " ")
 
@@ -85,7 +81,7 @@ def caption(figure: Figure) -> tuple[Runs, str]:
     plain_runs = (Run(first.caption),) if first.caption else ()
     runs = figure.caption or first.caption_runs or plain_runs
     credit = figure.credit or first.credit
-    return runs, "" if credit and credit in plain(runs) else credit
+    return runs, "" if credit and credit in plain_line(runs) else credit
 
 
 def levels(blocks: tuple[Block, ...]) -> dict[int, int]:
@@ -94,43 +90,25 @@ def levels(blocks: tuple[Block, ...]) -> dict[int, int]:
     >>> levels((Heading((), 2), Heading((), 4)))
     {2: 1, 4: 2}
     """
-    used = sorted({block.level for block in walk(blocks) if isinstance(block, Heading)})
+    used = sorted({block.level for block in walk_blocks(blocks) if isinstance(block, Heading)})
     return {level: rank for rank, level in enumerate(used, 1)}
 
 
-def images(article: Article) -> list[Image]:
-    """The pictures of the document, in order, each address once."""
-    found: dict[str, Image] = {}
-    for block in walk(article.blocks):
-        if isinstance(block, Figure):
-            for image in block.images:
-                found.setdefault(image.url, image)
-    return list(found.values())
+def count_equal(one: Sequence[object], other: Sequence[object]) -> int:
+    """How many items are the same at the beginning of both.
+
+    >>> count_equal("abc", "abd")
+    2
+    """
+    same = 0
+    for a, b in zip(one, other):
+        if a != b:
+            break
+        same += 1
+    return same
 
 
-def walk(blocks: tuple[Block, ...]) -> Iterator[Block]:
-    """All blocks in order, those inside others too."""
-    for block in blocks:
-        yield block
-        for inner in _inside(block):
-            yield from walk(inner)
-
-
-def _inside(block: Block) -> Iterator[tuple[Block, ...]]:
-    match block:
-        case ListBlock():
-            yield from block.items
-        case Definitions():
-            yield from (blocks for _, blocks in block.entries)
-        case Quote():
-            yield block.blocks
-        case Footnotes():
-            yield from (note.blocks for note in block.notes)
-        case Table():
-            yield from (cell.blocks for row in block.rows for cell in row)
-
-
-class Placed(NamedTuple):
+class PlacedCell(NamedTuple):
     """A cell and the place that it covers; no two cover the same."""
 
     x: int
@@ -140,7 +118,7 @@ class Placed(NamedTuple):
     cell: Cell
 
 
-def placed(table: Table) -> list[Placed]:
+def place_cells(table: Table) -> list[PlacedCell]:
     """The cells of a table where HTML puts them; spans end where another cell stands."""
     taken: set[tuple[int, int]] = set()
     found = []
@@ -154,14 +132,14 @@ def placed(table: Table) -> list[Placed]:
                 width += 1
             height = min(cell.rowspan, len(table.rows) - y)
             taken.update((x + dx, y + dy) for dx in range(width) for dy in range(height))
-            found.append(Placed(x, y, width, height, cell))
+            found.append(PlacedCell(x, y, width, height, cell))
             x += width
     return found
 
 
 def grid(table: Table) -> list[list[Cell | None]]:
     """The table as a rectangle; None where a cell before or above reaches over."""
-    cells = placed(table)
+    cells = place_cells(table)
     width = max((cell.x + cell.width for cell in cells), default=0)
     lines: list[list[Cell | None]] = [[None] * width for _ in table.rows]
     for cell in cells:
@@ -169,5 +147,5 @@ def grid(table: Table) -> list[list[Cell | None]]:
     return lines
 
 
-def _folded(text: str) -> str:
+def _fold_case(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())

@@ -7,6 +7,7 @@ from typing import Any, Final, get_args
 from xml.etree import ElementTree
 
 from tearsheet.addresses import is_safe_link
+from tearsheet.article.blocks import walk_blocks
 from tearsheet.layout import _document
 from tearsheet.types import (
     Block,
@@ -32,12 +33,13 @@ _MARKS: Final = ("small", "strong", "em", "del", "ins", "mark", "q", "sub", "sup
 """Marks from the outermost to the innermost."""
 _PLAIN: Final = Run("")[1:]
 """What a run has besides its text when it has nothing."""
+_NO_TAGS: Final[list[tuple[str, str]]] = []
 _WRITERS: Final = {kind: kind.__name__.lower() for kind in get_args(Block)}
 _XML_BAD: Final = {code: None for code in (*range(32), 0xFFFE, 0xFFFF) if code not in (9, 10, 13)}
 _MATHML: Final = "http://www.w3.org/1998/Math/MathML"
 
 
-def text(value: str) -> str:
+def escape(value: str) -> str:
     """Escaped for HTML and XML, in content and in attributes."""
     if not value.isprintable():
         value = value.translate(_XML_BAD).encode("utf-8", "replace").decode()
@@ -69,7 +71,7 @@ class Markup:
 
     def article(self, blocks: tuple[Block, ...]) -> str:
         """All blocks of an article. Only notes that are among them are linked to."""
-        found = (block for block in _document.walk(blocks) if isinstance(block, Footnotes))
+        found = (block for block in walk_blocks(blocks) if isinstance(block, Footnotes))
         self.notes = {note.id for block in found for note in block.notes}
         return self.blocks(blocks)
 
@@ -87,7 +89,7 @@ class Markup:
             return f"<h{block.level}>{self.runs(block.runs)}</h{block.level}>"
         rank = self.shift[block.level]
         name = f"{self.prefix}h-{len(self.headings) + 1}"
-        self.headings.append((rank, name, _document.plain(block.runs)))
+        self.headings.append((rank, name, _document.plain_line(block.runs)))
         level = min(rank + 1, 6)
         return f'<h{level} id="{name}">{self.runs(block.runs)}</h{level}>'
 
@@ -117,12 +119,12 @@ class Markup:
         return "<dl>\n" + "\n".join(parts) + "\n</dl>"
 
     def quote(self, block: Quote) -> str:
-        cite = f' cite="{text(block.cite)}"' if block.cite and is_safe_link(block.cite) else ""
+        cite = f' cite="{escape(block.cite)}"' if block.cite and is_safe_link(block.cite) else ""
         return f"<blockquote{cite}>\n{self.blocks(block.blocks)}\n</blockquote>"
 
     def code(self, block: Code) -> str:
-        name = f' class="language-{text(block.language)}"' if block.language else ""
-        return f'<pre dir="ltr"><code{name}>{text(block.text)}</code></pre>'
+        name = f' class="language-{escape(block.language)}"' if block.language else ""
+        return f'<pre dir="ltr"><code{name}>{escape(block.text)}</code></pre>'
 
     def table(self, block: Table) -> str:
         caption = f"<caption>{self.runs(block.caption)}</caption>\n" if block.caption else ""
@@ -145,7 +147,7 @@ class Markup:
         runs, credit = _document.caption(block)
         caption = self.runs(runs)
         if credit:
-            caption += f' <small class="credit">{text(credit)}</small>'
+            caption += f' <small class="credit">{escape(credit)}</small>'
         if caption:
             caption = f"<figcaption>{caption.strip()}</figcaption>"
         return f"<figure>{images}{caption}</figure>" if images or caption else ""
@@ -157,7 +159,7 @@ class Markup:
         size = ""
         if image.width and image.height:
             size = f' width="{int(image.width)}" height="{int(image.height)}"'
-        return f'<img src="{text(address)}" alt="{text(image.alt)}"{size}/>'
+        return f'<img src="{escape(address)}" alt="{escape(image.alt)}"{size}/>'
 
     def math(self, block: Math) -> str:
         return f'<div class="math">{formula(block.tex, block.mathml, display=True)}</div>'
@@ -166,7 +168,7 @@ class Markup:
         if not is_safe_link(block.url):
             return ""
         label = block.title or block.url
-        return f'<p class="embed"><a href="{text(block.url)}">{text(label)}</a></p>'
+        return f'<p class="embed"><a href="{escape(block.url)}">{escape(label)}</a></p>'
 
     def rule(self, block: Rule) -> str:
         return "<hr/>"
@@ -178,31 +180,32 @@ class Markup:
     def note(self, note: Note) -> str:
         back = ""
         if note.id in self.references:
-            name = f"{self.prefix}ref-{text(note.id)}"
+            name = f"{self.prefix}ref-{escape(note.id)}"
             back = f' <a href="#{name}" role="doc-backlink">↩</a>'
         content = self.flow(note.blocks)
         content = content[:-4] + back + "</p>" if content.endswith("</p>") else content + back
         label = f' value="{note.label}"' if note.label.isdecimal() else ""
-        label = label or f' class="named" data-label="{text(note.label)}"'
-        return f'<li id="{self.prefix}{text(note.id)}"{label}>{content}</li>'
+        label = label or f' class="named" data-label="{escape(note.label)}"'
+        return f'<li id="{self.prefix}{escape(note.id)}"{label}>{content}</li>'
 
     def runs(self, runs: Runs) -> str:
         """The runs with their tags; neighbours share the tags that they have in common."""
         if len(runs) == 1 and runs[0][1:] == _PLAIN:
-            return text(runs[0].text)
+            return escape(runs[0].text)
         parts: list[str] = []
         open_: list[tuple[str, str]] = []
         for run in runs:
-            if run.text == "\n":
+            text, marks, href, note = run
+            if text == "\n":
                 parts.append("<br/>")
                 continue
-            wanted = self.tags(run) if run[1:] != _PLAIN else []
+            wanted = self.tags(run) if marks or href or note else _NO_TAGS
             if open_ or wanted:
-                same = _common(open_, wanted)
+                same = _document.count_equal(open_, wanted)
                 parts += [f"</{name}>" for name, _ in reversed(open_[same:])]
                 parts += [f"<{name}{attrs}>" for name, attrs in wanted[same:]]
                 open_ = wanted
-            parts.append(formula(run.text) if "math" in run.marks else text(run.text))
+            parts.append(formula(text) if "math" in marks else escape(text))
         parts += [f"</{name}>" for name, _ in reversed(open_)]
         return "".join(parts)
 
@@ -212,33 +215,24 @@ class Markup:
             found = [(mark, "") for mark in _MARKS if mark in run.marks]
         if run.note is not None and run.note in self.notes:
             count = self.references[run.note] = self.references.get(run.note, 0) + 1
-            name = f"{self.prefix}ref-{text(run.note)}" + (f"-{count}" if count > 1 else "")
-            link = f' id="{name}" href="#{self.prefix}{text(run.note)}" role="doc-noteref"'
+            name = f"{self.prefix}ref-{escape(run.note)}" + (f"-{count}" if count > 1 else "")
+            link = f' id="{name}" href="#{self.prefix}{escape(run.note)}" role="doc-noteref"'
             found = [("sup", ""), *found, ("a", link)]
         elif run.href and is_safe_link(run.href):
-            found = [("a", f' href="{text(run.href)}"'), *found]
+            found = [("a", f' href="{escape(run.href)}"'), *found]
         return found
-
-
-def _common(a: list[tuple[str, str]], b: list[tuple[str, str]]) -> int:
-    same = 0
-    for one, other in zip(a, b):
-        if one != other:
-            break
-        same += 1
-    return same
 
 
 def formula(tex: str, mathml: str = "", *, display: bool = False) -> str:
     """A formula as MathML; its TeX is the alternative text."""
-    mathml = mathml or mathml_of(tex)
+    mathml = mathml or mathml_from_tex(tex)
     inner = mathml[mathml.index(">") + 1 : mathml.rindex("</math>")]
     block = ' display="block"' if display else ""
-    alt = f' alttext="{text(tex)}"' if tex else ""
+    alt = f' alttext="{escape(tex)}"' if tex else ""
     return f'<math xmlns="{_MATHML}"{block}{alt}>{inner}</math>'
 
 
-def mathml_of(tex: str) -> str:
+def mathml_from_tex(tex: str) -> str:
     """TeX → MathML; the TeX itself where it cannot be understood."""
     try:
         from latex2mathml.converter import convert
@@ -246,5 +240,5 @@ def mathml_of(tex: str) -> str:
         found = convert(tex) if len(tex) < 5000 else ""
         ElementTree.fromstring(found)  # noqa: S314  a check: it must be well formed
     except Exception:  # whatever a formula of unknown origin makes the converter do
-        return f"<math><mtext>{text(tex)}</mtext></math>"
+        return f"<math><mtext>{escape(tex)}</mtext></math>"
     return str(found)

@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 
 from tearsheet.addresses import is_safe_link
 from tearsheet.article import Article
+from tearsheet.article.blocks import walk_blocks
 from tearsheet.layout import _document, _fonts
 from tearsheet.layout._formula import typst
 from tearsheet.types import (
@@ -121,13 +122,13 @@ def document(
         "authors": sorted({clean(name) for a in articles for name in a.metadata.authors}),
         "keywords": [clean(tag) for tag in first.metadata.tags],
         "description": clean(first.metadata.description) or None,
-        "look": _look(options, frame, language, _document.direction(first)),
+        "look": _page_look(options, frame, language, _document.direction(first)),
         "articles": [setter.article_data() for setter in setters],
     }
     return data, files
 
 
-def _look(options: Options, frame: Frame, language: str, direction: str) -> Data:
+def _page_look(options: Options, frame: Frame, language: str, direction: str) -> Data:
     tall = _leading(language)
     return {
         "width": frame.width, "height": frame.height, "margin_x": frame.side,
@@ -137,7 +138,7 @@ def _look(options: Options, frame: Frame, language: str, direction: str) -> Data
         "dir": direction, "leading": tall,
         "below": 0.88 + (tall - 0.66) / 2,
         "pad": 0.42 + (tall - 0.66), "spacing": tall + 0.35,
-        "justify": True, "emphasis": "italic" if _slants(language) else "normal",
+        "justify": True, "emphasis": "italic" if _has_italics(language) else "normal",
         "tall": tall > 0.8,
         "fonts": {
             "serif": _fonts.serif(language, options.font), "sans": _fonts.sans(language),
@@ -154,7 +155,7 @@ def _leading(language: str) -> float:
     )
 
 
-def _slants(language: str) -> bool:
+def _has_italics(language: str) -> bool:
     first = language.split("-")[0]
     return first not in ("zh", "ja", "ko", "th") and not is_right_to_left(language)
 
@@ -183,7 +184,7 @@ class Setter:
         self.blocks_of = _document.body(article)
         self.levels = _document.levels(self.blocks_of)
         self.notes: dict[str, Note] = {}
-        for block in _document.walk(self.blocks_of):
+        for block in walk_blocks(self.blocks_of):
             if isinstance(block, Footnotes):
                 self.notes.update((note.id, note) for note in block.notes)
         self.called = {run.note for run in _all_runs(self.blocks_of) if run.note in self.notes}
@@ -209,10 +210,10 @@ class Setter:
             "title": clean(_document.title(article)),
             "running": clean(" · ".join(filter(None, (meta.site, meta.title)))),
             "authors": clean(", ".join(meta.authors)),
-            "date": _document.published(article),
+            "date": _document.publication_day(article),
             "site": clean(meta.site),
             "source": source,
-            "source_shown": _breakable(clean(source or ""), 0),
+            "source_shown": _allow_breaks(clean(source or ""), 0),
             "qr": self.qr(source) if self.options.qr and source else None,
             "lang": parts[0].lower() if known else "en",
             "region": next((p.upper() for p in parts[1:] if len(p) == 2 and p.isalpha()), None),
@@ -284,7 +285,7 @@ class Setter:
     def code(self, block: Code) -> Data:
         room = int(self.frame.column / (self.options.font_size * 0.84 * 0.602)) - 4
         lines = clean(block.text).expandtabs(4).split("\n")
-        return {"t": "code", "text": "\n".join(_breakable(line, room) for line in lines)}
+        return {"t": "code", "text": "\n".join(_allow_breaks(line, room) for line in lines)}
 
     def rule(self, block: Rule) -> Data:
         return {"t": "rule"}
@@ -312,7 +313,9 @@ class Setter:
         runs, credit = _document.caption(block)
         caption = self.runs(runs)
         if credit:
-            caption.append({"t": "run", "text": (" " if caption else "") + _held(clean(credit))})
+            caption.append(
+                {"t": "run", "text": (" " if caption else "") + _keep_together(clean(credit))}
+            )
         if not images and (not caption or not block.caption):
             return []
         self.figures += 1
@@ -323,13 +326,15 @@ class Setter:
         picture = self.article.pictures.get(image.url)
         if picture is None or self.options.images == "off" or not self.with_pictures:
             return None
-        size = _size(picture.body, picture.media_type)
+        size = _picture_size(picture.body, picture.media_type)
         suffix = _SUFFIXES.get(picture.media_type)
         if size is None or suffix is None:
             return None
         name = f"picture-{self.number}-{len(self.files)}.{suffix}"
         drawing = picture.media_type == "image/svg+xml"
-        self.files[name] = picture.body if drawing or not self.options.grey else _grey(picture.body)
+        self.files[name] = (
+            picture.body if drawing or not self.options.grey else _remove_colour(picture.body)
+        )
         return {
             "file": name, "width": size[0] * 0.75, "ratio": size[0] / size[1],
             "alt": clean(image.alt or image.caption or "picture"),
@@ -351,9 +356,9 @@ class Setter:
         return rows
 
     def table(self, block: Table, *, may_turn: bool) -> Data:
-        cells = _document.placed(block)
+        cells = _document.place_cells(block)
         count = max((cell.x + cell.width for cell in cells), default=1)
-        columns, scale, width = self.fitted(cells, count, may_turn)
+        columns, scale, width = self.fit_columns(cells, count, may_turn)
         rows: list[list[Data]] = [[] for _ in block.rows]
         numbers = _number_columns(cells)
         for cell in cells:
@@ -369,18 +374,18 @@ class Setter:
             "t": "table", "columns": columns, "scale": scale, "rows": rows,
             "turn": width == self.frame.text_height,
             "over": max(0.0, (width - self.frame.column) / 2),
-            "head": _head(block, cells), "caption": self.runs(block.caption),
+            "head": _count_header_rows(block, cells), "caption": self.runs(block.caption),
         }  # fmt: skip
 
-    def fitted(
-        self, cells: list[_document.Placed], count: int, may_leave: bool
+    def fit_columns(
+        self, cells: list[_document.PlacedCell], count: int, may_leave: bool
     ) -> tuple[list[float], float, float]:
         """Widths of columns (0: as wide as they are), size of the text, and width of the table.
 
         A table that does not fit into the column gets smaller text, then the margins, and in the
         end a page of its own that is turned.
         """
-        longest, word = _extents(cells, count)
+        longest, word = _column_extents(cells, count)
         short = [line < 1.3 * w + 1.5 for line, w in zip(longest, word)]
         wanted = [
             line if whole else max(w, min(2.3 * math.sqrt(line), 0.62 * line + 0.6))
@@ -406,7 +411,7 @@ class Setter:
         text = clean(run.text)
         if self.unspaced and not run.marks & {"code", "kbd", "math"}:
             text = _UNSPACED.sub("", text)
-        found: Data = {"t": "run", "text": _breakable(text, 28)}
+        found: Data = {"t": "run", "text": _allow_breaks(text, 28)}
         if run.marks:
             found["marks"] = sorted(run.marks)
         if "math" in run.marks and self.formulas:
@@ -437,13 +442,13 @@ class Setter:
         known = run.text.strip() in (url, shown) or url in self.links
         if known or len(self.links) >= _MOST_LINK_NOTES or self.options.links == "none":
             return {}
-        text = _breakable(clean(shown), 0)
+        text = _allow_breaks(clean(shown), 0)
         if self.options.links == "inline":
             self.links[url] = ""
             return {"url": text}
         if self.quiet:
             return {}
-        self.links[url] = label = _counted(len(self.links) + 1, letters=bool(self.called))
+        self.links[url] = label = _number_sign(len(self.links) + 1, letters=bool(self.called))
         blocks = [{"t": "line", "runs": [{"t": "run", "text": text, "href": clean(url)}]}]
         return {"note": {"label": label, "blocks": blocks}}
 
@@ -454,7 +459,7 @@ _SUFFIXES: Final = {
 }  # fmt: skip
 
 
-def _size(body: bytes, media_type: str) -> tuple[int, int] | None:
+def _picture_size(body: bytes, media_type: str) -> tuple[int, int] | None:
     """Width and height of a picture in pixels; None when it is none."""
     if media_type == "image/svg+xml":
         return _drawing_size(body)
@@ -468,7 +473,7 @@ def _size(body: bytes, media_type: str) -> tuple[int, int] | None:
     return (width, height) if width > 0 and height > 0 else None
 
 
-def _grey(body: bytes) -> bytes:
+def _remove_colour(body: bytes) -> bytes:
     """The picture without its colours, in its own format."""
     from PIL import Image as Picture
 
@@ -495,29 +500,31 @@ def _drawing_size(body: bytes) -> tuple[int, int] | None:
     return 1200, 800
 
 
-def _extents(cells: list[_document.Placed], count: int) -> tuple[list[float], list[float]]:
+def _column_extents(
+    cells: list[_document.PlacedCell], count: int
+) -> tuple[list[float], list[float]]:
     """For each column, in ems: its longest line, and its longest word."""
     longest, word = [1.0] * count, [1.0] * count
     for cell in cells:
-        text = " ".join(_document.plain(run) for run in _cell_runs(cell.cell.blocks))
-        share = _width(text) / cell.width
-        narrow = max(map(_width, text.split()), default=0.0) / cell.width
+        text = " ".join(_document.plain_line(run) for run in _cell_runs(cell.cell.blocks))
+        share = _width_in_ems(text) / cell.width
+        narrow = max(map(_width_in_ems, text.split()), default=0.0) / cell.width
         for x in range(cell.x, cell.x + cell.width):
             longest[x], word[x] = max(longest[x], share), max(word[x], min(narrow, 12.0))
     return longest, word
 
 
-def _number_columns(cells: list[_document.Placed]) -> set[int]:
+def _number_columns(cells: list[_document.PlacedCell]) -> set[int]:
     """The columns whose cells, headers apart, are nearly all numbers."""
     seen: dict[int, list[bool]] = {}
     for cell in cells:
-        text = " ".join(_document.plain(run) for run in _cell_runs(cell.cell.blocks)).strip()
+        text = " ".join(_document.plain_line(run) for run in _cell_runs(cell.cell.blocks)).strip()
         if cell.width == 1 and text and not cell.cell.header:
             seen.setdefault(cell.x, []).append(bool(_NUMBER.fullmatch(text)))
     return {x for x, found in seen.items() if sum(found) >= 0.8 * len(found)}
 
 
-def _head(table: Table, cells: list[_document.Placed]) -> int:
+def _count_header_rows(table: Table, cells: list[_document.PlacedCell]) -> int:
     """How many rows at the top are headers and repeat on every page."""
     count = 0
     while count < len(table.rows) - 1 and all(c.header for c in table.rows[count]):
@@ -529,7 +536,7 @@ def _head(table: Table, cells: list[_document.Placed]) -> int:
 
 
 def _cell_runs(blocks: tuple[Block, ...]) -> Iterator[Runs]:
-    for block in _document.walk(blocks):
+    for block in walk_blocks(blocks):
         runs = getattr(block, "runs", None)
         if runs:
             yield runs
@@ -540,7 +547,7 @@ def _text_length(blocks: tuple[Block, ...]) -> Iterator[int]:
 
 
 def _all_runs(blocks: tuple[Block, ...]) -> Iterator[Run]:
-    for block in _document.walk(blocks):
+    for block in walk_blocks(blocks):
         yield from getattr(block, "runs", ())
         if isinstance(block, Figure | Table):
             yield from block.caption
@@ -549,13 +556,13 @@ def _all_runs(blocks: tuple[Block, ...]) -> Iterator[Run]:
                 yield from term
 
 
-def _width(text: str) -> float:
+def _width_in_ems(text: str) -> float:
     """About how many ems a text is wide."""
     wide = sum(unicodedata.east_asian_width(sign) in "WF" for sign in text)
     return 0.54 * (len(text) - wide) + wide
 
 
-def _counted(number: int, *, letters: bool) -> str:
+def _number_sign(number: int, *, letters: bool) -> str:
     if not letters:
         return str(number)
     name = ""
@@ -565,19 +572,19 @@ def _counted(number: int, *, letters: bool) -> str:
     return name
 
 
-def _held(text: str) -> str:
+def _keep_together(text: str) -> str:
     """A short text that does not break."""
     return text.replace(" ", "\u00a0") if len(text) <= 30 else text
 
 
-def _breakable(text: str, longest: int) -> str:
+def _allow_breaks(text: str, longest: int) -> str:
     """The text with places to break (no hyphen) in words that are longer than a line may be."""
     if len(text) <= longest or (longest and all(len(w) <= longest for w in text.split())):
         return text
-    return re.sub(r"\S{%d,}" % max(longest, 12), _cut, text)  # noqa: UP031
+    return re.sub(r"\S{%d,}" % max(longest, 12), _cut_word, text)  # noqa: UP031
 
 
-def _cut(found: re.Match[str]) -> str:
+def _cut_word(found: re.Match[str]) -> str:
     word = found[0]
     if any(unicodedata.east_asian_width(sign) in "WF" for sign in word):
         return word

@@ -11,7 +11,7 @@ from typing import Final
 
 from tearsheet.article import Article
 from tearsheet.layout import _document, html
-from tearsheet.layout._markup import Markup, text
+from tearsheet.layout._markup import Markup, escape
 from tearsheet.types import Image, Options
 
 MEDIA_TYPE = "application/epub+zip"
@@ -33,7 +33,7 @@ def render(article: Article, options: Options) -> bytes:
 
 def render_many(articles: Sequence[Article], options: Options) -> bytes:
     """The book of several articles, in order."""
-    return _Book(articles, options).packed()
+    return _Book(articles, options).pack()
 
 
 class _Book:
@@ -54,7 +54,7 @@ class _Book:
         self.language = _document.language(first)
         self.direction = _document.direction(first)
 
-    def packed(self) -> bytes:
+    def pack(self) -> bytes:
         self.add("style.css", "text/css", html.style_sheet(self.options))
         self.add("cover.svg", "image/svg+xml", self.cover(), "cover-image")
         names = [self.chapter(number) for number in range(len(self.articles))]
@@ -62,11 +62,11 @@ class _Book:
         self.add("title.xhtml", "application/xhtml+xml", self.title_page())
         out = io.BytesIO()
         with zipfile.ZipFile(out, "w") as archive:
-            _store(archive, "mimetype", MEDIA_TYPE.encode(), zipfile.ZIP_STORED)
-            _store(archive, "META-INF/container.xml", _CONTAINER.encode())
-            _store(archive, "EPUB/package.opf", self.package(names).encode("utf-8", "replace"))
+            _add_file(archive, "mimetype", MEDIA_TYPE.encode(), zipfile.ZIP_STORED)
+            _add_file(archive, "META-INF/container.xml", _CONTAINER.encode())
+            _add_file(archive, "EPUB/package.opf", self.package(names).encode("utf-8", "replace"))
             for name, content in self.files.items():
-                _store(archive, f"EPUB/{name}", content)
+                _add_file(archive, f"EPUB/{name}", content)
         return out.getvalue()
 
     def add(self, name: str, kind: str, content: str | bytes, properties: str = "") -> None:
@@ -80,9 +80,9 @@ class _Book:
         blocks = _document.body(article)
         markup = Markup(self.picture(article), shift=_document.levels(blocks))
         body = f"<article>{html.header(article)}\n{markup.article(blocks)}</article>"
-        page = _page(article, _document.title(article), body)
+        page = _write_page(article, _document.title(article), body)
         self.add(name, "application/xhtml+xml", page, "mathml" if "<math" in body else "")
-        self.contents.append(_entry(name, _document.title(article), markup.headings))
+        self.contents.append(_write_entry(name, _document.title(article), markup.headings))
         return name
 
     def picture(self, article: Article) -> Callable[[Image], str | None]:
@@ -101,42 +101,44 @@ class _Book:
         return name_of
 
     def navigation(self) -> str:
-        body = f'<nav epub:type="toc" id="toc"><h1>{text(self.title)}</h1><ol>'
-        return _page(self.articles[0], self.title, body + "".join(self.contents) + "</ol></nav>")
+        body = f'<nav epub:type="toc" id="toc"><h1>{escape(self.title)}</h1><ol>'
+        return _write_page(
+            self.articles[0], self.title, body + "".join(self.contents) + "</ol></nav>"
+        )
 
     def title_page(self) -> str:
         """The cover as a page, for readers that show no cover."""
-        body = (
-            f'<div style="text-align: center"><img src="cover.svg" alt="{text(self.title)}"/></div>'
-        )
-        return _page(self.articles[0], self.title, body)
+        cover = f'<img src="cover.svg" alt="{escape(self.title)}"/>'
+        body = f'<div style="text-align: center">{cover}</div>'
+        return _write_page(self.articles[0], self.title, body)
 
     def cover(self) -> str:
         """A cover of type alone: title, authors, site."""
         meta = self.articles[0].metadata
         x = 520 if self.direction == "rtl" else 80  # text starts at its own side
-        lines = _wrapped(self.title)
+        lines = _wrap_title(self.title)
         title = "".join(
-            f'<tspan x="{x}" dy="{74 if i else 0}">{text(line)}</tspan>'
+            f'<tspan x="{x}" dy="{74 if i else 0}">{escape(line)}</tspan>'
             for i, line in enumerate(lines)
         )
         authors = ", ".join(meta.authors) if len(self.articles) == 1 else ""
         return _COVER.format(
             direction=self.direction, x=x,
-            site=text(meta.site), title=title, y=300 + 74 * len(lines), authors=text(authors[:60]),
-            language=text(self.language),
+            site=escape(meta.site), title=title, y=300 + 74 * len(lines),
+            authors=escape(authors[:60]),
+            language=escape(self.language),
         )  # fmt: skip
 
     def package(self, names: list[str]) -> str:
         items = "\n".join(
-            f'<item id="{_id(name)}" href="{name}" media-type="{kind}"'
+            f'<item id="{_item_id(name)}" href="{name}" media-type="{kind}"'
             + (f' properties="{properties}"' if properties else "") + "/>"
             for name, kind, properties in self.manifest
         )  # fmt: skip
-        spine = "".join(f'<itemref idref="{_id(name)}"/>' for name in ["title.xhtml", *names])
+        spine = "".join(f'<itemref idref="{_item_id(name)}"/>' for name in ["title.xhtml", *names])
         direction = ' page-progression-direction="rtl"' if self.direction == "rtl" else ""
         return _PACKAGE.format(
-            language=text(self.language), metadata="\n".join(self.metadata()), items=items,
+            language=escape(self.language), metadata="\n".join(self.metadata()), items=items,
             spine=spine, direction=direction,
         )  # fmt: skip
 
@@ -149,20 +151,22 @@ class _Book:
         identity = uuid.uuid5(uuid.NAMESPACE_URL, whole.encode("utf-8", "replace").decode())
         lines = [
             f'<dc:identifier id="id">urn:uuid:{identity}</dc:identifier>',
-            f"<dc:title>{text(self.title)}</dc:title>",
-            f"<dc:language>{text(self.language)}</dc:language>",
-            *(f"<dc:creator>{text(name)}</dc:creator>" for name in names),
-            f'<meta property="dcterms:modified">{_modified(first)}</meta>',
+            f"<dc:title>{escape(self.title)}</dc:title>",
+            f"<dc:language>{escape(self.language)}</dc:language>",
+            *(f"<dc:creator>{escape(name)}</dc:creator>" for name in names),
+            f'<meta property="dcterms:modified">{_modification_time(first)}</meta>',
         ]
         optional = {
             "publisher": first.metadata.site, "description": first.metadata.description,
             "source": _document.source(first), "rights": first.metadata.licence,
         }  # fmt: skip
-        lines += (f"<dc:{key}>{text(value)}</dc:{key}>" for key, value in optional.items() if value)
+        lines += (
+            f"<dc:{key}>{escape(value)}</dc:{key}>" for key, value in optional.items() if value
+        )
         return lines
 
 
-def _store(
+def _add_file(
     archive: zipfile.ZipFile, name: str, content: bytes, how: int = zipfile.ZIP_DEFLATED
 ) -> None:
     info = zipfile.ZipInfo(name, _DATE)
@@ -170,22 +174,22 @@ def _store(
     archive.writestr(info, content)
 
 
-def _id(name: str) -> str:
+def _item_id(name: str) -> str:
     return "f-" + name.replace(".", "-")
 
 
-def _entry(name: str, title: str, headings: list[tuple[int, str, str]]) -> str:
+def _write_entry(name: str, title: str, headings: list[tuple[int, str, str]]) -> str:
     """An article in the table of contents, with its sections of the first rank."""
     sections = "".join(
-        f'<li><a href="{name}#{id_}">{text(label)}</a></li>'
+        f'<li><a href="{name}#{id_}">{escape(label)}</a></li>'
         for rank, id_, label in headings
         if rank == 1 and label.strip()
     )
     inner = f"<ol>{sections}</ol>" if sections else ""
-    return f'<li><a href="{name}">{text(title)}</a>{inner}</li>'
+    return f'<li><a href="{name}">{escape(title)}</a>{inner}</li>'
 
 
-def _modified(article: Article) -> str:
+def _modification_time(article: Article) -> str:
     date = article.metadata.modified or article.metadata.published or ""
     try:
         found = datetime.fromisoformat(date)
@@ -196,12 +200,12 @@ def _modified(article: Article) -> str:
     return found.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def _wrapped(title: str, width: float = 9.5) -> list[str]:
+def _wrap_title(title: str, width: float = 9.5) -> list[str]:
     """A title in lines of a cover; wide letters count for two."""
     lines, line = [], ""
     for word in title.split() if " " in title else list(title):
         gap = " " if line and " " in title else ""
-        if line and _ems(line + gap + word) > width:
+        if line and _width_in_ems(line + gap + word) > width:
             lines.append(line)
             line = word
         else:
@@ -210,13 +214,13 @@ def _wrapped(title: str, width: float = 9.5) -> list[str]:
     return lines if len(lines) <= 7 else [*lines[:6], lines[6] + " …"]
 
 
-def _ems(line: str) -> float:
+def _width_in_ems(line: str) -> float:
     return sum(1.0 if ord(sign) > 0x2E7F else 0.56 for sign in line)
 
 
-def _page(article: Article, title: str, body: str) -> str:
-    language, direction = text(_document.language(article)), _document.direction(article)
-    return _XHTML.format(language=language, direction=direction, title=text(title), body=body)
+def _write_page(article: Article, title: str, body: str) -> str:
+    language, direction = escape(_document.language(article)), _document.direction(article)
+    return _XHTML.format(language=language, direction=direction, title=escape(title), body=body)
 
 
 _XHTML: Final = """<?xml version="1.0" encoding="utf-8"?>

@@ -10,7 +10,7 @@ from typing import Final
 from tearsheet.addresses import LINK_SCHEMES, is_web_address
 from tearsheet.article import Article
 from tearsheet.layout import _document
-from tearsheet.layout._markup import Markup, text
+from tearsheet.layout._markup import Markup, escape
 from tearsheet.types import Image, Options
 
 MEDIA_TYPE = "text/html; charset=utf-8"
@@ -66,14 +66,14 @@ def fragment(article: Article, options: Options) -> str:
 
 def render_many(articles: Sequence[Article], options: Options) -> bytes:
     """Several articles one below the other, in one file."""
-    parts = [_article(a, options, f"a{i}-" if i else "") for i, a in enumerate(articles)]
+    parts = [_write_article(a, options, f"a{i}-" if i else "") for i, a in enumerate(articles)]
     first = articles[0]
     document = _PAGE.format(
-        language=text(_document.language(first)),
+        language=escape(_document.language(first)),
         direction=_document.direction(first),
         policy=_POLICY,
-        title=text(_document.title(first)),
-        meta=_meta(first),
+        title=escape(_document.title(first)),
+        meta=_write_meta(first),
         style=style_sheet(options),
         body="\n".join(parts),
     )
@@ -100,13 +100,13 @@ _PAGE: Final = """<!DOCTYPE html>
 """
 
 
-def _meta(article: Article) -> str:
+def _write_meta(article: Article) -> str:
     meta = article.metadata
     named = [("author", ", ".join(meta.authors)), ("description", meta.description)]
-    lines = [f'<meta name="{n}" content="{text(value)}">' for n, value in named if value]
+    lines = [f'<meta name="{n}" content="{escape(value)}">' for n, value in named if value]
     source = _document.source(article)
     if source:
-        lines.append(f'<link rel="canonical" href="{text(source)}">')
+        lines.append(f'<link rel="canonical" href="{escape(source)}">')
     lines.append('<meta name="generator" content="Tearsheet">')
     return "\n".join(lines)
 
@@ -116,7 +116,7 @@ def style_sheet(options: Options) -> str:
     ours = files("tearsheet.layout").joinpath("_style.css").read_text("utf-8")
     changes = []
     if options.font:
-        changes.append(f":root {{ --serif: {_family(options.font)}, serif; }}")
+        changes.append(f":root {{ --serif: {_quote_family(options.font)}, serif; }}")
     if options.images == "small":
         changes.append("figure img { max-height: 14rem; }")
     if options.grey:
@@ -124,29 +124,29 @@ def style_sheet(options: Options) -> str:
     return "\n".join((ours, *changes, options.style)).replace("</", "<\\/")
 
 
-def _family(name: str) -> str:
+def _quote_family(name: str) -> str:
     return '"' + "".join(sign for sign in name if sign.isalnum() or sign in " -_") + '"'
 
 
-def _article(article: Article, options: Options, prefix: str) -> str:
+def _write_article(article: Article, options: Options, prefix: str) -> str:
     blocks = _document.body(article)
     markup = Markup(picture_source(article, options), prefix=prefix, shift=_document.levels(blocks))
     language, direction = _document.language(article), _document.direction(article)
     return (
-        f'<article lang="{text(language)}" dir="{direction}">\n{header(article)}\n'
+        f'<article lang="{escape(language)}" dir="{direction}">\n{header(article)}\n'
         f"{markup.article(blocks)}\n</article>"
     )
 
 
 def header(article: Article) -> str:
     """Title, authors, day, site and source."""
-    lines = [f"<h1>{text(_document.title(article))}</h1>"]
-    byline = " · ".join(f"<bdi>{text(part)}</bdi>" for part in _document.byline(article))
+    lines = [f"<h1>{escape(_document.title(article))}</h1>"]
+    byline = " · ".join(f"<bdi>{escape(part)}</bdi>" for part in _document.byline(article))
     if byline:
         lines.append(f'<p class="byline">{byline}</p>')
     source = _document.source(article)
     if source:
-        lines.append(f'<p class="source"><a href="{text(source)}">{text(source)}</a></p>')
+        lines.append(f'<p class="source"><a href="{escape(source)}">{escape(source)}</a></p>')
     return "<header>\n" + "\n".join(lines) + "\n</header>"
 
 
@@ -155,11 +155,11 @@ def picture_source(article: Article, options: Options) -> Callable[[Image], str 
     if options.images == "off":
         return lambda image: None
     if article.pictures:
-        return lambda image: _data(article, image)
+        return lambda image: _data_address(article, image)
     return lambda image: image.url if is_web_address(image.url) else None
 
 
-def _data(article: Article, image: Image) -> str | None:
+def _data_address(article: Article, image: Image) -> str | None:
     picture = article.pictures.get(image.url)
     if picture is None:
         return None

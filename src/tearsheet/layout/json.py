@@ -10,6 +10,7 @@ from importlib.resources import files
 from typing import Any, Final, get_args
 
 from tearsheet.article import Article
+from tearsheet.article.blocks import shown_images
 from tearsheet.layout import _document
 from tearsheet.types import Block, Heading, Image, Math, Note, Options, Origin, Run
 
@@ -54,26 +55,26 @@ def as_dict(article: Article) -> dict[str, Any]:
 def plain_metadata(article: Article) -> dict[str, Any]:
     """What is known about the article, as plain values."""
     meta = article.metadata
-    return {field.name: _plain(getattr(meta, field.name)) for field in fields(meta)}
+    return {field.name: _plain_value(getattr(meta, field.name)) for field in fields(meta)}
 
 
 def plain_blocks(article: Article) -> list[dict[str, Any]]:
     """The blocks as plain values."""
-    return [_block(block) for block in article.blocks]
+    return [_plain_block(block) for block in article.blocks]
 
 
 def plain_images(article: Article) -> list[dict[str, Any]]:
     """The pictures as plain values."""
-    return [_image(image) for image in article.images]
+    return [_plain_image(image) for image in article.images]
 
 
-def _plain(value: Any) -> Any:
+def _plain_value(value: Any) -> Any:
     if isinstance(value, tuple):
         return list(value)
     return dict(value) if hasattr(value, "items") else value
 
 
-def _block(block: Any) -> dict[str, Any]:
+def _plain_block(block: Any) -> dict[str, Any]:
     """A block by its fields; empty ones are left out."""
     kind, parts = _SHAPES[type(block)]
     found: dict[str, Any] = {"type": kind}
@@ -86,11 +87,11 @@ def _block(block: Any) -> dict[str, Any]:
     return found
 
 
-def _runs(runs: tuple[Run, ...]) -> list[dict[str, Any]]:
-    return [_run(run) for run in runs]
+def _plain_runs(runs: tuple[Run, ...]) -> list[dict[str, Any]]:
+    return [_plain_run(run) for run in runs]
 
 
-def _run(run: Run) -> dict[str, Any]:
+def _plain_run(run: Run) -> dict[str, Any]:
     text, marks, href, note = run
     found: dict[str, Any] = {"text": text}
     if marks:
@@ -102,21 +103,21 @@ def _run(run: Run) -> dict[str, Any]:
     return found
 
 
-def _origin(origin: Origin) -> dict[str, Any] | None:
+def _plain_origin(origin: Origin) -> dict[str, Any] | None:
     """Where it was; None for what stands nowhere on a page."""
     page, first, end, score = origin
     return {"page": page, "first": first, "end": end, "score": score} if first >= 0 else None
 
 
-def _blocks(blocks: tuple[Any, ...]) -> list[dict[str, Any]]:
-    return [_block(block) for block in blocks]
+def _plain_blocks(blocks: tuple[Any, ...]) -> list[dict[str, Any]]:
+    return [_plain_block(block) for block in blocks]
 
 
-def _rows(rows: tuple[tuple[Any, ...], ...]) -> list[list[dict[str, Any]]]:
+def _plain_rows(rows: tuple[tuple[Any, ...], ...]) -> list[list[dict[str, Any]]]:
     return [
         [
             {
-                "blocks": _blocks(cell.blocks), "header": cell.header,
+                "blocks": _plain_blocks(cell.blocks), "header": cell.header,
                 "colspan": cell.colspan, "rowspan": cell.rowspan,
             }
             for cell in row
@@ -125,27 +126,34 @@ def _rows(rows: tuple[tuple[Any, ...], ...]) -> list[list[dict[str, Any]]]:
     ]  # fmt: skip
 
 
-def _entries(entries: tuple[Any, ...]) -> list[dict[str, Any]]:
-    return [{"term": _runs(term), "blocks": _blocks(blocks)} for term, blocks in entries]
+def _plain_entries(entries: tuple[Any, ...]) -> list[dict[str, Any]]:
+    return [
+        {"term": _plain_runs(term), "blocks": _plain_blocks(blocks)} for term, blocks in entries
+    ]
 
 
-def _notes(notes: tuple[Note, ...]) -> list[dict[str, Any]]:
-    return [{"id": n.id, "label": n.label, "blocks": _blocks(n.blocks)} for n in notes]
+def _plain_notes(notes: tuple[Note, ...]) -> list[dict[str, Any]]:
+    return [{"id": n.id, "label": n.label, "blocks": _plain_blocks(n.blocks)} for n in notes]
 
 
-def _image(image: Image) -> dict[str, Any]:
+def _plain_image(image: Image) -> dict[str, Any]:
     found = {name: getattr(image, name) for name in _IMAGE}
     found["box"] = list(image.box) if image.box else None
-    found["caption_runs"] = _runs(image.caption_runs)
+    found["caption_runs"] = _plain_runs(image.caption_runs)
     return {name: value for name, value in found.items() if value not in (None, "", [])}
 
 
 _WRITERS: Final[Mapping[str, Callable[[Any], Any]]] = {
-    "runs": _runs, "caption": _runs, "origin": _origin, "blocks": _blocks, "rows": _rows,
-    "entries": _entries, "notes": _notes,
-    "items": lambda items: [_blocks(item) for item in items],
-    "images": lambda images: [_image(image) for image in images],
-}  # fmt: skip
+    "runs": _plain_runs,
+    "caption": _plain_runs,
+    "origin": _plain_origin,
+    "blocks": _plain_blocks,
+    "rows": _plain_rows,
+    "entries": _plain_entries,
+    "notes": _plain_notes,
+    "items": lambda items: [_plain_blocks(item) for item in items],
+    "images": lambda images: [_plain_image(image) for image in images],
+}
 
 
 _SHAPES: Final[Mapping[type, tuple[str, list[tuple[str, Callable[[Any], Any] | None]]]]] = {
@@ -176,7 +184,7 @@ def as_json_ld(article: Article) -> dict[str, Any]:
         "description": meta.description,
         "license": meta.licence,
         "url": _document.source(article),
-        "image": [image.url for image in _document.images(article)] or meta.lead_image,
+        "image": [image.url for image in shown_images(article.blocks)] or meta.lead_image,
         "timeRequired": f"PT{meta.reading_minutes}M" if meta.reading_minutes else None,
         "articleBody": article.text,
     }
@@ -204,5 +212,5 @@ def _first_paragraph(article: Article) -> str:
     for block in article.blocks:
         runs = getattr(block, "runs", ())
         if runs and not isinstance(block, Heading | Math):
-            return _document.plain(runs)
+            return _document.plain_line(runs)
     return ""

@@ -32,7 +32,7 @@ from tearsheet.types import (
 
 MEDIA_TYPE = "text/markdown; charset=utf-8"
 
-_ESCAPED: Final = (
+_NEEDS_ESCAPE: Final = (
     re.compile(  # each branch begins with its sign: so the engine looks for signs only
         r"\\|`|\*|\[|\]|<|_(?<!\w_)|_(?!\w)|&(?=#?\w+;)|~(?=~)|!(?=\[)|\$(?=[^\s$][^$]*\$)"
     )
@@ -45,6 +45,7 @@ _DELIMITERS: Final = {"strong": "**", "em": "*", "del": "~~"}
 _PLAIN: Final = Run("")[1:]
 """What a run has besides its text when it has nothing."""
 _NO_MARKS: Final[frozenset[str]] = frozenset()
+_NO_SIGNS: Final[list[tuple[str, str]]] = []
 _TAGS: Final = ("ins", "mark", "sub", "sup", "kbd", "small")
 _SPACE: Final = re.compile(r"\s")
 _UNSAFE: Final = re.compile(r"[\s<>\\]")
@@ -54,17 +55,17 @@ _TICKS: Final = re.compile("`+")
 
 def render(article: Article, options: Options) -> bytes:
     """The document as UTF-8."""
-    parts = [_front_matter(article)] if options.front_matter else []
+    parts = [_write_front_matter(article)] if options.front_matter else []
     if article.metadata.title:
-        parts.append("# " + _one_line((Run(article.metadata.title),)))
+        parts.append("# " + _write_one_line((Run(article.metadata.title),)))
     blocks = _document.body(article)
     if options.images == "off":
         blocks = tuple(block for block in blocks if not isinstance(block, Figure))
-    parts.append(_blocks(blocks))
+    parts.append(_write_blocks(blocks))
     return ("\n\n".join(filter(None, parts)) + "\n").encode("utf-8", "replace")
 
 
-def _front_matter(article: Article) -> str:
+def _write_front_matter(article: Article) -> str:
     """Metadata as YAML. JSON's strings and lists are YAML's, so nothing can break out."""
     meta = article.metadata
     fields = {
@@ -78,7 +79,7 @@ def _front_matter(article: Article) -> str:
     return "\n".join(("---", *lines, "---"))
 
 
-def _blocks(blocks: tuple[Block, ...]) -> str:
+def _write_blocks(blocks: tuple[Block, ...]) -> str:
     parts = []
     before = ""
     for block in blocks:
@@ -91,27 +92,27 @@ def _blocks(blocks: tuple[Block, ...]) -> str:
     return "\n\n".join(parts)
 
 
-def _paragraph(block: Paragraph) -> str:
-    return _runs(block.runs)
+def _write_paragraph(block: Paragraph) -> str:
+    return _write_runs(block.runs)
 
 
-def _heading(block: Heading) -> str:
-    return "#" * block.level + " " + _one_line(block.runs)
+def _write_heading(block: Heading) -> str:
+    return "#" * block.level + " " + _write_one_line(block.runs)
 
 
-def _one_line(runs: Runs) -> str:
-    line = _runs(tuple([run._replace(text=" ") if run.text == "\n" else run for run in runs]))
+def _write_one_line(runs: Runs) -> str:
+    line = _write_runs(tuple([run._replace(text=" ") if run.text == "\n" else run for run in runs]))
     return re.sub(r"(?<!\\)(#+)$", r"\\\1", line) if line.endswith("#") else line
 
 
-def _list(block: ListBlock) -> str:
+def _write_list(block: ListBlock) -> str:
     tight = all(_is_tight(item) for item in block.items)
     lines = []
     for number, item in enumerate(block.items, max(block.start, 0)):
         sign = f"{number}. " if block.ordered else "- "
         parts = [_WRITERS[type(part)](part) for part in item]
         text = ("\n" if tight else "\n\n").join(filter(None, parts))
-        lines.append(sign + _indented(text, len(sign)))
+        lines.append(sign + _indent(text, len(sign)))
     return ("\n" if tight else "\n\n").join(lines)
 
 
@@ -122,43 +123,43 @@ def _is_tight(item: tuple[Block, ...]) -> bool:
     )
 
 
-def _indented(text: str, width: int) -> str:
+def _indent(text: str, width: int) -> str:
     return _NEW_LINE.sub("\n" + " " * width, text) if "\n" in text else text
 
 
-def _definitions(block: Definitions) -> str:
+def _write_definitions(block: Definitions) -> str:
     parts = []
     for term, blocks in block.entries:
         if term:
-            parts.append(f"**{_runs(term).replace('**', '')}**")
+            parts.append(f"**{_write_runs(term).replace('**', '')}**")
         if blocks:
-            parts.append(_blocks(blocks))
+            parts.append(_write_blocks(blocks))
     return "\n\n".join(parts)
 
 
-def _quote(block: Quote) -> str:
-    lines = _blocks(block.blocks).split("\n")
+def _write_quote(block: Quote) -> str:
+    lines = _write_blocks(block.blocks).split("\n")
     return "\n".join(f"> {line}" if line else ">" for line in lines)
 
 
-def _code(block: Code) -> str:
+def _write_code(block: Code) -> str:
     longest = max((len(ticks) for ticks in _TICKS.findall(block.text)), default=0)
     fence = "`" * max(3, longest + 1)
     language = re.sub(r"[^\w+#.-]", "", block.language)
     return f"{fence}{language}\n{block.text}\n{fence}"
 
 
-def _table(block: Table) -> str:
-    rows = [[_cell(cell) for cell in row] for row in _document.grid(block)]
+def _write_table(block: Table) -> str:
+    rows = [[_write_cell(cell) for cell in row] for row in _document.grid(block)]
     if not rows:
         return ""
     lines = [f"| {' | '.join(row)} |" for row in rows]
     lines.insert(1, "|" + " --- |" * len(rows[0]))
-    caption = [_runs(block.caption), ""] if block.caption else []
+    caption = [_write_runs(block.caption), ""] if block.caption else []
     return "\n".join((*caption, *lines))
 
 
-def _cell(cell: Any) -> str:
+def _write_cell(cell: Any) -> str:
     if cell is None:
         return ""
     parts = [_WRITERS[type(block)](block) for block in cell.blocks]
@@ -166,86 +167,81 @@ def _cell(cell: Any) -> str:
     return text.replace("|", "\\|")
 
 
-def _figure(block: Figure) -> str:
+def _write_figure(block: Figure) -> str:
     runs, credit = _document.caption(block)
-    lines = [_image(image) for image in block.images]
-    caption = " ".join(filter(None, (_runs(runs), _escaped(credit))))
+    lines = [_write_image(image) for image in block.images]
+    caption = " ".join(filter(None, (_write_runs(runs), _escape(credit))))
     return "\n\n".join(filter(None, ("\n".join(filter(None, lines)), caption)))
 
 
-def _image(image: Image) -> str:
+def _write_image(image: Image) -> str:
     if not is_web_address(image.url):
         return ""
-    alt = _escaped(" ".join(image.alt.split()))
-    return f"![{alt}]({_address(image.url)})"
+    alt = _escape(" ".join(image.alt.split()))
+    return f"![{alt}]({_escape_address(image.url)})"
 
 
-def _math(block: Math) -> str:
-    return f"$$\n{_tex(block.tex)}\n$$" if block.tex else ""
+def _write_math(block: Math) -> str:
+    return f"$$\n{_clean_tex(block.tex)}\n$$" if block.tex else ""
 
 
-def _tex(formula: str) -> str:
+def _clean_tex(formula: str) -> str:
     """TeX without signs that a reader of Markdown takes for its own or for HTML's."""
     return " ".join(formula.replace("<", r"\lt ").replace("`", "'").split())
 
 
-def _embed(block: Embed) -> str:
-    return _link(_escaped(block.title or block.url), block.url)
+def _write_embed(block: Embed) -> str:
+    return _write_link(_escape(block.title or block.url), block.url)
 
 
-def _rule(block: Rule) -> str:
+def _write_rule(block: Rule) -> str:
     return "---"
 
 
-def _footnotes(block: Footnotes) -> str:
+def _write_footnotes(block: Footnotes) -> str:
     return "\n\n".join(
-        f"[^{_name(note.id)}]: " + _indented(_blocks(note.blocks), 4) for note in block.notes
+        f"[^{_note_name(note.id)}]: " + _indent(_write_blocks(note.blocks), 4)
+        for note in block.notes
     )
 
 
-def _name(note: str) -> str:
+def _note_name(note: str) -> str:
     return re.sub(r"[^\w-]", "-", note)
 
 
-def _runs(runs: Runs) -> str:
+def _write_runs(runs: Runs) -> str:
     """The runs with their signs; white space stands outside of them, as Markdown wants."""
     if len(runs) == 1 and runs[0][1:] == _PLAIN:
         text = runs[0].text.replace("\n", " ").rstrip(" ")
-        return _at_start(_escaped(text))
-    runs = tuple([run if run.text == "\n" else _on_one_line(run) for run in runs])
-    plain = _unflanked(runs)
+        return _escape_line_starts(_escape(text))
+    runs = tuple([_flatten_run(run) if "\n" in run[0] else run for run in runs])
     parts: list[str] = []
     open_: list[tuple[str, str]] = []
     space = ""
-    for i, run in enumerate(runs):
-        text = run.text
+    for run, as_html in zip(runs, _unflanked_marks(runs)):
+        text, marks, href, note = run
         core = text.strip(" ")
         if text == "\n" or not core:
             space += "\\\n" if text == "\n" else text
             continue
-        wanted = _signs(run, plain[i]) if run.marks or run.href or run.note else []
+        if text[0] == " ":
+            space += text[: len(text) - len(text.lstrip(" "))]
+        wanted = _run_signs(run, as_html) if marks or href or note else _NO_SIGNS
         if open_ or wanted:
-            same = _common(open_, wanted)
+            same = _document.count_equal(open_, wanted)
             parts += [close for _, close in reversed(open_[same:])]
-            parts.append(space + text[: len(text) - len(text.lstrip(" "))])
+            parts.append(space)
             parts += [start for start, _ in wanted[same:]]
-        else:
-            parts.append(space + text[: len(text) - len(text.lstrip(" "))])
-        parts.append(_content(run, core))
+        elif space:
+            parts.append(space)
+        parts.append(_write_content(run, core) if marks or note else _escape(core))
         open_ = wanted
-        space = text[len(text.rstrip(" ")) :]
+        space = text[len(text.rstrip(" ")) :] if text[-1] == " " else ""
     parts += [close for _, close in reversed(open_)]
-    return _at_start("".join(parts))
+    return _escape_line_starts("".join(parts))
 
 
-def _common(one: list[tuple[str, str]], other: list[tuple[str, str]]) -> int:
-    same = 0
-    while same < min(len(one), len(other)) and one[same] == other[same]:
-        same += 1
-    return same
-
-
-def _at_start(text: str) -> str:
+def _escape_line_starts(text: str) -> str:
     """The text without line beginnings that Markdown would take for its own signs."""
     first = text[:1]
     if first in _STARTS or first.isdecimal() or "\n" in text:
@@ -253,21 +249,22 @@ def _at_start(text: str) -> str:
     return text
 
 
-def _on_one_line(run: Run) -> Run:
-    return run._replace(text=run.text.replace("\n", " ")) if "\n" in run.text else run
+def _flatten_run(run: Run) -> Run:
+    """The run on one line; a line break itself stays one."""
+    return run if run.text == "\n" else run._replace(text=run.text.replace("\n", " "))
 
 
-def _signs(run: Run, tags: frozenset[str]) -> list[tuple[str, str]]:
+def _run_signs(run: Run, tags: frozenset[str]) -> list[tuple[str, str]]:
     """What opens and closes a run's marks; `tags` are those that must be written as HTML."""
     if run.note:
         return []
-    found = _marks(run.marks, tags) if run.marks else []
+    found = _mark_signs(run.marks, tags) if run.marks else []
     if run.href and is_safe_link(run.href):
-        found.insert(0, ("[", f"]({_address(run.href)})"))
+        found.insert(0, ("[", f"]({_escape_address(run.href)})"))
     return found
 
 
-def _marks(marks: frozenset[str], tags: frozenset[str]) -> list[tuple[str, str]]:
+def _mark_signs(marks: frozenset[str], tags: frozenset[str]) -> list[tuple[str, str]]:
     found = [("“", "”")] if "q" in marks else []
     for mark, sign in _DELIMITERS.items():
         if mark in marks:
@@ -276,24 +273,24 @@ def _marks(marks: frozenset[str], tags: frozenset[str]) -> list[tuple[str, str]]
     return found
 
 
-def _content(run: Run, core: str) -> str:
+def _write_content(run: Run, core: str) -> str:
     if run.note:
-        return f"[^{_name(run.note)}]"
+        return f"[^{_note_name(run.note)}]"
     if "math" in run.marks:
-        return f"${_tex(core)}$"
+        return f"${_clean_tex(core)}$"
     if "code" in run.marks:
-        return _code_span(core)
-    return _escaped(core)
+        return _write_code_span(core)
+    return _escape(core)
 
 
-def _code_span(text: str) -> str:
+def _write_code_span(text: str) -> str:
     lengths = {len(ticks) for ticks in _TICKS.findall(text)}
     fence = "`" * next(n for n in range(1, len(lengths) + 2) if n not in lengths)
     pad = " " if text.startswith("`") or text.endswith("`") else ""
     return f"{fence}{pad}{text}{pad}{fence}"
 
 
-def _unflanked(runs: Runs) -> list[frozenset[str]]:
+def _unflanked_marks(runs: Runs) -> list[frozenset[str]]:
     """For each run: the marks whose signs Markdown would not see between these letters."""
     used = _NO_MARKS.union(*[run.marks for run in runs])
     if used.isdisjoint(_DELIMITERS):
@@ -305,14 +302,14 @@ def _unflanked(runs: Runs) -> list[frozenset[str]]:
             j = i
             while j < len(runs) and (mark in runs[j].marks or not runs[j].text.strip()):
                 j += 1
-            if mark in runs[i].marks and j > i and not _flanks(runs, i, j):
+            if mark in runs[i].marks and j > i and not _can_flank(runs, i, j):
                 for k in range(i, j):
                     found[k].add(mark)
             i = max(j, i + 1)
     return [frozenset(marks) for marks in found]
 
 
-def _flanks(runs: Runs, i: int, j: int) -> bool:
+def _can_flank(runs: Runs, i: int, j: int) -> bool:
     inside = "".join(run.text for run in runs[i:j])
     before = runs[i - 1].text[-1:] if i else " "
     after = runs[j].text[:1] if j < len(runs) else " "
@@ -326,15 +323,19 @@ def _flanks(runs: Runs, i: int, j: int) -> bool:
     return bool(core) and opens and closes
 
 
-def _escaped(text: str) -> str:
-    return _ESCAPED.sub(r"\\\g<0>", text)
+def _escape(text: str) -> str:
+    return _NEEDS_ESCAPE.sub(_put_backslash, text)  # a template would be parsed every time
 
 
-def _link(label: str, url: str) -> str:
-    return f"[{label}]({_address(url)})" if is_safe_link(url) else label
+def _put_backslash(sign: re.Match[str]) -> str:
+    return "\\" + sign[0]
 
 
-def _address(url: str) -> str:
+def _write_link(label: str, url: str) -> str:
+    return f"[{label}]({_escape_address(url)})" if is_safe_link(url) else label
+
+
+def _escape_address(url: str) -> str:
     if _UNSAFE.search(url):
         url = _SPACE.sub("%20", url)
         url = url.replace("<", "%3C").replace(">", "%3E").replace("\\", "%5C")
@@ -342,7 +343,16 @@ def _address(url: str) -> str:
 
 
 _WRITERS: Final[Mapping[type, Callable[[Any], str]]] = {
-    Paragraph: _paragraph, Heading: _heading, ListBlock: _list, Definitions: _definitions,
-    Quote: _quote, Code: _code, Table: _table, Figure: _figure, Math: _math, Embed: _embed,
-    Rule: _rule, Footnotes: _footnotes,
-}  # fmt: skip
+    Paragraph: _write_paragraph,
+    Heading: _write_heading,
+    ListBlock: _write_list,
+    Definitions: _write_definitions,
+    Quote: _write_quote,
+    Code: _write_code,
+    Table: _write_table,
+    Figure: _write_figure,
+    Math: _write_math,
+    Embed: _write_embed,
+    Rule: _write_rule,
+    Footnotes: _write_footnotes,
+}

@@ -42,7 +42,7 @@ def render(article: Article, options: Options) -> bytes:
 def render_many(articles: Sequence[Article], options: Options) -> bytes:
     """One document: each article begins a page, and several get a table of contents."""
     if options.pdf_engine == "chromium":
-        return _printed(articles, options)
+        return _print_in_browser(articles, options)
     return _typeset_document(tuple(articles), options)
 
 
@@ -52,13 +52,13 @@ def _typeset_document(articles: tuple[Article, ...], options: Options) -> bytes:
     for accessible, formulas, pictures in _ATTEMPTS:
         data, shown = _typeset.document(articles, options, formulas=formulas, pictures=pictures)
         try:
-            return _compiled(data, shown, options, ["ua-1"] if accessible else [])
+            return _compile(data, shown, options, ["ua-1"] if accessible else [])
         except _typst_error() as error:
             failure = failure or error
     raise RenderFailed(f"Typst could not set the document: {_first_line(failure)}")
 
 
-def _compiled(
+def _compile(
     data: _typeset.Data, shown: dict[str, bytes], options: Options, standards: list[str]
 ) -> bytes:
     """The document, from a folder of its own: Typst reads nothing outside of it."""
@@ -101,7 +101,7 @@ def _first_line(error: Exception | None) -> str:
     return str(error).strip().split("\n")[0][:300]
 
 
-def _printed(articles: Sequence[Article], options: Options) -> bytes:
+def _print_in_browser(articles: Sequence[Article], options: Options) -> bytes:
     """The HTML document on paper, by a browser without any network."""
     from tearsheet.acquire.browser import Tab, shared
     from tearsheet.acquire.guard import Guard

@@ -9,8 +9,9 @@ from urllib.parse import quote
 
 from tearsheet.addresses import is_safe_link, is_web_address
 from tearsheet.article import Article
+from tearsheet.article.blocks import walk_blocks
 from tearsheet.layout import _document
-from tearsheet.layout._markup import text
+from tearsheet.layout._markup import escape
 from tearsheet.types import (
     Block,
     Code,
@@ -48,15 +49,15 @@ def render(article: Article, options: Options) -> bytes:
     blocks = _document.body(article)
     notes = [
         note
-        for block in _document.walk(blocks)
+        for block in walk_blocks(blocks)
         if isinstance(block, Footnotes)
         for note in block.notes
     ]
     document = _TEI.format(
-        language=text(_document.language(article)),
-        header=_header(article),
-        body=_body(blocks),
-        back=_back(notes),
+        language=escape(_document.language(article)),
+        header=_write_header(article),
+        body=_write_body(blocks),
+        back=_write_back(notes),
     )
     return document.encode("utf-8", "replace")
 
@@ -73,20 +74,20 @@ _TEI: Final = """<?xml version="1.0" encoding="UTF-8"?>
 """
 
 
-def _header(article: Article) -> str:
+def _write_header(article: Article) -> str:
     meta = article.metadata
-    authors = "".join(f"<author>{text(name)}</author>" for name in meta.authors)
-    title = text(_document.title(article))
+    authors = "".join(f"<author>{escape(name)}</author>" for name in meta.authors)
+    title = escape(_document.title(article))
     return (
         "<teiHeader>\n<fileDesc>\n"
         f'<titleStmt><title type="main">{title}</title>{authors}</titleStmt>\n'
-        f"{_extent(meta.reading_minutes)}<publicationStmt>{_publication(article)}</publicationStmt>\n"
-        f"<sourceDesc>{_source(article, authors)}</sourceDesc>\n</fileDesc>\n"
-        f"<profileDesc>{_profile(article)}</profileDesc>\n</teiHeader>"
+        f"{_write_extent(meta.reading_minutes)}<publicationStmt>{_write_publication(article)}</publicationStmt>\n"
+        f"<sourceDesc>{_write_source(article, authors)}</sourceDesc>\n</fileDesc>\n"
+        f"<profileDesc>{_write_profile(article)}</profileDesc>\n</teiHeader>"
     )
 
 
-def _extent(minutes: int | None) -> str:
+def _write_extent(minutes: int | None) -> str:
     """How long the text takes to read."""
     if minutes is None:
         return ""
@@ -94,54 +95,56 @@ def _extent(minutes: int | None) -> str:
     return f"<extent>{measure}</extent>\n"
 
 
-def _publication(article: Article) -> str:
+def _write_publication(article: Article) -> str:
     meta = article.metadata
-    found = f"<publisher>{text(meta.site or 'unknown')}</publisher>"
+    found = f"<publisher>{escape(meta.site or 'unknown')}</publisher>"
     if meta.licence:
-        found += f"<availability><p>{text(meta.licence)}</p></availability>"
-    date = _document.published(article)
-    return found + (f'<date type="publication"{_when(date)}>{text(date)}</date>' if date else "")
+        found += f"<availability><p>{escape(meta.licence)}</p></availability>"
+    date = _document.publication_day(article)
+    return found + (
+        f'<date type="publication"{_date_attribute(date)}>{escape(date)}</date>' if date else ""
+    )
 
 
-def _when(date: str) -> str:
+def _date_attribute(date: str) -> str:
     return f' when="{date}"' if re.fullmatch(r"\d{4}-\d\d-\d\d", date) else ""
 
 
-def _source(article: Article, authors: str) -> str:
-    found = f"<title>{text(_document.title(article))}</title>{authors}"
+def _write_source(article: Article, authors: str) -> str:
+    found = f"<title>{escape(_document.title(article))}</title>{authors}"
     source = _document.source(article)
     if source:
-        found += f'<ptr type="URL" target="{_address(source)}"/>'
+        found += f'<ptr type="URL" target="{_escape_address(source)}"/>'
     return f"<bibl>{found}</bibl>"
 
 
-def _profile(article: Article) -> str:
+def _write_profile(article: Article) -> str:
     meta = article.metadata
-    language = text(_document.language(article))
-    found = f"<abstract><p>{text(meta.description)}</p></abstract>" if meta.description else ""
+    language = escape(_document.language(article))
+    found = f"<abstract><p>{escape(meta.description)}</p></abstract>" if meta.description else ""
     found += f'<langUsage><language ident="{language}">{language}</language></langUsage>'
-    terms = "".join(f"<term>{text(tag)}</term>" for tag in meta.tags)
+    terms = "".join(f"<term>{escape(tag)}</term>" for tag in meta.tags)
     return found + (f"<textClass><keywords>{terms}</keywords></textClass>" if terms else "")
 
 
-def _back(notes: list[Note]) -> str:
+def _write_back(notes: list[Note]) -> str:
     if not notes:
         return ""
     written = "\n".join(
-        f'<note xml:id="{_name(note.id)}" n="{text(note.label)}" place="end">'
-        f"{_blocks(note.blocks)}</note>"
+        f'<note xml:id="{_note_name(note.id)}" n="{escape(note.label)}" place="end">'
+        f"{_write_blocks(note.blocks)}</note>"
         for note in notes
     )
     return f'\n<back><div type="notes">\n{written}\n</div></back>'
 
 
-def _body(blocks: tuple[Block, ...]) -> str:
-    if all(isinstance(block, _LOOSE) or not _block(block) for block in blocks):
-        return _sections(blocks) + "\n<p/>"
-    return _sections(blocks)
+def _write_body(blocks: tuple[Block, ...]) -> str:
+    if all(isinstance(block, _LOOSE) or not _write_block(block) for block in blocks):
+        return _write_sections(blocks) + "\n<p/>"
+    return _write_sections(blocks)
 
 
-def _sections(blocks: tuple[Block, ...]) -> str:
+def _write_sections(blocks: tuple[Block, ...]) -> str:
     """The blocks, with a `div` for each heading and what stands under it."""
     parts: list[str] = []
     open_: list[int] = []
@@ -150,120 +153,124 @@ def _sections(blocks: tuple[Block, ...]) -> str:
             while open_ and open_[-1] >= block.level:
                 parts.append("</div>")
                 open_.pop()
-            parts.append(f"<div><head>{_runs(block.runs)}</head>")
+            parts.append(f"<div><head>{_write_runs(block.runs)}</head>")
             open_.append(block.level)
         else:
-            parts.append(_block(block))
+            parts.append(_write_block(block))
     parts += ["</div>"] * len(open_)
     return "\n".join(part for part in parts if part)
 
 
-def _blocks(blocks: tuple[Block, ...]) -> str:
-    return "\n".join(filter(None, (_block(block) for block in blocks)))
+def _write_blocks(blocks: tuple[Block, ...]) -> str:
+    return "\n".join(filter(None, (_write_block(block) for block in blocks)))
 
 
-def _block(block: Block) -> str:
+def _write_block(block: Block) -> str:
     return _WRITERS[type(block)](block)
 
 
-def _paragraph(block: Paragraph) -> str:
-    return f"<p>{_runs(block.runs)}</p>"
+def _write_paragraph(block: Paragraph) -> str:
+    return f"<p>{_write_runs(block.runs)}</p>"
 
 
-def _heading(block: Heading) -> str:
+def _write_heading(block: Heading) -> str:
     """A heading inside a list, quote or cell, where TEI has no sections."""
-    return f'<ab type="head">{_runs(block.runs)}</ab>'
+    return f'<ab type="head">{_write_runs(block.runs)}</ab>'
 
 
-def _list(block: ListBlock) -> str:
+def _write_list(block: ListBlock) -> str:
     if not block.items:
         return ""
-    items = "".join(f"<item>{_flow(item)}</item>" for item in block.items)
+    items = "".join(f"<item>{_write_flow(item)}</item>" for item in block.items)
     return f'<list rend="{"numbered" if block.ordered else "bulleted"}">{items}</list>'
 
 
-def _flow(blocks: tuple[Block, ...]) -> str:
+def _write_flow(blocks: tuple[Block, ...]) -> str:
     if len(blocks) == 1 and isinstance(blocks[0], Paragraph):
-        return _runs(blocks[0].runs)
-    return _blocks(blocks)
+        return _write_runs(blocks[0].runs)
+    return _write_blocks(blocks)
 
 
-def _definitions(block: Definitions) -> str:
+def _write_definitions(block: Definitions) -> str:
     entries = "".join(
-        f"<label>{_runs(term)}</label><item>{_flow(blocks)}</item>"
+        f"<label>{_write_runs(term)}</label><item>{_write_flow(blocks)}</item>"
         for term, blocks in block.entries
     )
     return f'<list type="gloss">{entries}</list>' if entries else ""
 
 
-def _quote(block: Quote) -> str:
-    source = f' source="{_address(block.cite)}"' if block.cite and is_safe_link(block.cite) else ""
-    return f"<quote{source}>{_blocks(block.blocks)}</quote>"
+def _write_quote(block: Quote) -> str:
+    source = (
+        f' source="{_escape_address(block.cite)}"'
+        if block.cite and is_safe_link(block.cite)
+        else ""
+    )
+    return f"<quote{source}>{_write_blocks(block.blocks)}</quote>"
 
 
-def _code(block: Code) -> str:
+def _write_code(block: Code) -> str:
     word = block.language.partition(" ")[0]
-    language = f' lang="{text(word)}"' if word else ""
-    return f'<ab type="code" xml:space="preserve"><code{language}>{text(block.text)}</code></ab>'
+    language = f' lang="{escape(word)}"' if word else ""
+    return f'<ab type="code" xml:space="preserve"><code{language}>{escape(block.text)}</code></ab>'
 
 
-def _table(block: Table) -> str:
-    head = f"<head>{_runs(block.caption)}</head>" if block.caption else ""
-    rows = "".join(f"<row>{''.join(map(_cell, row))}</row>" for row in block.rows if row)
+def _write_table(block: Table) -> str:
+    head = f"<head>{_write_runs(block.caption)}</head>" if block.caption else ""
+    rows = "".join(f"<row>{''.join(map(_write_cell, row))}</row>" for row in block.rows if row)
     return f"<table>{head}{rows}</table>" if rows else ""
 
 
-def _cell(cell: Any) -> str:
+def _write_cell(cell: Any) -> str:
     role = ' role="label"' if cell.header else ""
     spans = f' cols="{cell.colspan}"' if cell.colspan > 1 else ""
     spans += f' rows="{cell.rowspan}"' if cell.rowspan > 1 else ""
-    return f"<cell{role}{spans}>{_flow(cell.blocks)}</cell>"
+    return f"<cell{role}{spans}>{_write_flow(cell.blocks)}</cell>"
 
 
-def _figure(block: Figure) -> str:
+def _write_figure(block: Figure) -> str:
     runs, credit = _document.caption(block)
     parts = [
-        f'<graphic url="{_address(image.url)}"/>'
-        + (f"<figDesc>{text(image.alt)}</figDesc>" if image.alt else "")
+        f'<graphic url="{_escape_address(image.url)}"/>'
+        + (f"<figDesc>{escape(image.alt)}</figDesc>" if image.alt else "")
         for image in block.images
         if is_web_address(image.url)
     ]
     if runs:
-        parts.insert(0, f"<head>{_runs(runs)}</head>")
+        parts.insert(0, f"<head>{_write_runs(runs)}</head>")
     if credit:
-        parts.append(f'<p rend="credit">{text(credit)}</p>')
+        parts.append(f'<p rend="credit">{escape(credit)}</p>')
     return f"<figure>{''.join(parts)}</figure>" if parts else ""
 
 
-def _math(block: Math) -> str:
-    return f'<p><formula notation="TeX" rend="display">{text(block.tex)}</formula></p>'
+def _write_math(block: Math) -> str:
+    return f'<p><formula notation="TeX" rend="display">{escape(block.tex)}</formula></p>'
 
 
-def _embed(block: Embed) -> str:
+def _write_embed(block: Embed) -> str:
     if not is_safe_link(block.url):
         return ""
-    label = text(block.title or block.url)
-    return f'<p rend="embed"><ref target="{_address(block.url)}">{label}</ref></p>'
+    label = escape(block.title or block.url)
+    return f'<p rend="embed"><ref target="{_escape_address(block.url)}">{label}</ref></p>'
 
 
-def _rule(block: Rule) -> str:
+def _write_rule(block: Rule) -> str:
     return '<milestone unit="section" rend="rule"/>'
 
 
-def _nothing(block: Footnotes) -> str:
+def _write_nothing(block: Footnotes) -> str:
     return ""  # all notes stand in the back
 
 
-def _runs(runs: Runs) -> str:
-    return "".join(map(_run, runs))
+def _write_runs(runs: Runs) -> str:
+    return "".join(map(_write_run, runs))
 
 
-def _run(run: Run) -> str:
+def _write_run(run: Run) -> str:
     if run.text == "\n":
         return "<lb/>"
     if "math" in run.marks:
-        return f'<formula notation="TeX">{text(run.text)}</formula>'
-    found = text(run.text)
+        return f'<formula notation="TeX">{escape(run.text)}</formula>'
+    found = escape(run.text)
     if "code" in run.marks:
         found = f"<code>{found}</code>"
     if "q" in run.marks:
@@ -272,20 +279,20 @@ def _run(run: Run) -> str:
     if rends:
         found = f'<hi rend="{" ".join(rends)}">{found}</hi>'
     if run.note:
-        return f'<ref type="note" target="#{_name(run.note)}">{found}</ref>'
+        return f'<ref type="note" target="#{_note_name(run.note)}">{found}</ref>'
     if run.href and is_safe_link(run.href):
-        return f'<ref target="{_address(run.href)}">{found}</ref>'
+        return f'<ref target="{_escape_address(run.href)}">{found}</ref>'
     return found
 
 
-def _address(url: str) -> str:
+def _escape_address(url: str) -> str:
     """An address with what XML Schema's anyURI does not allow escaped."""
     head, hash_, fragment = re.sub("%(?![0-9a-fA-F]{2})", "%25", url).partition("#")
     allowed = _IN_ADDRESSES + ("[]" if "://[" in head else "")  # IPv6
-    return text(quote(head, allowed) + hash_ + quote(fragment, _IN_ADDRESSES))
+    return escape(quote(head, allowed) + hash_ + quote(fragment, _IN_ADDRESSES))
 
 
-def _name(note: str) -> str:
+def _note_name(note: str) -> str:
     """An id that XML allows; other notes have others."""
     return "n-" + "".join(
         sign if sign.isascii() and (sign.isalnum() or sign in "-_") else f".{ord(sign):x}."
@@ -294,7 +301,16 @@ def _name(note: str) -> str:
 
 
 _WRITERS: Final[Mapping[type, Callable[[Any], str]]] = {
-    Paragraph: _paragraph, Heading: _heading, ListBlock: _list, Definitions: _definitions,
-    Quote: _quote, Code: _code, Table: _table, Figure: _figure, Math: _math, Embed: _embed,
-    Rule: _rule, Footnotes: _nothing,
-}  # fmt: skip
+    Paragraph: _write_paragraph,
+    Heading: _write_heading,
+    ListBlock: _write_list,
+    Definitions: _write_definitions,
+    Quote: _write_quote,
+    Code: _write_code,
+    Table: _write_table,
+    Figure: _write_figure,
+    Math: _write_math,
+    Embed: _write_embed,
+    Rule: _write_rule,
+    Footnotes: _write_nothing,
+}

@@ -86,6 +86,29 @@ def train(
     return arrays
 
 
+def ablate(
+    name: str,
+    data: Path,
+    groups: Sequence[str],
+    *,
+    limit: int | None = None,
+    judged: int | None = None,
+    progress: Progress = lambda done, total: None,
+) -> str:
+    """Trains a method with all its columns and without each group of them, and gives the F1 of
+    each as a table; nothing is written. `judged` is the number of folds that are judged."""
+    trainer = load_trainer(name)
+    if not hasattr(trainer, "ablate"):
+        known = [one for one in names() if hasattr(load_trainer(one), "ablate")]
+        raise UnknownName("method with groups of columns", name, known)
+    chosen = choose_pages(trainer, data, limit)
+    if not chosen:
+        raise FetchFailed(f"{data} has no pages with truth to learn from", code="no-data")
+    examples = label_pages(trainer, chosen, Counter(), progress)
+    table: str = trainer.ablate(examples, [page for _, page in chosen], groups, judged or FOLDS)
+    return table
+
+
 def choose_pages(
     trainer: ModuleType, data: Path, limit: int | None
 ) -> list[tuple[str, datasets.Example]]:

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias
+from typing import Final
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from tearsheet.learn.examples import LabelledPage
 from tearsheet.learn.labels import labels
 from tearsheet.segments import segments
 from tearsheet.store import Correction, archive, nodes
+from tearsheet.store.edits import Edit, Mark, apply_edits
 from tearsheet.types import PAGE_TYPES, Bools, Clipping, Floats, Page, Segments
 
 CHANGED: Final = "whose paths no longer match"
@@ -33,9 +34,6 @@ PARSED: Final = "only parsed, not drawn (--fetch draws them again)"
 AWAY: Final = "that could not be fetched again"
 EMPTY: Final = "of which nothing was kept"
 UNREADABLE: Final = "that this version cannot read"
-
-Mark: TypeAlias = tuple[str, int]
-"""`select` or `deselect`, and the row of a node."""
 
 
 class LeftOut(TearsheetError):
@@ -86,12 +84,12 @@ def _example(
     page = clipping.page
     if drawn and page.layout is None:
         page = _fetched(correction.url, again)
-    marks = _marks(page, correction.marks)
+    edits = _edits(page, correction.marks)
     parts = segments(page, hidden=hidden)
-    share = _share(clipping, marks, page, parts, correction.marks)
+    share = _share(clipping, edits, page, parts, correction.marks)
     if not share.any():
         raise LeftOut(EMPTY)
-    selected, deselected = standing(page, marks)
+    selected, deselected = standing(page, edits)
     return LabelledPage(
         name=correction.url,
         domain=registrable_domain(correction.url),
@@ -123,28 +121,28 @@ def _fetched(url: str, again: Callable[[str], Page] | None) -> Page:
         raise LeftOut(AWAY) from None
 
 
-def _marks(page: Page, named: Iterable[tuple[str, str]]) -> list[Mark]:
+def _edits(page: Page, marks: Iterable[Mark]) -> list[Edit]:
     """The nodes that were marked, in the order in which they were; all paths must match (§7.1)."""
-    found: list[Mark] = []
-    for do, path in named:
-        rows = nodes.find_rows(page, path)
+    found: list[Edit] = []
+    for mark in marks:
+        rows = nodes.find_rows(page, mark.path)
         if not rows:
             raise LeftOut(CHANGED)
-        found += [(do, row) for row in rows]
+        found += [Edit(mark.do, row, by=mark.by) for row in rows]
     return found
 
 
 def _share(
     clipping: Clipping,
-    marks: Sequence[Mark],
+    edits: Sequence[Edit],
     page: Page,
     parts: Segments,
-    named: Iterable[tuple[str, str]],
+    marks: Iterable[Mark],
 ) -> Floats:
     """How much of each segment was kept in the end; on a page got again, by its words."""
     if page is clipping.page:
-        return _carried(page, clipping.segments, nodes.apply_marks(clipping, marks), parts)
-    then = nodes.apply_marks(clipping, _marks(clipping.page, named))
+        return _carried(page, clipping.segments, apply_edits(clipping, edits), parts)
+    then = apply_edits(clipping, _edits(clipping.page, marks))
     text = [line for line, kept in zip(clipping.segments.text, then) if kept]
     return labels(parts, "\n".join(text))
 
@@ -158,13 +156,13 @@ def _carried(page: Page, before: Segments, keep: Bools, parts: Segments) -> Floa
     return (total[parts.last + 1] > total[parts.first]).astype(np.float32)
 
 
-def standing(page: Page, marks: Sequence[Mark]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def standing(page: Page, edits: Sequence[Edit]) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """What is selected and what is deselected in the end: a later mark covers those within it."""
     left: dict[int, str] = {}
-    for do, row in marks:
-        end = int(page.end[row])
-        left = {at: done for at, done in left.items() if not row <= at < end}
-        left[row] = do
+    for edit in edits:
+        end = int(page.end[edit.row])
+        left = {at: done for at, done in left.items() if not edit.row <= at < end}
+        left[edit.row] = edit.do
     selected = tuple(sorted(row for row, do in left.items() if do == "select"))
     return selected, tuple(sorted(left.keys() - set(selected)))
 

@@ -41,10 +41,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--folds", type=Path, metavar="DIR", help="keep what was trained without each fold, too"
     )
     parser.add_argument("--limit", type=int, metavar="N", help="N pages, evenly chosen")
+    parser.add_argument(
+        "--ablate",
+        metavar="GROUPS",
+        help="train without each of these groups of columns, separated by commas; print what each "
+        "is worth, and write nothing",
+    )
+    parser.add_argument(
+        "--judge", type=int, metavar="N", help="with --ablate: judge N of the folds (default: all)"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
     """Trains, showing how far it is, and says what was written."""
+    if args.ablate:
+        return _ablate(args)
     folder = args.out or parameters.FOLDER
     folder.mkdir(parents=True, exist_ok=True)
     if args.clips:
@@ -54,6 +65,15 @@ def run(args: argparse.Namespace) -> int:
         args.method, data, folder=folder, limit=args.limit, folds=args.folds, progress=_show
     )
     print(folder / f"{args.method}.npz")
+    return 0
+
+
+def _ablate(args: argparse.Namespace) -> int:
+    """Prints what groups of columns are worth."""
+    data, groups = args.data or datasets.root(), args.ablate.split(",")
+    print(
+        learn.ablate(args.method, data, groups, limit=args.limit, judged=args.judge, progress=_show)
+    )
     return 0
 
 

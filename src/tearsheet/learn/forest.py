@@ -1,8 +1,9 @@
 """Trains the default engine: vocabularies, the page's type, and both passes.
 
-Vocabularies, types and first-pass scores that a page is trained with come from the folds its domain
-is not in. The same folds give the cross-validation (`folds`), and it is nested: what judges a fold
-was grown with vocabularies, types and first-pass scores that come from models without that fold.
+The vocabularies, types and first-pass scores that a page is trained with come from models that have
+not seen the fold of its domain. The same folds give the cross-validation (`folds`), and it is
+nested: the model that judges a fold was trained with vocabularies, types and first-pass scores of
+models without that fold, too.
 """
 
 from __future__ import annotations
@@ -18,13 +19,20 @@ import numpy.typing as npt
 from tearsheet import datasets, metrics, parameters
 from tearsheet.clip import extract
 from tearsheet.datasets import FOLDS, fold_number
-from tearsheet.errors import NoArticle
-from tearsheet.features import containers, evidence, second_pass, trees, vocabulary, words
-from tearsheet.features.containers import Containers
-from tearsheet.features.furniture import set_aside
+from tearsheet.errors import NoArticle, UnknownName
 from tearsheet.learn import weights
 from tearsheet.learn.examples import LabelledPage
-from tearsheet.methods import forest
+from tearsheet.methods.forest import columns
+from tearsheet.methods.forest.choice import choose, even_out
+from tearsheet.methods.forest.containers import Containers, find_containers
+from tearsheet.methods.forest.context_features import fill_context
+from tearsheet.methods.forest.evidence import fill_structural
+from tearsheet.methods.forest.model import Model, encode_words, make_model, stored_columns
+from tearsheet.methods.forest.page_chrome import set_aside
+from tearsheet.methods.forest.page_type import column_means, declared_types, find_page_type
+from tearsheet.methods.forest.passes import make_table, to_share
+from tearsheet.methods.forest.trees import score_rows
+from tearsheet.methods.forest.vocabulary import fill_lexical, names_in, page_tokens, spoken_words
 from tearsheet.parameters import Arrays
 from tearsheet.types import PAGE_TYPES, Floats, Page, Segments
 
@@ -43,15 +51,15 @@ SHRINK: Final = 4
 FEWEST_DOMAINS: Final = 3
 """Words seen on fewer domains are not kept."""
 CREDIBLE: Final = 0.5
-"""F1 of the first pass from which on a truth counts in full in the second …"""
+"""F1 of the first pass from which a truth counts in full in the second …"""
 STRANGE: Final = 0.1
-"""… and what one counts that has nothing in common with it."""
+"""… and what a truth counts that has nothing in common with the first pass."""
 _BORDERS: Final = 48
 
 
 @dataclass(slots=True, eq=False)
 class Prepared:
-    """A page with all that does not depend on the fold."""
+    """A page with everything that does not depend on the fold."""
 
     name: str
     domain: str
@@ -64,9 +72,9 @@ class Prepared:
     structural: Floats
     tokens: list[str]
     names: dict[str, float]
-    """How much text below each class word is content, against the page's mean, in logarithms."""
+    """The share of content below each word of a class, against the page's mean, as log-odds."""
     texts: dict[str, float]
-    """The same for the words of short texts, as a difference."""
+    """The same for the words of texts, as a difference."""
     second: Floats = field(default_factory=lambda: np.zeros(0, np.float32))
 
 
@@ -85,13 +93,9 @@ def folds(examples: Iterable[LabelledPage]) -> list[Arrays]:
     """The parameters trained on all examples, then those trained without each of the folds."""
     fits = Fits([prepare(example) for example in examples])
     for page in fits.pages:
-        page.second = fits.judged(page, "second", frozenset((page.fold,)))
+        page.second = fits.score_page(page, "second", frozenset((page.fold,)))
     return [
-        fits.part("words", held)
-        | fits.part("types", held)
-        | fits.part("first", held)
-        | fits.part("second", held)
-        | _calibrated([page for page in fits.pages if page.fold not in held])
+        fits.parts(held) | _calibrate([page for page in fits.pages if page.fold not in held])
         for held in _OUTER
     ]
 
@@ -99,108 +103,185 @@ def folds(examples: Iterable[LabelledPage]) -> list[Arrays]:
 _OUTER: Final = (frozenset[int](), *(frozenset((fold,)) for fold in range(FOLDS)))
 
 
-class Fits:
-    """The parts of the model, each trained without some folds, and each once."""
+def ablate(
+    examples: Iterable[LabelledPage],
+    pages: Sequence[datasets.Example],
+    groups: Sequence[str],
+    judged: int = FOLDS,
+) -> str:
+    """A table of word F1 with all columns and without each group of columns.
 
-    def __init__(self, pages: Sequence[Prepared]) -> None:
+    The engine is trained again for each group; the pages of the first `judged` folds are judged by
+    models that have not seen their fold.
+    """
+    for group in groups:
+        if group not in columns.GROUPS:
+            raise UnknownName("group of columns", group, columns.GROUPS)
+    prepared = [prepare(example) for example in examples]
+    some = [page for page in pages if fold_number(page.domain) < judged]
+    found: dict[str, dict[str, list[float]]] = {}
+    full = Fits(prepared)
+    for group in ("", *groups):
+        fits = Fits(prepared, without=group, words=full) if group else full
+        parts = [fits.parts(frozenset((fold,))) | _NO_CALIBRATION for fold in range(judged)]
+        found[group] = _judge_pages(some, parts)
+    return _ablation_table(found)
+
+
+_NO_CALIBRATION: Final = {
+    "confidence_expected": np.array([0, 1], dtype=np.float32),
+    "confidence_found": np.array([0, 1], dtype=np.float32),
+}
+
+
+def _ablation_table(found: Mapping[str, Mapping[str, Sequence[float]]]) -> str:
+    kinds = sorted(found[""])
+    lines = [f"{'without':20}" + "".join(f"{kind:>16}" for kind in kinds)]
+    lines.append(f"{'(pages)':20}" + "".join(f"{len(found[''][kind]):16}" for kind in kinds))
+    full = {kind: float(np.mean(values)) for kind, values in found[""].items()}
+    lines.append(f"{'nothing':20}" + "".join(f"{full[kind]:16.4f}" for kind in kinds))
+    for group, values in found.items():
+        if group:
+            changes = (float(np.mean(values[kind])) - full[kind] for kind in kinds)
+            lines.append(f"{group:20}" + "".join(f"{change:+16.4f}" for change in changes))
+    return "\n".join(lines)
+
+
+class Fits:
+    """The parts of the model, each trained without some folds, and each once.
+
+    `without` names a group of columns that is zero in training, so no tree asks for it. `words`
+    are other fits of the same pages, whose vocabularies are the same.
+    """
+
+    def __init__(
+        self, pages: Sequence[Prepared], without: str = "", words: Fits | None = None
+    ) -> None:
         self.pages = pages
-        random = np.random.default_rng(SEED)
-        self._heard = weights.heard((page, *_sampled(page, random)) for page in pages)
-        self._made: dict[tuple[str, Held], Part] = {}
-        self._models: dict[Held, forest.Model] = {}
+        self._vocabularies = words
+        self._left_out = {
+            name: np.array([i for i, column in enumerate(some) if column.group == without], int)
+            for name, some in columns.PASSES.items()
+        }
+        if words is None:
+            random = np.random.default_rng(SEED)
+            self._counts = weights.count_words(
+                (page, *_sample_segments(page, random)) for page in pages
+            )
+        self._parts: dict[tuple[str, Held], Part] = {}
+        self._models: dict[Held, Model] = {}
         self._types: dict[tuple[Prepared, Held], Floats] = {}
         self._scores: dict[tuple[Prepared, str, Held], Floats] = {}
+
+    def parts(self, held: Held) -> Part:
+        """All trained parts without the held folds."""
+        return (
+            self.part("words", held)
+            | self.part("types", held)
+            | self.part("first", held)
+            | self.part("second", held)
+        )
 
     def part(self, name: str, held: Held) -> Part:
         """A part (words, types, first or second) without the held folds."""
         key = (name, held)
-        if key not in self._made:
+        if key not in self._parts:
             some = [page for page in self.pages if page.fold not in held]
             if name == "words":
-                self._made[key] = self._words(some, held)
+                self._parts[key] = self._fit_words(some, held)
             elif name == "types":
-                self._made[key] = _fit_types(some)
+                self._parts[key] = _fit_types(some, self._left_out["type"])
             else:
                 trust: dict[Prepared, float] = {}
                 if name == "second":
-                    firsts = ((p, self.judged(p, "first", held | {p.fold})) for p in some)
-                    trust = {page: trusted(page, score) for page, score in firsts}
-                self._made[key] = _fit_pass(name, self._tables(some, name, held), trust)
-        return self._made[key]
+                    firsts = ((p, self.score_page(p, "first", held | {p.fold})) for p in some)
+                    trust = {page: trust_in(page, score) for page, score in firsts}
+                self._parts[key] = _fit_pass(name, self._tables(some, name, held), trust)
+        return self._parts[key]
 
-    def _words(self, some: Sequence[Prepared], held: Held) -> Part:
+    def _fit_words(self, some: Sequence[Prepared], held: Held) -> Part:
         """Both vocabularies: the words, and for each its effect and its weights."""
+        if self._vocabularies is not None:
+            return self._vocabularies.part("words", held)
         effects = {
-            "names": _vocabulary([(page.domain, page.names) for page in some]),
-            "texts": _vocabulary([(page.domain, page.texts) for page in some]),
+            "names": _fit_vocabulary([(page.domain, page.names) for page in some]),
+            "texts": _fit_vocabulary([(page.domain, page.texts) for page in some]),
         }
-        added = weights.fit(self._heard, held, {name: said for name, (said, _) in effects.items()})
-        made: Part = {}
-        for name, (said, effect) in effects.items():
-            made[f"{name}_words"] = _stored(said)
-            made[f"{name}_values"] = np.column_stack((effect, added[name])).astype(np.float16)
-        return made
+        words = {name: known for name, (known, _) in effects.items()}
+        added = weights.fit(self._counts, held, words)
+        part: Part = {}
+        for name, (known, effect) in effects.items():
+            part[f"{name}_words"] = encode_words(known)
+            part[f"{name}_values"] = np.column_stack((effect, added[name])).astype(np.float16)
+        return part
 
-    def judged(self, page: Prepared, name: str, held: Held) -> Floats:
-        """The scores of a page in one pass, by what never saw the held folds."""
+    def score_page(self, page: Prepared, name: str, held: Held) -> Floats:
+        """The scores of a page in one pass, by models that never saw the held folds."""
         key = (page, name, held)
         if key not in self._scores:
-            raw = trees.score(self.part(name, held), name, self._columns(page, name, held))
-            self._scores[key] = forest.share_of(raw)
+            raw = score_rows(self.part(name, held), name, self._columns(page, name, held))
+            self._scores[key] = to_share(raw)
         return self._scores[key]
 
     def _tables(
         self, some: Sequence[Prepared], name: str, held: Held
     ) -> Iterator[tuple[Prepared, Floats]]:
-        """Each page with its columns, by what never saw its own fold, too."""
+        """Each page with its columns, by models that never saw its own fold either."""
         for page in some:
             yield page, self._columns(page, name, held | {page.fold})
 
     def _columns(self, page: Prepared, name: str, held: Held) -> Floats:
-        model = self._model(held)
-        lexical = vocabulary.lexical(
-            page.page, page.segments, page.around, model.names, model.texts
-        )
-        types = self._type(page, held)
-        wide = np.broadcast_to(types[:, None], (len(PAGE_TYPES), len(page.segments)))
-        parts = [page.structural, lexical, wide]
+        model, size = self._model(held), len(page.segments)
+        lexical = make_table(len(columns.LEXICAL), size)
+        fill_lexical(lexical, page.page, page.segments, page.around, model.names, model.texts)
+        types = np.broadcast_to(self._type(page, held)[:, None], (len(PAGE_TYPES), size))
+        parts = [page.structural, lexical, types]
         if name == "second":
-            first = self.judged(page, "first", held)
-            context = second_pass.context(page.page, page.segments, page.around, first)
+            context = make_table(len(columns.CONTEXT), size)
+            first = self.score_page(page, "first", held)
+            fill_context(context, page.page, page.segments, page.around, first)
             parts.append(context)
-        return np.concatenate(parts)
+        table = np.concatenate(parts)
+        table[self._left_out[name]] = 0
+        return table
 
     def _type(self, page: Prepared, held: Held) -> Floats:
         key = (page, held)
         if key not in self._types:
-            self._types[key] = forest.page_type(
+            self._types[key] = find_page_type(
                 self._model(held), page.page, page.structural, page.segments.words
             )
         return self._types[key]
 
-    def _model(self, held: Held) -> forest.Model:
+    def _model(self, held: Held) -> Model:
         if held not in self._models:
-            self._models[held] = forest.model_of(
-                self.part("words", held) | self.part("types", held)
-            )
+            self._models[held] = make_model(self.part("words", held) | self.part("types", held))
         return self._models[held]
 
 
 def report(pages: Sequence[datasets.Example], parts: Sequence[Arrays]) -> str:
     """Word F1 of each kind of page, judged by the parameters that never saw its domain."""
-    found: dict[str, list[float]] = defaultdict(list)
-    for page in pages:
-        with parameters.use("forest", parts[fold_number(page.domain)]):
-            value = metrics.word_score(_text(page), page.text or "").f1
-        kind = page.page_type if "wcxb" in page.path.parts else page.path.parts[-3]
-        found[kind].append(value)
-        if kind in PAGE_TYPES:
-            found["all of wcxb"].append(value)
+    found = _judge_pages(pages, parts)
     lines = [f"{kind:16}{len(found[kind]):6}{np.mean(found[kind]):8.3f}" for kind in sorted(found)]
     return "\n".join(("cross-validated   pages      F1", *lines))
 
 
-def _text(page: datasets.Example) -> str:
+def _judge_pages(
+    pages: Sequence[datasets.Example], parts: Sequence[Arrays]
+) -> dict[str, list[float]]:
+    """The word F1 of each page, by kind."""
+    found: dict[str, list[float]] = defaultdict(list)
+    for page in pages:
+        with parameters.use("forest", parts[fold_number(page.domain)]):
+            value = metrics.word_score(_extract_text(page), page.text or "").f1
+        kind = page.page_type if "wcxb" in page.path.parts else page.path.parts[-3]
+        found[kind].append(value)
+        if kind in PAGE_TYPES:
+            found["all of wcxb"].append(value)
+    return found
+
+
+def _extract_text(page: datasets.Example) -> str:
     try:
         return extract(page.html, page.url, method="forest").text
     except NoArticle:
@@ -208,12 +289,14 @@ def _text(page: datasets.Example) -> str:
 
 
 def prepare(example: LabelledPage) -> Prepared:
-    """An example with its evidence. Words are learned from all of it, and trees from all that is
-    not surely furniture, since other pages have the same menus without calling them so."""
-    whole = containers.containers(example.page, example.segments)
+    """An example with its evidence. Words are learned from all of it, and trees from what is not
+    surely page chrome: other pages have the same menus without calling them so."""
+    whole = find_containers(example.page, example.segments)
     rest = set_aside(example.page, example.segments, only_sure=True)
     page, segments, share = rest.page, rest.segments, example.share[rest.stays]
-    around = containers.containers(page, segments)
+    around = find_containers(page, segments)
+    structural = make_table(len(columns.STRUCTURAL), len(segments))
+    fill_structural(structural, page, segments, around)
     return Prepared(
         name=example.name,
         domain=example.domain,
@@ -223,8 +306,8 @@ def prepare(example: LabelledPage) -> Prepared:
         segments=segments,
         share=share,
         around=around,
-        structural=evidence.structural(page, segments, around),
-        tokens=vocabulary.page_tokens(page),
+        structural=structural,
+        tokens=page_tokens(page),
         names=_name_effects(example.segments, whole, example.share),
         texts=_text_effects(example.segments, example.share),
     )
@@ -235,7 +318,7 @@ def _name_effects(segments: Segments, around: Containers, share: Floats) -> dict
     content = np.concatenate(([0.0], np.cumsum(segments.words * share, dtype=np.float64)))
     inside: dict[str, float] = defaultdict(float)
     total: dict[str, float] = defaultdict(float)
-    named = [set(words.names_in(raw)) for raw in around.attrs]
+    named = [set(names_in(raw)) for raw in around.attrs]
     for row, number in zip(around.rows.tolist(), around.called.tolist()):
         low, high = around.low[row], around.high[row]
         for word in named[number]:
@@ -255,20 +338,20 @@ def _logit(share: float) -> float:
 
 def _text_effects(segments: Segments, share: Floats) -> dict[str, float]:
     """How much more of the segments with a word is content than of others of their length."""
-    spoken = list(words.spoken(segments))
+    spoken = list(spoken_words(segments))
     short = np.array([whole != "" for whole, _ in spoken])
     mean = {kind: float(share[short == kind].mean()) for kind in set(short.tolist())}
     found: dict[str, list[float]] = defaultdict(list)
-    for (whole, said), value in zip(spoken, share.tolist()):
-        for word in {whole, *said} - {""}:
+    for (whole, words), value in zip(spoken, share.tolist()):
+        for word in {whole, *words} - {""}:
             found[word].append(value - mean[whole != ""])
     return {word: sum(values) / len(values) for word, values in found.items()}
 
 
-def _vocabulary(
+def _fit_vocabulary(
     effects: Sequence[tuple[str, dict[str, float]]],
 ) -> tuple[list[str], list[float]]:
-    """Words with their mean effect; each domain speaks once."""
+    """Words with their mean effect; each domain counts once."""
     by_domain: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for domain, found in effects:
         for word, value in found.items():
@@ -282,40 +365,38 @@ def _vocabulary(
     return kept, values
 
 
-def _stored(words: Sequence[str]) -> npt.NDArray[np.uint8]:
-    return np.frombuffer("\n".join(words).encode(), dtype=np.uint8)
-
-
-def _fit_types(some: Sequence[Prepared]) -> Part:
-    """The trees that tell the page's type, and the tokens that they are told."""
+def _fit_types(some: Sequence[Prepared], left_out: npt.NDArray[Any]) -> Part:
+    """The trees that find the page's type, and the tokens that they see."""
     from catboost import CatBoost
 
-    rows = np.zeros((len(some), len(PAGE_TYPES) + len(some[0].structural)), dtype=np.float32)
+    rows = np.zeros((len(some), len(columns.PAGE)), dtype=np.float32)
     for held in range(FOLDS):
-        tokens = _tokens([page for page in some if page.fold != held])
-        model = forest.model_of(tokens | _NO_WORDS)
+        tokens = _fit_tokens([page for page in some if page.fold != held])
+        model = make_model(tokens | _NO_WORDS)
         for i, page in enumerate(some):
             if page.fold == held:
-                said = forest.declared(model, page.page)
-                means = forest.page_means(page.structural, page.segments.words)
-                rows[i] = np.concatenate((said, means))
+                declared = declared_types(model, page.page)
+                means = column_means(page.structural, page.segments.words)
+                rows[i] = np.concatenate((declared, means))
+    rows[:, left_out] = 0
     grown = CatBoost({**_COMMON, **TYPE, "loss_function": "MultiClass"})
     kinds = [PAGE_TYPES.index(page.page_type) for page in some]
     grown.fit(rows, kinds)
-    made = _trees("type", grown, len(set(kinds)))
-    return _for_all_types(made, sorted(set(kinds))) | _tokens(some)
+    part = _store_trees("type", grown, len(set(kinds)))
+    return _add_missing_types(part, sorted(set(kinds))) | _fit_tokens(some)
 
 
-def _for_all_types(made: Part, kinds: Sequence[int]) -> Part:
-    """Types that no page of a small set has are never told."""
-    leaves = np.zeros((*made["type_leaves"].shape[:2], len(PAGE_TYPES)), dtype=np.float32)
-    leaves[:, :, kinds] = made["type_leaves"]
+def _add_missing_types(part: Part, kinds: Sequence[int]) -> Part:
+    """The trees with outputs for all types; types that no page of a small set has are never
+    found."""
+    leaves = np.zeros((*part["type_leaves"].shape[:2], len(PAGE_TYPES)), dtype=np.float32)
+    leaves[:, :, kinds] = part["type_leaves"]
     bias = np.full(len(PAGE_TYPES), -100.0)
-    bias[kinds] = made["type_bias"]
-    return made | {"type_leaves": leaves, "type_bias": bias}
+    bias[kinds] = part["type_bias"]
+    return part | {"type_leaves": leaves, "type_bias": bias}
 
 
-def _tokens(pages: Sequence[Prepared]) -> Part:
+def _fit_tokens(pages: Sequence[Prepared]) -> Part:
     """For each token the logarithm of how much more often each type has it."""
     counts: dict[str, npt.NDArray[np.float64]] = defaultdict(lambda: np.zeros(len(PAGE_TYPES)))
     domains: dict[str, set[str]] = defaultdict(set)
@@ -327,7 +408,7 @@ def _tokens(pages: Sequence[Prepared]) -> Part:
     often = (np.bincount(kinds, minlength=len(PAGE_TYPES)) + 1) / (len(pages) + len(PAGE_TYPES))
     kept = sorted(token for token in counts if len(domains[token]) >= FEWEST_DOMAINS)
     values = [np.log((counts[t] + 2 * often) / (counts[t].sum() + 2) / often) for t in kept]
-    return {"tokens_words": _stored(kept), "tokens_values": np.array(values, dtype=np.float16)}
+    return {"tokens_words": encode_words(kept), "tokens_values": np.array(values, dtype=np.float16)}
 
 
 _NO_WORDS: Final[Part] = {
@@ -349,34 +430,34 @@ _COMMON: Final[dict[str, Any]] = {
 def _fit_pass(
     name: str, tables: Iterable[tuple[Prepared, Floats]], trust: Mapping[Prepared, float]
 ) -> Part:
-    """The trees of one pass; pages count less that are trusted less."""
+    """The trees of one pass; a page that is trusted less counts less."""
     from catboost import CatBoost, Pool
 
     random = np.random.default_rng(SEED)
-    columns, shares, weights = [], [], []
+    rows, shares, counts = [], [], []
     for page, table in tables:
-        chosen, weight = _sampled(page, random)
-        columns.append(table[:, chosen].T)
+        chosen, weight = _sample_segments(page, random)
+        rows.append(table[:, chosen].T)
         shares.append(page.share[chosen])
-        weights.append(weight * trust.get(page, 1.0))
-    pool = Pool(np.concatenate(columns), np.concatenate(shares), weight=np.concatenate(weights))
+        counts.append(weight * trust.get(page, 1.0))
+    pool = Pool(np.concatenate(rows), np.concatenate(shares), weight=np.concatenate(counts))
     settings = FIRST if name == "first" else SECOND
     grown = CatBoost({**_COMMON, **settings, "loss_function": "CrossEntropy"})
     grown.fit(pool)
-    return _trees(name, grown, 1)
+    return _store_trees(name, grown, 1)
 
 
-def trusted(page: Prepared, score: Floats) -> float:
-    """How much a page counts in the second pass. Where what the first one finds, without having
-    seen the page, has little in common with its truth, that is more often strange than right."""
+def trust_in(page: Prepared, score: Floats) -> float:
+    """How much a page counts in the second pass. A truth that has little in common with what the
+    first pass finds, without having seen the page, is more often strange than right."""
     words = page.segments.words
-    keep, _ = second_pass.choose(second_pass.evened(score, words, page.around), words)
+    keep, _ = choose(even_out(score, words, page.around), words)
     right = float((words * page.share)[keep].sum())
     f1 = 2 * right / max(float(words[keep].sum() + (words * page.share).sum()), 1)
     return min(1.0, STRANGE + (1 - STRANGE) * f1 / CREDIBLE)
 
 
-def _sampled(
+def _sample_segments(
     page: Prepared, random: np.random.Generator
 ) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.float64]]:
     """Some segments of a page and their weights; every page has the same weight."""
@@ -388,7 +469,7 @@ def _sampled(
     return chosen, 100 * weight[chosen] / weight[chosen].sum()
 
 
-def _trees(name: str, trained: Any, outputs: int) -> Part:
+def _store_trees(name: str, trained: Any, outputs: int) -> Part:
     """CatBoost's symmetric trees as arrays."""
     import json
     import tempfile
@@ -415,14 +496,13 @@ def _trees(name: str, trained: Any, outputs: int) -> Part:
         f"{name}_border": border,
         f"{name}_leaves": leaves * np.float32(scale),
         f"{name}_bias": np.array(bias, dtype=np.float64),
+        **stored_columns(name),
     }
 
 
-def _calibrated(some: Sequence[Prepared]) -> Part:
-    """What F1 was found where which was expected, rising, in twenty steps.
-
-    Both from scores by trees that never saw the page's domain.
-    """
+def _calibrate(some: Sequence[Prepared]) -> Part:
+    """The F1 that was found for an expected F1, rising, in twenty steps; both from scores of trees
+    that never saw the page's domain."""
     from sklearn.isotonic import IsotonicRegression
 
     expected, found = np.array([_expected_and_found(page) for page in some]).T
@@ -436,7 +516,6 @@ def _calibrated(some: Sequence[Prepared]) -> Part:
 
 def _expected_and_found(page: Prepared) -> tuple[float, float]:
     words = page.segments.words.astype(np.float64)
-    even = second_pass.evened(page.second, words, page.around)
-    keep, expected = second_pass.choose(even, words)
+    keep, expected = choose(even_out(page.second, words, page.around), words)
     right = (words * page.share)[keep].sum()
     return expected, float(2 * right / max(words[keep].sum() + (words * page.share).sum(), 1))

@@ -1,9 +1,9 @@
-"""What each word adds to all others that stand around a segment or in it, as log-odds of content.
+"""What each word adds to all others around a segment or in it, as log-odds of content.
 
-A logistic regression over the words that the vocabularies have: the names of the elements around a
+A logistic regression over the words of the vocabularies: the names of the elements around a
 segment, those of the innermost one that has any, the words of its text, of the heading above it,
-and the first lines of its containers. Where a page says "share", "social" and "bar" at once, their
-effects taken one by one count the same thing three times; these weights do not.
+and the first lines of its containers. Where a page says "share", "social" and "bar" at once, the
+effects of the single words count the same thing three times; these weights do not.
 """
 
 from __future__ import annotations
@@ -15,15 +15,14 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from tearsheet.features import words
-from tearsheet.features.words import WEIGHTS
+from tearsheet.methods.forest.vocabulary import WEIGHTS, names_in, spoken_words
 from tearsheet.tags import HEADINGS
 
 if TYPE_CHECKING:
     from tearsheet.learn.forest import Prepared
 
 SHRINK: Final = 1.0
-"""How much the squares of the weights cost, where each page costs one at the most wrong."""
+"""What the squares of the weights cost, if a page that is all wrong costs about one."""
 STEPS: Final = 60
 Key: TypeAlias = tuple[str, str]
 """Which weight, and of which word."""
@@ -32,7 +31,7 @@ Sample: TypeAlias = "tuple[Prepared, npt.NDArray[np.intp], npt.NDArray[np.float6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Heard:
+class WordCounts:
     """The words of some segments of all pages."""
 
     table: Any
@@ -43,7 +42,7 @@ class Heard:
     fold: npt.NDArray[np.int64]
 
 
-def heard(samples: Iterable[Sample]) -> Heard:
+def count_words(samples: Iterable[Sample]) -> WordCounts:
     """The words of these segments."""
     from scipy.sparse import csr_matrix
 
@@ -64,26 +63,26 @@ def heard(samples: Iterable[Sample]) -> Heard:
         (np.ones(len(places), dtype=np.float32), places, ends), (len(found), len(column))
     )
     table.sum_duplicates()
-    return Heard(table, column, *(np.concatenate(part) for part in (share, weight, fold)))
+    return WordCounts(table, column, *(np.concatenate(part) for part in (share, weight, fold)))
 
 
 def _keys(page: Prepared, chosen: Sequence[int]) -> Iterator[list[Key]]:
-    """The words of each of the segments, as the columns of the engine add them up."""
+    """The words of each segment, as the columns of the engine add them up."""
     segments, around = page.segments, page.around
-    spoken = [[word for word in (whole, *said) if word] for whole, said in words.spoken(segments)]
+    spoken = [[word for word in (whole, *own) if word] for whole, own in spoken_words(segments)]
     labels = [line[0] if line and line[0].startswith("=") else "" for line in spoken]
-    named = [words.names_in(raw) for raw in around.attrs]
+    named = [names_in(raw) for raw in around.attrs]
     called = dict(zip(around.rows.tolist(), around.called.tolist()))
     heads = np.flatnonzero(HEADINGS[page.page.tag.take(segments.block)])
     before = np.searchsorted(heads, np.arange(len(segments))) - 1
     first = around.low.take(around.each).take(around.number[1:5])
     parent = page.page.parent.tolist()
     for i in chosen:
-        keys: list[Key] = [("said", word) for word in spoken[i]]
+        keys: list[Key] = [("text", word) for word in spoken[i]]
         if before[i] >= 0:
-            keys += (("head", word) for word in spoken[heads[before[i]]])
+            keys += (("heading", word) for word in spoken[heads[before[i]]])
         lines = [labels[line] for line in first[:, i].tolist() if line != i]
-        keys += (("first", label) for label in lines if label)
+        keys += (("first_line", label) for label in lines if label)
         keys += _names(int(segments.first[i]), parent, called, named)
         yield keys
 
@@ -103,22 +102,22 @@ def _names(
 
 
 def fit(
-    known: Heard, without: Iterable[int], vocabularies: Mapping[str, Sequence[str]]
+    counts: WordCounts, without: Iterable[int], vocabularies: Mapping[str, Sequence[str]]
 ) -> dict[str, npt.NDArray[np.float64]]:
     """For each vocabulary the weights of its words, from all folds but some."""
-    rows = np.flatnonzero(~np.isin(known.fold, list(without)))
+    rows = np.flatnonzero(~np.isin(counts.fold, list(without)))
     keys = [
         (weight, word)
-        for name, said in vocabularies.items()
+        for name, words in vocabularies.items()
         for weight in WEIGHTS[name]
-        for word in said
+        for word in words
     ]
-    at = np.array([known.column.get(key, -1) for key in keys])
+    at = np.array([counts.column.get(key, -1) for key in keys])
     weights = np.zeros(len(keys))
     weights[at >= 0] = _regression(
-        known.table[rows][:, at[at >= 0]], known.share[rows], known.weight[rows]
+        counts.table[rows][:, at[at >= 0]], counts.share[rows], counts.weight[rows]
     )
-    sizes = [len(WEIGHTS[name]) * len(said) for name, said in vocabularies.items()]
+    sizes = [len(WEIGHTS[name]) * len(words) for name, words in vocabularies.items()]
     parts = np.split(weights, np.cumsum(sizes)[:-1])
     return {name: part.reshape(len(WEIGHTS[name]), -1).T for name, part in zip(vocabularies, parts)}
 
@@ -126,7 +125,7 @@ def fit(
 def _regression(
     table: Any, share: npt.NDArray[np.float64], weight: npt.NDArray[np.float64]
 ) -> npt.NDArray[np.float64]:
-    """The weights of the columns that tell the shares best."""
+    """The weights of the columns that predict the shares best."""
     from scipy.optimize import minimize
     from scipy.special import expit
 

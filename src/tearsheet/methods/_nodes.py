@@ -42,13 +42,19 @@ def verdict(
     scores: Column,
     rows: Sequence[int],
 ) -> Verdict:
-    """Keeps the segments below the chosen rows; a segment's score is its closest node's."""
+    """Keeps the segments that begin in the chosen rows, or the one around them if none does: the
+    best node of a page may be a word within a line. A segment's score is its closest node's."""
     chosen = np.zeros(len(page), dtype=np.bool_)
     chosen[list(rows)] = True
     near = subtrees.nearest(page, found.node)[segments.first]
+    keep = rows_within(page, chosen)[segments.first]
+    if not keep.any() and len(segments):
+        keep = np.logical_or.reduce(
+            [(segments.first <= row) & (row <= segments.last) for row in rows]
+        )
     return Verdict(
         method=method,
         score=np.where(near >= 0, scores[near], 0.0).astype(np.float32),
-        keep=rows_within(page, chosen)[segments.first],
+        keep=keep,
         rows=tuple(int(row) for row in sorted(rows)),
     )

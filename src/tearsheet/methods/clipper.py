@@ -60,7 +60,7 @@ def score(page: Page, segments: Segments, options: Options) -> Verdict:
     known = parameters.load(PARAMETERS)
     odds = features(page, segments, look) @ known["weights"] + float(known["intercept"])
     value = np.tanh(odds / 2) * segments.chars  # 2p - 1
-    start, end = subsequence.maximum(value)
+    start, end = subsequence.find_best_run(value)
     body = np.zeros(len(segments), dtype=np.bool_)
     body[start:end] = True
     keep = refined(page, segments, look, body)

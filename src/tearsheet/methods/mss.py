@@ -63,7 +63,7 @@ def score(page: Page, segments: Segments, options: Options) -> Verdict:
     """Keeps the segments in the best run of tokens; scores are sums over their tokens."""
     found = tokens(page)
     value = probabilities(found) - NEUTRAL
-    start, end = subsequence.maximum(value)
+    start, end = subsequence.find_best_run(value)
     first, last = spans(found, segments)
     total = np.concatenate(([0.0], np.cumsum(value)))
     middle = (first + last) // 2

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tearsheet.errors import LimitExceeded
+from tearsheet import limits
 from tearsheet.types import Options, Page, Snapshot
 
 
@@ -23,6 +23,4 @@ def read_page(snapshot: Snapshot, options: Options | None = None) -> Page:
 
 def check_size(html: str | bytes, options: Options) -> None:
     """Raises `LimitExceeded` if a page is larger than the options allow."""
-    if len(html) > options.max_bytes:
-        limit = f"{options.max_bytes / 2**20:.3g} MB"
-        raise LimitExceeded(f"the page is larger than {limit}")
+    limits.check_page_bytes(len(html), options.max_bytes)

@@ -12,9 +12,9 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
+from tearsheet import limits
 from tearsheet._core import tree
 from tearsheet.addresses import join_address
-from tearsheet.errors import LimitExceeded
 from tearsheet.page import spaces
 from tearsheet.page.columns import Columns
 from tearsheet.page.parser_limits import limit_markup
@@ -29,7 +29,7 @@ _SHELL_NOSCRIPT: Final = 500
 """With fewer characters of text a `<noscript>` holds a notice or a tracker, not the page."""
 
 
-def parse(html: str | bytes, url: str | None = None, *, max_nodes: int = 2_000_000) -> Page:
+def parse(html: str | bytes, url: str | None = None, *, max_nodes: int = limits.PAGE_NODES) -> Page:
     """The page as a table. Bytes must be UTF-8 (`decode.decode` makes them so).
 
     >>> from tearsheet.tags import NAMES
@@ -39,8 +39,7 @@ def parse(html: str | bytes, url: str | None = None, *, max_nodes: int = 2_000_0
     """
     body = limit_markup(tree.encode(html) if isinstance(html, str) else html)
     columns, scripts = read_columns(body)
-    if len(columns.tag) > max_nodes:
-        raise LimitExceeded(f"the page has {len(columns.tag)} nodes, and {max_nodes} are allowed")
+    limits.check_nodes(len(columns.tag), max_nodes)
     spaces.add_spaces(columns)
     return freeze(Page(**columns._asdict(), scripts=scripts, url=url, base_url=url))
 

@@ -18,8 +18,8 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from tearsheet import limits
 from tearsheet.addresses import join_address
-from tearsheet.errors import LimitExceeded
 from tearsheet.page.columns import number_texts
 from tearsheet.page.parsed import freeze
 from tearsheet.tags import BREAKS, CODES, OTHER, TEXT, mask
@@ -57,7 +57,7 @@ _ESCAPES: Final = str.maketrans(
 _NUMBERS: Final = re.compile(r"-?[\d.]+(?:e-?\d+)?")
 
 
-def page(snapshot: Snapshot, *, max_nodes: int = 2_000_000) -> Page:
+def page(snapshot: Snapshot, *, max_nodes: int = limits.PAGE_NODES) -> Page:
     """The page as a table, with the columns of its layout."""
     assert snapshot.rendered is not None
     strings: list[str] = snapshot.rendered["strings"]
@@ -65,8 +65,7 @@ def page(snapshot: Snapshot, *, max_nodes: int = 2_000_000) -> Page:
     nodes = document["nodes"]
     url = snapshot.final_url or snapshot.url
     count = len(nodes["parentIndex"])
-    if count > max_nodes:
-        raise LimitExceeded(f"the page has {count} nodes, and {max_nodes} are allowed")
+    limits.check_nodes(count, max_nodes)
 
     kind = np.array(nodes["nodeType"], dtype=np.int64)
     tag = _tags(nodes, strings, kind)

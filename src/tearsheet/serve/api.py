@@ -20,12 +20,12 @@ from pydantic import BaseModel, ValidationError
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.staticfiles import StaticFiles
 
-from tearsheet import __version__, plugins
+from tearsheet import __version__, limits, plugins
 from tearsheet.acquire import live_tab
-from tearsheet.clip import DEFAULT_METHOD
+from tearsheet.clip import DEFAULT_METHOD, Render
 from tearsheet.page.rendered import STYLES
 from tearsheet.serve import problems, responses
-from tearsheet.serve.job_runner import Document
+from tearsheet.serve.job_runner import ClipDocument
 from tearsheet.serve.metrics import Metrics
 from tearsheet.serve.middleware import RequestChecks
 from tearsheet.serve.problems import Problem
@@ -37,20 +37,18 @@ from tearsheet.serve.requests import (
     Format,
     Method,
     NewRule,
-    Render,
     Selection,
     UploadQuery,
 )
 from tearsheet.serve.service import Service
-from tearsheet.serve.settings import Settings
+from tearsheet.serve.settings import ServiceSettings
 from tearsheet.store import Clip, nodes
 
-_WAIT: Final = 60.0  # seconds that an answer is waited for at most
 _DOCUMENT_POLICY: Final = (
     "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; "
     "style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'"
 )
-"""What strangers wrote is never part of our origin: no scripts, no network, no cookies."""
+"""What strangers wrote never runs in our origin: no scripts, no network, no cookies."""
 _UPLOAD: Final = {"schema": {"type": "string", "format": "binary", "minLength": 1}}
 _PROBLEM: Final = {
     "description": "What went wrong, by a code, and what to do about it.",
@@ -69,25 +67,25 @@ _DOCUMENT: Final = {
 M = TypeVar("M", bound=BaseModel)
 
 
-class _Bare(APIRoute):
-    """A route that reads its request itself, so that FastAPI need not look what it is given."""
+class _DirectRoute(APIRoute):
+    """A route that reads its request itself, which spares the time that FastAPI takes for it."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        async def handled(request: Request) -> Response:
+        async def handle(request: Request) -> Response:
             answer: Response = await self.endpoint(request, request.app.state.service)
             return answer
 
-        return handled
+        return handle
 
 
 _PROBLEMS: Final[dict[int | str, dict[str, Any]]] = {
     "4XX": _PROBLEM, "5XX": _PROBLEM, 422: _PROBLEM,
 }  # fmt: skip
 routes = APIRouter(responses=_PROBLEMS)
-busiest = APIRouter(responses=_PROBLEMS, route_class=_Bare)
+busiest = APIRouter(responses=_PROBLEMS, route_class=_DirectRoute)
 
 
-def application(settings: Settings) -> FastAPI:
+def application(settings: ServiceSettings) -> FastAPI:
     """The whole service; its store and its workers live as long as the application runs."""
     metrics = Metrics()
 
@@ -109,7 +107,7 @@ def application(settings: Settings) -> FastAPI:
         redoc_url=None,
     )
     problems.add_to(app)
-    app.openapi = partial(_described, app)  # type: ignore[method-assign]
+    app.openapi = partial(_describe, app)  # type: ignore[method-assign]
     app.add_middleware(RequestChecks, settings=settings, metrics=metrics)
     app.include_router(busiest)
     app.include_router(routes)
@@ -117,8 +115,8 @@ def application(settings: Settings) -> FastAPI:
     return app
 
 
-def _described(app: FastAPI) -> dict[str, Any]:
-    """The OpenAPI document, with the shapes that routes name but do not take or give themselves."""
+def _describe(app: FastAPI) -> dict[str, Any]:
+    """The OpenAPI document, with the shapes that routes refer to but do not declare."""
     if app.openapi_schema is None:
         found = get_openapi(
             title=app.title, version=app.version, description=app.description, routes=app.routes
@@ -130,7 +128,7 @@ def _described(app: FastAPI) -> dict[str, Any]:
     return app.openapi_schema
 
 
-async def _service(request: Request) -> Service:  # else it would be asked for in a thread
+async def _service(request: Request) -> Service:  # async: else FastAPI calls it in a thread
     found: Service = request.app.state.service
     return found
 
@@ -160,25 +158,25 @@ Held: TypeAlias = Annotated[Service, Depends(_service)]
     },
 )
 async def make_clip(request: Request, service: Held) -> Response:
-    """Clips a page: JSON with an address or HTML, or a saved page, or what the bookmarklet sends of
-    a tab, as the body itself (then the rest is in the query). `Prefer: wait` gives the document at
+    """Clips a page. The body is JSON with an address or HTML; or it is the page itself, saved or as
+    the bookmarklet sends it, and the rest is in the query. `Prefer: wait` gives the document at
     once."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    query = _valid(UploadQuery, request.query_params)
+    query = _validate(UploadQuery, request.query_params)
     body = await request.body()
     if kind == "application/json":
-        ask, upload = _asked(_parse_json(body)), None
+        wish, upload = _validate(ClipRequest, _parse_json(body)), None
     else:
-        ask, upload = _asked(query.model_dump() | {"html": " "}), body
+        wish, upload = _validate(ClipRequest, query.model_dump() | {"html": " "}), body
         if not body:
             raise Problem("invalid", "the body is empty: send a page, or JSON with its address")
-    of = "tab" if kind == live_tab.MEDIA_TYPE else "page"
-    name = await asyncio.to_thread(service.submit, ask, upload, _client(request), of)
-    wait = _patience(request.headers.get("prefer", ""))
+    source = "tab" if kind == live_tab.MEDIA_TYPE else "page"
+    name = await asyncio.to_thread(service.submit, wish, upload, _client(request), source)
+    wait = _wait_seconds(request.headers.get("prefer", ""))
     if wait is None:
         clip = await asyncio.to_thread(service.clip, name)
-        return _accepted(clip)
-    return await _waited(service, name, ask.format, wait)
+        return _accept(clip)
+    return await _wait_for_document(service, name, wish.format, wait)
 
 
 @routes.get(
@@ -195,13 +193,16 @@ async def extract(
     render: Render = "auto",
 ) -> Response:
     """The article at an address, now."""
-    ask = _asked({"url": url, "format": format, "method": method, "render": render})
-    name = await asyncio.to_thread(service.submit, ask, None, _client(request))
-    return await _waited(service, name, format, _WAIT)
+    values = {"url": url, "format": format, "method": method, "render": render}
+    wish = _validate(ClipRequest, values)
+    name = await asyncio.to_thread(service.submit, wish, None, _client(request))
+    return await _wait_for_document(service, name, format, limits.WAIT_SECONDS)
 
 
 @routes.get("/v1/clips", response_model=responses.ClipList)
-def list_clips(service: Held, limit: Annotated[int, Query(ge=1, le=200)] = 30) -> Response:
+def list_clips(
+    service: Held, limit: Annotated[int, Query(ge=1, le=limits.LISTED_CLIPS)] = 30
+) -> Response:
     """The latest clips."""
     return JSONResponse(
         {"clips": [responses.describe_clip(clip) for clip in service.store.recent(limit)]}
@@ -216,7 +217,7 @@ def read_clip(name: str, service: Held) -> Response:
 
 @routes.delete("/v1/clips/{name}", status_code=204)
 def delete_clip(name: str, service: Held) -> Response:
-    """Deletes a clip with all its documents."""
+    """Deletes a clip and all its documents."""
     if not service.store.remove(name):
         raise Problem("not-found", "there is no such clip")
     return Response(status_code=204)
@@ -247,8 +248,8 @@ async def events(name: str, service: Held) -> Response:
 
 @routes.get("/v1/clips/{name}/document", responses={200: _DOCUMENT}, response_model=None)
 def read_document(name: str, service: Held, wanted: Annotated[DocumentQuery, Query()]) -> Response:
-    """The clip as a document, set as the options say."""
-    made = service.document(name, wanted.format, wanted.setting())
+    """The clip as a document, set as the options ask."""
+    made = service.document(name, wanted.format, wanted.options())
     if wanted.frame and wanted.format == "html":
         body = made.body.replace(b"<head>", b'<head><base target="_blank">', 1)
         made = made._replace(body=body)
@@ -273,21 +274,23 @@ def read_picture(name: str, service: Held) -> Response:
 
 @routes.patch("/v1/clips/{name}/selection", response_model=responses.ClipState)
 def select(name: str, wish: Selection, service: Held) -> Response:
-    """Selects and deselects nodes, sets title, image and caption, takes edits back."""
+    """Corrects a clip: selects and deselects nodes, sets title, image and caption, undoes edits."""
     return JSONResponse(service.select(name, wish))
 
 
 @routes.get("/v1/rules", response_model=responses.RuleList)
 def list_rules(service: Held, site: str | None = None) -> Response:
-    """The rules of a site, or all: also the way to export them."""
+    """The rules of a site, or all rules: this is also how to export them."""
     return JSONResponse(
         {"rules": [responses.describe_rule(rule) for rule in service.store.rules(site)]}
     )
 
 
 @routes.post("/v1/rules", status_code=201, response_model=responses.RuleList)
-def add_rules(rules: Annotated[list[NewRule], Body(max_length=1_000)], service: Held) -> Response:
-    """Adds rules, one or several, as they were exported; one that is there stays as it is."""
+def add_rules(
+    rules: Annotated[list[NewRule], Body(max_length=limits.RULES_PER_REQUEST)], service: Held
+) -> Response:
+    """Adds one or several rules in the shape of an export; one that exists stays as it is."""
     for rule in rules:
         nodes.parse_path(rule.path)
     added = [service.store.add_rule(rule.site, rule.do, rule.path) for rule in rules]
@@ -314,7 +317,7 @@ def remove_rule(number: int, service: Held) -> Response:
 
 @routes.get("/v1/about", response_model=responses.About)
 def about(service: Held) -> Response:
-    """What the page needs to know: formats, methods, whether pages can be drawn."""
+    """What the web page needs to know: formats, methods, whether pages can be drawn."""
     from tearsheet.acquire.browser import find
 
     return JSONResponse(
@@ -339,7 +342,7 @@ def alive() -> Response:
     "/readyz", response_model=responses.Status, responses={503: {"model": responses.Status}}
 )
 def ready(service: Held) -> Response:
-    """Whether the service takes clips."""
+    """Whether the service accepts clips."""
     waiting = service.store.waiting()
     full = waiting >= service.settings.queue
     return JSONResponse(
@@ -356,16 +359,16 @@ def read_metrics(service: Held) -> Response:
 
 @routes.get("/", include_in_schema=False)
 def index() -> Response:
-    return _static("index.html")
+    return _read_static("index.html")
 
 
 @routes.get("/tab", include_in_schema=False)
 def tab_page() -> Response:
-    """Where the bookmarklet brings the page that somebody sees: the window must keep its opener."""
-    return _static("tab.html", {"Cross-Origin-Opener-Policy": "unsafe-none"})
+    """Where the bookmarklet hands over the page that somebody sees; it needs its opener."""
+    return _read_static("tab.html", {"Cross-Origin-Opener-Policy": "unsafe-none"})
 
 
-def _static(name: str, headers: dict[str, str] | None = None) -> Response:
+def _read_static(name: str, headers: dict[str, str] | None = None) -> Response:
     body = files("tearsheet.serve").joinpath("static", name).read_bytes()
     return Response(body, media_type="text/html; charset=utf-8", headers=headers)
 
@@ -374,15 +377,11 @@ def _parse_json(body: bytes) -> Any:
     try:
         return json.loads(body)
     except (ValueError, RecursionError):
-        raise Problem("invalid", "the body is no JSON") from None
+        raise Problem("invalid", "the body is not JSON") from None
 
 
-def _asked(values: Any) -> ClipRequest:
-    return _valid(ClipRequest, values)
-
-
-def _valid(model: type[M], values: Any) -> M:
-    """Values in their shape, or an error that says what is wrong with them."""
+def _validate(model: type[M], values: Any) -> M:
+    """The values in their shape; raises an error that says what is wrong with them."""
     try:
         return model.model_validate(values)
     except ValidationError as error:
@@ -395,33 +394,33 @@ def _client(request: Request) -> str:
     return request.client.host if request.client else ""
 
 
-def _patience(prefer: str) -> float | None:
-    """The seconds that a `Prefer` header asks to wait; None when it does not.
+def _wait_seconds(prefer: str) -> float | None:
+    """How many seconds a `Prefer` header asks to wait; None if it does not.
 
-    >>> _patience("respond-async, wait=10"), _patience("wait"), _patience("")
+    >>> _wait_seconds("respond-async, wait=10"), _wait_seconds("wait"), _wait_seconds("")
     (10.0, 60.0, None)
     """
     found = re.search(r"(?:^|[,;\s])wait(?:\s*=\s*(\d{1,4}))?", prefer)
     if found is None:
         return None
-    return min(float(found[1] or _WAIT), _WAIT)
+    return min(float(found[1] or limits.WAIT_SECONDS), limits.WAIT_SECONDS)
 
 
-async def _waited(service: Service, name: str, form: str, seconds: float) -> Response:
-    """The document when it is ready in time, else the clip as it is."""
-    found = await service.finished(name, form, seconds)
+async def _wait_for_document(service: Service, name: str, form: str, seconds: float) -> Response:
+    """The document if it is ready in time, else the clip as it is."""
+    found = await service.wait_for_document(name, form, seconds)
     if isinstance(found, Clip):
-        return _accepted(found)
+        return _accept(found)
     answer = _document(found, form)
     answer.headers["Content-Location"] = f"/v1/clips/{name}/document?format={form}"
     return answer
 
 
-def _accepted(clip: Clip) -> Response:
+def _accept(clip: Clip) -> Response:
     return JSONResponse(responses.describe_clip(clip), 202, {"Location": f"/v1/clips/{clip.id}"})
 
 
-def _document(made: Document, form: str, *, as_file: bool = False) -> Response:
+def _document(made: ClipDocument, form: str, *, as_file: bool = False) -> Response:
     words = "-".join(re.findall(r"\w+", made.title.casefold()))[:60].strip("-") or "article"
     plain = words.encode("ascii", "ignore").decode().strip("-") or "article"
     kind = "attachment" if as_file else "inline"

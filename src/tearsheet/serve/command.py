@@ -1,4 +1,4 @@
-"""`tearsheet serve`: the web-printing service on this machine, or for others with a token."""
+"""`tearsheet serve`: the web-printing service, for this machine or, with a token, for others."""
 
 from __future__ import annotations
 
@@ -6,19 +6,24 @@ import argparse
 import os
 import sys
 
-from tearsheet.serve.settings import Settings
+from tearsheet.serve.settings import ServiceSettings
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    usual, add = Settings(), parser.add_argument
-    add("--host", default=usual.host, help="where to listen; other than loopback needs a token")
-    add("--port", type=int, default=usual.port, help=f"(default: {usual.port}; 0: any free one)")
+    defaults, add = ServiceSettings(), parser.add_argument
+    add("--host", default=defaults.host, help="where to listen; other than loopback needs a token")
+    add(
+        "--port",
+        type=int,
+        default=defaults.port,
+        help=f"(default: {defaults.port}; 0: any free one)",
+    )
     add(
         "--store",
         metavar="FILE",
-        default=os.environ.get("TEARSHEET_STORE", usual.store),
+        default=os.environ.get("TEARSHEET_STORE", defaults.store),
         help=f"a file, or postgresql://… for several machines (better: in TEARSHEET_STORE, "
-        f"where nobody sees its password; default: {usual.store})",
+        f"where nobody sees its password; default: {defaults.store})",
     )
     add(
         "--token",
@@ -26,10 +31,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="what clients must know (better: in TEARSHEET_TOKEN, where nobody sees it)",
     )
     add("--name", action="append", default=[], help="a further name of the service")
-    add("--workers", type=int, default=usual.workers, help=f"(default: {usual.workers})")
-    add("--queue", type=int, default=usual.queue, help="clips that may wait")
-    add("--rate", type=int, default=usual.rate, help="clips a minute for one client; 0: any number")
-    add("--keep-days", type=float, default=usual.keep_days, help="days until a clip is deleted")
+    add("--workers", type=int, default=defaults.workers, help=f"(default: {defaults.workers})")
+    add("--queue", type=int, default=defaults.queue, help="clips that may wait")
+    add(
+        "--rate",
+        type=int,
+        default=defaults.rate,
+        help="clips a minute for one client; 0: any number",
+    )
+    add("--keep-days", type=float, default=defaults.keep_days, help="days until a clip is deleted")
     add("--allow-private", action="store_true", help="let addresses that are not public be reached")
 
 
@@ -66,21 +76,21 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _browser_state() -> str:
-    """How pages are drawn, and whether their scripts are kept in a sandbox."""
+    """Whether pages can be drawn, and whether the browser keeps their scripts in a sandbox."""
     from tearsheet.acquire.browser import find
 
     if find() is None:
-        return "No browser was found: pages are parsed and not drawn (see `tearsheet doctor`)."
+        return "No browser was found, so pages are parsed but not drawn (see `tearsheet doctor`)."
     if os.getuid() == 0:
         return (
-            "Running as root: the browser has no sandbox, so what a page runs is kept in by less. "
+            "Running as root: the browser has no sandbox, so less holds a page's scripts back. "
             "Run the service as an ordinary user."
         )
     return "Pages are drawn by a browser in its sandbox."
 
 
-def _settings(args: argparse.Namespace) -> Settings:
-    return Settings(
+def _settings(args: argparse.Namespace) -> ServiceSettings:
+    return ServiceSettings(
         host=args.host,
         port=args.port,
         token=args.token,

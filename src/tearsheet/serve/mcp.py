@@ -1,6 +1,6 @@
 """`tearsheet mcp`: clipping as a tool for language models, by the Model Context Protocol.
 
-Pages are got through the same guard as everywhere, in a process that can be killed.
+Pages are fetched through the same guard as everywhere, in a process that can be killed.
 """
 
 from __future__ import annotations
@@ -13,14 +13,13 @@ from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import Field
 
+from tearsheet import limits
 from tearsheet.errors import TearsheetError
 from tearsheet.serve.problems import public_message
-from tearsheet.serve.settings import Settings
-from tearsheet.serve.worker import Worker
+from tearsheet.serve.settings import ServiceSettings
+from tearsheet.serve.worker import TaskWorker
 
 _HERE: Final = "127.0.0.1"
-_LENGTH: Final = 20_000
-_LONGEST: Final = 200_000
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,8 +30,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Serves until the other side has enough."""
-    server = tools(Settings(allow_private=args.allow_private))
+    """Serves until the other side closes the connection."""
+    server = tools(ServiceSettings(allow_private=args.allow_private))
     if args.http:
         _serve(server, args.port)
     else:
@@ -41,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _serve(server: MCPServer[Any], port: int) -> None:
-    """Serves on loopback; other names than its own are refused, as a page of a stranger may use."""
+    """Serves on loopback; refuses other host names, which a stranger's page might use."""
     import uvicorn
 
     app = server.streamable_http_app(host=_HERE, stateless_http=True, json_response=True)
@@ -52,16 +51,16 @@ def _serve(server: MCPServer[Any], port: int) -> None:
     uvicorn.Server(config).run(sockets=[socket])
 
 
-def tools(settings: Settings) -> MCPServer[Any]:
+def tools(settings: ServiceSettings) -> MCPServer[Any]:
     """A server with one tool."""
     server: MCPServer[Any] = MCPServer("tearsheet", log_level="ERROR")
-    worker = Worker(settings.worker_bytes)
+    worker = TaskWorker(settings.worker_bytes)
 
     @server.tool()
     async def clip(
         url: Annotated[str, Field(description="Address of the page (http or https).")],
         format: Literal["md", "txt", "json", "html"] = "md",  # noqa: A002
-        max_length: Annotated[int, Field(ge=1, le=_LONGEST)] = _LENGTH,
+        max_length: Annotated[int, Field(ge=1, le=limits.MODEL_LONGEST)] = limits.MODEL_LENGTH,
         start: Annotated[int, Field(ge=0, description="First character to give.")] = 0,
     ) -> str:
         """Get the article of a web page as clean text: no menus, advertisements or comments."""
@@ -74,13 +73,8 @@ def tools(settings: Settings) -> MCPServer[Any]:
     return server
 
 
-def _read(worker: Worker, settings: Settings, url: str, form: str) -> str:
-    options = {
-        "allow_private": settings.allow_private,
-        "max_bytes": settings.page_bytes,
-        "max_nodes": settings.page_nodes,
-    }
-    values = {"url": url, "form": form, "options": options}
+def _read(worker: TaskWorker, settings: ServiceSettings, url: str, form: str) -> str:
+    values = {"url": url, "form": form, "options": settings.page_options()}
     text: str = worker.call("read", values, settings.job_seconds)
     return text
 

@@ -10,7 +10,7 @@ _BOUNDS: Final = (0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
 
 
 class Metrics:
-    """What happened since the process began."""
+    """Counts since the process began."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -19,13 +19,13 @@ class Metrics:
         self._within: Counter[float] = Counter()
         self._seconds = 0.0
 
-    def clipped(self, outcome: str, seconds: float) -> None:
+    def count_clip(self, outcome: str, seconds: float) -> None:
         with self._lock:
             self._clips[outcome] += 1
             self._seconds += seconds
             self._within.update(bound for bound in _BOUNDS if seconds <= bound)
 
-    def answered(self, status: int) -> None:
+    def count_answer(self, status: int) -> None:
         with self._lock:
             self._answers[status] += 1
 

@@ -1,9 +1,9 @@
-"""What stands before every request: who may ask, how often, how much; and the headers of answers.
+"""The checks before every request: who may ask, how often and how much; and security headers.
 
-- The service answers only to its own names, so that a page of a stranger cannot reach it by making
-  its own name resolve to loopback (DNS rebinding), and lets no other origin change anything.
-- A token is asked for when the service is not on loopback, and compared in constant time. Reading
-  a clip needs none: its address cannot be guessed, and frames and pictures cannot send a token.
+- The service answers only to its own names, so that no stranger's page can reach it by making its
+  own name resolve to loopback (DNS rebinding). No other origin may change anything.
+- Off loopback, the service requires a token and compares it in constant time. Reading a clip needs
+  none: its address cannot be guessed, and frames and pictures cannot send a token.
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from tearsheet import limits
 from tearsheet.serve.metrics import Metrics
-from tearsheet.serve.problems import Problem, answer
-from tearsheet.serve.settings import LOOPBACK, Settings
+from tearsheet.serve.problems import Problem, problem_response
+from tearsheet.serve.settings import LOOPBACK, ServiceSettings
 
 _SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 _POLICY: Final = (
@@ -40,16 +41,15 @@ _HEADERS: Final = tuple(
         "cache-control": "no-store",
     }.items()
 )
-"""Of every answer that says nothing else."""
-_CLIENTS: Final = 10_000  # whose rates are remembered
+"""For every response that does not set its own."""
 
 
 class RequestChecks:
     """ASGI middleware around the whole application."""
 
-    def __init__(self, app: ASGIApp, settings: Settings, metrics: Metrics) -> None:
+    def __init__(self, app: ASGIApp, settings: ServiceSettings, metrics: Metrics) -> None:
         self._app, self._settings, self._metrics = app, settings, metrics
-        self._rate = Rate(settings.rate)
+        self._rate = RateLimit(settings.rate)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -58,9 +58,9 @@ class RequestChecks:
         try:
             self._check(scope)
         except Problem as problem:
-            await answer(problem)(scope, receive, self._guarded(scope, send))
+            await problem_response(problem)(scope, receive, self._with_headers(send))
             return
-        await self._app(scope, self._bounded(receive), self._guarded(scope, send))
+        await self._app(scope, self._limit_body(receive), self._with_headers(send))
 
     def _check(self, scope: Scope) -> None:
         headers = Headers(scope=scope)
@@ -68,7 +68,7 @@ class RequestChecks:
         self._check_name(headers)
         if method not in _SAFE:
             _check_origin(headers)
-        if self._settings.token and _is_guarded(method, path):
+        if self._settings.token and _needs_token(method, path):
             _check_token(headers, self._settings.token)
         if int(headers.get("content-length") or 0) > self._settings.body_bytes:
             raise Problem("body", f"at most {self._settings.body_bytes >> 20} MB can be sent")
@@ -78,15 +78,15 @@ class RequestChecks:
     def _check_name(self, headers: Headers) -> None:
         settings = self._settings
         if not settings.is_private and not settings.names:
-            return  # then a token is asked for, which no stranger's page has
+            return  # then a token is required, which no stranger's page has
         name = _host_name(headers.get("host", ""))
         if name not in LOOPBACK | settings.names | {settings.host}:
-            raise Problem("misdirected", "this service is not known by that name")
+            raise Problem("misdirected", "this service does not have that name")
 
-    def _bounded(self, receive: Receive) -> Receive:
+    def _limit_body(self, receive: Receive) -> Receive:
         left = self._settings.body_bytes
 
-        async def bounded() -> Message:
+        async def receive_limited() -> Message:
             nonlocal left
             message = await receive()
             left -= len(message.get("body", b""))
@@ -94,18 +94,18 @@ class RequestChecks:
                 raise Problem("body", f"at most {self._settings.body_bytes >> 20} MB can be sent")
             return message
 
-        return bounded
+        return receive_limited
 
-    def _guarded(self, scope: Scope, send: Send) -> Send:
-        async def guarded(message: Message) -> None:
+    def _with_headers(self, send: Send) -> Send:
+        async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 given = {name.lower() for name, _ in message["headers"]}
                 more = [pair for pair in _HEADERS if pair[0] not in given]
                 message["headers"] = [*message["headers"], *more]
-                self._metrics.answered(message["status"])
+                self._metrics.count_answer(message["status"])
             await send(message)
 
-        return guarded
+        return send_with_headers
 
 
 def _host_name(host: str) -> str:
@@ -128,8 +128,8 @@ def _check_origin(headers: Headers) -> None:
         raise Problem("cross-site", "a page of another site asked for this")
 
 
-def _is_guarded(method: str, path: str) -> bool:
-    """Whether a token is needed: for all but the page's files and reading one clip."""
+def _needs_token(method: str, path: str) -> bool:
+    """All but the files of the web page and reading one clip needs the token."""
     if path == "/metrics":
         return True
     reads_clip = method in _SAFE and path.startswith("/v1/clips/")
@@ -140,11 +140,11 @@ def _check_token(headers: Headers, token: str) -> None:
     kind, _, given = headers.get("authorization", "").partition(" ")
     same = hmac.compare_digest(given.strip().encode(), token.encode())
     if kind.lower() != "bearer" or not same:
-        raise Problem("unauthorized", "this service asks for a token")
+        raise Problem("unauthorized", "this service requires a token")
 
 
-class Rate:
-    """So many clips a minute for each client; what was not used adds up to half a minute's."""
+class RateLimit:
+    """Clips per minute for each client; unused ones add up to those of half a minute."""
 
     def __init__(self, per_minute: int) -> None:
         self._per_second = per_minute / 60
@@ -152,14 +152,14 @@ class Rate:
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def count(self, client: str) -> None:
-        """Counts one request, and raises when there were too many."""
+        """Counts one request; raises if there were too many."""
         if not self._per_second:
             return
         now = time.monotonic()
         left, then = self._left.pop(client, (self._most, now))
         left = min(self._most, left + (now - then) * self._per_second)
         self._left[client] = (max(left - 1, 0.0) if left >= 1 else left, now)
-        while len(self._left) > _CLIENTS:
+        while len(self._left) > limits.REMEMBERED_CLIENTS:
             self._left.popitem(last=False)
         if left < 1:
             wait = math.ceil((1 - left) / self._per_second)

@@ -1,4 +1,4 @@
-"""Errors as answers: problem+json (RFC 9457) with a code that says what to do."""
+"""Errors as responses: problem+json (RFC 9457) with a code, and what to do about it."""
 
 from __future__ import annotations
 
@@ -16,31 +16,31 @@ from tearsheet.errors import TearsheetError
 
 MEDIA_TYPE: Final = "application/problem+json"
 _PATH: Final = re.compile(r"(?<![\w:/.])/(?:[\w.+@-]+/)+[\w.+@-]*")
-"""A path of this machine; not one in the address of a page."""
+"""A path of this machine, but not one in the address of a page."""
 
-# The status of each code, and what somebody who meets it can do.
+# The status of each code, and what the client can do about it.
 CODES: Final[Mapping[str, tuple[int, str]]] = {
     "invalid": (422, "correct the request as the details say"),
     "unauthorized": (401, "send the token of this service: Authorization: Bearer …"),
     "misdirected": (421, "address the service by its own name"),
     "cross-site": (403, "only the service's own pages may change something"),
-    "not-found": (404, "the clip never was, was deleted, or has expired: clip the page again"),
-    "not-ready": (409, "wait until the clip is done: its events tell"),
+    "not-found": (404, "the clip was deleted, has expired or never existed: clip the page again"),
+    "not-ready": (409, "wait until the clip is done: its events say when"),
     "conflict": (409, "somebody else changed the clip: read it again, then repeat the change"),
     "rate": (429, "wait as long as Retry-After says"),
     "queue-full": (429, "wait as long as Retry-After says"),
     "busy": (503, "try again in a moment"),
     "body": (413, "send a smaller page"),
-    "blocked": (403, "this service reaches public addresses only"),
+    "blocked": (403, "this service opens public addresses only"),
     "scheme": (400, "give an address that begins with http:// or https://"),
     "address": (400, "correct the address"),
-    "status": (502, "look whether the page can be opened in a browser"),
+    "status": (502, "check whether the page opens in a browser"),
     "timeout": (504, "the page's server is slow: try again later"),
-    "fetch": (502, "look whether the page can be opened in a browser, or upload the saved page"),
-    "dns": (502, "look whether the name is spelled right, and whether the site is still there"),
-    "redirects": (502, "the page leads in circles: give the address where it ends"),
+    "fetch": (502, "check whether the page opens in a browser, or upload the saved page"),
+    "dns": (502, "check the spelling of the name, and whether the site still exists"),
+    "redirects": (502, "the page redirects in circles: give the address where it should end"),
     "encoding": (502, "upload the saved page instead"),
-    "too-large": (413, "the page is larger than this service takes"),
+    "too-large": (413, "the page is larger than this service accepts"),
     "not-html": (415, "give the address of a page, not of a file"),
     "robots": (403, "the site asks programs not to read this page"),
     "render": (502, "try again without drawing the page (render: never), or upload the saved page"),
@@ -49,16 +49,16 @@ CODES: Final[Mapping[str, tuple[int, str]]] = {
     "limit": (413, "the page is too large or too slow for this service"),
     "unknown-name": (400, "choose one of the names in the details"),
     "bad-path": (422, "correct the path"),
-    "no-such-node": (422, "take the nodes from the clip's page"),
+    "no-such-node": (422, "use nodes of the clip's page"),
     "store": (503, "try again in a moment: the service's database does not answer"),
     "worker": (500, "try again; if it happens again, this page cannot be clipped"),
-    "internal": (500, "try again; if it happens again, tell us"),
+    "internal": (500, "try again; if it happens again, report it"),
     "error": (500, "try again"),
 }
 
 
 class Problem(TearsheetError):
-    """Something that is wrong with a request, by its code."""
+    """What is wrong with a request, by its code."""
 
     def __init__(self, code: str, detail: str = "", headers: Mapping[str, str] | None = None):
         super().__init__(detail or CODES.get(code, CODES["error"])[1])
@@ -66,13 +66,15 @@ class Problem(TearsheetError):
         self.headers = dict(headers or {})
 
 
-def answer(error: TearsheetError) -> Response:
-    """The response that an error becomes."""
-    return response(error.code, public_message(error), headers=getattr(error, "headers", None))
+def problem_response(error: TearsheetError) -> Response:
+    """The response to an error."""
+    return _build_response(
+        error.code, public_message(error), headers=getattr(error, "headers", None)
+    )
 
 
 def public_message(error: TearsheetError) -> str:
-    """What strangers may know of an error: no path of this machine, no address of its network.
+    """What strangers may learn of an error: no path of this machine, no address of its network.
 
     >>> from tearsheet.errors import FetchFailed, RenderFailed
     >>> public_message(RenderFailed("/usr/bin/chromium does not start: no /dev/shm/x"))
@@ -85,7 +87,7 @@ def public_message(error: TearsheetError) -> str:
     return _PATH.sub("…", str(error))
 
 
-def response(
+def _build_response(
     code: str,
     detail: str,
     *,
@@ -93,11 +95,11 @@ def response(
     status: int | None = None,
     **more: Any,
 ) -> Response:
-    usual, advice = CODES.get(code, CODES["error"])
+    default, advice = CODES.get(code, CODES["error"])
     body = {
         "type": f"urn:tearsheet:problem:{code}",
         "title": code.replace("-", " "),
-        "status": status or usual,
+        "status": status or default,
         "code": code,
         "detail": detail,
         "advice": advice,
@@ -106,43 +108,43 @@ def response(
     given = {"Cache-Control": "no-store", **(headers or {})}
     if code == "unauthorized":
         given["WWW-Authenticate"] = "Bearer"
-    return Response(json.dumps(body), status or usual, given, MEDIA_TYPE)
+    return Response(json.dumps(body), status or default, given, MEDIA_TYPE)
 
 
 def add_to(app: FastAPI) -> None:
-    """Every error of the application answers in this way."""
+    """Makes the application answer every error in this way."""
 
-    async def ours(request: Request, error: Exception) -> Response:
+    async def tearsheet_error(request: Request, error: Exception) -> Response:
         assert isinstance(error, TearsheetError)
-        return answer(error)
+        return problem_response(error)
 
     async def invalid(request: Request, error: Exception) -> Response:
         assert isinstance(error, RequestValidationError)
-        return response("invalid", _first(error), errors=_all(error))
+        return _build_response("invalid", _first_error(error), errors=_all_errors(error))
 
     async def http(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
         if error.status_code == 404:
-            return response("not-found", "there is nothing here")
-        return response(
+            return _build_response("not-found", "there is nothing here")
+        return _build_response(
             "invalid", str(error.detail), status=error.status_code, headers=error.headers
         )
 
     async def bug(request: Request, error: Exception) -> Response:
-        return response("internal", "something went wrong on our side")
+        return _build_response("internal", "something went wrong on our side")
 
-    app.add_exception_handler(TearsheetError, ours)
+    app.add_exception_handler(TearsheetError, tearsheet_error)
     app.add_exception_handler(RequestValidationError, invalid)
     app.add_exception_handler(HTTPException, http)
     app.add_exception_handler(Exception, bug)
 
 
-def _first(error: RequestValidationError) -> str:
-    found = _all(error)[0]
+def _first_error(error: RequestValidationError) -> str:
+    found = _all_errors(error)[0]
     return f"{found['where']}: {found['what']}" if found["where"] else found["what"]
 
 
-def _all(error: RequestValidationError) -> list[dict[str, str]]:
+def _all_errors(error: RequestValidationError) -> list[dict[str, str]]:
     return [
         {
             "where": ".".join(str(part) for part in one["loc"]),

@@ -1,55 +1,71 @@
-"""The shapes of what comes in. What is not written here is refused."""
+"""The shapes of requests. Anything that is not declared here is refused."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 from collections.abc import Mapping
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, get_origin
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, create_model, model_validator
 
-from tearsheet import plugins
-from tearsheet.clip import DEFAULT_METHOD
-from tearsheet.serve.selection import Edit
+from tearsheet import limits, plugins
+from tearsheet.clip import DEFAULT_METHOD, Render
 from tearsheet.store import nodes
+from tearsheet.store.edits import Edit, Selects
+from tearsheet.types import OptionGroup, OptionInfo, option_fields
 
-Address = Annotated[str, Field(pattern=r"^[hH][tT][tT][pP][sS]?://\S+$", max_length=8_000)]
+Address = Annotated[
+    str, Field(pattern=r"^[hH][tT][tT][pP][sS]?://\S+$", max_length=limits.ADDRESS_LENGTH)
+]
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=40)]
 Format = Annotated[Name, Field(json_schema_extra={"enum": list(plugins.names("layout"))})]
 Method = Annotated[Name, Field(json_schema_extra={"enum": list(plugins.names("methods"))})]
-Render = Literal["auto", "always", "never"]
 Row = Annotated[int, Field(ge=0, lt=2**31)]
 Path = Annotated[
     str,
-    Field(min_length=1, max_length=4_000, json_schema_extra={"pattern": nodes.PATTERN}),
+    Field(
+        min_length=1,
+        max_length=limits.PATH_LENGTH,
+        json_schema_extra={"pattern": nodes.PATTERN},
+    ),
 ]
-"""Which pattern it does not follow is said by `paths` in words."""
+"""`nodes.parse_path` checks the pattern and says in words what is wrong."""
 Site = Annotated[str, Field(pattern=r"^[\w.:-]+$", max_length=255)]
-Text = Annotated[str, Field(min_length=1, max_length=2_000)]
-Length = Annotated[str, Field(pattern=r"^(\d{1,3}(\.\d{1,2})?(mm|cm|in|pt))?$")]
+Text = Annotated[str, Field(min_length=1, max_length=limits.TEXT_LENGTH)]
+Rows = Annotated[list[Row], Field(max_length=limits.EDITS_PER_REQUEST)]
 
 
 class Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class DocumentOptions(Strict):
+def _options_model(*groups: OptionGroup) -> type[Strict]:
+    """The options of these groups that clients may choose, with the bounds that hold for them."""
+    declared: dict[str, Any] = {
+        name: (_bounded_type(kind, info), default)
+        for name, (kind, default, info) in option_fields(*groups).items()
+        if info.remote
+    }
+    return create_model("_Options", __base__=Strict, **declared)
+
+
+def _bounded_type(kind: Any, info: OptionInfo) -> Any:
+    if info.bounds is not None:
+        low, high = info.bounds
+        return Annotated[kind, Field(ge=low, le=high)]
+    if kind is bool or get_origin(kind) is Literal:
+        return kind
+    return Annotated[kind, Field(pattern=info.pattern)]
+
+
+class DocumentOptions(_options_model("document")):  # type: ignore[misc]
     """How the document is set; what is not given is as `tearsheet clip` has it."""
 
-    paper: Annotated[str, Field(pattern=r"^(a4|a5|letter|\d{2,4}mm x \d{2,4}mm)$")] = "a4"
-    margin: Length = ""
-    columns: Annotated[int, Field(ge=1, le=4)] = 1
-    font_size: Annotated[float, Field(ge=5, le=40)] = 10.5
-    font: Annotated[str, Field(pattern=r"^[\w -]{0,60}$")] = ""
-    images: Literal["on", "small", "off"] = "on"
-    links: Literal["footnotes", "inline", "none"] = "footnotes"
-    grey: bool = False
-    header: bool = True
-    qr: bool = False
-    front_matter: bool = False
-    fragment: bool = False
+
+class ClipOptions(_options_model("document", "clipping")):  # type: ignore[misc]
+    """How the page is clipped, and how the document is set."""
 
 
 class DocumentQuery(DocumentOptions):
@@ -59,27 +75,17 @@ class DocumentQuery(DocumentOptions):
     download: bool = False
     """As a file with a name."""
     frame: bool = False
-    """Its links open windows of their own."""
+    """Its links open in windows of their own."""
     revision: Annotated[int, Field(ge=0)] | None = None
-    """Says nothing: it makes addresses differ."""
+    """Ignored: it makes the addresses of revisions differ."""
 
-    def setting(self) -> dict[str, Any]:
-        """What was asked for of the setting."""
-        return self.model_dump(include=set(_SETTING), exclude_unset=True)
-
-
-class ClipOptions(DocumentOptions):
-    """How the page is clipped, and how the document is set."""
-
-    favor: Literal["balanced", "precision", "recall"] = "balanced"
-    print_page: Literal["auto", "never"] = "auto"
-    pages: Literal["auto", "one", "all"] = "auto"
-    max_pages: Annotated[int, Field(ge=1, le=50)] = 20
-    timeout: Annotated[float, Field(ge=1, le=60)] = 30.0
+    def options(self) -> dict[str, Any]:
+        """The options that were given."""
+        return dict(self.model_dump(include=set(_DEFAULTS), exclude_unset=True))
 
 
 class ClipRequest(Strict):
-    """A page to clip: an address, or HTML that one has with the address it came from."""
+    """A page to clip: its address, or its HTML and the address that it came from."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -110,7 +116,7 @@ class ClipRequest(Strict):
 
 
 class UploadQuery(BaseModel):
-    """What the query says of a page that is the body itself."""
+    """The query of a request whose body is the page itself."""
 
     model_config = ConfigDict(frozen=True)
     url: Address | None = None
@@ -120,16 +126,20 @@ class UploadQuery(BaseModel):
 
 
 class NodeOrText(Strict):
-    """A title or caption: the text of a node, or a text of one's own."""
+    """A title or caption: the text of a node, or a text that somebody wrote."""
 
     node: Row | None = None
     text: Text | None = None
 
     @model_validator(mode="after")
-    def _says_something(self) -> NodeOrText:
+    def _has_one(self) -> NodeOrText:
         if (self.node is None) == (self.text is None):
             raise ValueError("give a node or a text")
         return self
+
+    @property
+    def row(self) -> int:
+        return -1 if self.node is None else self.node
 
 
 class Caption(NodeOrText):
@@ -137,35 +147,32 @@ class Caption(NodeOrText):
 
 
 class Selection(Strict):
-    """What is done to a clip. First what is taken back, then the rest in this order."""
+    """Corrections of a clip. Undo and reset come first, then the others in this order."""
 
     model_config = ConfigDict(
         extra="forbid", frozen=True, json_schema_extra={"examples": [{"deselect": [214]}]}
     )
-    undo: Annotated[int, Field(ge=0, le=1_000)] = 0
+    undo: Annotated[int, Field(ge=0, le=limits.EDITS_PER_CLIP)] = 0
     """How many of the last edits to take back."""
     reset: bool = False
-    select: Annotated[list[Row], Field(max_length=200)] = []
-    deselect: Annotated[list[Row], Field(max_length=200)] = []
+    select: Rows = []
+    deselect: Rows = []
     title: NodeOrText | None = None
     image: Row | None = None
     caption: Caption | None = None
 
     def edits(self) -> list[Edit]:
-        found = [Edit("select", row) for row in self.select]
-        found += [Edit("deselect", row) for row in self.deselect]
+        """The edits that are asked for, in order."""
+        asked = [Edit("select", row) for row in self.select]
+        asked += [Edit("deselect", row) for row in self.deselect]
         if self.title is not None:
-            found.append(Edit("title", _row(self.title), self.title.text or ""))
+            asked.append(Edit("title", self.title.row, self.title.text or ""))
         if self.image is not None:
-            found.append(Edit("image", self.image))
+            asked.append(Edit("image", self.image))
         if self.caption is not None:
-            words = self.caption
-            found.append(Edit("caption", _row(words), words.text or "", image=words.image))
-        return found
-
-
-def _row(words: NodeOrText) -> int:
-    return -1 if words.node is None else words.node
+            caption = self.caption
+            asked.append(Edit("caption", caption.row, caption.text or "", image=caption.image))
+        return asked
 
 
 class NewRule(Strict):
@@ -179,30 +186,33 @@ class NewRule(Strict):
         },
     )
     site: Site
-    do: Literal["select", "deselect"]
+    do: Selects
     path: Path
 
 
 class ChangedRule(Strict):
-    do: Literal["select", "deselect"]
+    do: Selects
     path: Path
 
 
-_USUAL: Final = DocumentOptions().model_dump()
-_SETTING: Final = tuple(_USUAL)
+_DEFAULTS: Final[Mapping[str, Any]] = DocumentOptions().model_dump()
 
 
 def document_options(options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options that change the document, without those that are as always."""
-    return {n: options[n] for n, usual in _USUAL.items() if options.get(n, usual) != usual}
+    """The options that change the document, without those at their defaults."""
+    return {
+        name: options[name]
+        for name, default in _DEFAULTS.items()
+        if options.get(name, default) != default
+    }
 
 
 def document_name(form: str, options: Mapping[str, Any]) -> str:
-    """Under which name a document with these options is kept."""
-    special = document_options(options)
-    if not special:
+    """The name under which a document with these options is kept."""
+    changed = document_options(options)
+    if not changed:
         return f"document {form}"
-    digest = hashlib.sha256(json.dumps(special, sort_keys=True).encode()).hexdigest()
+    digest = hashlib.sha256(json.dumps(changed, sort_keys=True).encode()).hexdigest()
     return f"document {form} {digest[:16]}"
 
 

@@ -1,12 +1,13 @@
-"""The shapes of what goes out, and how they are made of what is kept."""
+"""The shapes of responses, and how they are made from the store's rows."""
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, get_type_hints
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, create_model
 
-from tearsheet.store import Clip, Rule
+from tearsheet.store import Clip, SiteRule
+from tearsheet.store.edits import Edit, Selects
 
 
 class Shape(BaseModel):
@@ -26,7 +27,7 @@ class ClipLinks(Shape):
 
 
 class ClipResponse(Shape):
-    """What is known of a clip."""
+    """What the service knows of a clip."""
 
     id: str
     state: Literal["queued", "working", "done", "failed"]
@@ -41,7 +42,7 @@ class ClipResponse(Shape):
     rendered: bool
     pages: int
     confidence: float | None
-    """The expected F1, where the method can tell."""
+    """The expected F1, if the method can tell."""
     reasons: list[str]
     revision: int
     edits: int
@@ -58,7 +59,7 @@ class RuleResponse(Shape):
 
     id: int
     site: str
-    do: Literal["select", "deselect"]
+    do: Selects
     path: str
 
 
@@ -66,14 +67,11 @@ class RuleList(Shape):
     rules: list[RuleResponse]
 
 
-class EditResponse(Shape):
-    """One edit of a clip."""
+_EDIT: Any = {name: (kind, ...) for name, kind in get_type_hints(Edit).items()}
 
-    do: Literal["select", "deselect", "title", "image", "caption"]
-    row: int
-    text: str
-    image: int
-    by: Literal["person", "rule", "before"]
+
+class EditResponse(create_model("_Edit", __base__=Shape, **_EDIT)):  # type: ignore[misc]
+    """One edit of a clip."""
 
 
 class ImageResponse(Shape):
@@ -83,12 +81,12 @@ class ImageResponse(Shape):
 
 
 class RuleOffer(Shape):
-    do: Literal["select", "deselect"]
+    do: Selects
     path: str
 
 
 class ClipState(Shape):
-    """A clip after its edits, and the rules that they make for the site."""
+    """A clip after its edits, and rules for the site that would do the same."""
 
     title: str
     kept: str = Field(pattern="^[01]*$")
@@ -110,7 +108,7 @@ class NodeResponse(Shape):
     last: int
     text: str
     box: tuple[int, int, int, int] | None = None
-    """Left, top, right, bottom, where the page was drawn."""
+    """Left, top, right, bottom, if the page was drawn."""
 
 
 class SegmentResponse(Shape):
@@ -142,7 +140,7 @@ class About(Shape):
     method: str
     draws: bool
     styles: list[str]
-    """The computed styles that a tab's page is sent with."""
+    """The computed styles that the bookmarklet sends with a page."""
 
 
 class Status(Shape):
@@ -168,7 +166,7 @@ class ProblemResponse(Shape):
 
 
 def describe_clip(clip: Clip) -> dict[str, Any]:
-    """A clip as the API tells of it."""
+    """A clip as the API describes it."""
     at = f"/v1/clips/{clip.id}"
     answer: dict[str, Any] = {
         "id": clip.id,
@@ -199,5 +197,5 @@ def describe_clip(clip: Clip) -> dict[str, Any]:
     return answer
 
 
-def describe_rule(rule: Rule) -> dict[str, Any]:
+def describe_rule(rule: SiteRule) -> dict[str, Any]:
     return {"id": rule.id, "site": rule.site, "do": rule.do, "path": rule.path}

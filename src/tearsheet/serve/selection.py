@@ -1,62 +1,44 @@
-"""What people select and deselect on a page, and the article that follows.
-
-An edit sets all segments of a node, so that dropping inside a selected region makes a deselection
-(figure 4 of Wu et al., "Automatic Web Content Extraction by Combination of Learning and Grouping",
-WWW 2015). Edits are kept in the order in which they were made; taking the last away undoes it.
-"""
+"""What people select and deselect on a page, and the article that follows from it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Any, Final, Literal, TypeAlias
+from dataclasses import replace
+from typing import Any, Final
 
 import numpy as np
 
+from tearsheet import limits
 from tearsheet.article import Article, assemble
 from tearsheet.components import images as pictures
 from tearsheet.components.image_sources import find_image_source
 from tearsheet.errors import TearsheetError
 from tearsheet.store import nodes
+from tearsheet.store.edits import SELECTS, Edit, Mark, apply_edits
 from tearsheet.tags import BLOCKS, CODES, TEXT
 from tearsheet.types import Bools, Clipping, Image, Metadata, Page
 
-Do: TypeAlias = Literal["select", "deselect", "title", "image", "caption"]
-
 _IMG: Final = CODES["img"]
-_MOST_NODES: Final = 4_000
 _EXCERPT: Final = 120  # characters of a node's text that the editor shows
-_SMALLEST: Final = 8.0  # CSS pixels of a box that can be pointed at
-_SAME: Final = 1.5  # CSS pixels by which boxes differ that look like one
-
-
-@dataclass(frozen=True, slots=True)
-class Edit:
-    """One thing that was done: to a node of the first page, or with a text of one's own."""
-
-    do: Do
-    row: int = -1
-    text: str = ""
-    """The title or caption itself, where it is no node's."""
-    image: int = -1
-    """For a caption: the row of its picture."""
-    by: Literal["person", "rule", "before"] = "person"
-    """before: done to this page when it was clipped an earlier time."""
+_SMALLEST: Final = 8.0  # CSS pixels of a box that can be clicked
+_SAME: Final = 1.5  # CSS pixels by which two boxes may differ and still look like one
 
 
 class NoSuchNode(TearsheetError):
     code = "no-such-node"
 
 
-def corrected(article: Article, edits: Sequence[Edit]) -> Article:
-    """The article as its edits make it."""
+def apply_corrections(article: Article, edits: Sequence[Edit]) -> Article:
+    """The article after its edits."""
     if not edits or not article.clippings:
         return article
     before = article.clippings[0]
-    after = replace(before, verdict=replace(before.verdict, keep=kept(before, edits), rows=()))
-    known = _titled(article.metadata, before.page, edits)
-    found = _pictured(after, known, edits)
-    known = _led(known, found, edits)
+    after = replace(
+        before, verdict=replace(before.verdict, keep=apply_edits(before, edits), rows=())
+    )
+    known = _set_title(article.metadata, before.page, edits)
+    found = _choose_images(after, known, edits)
+    known = _set_lead_image(known, found, edits)
     made = assemble(after, known, found)
     other_pages = [block for block in article.blocks if block.origin.page > 0]
     return article.replace(
@@ -67,24 +49,18 @@ def corrected(article: Article, edits: Sequence[Edit]) -> Article:
     )
 
 
-def checked(article: Article, edits: Iterable[Edit]) -> None:
+def check_edits(article: Article, edits: Iterable[Edit]) -> None:
     """Raises when an edit names a row that the page does not have."""
     rows = len(article.clippings[0].page) if article.clippings else 0
     for edit in edits:
         for row in (edit.row, edit.image):
             if not -1 <= row < rows:
                 raise NoSuchNode(f"the page has no node {row}; its nodes are 0 to {rows - 1}")
-        if edit.row < 0 and (edit.do in ("select", "deselect", "image") or not edit.text.strip()):
+        if edit.row < 0 and (edit.do in (*SELECTS, "image") or not edit.text.strip()):
             raise NoSuchNode(f"'{edit.do}' needs a node")
 
 
-def kept(clipping: Clipping, edits: Iterable[Edit]) -> Bools:
-    """Which segments are kept after all edits."""
-    marks = ((edit.do, edit.row) for edit in edits if edit.do in ("select", "deselect"))
-    return nodes.apply_marks(clipping, marks)
-
-
-def _titled(known: Metadata, page: Page, edits: Iterable[Edit]) -> Metadata:
+def _set_title(known: Metadata, page: Page, edits: Iterable[Edit]) -> Metadata:
     for edit in edits:
         if edit.do == "title":
             title = edit.text or page.inner_text(edit.row)
@@ -92,8 +68,8 @@ def _titled(known: Metadata, page: Page, edits: Iterable[Edit]) -> Metadata:
     return known
 
 
-def _pictured(clipping: Clipping, known: Metadata, edits: Iterable[Edit]) -> tuple[Image, ...]:
-    """The pictures near the text that is kept now, and those that were selected or dropped."""
+def _choose_images(clipping: Clipping, known: Metadata, edits: Iterable[Edit]) -> tuple[Image, ...]:
+    """The pictures near the kept text, with those that were selected, without those dropped."""
     page = clipping.page
     found = {
         image.row: image
@@ -107,7 +83,7 @@ def _pictured(clipping: Clipping, known: Metadata, edits: Iterable[Edit]) -> tup
             found = {row: image for row, image in found.items() if row not in rows}
         elif edit.do in ("select", "image"):
             drawn = [row for row in rows if page.tag[row] == _IMG and row not in found]
-            found |= {row: image for row in drawn if (image := _image(page, row)) is not None}
+            found |= {row: image for row in drawn if (image := _read_image(page, row)) is not None}
         elif edit.do == "caption" and edit.image in found:
             caption = edit.text or page.inner_text(edit.row)
             by_hand = replace(found[edit.image], caption=caption, caption_runs=(), rule="by hand")
@@ -115,7 +91,7 @@ def _pictured(clipping: Clipping, known: Metadata, edits: Iterable[Edit]) -> tup
     return tuple(found[row] for row in sorted(found))
 
 
-def _image(page: Page, row: int) -> Image | None:
+def _read_image(page: Page, row: int) -> Image | None:
     source = find_image_source(page, row)
     if source is None:
         return None
@@ -125,7 +101,7 @@ def _image(page: Page, row: int) -> Image | None:
     )  # fmt: skip
 
 
-def _led(known: Metadata, found: Sequence[Image], edits: Iterable[Edit]) -> Metadata:
+def _set_lead_image(known: Metadata, found: Sequence[Image], edits: Iterable[Edit]) -> Metadata:
     at = {image.row: image.url for image in found}
     for edit in edits:
         if edit.do == "image" and edit.row in at:
@@ -133,7 +109,7 @@ def _led(known: Metadata, found: Sequence[Image], edits: Iterable[Edit]) -> Meta
     return known
 
 
-def view(article: Article, edits: Sequence[Edit]) -> dict[str, Any]:
+def describe_page(article: Article, edits: Sequence[Edit]) -> dict[str, Any]:
     """What the editor shows: nodes with their boxes, segments, and which of them are kept."""
     clipping = article.clippings[0]
     page, segments = clipping.page, clipping.segments
@@ -142,28 +118,28 @@ def view(article: Article, edits: Sequence[Edit]) -> dict[str, Any]:
         "rendered": layout is not None,
         "width": round(layout.width) if layout else 0,
         "height": round(layout.height) if layout else 0,
-        "nodes": [_node(clipping, row) for row in _pointable(clipping)],
+        "nodes": [_describe_node(clipping, row) for row in _clickable_rows(clipping)],
         "segments": [
             {"node": node, "text": text[:_EXCERPT]}
             for node, text in zip(segments.block.tolist(), segments.text, strict=True)
         ],
-        **state(article, edits),
+        **describe_state(article, edits),
     }
 
 
-def state(article: Article, edits: Sequence[Edit]) -> dict[str, Any]:
+def describe_state(article: Article, edits: Sequence[Edit]) -> dict[str, Any]:
     """What changes with every edit."""
-    now = corrected(article, edits)
-    keep = kept(article.clippings[0], edits)
+    now = apply_corrections(article, edits)
+    keep = apply_edits(article.clippings[0], edits)
     return {
         "title": now.title,
         "kept": "".join("1" if one else "0" for one in keep.tolist()),
         "images": [{"node": i.row, "caption": i.caption, "alt": i.alt} for i in now.images],
-        "edits": [asdict(edit) for edit in edits],
+        "edits": [edit.to_json() for edit in edits],
     }
 
 
-def _node(clipping: Clipping, row: int) -> dict[str, Any]:
+def _describe_node(clipping: Clipping, row: int) -> dict[str, Any]:
     page = clipping.page
     first, last = nodes.segments_within(page, clipping.segments, row)
     node: dict[str, Any] = {
@@ -180,8 +156,8 @@ def _node(clipping: Clipping, row: int) -> dict[str, Any]:
     return node
 
 
-def _pointable(clipping: Clipping) -> list[int]:
-    """The nodes that can be clicked: blocks and pictures, of several in one box the outermost."""
+def _clickable_rows(clipping: Clipping) -> list[int]:
+    """The nodes that can be clicked: blocks and pictures; if several share a box, the outermost."""
     page, segments = clipping.page, clipping.segments
     chosen = (BLOCKS[page.tag] | (page.tag == _IMG)) & (page.tag != TEXT)
     chosen[: min(len(page), 1)] = False
@@ -195,11 +171,11 @@ def _pointable(clipping: Clipping) -> list[int]:
         wide = page.layout.x1 - page.layout.x0 >= _SMALLEST
         chosen &= wide & (page.layout.y1 - page.layout.y0 >= _SMALLEST)
     rows: list[int] = np.flatnonzero(chosen).tolist()
-    return rows[:_MOST_NODES]
+    return rows[: limits.EDITOR_NODES]
 
 
 def _same_box(page: Page) -> Bools:
-    """True where a node's box is its parent's."""
+    """Whether each node has the same box as its parent."""
     at, up = page.layout, np.maximum(page.parent, 0)
     if at is None:
         return np.zeros(len(page), dtype=np.bool_)
@@ -208,23 +184,18 @@ def _same_box(page: Page) -> Bools:
     return np.asarray(same & (page.parent >= 0), dtype=np.bool_)
 
 
-def rules_from(article: Article, edits: Sequence[Edit]) -> list[dict[str, str]]:
-    """The selections and deselections as rules for the site, each once."""
+def suggest_rules(article: Article, edits: Sequence[Edit]) -> list[Mark]:
+    """The selections and deselections by hand as rules for the site, each once."""
     clipping = article.clippings[0]
-    found: dict[tuple[str, str], None] = {}
+    found: dict[Mark, None] = {}
     for i, edit in enumerate(edits):
-        if edit.do in ("select", "deselect") and edit.by == "person":
-            keep = kept(clipping, edits[: i + 1])  # what is cut out of it later has its own rule
+        if (edit.do == "select" or edit.do == "deselect") and edit.by == "person":
+            keep = apply_edits(
+                clipping, edits[: i + 1]
+            )  # what is dropped from it later has its own rule
             wanted = edit.do == "select"
             path = nodes.general_path(
                 clipping.page, edit.row, clipping.segments, keep, wanted=wanted
             )
-            found[edit.do, path] = None
-    return [{"do": do, "path": path} for do, path in found]
-
-
-def edits_from(
-    page: Page, rules: Iterable[tuple[Do, str]], by: Literal["rule", "before"]
-) -> list[Edit]:
-    """What rules for the site, or edits of an earlier time, do to this page."""
-    return [Edit(do, row, by=by) for do, path in rules for row in nodes.find_rows(page, path)]
+            found[Mark(edit.do, path, "rule")] = None
+    return list(found)

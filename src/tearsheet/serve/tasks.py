@@ -1,70 +1,75 @@
-"""What a worker process does: clip a page, set a document, answer the editor. Each task gets plain
-values and gives plain values, so that it can run in a process that knows nothing else."""
+"""What a worker process does: clip a page, write a document, answer the editor.
+
+Each task takes and returns plain values, so that it can run in a process that knows nothing else.
+"""
 
 from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 from tearsheet import pictures
 from tearsheet.article import Article
-from tearsheet.clip import DEFAULT_METHOD, Render
-from tearsheet.errors import FetchFailed, NoArticle, TearsheetError
+from tearsheet.clip import DEFAULT_METHOD, Render, clip_source, follow_links, parse_or_render
+from tearsheet.errors import FetchFailed, NoArticle
 from tearsheet.serve import selection
-from tearsheet.serve.selection import Edit
-from tearsheet.store import archive, nodes
+from tearsheet.store import archive
+from tearsheet.store.edits import Edit, Mark, find_edits, name_edits
 from tearsheet.types import Options, Snapshot
 
-Say = Callable[[str], None]
+Report = Callable[[str], None]
+"""Hears which stage begins (`worker.STAGES`)."""
 Values = Mapping[str, Any]
 
 
 def clip(
-    say: Say,
+    report: Report,
     source: str | bytes,
     kind: str,
     url: str | None,
     method: str,
     render: Render,
     options: Values,
-    rules: Sequence[tuple[str, str]],
-    before: Sequence[tuple[str, str]],
+    marks: Sequence[Mark],
     form: str,
 ) -> dict[str, Any]:
-    """The article of a page, what the editor needs of it, and the document that was asked for."""
+    """The article of a page, what the editor needs, and the document that was asked for."""
     chosen = Options(**options)
-    snapshot = (
-        _tab(source, url) if kind == "tab" else _got(say, source, url, method, render, chosen)
-    )
-    article, picture = _clipped(say, snapshot, method, render, chosen)
+    if kind == "tab":
+        article, read = parse_or_render(
+            _read_tab(source, url), method, render, chosen, report=report
+        )
+    else:
+        article, read = _clip_page(report, source, url, method, render, chosen)
+    picture = read.picture or read.archive
     if isinstance(source, str):
-        article, picture = _followed(say, article, picture, method, render, chosen)
-    article = article.complete()
-    edits = _earlier(article, rules, before)
-    say("pictures")
-    now = pictures.ready(selection.corrected(article, edits), form, chosen, picture)
-    say("setting")
+        article, picture = _follow_links(report, article, picture, method, render, chosen)
+    edits = find_edits(article.clippings[0].page, marks) if article.clippings else []
+    report("pictures")
+    now = pictures.ready(selection.apply_corrections(article, edits), form, chosen, picture)
+    report("setting")
     return {
         "article": archive.pack(article.replace(pictures={**article.pictures, **now.pictures})),
         "picture": picture,
-        "edits": [asdict(done) for done in edits],
+        "edits": edits,
         "document": now.to(form, chosen),
         **_summary(now),
     }
 
 
-def document(say: Say, packed: bytes, edits: Sequence[Values], form: str, options: Values) -> bytes:
+def document(
+    report: Report, packed: bytes, edits: Sequence[Edit], form: str, options: Values
+) -> bytes:
     """The article as a document."""
     chosen = Options(**options)
-    article = selection.corrected(archive.unpack(packed), _edits(edits))
+    article = selection.apply_corrections(archive.unpack(packed), edits)
     return pictures.ready(article, form, chosen).to(form, chosen)
 
 
-def picture(say: Say, archive: bytes) -> bytes:
-    """The picture of a page that was kept as an archive."""
+def picture(report: Report, archive: bytes) -> bytes:
+    """The picture of a page, drawn from its archive."""
     from tearsheet.acquire.sources import acquire
 
     found = acquire(archive, render=True, picture="now").picture
@@ -72,34 +77,34 @@ def picture(say: Say, archive: bytes) -> bytes:
     return found
 
 
-def page(say: Say, packed: bytes, edits: Sequence[Values]) -> dict[str, Any]:
+def page(report: Report, packed: bytes, edits: Sequence[Edit]) -> dict[str, Any]:
     """What the editor shows."""
-    return selection.view(archive.unpack(packed), _edits(edits))
+    return selection.describe_page(archive.unpack(packed), edits)
 
 
-def edit(say: Say, packed: bytes, edits: Sequence[Values]) -> dict[str, Any]:
-    """The state after all edits, the rules they make for the site, and their lasting names."""
-    article, done = archive.unpack(packed), _edits(edits)
-    selection.checked(article, done)
+def edit(report: Report, packed: bytes, edits: Sequence[Edit]) -> dict[str, Any]:
+    """The state after all edits, rules for the site that do the same, and the edits by path."""
+    article = archive.unpack(packed)
+    selection.check_edits(article, edits)
+    rules = selection.suggest_rules(article, edits)
     return {
-        **selection.state(article, done),
-        "rules": selection.rules_from(article, done),
-        "paths": _paths(article, done),
-        "summary": _summary(selection.corrected(article, done)),
+        **selection.describe_state(article, edits),
+        "rules": [{"do": rule.do, "path": rule.path} for rule in rules],
+        "marks": name_edits(article.clippings[0].page, edits),
+        "summary": _summary(selection.apply_corrections(article, edits)),
     }
 
 
-def read(say: Say, url: str, form: str, options: Values) -> str:
-    """The article at an address as a text."""
+def read(report: Report, url: str, form: str, options: Values) -> str:
+    """The article at an address, as text."""
     chosen = Options(**options)
-    page = _got(say, url, None, DEFAULT_METHOD, "auto", chosen)
-    first, _ = _clipped(say, page, DEFAULT_METHOD, "auto", chosen)
-    whole, _ = _followed(say, first, None, DEFAULT_METHOD, "auto", chosen)
+    first, _ = _clip_page(report, url, None, DEFAULT_METHOD, "auto", chosen)
+    whole, _ = _follow_links(report, first, None, DEFAULT_METHOD, "auto", chosen)
     return whole.to(form, chosen).decode()
 
 
 def warm_up() -> None:
-    """Loads what nearly every task needs, so that the first does not wait for it."""
+    """Loads what nearly every task needs, so that the first one does not wait for it."""
     from tearsheet.acquire import network, sources  # noqa: F401
     from tearsheet.clip import extract
 
@@ -117,101 +122,41 @@ TASKS: Final[Mapping[str, Callable[..., Any]]] = {
 }
 
 
-def _tab(source: str | bytes, url: str | None) -> Snapshot:
-    from tearsheet.acquire import live_tab
-
-    return live_tab.snapshot(source if isinstance(source, bytes) else b"", url)
-
-
-def _got(
-    say: Say, source: str | bytes, url: str | None, method: str, render: Render, options: Options
-) -> Snapshot:
-    """The page at an address, or the page that was sent: never a file of this machine."""
-    from tearsheet.acquire.sources import acquire, is_address
-    from tearsheet.clip import needs_layout
+def _clip_page(
+    report: Report,
+    source: str | bytes,
+    url: str | None,
+    method: str,
+    render: Render,
+    options: Options,
+) -> tuple[Article, Snapshot]:
+    """The article of a page at an address, or of one that was sent: never of a file here."""
+    from tearsheet.acquire.sources import is_address
 
     if isinstance(source, str) and not is_address(source):
         raise FetchFailed("only http and https can be fetched", code="scheme")
-    draw = render == "always" or needs_layout(method)
-    say("drawing" if draw else "fetching")
-    return acquire(source, url, render=draw, options=options, picture="later")
+    return clip_source(source, url, method, render, options, picture="later", report=report)
 
 
-def _clipped(
-    say: Say, snapshot: Snapshot, method: str, render: Render, options: Options
+def _read_tab(source: str | bytes, url: str | None) -> Snapshot:
+    from tearsheet.acquire import live_tab
+
+    return live_tab.read_tab(source if isinstance(source, bytes) else b"", url)
+
+
+def _follow_links(
+    report: Report,
+    first: Article,
+    picture: bytes | None,
+    method: str,
+    render: Render,
+    options: Options,
 ) -> tuple[Article, bytes | None]:
-    """The article and the picture of the page, if it was drawn, or the archive to draw it from."""
-    from tearsheet.clip import clip_snapshot
-
-    say("reading")
-    if render != "auto" or snapshot.rendered is not None:
-        return clip_snapshot(snapshot, method, options), snapshot.picture or snapshot.archive
-    return _better(say, snapshot, method, options)
-
-
-def _better(
-    say: Say, snapshot: Snapshot, method: str, options: Options
-) -> tuple[Article, bytes | None]:
-    """The parsed page's article, or the drawn page's where that was poor."""
-    from tearsheet.acquire.sources import drawn
-    from tearsheet.clip import LOW_CONFIDENCE, SHELL, clip_snapshot
-
-    found: Article | NoArticle
-    try:
-        found = clip_snapshot(snapshot, method, options)
-        text = sum(int(one.segments.chars.sum()) for one in found.clippings)
-        if text >= SHELL and (found.confidence is None or found.confidence >= LOW_CONFIDENCE):
-            return found, None
-    except NoArticle as nothing:
-        found = nothing
-    say("drawing")
-    try:
-        again = drawn(snapshot, options, picture="later")
-        say("reading")
-        return clip_snapshot(again, method, options), again.picture or again.archive
-    except TearsheetError:
-        if isinstance(found, NoArticle):
-            raise found from None
-        return found, None
-
-
-def _followed(
-    say: Say, first: Article, picture: bytes | None, method: str, render: Render, options: Options
-) -> tuple[Article, bytes | None]:
-    """The whole article, from its print page or from all its pages; the picture is the first's."""
-    from tearsheet.clip import followed
-
-    say("following")
-    whole = followed(first, method, render, options)
-    same = whole.clippings[:1] == first.clippings[:1]
-    return whole, picture if same else None
-
-
-def _earlier(
-    article: Article, rules: Sequence[tuple[str, str]], before: Sequence[tuple[str, str]]
-) -> list[Edit]:
-    """What the site's rules say, then what was done to this page an earlier time."""
-    if not article.clippings:
-        return []
-    at = article.clippings[0].page
-    return [
-        *selection.edits_from(at, rules, "rule"),  # type: ignore[arg-type]
-        *selection.edits_from(at, before, "before"),  # type: ignore[arg-type]
-    ]
-
-
-def _edits(values: Sequence[Values]) -> list[Edit]:
-    return [Edit(**value) for value in values]
-
-
-def _paths(article: Article, edits: Sequence[Edit]) -> list[tuple[str, str, str]]:
-    """The edits by path, as they can be found again on this page another time; and whose."""
-    at = article.clippings[0].page
-    return [
-        (done.do, nodes.exact_path(at, done.row), done.by)
-        for done in edits
-        if done.do in ("select", "deselect")
-    ]
+    """The whole article; the picture shows its first page, so a print page has none."""
+    report("following")
+    whole = follow_links(first, method, render, options)
+    is_same = whole.clippings[:1] == first.clippings[:1]
+    return whole, picture if is_same else None
 
 
 def _summary(article: Article) -> dict[str, Any]:

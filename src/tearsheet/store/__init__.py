@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tearsheet.store.tables import LEASE, Clip, Correction, Rule, Store, StoreFailed
+from tearsheet.store.tables import LEASE, Clip, Correction, SiteRule, Store, StoreFailed
 
-__all__ = ["LEASE", "Clip", "Correction", "Rule", "Store", "connect"]
+__all__ = ["LEASE", "Clip", "Correction", "SiteRule", "Store", "connect"]
 
 
 def connect(address: str, *, must_exist: bool = False) -> Store:

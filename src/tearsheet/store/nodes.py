@@ -9,7 +9,7 @@ A step is a tag with `#id`, `.class` and `[position among its siblings of that t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -17,7 +17,7 @@ import numpy as np
 
 from tearsheet.errors import TearsheetError
 from tearsheet.tags import CODES, NAMES, OTHER, TEXT
-from tearsheet.types import Bools, Clipping, Ints, Page, Segments
+from tearsheet.types import Bools, Ints, Page, Segments
 
 _STEP: Final = re.compile(
     r"([A-Za-z][A-Za-z0-9_:-]*|[*])((?:[#.][^\x00-\x20\x7f-\xa0/#.\[\]]+)*)(?:\[([0-9]{1,6})\])?"
@@ -112,15 +112,6 @@ def segments_within(page: Page, segments: Segments, row: int) -> tuple[int, int]
     """First and past-the-last of the segments that a node holds or stands in."""
     first = int(np.searchsorted(segments.last, row))
     return first, max(first, int(np.searchsorted(segments.first, page.end[row])))
-
-
-def apply_marks(clipping: Clipping, marks: Iterable[tuple[str, int]]) -> Bools:
-    """Which segments are kept after nodes were selected and deselected, one after the other."""
-    keep = clipping.verdict.keep.copy()
-    for do, row in marks:
-        first, last = segments_within(clipping.page, clipping.segments, row)
-        keep[first:last] = do == "select"
-    return keep
 
 
 def tag_name(page: Page, row: int) -> str:

@@ -18,6 +18,7 @@ from dataclasses import dataclass, fields
 from typing import Any, Final, NamedTuple, Protocol
 
 from tearsheet.errors import TearsheetError
+from tearsheet.store.edits import Edit, Mark, Selects, marks_from_json, marks_to_json
 
 LEASE: Final = 15.0
 """Seconds after which a worker that gave no sign has lost its job."""
@@ -86,17 +87,17 @@ class Clip:
     facts: dict[str, Any]
     code: str
     detail: str
-    edits: list[dict[str, Any]]
+    edits: list[Edit]
     revision: int
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class SiteRule:
     """What to do with the nodes at a path, on every page of a site."""
 
     id: int
     site: str
-    do: str
+    do: Selects
     path: str
     created: float
 
@@ -105,9 +106,8 @@ class Correction(NamedTuple):
     """What was done to a page by hand, and the page as it was then."""
 
     url: str
-    marks: list[tuple[str, str]]
-    """`select` or `deselect` with the path of a node, in the order in which it was done; with
-    what rules of the site did before."""
+    marks: list[Mark]
+    """In the order in which they were made, with those that rules of the site had made before."""
     article: bytes
     """As `archive.pack` makes them."""
 
@@ -262,11 +262,11 @@ class Store(ABC):
         name: str,
         worker: str,
         facts: Mapping[str, Any],
-        edits: Sequence[Mapping[str, Any]],
+        edits: Sequence[Edit],
         documents: Mapping[str, bytes | None],
     ) -> bool:
         """The clip is done, if the job is still this worker's."""
-        made = (json.dumps(facts), json.dumps(edits), facts["title"], facts["url"])
+        made = (json.dumps(facts), _edits_to_json(edits), facts["title"], facts["url"])
         with self._change() as db:
             done = db.execute(
                 "UPDATE clips SET state = 'done', stage = 'done', facts = ?, edits = ?, title = ?,"
@@ -303,22 +303,22 @@ class Store(ABC):
 
     # Selections
 
-    def edited(
-        self, clip: Clip, edits: Sequence[Mapping[str, Any]], facts: Mapping[str, Any]
+    def change_edits(
+        self, clip: Clip, edits: Sequence[Edit], facts: Mapping[str, Any]
     ) -> int | None:
         """Keeps the edits of a clip; None when somebody else was quicker."""
         with self._change() as db:
             done = db.execute(
                 "UPDATE clips SET edits = ?, facts = ?, title = ?, revision = revision + 1"
                 " WHERE id = ? AND revision = ?",
-                (json.dumps(edits), json.dumps(facts), facts["title"], clip.id, clip.revision),
+                (_edits_to_json(edits), json.dumps(facts), facts["title"], clip.id, clip.revision),
             )
             return clip.revision + 1 if done.rowcount else None
 
-    def correct(self, url: str, site: str, paths: Sequence[Sequence[str]], article: bytes) -> None:
-        """Remembers what was done to a page, as (do, path, by); nothing by hand: forgets."""
+    def correct(self, url: str, site: str, marks: Sequence[Mark], article: bytes) -> None:
+        """Remembers the corrections of a page; if none is by hand, forgets the page."""
         with self._change() as db:
-            if not any(by != "rule" for _, _, by in paths):
+            if all(mark.by == "rule" for mark in marks):
                 db.execute("DELETE FROM corrections WHERE url = ?", (url,))
                 return
             db.execute(
@@ -326,14 +326,14 @@ class Store(ABC):
                 " VALUES (?, ?, clock(), ?, ?) ON CONFLICT (url) DO UPDATE SET"
                 " site = excluded.site, made = excluded.made, paths = excluded.paths,"
                 " article = excluded.article",
-                (url, site, json.dumps(paths), article),
+                (url, site, marks_to_json(marks), article),
             )
 
-    def corrections(self, url: str) -> list[tuple[str, str]]:
-        """What was done by hand to a page an earlier time, by path."""
+    def corrections(self, url: str) -> list[Mark]:
+        """What somebody corrected on a page when it was clipped earlier."""
         found = self._rows("SELECT paths FROM corrections WHERE url = ?", (url,))
-        paths = json.loads(found[0][0]) if found else ()
-        return [(do, path) for do, path, by in paths if by != "rule"]
+        marks = marks_from_json(found[0][0]) if found else []
+        return [mark._replace(by="before") for mark in marks if mark.by != "rule"]
 
     def log(self) -> Iterator[Correction]:
         """All corrections with their pages, the oldest first."""
@@ -341,20 +341,20 @@ class Store(ABC):
             for paths, article in self._rows(
                 "SELECT paths, article FROM corrections WHERE url = ?", (url,)
             ):
-                marks = [(do, path) for do, path, _ in json.loads(paths)]
-                yield Correction(url, marks, bytes(article))
+                yield Correction(url, marks_from_json(paths), bytes(article))
 
     # Rules
 
-    def rules(self, site: str | None = None) -> list[Rule]:
+    def rules(self, site: str | None = None) -> list[SiteRule]:
         everywhere = f"SELECT {_RULE} FROM rules"  # noqa: S608
         if site is None:
-            return [Rule(*row) for row in self._rows(f"{everywhere} ORDER BY site, id")]
+            return [SiteRule(*row) for row in self._rows(f"{everywhere} ORDER BY site, id")]
         return [
-            Rule(*row) for row in self._rows(f"{everywhere} WHERE site = ? ORDER BY id", (site,))
+            SiteRule(*row)
+            for row in self._rows(f"{everywhere} WHERE site = ? ORDER BY id", (site,))
         ]
 
-    def add_rule(self, site: str, do: str, path: str) -> Rule:
+    def add_rule(self, site: str, do: Selects, path: str) -> SiteRule:
         """The rule with these values, new or as it was."""
         with self._change() as db:
             db.execute(
@@ -366,9 +366,9 @@ class Store(ABC):
                 f'SELECT {_RULE} FROM rules WHERE site = ? AND "do" = ? AND path = ?',  # noqa: S608
                 (site, do, path),
             ).fetchone()
-        return Rule(*found)
+        return SiteRule(*found)
 
-    def change_rule(self, number: int, do: str, path: str) -> Rule | None:
+    def change_rule(self, number: int, do: Selects, path: str) -> SiteRule | None:
         """The rule with other values; one that had them already is replaced."""
         with self._change() as db:
             db.execute(
@@ -380,7 +380,7 @@ class Store(ABC):
                 f'UPDATE rules SET "do" = ?, path = ? WHERE id = ? RETURNING {_RULE}',  # noqa: S608
                 (do, path, number),
             ).fetchone()
-        return Rule(*found) if found else None
+        return SiteRule(*found) if found else None
 
     def remove_rule(self, number: int) -> bool:
         with self._change() as db:
@@ -398,4 +398,10 @@ def _put(db: Database, name: str, part: str, revision: int, body: bytes) -> None
 
 def _clip(row: Sequence[Any]) -> Clip:
     values = {field.name: value for field, value in zip(fields(Clip), row, strict=True)}
-    return Clip(**values | {name: json.loads(values[name]) for name in _JSON})
+    read = {name: json.loads(values[name]) for name in _JSON}
+    read["edits"] = [Edit.from_json(edit) for edit in read["edits"]]
+    return Clip(**values | read)
+
+
+def _edits_to_json(edits: Sequence[Edit]) -> str:
+    return json.dumps([edit.to_json() for edit in edits])

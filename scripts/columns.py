@@ -1,0 +1,78 @@
+"""Writes docs/reference/columns.md: every column of the default engine, with its meaning and how
+much the shipped trees decide by it.
+
+    python scripts/columns.py
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tearsheet import parameters
+from tearsheet.methods.forest.columns import PAGE, PASSES, SECOND, Column
+from tearsheet.methods.forest.trees import column_importance
+
+TARGET = Path(__file__).resolve().parent.parent / "docs" / "reference" / "columns.md"
+HEAD = """# Columns of the default engine
+
+Every column that [the default engine](../engine.md) gives its trees, by group. The table is written
+by `python scripts/columns.py` from `methods/forest/columns.py`, which declares each column once,
+and from the shipped trees. Do not edit it by hand: a test compares.
+
+A row of the engine's table is a segment, the text between two line breaks. Its *containers* are the
+elements around it that hold more text than the one below; level 0 is its own block. A *long*
+segment has 15 words or more. An *effect* is what a learned word shows alone, a *weight* what it
+adds to the words around it. A *score* is the expected share of content that the first pass found.
+Counts are logarithms, log(1 + n), unless the meaning says otherwise.
+
+The numbers are importance: for each question that a tree asks, the mean squared difference between
+the leaves that only this question tells apart, as a share of the pass in percent. *First* and
+*second* are the two passes; *type* are the trees that find the page's type, which see the mean of a
+column over the page. A small number does not say that a group is worthless, since other columns may
+say the same. `tearsheet train forest --ablate GROUP` trains without a group and prints what is
+lost.
+
+"""
+
+
+def render_page() -> str:
+    """The page as Markdown."""
+    shares = {name: _importance(name) for name in PASSES}
+    groups: dict[str, list[Column]] = {}
+    for column in (*PAGE[: PAGE.index(_first_mean())], *SECOND):
+        groups.setdefault(column.group, []).append(column)
+    lines = [HEAD + "## Groups", "", "| group | columns | type | first | second |"]
+    lines.append("|---|---:|---:|---:|---:|")
+    for group, some in groups.items():
+        lines.append(f"| [{group}](#{group}) | {len(some)} | {_numbers(some, shares)} |")
+    for group, some in groups.items():
+        lines += ["", f"## {group}", "", "| column | meaning | type | first | second |"]
+        lines.append("|---|---|---:|---:|---:|")
+        lines += (f"| `{it.name}` | {it.meaning} | {_numbers([it], shares)} |" for it in some)
+    return "\n".join(lines) + "\n"
+
+
+def _first_mean() -> Column:
+    return next(column for column in PAGE if column.name.startswith("mean_"))
+
+
+def _importance(name: str) -> dict[str, float]:
+    """The importance of each column of a pass, by name; means by the name of their column."""
+    found = column_importance(parameters.read("forest"), name, len(PASSES[name]))
+    return {
+        column.name.removeprefix("mean_" if name == "type" else ""): 100 * float(share)
+        for column, share in zip(PASSES[name], found)
+    }
+
+
+def _numbers(some: list[Column], shares: dict[str, dict[str, float]]) -> str:
+    """The importance of columns in each pass that has them, as cells."""
+    cells = []
+    for name in ("type", "first", "second"):
+        known = [shares[name][column.name] for column in some if column.name in shares[name]]
+        cells.append(f"{sum(known):.2f}" if known else "")
+    return " | ".join(cells)
+
+
+if __name__ == "__main__":
+    TARGET.write_text(render_page(), encoding="utf-8")

@@ -1,0 +1,505 @@
+# cython: boundscheck=False, wraparound=False
+"""How names and texts fall into words, and the columns that learned words give.
+
+A word is given by where it begins and ends, so no string is cut out to look it up. Its key is a
+hash of its letters. `WordRows` says which row of the table each column is.
+"""
+
+from libc.math cimport log1p
+
+import numpy as np
+
+from tearsheet.tags import HEADINGS, mask
+
+ctypedef unsigned long long Number
+
+cdef enum:  # the values of a learned word
+    EFFECT = 0  # what it shows alone
+    AROUND = 1  # of a name: on any element around a segment
+    OWN = 2  # … and on the innermost element that has a name
+    IN_TEXT = 1  # of a text's word: in the segment
+    IN_HEADING = 2  # … in the heading above it
+    IN_FIRST_LINE = 3  # … and in the first line of a container
+    VALUES = 4
+
+cdef enum:
+    MOST_LABEL_WORDS = 12  # a text of at most so many is looked at as a label ("Related stories")
+    BEGINNING = 100  # characters of a text whose words are looked at
+    LABEL = 60  # characters of a label that count as a whole
+
+LABEL_WORDS = MOST_LABEL_WORDS
+cdef Number START = 0xCBF29CE484222325, PRIME = 0x100000001B3  # Fowler, Noll and Vo's hash
+
+cdef frozenset NAMING = frozenset("class id role itemprop itemtype aria-label data-testid".split())
+# The attributes that say what an element is; a bit for each length, and for each first letter:
+cdef unsigned int NAMING_LENGTHS = sum(1 << size for size in {len(name) for name in NAMING})
+cdef unsigned int NAMING_INITIALS = sum(1 << ord(i) - 97 for i in {name[0] for name in NAMING})
+
+cdef const unsigned char[::1] IS_HEADING = HEADINGS.astype(np.uint8)
+cdef const unsigned char[::1] IS_MAIN_HEADING = mask("h1", "h2").astype(np.uint8)
+
+
+cdef class WordRows:
+    """The row of each column in the table."""
+
+    cdef public int names_sum, names_worst, names_best
+    cdef public int text_effect, worst_word, best_word, mean_word, title_overlap, title_coverage
+    cdef public int since_heading, heading_effect, heading_mean_word, heading_tag
+    cdef public int main_heading_mean_word, main_heading_effect, since_main_heading
+    cdef public int weight_sum, weight_names, weight_own_names, weight_text, weight_heading
+    cdef public int weight_first_lines
+    cdef public const int[::1] names_of_container, first_line_effect, first_line_mean_word
+
+
+cdef class Words:
+    """Learned words, each with its values; row 0 has the values of all others, which are zero.
+
+    >>> words = Words(["comments", "~comments"], [[1.0, 0.5], [2.0, 0.0]])
+    >>> words.values[words.row("12 Comments", 3, 11, True), 0]
+    2.0
+    """
+
+    cdef readonly float[:, ::1] values
+    cdef Number last
+    cdef unsigned int[::1] halves  # half of each key: its place gives the rest
+    cdef int[::1] rows
+
+    def __init__(self, words, values):
+        given = np.asarray(values, dtype=np.float32)
+        table = np.zeros((len(given) + 1, VALUES), dtype=np.float32)
+        if len(given):
+            given = given.reshape(len(given), -1)
+            table[1:, : given.shape[1]] = given
+        self.values = table
+        known = {word: row for row, (word, _) in enumerate(zip(words, given), 1)}
+        size = 64
+        while size < 1.5 * len(known):
+            size *= 2
+        self.last = size - 1
+        self.halves = np.zeros(size, dtype=np.uint32)
+        self.rows = np.zeros(size, dtype=np.int32)
+        for word, row in known.items():
+            self.put(word, row)
+
+    cdef int put(self, str word, int row) except -1:
+        cdef Number key = START
+        cdef Py_UCS4 sign
+        cdef Py_ssize_t slot
+        for sign in word:
+            key = add_letter(key, <Number> sign)
+        slot = self.slot(key)
+        self.halves[slot], self.rows[slot] = <unsigned int> (key >> 32), row
+        return 0
+
+    cdef Py_ssize_t slot(self, Number key) noexcept:
+        """Where the key is, or would be."""
+        cdef Number slot = key & self.last
+        cdef unsigned int half = <unsigned int> (key >> 32)
+        while self.halves[slot] and self.halves[slot] != half:
+            slot = (slot + 1) & self.last
+        return slot
+
+    cdef int find(self, Number key) noexcept:
+        """The row of the word with this key; 0 if unknown."""
+        return self.rows[self.slot(key)]
+
+    def row(self, str text, Py_ssize_t start, Py_ssize_t stop, bint marked):
+        """Row of the word text[start:stop]; 0 if unknown. `marked`: as a word of a longer text. An
+        empty word is a number."""
+        cdef Number key = add_letter(START, ord(u"~")) if marked else START
+        cdef Py_ssize_t at
+        if start == stop:
+            key = add_letter(key, ord(u"0"))
+        for at in range(start, stop):
+            key = add_letter(key, to_lower(text[at]))
+        return self.find(key)
+
+    cdef int find_name(self, str text, Py_ssize_t start, Py_ssize_t stop) except -1:
+        """Row of the name text[start:stop]; 0 if unknown."""
+        cdef Number key = START
+        cdef Py_ssize_t at
+        for at in range(start, stop):
+            key = add_letter(key, to_lower(text[at]))
+        return self.find(key)
+
+    cdef int find_label(self, str text, const int[::1] spans, Py_ssize_t count) except -1:
+        """Row of a label as a whole, its words with a space between them; 0 if unknown."""
+        cdef Number key = add_letter(START, ord(u"="))
+        cdef Py_ssize_t left = LABEL, i, start, stop, at
+        for i in range(count):
+            start, stop = spans[2 * i], spans[2 * i + 1]
+            if i and left:
+                key = add_letter(key, ord(u" "))
+                left -= 1
+            if start == stop and left:
+                key = add_letter(key, ord(u"0"))
+                left -= 1
+            for at in range(start, min(stop, start + left)):
+                key = add_letter(key, to_lower(text[at]))
+            left -= min(stop - start, left)
+        return self.find(key)
+
+
+cdef Number add_letter(Number key, Number letter) noexcept:
+    return (key ^ letter) * PRIME
+
+
+cdef Number to_lower(Py_UCS4 sign) noexcept:
+    """The code of a letter, of the small one for a capital of ASCII."""
+    return <Number> sign + 32 if u"A" <= sign <= u"Z" else <Number> sign
+
+
+def fill_names(
+    WordRows rows, float[:, ::1] out, Words words, list attrs, const int[::1] named_rows,
+    const int[::1] called, const int[::1] parent, const int[::1] first, const int[:, ::1] bottom,
+    const int[:, ::1] top,
+):
+    """What the elements around a segment are called: the sum, the worst and the best effect of all
+    names, the sum of those that make up each container, and the weights.
+
+    `named_rows` are the rows with attributes, `called` their numbers in `attrs`.
+    """
+    cdef NameValues own = NameValues(len(attrs)), down = NameValues(parent.shape[0])
+    cdef Py_ssize_t i, row, level, above
+    value_attributes(own, attrs, words)
+    inherit_names(down, own, parent, named_rows, called)
+    for i in range(first.shape[0]):
+        row = first[i]
+        out[rows.names_sum, i] = down.sum[row]
+        out[rows.names_worst, i], out[rows.names_best, i] = down.worst[row], down.best[row]
+        out[rows.weight_names, i] = down.weight_around[row]
+        out[rows.weight_own_names, i] = down.weight_own[row]
+        for level in range(top.shape[0]):
+            above = parent[top[level, i]]
+            out[rows.names_of_container[level], i] = down.sum[bottom[level, i]] - (
+                down.sum[above] if above >= 0 else 0.0
+            )
+
+
+cdef class NameValues:
+    """What names are worth, of each set of attributes or of all elements around each row."""
+
+    cdef double[::1] sum, worst, best, weight_around, weight_own
+    cdef int[::1] count
+
+    def __init__(self, size):
+        self.sum, self.worst, self.best, self.weight_around, self.weight_own = np.zeros((5, size))
+        self.count = np.zeros(size, dtype=np.int32)
+
+
+cdef int value_attributes(NameValues own, list attrs, Words words) except -1:
+    """What the names in each set of attributes are worth."""
+    cdef int[::1] spans = make_spans(attrs)
+    cdef Py_ssize_t i, word, row
+    cdef double effect
+    cdef str raw
+    for i in range(len(attrs)):
+        raw = attrs[i]
+        own.count[i] = split_attributes(raw, spans)
+        for word in range(own.count[i]):
+            row = words.find_name(raw, spans[2 * word], spans[2 * word + 1])
+            if row:
+                effect = words.values[row, EFFECT]
+                own.worst[i], own.best[i] = min(own.worst[i], effect), max(own.best[i], effect)
+                own.weight_around[i] += words.values[row, AROUND]
+                own.weight_own[i] += words.values[row, OWN]
+        own.sum[i] = own.worst[i] + own.best[i]
+    return 0
+
+
+cdef int inherit_names(
+    NameValues down, NameValues own, const int[::1] parent, const int[::1] named_rows,
+    const int[::1] called,
+) except -1:
+    """What the names on the way from each row to the root are worth; the own weight is that of the
+    innermost element that has a name."""
+    cdef Py_ssize_t at = 0, row, above, number
+    for row in range(parent.shape[0]):
+        above = parent[row]
+        if above >= 0:
+            down.sum[row] = down.sum[above]
+            down.worst[row], down.best[row] = down.worst[above], down.best[above]
+            down.weight_around[row] = down.weight_around[above]
+            down.weight_own[row] = down.weight_own[above]
+        if at < named_rows.shape[0] and named_rows[at] == row:
+            number = called[at]
+            down.sum[row] += own.sum[number]
+            down.worst[row] = min(down.worst[row], own.worst[number])
+            down.best[row] = max(down.best[row], own.best[number])
+            if own.count[number]:
+                down.weight_around[row] += own.weight_around[number]
+                down.weight_own[row] = own.weight_own[number]
+            at += 1
+    return 0
+
+
+def names_in(str raw):
+    """The words that an element with these attributes is called.
+
+    >>> names_in(' id="main" href="/x" class="article-body c4"')
+    ['main', 'article', 'body']
+    """
+    cdef int[::1] spans = make_spans([raw])
+    count = split_attributes(raw, spans)
+    return [raw[spans[2 * i] : spans[2 * i + 1]].lower() for i in range(count)]
+
+
+def name_words(str name):
+    """The words of a class or id, in lower case: runs of small letters with the letter before
+    them, and runs of capitals.
+
+    >>> name_words("article-body mainText c4 HTMLBox")
+    ['article', 'body', 'main', 'text', 'html', 'box']
+    """
+    cdef int[::1] spans = make_spans([name])
+    count = split_name(name, 0, len(name), spans, 0)
+    return [name[spans[2 * i] : spans[2 * i + 1]].lower() for i in range(count)]
+
+
+cdef int[::1] make_spans(list texts):
+    """Space for the beginnings and ends of the words of any of these texts."""
+    cdef Py_ssize_t longest = 0, i
+    for i in range(len(texts)):
+        longest = max(longest, len(<str> texts[i]))
+    return np.empty(2 * longest + 2, dtype=np.int32)
+
+
+cdef Py_ssize_t split_attributes(str raw, int[::1] spans) except -1:
+    """Fills in where the names of an element begin and end; returns how many there are."""
+    cdef Py_ssize_t count = 0, at = 0, equals, start, size, end
+    while True:
+        equals = raw.find('="', at)
+        if equals < 0:
+            return count
+        at = equals + 2  # where a quote is missing, a value holds the next attribute
+        start = equals
+        while start and raw[start - 1] != u" ":
+            start -= 1
+        size = equals - start  # length and first letter rule most attributes out
+        if (
+            size < 32
+            and NAMING_LENGTHS >> size & 1
+            and u"a" <= raw[start] <= u"z"
+            and NAMING_INITIALS >> ord(raw[start]) - 97 & 1
+            and raw[start:equals] in NAMING
+        ):
+            end = raw.find('"', at)
+            if end < 0:
+                return count
+            count = split_name(raw, at, end, spans, count)
+            at = end + 1
+
+
+cdef Py_ssize_t split_name(
+    str name, Py_ssize_t at, Py_ssize_t size, int[::1] spans, Py_ssize_t count,
+) except -1:
+    """Adds the words of name[at:size] to the spans; returns how many these are then."""
+    cdef Py_ssize_t start
+    cdef Py_UCS4 first
+    cdef bint capital
+    while at < size:
+        start, first = at, name[at]
+        at += 1
+        capital = u"A" <= first <= u"Z"
+        if not (capital or u"a" <= first <= u"z"):
+            continue
+        while at < size and u"a" <= name[at] <= u"z":
+            at += 1
+        if capital and at - start == 1:
+            while at < size and u"A" <= name[at] <= u"Z":
+                at += 1
+            if at < size and u"a" <= name[at] <= u"z":  # that capital begins the next word
+                at -= 1
+        if at - start > 1:
+            spans[2 * count], spans[2 * count + 1] = start, at
+            count += 1
+    return count
+
+
+def fill_texts(
+    WordRows rows, float[:, ::1] out, Words words, Words title, double title_words, list texts,
+    const int[::1] lengths, const unsigned char[::1] tag, const int[::1] block,
+    const int[::1] low, const int[:, ::1] top,
+):
+    """What the words of a text, of the headings above it and of its containers' first lines are
+    worth, and how much the text shares with the page's title. The names must be filled before.
+
+    `lengths` are the words of each text, `title_words` those of the title.
+    """
+    cdef Texts work = Texts(rows, out, len(texts))
+    work.fill_own(words, title, title_words, texts, lengths)
+    work.fill_headings(tag, block)
+    work.fill_first_lines(low, top)
+    work.fill_weights(tag, block, low, top)
+
+
+cdef class Texts:
+    """The table, and the weights that each text has in its three places."""
+
+    cdef WordRows at
+    cdef float[:, ::1] out
+    cdef Py_ssize_t size
+    cdef float[::1] in_text, in_heading, in_first_line
+
+    def __init__(self, WordRows rows, float[:, ::1] out, size):
+        self.at, self.out, self.size = rows, out, size
+        self.in_text, self.in_heading, self.in_first_line = np.zeros((3, size), dtype=np.float32)
+
+    cdef int fill_own(
+        self, Words words, Words title, double title_words, list texts, const int[::1] lengths,
+    ) except -1:
+        """The effect of a label as a whole; the worst, the best and the mean word of a text; how
+        much of it is in the title, and how much of the title is in it."""
+        cdef float[:, ::1] out = self.out
+        cdef float[:, ::1] values = words.values
+        cdef WordRows at = self.at
+        cdef int[::1] spans = np.empty(8 * BEGINNING, dtype=np.int32)  # lower() may lengthen
+        cdef Number[::1] keys = np.empty(4 * BEGINNING, dtype=np.uint64)
+        cdef Py_ssize_t i, count, word, row
+        cdef double worst, best, total, common, value
+        cdef bint short
+        cdef str line
+        for i in range(self.size):
+            line, short = beginning(texts[i]), lengths[i] <= MOST_LABEL_WORDS
+            count = split_text(line, short, spans, keys)
+            if short:
+                row = words.find_label(line, spans, count)
+                out[at.text_effect, i] = values[row, EFFECT]
+                self.in_text[i], self.in_heading[i] = values[row, IN_TEXT], values[row, IN_HEADING]
+                self.in_first_line[i] = values[row, IN_FIRST_LINE]
+            if not count:
+                continue
+            worst, best, total, common = 1e9, -1e9, 0.0, 0.0
+            for word in range(count):
+                row = words.find(keys[word])
+                value = values[row, EFFECT]
+                worst, best, total = min(worst, value), max(best, value), total + value
+                if row:
+                    self.in_text[i] += values[row, IN_TEXT]
+                    self.in_heading[i] += values[row, IN_HEADING]
+                if short:  # the marked words of longer texts are in no title
+                    common += title.find(keys[word]) > 0
+            out[at.worst_word, i], out[at.best_word, i] = worst, best
+            out[at.mean_word, i] = total / count
+            out[at.title_overlap, i] = common / count
+            out[at.title_coverage, i] = common / title_words
+        return 0
+
+    cdef int fill_headings(self, const unsigned char[::1] tag, const int[::1] block) except -1:
+        """What the headings before a segment say: "Related stories" speaks of all that follows."""
+        cdef float[:, ::1] out = self.out
+        cdef WordRows at = self.at
+        cdef Py_ssize_t heading = -1, main = -1, i
+        for i in range(self.size):
+            out[at.since_heading, i] = log1p(i - heading)
+            out[at.since_main_heading, i] = log1p(i - main)
+            if heading >= 0:
+                out[at.heading_effect, i] = out[at.text_effect, heading]
+                out[at.heading_mean_word, i] = out[at.mean_word, heading]
+                out[at.heading_tag, i] = tag[block[heading]]
+            if main >= 0:
+                out[at.main_heading_effect, i] = out[at.text_effect, main]
+                out[at.main_heading_mean_word, i] = out[at.mean_word, main]
+            if IS_HEADING[tag[block[i]]]:
+                heading = i
+            if IS_MAIN_HEADING[tag[block[i]]]:
+                main = i
+        return 0
+
+    cdef int fill_first_lines(self, const int[::1] low, const int[:, ::1] top) except -1:
+        """What the first line of each container around a segment says."""
+        cdef float[:, ::1] out = self.out
+        cdef WordRows at = self.at
+        cdef Py_ssize_t level, effect, mean, i, first
+        for level in range(at.first_line_effect.shape[0]):
+            effect, mean = at.first_line_effect[level], at.first_line_mean_word[level]
+            for i in range(self.size):
+                first = low[top[level + 1, i]]
+                out[effect, i] = out[at.text_effect, first]
+                out[mean, i] = out[at.mean_word, first]
+        return 0
+
+    cdef int fill_weights(
+        self, const unsigned char[::1] tag, const int[::1] block, const int[::1] low,
+        const int[:, ::1] top,
+    ) except -1:
+        """What the words weigh in the text, the heading above and the first lines, and together
+        with the names."""
+        cdef float[:, ::1] out = self.out
+        cdef WordRows at = self.at
+        cdef Py_ssize_t heading = -1, i, level, first
+        for i in range(self.size):
+            out[at.weight_text, i] = self.in_text[i]
+            if heading >= 0:
+                out[at.weight_heading, i] = self.in_heading[heading]
+            for level in range(1, at.first_line_effect.shape[0] + 1):
+                first = low[top[level, i]]
+                if first != i:
+                    out[at.weight_first_lines, i] += self.in_first_line[first]
+            out[at.weight_sum, i] = (
+                out[at.weight_names, i] + out[at.weight_own_names, i] + out[at.weight_text, i]
+                + out[at.weight_heading, i] + out[at.weight_first_lines, i]
+            )
+            if IS_HEADING[tag[block[i]]]:
+                heading = i
+        return 0
+
+
+cdef str beginning(str text):
+    """How a text begins, in lower case. A short text of ASCII stays as it is: its letters are made
+    small when they are read."""
+    if len(text) <= BEGINNING and text.isascii():
+        return text
+    return text[:BEGINNING].lower()
+
+
+cdef Py_ssize_t split_text(str text, bint short, int[::1] spans, Number[::1] keys) except -1:
+    """Fills in where the runs of letters, digits and low lines begin and end, and their keys;
+    returns how many there are. A number in a short text is an empty span."""
+    cdef Py_ssize_t count = 0, start = 0, stop = len(text), at
+    cdef Number begin = START if short else add_letter(START, ord(u"~")), key = begin
+    cdef bint figures
+    for at in range(stop + 1):
+        if at < stop and is_letter(text[at]):
+            key = add_letter(key, to_lower(text[at]))
+            continue
+        if start < at:
+            figures = short and is_number(text, start, at)
+            spans[2 * count] = start
+            spans[2 * count + 1] = start if figures else at
+            keys[count] = add_letter(START, ord(u"0")) if figures else key
+            count += 1
+            key = begin
+        start = at + 1
+    return count
+
+
+cdef bint is_letter(Py_UCS4 sign) noexcept:
+    if ord(sign) < 0x80:
+        return (
+            u"a" <= sign <= u"z" or u"A" <= sign <= u"Z" or u"0" <= sign <= u"9" or sign == u"_"
+        )
+    return sign.isalnum()
+
+
+cdef bint is_number(str text, Py_ssize_t start, Py_ssize_t stop) except -1:
+    while start < stop and text[start].isdigit():
+        start += 1
+    return start == stop
+
+
+def split_line(str text, Py_ssize_t length):
+    """A text of so many words as the vocabulary has it: the label as one key (empty for a longer
+    text), and its words. All numbers are one word, and the words of longer texts are marked.
+
+    >>> split_line("12 Comments", 2)
+    ('=0 comments', ['0', 'comments'])
+    """
+    cdef str line = beginning(text)
+    cdef bint short = length <= MOST_LABEL_WORDS
+    cdef int[::1] spans = make_spans([line])
+    cdef Py_ssize_t count = split_text(line, short, spans, np.empty(len(line) + 1, dtype=np.uint64))
+    words = [line[spans[2 * i] : spans[2 * i + 1]].lower() or "0" for i in range(count)]
+    if short:
+        return "=" + " ".join(words)[:LABEL], words
+    return "", ["~" + word for word in words]

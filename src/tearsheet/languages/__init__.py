@@ -1,0 +1,107 @@
+"""The words of natural languages that Tearsheet looks for: one file per language, in named parts.
+
+To add a language, add its file `CODE.toml` (BCP 47) with any of the parts below, each a list of
+texts; nothing else has to be changed. Pages mix languages and declare wrong ones, so the words of
+all languages apply to every page. The files are read when a part is asked for the first time.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import Final
+
+from tearsheet.errors import TearsheetError, UnknownName
+
+PARTS: Final[Mapping[str, str]] = {
+    "print": "all that a print link says; case and signs around it do not count",
+    "print_in_address": "words in addresses of print pages",
+    "not_print_in_address": "words in addresses that are never those of print pages",
+    "next": "all that a link to the next page says; {} is the number of the page",
+    "older": "all that a link to older entries of a listing says",
+    "continued": "all that a link says which leads on into another directory",
+    "page_in_address": "words before the number of a page in an address",
+    "part_in_address": "words before the number of a part in an address",
+    "of": "stands between a number and a total: 2 of 5",
+    "advertisement": "a whole line that calls what is around it an advertisement",
+    "byline": "stands before the name of an author",
+    "byline_verb": "may stand before that: written by",
+    "and": "stands between the names of two authors",
+    "published": "beginnings of words by which a line gives the date of publication",
+    "months": "January to December, as in dates; | separates several names of a month",
+    "credit": "stands before the source of a picture; with a dot at its end, an abbreviation",
+    "credit_by": "may stand between that and the source: photo by",
+    "not_credit": "in brackets at the end of a caption, it says that they hold no source",
+    "caption_label": "stands before a caption and is no part of it",
+    "image_button": "all that a button on a picture says",
+    "image_button_verb": "the first word of a longer text on such a button: open the gallery",
+    "image_button_object": "what such a button opens",
+    "paywall": "parts of a line that offers a subscription; * is up to 20 characters",
+    "consent": "parts of a line that asks for consent",
+    "consent_overlay": "parts of the text or name of a box that asks for consent",
+}
+"""The parts that a language may have, with their meanings."""
+
+FOLDER: Traversable = files(__package__)
+"""Where the files are."""
+
+
+class BadLanguage(TearsheetError):
+    """A file of a language that cannot be read; the message says what is wrong."""
+
+    code = "language"
+
+
+@cache
+def read_languages() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
+    """The parts of each language, by its code."""
+    names = sorted(file.name for file in FOLDER.iterdir() if file.name.endswith(".toml"))
+    return {name.removesuffix(".toml"): _read(FOLDER / name) for name in names}
+
+
+def _read(file: Traversable) -> dict[str, tuple[str, ...]]:
+    try:
+        found = tomllib.loads(file.read_text("utf-8"))
+    except ValueError as error:
+        raise BadLanguage(f"{file.name}: {error}") from None
+    for part, texts in found.items():
+        if part not in PARTS:
+            raise BadLanguage(f"{file.name}: {UnknownName('part', part, PARTS)}")
+        if not isinstance(texts, list) or not all(isinstance(t, str) and t for t in texts):
+            raise BadLanguage(f"{file.name}: '{part}' must be a list of texts")
+    if len(found.get("months", range(12))) != 12:
+        raise BadLanguage(f"{file.name}: a year has twelve months")
+    return {part: tuple(texts) for part, texts in found.items()}
+
+
+@cache
+def phrases(part: str) -> tuple[str, ...]:
+    """The texts of a part in all languages, each once.
+
+    >>> "Drucken" in phrases("print"), "Print" in phrases("print")
+    (True, True)
+    """
+    if part not in PARTS:
+        raise UnknownName("part", part, PARTS)
+    found = (text for parts in read_languages().values() for text in parts.get(part, ()))
+    return tuple(dict.fromkeys(found))
+
+
+@cache
+def any_of(part: str) -> str:
+    """A regular expression, in a group of its own, for the texts of a part.
+
+    >>> re.findall(any_of("of"), "2 of 5")
+    ['of']
+    """
+    longest_first = sorted(phrases(part), key=len, reverse=True)
+    return f"(?:{'|'.join(map(re.escape, longest_first))})"
+
+
+def months() -> list[tuple[str, ...]]:
+    """The names of the months, a tuple of twelve per language."""
+    return [parts["months"] for parts in read_languages().values() if "months" in parts]

@@ -1,0 +1,83 @@
+"""How large, how long and how many: the limits of all ways in, each with its unit.
+
+What a person chooses for pages of their own is in `Options`; its defaults come from here. The
+service takes less, because its pages come from strangers.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tearsheet.errors import FetchFailed, LimitExceeded
+
+MEGABYTE: Final = 1024 * 1024
+
+# One page, for every way in.
+PAGE_SECONDS: Final = 30.0
+"""For fetching a page, again for rendering it, and of CPU time for clipping it."""
+PAGE_BYTES: Final = 64 * MEGABYTE
+PAGE_NODES: Final = 2_000_000
+ARTICLE_PAGES: Final = 20
+"""Pages that are joined into one article."""
+SAVED_FILES: Final = 5_000
+"""Files beside a saved page that are read."""
+
+# A process that works on pages of strangers.
+WORKER_MEGABYTES: Final = 2048
+"""Memory that it may hold, together with its browser."""
+
+# The service.
+SERVICE_PAGE_BYTES: Final = 32 * MEGABYTE
+SERVICE_PAGE_NODES: Final = 1_000_000
+SERVICE_BODY_BYTES: Final = 32 * MEGABYTE
+"""Of one request."""
+JOB_SECONDS: Final = 90.0
+"""For one clip, with all its pages and pictures."""
+DOCUMENT_SECONDS: Final = 60.0
+"""For writing one document, or answering the editor."""
+WAIT_SECONDS: Final = 60.0
+"""That a request may wait for its clip (`Prefer: wait`)."""
+QUEUED_CLIPS: Final = 200
+CLIPS_A_MINUTE: Final = 240
+"""Per client."""
+REMEMBERED_CLIENTS: Final = 10_000
+"""Clients whose rates are counted at the same time."""
+KEPT_DAYS: Final = 30.0
+LISTED_CLIPS: Final = 200
+EDITS_PER_CLIP: Final = 1_000
+EDITS_PER_REQUEST: Final = 200
+RULES_PER_REQUEST: Final = 1_000
+EDITOR_NODES: Final = 4_000
+"""Nodes of a page that the editor offers."""
+ADDRESS_LENGTH: Final = 8_000
+PATH_LENGTH: Final = 4_000
+"""Characters of a path in a rule."""
+TEXT_LENGTH: Final = 2_000
+"""Characters of a title or a caption that somebody writes."""
+
+# A language model that asks for an article.
+MODEL_LENGTH: Final = 20_000
+"""Characters of one answer by default."""
+MODEL_LONGEST: Final = 200_000
+
+
+def check_download(size: int, limit: int, what: str = "the page") -> None:
+    """Raises when what was fetched or read from a file has more bytes than allowed."""
+    if size > limit:
+        raise FetchFailed(f"{what} is larger than {_megabytes(limit)}", code="too-large")
+
+
+def check_page_bytes(size: int, limit: int) -> None:
+    """Raises when the HTML of a page has more bytes than the options allow."""
+    if size > limit:
+        raise LimitExceeded(f"the page is larger than {_megabytes(limit)}")
+
+
+def check_nodes(count: int, limit: int) -> None:
+    """Raises when a page has more elements and texts than the options allow."""
+    if count > limit:
+        raise LimitExceeded(f"the page has {count} nodes, and {limit} are allowed")
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / MEGABYTE:.3g} MB"

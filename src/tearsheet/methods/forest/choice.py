@@ -1,0 +1,135 @@
+"""Scores → what is kept: scores evened out among segments of the same make, the choice with the
+best expected F-measure, and what is left out of it (doubles, hidden copies, buttons)."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from tearsheet._core import sequence as core
+from tearsheet.methods.forest.buttons import find_actions
+from tearsheet.methods.forest.containers import Containers, to_bits, to_ints
+from tearsheet.types import Bools, Floats, Page, Segments
+
+BETA: Final = {"balanced": 1.0, "precision": 0.5, "recall": 2.0}
+"""The F-measure that is maximised: below 1 it asks for precision, above 1 for recall."""
+LEANING: Final = {"article": 0.85, "documentation": 1.4}
+"""A factor on that for a type of page: doubtful text in an article is mostly around it, and a
+reference is wanted whole."""
+LABEL: Final = 3
+"""Words from which a repeated text is text twice, and no label."""
+CERTAIN: Final = 0.7
+"""Share of content from which a repeated text is meant to be there twice."""
+AGREED: Final = 0.4
+"""Expected F1 below which a page has no text that all its readings would agree on."""
+MOSTLY: Final = 0.8
+"""Share of the kept words that are shown from which the hidden ones are left out."""
+MAKE_LEVELS: Final = 3
+"""Elements around a segment, from the innermost, that tell its make."""
+READINGS: Final = ((-2.0, 0.3), (0.0, 0.4), (2.0, 0.3))
+"""From which score on (as log-odds) a segment is content in each reading, and how likely it is."""
+SHARPER: Final = 3.0
+"""How much surer a reading is than the scores are."""
+_BORDERS: Final = np.array([math.exp(SHARPER * border) for border, _ in READINGS])
+_CHANCES: Final = np.array([chance for _, chance in READINGS])
+
+
+def even_out(score: Floats, words: npt.NDArray[Any], around: Containers) -> Floats:
+    """The scores, each moved halfway to the mean of its make: of the segments in elements of the
+    same kind, which are in the same kind, which are in the same kind again.
+
+    What one post of a thread or one card of a listing is, all are.
+    """
+    group = around.kind.take(around.bottom[0])
+    core.group_by_make(group, around.kind, around.bottom, MAKE_LEVELS)
+    even: Floats = np.empty(len(score), dtype=np.float32)
+    core.even_out(even, score, to_ints(words), group)
+    return even
+
+
+def choose_segments(
+    page: Page, segments: Segments, around: Containers, share: Floats, kind: str, favor: str
+) -> tuple[Bools, float]:
+    """The segments to keep of a page of this type, and the expected F1 of the plain choice."""
+    beta = BETA[favor] * LEANING.get(kind, 1.0)
+    keep, expected = choose(share, segments.words)
+    if kind != "documentation" and expected >= AGREED:
+        keep = choose_for_readings(share, segments.words, beta)
+    elif beta != 1:
+        keep, _ = choose(share, segments.words, beta)
+    if kind != "documentation":  # references are whole, and repeat by right
+        keep &= ~find_doubles(keep, share, segments, around)
+    keep = leave_out_hidden(keep, segments, around, whole=kind == "article")
+    keep[find_actions(page, segments, keep)] = False
+    return keep, expected
+
+
+def choose(
+    score: npt.NDArray[Any], words: npt.NDArray[Any], beta: float = 1.0
+) -> tuple[Bools, float]:
+    """The segments that maximise the expected F-measure, and its expectation.
+
+    With p the share of a segment's words that are content, keeping the segments with the highest p
+    is best; how many is found by trying all. (For F1 the border is half of the result.)
+
+    >>> choose(np.array([0.9, 0.1, 0.8]), np.array([10, 10, 10]))[0].tolist()
+    [True, False, True]
+    """
+    order = np.argsort(-score, kind="stable")
+    size = words.astype(np.float64)
+    count, expected = core.best_count(to_ints(order), score * size, size, beta)
+    return _keep_first(order, count), expected
+
+
+def choose_for_readings(
+    score: npt.NDArray[Any], words: npt.NDArray[Any], beta: float = 1.0
+) -> Bools:
+    """The segments that maximise the expected F-measure over three readings of the page.
+
+    The errors of a page go together: a section is content or not, with all of its segments. So the
+    scores are read three times: everything likely is content, or what is more likely than not, or
+    only what is certain; and one choice has to serve all three.
+
+    >>> choose_for_readings(np.array([0.9, 0.1, 0.8]), np.array([10, 10, 10])).tolist()
+    [True, False, True]
+    """
+    order = np.argsort(-score, kind="stable")
+    count = core.best_count_for_readings(
+        to_ints(order), score.astype(np.float64), words.astype(np.float64),
+        _BORDERS, _CHANCES, SHARPER, beta,
+    )  # fmt: skip
+    return _keep_first(order, count)
+
+
+def _keep_first(order: npt.NDArray[Any], count: int) -> Bools:
+    """True for the first segments in this order."""
+    keep = np.zeros(len(order), dtype=np.bool_)
+    keep[order[:count]] = True
+    return keep
+
+
+def find_doubles(keep: Bools, share: Floats, segments: Segments, around: Containers) -> Bools:
+    """Kept segments whose text was kept before: quoted posts, the same card for the phone."""
+    doubled: Bools = np.zeros(len(keep), dtype=np.bool_)
+    core.mark_doubles(
+        to_bits(keep), share, to_ints(segments.words), around.copy, LABEL, CERTAIN,
+        to_bits(doubled),
+    )  # fmt: skip
+    return doubled
+
+
+def leave_out_hidden(keep: Bools, segments: Segments, around: Containers, *, whole: bool) -> Bools:
+    """What is kept without hidden copies of shown text; and, if the page is one whole and shows
+    most of it, without anything hidden: elsewhere that may be the closed tabs of the thing
+    itself."""
+    hidden = keep & segments.hidden
+    if not hidden.any():
+        return keep
+    shown: Bools = keep & ~hidden
+    if whole and segments.words[shown].sum() >= MOSTLY * segments.words[keep].sum():
+        return shown
+    twice: Bools = np.isin(around.copy, around.copy[shown])
+    return keep & ~(hidden & twice)

@@ -1,0 +1,40 @@
+"""A page's type (article, forum, product …), from what it says of itself and the means of its
+columns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tearsheet.methods.forest.model import Model
+from tearsheet.methods.forest.trees import score_rows
+from tearsheet.methods.forest.vocabulary import page_tokens
+from tearsheet.types import PAGE_TYPES, Floats, Page
+
+
+def find_page_type(model: Model, page: Page, structural: Floats, words: npt.NDArray[Any]) -> Floats:
+    """The probability of each of `PAGE_TYPES`."""
+    columns = np.concatenate((declared_types(model, page), column_means(structural, words)))
+    raw = score_rows(model.arrays, "type", columns.astype(np.float32)[:, None])[0]
+    chance = np.exp(raw - raw.max())
+    types: Floats = (chance / chance.sum()).astype(np.float32)
+    return types
+
+
+def column_means(structural: Floats, words: npt.NDArray[Any]) -> Floats:
+    """The mean of each column over the page's words."""
+    weights = (words / words.sum()).astype(np.float32)
+    # Not `@`: it wakes the threads of BLAS, which cost more than they save.
+    means: Floats = np.einsum("ij,j->i", structural, weights)
+    return means
+
+
+def declared_types(model: Model, page: Page) -> npt.NDArray[np.float64]:
+    """How much what the page says of itself speaks for each type, in logarithms."""
+    found = [model.tokens[token] for token in page_tokens(page) if token in model.tokens]
+    if not found:
+        return np.zeros(len(PAGE_TYPES))
+    total: npt.NDArray[np.float64] = model.token_values.take(found, axis=0).sum(axis=0)
+    return np.minimum(np.maximum(total, -12), 12)

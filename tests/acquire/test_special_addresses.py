@@ -1,0 +1,74 @@
+"""Every row of the table is refused, in both families and in every form that wraps an address."""
+
+from __future__ import annotations
+
+import ipaddress
+import random
+
+import pytest
+
+from tearsheet.acquire.special_addresses import SPECIAL, Block, is_public
+
+IPV4 = [block for block in SPECIAL if block.network.version == 4]
+WRAPPINGS = {
+    "mapped": "::ffff:{0}",
+    "NAT64": "64:ff9b::{0}",
+    "ISATAP": "2606:4700::5efe:{0}",
+    "ISATAP, universal": "2606:4700::200:5efe:{0}",
+    "compatible": "::{0}",
+    "translated": "::ffff:0:{0}",
+    "local NAT64": "64:ff9b:1::{0}",
+}
+ALWAYS_REFUSED = {"compatible", "translated", "local NAT64"}
+OUTSIDE = (
+    "1.1.1.1 8.8.8.8 93.184.215.14 192.0.1.1 192.88.98.1 198.17.255.255 198.20.0.0 223.255.255.255"
+)
+
+
+def addresses_in(block: Block) -> list[str]:
+    """The first and the last address of a block, and some between."""
+    first, last = int(block.network.network_address), int(block.network.broadcast_address)
+    chosen = {first, last, *(random.Random(7).randint(first, last) for _ in range(5))}
+    kind = ipaddress.IPv4Address if block.network.version == 4 else ipaddress.IPv6Address
+    return [str(kind(number)) for number in sorted(chosen)]
+
+
+@pytest.mark.parametrize("block", SPECIAL, ids=lambda block: str(block.network))
+def test_no_address_of_a_special_block_is_public(block: Block) -> None:
+    assert [a for a in addresses_in(block) if is_public(a)] == []
+
+
+@pytest.mark.parametrize("wrapping", WRAPPINGS)
+@pytest.mark.parametrize("block", IPV4, ids=lambda block: str(block.network))
+def test_no_wrapping_makes_a_special_address_public(block: Block, wrapping: str) -> None:
+    wrapped = [WRAPPINGS[wrapping].format(address) for address in addresses_in(block)]
+    assert [a for a in wrapped if is_public(a)] == []
+
+
+@pytest.mark.parametrize("wrapping", WRAPPINGS)
+def test_a_wrapped_public_address_is_as_public_as_its_form(wrapping: str) -> None:
+    for address in OUTSIDE.split():
+        assert is_public(WRAPPINGS[wrapping].format(address)) == (wrapping not in ALWAYS_REFUSED)
+
+
+@pytest.mark.parametrize("block", SPECIAL, ids=lambda block: str(block.network))
+def test_the_neighbours_of_a_block_are_judged_by_themselves(block: Block) -> None:
+    """The address before a block is refused only if another block, or none of 2000::/3, has it."""
+    before = block.network.network_address
+    if int(before) == 0:
+        return
+    neighbour = before - 1
+    inside = any(
+        neighbour in other.network for other in SPECIAL if other.network.version == before.version
+    )
+    unicast = before.version == 4 or neighbour in ipaddress.IPv6Network("2000::/3")
+    assert is_public(str(neighbour)) == (unicast and not inside)
+
+
+def test_what_python_once_called_public_is_refused() -> None:
+    assert not is_public("192.0.0.192")  # `is_global` up to Python 3.12; Oracle's metadata service
+
+
+@pytest.mark.parametrize("address", ["4000::1", "8000::1", "e000::1", "1::1", "200::1"])
+def test_only_global_unicast_is_public_in_ipv6(address: str) -> None:
+    assert not is_public(address)

@@ -1,0 +1,70 @@
+"""One correction has one shape: what the store keeps, the service answers and learning reads."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, get_type_hints
+
+from tearsheet import extract
+from tearsheet.store import connect
+from tearsheet.store.edits import Edit, Mark, apply_edits, find_edits, name_edits
+from tearsheet.types import Page
+
+HTML = """<nav id=menu><a href=/>Home</a></nav><div id=story><p id=one>They rise and fall.</p>
+<aside id=related><p>Buy a boat</p></aside><p id=two>Nobody minds.</p></div>"""
+
+
+def row(page: Page, name: str) -> int:
+    return next(row for row in range(len(page)) if page.attribute(row, "id") == name)
+
+
+def test_what_earlier_versions_wrote_can_be_read(tmp_path: Path) -> None:
+    edits = [{"do": "caption", "row": -1, "text": "Tide", "image": 7, "by": "person"}]
+    paths = [["select", "//div", "rule"], ["deselect", "//p[2]", "before"]]
+    store = connect(str(tmp_path / "store.db"))
+    name = store.add({"url": "http://a.example/"}, None, "", "a.example", 1)
+    with store._change() as db:
+        db.execute("UPDATE clips SET edits = ?", (json.dumps(edits),))
+        db.execute(
+            "INSERT INTO corrections (url, site, made, paths, article) VALUES (?, ?, 0, ?, ?)",
+            ("http://a.example/", "a.example", json.dumps(paths), b"packed"),
+        )
+    clip = store.clip(name)
+    assert clip is not None
+    assert clip.edits == [Edit("caption", text="Tide", image=7)]
+    assert store.corrections("http://a.example/") == [Mark("deselect", "//p[2]", "before")]
+    assert [mark.by for seen in store.log() for mark in seen.marks] == ["rule", "before"]
+
+
+def test_what_is_written_has_not_changed(tmp_path: Path) -> None:
+    store = connect(str(tmp_path / "store.db"))
+    name = store.add({"url": "http://a.example/"}, None, "", "a.example", 1)
+    clip = store.clip(name)
+    assert clip is not None
+    store.change_edits(clip, [Edit("select", 4)], {"title": ""})
+    store.correct("http://a.example/", "a.example", [Mark("select", "//p")], b"packed")
+    [(edits,)] = store._rows("SELECT edits FROM clips")
+    [(paths,)] = store._rows("SELECT paths FROM corrections")
+    assert json.loads(edits) == [
+        {"do": "select", "row": 4, "text": "", "image": -1, "by": "person"}
+    ]
+    assert json.loads(paths) == [["select", "//p", "person"]]
+
+
+def test_the_service_answers_every_field_of_an_edit() -> None:
+    from tearsheet.serve.responses import EditResponse
+
+    answer: Any = EditResponse
+    assert list(answer.model_fields) == list(get_type_hints(Edit))
+    answer.model_validate(Edit("select", 4).to_json())
+
+
+def test_edits_are_found_again_by_their_marks() -> None:
+    clipping = extract(HTML).clippings[0]
+    page = clipping.page
+    edits = [Edit("select", row(page, "story")), Edit("deselect", row(page, "related"))]
+    assert find_edits(page, name_edits(page, [*edits, Edit("title", text="Tides")])) == edits
+    keep = apply_edits(clipping, edits)
+    kept = [text for text, keeps in zip(clipping.segments.text, keep) if keeps]
+    assert kept[-2:] == ["They rise and fall.", "Nobody minds."]

@@ -1,0 +1,66 @@
+"""`Options` is declared once: the command and the service are made from its fields."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import fields, replace
+from typing import Any
+
+import pytest
+
+from tearsheet.cli.options import add_options, read_options
+from tearsheet.serve.requests import ClipOptions, DocumentOptions
+from tearsheet.types import OptionInfo, Options
+
+INFO: dict[str, OptionInfo] = {field.name: field.metadata["info"] for field in fields(Options)}
+
+
+def given(*arguments: str) -> Options:
+    parser = argparse.ArgumentParser()
+    add_options(parser)
+    return read_options(parser.parse_args(arguments))
+
+
+def test_every_option_says_what_it_is_for() -> None:
+    assert [name for name, info in INFO.items() if not info.help] == []
+
+
+def test_the_command_has_every_option_but_those_of_the_library() -> None:
+    parser = argparse.ArgumentParser()
+    add_options(parser)
+    flags = {action.dest for action in parser._actions} - {"help"}
+    assert flags == {name for name, info in INFO.items() if info.group != "library"}
+
+
+def test_what_is_not_given_is_the_default() -> None:
+    assert given() == Options()
+    assert given("--no-header", "--columns", "2", "--grey", "--favor", "recall") == replace(
+        Options(), header=False, columns=2, grey=True, favor="recall"
+    )
+
+
+@pytest.mark.parametrize(
+    ("model", "groups"), [(DocumentOptions, ["document"]), (ClipOptions, ["document", "clipping"])]
+)
+def test_the_service_offers_what_its_clients_may_choose(model: Any, groups: list[str]) -> None:
+    offered = {n for n, info in INFO.items() if info.remote and info.group in groups}
+    assert set(model.model_fields) == offered
+    assert Options(**model().model_dump()) == Options()
+
+
+def test_numbers_and_texts_from_strangers_are_bounded() -> None:
+    """Else a client could ask for anything that the library takes."""
+    free = [
+        name
+        for name, info in INFO.items()
+        if info.remote and info.group != "library" and not (info.bounds or info.pattern)
+    ]
+    kinds = {type(getattr(Options(), name)) for name in free}
+    closed = {"favor", "print_page", "pages", "images", "links"}
+    assert {name for name in free if isinstance(getattr(Options(), name), str)} == closed
+    assert kinds == {str, bool}
+
+
+def test_what_only_the_owner_decides_is_not_offered() -> None:
+    closed = {"allow_private", "robots", "max_bytes", "max_nodes", "style", "pdf_engine"}
+    assert closed.isdisjoint(ClipOptions.model_fields)
