@@ -13,7 +13,7 @@ import pytest
 
 from tearsheet import Options, TearsheetError, extract, plugins
 from tearsheet.cli import COMMANDS, exit_codes, main
-from tearsheet.cli.progress import Progress
+from tearsheet.cli.progress import SourceProgress
 
 ROOT = Path(__file__).parents[1]
 SAMPLE = ROOT / "samples/site/news/last-ferry.html"
@@ -38,7 +38,7 @@ def page(tmp_path: Path) -> str:
 
 
 class TestWhereThingsGo:
-    def test_a_file_is_clipped_to_stdout_and_nothing_is_said(self, page: str) -> None:
+    def test_a_file_is_clipped_to_stdout_without_messages(self, page: str) -> None:
         done = tearsheet("clip", page, "-f", "txt", "--render", "never")
         assert done.returncode == exit_codes.OK
         assert TEXT in done.stdout.decode()
@@ -100,7 +100,7 @@ class TestWhereThingsGo:
         assert main(["clip", address, "--allow-private", *how]) == exit_codes.OK
         assert "Josiah Lamb" in capfd.readouterr().out
 
-    def test_a_reader_that_has_seen_enough_is_no_error(self, page: str) -> None:
+    def test_a_closed_pipe_is_not_an_error(self, page: str) -> None:
         command = f"{sys.executable} -m tearsheet clip {page} -f json --render never | head -c 1"
         done = subprocess.run(
             ["bash", "-o", "pipefail", "-c", command], capture_output=True, check=False
@@ -200,7 +200,7 @@ ODD = {
 
 class TestBadInput:
     @pytest.mark.parametrize("name", BAD)
-    def test_what_is_no_page_is_a_clear_error(
+    def test_what_is_not_a_page_is_a_clear_error(
         self, name: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
     ) -> None:
         with pytest.raises(TearsheetError):
@@ -312,10 +312,10 @@ class _Terminal(io.StringIO):
         return super().write(text)
 
 
-def test_progress_is_shown_on_a_terminal_and_wiped_away(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_is_shown_on_a_terminal_and_erased(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tearsheet.cli.progress._PATIENCE", 0.0)
     stream = _Terminal()
-    with Progress(4, stream=stream) as progress:
+    with SourceProgress(4, stream=stream) as progress:
         progress.next("a.html")
         progress.next("b.html")
         assert stream.written.wait(60)
@@ -325,6 +325,6 @@ def test_progress_is_shown_on_a_terminal_and_wiped_away(monkeypatch: pytest.Monk
 
 def test_progress_is_silent_elsewhere() -> None:
     stream = io.StringIO()
-    with Progress(1, stream=stream) as progress:
+    with SourceProgress(1, stream=stream) as progress:
         progress.next("a.html")
     assert stream.getvalue() == ""

@@ -29,7 +29,7 @@ PARSED = [name for name in plugins.names("methods") if not needs_layout(name)]
 
 @each_limit
 @pytest.mark.parametrize("method", PARSED)
-def test_a_page_that_one_has(method: str, options: Options) -> None:
+def test_html_at_hand(method: str, options: Options) -> None:
     for page in (PAGE, PAGE.encode()):
         with pytest.raises(LimitExceeded):
             extract(page, method=method, options=options)

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import unicodedata
+
+import numpy as np
 import pytest
 
+from tearsheet.components.metadata import reading_minutes
 from tearsheet.components.title import clean_text
+from tearsheet.features import embedded_text
 from tearsheet.page.parsed import parse
-from tearsheet.segments import segments
+from tearsheet.segments import count_words, segments
+from tearsheet.types import Verdict
 from tearsheet.writing import WIDTHLESS, drop_widthless, is_right_to_left
 
 
@@ -32,3 +38,37 @@ def test_languages_from_right_to_left(code: str) -> None:
 @pytest.mark.parametrize("code", ["en", "ku", "ku-Latn", "sd-Deva", "und", "", "arn", "uz-Cyrl-UZ"])
 def test_languages_from_left_to_right(code: str) -> None:
     assert not is_right_to_left(code)
+
+
+def test_segments_drop_exactly_the_characters_without_width() -> None:
+    formats = [chr(c) for c in range(0xA0, 0x10000) if unicodedata.category(chr(c)) == "Cf"]
+    page = parse("".join(f"<p>a{sign}b</p>" for sign in formats))
+    dropped = [
+        sign for sign, text in zip(formats, segments(page).text, strict=True) if text == "ab"
+    ]
+    assert sorted(dropped) == sorted(WIDTHLESS)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("three English words", 3),
+        ("სამი ქართული სიტყვა", 3),
+        ("三个汉字", 3),
+        ("", 0),
+    ],
+)
+def test_words_are_counted_alike_everywhere(text: str, words: int) -> None:
+    found = segments(parse(f"<p>{text}</p>"))
+    assert count_words(text) == sum(found.words.tolist()) == words
+    if words:
+        verdict = Verdict(
+            "test", np.ones(1, np.float32), np.zeros(1, np.bool_), extra_text=(text,) * 238
+        )
+        assert reading_minutes([(found, verdict)]) == words
+
+
+def test_a_short_georgian_text_in_the_data_is_short() -> None:
+    text = "სამი ქართული სიტყვა " * 10
+    state = f'<script type="application/ld+json">{{"articleBody": "{text}"}}</script>'
+    assert embedded_text.bodies(parse(state)) == []

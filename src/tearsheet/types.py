@@ -83,10 +83,10 @@ class Options:
     )
     """auto: the pages of one article are joined; all: also threads and listings; one: never."""
     max_pages: int = _option(
-        limits.ARTICLE_PAGES, "how many pages at most", "clipping", bounds=(1, 50)
+        limits.ARTICLE_PAGES, "join at most so many pages", "clipping", bounds=(1, 50)
     )
     allow_private: bool = _option(
-        False, "let addresses that are not public be reached", "clipping", remote=False
+        False, "allow addresses that are not public", "clipping", remote=False
     )
     """Such as loopback, or a company's network."""
     robots: bool = _option(False, "refuse what robots.txt forbids", "clipping", remote=False)
@@ -94,11 +94,11 @@ class Options:
         limits.PAGE_SECONDS, "seconds for one page", "clipping", bounds=(1, 60)
     )
     """For fetching a page, again for rendering it, and of CPU time for clipping it."""
-    max_bytes: int = _option(limits.PAGE_BYTES, "size of a page at most", "clipping", remote=False)
+    max_bytes: int = _option(limits.PAGE_BYTES, "largest page, in bytes", "clipping", remote=False)
     max_nodes: int = _option(
-        limits.PAGE_NODES, "elements and texts of a page at most", "clipping", remote=False
+        limits.PAGE_NODES, "most elements and texts of a page", "clipping", remote=False
     )
-    user_agent: str = _option("", "how to introduce oneself to servers", "library")
+    user_agent: str = _option("", "name to send to servers", "library")
     """Empty: a truthful name with Tearsheet's version."""
 
     paper: str = _option(
@@ -112,17 +112,17 @@ class Options:
     font_size: float = _option(10.5, "in points", "document", bounds=(5, 40))
     font: str = _option("", "font family", "document", pattern=r"^[\w -]{0,60}$")
     """Empty: a good serif of the system."""
-    images: Literal["on", "small", "off"] = _option("on", "pictures", "document")
+    images: Literal["on", "small", "off"] = _option("on", "whether to include pictures", "document")
     links: Literal["footnotes", "inline", "none"] = _option(
-        "footnotes", "where a link's address goes", "document"
+        "footnotes", "where to print the addresses of links", "document"
     )
-    grey: bool = _option(False, "no colours", "document")
+    grey: bool = _option(False, "print without colours", "document")
     header: bool = _option(True, "no running head and no page numbers", "document")
-    qr: bool = _option(False, "a code with the page's address", "document")
-    style: str = _option("", "a style sheet or Typst file of one's own", "document", remote=False)
+    qr: bool = _option(False, "print a QR code with the page's address", "document")
+    style: str = _option("", "your own style sheet or Typst file", "document", remote=False)
     """Its text: a style sheet for HTML, EPUB and Chromium's PDF, a Typst file for PDF."""
     pdf_engine: Literal["typst", "chromium"] = _option(
-        "typst", "what sets PDF", "document", remote=False
+        "typst", "what typesets PDF", "document", remote=False
     )
     front_matter: bool = _option(False, "metadata as YAML at the top of Markdown", "document")
     fragment: bool = _option(False, "HTML without its head, for embedding", "document")

@@ -1,4 +1,4 @@
-"""A real web server on loopback that answers as a test says, and counts what it was asked for."""
+"""A real web server on loopback that answers as a test says, and counts requests."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Site:
         return self.address, self.port
 
     def page(self, path: str, body: str | bytes, kind: str = "text/html; charset=utf-8") -> str:
-        """Puts a page at a path and gives its address."""
+        """Puts a page at a path and returns its address."""
         self.routes[path] = answer(body, kind)
         return self.url + path
 

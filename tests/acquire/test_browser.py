@@ -1,4 +1,4 @@
-"""The browser as a held resource: it is found, shared, replaced, and survives its own death."""
+"""The browser: it is found, shared and replaced, and jobs survive its death."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tearsheet.errors import RenderFailed
 
 @pytest.fixture
 def own() -> Iterator[Browser]:
-    """A browser of one test's own, to be hurt."""
+    """A browser for one test, which may harm it."""
     if find() is None:
         pytest.skip("no Chromium, Chrome or Edge on this machine (set TEARSHEET_BROWSER)")
     with Browser(recycle=3) as held:
@@ -74,7 +74,7 @@ def test_two_pages_that_are_paced_see_their_frames_at_the_same_time(own: Browser
     assert "GPU process exited" not in own._current._log.read_text()
 
 
-def test_a_browser_killed_in_mid_page_is_replaced(own: Browser) -> None:
+def test_a_browser_killed_in_the_middle_of_a_page_is_replaced(own: Browser) -> None:
     killed: list[int] = []
 
     def job(tab: Tab) -> object:
@@ -142,7 +142,7 @@ def test_pages_do_not_see_each_others_cookies(own: Browser) -> None:
     assert own.run(seen) == []
 
 
-def test_a_browser_that_does_not_start_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_browser_that_does_not_start_is_a_clear_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TEARSHEET_BROWSER", "false")
     find.cache_clear()
     with pytest.raises(RenderFailed, match="false does not start"), Browser() as held:

@@ -121,7 +121,7 @@ def test_the_same_page_reaches_it_when_private_addresses_are_allowed(
 
 @pytest.mark.parametrize("allow", [False, True])
 def test_rebinding(browser: Browser, site: Site, target: Site, allow: bool) -> None:
-    """A name that is public when it is checked (2e00::/8 is nobody's) and then turns private."""
+    """A name that is public when checked (2e00::/8 belongs to nobody) and private afterwards."""
     answers = iter([("2e00::1",)])
     guard = Guard(
         allow_private=allow,

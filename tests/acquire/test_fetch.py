@@ -78,7 +78,7 @@ def test_redirects_are_followed_and_relative_ones_resolved(site: Site) -> None:
 
 
 def test_a_cookie_is_sent_to_the_next_hop_and_forgotten_with_the_page(site: Site) -> None:
-    """Some sites send whoever has no cookie round in circles."""
+    """Some sites redirect in circles if their cookie does not come back."""
     given: list[str | None] = []
 
     def send(handler: BaseHTTPRequestHandler) -> None:
@@ -125,7 +125,7 @@ def test_a_redirect_loop_ends(site: Site) -> None:
 
 
 def test_rebinding_cannot_reach_what_was_not_checked(target: Site) -> None:
-    """The first answer is public (2e00::/8 is given to nobody), the next one is loopback."""
+    """The first answer is public (2e00::/8 belongs to nobody), the next one is loopback."""
     answers = iter([("2e00::1",)] + [("127.0.0.1",)] * 9)
     guard = Guard(resolve=lambda host, port: next(answers), remember=0)
     for _ in range(3):
@@ -159,7 +159,7 @@ def test_tls_is_verified_for_the_name_though_the_checked_address_is_dialled(
     ],
     ids=["hints", "chunks", "until the end"],
 )
-def test_answers_of_every_form(site: Site, said: bytes) -> None:
+def test_responses_of_every_form(site: Site, said: bytes) -> None:
     def send(handler: BaseHTTPRequestHandler) -> None:
         handler.wfile.write(said % (len(HTML.encode()), HTML.encode()))
         handler.close_connection = True
@@ -169,7 +169,7 @@ def test_answers_of_every_form(site: Site, said: bytes) -> None:
 
 
 @pytest.mark.parametrize("said", [b"", b"nonsense\r\n\r\n"])
-def test_an_answer_that_is_none_is_said(site: Site, said: bytes) -> None:
+def test_an_invalid_response_is_a_clear_error(site: Site, said: bytes) -> None:
     def send(handler: BaseHTTPRequestHandler) -> None:
         handler.wfile.write(said)
         handler.close_connection = True
@@ -266,12 +266,12 @@ def test_truncated_gzip_gives_what_arrived(site: Site) -> None:
     assert len(body) > 1000
 
 
-def test_damaged_gzip_is_said(site: Site) -> None:
+def test_damaged_gzip_is_a_clear_error(site: Site) -> None:
     site.routes["/a"] = answer(b"not gzip at all", content_encoding="gzip")
     assert failure(site, "/a").code == "encoding"
 
 
-def test_a_body_cut_short_is_said(site: Site) -> None:
+def test_a_body_cut_short_is_a_clear_error(site: Site) -> None:
     def send(handler: BaseHTTPRequestHandler) -> None:
         handler.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n<p>short")
 
@@ -290,7 +290,7 @@ def test_a_busy_server_is_asked_again(site: Site) -> None:
     assert site.hits["/a"] == 3
 
 
-def test_a_server_that_asks_for_more_time_than_there_is_gets_none(site: Site) -> None:
+def test_a_server_that_asks_for_too_much_time_is_not_asked_again(site: Site) -> None:
     site.routes["/a"] = answer("", status=429, retry_after="3600")
     error = failure(site, "/a")
     assert (error.code, error.status, site.hits["/a"]) == ("status", 429, 1)
@@ -312,7 +312,7 @@ def test_a_status_that_is_an_error(site: Site) -> None:
         (b"PK\x03\x04" + bytes(50), "", "ZIP"),
     ],
 )
-def test_what_is_no_page_is_named(site: Site, body: bytes, kind: str, said: str) -> None:
+def test_what_is_not_a_page_is_named(site: Site, body: bytes, kind: str, said: str) -> None:
     site.page("/a", body, kind)
     error = failure(site, "/a")
     assert error.code == "not-html"
@@ -333,7 +333,7 @@ def test_a_lying_charset_gives_readable_text(site: Site) -> None:
         assert "Grüße aus der Ferne." in read_page(get(site, path)).text
 
 
-def test_robots_are_asked_when_told_to(site: Site) -> None:
+def test_robots_txt_is_read_if_the_options_ask_for_it(site: Site) -> None:
     site.page("/robots.txt", "User-agent: Tearsheet\nDisallow: /private\n", "text/plain")
     site.page("/private/a", HTML)
     site.page("/a", HTML)
@@ -347,7 +347,7 @@ def test_robots_are_asked_when_told_to(site: Site) -> None:
     assert failure(site, "/a", robots=True).code == "robots"
 
 
-def test_rules_of_robots_that_cannot_be_read_are_none(site: Site) -> None:
+def test_invalid_lines_of_robots_txt_are_ignored(site: Site) -> None:
     rules = "User-agent: *\nDisallow: http://[\nCrawl-delay: ²\nDisallow: /private\n"
     site.page("/robots.txt", rules, "text/plain")
     site.page("/a", HTML)
@@ -355,11 +355,11 @@ def test_rules_of_robots_that_cannot_be_read_are_none(site: Site) -> None:
     assert failure(site, "/private/a", robots=True).code == "robots"
 
 
-def test_a_redirect_to_no_address_is_said(site: Site) -> None:
+def test_a_redirect_to_no_address_is_a_clear_error(site: Site) -> None:
     site.routes["/a"] = redirect("http://[")
     assert failure(site, "/a").code == "redirects"
 
 
-def test_nobody_there() -> None:
+def test_an_address_where_nothing_listens() -> None:
     with pytest.raises(FetchFailed, match="could not be read"):
         fetch("http://127.0.0.1:9/", Options(allow_private=True))

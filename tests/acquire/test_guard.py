@@ -6,7 +6,8 @@ import threading
 
 import pytest
 
-from tearsheet.acquire.guard import Guard, host_and_port, is_public, literal_address
+from tearsheet.acquire.guard import Guard, host_and_port, literal_address
+from tearsheet.acquire.special_addresses import is_public
 from tearsheet.errors import FetchFailed
 
 PUBLIC = """
@@ -49,7 +50,7 @@ def test_spellings_of_private_hosts_are_read_and_blocked(host: str, address: str
     assert caught.value.code == "blocked"
 
 
-def test_names_are_no_addresses() -> None:
+def test_names_are_not_addresses() -> None:
     assert literal_address("example.org") is None
     assert literal_address("1.2.3.4.example") is None
 
@@ -88,7 +89,7 @@ def test_a_name_that_does_not_exist_is_remembered() -> None:
     assert asked == ["a.test"]
 
 
-def test_a_look_up_that_hangs_is_given_up() -> None:
+def test_a_look_up_that_hangs_is_abandoned() -> None:
     over = threading.Event()
 
     def resolve(host: str, port: int) -> tuple[str, ...]:
@@ -111,7 +112,7 @@ def test_only_http_and_https(url: str) -> None:
 
 
 @pytest.mark.parametrize("url", ["http://", "http://a.test:port/", "http://[::1", "https:///x"])
-def test_addresses_that_are_none(url: str) -> None:
+def test_invalid_addresses(url: str) -> None:
     with pytest.raises(FetchFailed) as caught:
         host_and_port(url)
     assert caught.value.code == "address"

@@ -1,4 +1,4 @@
-"""Pages drawn by a real Chromium, the well-behaved and the others."""
+"""Pages rendered by a real Chromium: good ones and bad ones."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ def text(snapshot: Snapshot) -> list[str]:
     return segments(read_page(snapshot)).text
 
 
-def hanging(site: Site, path: str) -> None:
+def serve_nothing(site: Site, path: str) -> None:
     def wait(handler: BaseHTTPRequestHandler) -> None:
         site.ending.wait()
 
     site.routes[path] = wait
 
 
-def test_what_a_snapshot_says(browser: Browser, site: Site) -> None:
+def test_what_a_snapshot_has(browser: Browser, site: Site) -> None:
     site.routes["/a"] = redirect("/b")
     site.page("/b", "<!doctype html><body style='margin: 0'><div style='height: 3000px'>Text")
     found = render(site.url + "/a", OPEN, browser=browser, picture="now")
@@ -161,7 +161,7 @@ def test_what_is_laid_out_only_near_the_screen_is_text(browser: Browser) -> None
         assert text(render_html(html, browser=browser)) == ["Near.", "Far.", "Far.", "Far."]
 
 
-def test_lazy_images_are_asked_for(browser: Browser, site: Site) -> None:
+def test_lazy_images_are_requested(browser: Browser, site: Site) -> None:
     far = "<div style='height: 9000px'>x</div><img loading=lazy src=/far.png width=9 height=9>"
     found = render(site.page("/", far), OPEN, browser=browser)
     assert site.hits["/far.png"] == 1
@@ -169,9 +169,7 @@ def test_lazy_images_are_asked_for(browser: Browser, site: Site) -> None:
     assert document["scrollOffsetY"] == 0
 
 
-def test_images_that_scripts_load_when_they_are_seen_are_asked_for(
-    browser: Browser, site: Site
-) -> None:
+def test_images_that_scripts_load_when_seen_are_requested(browser: Browser, site: Site) -> None:
     """Every screen is seen in a frame, though nothing is painted."""
     screens = "".join(f"<p style='height: 1000px'><img data-src=/{n}.png>" for n in range(12))
     script = """<script>
@@ -184,9 +182,9 @@ def test_images_that_scripts_load_when_they_are_seen_are_asked_for(
 
 
 def test_resources_that_never_answer_do_not_hold_the_page_up(browser: Browser, site: Site) -> None:
-    hanging(site, "/never.js")
-    hanging(site, "/never.png")
-    hanging(site, "/never.css")
+    serve_nothing(site, "/never.js")
+    serve_nothing(site, "/never.png")
+    serve_nothing(site, "/never.css")
     site.page("/late", "<p>Before.<img src=/never.png><script src=/never.js></script><p>After.")
     assert text(render(site.url + "/late", SHORT, browser=browser)) == ["Before.", "After."]
 
@@ -226,7 +224,7 @@ def test_what_details_hold_is_text(browser: Browser) -> None:
         ("image/gif", b"GIF89a\1\0\1\0\0\0\0;", "not-html"),
     ],
 )
-def test_what_is_no_page_is_said(
+def test_what_is_not_a_page_is_a_clear_error(
     browser: Browser, site: Site, kind: str, body: bytes, code: str
 ) -> None:
     with pytest.raises(FetchFailed) as caught:
@@ -240,7 +238,7 @@ def test_a_status_that_is_an_error(browser: Browser, site: Site) -> None:
     assert (caught.value.code, caught.value.status) == ("status", 404)
 
 
-def test_robots_are_asked_when_told_to(browser: Browser, site: Site) -> None:
+def test_robots_txt_is_read_if_the_options_ask_for_it(browser: Browser, site: Site) -> None:
     site.page("/robots.txt", "User-agent: *\nDisallow: /\n", "text/plain")
     with pytest.raises(FetchFailed) as caught:
         render(site.page("/", "x"), Options(allow_private=True, robots=True), browser=browser)
@@ -251,9 +249,9 @@ def test_limits_hold(browser: Browser, site: Site) -> None:
     many = site.page("/many", "<b></b>" * 500)
     with pytest.raises(LimitExceeded, match="nodes"):
         render(many, Options(allow_private=True, max_nodes=300), browser=browser)
-    with pytest.raises(LimitExceeded, match="bytes"):
+    with pytest.raises(LimitExceeded, match="larger than"):
         render(many, Options(allow_private=True, max_bytes=2000), browser=browser)
-    hanging(site, "/mute")
+    serve_nothing(site, "/mute")
     with pytest.raises((LimitExceeded, FetchFailed)):
         render(site.url + "/mute", Options(allow_private=True, timeout=1), browser=browser)
 

@@ -1,4 +1,4 @@
-"""One way in for everything that a page may come as."""
+"""One function for every kind of source."""
 
 from __future__ import annotations
 
@@ -136,9 +136,9 @@ def test_an_archive(tmp_path: Path, browser: Browser, newline: str) -> None:
     assert text(acquire(path, render=True, browser=browser)) == ["Schöne Grüße."]
 
 
-def test_an_archive_without_a_page_is_said() -> None:
+def test_an_archive_without_a_page_is_a_clear_error() -> None:
     archive = ARCHIVE.replace("Content-Type: text/html", "Content-Type: text/plain")
-    with pytest.raises(FetchFailed, match="holds no page"):
+    with pytest.raises(FetchFailed, match="has no page"):
         acquire(archive.encode())
 
 
@@ -153,7 +153,7 @@ def test_a_mark_or_an_archive_that_names_no_address_is_read_all_the_same() -> No
         assert clip(page, render="never").text == "Words"
 
 
-def test_a_page_about_archives_is_no_archive() -> None:
+def test_a_page_about_archives_is_not_an_archive() -> None:
     page = b"<p>From: me<pre>MIME-Version: 1.0\nContent-Type: multipart/related</pre>"
     assert "MIME-Version" in "".join(text(acquire(page)))
 
@@ -163,7 +163,7 @@ def test_a_page_about_archives_is_no_archive() -> None:
     [("/no/such/file.html", "not-found"), (".", "fetch"), ("ftp://a.test/b", "scheme"),
      ("file:///etc/passwd", "scheme"), ("a\0b", "fetch")],
 )  # fmt: skip
-def test_what_cannot_be_read_is_said(source: str, code: str) -> None:
+def test_what_cannot_be_read_is_a_clear_error(source: str, code: str) -> None:
     with pytest.raises(FetchFailed) as caught:
         acquire(source)
     assert caught.value.code == code

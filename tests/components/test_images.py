@@ -13,7 +13,7 @@ from tests.components.pages import TEXT, clipping
 from tearsheet.acquire.browser import Browser
 from tearsheet.acquire.render import render_html
 from tearsheet.components import _caption_search, image_sources, images
-from tearsheet.components._compare import letters
+from tearsheet.components._compare import only_letters
 from tearsheet.page import read_page
 from tearsheet.page.parsed import parse
 from tearsheet.segments import segments
@@ -199,7 +199,7 @@ def test_a_plain_caption_has_no_runs() -> None:
     ],
 )
 def test_credits_are_kept_apart(text: str, caption: str, credit: str) -> None:
-    assert _caption_search.split(text) == (caption, credit)
+    assert _caption_search.split_credit(text) == (caption, credit)
 
 
 def test_a_credit_in_an_element_of_its_own() -> None:
@@ -297,8 +297,8 @@ def test_the_layouts_in_a_real_browser(browser: Browser) -> None:
             render_html(made.html, made.url, made.resources, browser=browser), Options()
         )
         parts = segments(page)
-        lines = {letters(line) for line in made.truth["text"]}
-        keep = np.array([letters(text) in lines for text in parts.text])
+        lines = {only_letters(line) for line in made.truth["text"]}
+        keep = np.array([only_letters(text) in lines for text in parts.text])
         verdict = Verdict("truth", keep.astype(np.float32), keep)
         got = images.find_images(page, parts, verdict, made.truth["title"])
         a = Counter(word for image in got for word in image.caption.split())

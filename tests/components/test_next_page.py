@@ -42,7 +42,7 @@ def test_two_addresses_that_differ_in_the_page_number_only(
     own: str, other: str, numbers: tuple[int | None, int] | None
 ) -> None:
     base = "https://www.daily.example"
-    assert next_page.step(base + own, base + other) == numbers
+    assert next_page.find_step(base + own, base + other) == numbers
 
 
 def test_the_number_on_the_link_is_k_plus_one() -> None:

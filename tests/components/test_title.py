@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.components.pages import TEXT, clipping
 
 from tearsheet.components import title
-from tearsheet.components._compare import letters, levenshtein, likeness
+from tearsheet.components._compare import levenshtein, only_letters, similarity
 from tearsheet.components._head import read_head
 from tearsheet.types import Layout
 
@@ -23,9 +23,9 @@ def found(html: str, url: str = "https://www.dailyharbour.example/story") -> tit
 
 
 def test_m_is_one_minus_the_distance_over_the_length_of_the_title_field() -> None:
-    assert likeness("kitten", "sitting") == pytest.approx(1 - 3 / 7)
-    assert likeness("nothing like it", "abc") == 0  # d > L is cut to L
-    assert likeness("same", "same") == 1
+    assert similarity("kitten", "sitting") == pytest.approx(1 - 3 / 7)
+    assert similarity("nothing like it", "abc") == 0  # d > L is cut to L
+    assert similarity("same", "same") == 1
 
 
 @given(st.text("abc", max_size=9), st.text("abcd", max_size=9))
@@ -226,4 +226,4 @@ def test_invisible_signs_are_not_of_the_title() -> None:
 
 @given(st.text() | st.text("aé’ß“ _-.\u0130\xa0漢\u0301"))
 def test_letters_are_what_signs_and_spaces_leave(text: str) -> None:
-    assert letters(text) == re.sub(r"[\W_]+", "", text).casefold()
+    assert only_letters(text) == re.sub(r"[\W_]+", "", text).casefold()

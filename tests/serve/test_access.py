@@ -1,4 +1,4 @@
-"""Every view of the page by axe-core in a real browser: nothing serious stands in anybody's way."""
+"""axe-core looks at every view of the web page in a real browser, and finds nothing serious."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 from tearsheet.acquire.browser import Browser, Tab
 
-from .test_api import clipped
+from .test_api import make_clip
 from .test_page import Window, drive
 
 AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
@@ -44,7 +44,7 @@ def failed(window: Window) -> None:
 
 def work(window: Window) -> None:
     """As it is while a clip is being made."""
-    show = "(page) => { page.only('work'); page.showStage('reading'); }"
+    show = "(page) => { page.showView('work'); page.showStage('reading'); }"
     window.value(f"import('/static/page.js').then({show})")
 
 
@@ -80,12 +80,12 @@ def test_no_view_is_hard_to_use(
     browser: Browser, service: str, sample_site: str, width: int, dress: str
 ) -> None:
     with httpx.Client(base_url=service, timeout=60) as client:
-        clipped(client, url=f"{sample_site}/recipes/mackerel-pie.html", render="never")
+        make_clip(client, url=f"{sample_site}/recipes/mackerel-pie.html", render="never")
         rule = {"site": "sample.example", "do": "deselect", "path": "//aside.related"}
         client.post("/v1/rules", json=[rule])
 
     def job(tab: Tab) -> dict[str, list[str]]:
-        wear(tab, width, dress)
+        set_appearance(tab, width, dress)
         return {view.__name__: look(tab, view) for view in VIEWS} | {"tab": look_at_tab(tab)}
 
     def look(tab: Tab, view: Callable[[Window], None]) -> list[str]:
@@ -102,7 +102,7 @@ def test_no_view_is_hard_to_use(
     assert {view: problems for view, problems in found.items() if problems} == {}
 
 
-def wear(tab: Tab, width: int, dress: str) -> None:
+def set_appearance(tab: Tab, width: int, dress: str) -> None:
     tab.call(
         "Emulation.setDeviceMetricsOverride", width=width, height=800, deviceScaleFactor=1,
         mobile=width < 600,

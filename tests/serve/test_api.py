@@ -16,8 +16,8 @@ from tearsheet.acquire.browser import find
 from .conftest import running, settings
 
 
-def clipped(client: httpx.Client, **ask: Any) -> dict[str, Any]:
-    """A clip that was made, followed by its events."""
+def make_clip(client: httpx.Client, **ask: Any) -> dict[str, Any]:
+    """Makes a clip, and follows its events to the end."""
     answer = client.post("/v1/clips", json=ask)
     assert answer.status_code == 202, answer.text
     clip: dict[str, Any] = answer.json()
@@ -45,7 +45,7 @@ def test_an_address_becomes_a_clip_with_its_stages(client: httpx.Client, sample_
 
 @pytest.mark.parametrize("form", ["html", "md", "txt", "json"])
 def test_every_text_format_says_the_same(client: httpx.Client, sample_site: str, form: str) -> None:
-    clip = clipped(client, url=f"{sample_site}/blog/nets.html")
+    clip = make_clip(client, url=f"{sample_site}/blog/nets.html")
     answer = client.get(f"/v1/clips/{clip['id']}/document", params={"format": form})
     assert answer.status_code == 200
     assert "I had found a shed." in answer.text
@@ -53,7 +53,7 @@ def test_every_text_format_says_the_same(client: httpx.Client, sample_site: str,
 
 @pytest.mark.skipif(find() is None, reason="no Chromium, Chrome or Edge on this machine")
 def test_the_picture_of_a_drawn_page_has_its_size(client: httpx.Client, sample_site: str) -> None:
-    clip = clipped(client, url=f"{sample_site}/blog/nets.html", render="always")
+    clip = make_clip(client, url=f"{sample_site}/blog/nets.html", render="always")
     page = client.get(f"/v1/clips/{clip['id']}/page").json()
     for _ in range(2):  # drawn when first asked for, then kept
         answer = client.get(page["picture"])
@@ -72,7 +72,7 @@ def test_prefer_wait_gives_the_document_at_once(client: httpx.Client, sample_sit
 
 def test_all_pages_of_an_article_are_one_clip(client: httpx.Client, sample_site: str) -> None:
     alone = {"print_page": "never"}
-    clip = clipped(client, url=f"{sample_site}/news/last-ferry.html", options=alone)
+    clip = make_clip(client, url=f"{sample_site}/news/last-ferry.html", options=alone)
     assert clip["pages"] == 3
 
 
@@ -82,7 +82,7 @@ def test_extract_gives_json_now(client: httpx.Client, sample_site: str) -> None:
     assert answer.json()["metadata"]["title"]
 
 
-def test_html_that_one_has_is_clipped_without_any_network(client: httpx.Client) -> None:
+def test_uploaded_html_is_clipped_without_any_network(client: httpx.Client) -> None:
     html = "<nav>Home</nav><h1>Tides</h1>" + "<p>They rise and fall, all day long.</p>" * 20
     made = client.post(
         "/v1/clips", json={"html": html, "render": "never", "format": "txt"},
@@ -121,7 +121,7 @@ def test_a_bad_request_says_what_is_wrong(
 
 
 def test_what_fails_says_why(client: httpx.Client, sample_site: str) -> None:
-    made = clipped(client, url=f"{sample_site}/no/such/page.html")
+    made = make_clip(client, url=f"{sample_site}/no/such/page.html")
     assert (made["state"], made["error"]["code"]) == ("failed", "status")
     assert problem(client.get(f"/v1/clips/{made['id']}/document")) == (502, "status")
 
@@ -145,7 +145,7 @@ def test_what_is_not_there_is_not_found(client: httpx.Client) -> None:
 
 
 def test_a_deleted_clip_is_gone_with_its_documents(client: httpx.Client, sample_site: str) -> None:
-    clip = clipped(client, url=f"{sample_site}/blog/nets.html")
+    clip = make_clip(client, url=f"{sample_site}/blog/nets.html")
     assert client.delete(f"/v1/clips/{clip['id']}").status_code == 204
     assert problem(client.get(f"/v1/clips/{clip['id']}/document")) == (404, "not-found")
     assert clip["id"] not in client.get("/v1/clips").text
@@ -171,7 +171,7 @@ def test_a_full_queue_answers_with_429(tmp_path: Path) -> None:
 
 
 def test_clips_that_nobody_finished_are_made_after_a_restart(tmp_path: Path) -> None:
-    """Ended in mid-work, the service takes its clips up again when it is back."""
+    """A service that was stopped in the middle of its work makes its clips after a restart."""
     config = settings(tmp_path, workers=1)
     page = {"html": "<h1>Tides</h1>" + "<p>They rise and fall, all day long.</p>" * 20}
     with running(config) as address:

@@ -11,7 +11,7 @@ from .conftest import running, settings
 from .test_corrections import density, node, select, text
 
 
-def test_what_one_service_is_told_the_other_knows(
+def test_what_one_service_does_the_other_knows(
     tmp_path: Path, store_address: str, sample_site: str
 ) -> None:
     """Clip, document, correction, rule and deletion, each asked of the other service."""
@@ -37,7 +37,7 @@ def test_what_one_service_is_told_the_other_knows(
         assert two.get(f"/v1/clips/{clip['id']}").status_code == 404
 
 
-def test_a_clip_that_another_service_makes_is_waited_for(
+def test_waiting_for_a_clip_that_another_service_makes(
     tmp_path: Path, store_address: str, sample_site: str
 ) -> None:
     """The one that is asked has no workers of its own."""

@@ -32,7 +32,7 @@ def test_the_command_is_one_of_ours_and_needs_a_token(text: str) -> None:
     assert "TEARSHEET_TOKEN" in text
 
 
-def test_the_container_is_no_root_and_its_locked_packages_have_hashes() -> None:
+def test_the_container_does_not_run_as_root_and_its_packages_have_hashes() -> None:
     assert DOCKERFILE.index("USER tearsheet") < DOCKERFILE.index("CMD")
     locked = Path("requirements/service.lock").read_text("utf-8")
     assert {"fastapi", "uvicorn", "mcp", "psycopg"} <= set(re.findall(r"^([\w-]+)==", locked, re.M))

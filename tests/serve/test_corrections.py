@@ -1,4 +1,4 @@
-"""Corrections by hand: the article follows, this page remembers, the site learns by a rule."""
+"""Corrections by hand change the article, are repeated on this page, and become rules."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import httpx
 import pytest
 from samples.serve import serving
 
-from .test_api import clipped, problem
+from .test_api import make_clip, problem
 
 FIRST, SECOND = "/news/last-ferry.html", "/news/last-ferry-2.html"
 LOST = "the journey between the two high streets"
@@ -17,7 +17,7 @@ LOST = "the journey between the two high streets"
 
 @pytest.fixture
 def site() -> Any:
-    """The sample site at a port of its own, so that what one test corrects is no other's."""
+    """The sample site at a new port, so that tests do not see each other's corrections."""
     with serving() as address:
         yield address
 
@@ -28,7 +28,7 @@ def text(client: httpx.Client, clip: dict[str, Any]) -> str:
 
 def density(client: httpx.Client, url: str) -> dict[str, Any]:
     alone = {"pages": "one", "print_page": "never"}
-    return clipped(client, url=url, method="density", render="never", options=alone)
+    return make_clip(client, url=url, method="density", render="never", options=alone)
 
 
 def node(page: dict[str, Any], begins: str) -> int:
@@ -144,6 +144,6 @@ def test_a_bad_edit_changes_nothing(
 
 
 @pytest.mark.parametrize("path", ["//", "a b/c", "//p[", "//p[x]", "//p[999999999]", "//<script>"])
-def test_a_bad_path_is_no_rule(client: httpx.Client, path: str) -> None:
+def test_a_bad_path_makes_no_rule(client: httpx.Client, path: str) -> None:
     rule = {"site": "example.org", "do": "select", "path": path}
     assert client.post("/v1/rules", json=[rule]).status_code == 422

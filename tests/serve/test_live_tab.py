@@ -21,7 +21,7 @@ from tearsheet.errors import RenderFailed
 from tearsheet.page import read_page
 from tearsheet.types import Options, Page
 
-from .test_api import clipped
+from .test_api import make_clip
 from .test_page import PATIENCE, Window, drive
 
 STORY = "The members met on the pier at six, and nobody but members will read of it. " * 8
@@ -36,7 +36,7 @@ def bookmarklet(tab: Tab, service: str) -> str:
     return script.removeprefix("javascript:")
 
 
-def opened(tab: Tab, address: str) -> None:
+def open_page(tab: Tab, address: str) -> None:
     tab.call("Page.navigate", url=address)
     wait(tab, "document.readyState === 'complete'")
 
@@ -61,7 +61,7 @@ def wait(tab: Tab | Session, condition: str) -> None:
     raise AssertionError(f"in vain: {condition}")
 
 
-def window_of(browser: Browser, service: str) -> Session:
+def find_window(browser: Browser, service: str) -> Session:
     """The window that the bookmarklet opened."""
     chromium, until = browser._current, time.monotonic() + PATIENCE
     assert chromium is not None
@@ -94,10 +94,10 @@ def members(site: Site) -> str:
 def test_a_page_behind_a_log_in_is_clipped_as_it_is_seen(browser: Browser, service: str) -> None:
     def job(tab: Tab) -> str:
         script = bookmarklet(tab, service)
-        opened(tab, f"{site.url}/login")
-        opened(tab, address)
+        open_page(tab, f"{site.url}/login")
+        open_page(tab, address)
         evaluate(tab, script)
-        window = window_of(browser, service)
+        window = find_window(browser, service)
         wait(window, "document.querySelector('#clip')?.hidden === false")
         assert evaluate(window, "document.querySelector('#source').textContent") == address
         evaluate(window, "document.querySelector('#clip').click()")
@@ -117,10 +117,10 @@ def test_a_page_behind_a_log_in_is_clipped_as_it_is_seen(browser: Browser, servi
     assert all(right > left for left, _, right, _ in (node["box"] for node in page["nodes"]))
 
 
-def sent(tab: Tab, service: str, address: str) -> dict[str, Any]:
+def read_sent_page(tab: Tab, service: str, address: str) -> dict[str, Any]:
     """What the bookmarklet sends of a page."""
     script = bookmarklet(tab, service)
-    opened(tab, address)
+    open_page(tab, address)
     wait(tab, "[...document.images].every((image) => image.complete)")
     evaluate(tab, "window.open = () => ({ postMessage: (page) => { window.sent = page; } })")
     evaluate(tab, script)
@@ -135,7 +135,7 @@ def test_it_gives_the_same_table_as_a_rendered_page(
     browser: Browser, service: str, sample_site: str, path: str
 ) -> None:
     address = f"{sample_site}/{path}"
-    found = drive(browser, lambda tab: sent(tab, service, address))
+    found = drive(browser, lambda tab: read_sent_page(tab, service, address))
     ours = read_page(read_tab(json.dumps(found["tab"]).encode(), address))
     theirs = read_page(render(address, Options(allow_private=True), browser=browser))
     assert rows(ours) == rows(theirs)
@@ -158,21 +158,19 @@ def rows(page: Page) -> list[tuple[int, int, str, str]]:
 def test_what_fields_hold_stays_in_the_tab(browser: Browser, service: str) -> None:
     with serving() as site:
         address = members(site)
-        found = drive(browser, lambda tab: sent(tab, service, address))
+        found = drive(browser, lambda tab: read_sent_page(tab, service, address))
     assert "secret" not in found["tab"]["strings"]
     assert "hidden" in found["tab"]["strings"]
 
 
-def test_a_page_that_keeps_to_itself_gets_the_way_by_a_saved_page(
-    browser: Browser, service: str
-) -> None:
+def test_an_isolated_page_is_told_to_be_saved_instead(browser: Browser, service: str) -> None:
     """Its policy cuts the new window off; that window says what to do instead."""
 
     def job(tab: Tab) -> str:
         script = bookmarklet(tab, service)
-        opened(tab, f"{site.url}/alone")
+        open_page(tab, f"{site.url}/alone")
         evaluate(tab, script)
-        window = window_of(browser, service)
+        window = find_window(browser, service)
         wait(window, "document.querySelector('#help')?.hidden === false")
         said: str = evaluate(window, "document.querySelector('main').innerText")
         return said
@@ -180,11 +178,11 @@ def test_a_page_that_keeps_to_itself_gets_the_way_by_a_saved_page(
     with serving() as site:
         site.routes["/alone"] = answer("<p>x</p>", cross_origin_opener_policy="same-origin")
         said = drive(browser, job)
-    assert "does not let itself be handed over" in said
+    assert "cannot be handed over" in said
     assert "Save the page" in said
 
 
-def test_a_page_that_may_open_no_window_gets_a_message(browser: Browser, service: str) -> None:
+def test_a_page_that_cannot_open_a_window_shows_a_message(browser: Browser, service: str) -> None:
     def job(tab: Tab) -> list[str]:
         script, said = bookmarklet(tab, service), []
 
@@ -193,7 +191,7 @@ def test_a_page_that_may_open_no_window_gets_a_message(browser: Browser, service
             tab.post("Page.handleJavaScriptDialog", accept=True)
 
         tab.on["Page.javascriptDialogOpening"] = dialog
-        opened(tab, f"{site.url}/strict")
+        open_page(tab, f"{site.url}/strict")
         evaluate(tab, script)
         return said
 
@@ -209,7 +207,7 @@ def test_a_page_that_may_open_no_window_gets_a_message(browser: Browser, service
     "body",
     [b"", b"[]", b'{"nodes": []}', b"\xff\xfe", b'{"base": "", "width": 1e99}'],
 )
-def test_what_is_no_tab_fails_with_a_clear_error(client: httpx.Client, body: bytes) -> None:
+def test_what_is_not_a_tab_fails_with_a_clear_error(client: httpx.Client, body: bytes) -> None:
     with pytest.raises(InvalidTab, match="not the page of a tab"):
         read_tab(body, None)
 
@@ -234,7 +232,7 @@ GOOD: dict[str, Any] = {
         {"sources": [[0, 99]]},
     ],
 )
-def test_numbers_that_name_nothing_are_refused(change: dict[str, Any]) -> None:
+def test_indices_out_of_range_are_refused(change: dict[str, Any]) -> None:
     assert len(read_page(read_tab(json.dumps(GOOD).encode(), None))) == 2
     with pytest.raises(InvalidTab):
         read_tab(json.dumps(GOOD | change).encode(), None)
@@ -246,4 +244,4 @@ def test_a_broken_tab_fails_the_clip_and_not_the_service(client: httpx.Client) -
     client.get(made["links"]["events"])
     clip = client.get(made["links"]["self"]).json()
     assert (clip["state"], clip["error"]["code"]) == ("failed", "invalid")
-    assert clipped(client, html="<p>Still here, and well. " * 30, render="never")["id"]
+    assert make_clip(client, html="<p>Still here, and well. " * 30, render="never")["id"]

@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from .conftest import running, settings
-from .test_api import clipped, problem
+from .test_api import make_clip, problem
 
 
 @pytest.fixture(scope="module")
@@ -30,11 +30,11 @@ def test_private_addresses_are_refused(tmp_path: Path) -> None:
     config = settings(tmp_path, allow_private=False)
     with running(config) as address, httpx.Client(base_url=address, timeout=60) as client:
         port = client.base_url.port
-        made = [clipped(client, url=f"http://{host}:{port}/healthz") for host in hosts]
+        made = [make_clip(client, url=f"http://{host}:{port}/healthz") for host in hosts]
     assert {(clip["state"], clip["error"]["code"]) for clip in made} == {("failed", "blocked")}
 
 
-def test_a_token_is_asked_for(strict: httpx.Client) -> None:
+def test_a_token_is_required(strict: httpx.Client) -> None:
     for given in ("", "Bearer", "Bearer wrong", "Basic secret", "Bearer secre", "Bearer secret2"):
         answer = strict.get("/v1/clips", headers={"Authorization": given})
         assert problem(answer) == (401, "unauthorized")
@@ -60,7 +60,7 @@ def test_one_client_cannot_ask_too_often(strict: httpx.Client) -> None:
     assert 0 < int(answers[-1].headers["retry-after"]) <= 60
 
 
-def test_another_name_is_not_answered_to(client: httpx.Client) -> None:
+def test_another_host_name_gets_no_answer(client: httpx.Client) -> None:
     answer = client.get("/v1/clips", headers={"Host": "evil.example"})
     assert problem(answer) == (421, "misdirected")
 
@@ -78,7 +78,7 @@ def test_pages_and_documents_have_strict_policies(client: httpx.Client, sample_s
     page = client.get("/")
     assert "default-src 'none'" in page.headers["content-security-policy"]
     assert "unsafe" not in page.headers["content-security-policy"]
-    clip = clipped(client, url=f"{sample_site}/blog/nets.html")
+    clip = make_clip(client, url=f"{sample_site}/blog/nets.html")
     document = client.get(f"/v1/clips/{clip['id']}/document")
     assert document.headers["content-security-policy"].startswith("sandbox")
     assert "script" not in document.headers["content-security-policy"]

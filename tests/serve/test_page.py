@@ -169,7 +169,7 @@ def test_a_region_of_the_picture_is_dropped_by_click_and_becomes_a_rule(
         httpx.delete(f"{service}/v1/rules/{rule['id']}")
 
 
-def test_what_fails_is_said_in_words(browser: Browser, service: str, sample_site: str) -> None:
+def test_failures_are_explained_in_words(browser: Browser, service: str, sample_site: str) -> None:
     def job(tab: Tab) -> str:
         window = Window(tab, f"{service}/")
         window.click("#address")

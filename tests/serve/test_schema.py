@@ -15,7 +15,7 @@ from tearsheet.serve.api import application
 from tearsheet.serve.settings import ServiceSettings
 
 from .conftest import running, settings
-from .test_api import clipped
+from .test_api import make_clip
 
 PAGE = "<h1>Tides</h1>" + "<p>They rise and fall, all day long, and nobody minds.</p>" * 20
 EXAMPLES = 12
@@ -23,7 +23,7 @@ LEFT_OUT = {
     "/v1/clips/{name}/selection": ["positive_data_acceptance"],
     "/v1/extract": ["positive_data_acceptance", "not_a_server_error"],
 }
-"""Where the answer hangs on the page, too: nodes it has not, servers that are down (502)."""
+"""Where the answer also depends on the page: missing nodes, servers that are down (502)."""
 
 schema = schemathesis.openapi.from_dict(application(ServiceSettings()).openapi())
 operations: list[Any] = [found.ok() for found in schema.get_all_operations()]  # type: ignore[union-attr]
@@ -48,7 +48,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def clip(address: str) -> str:
     """The clip that most requests are about."""
     with httpx.Client(base_url=address, timeout=60) as client:
-        return str(clipped(client, html=PAGE, render="never")["id"])
+        return str(make_clip(client, html=PAGE, render="never")["id"])
 
 
 @pytest.mark.parametrize("operation", operations, ids=lambda one: f"{one.method} {one.path}")

@@ -1,4 +1,4 @@
-"""Safe by default: the guard through every way in, limits, and nothing told that is not theirs."""
+"""Safe by default: the guard in every way in, limits, and no answer reveals our insides."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tearsheet.serve.worker import TaskWorker
 from tearsheet.workers import family
 
 from .conftest import running, settings
-from .test_api import clipped, problem
+from .test_api import make_clip, problem
 
 TEXT = "<p>The harbour master wrote the log by hand, and drew gulls beside the figures.</p>" * 20
 
@@ -47,7 +47,7 @@ def target() -> Any:
 def test_no_private_page_is_fetched_or_drawn(
     guarded: httpx.Client, target: Site, host: str, render: str
 ) -> None:
-    made = clipped(guarded, url=f"http://{host}:{target.port}/secret", render=render)
+    made = make_clip(guarded, url=f"http://{host}:{target.port}/secret", render=render)
     assert (made["state"], made["error"]["code"]) == ("failed", "blocked")
     answer = guarded.get("/v1/extract", params={"url": f"http://{host}:{target.port}/secret"})
     assert problem(answer) == (403, "blocked")
@@ -75,7 +75,7 @@ def test_html_with_an_address_reaches_nothing_private(
         pytest.skip("no browser on this machine")
     host = f"127.0.0.1:{target.port}"
     html = f"<h1>The log</h1>{TEXT}{''.join(ASKS.values())}{TEXT}".replace("TARGET", host)
-    made = clipped(guarded, html=html, url=f"http://{host}/log", render=render, format=form)
+    made = make_clip(guarded, html=html, url=f"http://{host}/log", render=render, format=form)
     assert made["state"] == "done", made
     assert guarded.get(made["links"]["document"], params={"format": form}).status_code == 200
     assert not target.hits
@@ -103,10 +103,10 @@ def test_a_public_page_leads_to_nothing_private(render: str) -> None:
     """Neither by redirects, nor by a script, nor by what it asks for when it is drawn."""
     if render == "always" and find() is None:
         pytest.skip("no browser on this machine")
-    command = [sys.executable, "-m", "tests.serve.apart", render]
+    command = [sys.executable, "-m", "tests.serve.isolated_service", render]
     done = subprocess.run(command, capture_output=True, text=True, timeout=240)
     if "unshare" in done.stderr or "inet6" in done.stderr.lower():
-        pytest.skip("this machine gives no network of one's own, or no IPv6 in it")
+        pytest.skip("this machine gives a process no network of its own, or no IPv6 in it")
     assert done.returncode == 0, done.stderr
     said = json.loads(done.stdout)
     assert said["asked"] == {}
@@ -117,12 +117,12 @@ def test_a_public_page_leads_to_nothing_private(render: str) -> None:
 
 
 def test_with_the_guard_off_private_addresses_are_reached(tmp_path: Path, target: Site) -> None:
-    """By a redirect, too; so the silence of the others means something."""
+    """By a redirect, too: so the other tests prove something."""
     with serving() as site:
         site.routes["/go"] = redirect(f"{target.url}/away")
         target.page("/away", TEXT)
         with running(settings(tmp_path)) as address, httpx.Client(base_url=address) as client:
-            assert clipped(client, url=f"{site.url}/go", render="never")["state"] == "done"
+            assert make_clip(client, url=f"{site.url}/go", render="never")["state"] == "done"
     assert target.hits["/away"] == 1
 
 
@@ -139,14 +139,14 @@ def test_a_page_beyond_a_limit_fails_with_its_code(tmp_path: Path, limit: str) -
     changes, page, code = LIMITS[limit]
     config = settings(tmp_path, **changes)
     with serving() as site, running(config) as at, httpx.Client(base_url=at, timeout=60) as client:
-        made = clipped(client, url=site.page("/", page), render="never")
+        made = make_clip(client, url=site.page("/", page), render="never")
     assert (made["state"], made["error"]["code"]) == ("failed", code)
 
 
 def test_a_page_that_leads_in_circles_ends(client: httpx.Client) -> None:
     with serving() as site:
         site.routes["/a"] = redirect("/a")
-        made = clipped(client, url=f"{site.url}/a", render="never")
+        made = make_clip(client, url=f"{site.url}/a", render="never")
     assert made["error"]["code"] == "redirects"
 
 
@@ -163,15 +163,17 @@ def test_clips_expire_with_their_documents(tmp_path: Path) -> None:
 
 
 def test_others_need_a_token() -> None:
-    ran = served("--host", "0.0.0.0", env={"TEARSHEET_TOKEN": ""})
+    ran = start_service("--host", "0.0.0.0", env={"TEARSHEET_TOKEN": ""})
     _, said = ran.communicate(timeout=60)
     assert ran.returncode == 2
     assert "a token is needed" in said
 
 
-def test_what_is_secret_is_not_logged_and_the_sandbox_is_spoken_of(tmp_path: Path) -> None:
+def test_secrets_are_not_logged_and_the_sandbox_is_reported(tmp_path: Path) -> None:
     token = "a-token-nobody-else-knows"
-    ran = served("--port", "0", "--store", str(tmp_path / "s.db"), env={"TEARSHEET_TOKEN": token})
+    ran = start_service(
+        "--port", "0", "--store", str(tmp_path / "s.db"), env={"TEARSHEET_TOKEN": token}
+    )
     assert ran.stdout is not None
     first = ran.stdout.readline()
     address = re.search(r"http://[\d.:]+", first)
@@ -192,7 +194,7 @@ def test_what_is_secret_is_not_logged_and_the_sandbox_is_spoken_of(tmp_path: Pat
     assert ("sandbox" in said) == (find() is not None)
 
 
-def served(*arguments: str, env: dict[str, str]) -> subprocess.Popen[str]:
+def start_service(*arguments: str, env: dict[str, str]) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, "-m", "tearsheet", "serve", *arguments],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,

@@ -44,7 +44,7 @@ ASKED: dict[str, object] = {
 
 
 def test_killed_processes_lose_no_clip(tmp_path: Path, store_address: str) -> None:
-    """Every clip is made, and once, though the process that makes them is killed twice."""
+    """Every clip is made once, although the process that makes them is killed twice."""
     config = settings(tmp_path, store=store_address)
     store, changed = connect(config.store), threading.Event()
     names = [store.add(ASKED, PAGE, "", "", 1) for _ in range(20)]
@@ -66,7 +66,7 @@ def test_killed_processes_lose_no_clip(tmp_path: Path, store_address: str) -> No
 
 
 def test_clips_of_a_killed_service_are_made_by_another(tmp_path: Path, store_address: str) -> None:
-    """A whole service is killed in mid-work; another on the same store makes what it left."""
+    """A whole service is killed while it works; another on the same store makes the rest."""
     config = settings(tmp_path, store=store_address)
     store = connect(store_address)
     slow = b"<h1>Tides</h1>" + b"<p>They rise and fall, all day long.</p>" * 3_000
@@ -153,7 +153,7 @@ def test_a_store_that_somebody_else_wrote_to_runs_nothing(tmp_path: Path) -> Non
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_stage_of_a_task_is_told_meanwhile() -> None:
+def test_the_stage_of_a_task_is_known_meanwhile() -> None:
     """The page's server answers only when the service has heard that the page is being fetched."""
     heard = threading.Event()
 

@@ -1,4 +1,4 @@
-"""The same promises of SQLite and of PostgreSQL: nothing is lost, and nothing is done twice."""
+"""SQLite and PostgreSQL keep the same promises: nothing is lost, nothing is done twice."""
 
 from __future__ import annotations
 
@@ -24,57 +24,57 @@ def store(store_address: str) -> Iterator[Store]:
     held.close()
 
 
-def added(store: Store, count: int = 1) -> list[str]:
+def add_clips(store: Store, count: int = 1) -> list[str]:
     return [store.add({"url": f"http://a.example/{i}"}, None, "", "", 1) for i in range(count)]
 
 
-def found(store: Store, name: str) -> Clip:
+def read_clip(store: Store, name: str) -> Clip:
     clip = store.clip(name)
     assert clip is not None
     return clip
 
 
 def time_passes(store: Store, seconds: float) -> None:
-    """As if all that was done had been done so much earlier."""
+    """Moves everything in the store so many seconds into the past."""
     with store._change() as db:
         db.execute("UPDATE clips SET lease = lease - ?, expires = expires - ?", (seconds, seconds))
 
 
 def test_the_oldest_waiting_clip_is_claimed(store: Store) -> None:
-    names = added(store, 3)
+    names = add_clips(store, 3)
     assert store.waiting() == 3
-    assert [claimed(store, "me").id for _ in names] == names
+    assert [claim_clip(store, "me").id for _ in names] == names
     assert store.claim("me") is None
     assert store.waiting() == 0
 
 
 def test_a_full_queue_takes_no_more(store: Store) -> None:
-    added(store, 2)
+    add_clips(store, 2)
     with pytest.raises(QueueFull):
         store.add({"url": None}, None, "", "", 1, most=2)
-    claimed(store, "me")
+    claim_clip(store, "me")
     store.add({"url": None}, None, "", "", 1, most=2)
     assert store.waiting() == 2
 
 
 def test_what_waits_or_is_worked_on_is_unfinished(store: Store) -> None:
-    first, second, third = added(store, 3)
-    assert claimed(store, "me").id == first
+    first, second, third = add_clips(store, 3)
+    assert claim_clip(store, "me").id == first
     assert store.unfinished() == {first, second, third}
     store.finish(first, "me", FACTS, [], {})
-    store.fail(claimed(store, "me").id, "me", "timeout", "too late")
+    store.fail(claim_clip(store, "me").id, "me", "timeout", "too late")
     assert store.unfinished() == {third}
 
 
-def test_a_clip_that_is_taken_back_keeps_its_place(store: Store) -> None:
+def test_a_clip_that_is_queued_again_keeps_its_place(store: Store) -> None:
     """It is older than those that waited behind it."""
-    first, second = added(store, 2)
-    claimed(store, "lost")
+    first, second = add_clips(store, 2)
+    claim_clip(store, "lost")
     time_passes(store, LEASE + 1)
-    assert [claimed(store, "me").id for _ in range(2)] == [first, second]
+    assert [claim_clip(store, "me").id for _ in range(2)] == [first, second]
 
 
-def claimed(store: Store, worker: str) -> Clip:
+def claim_clip(store: Store, worker: str) -> Clip:
     clip = store.claim(worker)
     assert clip is not None
     return clip
@@ -83,7 +83,7 @@ def claimed(store: Store, worker: str) -> Clip:
 def test_many_who_claim_at_once_get_different_clips(store_address: str) -> None:
     """Four stores (as four machines have them) with two threads each empty one queue."""
     stores = [connect(store_address) for _ in range(4)]
-    names = added(stores[0], 120)
+    names = add_clips(stores[0], 120)
 
     def empty(number: int) -> list[str]:
         mine = stores[number % 4]
@@ -99,50 +99,50 @@ def test_many_who_claim_at_once_get_different_clips(store_address: str) -> None:
 @pytest.mark.parametrize("store_address", ["postgresql"], indirect=True)
 def test_a_claim_does_not_wait_for_another_that_is_not_done_yet(store: Store) -> None:
     """PostgreSQL passes over the clip that somebody else has locked."""
-    first, second = added(store, 2)
+    first, second = add_clips(store, 2)
     with store._change() as other:
         other.execute("SELECT id FROM clips WHERE id = ? FOR UPDATE", (first,))
-        assert claimed(store, "me").id == second
+        assert claim_clip(store, "me").id == second
         assert store.claim("me") is None
-    assert claimed(store, "me").id == first
+    assert claim_clip(store, "me").id == first
 
 
 def test_a_worker_that_gives_no_sign_loses_its_job(store: Store) -> None:
-    """Who comes back too late changes nothing: the clip is the second worker's."""
-    (name,) = added(store)
-    claimed(store, "first")
+    """A worker that comes back too late changes nothing: the clip belongs to the second one."""
+    (name,) = add_clips(store)
+    claim_clip(store, "first")
     assert store.claim("second") is None
     time_passes(store, LEASE + 1)
-    assert claimed(store, "second").tries == 2
+    assert claim_clip(store, "second").tries == 2
     assert not store.finish(name, "first", FACTS, [], {"article": b"first"})
     store.fail(name, "first", "timeout", "too late")
     store.alive(name, "first", "drawing")
-    assert found(store, name).state == "working"
+    assert read_clip(store, name).state == "working"
     assert store.finish(name, "second", FACTS, [], {"article": b"second", "picture": None})
     assert not store.finish(name, "second", FACTS, [], {"article": b"again"})
-    assert found(store, name).state == "done"
+    assert read_clip(store, name).state == "done"
     assert store.document(name, "article") == b"second"
     assert store.document(name, "picture") is None
 
 
 def test_a_sign_of_life_keeps_the_job(store: Store) -> None:
-    (name,) = added(store)
-    claimed(store, "me")
+    (name,) = add_clips(store)
+    claim_clip(store, "me")
     time_passes(store, LEASE + 1)
     store.alive(name, "me", "drawing")
     assert store.claim("other") is None
-    assert found(store, name).stage == "drawing"
+    assert read_clip(store, name).stage == "drawing"
 
 
 def test_a_page_that_ends_every_process_fails_after_three(store: Store) -> None:
-    (name,) = added(store)
-    claimed(store, "me")
+    (name,) = add_clips(store)
+    claim_clip(store, "me")
     store.release(name, "me", blameless=True)  # the service was stopped: not the page's fault
     for tries in (1, 2, 3):
-        assert claimed(store, "me").tries == tries
+        assert claim_clip(store, "me").tries == tries
         store.release(name, "me")
     assert store.claim("me") is None
-    assert (found(store, name).state, found(store, name).code) == ("failed", "worker")
+    assert (read_clip(store, name).state, read_clip(store, name).code) == ("failed", "worker")
 
 
 CLAIMS_AND_WAITS = """
@@ -159,7 +159,7 @@ with store._change() as db:
 
 def test_a_job_of_a_killed_process_is_taken_over(store: Store, store_address: str) -> None:
     """The process holds a claim and an open transaction, and is killed with both."""
-    first, second = added(store, 2)
+    first, second = add_clips(store, 2)
     command = [sys.executable, "-c", CLAIMS_AND_WAITS, store_address]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
@@ -167,8 +167,8 @@ def test_a_job_of_a_killed_process_is_taken_over(store: Store, store_address: st
         assert process.stdout.readline().strip() == b"in a transaction"
         process.kill()
     time_passes(store, LEASE + 1)
-    assert found(store, second).stage == "queued"
-    assert {claimed(store, "me").id, claimed(store, "me").id} == {first, second}
+    assert read_clip(store, second).stage == "queued"
+    assert {claim_clip(store, "me").id, claim_clip(store, "me").id} == {first, second}
 
 
 def cut_off(address: str) -> None:
@@ -184,15 +184,15 @@ def cut_off(address: str) -> None:
 
 @pytest.mark.parametrize("store_address", ["postgresql"], indirect=True)
 def test_a_restart_of_the_database_is_not_noticed(store: Store, store_address: str) -> None:
-    (name,) = added(store)
+    (name,) = add_clips(store)
     cut_off(store_address)
-    assert claimed(store, "me").id == name
+    assert claim_clip(store, "me").id == name
 
 
 @pytest.mark.parametrize("store_address", ["postgresql"], indirect=True)
 def test_a_change_that_is_cut_off_is_not_made(store: Store, store_address: str) -> None:
-    """The connection is lost in the middle of a change: an error of ours, and nothing is half."""
-    (name,) = added(store)
+    """The connection is lost in the middle of a change: a clear error, and nothing half done."""
+    (name,) = add_clips(store)
 
     def change() -> None:
         with store._change() as db:
@@ -202,7 +202,7 @@ def test_a_change_that_is_cut_off_is_not_made(store: Store, store_address: str) 
 
     with pytest.raises(StoreFailed, match="does not answer"):
         change()
-    assert found(store, name).stage == "queued"
+    assert read_clip(store, name).stage == "queued"
 
 
 def test_documents_go_with_their_clip(store: Store) -> None:
@@ -221,7 +221,7 @@ def test_documents_go_with_their_clip(store: Store) -> None:
 
 
 def test_clips_expire(store: Store) -> None:
-    old, new = added(store, 2)
+    old, new = add_clips(store, 2)
     with store._change() as db:
         db.execute("UPDATE clips SET expires = 0 WHERE id = ?", (old,))
     assert store.clip(old) is None
@@ -230,14 +230,14 @@ def test_clips_expire(store: Store) -> None:
     assert store.expire() == 0
 
 
-def test_of_two_who_change_a_clip_at_once_one_is_told(store: Store) -> None:
-    (name,) = added(store)
-    clip = found(store, name)
+def test_of_two_changes_at_once_one_is_refused(store: Store) -> None:
+    (name,) = add_clips(store)
+    clip = read_clip(store, name)
     edit = Edit("title", text="é\0中")
     assert store.change_edits(clip, [edit], {"title": "é\0中"}) == 1
     assert store.change_edits(clip, [], {"title": "other"}) is None
-    assert found(store, name).edits == [edit]
-    assert found(store, name).title.replace("\0", "") == "é中"
+    assert read_clip(store, name).edits == [edit]
+    assert read_clip(store, name).title.replace("\0", "") == "é中"
 
 
 def test_rules_are_unique(store: Store) -> None:
@@ -267,7 +267,7 @@ def test_corrections_are_remembered_until_taken_back(store: Store) -> None:
     assert [seen.url[-1] for seen in store.log()] == ["2"]
 
 
-def test_what_is_no_store_is_a_clear_error(tmp_path: Path) -> None:
+def test_what_is_not_a_store_is_a_clear_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("no database at all, but a text that is long enough " * 20)
     with pytest.raises(StoreFailed, match="cannot be opened"):
         connect(str(tmp_path / "file"))

@@ -4,13 +4,13 @@
 `tearsheet.segments` and `tearsheet.page.spaces` say what they are for.
 """
 
-import re
 from functools import lru_cache
 
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from libc.string cimport memcmp, memcpy, memset
 
 from tearsheet import tags
+from tearsheet.writing import drop_widthless
 
 cdef extern from "Python.h":
     int PyUnicode_KIND(object text)
@@ -62,7 +62,6 @@ cdef enum:
     _LINK = 2
     _BLOCK = 4
 
-_ZERO_WIDTH = re.compile("[\u00ad\u200b\u200e\u200f\u2060\ufeff]")
 
 
 def mark_rows(
@@ -188,12 +187,13 @@ cdef str fold(str line):
     if not line.isascii():
         for sign in line:
             if is_zero_width(sign):
-                line = _ZERO_WIDTH.sub("", line)
+                line = drop_widthless(line)
                 break
     return " ".join(line.split())
 
 
 cdef inline bint is_zero_width(Py_UCS4 sign) noexcept:
+    """Whether a character is in `writing.WIDTHLESS`; written out, for that is a machine's jump."""
     return sign in u"\u00ad\u200b\u200e\u200f\u2060\ufeff"
 
 

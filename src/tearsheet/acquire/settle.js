@@ -1,19 +1,19 @@
-// Runs in a world of its own beside the page: brings the page to rest as a reader would see it.
-// Answers what the page became; without `frames`, nothing if it needs them to come to rest. `budget`
-// is in milliseconds.
+// Runs in an isolated world beside the page, and brings the page to the state that a reader sees.
+// Returns that state; without `frames`, returns null if the page needs frames to come to rest.
+// `budget` is in milliseconds.
 async (budget, screens, frames) => {
   const start = performance.now();
   const left = () => budget - (performance.now() - start);
   const loaded = () => document.readyState === "complete";
   const root = () => document.documentElement || document.body;
 
-  const LOADING = 2000;  // so long what is loading may show no progress
+  const LOADING = 2000;  // milliseconds that loading may go on without progress
   const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
-  // Only in a frame is it seen what has come near the screen.
+  // The browser notices only in a frame what has come near the screen.
   const frame = () => Promise.race([new Promise(requestAnimationFrame), pause(100)]);
 
-  // Ends early when something has loaded, or has failed to.
+  // Ends early when something has loaded or failed.
   let wake = () => {};
   const news = (ms) => new Promise((done) => { wake = done; setTimeout(done, ms); });
   for (const name of ["DOMContentLoaded", "load", "error"]) {
@@ -21,7 +21,8 @@ async (budget, screens, frames) => {
     document.addEventListener(name, () => { style(); wake(); }, true);
   }
 
-  // Backgrounds are asked for once styles are known: before the page has loaded, so that it waits.
+  // Makes the browser request background images as soon as styles are known. If that is before the
+  // load event, the event waits for them.
   let styled = false;
   function style() {
     const pending = (link) => !link.sheet;
@@ -31,7 +32,7 @@ async (budget, screens, frames) => {
     styled = true;
   }
 
-  // Where it had loaded before, they are waited for one by one; the browser asks for each once.
+  // If the page had loaded before, wait for each of them; the browser requests each only once.
   async function backgrounds() {
     const named = [...document.querySelectorAll("html,body,body *")].flatMap((element) =>
       [...getComputedStyle(element).backgroundImage.matchAll(/url\("(http[^"]*)"\)/g)].map((found) => found[1]));
@@ -47,7 +48,7 @@ async (budget, screens, frames) => {
     while (document.readyState === "loading" && left() > 0) await news(25);
   }
 
-  // Once all of it has loaded, nothing moves in a page without these: others wait for frames.
+  // A page without these does not move once it has loaded. All others need frames.
   const MOVING = "script:not([type*=json]),iframe,frame,object,embed,[loading=lazy],[onload]";
   const waits = () => !frames &&
     (document.querySelector(MOVING) || (loaded() && document.getAnimations().length));
@@ -65,7 +66,7 @@ async (budget, screens, frames) => {
     scrollTo({ top: 0, behavior: "instant" });
   }
 
-  // A lazy image that is not drawn, or too far down, never loads: nobody waits for it.
+  // A lazy image that is not drawn, or is too far down, never loads: do not wait for it.
   function loads(image) {
     if (image.complete) return false;
     if (image.loading !== "lazy") return true;
@@ -75,14 +76,14 @@ async (budget, screens, frames) => {
 
   const state = () => [
     document.getElementsByTagName("*").length,
-    loaded() && document.scrollingElement?.scrollHeight,  // before, it would be laid out in vain
+    loaded() && document.scrollingElement?.scrollHeight,  // before that, asking would cost a layout
     document.readyState,
     document.fonts.status,
     [...document.images].filter(loads).length,
   ].join();
   const IDLE = /complete,loaded,0$/;
 
-  // Quiet: nothing is loading and nothing moved for QUIET ms.
+  // Waits until nothing is loading and nothing has moved for QUIET milliseconds.
   async function quiet() {
     const QUIET = frames ? 150 : 0;
     let last = state(), since = performance.now();
@@ -96,8 +97,8 @@ async (budget, screens, frames) => {
     return false;
   }
 
-  // What a closed <details> holds belongs to the page's text, and so does what would be laid out only
-  // near the screen. True if the page has grown by the latter.
+  // Opens closed <details>, and lays out what the browser would lay out only near the screen: both
+  // belong to the page's text. Returns whether there was any of the latter.
   function unfold() {
     for (const element of document.querySelectorAll("details:not([open])")) element.open = true;
     const skipped = (element) => getComputedStyle(element).contentVisibility === "auto";
@@ -115,7 +116,7 @@ async (budget, screens, frames) => {
 
   function hide(element) { element.style.setProperty("display", "none", "important"); }
 
-  // A box that stays on the screen and talks about consent is an overlay, and so is the veil behind it.
+  // A box that stays on the screen and mentions consent is an overlay, and so is the veil behind it.
   function hideOverlays() {
     let found = 0;
     for (const element of document.querySelectorAll(VENDORS)) { hide(element); found++; }
@@ -151,8 +152,8 @@ async (budget, screens, frames) => {
     return found;
   }
 
-  // Whether an archive of the page shows the same: what scripts drew or made is not in it, and
-  // pictures that failed, or are still to come, may take another room.
+  // Whether an archive of the page looks the same. It lacks what scripts drew, and pictures that
+  // failed or are still to come may take other space.
   function lasting() {
     if (document.querySelector("canvas,video,object,embed") || document.adoptedStyleSheets.length) return false;
     const kept = (image) => image.naturalWidth && !image.currentSrc.startsWith("blob:");
@@ -170,7 +171,7 @@ async (budget, screens, frames) => {
     if (frames) await scroll();
     calm = await quiet();
   }
-  await pause(0);  // after the load event it is known whether the page sends the browser elsewhere
+  await pause(0);  // only after the load event do we know whether the page sends the browser elsewhere
   const overlays = hideOverlays();
   const navigation = performance.getEntriesByType("navigation")[0];
   const area = document.scrollingElement || root();

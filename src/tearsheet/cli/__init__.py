@@ -1,5 +1,5 @@
-"""The command. A subcommand is a module with `add_arguments(parser)` and `run(args) -> int`; it is
-imported only when it is asked for, so that `tearsheet --help` starts at once."""
+"""The command. A subcommand is a module with `add_arguments(parser)` and `run(args) -> int`. It is
+imported only when it is used, so that `tearsheet --help` starts at once."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tearsheet.cli.exit_codes import CODES, INTERRUPTED, USAGE, exit_code
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A subcommand: where it lives, what it does, and the extra of the package that it needs."""
+    """A subcommand: its module, what it does, and the extra of the package that it needs."""
 
     module: str
     help: str
@@ -34,20 +34,20 @@ COMMANDS: Final = {
     "serve": Command("serve.command", "run the web-printing service", "service"),
     "mcp": Command("serve.mcp", "offer clipping to language models as tools", "mcp"),
     "evaluate": Command("evaluate.command", "measure methods on pages with known truth", "bench"),
-    "train": Command("learn.command", "train the learned method on pages of one's own", "train"),
+    "train": Command("learn.command", "train the learned method on your own pages", "train"),
 }
 _PACKAGE: Final = Path(__file__).parents[1]
 _EPILOG: Final = "exit codes:\n" + "\n".join(f"  {code:3}  {text}" for code, text in CODES.items())
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs one command and gives its exit code. Errors are one line on stderr."""
+    """Runs one command and returns its exit code. Errors are one line on stderr."""
     argv = sys.argv[1:] if argv is None else list(argv)
     try:
         args = _parser(argv).parse_args(argv)
         code: int = args.run(args)
         sys.stdout.flush()
-    except BrokenPipeError:  # whoever read our output has seen enough
+    except BrokenPipeError:  # whoever reads our output has closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except KeyboardInterrupt:
@@ -55,13 +55,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     except Exception as error:
         if os.environ.get("TEARSHEET_DEBUG"):
             raise
-        print(f"tearsheet: {_line(error)}", file=sys.stderr)
+        print(f"tearsheet: {_error_line(error)}", file=sys.stderr)
         return exit_code(error)
     return code
 
 
 def _parser(argv: Sequence[str]) -> argparse.ArgumentParser:
-    """A parser that knows all commands by name, and the arguments of the one asked for."""
+    """A parser that knows the names of all commands, and the arguments of the one in use."""
     from tearsheet import __version__
 
     parser = argparse.ArgumentParser(
@@ -74,22 +74,22 @@ def _parser(argv: Sequence[str]) -> argparse.ArgumentParser:
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     asked = next((word for word in argv if not word.startswith("-")), "")
     for name, command in COMMANDS.items():
-        if not _is_there(command):
+        if not _exists(command):
             continue
         own = commands.add_parser(name, help=command.help, description=_sentence(command.help))
         if name == asked:
-            _connect(own, name, command)
+            _add_command(own, name, command)
     return parser
 
 
-def _is_there(command: Command) -> bool:
+def _exists(command: Command) -> bool:
     """Whether this version of the package has the command at all."""
     path = _PACKAGE / command.module.replace(".", "/")
     return path.with_suffix(".py").exists() or path.is_dir()
 
 
-def _connect(parser: argparse.ArgumentParser, name: str, command: Command) -> None:
-    """Imports the command's module and lets it declare its arguments."""
+def _add_command(parser: argparse.ArgumentParser, name: str, command: Command) -> None:
+    """Imports the command's module and adds its arguments."""
     try:
         module = importlib.import_module(f"tearsheet.{command.module}")
     except ModuleNotFoundError as error:
@@ -108,8 +108,8 @@ def _sentence(text: str) -> str:
     return f"{text[0].upper()}{text[1:]}."
 
 
-def _line(error: Exception) -> str:
-    """What went wrong, in one line."""
+def _error_line(error: Exception) -> str:
+    """An error in one line."""
     from tearsheet.errors import TearsheetError
 
     text = " ".join(str(error).split())

@@ -1,4 +1,4 @@
-"""`tearsheet clip`: sources in, documents out. Data goes to stdout or to files, words to stderr."""
+"""`tearsheet clip`: sources in, documents out. Data goes to stdout or files, messages to stderr."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tearsheet import pictures, plugins
 from tearsheet.article import Article
 from tearsheet.cli.exit_codes import OK, USAGE, exit_code
 from tearsheet.cli.options import add_options, read_options
-from tearsheet.cli.progress import Progress
+from tearsheet.cli.progress import SourceProgress
 from tearsheet.clip import DEFAULT_METHOD, clip
 from tearsheet.errors import TearsheetError, UnknownName
 from tearsheet.types import Options
@@ -27,21 +27,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("-f", "--format", metavar="NAME", help="see `tearsheet formats` (default: PATH's suffix)")
     add("--url", metavar="ADDRESS", help="where a saved page came from")
     add("--method", metavar="NAME", default=DEFAULT_METHOD, help="see `tearsheet methods`")
-    add("--render", choices=("auto", "always", "never"), default="auto", help="use a browser")
-    add("--open", action="store_true", help="show the result")
-    add("-q", "--quiet", action="store_true", help="no words but errors")
+    add(
+        "--render",
+        choices=("auto", "always", "never"),
+        default="auto",
+        help="when to render the page in a browser",
+    )
+    add("--open", action="store_true", help="open the result")
+    add("-q", "--quiet", action="store_true", help="print errors only")
     add_options(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Clips every source, writes what was got, and gives the highest exit code of all."""
-    form = _format(args)
+    """Clips every source, writes the documents, and returns the highest exit code of all."""
+    form = _choose_format(args)
     output = Path(args.output) if args.output else None
     into_folder = output is not None and (args.output.endswith("/") or output.is_dir())
     if output is None and _is_binary(form) and sys.stdout.isatty():
-        return _wrong_use(f"{form} is no text for a terminal: use -o PATH")
-    if len(args.sources) > 1 and not into_folder and not _joins(form):
-        return _wrong_use(f"{form} holds one article: use -o FOLDER/ for several")
+        return _report_misuse(f"{form} is not text, so it cannot go to a terminal: use -o PATH")
+    if len(args.sources) > 1 and not into_folder and not _holds_several(form):
+        return _report_misuse(f"{form} holds one article: use -o FOLDER/ for several")
     options = read_options(args)
     articles, code = _clip_all(args, options)
     articles = [pictures.ready(article, form, options) for article in articles]
@@ -51,11 +56,11 @@ def run(args: argparse.Namespace) -> int:
         written = _write_one(articles, form, options, output)
     else:
         written = []
-    _report(written, args)
+    _report_written(written, args)
     return code
 
 
-def _format(args: argparse.Namespace) -> str:
+def _choose_format(args: argparse.Namespace) -> str:
     """The format asked for by name, else by the output's suffix, else Markdown."""
     suffix = Path(args.output or "").suffix
     form: str = args.format or suffix.removeprefix(".") or "md"
@@ -69,12 +74,12 @@ def _is_binary(form: str) -> bool:
     return not kind.startswith("text/") and "json" not in kind and "xml" not in kind
 
 
-def _joins(form: str) -> bool:
+def _holds_several(form: str) -> bool:
     """Whether one document of this format can hold several articles."""
     return form in ("txt", "md") or hasattr(plugins.load("layout", form), "render_many")
 
 
-def _wrong_use(text: str) -> int:
+def _report_misuse(text: str) -> int:
     print(f"tearsheet: {text}", file=sys.stderr)
     return USAGE
 
@@ -82,7 +87,7 @@ def _wrong_use(text: str) -> int:
 def _clip_all(args: argparse.Namespace, options: Options) -> tuple[list[Article], int]:
     """The articles of all sources that gave one, and the highest exit code."""
     articles, worst = [], OK
-    with Progress(len(args.sources), quiet=args.quiet) as progress:
+    with SourceProgress(len(args.sources), quiet=args.quiet) as progress:
         for source in args.sources:
             progress.next(source)
             try:
@@ -102,12 +107,12 @@ def _clip(source: str, args: argparse.Namespace, options: Options) -> Article:
 def _write_each(
     articles: Iterable[Article], form: str, options: Options, folder: Path
 ) -> list[tuple[Article, Path]]:
-    """One file an article, named by its title."""
+    """Writes one file per article, named after its title."""
     folder.mkdir(parents=True, exist_ok=True)
     written: list[tuple[Article, Path]] = []
     taken: set[str] = set()
     for article in articles:
-        name = _free(file_name(article.title), taken)
+        name = _unused_name(file_name(article.title), taken)
         path = folder / f"{name}.{form}"
         path.write_bytes(article.to(form, options))
         written.append((article, path))
@@ -115,7 +120,7 @@ def _write_each(
 
 
 def file_name(title: str) -> str:
-    """A file name of the title's words, in any script.
+    """A file name made of the title's words, in any script.
 
     >>> file_name("Snow & ice: a diary")
     'snow-ice-a-diary'
@@ -124,8 +129,8 @@ def file_name(title: str) -> str:
     return "-".join(words)[:60].rstrip("-") or "article"
 
 
-def _free(name: str, taken: set[str]) -> str:
-    """The name, with a number where another article of this run has it."""
+def _unused_name(name: str, taken: set[str]) -> str:
+    """The name, with a number if another article of this run has the same."""
     numbered = (f"{name}-{number}" for number in itertools.count(2))
     free = next(n for n in itertools.chain([name], numbered) if n not in taken)
     taken.add(free)
@@ -135,7 +140,7 @@ def _free(name: str, taken: set[str]) -> str:
 def _write_one(
     articles: Sequence[Article], form: str, options: Options, path: Path | None
 ) -> list[tuple[Article, Path]]:
-    """All articles as one document, in a file or on stdout."""
+    """Writes all articles as one document, to a file or to stdout."""
     document = _document(articles, form, options)
     if path is None:
         sys.stdout.buffer.write(document)
@@ -155,11 +160,11 @@ def _document(articles: Sequence[Article], form: str, options: Options) -> bytes
     return b"\n".join(article.to(form, options) for article in articles)
 
 
-def _report(written: Sequence[tuple[Article, Path]], args: argparse.Namespace) -> None:
+def _report_written(written: Sequence[tuple[Article, Path]], args: argparse.Namespace) -> None:
     for article, path in written:
         if not args.quiet:
             print(f"{article.title or 'article'} → {path}", file=sys.stderr)
             for reason in article.reasons:
-                print(f"  look at it again: {reason}", file=sys.stderr)
+                print(f"  check it: {reason}", file=sys.stderr)
         if args.open:
             webbrowser.open(path.resolve().as_uri())

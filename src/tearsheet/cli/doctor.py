@@ -18,7 +18,7 @@ from tearsheet.cli.exit_codes import NOT_RENDERED, OK
 
 _EXTRA: Final = re.compile(r"""([\w.-]+).*extra == ['"](\w+)['"]""")
 _SYSTEM: Final = {
-    "pdftotext": "tests look into PDF with it: apt install poppler-utils",
+    "pdftotext": "tests read PDF with it: apt install poppler-utils",
     "epubcheck": "tests check EPUB with it: apt install epubcheck",
 }
 _FONTS: Final = {
@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     if args.browser:
-        found = _browser()
+        found = _check_browser()
         print(found.text)
         return OK if found.ok else NOT_RENDERED
     for finding in report():
@@ -53,16 +53,16 @@ def run(args: argparse.Namespace) -> int:
 
 
 def report() -> Iterator[Finding]:
-    """All findings, the needed things first."""
+    """All findings; what is needed most comes first."""
     version = importlib.metadata.version("tearsheet")
     yield Finding(True, "tearsheet", f"{version} on Python {platform.python_version()}")
     yield _core()
     yield Finding(True, "methods", ", ".join(plugins.names("methods")))
     yield Finding(True, "formats", ", ".join(plugins.names("layout")))
-    yield _browser()
-    yield from (_extra(name, packages) for name, packages in extras().items())
-    yield from (_font(language) for language in _FONTS)
-    yield from (_program(name) for name in _SYSTEM)
+    yield _check_browser()
+    yield from (_check_extra(name, packages) for name, packages in extras().items())
+    yield from (_check_font(language) for language in _FONTS)
+    yield from (_check_program(name) for name in _SYSTEM)
 
 
 def _core() -> Finding:
@@ -78,17 +78,17 @@ def _core() -> Finding:
     return Finding(True, "core", f"compiled, reads pages with selectolax {selectolax.__version__}")
 
 
-def _browser() -> Finding:
+def _check_browser() -> Finding:
     from tearsheet.acquire.browser import find
 
     path = find()
     if path is None:
         text = "none, so pages are not rendered; get one with: apt install chromium-headless-shell"
         return Finding(False, "browser", text)
-    return Finding(True, "browser", f"{path} ({_version(path)})")
+    return Finding(True, "browser", f"{path} ({_ask_version(path)})")
 
 
-def _version(path: str) -> str:
+def _ask_version(path: str) -> str:
     ask = [path, "--version"]
     try:
         answer = subprocess.run(ask, capture_output=True, text=True, timeout=20, check=False)  # noqa: S603
@@ -98,7 +98,7 @@ def _version(path: str) -> str:
 
 
 def extras() -> dict[str, list[str]]:
-    """The packages that each extra of ours brings, as the installation says."""
+    """The packages of each of our extras, as the installation lists them."""
     found: dict[str, list[str]] = {}
     for requirement in importlib.metadata.requires("tearsheet") or ():
         match = _EXTRA.match(requirement)
@@ -107,14 +107,14 @@ def extras() -> dict[str, list[str]]:
     return found
 
 
-def _extra(name: str, packages: list[str]) -> Finding:
-    missing = [package for package in packages if not _installed(package)]
+def _check_extra(name: str, packages: list[str]) -> Finding:
+    missing = [package for package in packages if not _is_installed(package)]
     if not missing:
         return Finding(True, f"[{name}]", ", ".join(packages))
     return Finding(False, f"[{name}]", f"pip install 'tearsheet[{name}]' (no {', '.join(missing)})")
 
 
-def _installed(package: str) -> bool:
+def _is_installed(package: str) -> bool:
     try:
         importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError:
@@ -122,7 +122,7 @@ def _installed(package: str) -> bool:
     return True
 
 
-def _font(language: str) -> Finding:
+def _check_font(language: str) -> Finding:
     name, package = _FONTS[language]
     if shutil.which("fc-list") is None:
         return Finding(False, "fonts", f"{name}: not known without fontconfig (apt install it)")
@@ -134,6 +134,6 @@ def _font(language: str) -> Finding:
     return Finding(True, "fonts", f"{name}: {families[0]}")
 
 
-def _program(name: str) -> Finding:
+def _check_program(name: str) -> Finding:
     path = shutil.which(name)
     return Finding(path is not None, name, str(Path(path)) if path else _SYSTEM[name])

@@ -1,4 +1,4 @@
-"""What the exit codes of the command mean."""
+"""The exit codes of the command and what they mean."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ INTERRUPTED: Final = 130
 
 CODES: Final = {
     OK: "done",
-    NOTHING: "the page was read, but holds nothing to clip",
+    NOTHING: "the page was read, but has nothing to clip",
     USAGE: "wrong use: an unknown option, method or format, or a missing extra",
     NOT_FETCHED: "a source could not be read (address, status, time, not a web page)",
     NOT_RENDERED: "a page could not be rendered, or needs to be",
@@ -35,7 +35,7 @@ CODES: Final = {
     INTERRUPTED: "interrupted; with several sources, the highest code of all",
 }
 
-_OF_ERRORS: Final[tuple[tuple[type[BaseException], int], ...]] = (
+_BY_ERROR: Final[tuple[tuple[type[BaseException], int], ...]] = (
     (NoArticle, NOTHING),
     (UnknownName, USAGE),
     (FetchFailed, NOT_FETCHED),
@@ -49,7 +49,7 @@ _OF_ERRORS: Final[tuple[tuple[type[BaseException], int], ...]] = (
 
 
 def exit_code(error: BaseException) -> int:
-    """The exit code that an error becomes."""
+    """The exit code for an error."""
     if getattr(error, "code", "") == "too-large":
         return LIMIT
-    return next((code for kind, code in _OF_ERRORS if isinstance(error, kind)), BUG)
+    return next((code for kind, code in _BY_ERROR if isinstance(error, kind)), BUG)

@@ -1,4 +1,4 @@
-"""`tearsheet formats`: the formats that can be written, each with what its file says of it."""
+"""`tearsheet formats`: the formats that can be written, each with the first line of its file."""
 
 from __future__ import annotations
 

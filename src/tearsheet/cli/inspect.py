@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tearsheet.cli.exit_codes import OK
 from tearsheet.cli.options import add_options, read_options
-from tearsheet.cli.progress import Progress
+from tearsheet.cli.progress import SourceProgress
 from tearsheet.clip import DEFAULT_METHOD, clip_snapshot
 from tearsheet.errors import RenderFailed
 from tearsheet.inspect import draw
@@ -22,16 +22,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--explain", action="store_true", help="list every segment with its score and evidence")
     add("--url", metavar="ADDRESS", help="where a saved page came from")
     add("--method", metavar="NAME", default=DEFAULT_METHOD, help="see `tearsheet methods`")
-    add("--render", choices=("auto", "always", "never"), default="auto", help="use a browser")
-    add("-q", "--quiet", action="store_true", help="no words but errors")
+    add(
+        "--render",
+        choices=("auto", "always", "never"),
+        default="auto",
+        help="when to render the page in a browser",
+    )
+    add("-q", "--quiet", action="store_true", help="print errors only")
     add_options(parser, document=False)
 
 
 def run(args: argparse.Namespace) -> int:
     options = read_options(args)
-    with Progress(1, quiet=args.quiet) as progress:
+    with SourceProgress(1, quiet=args.quiet) as progress:
         progress.next(args.source)
-        snapshot = _snapshot(args, options)
+        snapshot = _acquire(args, options)
         article = clip_snapshot(snapshot, args.method, options)
         picture = draw(article.clippings[0], snapshot.picture) if _wants_picture(args) else b""
     if args.output:
@@ -45,21 +50,21 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _wants_picture(args: argparse.Namespace) -> bool:
-    """A picture goes to a file, or down a pipe when nothing else does."""
+    """A picture goes to a file, or to a pipe if nothing else does."""
     return bool(args.output) or not (args.explain or sys.stdout.isatty())
 
 
-def _snapshot(args: argparse.Namespace, options: Options) -> Snapshot:
-    """The page as a browser draws it; by default also without one, if there is none."""
+def _acquire(args: argparse.Namespace, options: Options) -> Snapshot:
+    """The page as a browser renders it; by default, without a browser, the parsed page."""
     from tearsheet.acquire.sources import acquire
 
     page = acquire(args.source, args.url, options=options)
     if args.render == "never":
         return page
-    return _drawn(page, options, needed=args.render == "always")
+    return _render_if_possible(page, options, needed=args.render == "always")
 
 
-def _drawn(page: Snapshot, options: Options, *, needed: bool) -> Snapshot:
+def _render_if_possible(page: Snapshot, options: Options, *, needed: bool) -> Snapshot:
     from tearsheet.acquire.sources import render_snapshot
 
     try:

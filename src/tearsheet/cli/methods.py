@@ -1,4 +1,4 @@
-"""`tearsheet methods`: the methods that find the article, each with what its file says of it."""
+"""`tearsheet methods`: the methods that find the article, each with the first line of its file."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def table(folder: str) -> str:
-    """The plug-ins of a folder, one a line: the name, and the first line of the file."""
+    """The plug-ins of a folder, one per line: the name, and the first line of its file."""
     found = plugins.names(folder)
     width = max(map(len, found), default=0)
     return "\n".join(f"{name:{width}}  {summary(folder, name)}" for name in found)

@@ -1,4 +1,4 @@
-"""A line on the terminal that says what is being waited for, once it takes longer than a second."""
+"""A line on the terminal that says what a command waits for, shown after a second."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ _STEP: Final = 0.2
 _BAR: Final = 20
 
 
-class Progress:
-    """Shows how far a run over `total` sources is; silent when quiet or not on a terminal."""
+class SourceProgress:
+    """Shows how far a run over `total` sources is; silent if quiet or not on a terminal."""
 
     def __init__(self, total: int, *, quiet: bool = False, stream: TextIO | None = None) -> None:
         self._stream = stream or sys.stderr
@@ -49,7 +49,7 @@ class Progress:
             self._name = name
 
     def say(self, line: str) -> None:
-        """A line that stays, above the one that moves."""
+        """Prints a line that stays, above the one that moves."""
         with self._lock:
             self._erase()
             print(line, file=self._stream)

@@ -1,1 +1,1 @@
-"""One file a role of the article: title, images, metadata, print_link, next_page."""
+"""One file for each part of an article: title, images, metadata, print_link, next_page."""

@@ -1,4 +1,4 @@
-"""The words that an address names its page with: `/2024/how-to-start-an-llc.html`."""
+"""The words in the name that an address gives its page: `/2024/how-to-start-an-llc.html`."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from tearsheet.addresses import address_path
 _SPELLING: Final = str.maketrans(
     {"ä": "ae", "ö": "oe", "ü": "ue", "ø": "o", "å": "a", "æ": "ae", "ł": "l", "đ": "d"}
 )
-"""How letters are written in addresses; other accents fall off."""
+"""How addresses spell these letters; other letters only lose their accents."""
 _APOSTROPHE: Final = re.compile("[’'`´]")
 _BETWEEN_WORDS: Final = re.compile(r"[\W_]+")
 _EXTENSION: Final = re.compile(r"\.[a-z]{2,5}$", re.I)
-_NUMBER: Final = 5  # letters of a word with digits that is the page's number, not a year
+_NUMBER: Final = 5  # characters from which a word with digits is the number of the page, no year
 
 
 def address_words(url: str | None) -> list[str]:
-    """The words of the longest name in an address, numbers of the page left out.
+    """The words of the longest name in an address, without the number of the page.
 
     >>> address_words("https://example.org/tech/why-4-days-suffice-120345.html")
     ['why', '4', 'days', 'suffice']
@@ -32,7 +32,7 @@ def address_words(url: str | None) -> list[str]:
 
 
 def spell(text: str) -> list[str]:
-    """The words of a text in the letters that addresses are written with.
+    """The words of a text as addresses spell them.
 
     >>> spell("Beginner’s Größe")
     ['beginners', 'groesse']

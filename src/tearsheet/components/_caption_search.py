@@ -1,4 +1,4 @@
-"""The caption and the credit of a picture (see `images` for the paper and the deviations)."""
+"""Finds the caption and the credit of a picture; `images` names the paper and the deviations."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from tearsheet.addresses import link_address
-from tearsheet.components._compare import folded, likeness
+from tearsheet.components._compare import fold, similarity
 from tearsheet.components._wording import named_author
-from tearsheet.components.caption_lines import called_caption
+from tearsheet.components.caption_lines import says_caption
 from tearsheet.languages import any_of, phrases
 from tearsheet.tags import CODES, HEADINGS, MARKS, TEXT, mask
 from tearsheet.types import Bools, Box, Floats, Layout, Page, Run, Runs, Segments
 from tearsheet.writing import WIDTHLESS
 
 Style: TypeAlias = tuple[frozenset[str], str | None]
-"""The marks and the link of a run."""
+"""Marks and link of a run."""
 _PLAIN: Final[Style] = (frozenset(), None)
 Boxes: TypeAlias = tuple[Floats, Floats, Floats, Floats]
 
@@ -35,43 +35,43 @@ _AGENCY: Final = re.compile(
     r"courtesy|associated press|cbc)\b|연합뉴스|뉴시스|뉴스1",
     re.I,
 )
-# What follows the last sentence, stands in brackets at the end, or behind a stroke or "=".
+# What follows the last sentence, is in brackets at the end, or follows a stroke or "=".
 _TAIL: Final = re.compile(
     r"(?:(?<=[.!?»”\"…。])\s+([^.!?]{2,60})|\s*\(([^()]{2,60})\)|\s+[/|]\s+(.{2,60})|[＝=](\S{1,12}))$"
 )
 LINE_SPACES: Final = 2.0
-"""Distance between picture and caption below it, in lines (§2.4)."""
+"""Largest distance between a picture and the caption below it, in lines (§2.4)."""
 LONGEST_CAPTION: Final = 1_200
-_CLOSE: Final = 8  # rows between a picture's place and its caption
-_SHORT: Final = 300  # characters of a caption that only its style tells
-_ALIKE: Final = 0.6  # likeness of a caption to the picture's `alt`
+_CLOSE: Final = 8  # most rows between a picture's place and its caption
+_SHORT: Final = 300  # most characters of a caption that only its style gives away
+_SIMILAR: Final = 0.6  # least similarity of a caption to the picture's `alt`
 _STYLED: Final = mask("b", "strong", "i", "em", "small", "cite")
 _SETS: Final = mask("a", *(name for name, code in CODES.items() if code in MARKS))
 _FIGURE, _FIGCAPTION = CODES["figure"], CODES["figcaption"]
-_ALT: Final = 20  # characters of an `alt` that says something
-_FRAME: Final = 3.0  # times the picture's area that a frame around it and its caption may have
-_LINE: Final = 1.4  # a line space in font sizes
+_ALT: Final = 20  # fewest characters of an `alt` that describes something
+_FRAME: Final = 3.0  # largest frame around picture and caption, in areas of the picture
+_LINE: Final = 1.4  # height of a line, in font sizes
 _TOUCH: Final = 4.0  # pixels by which boxes may overlap
-_LEVELS: Final = 40  # elements around a picture that are looked at
+_LEVELS: Final = 40  # elements around a picture that may be its frame
 
 
 def find_caption(
     page: Page, segments: Segments, row: int, frame: int, kept: Bools
 ) -> tuple[str, Runs, str, str]:
-    """Caption, the same with its links and marks if it has any, credit, and the rule."""
+    """The caption, its runs if it has links or marks, the credit, and the rule that found them."""
     rows, rule = _caption_rows(page, segments, row, frame, kept)
-    sources = [at for at in _within(page, rows) if _CREDIT_CLASS.search(page.attrs[at])]
-    credit = " ".join(page.inner_text(at) for at in _tops(page, sources))
-    caption, named = split(_text(page, rows, sources))
+    sources = [at for at in _rows_inside(page, rows) if _CREDIT_CLASS.search(page.attrs[at])]
+    credit = " ".join(page.inner_text(at) for at in _outermost(page, sources))
+    caption, named = split_credit(_read_text(page, rows, sources))
     credit = " ".join((credit or named).split()).strip(" |/()[]")
     caption = caption[:LONGEST_CAPTION]
-    return caption, _marked(page, rows, caption), credit, rule if caption or credit else ""
+    return caption, _read_runs(page, rows, caption), credit, rule if caption or credit else ""
 
 
-def split(text: str) -> tuple[str, str]:
-    """A caption without its credit, and the credit.
+def split_credit(text: str) -> tuple[str, str]:
+    """The caption without its credit, and the credit.
 
-    >>> split("Boats at noon. Photo: A. Lee/AP"), split("Boats at noon (Reuters)")
+    >>> split_credit("Boats at noon. Photo: A. Lee/AP"), split_credit("Boats at noon (Reuters)")
     (('Boats at noon.', 'Photo: A. Lee/AP'), ('Boats at noon', 'Reuters'))
     """
     text = _label().sub("", text)
@@ -121,7 +121,7 @@ def _button() -> re.Pattern[str]:
 
 
 def _names_a_source(text: str) -> bool:
-    """Whether a short text is a name: an agency's, or words in capitals."""
+    """Whether a short text is the name of an agency, or words with capitals."""
     if _not_a_credit().search(text):
         return False
     names = text.replace("/", " ").split()
@@ -132,7 +132,7 @@ def _names_a_source(text: str) -> bool:
 def _caption_rows(
     page: Page, segments: Segments, row: int, frame: int, kept: Bools
 ) -> tuple[list[int], str]:
-    """The elements that hold the caption, by the first rule that finds any."""
+    """The rows that hold the caption, and the first rule that found any."""
     tag = page.tag.item
     figure = next((at for at in page.ancestors(row) if at < frame or tag(at) == _FIGURE), -1)
     if figure >= frame:
@@ -140,42 +140,42 @@ def _caption_rows(
         if len(found):
             return found.tolist(), "figcaption"
     around = list(takewhile(lambda at: at >= frame, page.ancestors(row)))
-    called = _called_captions(page, around[-1], row) if around else []
+    called = _named_captions(page, around[-1], row) if around else []
     for at in around:
         apart = [r for r in called if at <= r < page.end[at]]
         if apart:
-            return _tops(page, apart)[:1], "caption class"
+            return _outermost(page, apart)[:1], "caption class"
     if page.layout is not None:
-        lines, rule = _by_layout(page, page.layout, segments, row, frame, kept)
+        lines, rule = _find_by_layout(page, page.layout, segments, row, frame, kept)
         return _text_rows(page, segments, lines), rule
-    line = _below(page, segments, row, frame)
+    line = _find_below(page, segments, row, frame)
     if line >= 0:
         return _text_rows(page, segments, [line]), "below"
-    line = _behind(page, segments, row, frame, kept)
+    line = _find_behind_place(page, segments, row, frame, kept)
     return _text_rows(page, segments, [line] if line >= 0 else []), "behind its place"
 
 
-def _called_captions(page: Page, place: int, row: int) -> list[int]:
-    """The elements of a place that are called a caption, and are not around the picture."""
-    return [r for r in _called_within(page, place) if not r <= row < page.end[r]]
+def _named_captions(page: Page, place: int, row: int) -> list[int]:
+    """The elements of a place that are named a caption and do not contain the picture."""
+    return [r for r in _named_within(page, place) if not r <= row < page.end[r]]
 
 
-@lru_cache(1)  # pictures of one place follow each other
-def _called_within(page: Page, place: int) -> list[int]:
+@lru_cache(1)  # the pictures of one place follow each other
+def _named_within(page: Page, place: int) -> list[int]:
     inside = enumerate(page.attrs[place : page.end[place]], place)
-    return [row for row, raw in inside if raw and called_caption(raw)]
+    return [row for row, raw in inside if raw and says_caption(raw)]
 
 
 def _text_rows(page: Page, segments: Segments, lines: list[int]) -> list[int]:
-    """The rows of text of these segments."""
+    """The text rows of these segments."""
     inside = (range(segments.first[i], segments.last[i] + 1) for i in lines)
     return [row for each in inside for row in each if page.tag[row] == TEXT]
 
 
-def _below(page: Page, segments: Segments, row: int, frame: int) -> int:
-    """The first segment behind the picture in its own place that may be a caption; -1: none.
+def _find_below(page: Page, segments: Segments, row: int, frame: int) -> int:
+    """The first segment after the picture, within its place, that may be a caption; -1: none.
 
-    It is not behind another picture, no heading, no byline, no button, and not all link.
+    Another picture, a heading, a byline or a text that is all link ends the search.
     """
     i = int(segments.first.searchsorted(row))
     before = row
@@ -189,20 +189,20 @@ def _below(page: Page, segments: Segments, row: int, frame: int) -> int:
     return -1
 
 
-def _behind(page: Page, segments: Segments, row: int, frame: int, kept: Bools) -> int:
-    """The first segment behind the picture's place, if it is no body text and looks like a caption:
-    called so, all in another style, or much like the picture's `alt`."""
+def _find_behind_place(page: Page, segments: Segments, row: int, frame: int, kept: Bools) -> int:
+    """The first segment after the picture's place if it is no body text and looks like a caption:
+    by name, by style, or because it is similar to the picture's `alt`; else -1."""
     i = int(segments.first.searchsorted(page.end[frame]))
     if i >= len(segments) or segments.first[i] > page.end[frame] + _CLOSE or kept[i]:
         return -1
     if not _may_be_caption(page, segments, i):
         return -1
     line, block = int(segments.first[i]), int(segments.block[i])
-    alt = folded(page.attribute(row, "alt") or "")
-    text = folded(segments.text[i])
+    alt = fold(page.attribute(row, "alt") or "")
+    text = fold(segments.text[i])
     styled = any(_STYLED[page.tag[at]] for at in page.ancestors(line) if at > block)
-    marked = page.tag[block] == _FIGCAPTION or called_caption(page.attrs[block])
-    alike = len(alt) > _ALT and likeness(alt, text[: len(alt)]) > _ALIKE
+    marked = page.tag[block] == _FIGCAPTION or says_caption(page.attrs[block])
+    alike = len(alt) > _ALT and similarity(alt, text[: len(alt)]) > _SIMILAR
     if marked or alike or (styled and segments.chars[i] <= _SHORT):
         return i
     return -1
@@ -218,17 +218,17 @@ def _may_be_caption(page: Page, segments: Segments, i: int) -> bool:
     )
 
 
-# --- captions as they are drawn
+# --- captions on a rendered page
 
 
-def _by_layout(
+def _find_by_layout(
     page: Page, at: Layout, segments: Segments, row: int, frame: int, kept: Bools
 ) -> tuple[list[int], str]:
-    """The segments of the caption by the paper's layouts in order, then on and above it."""
+    """The segments of the caption: by the paper's layouts, then on the picture, then above it."""
     may_be = _candidates(page, at, segments, kept)
     box = (float(at.x0[row]), float(at.y0[row]), float(at.x1[row]), float(at.y1[row]))
-    lines = _boxes(at, segments)
-    if found := _framed(page, at, segments, row, may_be):
+    lines = _segment_boxes(at, segments)
+    if found := _find_in_frame(page, at, segments, row, may_be):
         return found, "in one frame"
     places: tuple[tuple[str, Callable[..., Bools]], ...] = (
         ("below, as drawn", _is_below),
@@ -241,14 +241,14 @@ def _by_layout(
         if rule.startswith("above"):
             near &= (segments.first >= frame) & (segments.first < page.end[frame])
         found = np.flatnonzero(near).tolist()
-        free = [i for i in found if not _between(page, at, lines, kept, box, i)]
+        free = [i for i in found if not _is_text_between(page, at, lines, kept, box, i)]
         if free:
             return [min(free, key=lambda i: abs(float(lines[1][i]) - box[3]))], rule
     return [], ""
 
 
 def _candidates(page: Page, at: Layout, segments: Segments, kept: Bools) -> Bools:
-    """The primary conditions: not body text, no larger than it, and not all link."""
+    """Marks the segments that are not body text, not larger than it, and not all link."""
     sizes = at.font_size[segments.first]
     known, which = np.unique(sizes[kept], return_inverse=True)
     body = float(known[np.argmax(np.bincount(which, weights=segments.chars[kept]))])
@@ -260,7 +260,7 @@ def _candidates(page: Page, at: Layout, segments: Segments, kept: Bools) -> Bool
     return may_be
 
 
-def _boxes(at: Layout, segments: Segments) -> tuple[Floats, Floats, Floats, Floats]:
+def _segment_boxes(at: Layout, segments: Segments) -> tuple[Floats, Floats, Floats, Floats]:
     """Left, top, right and bottom of each segment."""
     first, last = segments.first, segments.last
     return (
@@ -271,9 +271,11 @@ def _boxes(at: Layout, segments: Segments) -> tuple[Floats, Floats, Floats, Floa
     )
 
 
-def _framed(page: Page, at: Layout, segments: Segments, row: int, may_be: Bools) -> list[int]:
-    """Layout 1: qualified text in the smallest frame around the picture, which has a border on all
-    sides or a background of its own, and is not much larger than the picture."""
+def _find_in_frame(
+    page: Page, at: Layout, segments: Segments, row: int, may_be: Bools
+) -> list[int]:
+    """Layout 1: the candidates in the smallest frame around the picture, which has a border on all
+    sides or a background of its own and is not much larger than the picture."""
     area = max((at.x1[row] - at.x0[row]) * (at.y1[row] - at.y0[row]), 1.0)
     for above in islice(page.ancestors(row), _LEVELS):
         own = (at.x1[above] - at.x0[above]) * (at.y1[above] - at.y0[above])
@@ -286,14 +288,14 @@ def _framed(page: Page, at: Layout, segments: Segments, row: int, may_be: Bools)
 
 
 def _is_below(lines: Boxes, box: Box, size: Floats) -> Bools:
-    """Layout 2: within two line spaces, and one above the other."""
+    """Layout 2: below the picture, at most two lines away."""
     gap = lines[1] - box[3]
     beside = (lines[0] < box[2]) & (lines[2] > box[0])
     return beside & (gap > -_TOUCH) & (gap < LINE_SPACES * _LINE * size)
 
 
 def _is_right(lines: Boxes, box: Box, size: Floats) -> Bools:
-    """Layout 3: within two line spaces to the right, and side by side."""
+    """Layout 3: to the right of the picture, at most two lines away."""
     gap = lines[0] - box[2]
     beside = (lines[1] < box[3]) & (lines[3] > box[1])
     return beside & (gap > -_TOUCH) & (gap < LINE_SPACES * _LINE * size)
@@ -310,8 +312,8 @@ def _is_above(lines: Boxes, box: Box, size: Floats) -> Bools:
     return beside & (gap > -_TOUCH) & (gap < LINE_SPACES * _LINE * size)
 
 
-def _between(page: Page, at: Layout, lines: Boxes, kept: Bools, box: Box, i: int) -> bool:
-    """Whether a drawn line or body text lies between the picture and segment i below it."""
+def _is_text_between(page: Page, at: Layout, lines: Boxes, kept: Bools, box: Box, i: int) -> bool:
+    """Whether a rule or body text is drawn between the picture and segment i below it."""
     top, bottom = box[3], float(lines[1][i])
     if bottom <= top:
         return False
@@ -325,13 +327,13 @@ def _between(page: Page, at: Layout, lines: Boxes, kept: Bools, box: Box, i: int
 # --- text of rows
 
 
-def _within(page: Page, rows: list[int]) -> Iterator[int]:
+def _rows_inside(page: Page, rows: list[int]) -> Iterator[int]:
     for row in rows:
         yield from range(row, int(page.end[row]))
 
 
-def _tops(page: Page, rows: list[int]) -> list[int]:
-    """Those of the rows that stand in no other of them."""
+def _outermost(page: Page, rows: list[int]) -> list[int]:
+    """Those of the rows that are inside no other of them."""
     found: list[int] = []
     for row in sorted(rows):
         if not found or row >= page.end[found[-1]]:
@@ -339,22 +341,22 @@ def _tops(page: Page, rows: list[int]) -> list[int]:
     return found
 
 
-def _marked(page: Page, rows: list[int], caption: str) -> Runs:
-    """The caption in runs, where a link or a mark stands in it; else none."""
+def _read_runs(page: Page, rows: list[int], caption: str) -> Runs:
+    """The runs of a caption that has links or marks; else none."""
     inside = range(rows[0], int(page.end[rows[-1]])) if rows else range(0)
     if not caption or not any(_SETS[page.tag[row]] for row in inside):
         return ()
     styles, letters = [], ""
-    for at in _within(page, rows):
+    for at in _rows_inside(page, rows):
         if own := "".join(page.text[at].split()):
             letters += own
-            styles += [_style(page, at, rows[0])] * len(own)
+            styles += [_read_style(page, at, rows[0])] * len(own)
     start = letters.find("".join(caption.split()))
-    return _runs(caption, styles[start:]) if start >= 0 else ()
+    return _group_runs(caption, styles[start:]) if start >= 0 else ()
 
 
-def _style(page: Page, row: int, top: int) -> Style:
-    """The marks and the link that a row of text has from the elements around it."""
+def _read_style(page: Page, row: int, top: int) -> Style:
+    """The marks and the link that the elements around a text row give it."""
     above = [at for at in page.ancestors(row) if at >= top]
     marks = frozenset(MARKS[tag] for at in above if (tag := int(page.tag[at])) in MARKS)
     links = (at for at in above if page.tag[at] == CODES["a"])
@@ -362,15 +364,15 @@ def _style(page: Page, row: int, top: int) -> Style:
     return marks, next(filter(None, hrefs), None)
 
 
-def _runs(caption: str, styles: list[Style]) -> Runs:
-    """The words of a caption in runs of one style; `styles` are those of its letters."""
+def _group_runs(caption: str, styles: list[Style]) -> Runs:
+    """The caption as runs of one style each; `styles` has one entry for each of its letters."""
     found: list[tuple[Style, list[str]]] = []
     before, at = _PLAIN, 0
     for sign in caption:
         style = styles[at]
         if sign != " ":
             before, at = style, min(at + 1, len(styles) - 1)
-        elif style is not before:  # between two styles it has what they share
+        elif style is not before:  # between two styles a space has what they share
             href = style[1] if style[1] == before[1] else None
             style = style[0] & before[0], href
         if found and found[-1][0] == style:
@@ -380,11 +382,11 @@ def _runs(caption: str, styles: list[Style]) -> Runs:
     return tuple([Run("".join(signs), *style) for style, signs in found])
 
 
-def _text(page: Page, rows: list[int], without: list[int]) -> str:
-    """The text of elements but for some in them."""
-    left_out = set(_within(page, without))
+def _read_text(page: Page, rows: list[int], without: list[int]) -> str:
+    """The text of these rows without some elements inside them."""
+    left_out = set(_rows_inside(page, without))
     words, line = "", -1
-    for row in _within(page, rows):
+    for row in _rows_inside(page, rows):
         if page.text[row] and row not in left_out:
             words += page.text[row] if page.breaks[row] == line else f" {page.text[row]}"
             line = int(page.breaks[row])

@@ -1,4 +1,4 @@
-"""Comparing short texts: titles with titles, names with names, addresses with addresses."""
+"""Comparing short texts: titles, names, addresses."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ _SIGNS_IN_LINES: Final = re.compile(r"[^\w\n]+|_+")
 _USUAL_SIGNS: Final = "’‘“”–—…«»„·•\xa0"
 
 
-def folded(text: str) -> str:
-    """Lower case and single spaces: texts that are equal so are the same to a reader.
+def fold(text: str) -> str:
+    """Lower case and single spaces: two texts that a reader takes for the same become equal.
 
-    >>> folded(" The  Straße ") == folded("the strasse")
+    >>> fold(" The  Straße ") == fold("the strasse")
     True
     """
     return " ".join(text.split()).casefold()
 
 
-def letters(text: str) -> str:
-    """Only the letters and digits, in lower case: what is left when signs don't count."""
-    return letters_by_line(text.replace("\n", " "))
+def only_letters(text: str) -> str:
+    """Only the letters and digits, in lower case."""
+    return only_letters_by_line(text.replace("\n", " "))
 
 
-def letters_by_line(text: str) -> str:
-    """The letters and digits of each line: of many short texts at once, in less time.
+def only_letters_by_line(text: str) -> str:
+    """The letters and digits of each line, in lower case: faster than one text at a time.
 
-    >>> letters_by_line("No. 1!\\nA – Z")
+    >>> only_letters_by_line("No. 1!\\nA – Z")
     'no1\\naz'
     """
     left = (
@@ -46,21 +46,22 @@ def letters_by_line(text: str) -> str:
 
 
 def lower_bytes(texts: Iterable[str]) -> bytes:
-    """The texts one after the other, with Latin letters in lower case: to look for a word in many
-    texts at once. (Lower case of other letters takes twenty times as long.)"""
+    """The texts as lines of UTF-8 with ASCII in lower case, to search all of them at once for ASCII
+    words. (`str.lower` takes twenty times as long.)"""
     return "\n".join(texts).encode("utf-8", "surrogatepass").lower()
 
 
-def words(text: str) -> set[str]:
+def word_set(text: str) -> set[str]:
+    """The different words of a text, in lower case."""
     return {word for word in _SPACE_AND_SIGNS.split(text.casefold()) if word}
 
 
-def likeness(s: str, t: str) -> float:
-    """How well `s` matches `t`, 0 to 1: m = 1 - min(d, L) / L (Article Clipper, §2.3).
+def similarity(s: str, t: str) -> float:
+    """How similar `s` is to `t`, 0 to 1: m = 1 - min(d, L) / L (Article Clipper, §2.3).
 
     d is the Levenshtein distance and L the length of `t`.
 
-    >>> likeness("kitten", "sitting")  # three edits, seven letters
+    >>> similarity("kitten", "sitting")  # three edits, seven letters
     0.5714285714285714
     """
     if not t:
@@ -71,7 +72,7 @@ def likeness(s: str, t: str) -> float:
 
 
 def levenshtein(s: str, t: str) -> int:
-    """The least number of letters to insert, delete or replace to make `t` of `s`.
+    """The fewest letters to insert, delete or replace that turn `s` into `t`.
 
     A column of the distance table is two integers of len(s) bits, so a step costs a handful of
     integer operations (Myers, "A fast bit-vector algorithm for approximate string matching",

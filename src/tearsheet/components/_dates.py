@@ -36,19 +36,19 @@ _MONTH_DAY: Final = re.compile(r"([^\W\d_]{3,14})\.?\s+(\d\d?)(?:st|nd|rd|th)?,?
 
 
 def read_date(text: str, *, month_first: bool = False) -> str | None:
-    """The first date in the text, with its time where that is written as programs do."""
+    """The first date in a text as ISO 8601; with its time if that is ISO 8601 already."""
     text = text.strip()
     if found := _ISO.search(text):
-        return _timed(*found.groups())
+        return _read_iso(*found.groups())
     if found := _BASIC.match(text):
-        return _day(*found.groups())
+        return _iso_day(*found.groups())
     if _EPOCH.match(text):
         return datetime.fromtimestamp(int(text[:10]), UTC).isoformat()
-    return _written(text, month_first)
+    return _read_words(text, month_first)
 
 
-def _timed(year: str, month: str, day: str, time: str | None, zone: str | None) -> str | None:
-    when = _day(year, month, day)
+def _read_iso(year: str, month: str, day: str, time: str | None, zone: str | None) -> str | None:
+    when = _iso_day(year, month, day)
     if when is None or time is None:
         return when
     zone = "+00:00" if zone and zone in "Zz" else zone or ""
@@ -58,26 +58,28 @@ def _timed(year: str, month: str, day: str, time: str | None, zone: str | None) 
         return when
 
 
-def _written(text: str, month_first: bool) -> str | None:
+def _read_words(text: str, month_first: bool) -> str | None:
     if found := _YEAR_FIRST.search(text):
-        return _day(*found.groups())
+        return _iso_day(*found.groups())
     for match in _DAY_MONTH.finditer(text):
-        if month := months().get(match[2].casefold()):
-            return _day(match[3], month, match[1])
+        if month := month_numbers().get(match[2].casefold()):
+            return _iso_day(match[3], month, match[1])
     for match in _MONTH_DAY.finditer(text):
-        if month := months().get(match[1].casefold()):
-            return _day(match[3], month, match[2])
-    if (found := _YEAR_MONTH_NAME.search(text)) and (number := months().get(found[2].casefold())):
-        return _day(found[1], number, found[3])
+        if month := month_numbers().get(match[1].casefold()):
+            return _iso_day(match[3], month, match[2])
+    if (found := _YEAR_MONTH_NAME.search(text)) and (
+        number := month_numbers().get(found[2].casefold())
+    ):
+        return _iso_day(found[1], number, found[3])
     if found := _YEAR_LAST.search(text):
         first, _, second, year = found.groups()
         if (month_first and int(first) <= 12) or int(second) > 12:
-            return _day(year, first, second)
-        return _day(year, second, first)
+            return _iso_day(year, first, second)
+        return _iso_day(year, second, first)
     return None
 
 
-def _day(year: str, month: str | int, day: str) -> str | None:
+def _iso_day(year: str, month: str | int, day: str) -> str | None:
     if not FIRST_YEAR <= int(year) <= LAST_YEAR:
         return None
     try:
@@ -87,8 +89,8 @@ def _day(year: str, month: str | int, day: str) -> str | None:
 
 
 @cache
-def months() -> dict[str, int]:
-    """The number of a month by its name, and by three or four letters if languages agree on it."""
+def month_numbers() -> dict[str, int]:
+    """The number of each month by its name, and by its first letters if most languages agree."""
     votes: dict[str, Counter[int]] = defaultdict(Counter)
     for names in languages.months():
         for number, several in enumerate(names, 1):

@@ -1,7 +1,6 @@
-"""What a page says about itself in its head: `<meta>`, `<link>` and JSON-LD, read once.
+"""What the head of a page declares: `<meta>`, `<link>` and JSON-LD, read once for all components.
 
-The title, the metadata and the two kinds of links all ask here. Names are lower case; the first
-of several values comes first.
+Names are in lower case; several values of a name keep their order.
 """
 
 from __future__ import annotations
@@ -25,7 +24,9 @@ _USEFUL: Final = ("headline", "author", "datePublished", "dateModified", "articl
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class HeadLink:
+    """A `<link>` that is neither a style sheet nor a preload."""
+
     rel: str
     href: str
     media: str
@@ -34,16 +35,16 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The head of a page: `meta` by name, the links that have a meaning, the JSON-LD nodes."""
+    """The head of a page: `meta` by name, the links, and the objects of JSON-LD."""
 
     meta: Mapping[str, tuple[str, ...]]
-    links: tuple[Link, ...]
+    links: tuple[HeadLink, ...]
     nodes: tuple[Node, ...]
     article: Node
-    """The JSON-LD node that describes the article of this page; empty when there is none."""
+    """The object of JSON-LD that describes the article of this page; empty if there is none."""
 
     def first(self, *names: str) -> tuple[str, str]:
-        """The first value there is under these names, and the name; two empty strings if none."""
+        """The first value under these names, and its name; two empty strings if there is none."""
         for name in names:
             for value in self.meta.get(name, ()):
                 if value:
@@ -52,7 +53,7 @@ class Head:
 
 
 def read_head(page: Page) -> Head:
-    """What the head of the page says.
+    """The head of a page.
 
     >>> from tearsheet.page.parsed import parse
     >>> read_head(parse('<meta property="og:title" content="A &amp; B">')).first("og:title")
@@ -73,20 +74,20 @@ def _metas(page: Page) -> dict[str, tuple[str, ...]]:
     return {name: tuple(values) for name, values in found.items()}
 
 
-def _links(page: Page) -> Iterator[Link]:
+def _links(page: Page) -> Iterator[HeadLink]:
     for row in page.rows(_LINK):
         if "stylesheet" in page.attrs[row] or "preload" in page.attrs[row]:
             continue
         attrs = page.attributes(row)
         href = attrs.get("href", "").strip()
         if href:
-            yield Link(attrs.get("rel", "").lower(), href, attrs.get("media", "").lower(), row)
+            yield HeadLink(attrs.get("rel", "").lower(), href, attrs.get("media", "").lower(), row)
 
 
 def _article(nodes: tuple[Node, ...]) -> Node:
-    """The node that describes the page's article: of the types that may, the one that says most.
+    """The object that describes the article: of a fitting type, and with the most useful fields.
 
-    A list of teasers has many such nodes and no text; they say less than the article's own.
+    Teasers are objects of the same types, but have fewer fields than the article's own.
     """
     empty: Node = {}
     candidates = [n for n in nodes if any(_ARTICLE.search(name) for name in node_types(n))]

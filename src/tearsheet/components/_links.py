@@ -1,4 +1,4 @@
-"""The links of a page and what is written on them, read once for all that look for one."""
+"""The links of a page and their texts, read once for all components that search them."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from tearsheet.types import Page
 from tearsheet.writing import WIDTHLESS
 
 SIGNS: Final = f" \t\n\xa0[](){{}}<>«»‹›|·•:;.,…*_-–—=+←→▶►◀◄{WIDTHLESS}\ufe0f🖨"
-"""What may stand around the words of a link without changing what it says."""
+"""What may surround the words of a link without changing their meaning."""
 LARGE: Final = 40
-"""Rows of an element that is no label any more: a whole card is the link."""
+"""Rows from which a link is no label but a whole card: its text is not read."""
 
 _MARK: Final = "\0"
-"""Between two texts: no page has it, for HTML forbids it."""
+"""Separates texts; HTML forbids it, so no page has it."""
 
 
 class Links(NamedTuple):
-    """The elements `a` and `area` in columns, in the order of the page."""
+    """The elements `a` and `area` in the order of the page, as columns."""
 
     rows: list[int]
     ends: list[int]
-    """First row after each."""
+    """The first row after each link."""
     sizes: list[int]
-    """Characters of the text, as written."""
+    """The length of each text as it is written."""
     lines: list[str]
-    """The text, white space folded; empty for large ones."""
+    """The text with single spaces; empty for large links."""
     folded: list[str]
-    """The same without regard to case."""
+    """The same in lower case."""
 
 
 def read_links(page: Page) -> Links:
@@ -47,7 +47,7 @@ def read_links(page: Page) -> Links:
         text[r + 1] if e - r == 2 else "".join(text[r:e]) if e - r < LARGE else ""
         for r, e in zip(rows, ends)
     ]
-    whole = " ".join(_join_texts(texts).split())  # all at once: there are hundreds
+    whole = " ".join(_join_texts(texts).split())  # all at once, for there are hundreds
     lines = [line.strip() for line in whole.split(_MARK)]
     folded = [line.strip() for line in whole.casefold().split(_MARK)]
     return Links(rows, ends, [len(text) for text in texts], lines, folded)

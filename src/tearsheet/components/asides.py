@@ -1,8 +1,9 @@
-"""Kept text that is not the article's own: advertisements in its column, and pull quotes.
+"""Removes two things from the kept text that are not the article's own: advertisements and pull
+quotes.
 
-A method scores each line by itself and by its neighbours; two things only the whole page tells.
-A line that shares a small element with the word "advertisement" is one; and a quotation set apart
-that says what the text says is there for the eye: an article says nothing twice.
+Methods judge a line by itself and its neighbours; these two show only in the whole page. A line is
+an advertisement if it shares a small element with a label that says so. A quotation is a pull quote
+if it is set apart and repeats the text.
 """
 
 from __future__ import annotations
@@ -13,17 +14,17 @@ from typing import Final
 
 import numpy as np
 
-from tearsheet.components._compare import letters, letters_by_line, lower_bytes
+from tearsheet.components._compare import lower_bytes, only_letters, only_letters_by_line
 from tearsheet.components._wording import advertisement_labels
 from tearsheet.tags import mask
 from tearsheet.types import Bools, Clipping, Ints, Page, Segments
 
 SMALL: Final = 300
-"""Characters that an advertisement among the text may have."""
+"""Most characters of an advertisement within the text."""
 SHORTEST: Final = 20
-"""Letters of a pull quote; less may well be said twice."""
+"""Fewest letters of a pull quote; a shorter text may well occur twice."""
 
-_MOST: Final = 200  # pull quotes that are looked for: no article has more
+_MOST: Final = 200  # quotations that are compared; no article has more
 _APART: Final = mask("aside", "blockquote", "figure")
 _AROUND: Final = 4  # elements, itself and those around it, that set a quotation apart
 _MORE_SIGNS: Final = 4  # around a label: "– Anzeige –"
@@ -32,17 +33,17 @@ _PULLED: Final = re.compile(r' class="[^"]*(?:\bpull|[-_]pull|pulled|quote|zitat
 
 
 def drop_asides(clipping: Clipping) -> Clipping:
-    """The clipping whose verdict keeps no advertisements and no pull quotes."""
+    """The clipping without advertisements and pull quotes among the segments that it keeps."""
     page, segments, verdict = clipping.page, clipping.segments, clipping.verdict
-    keep = verdict.keep & ~_advertised(page, segments)
-    keep &= ~_pulled(page, segments, keep)
+    keep = verdict.keep & ~_mark_advertisements(page, segments)
+    keep &= ~_mark_pull_quotes(page, segments, keep)
     if np.array_equal(keep, verdict.keep):
         return clipping
     return replace(clipping, verdict=replace(verdict, keep=keep))
 
 
-def _advertised(page: Page, segments: Segments) -> Bools:
-    """The segments in a small element with a line that calls it an advertisement."""
+def _mark_advertisements(page: Page, segments: Segments) -> Bools:
+    """Marks the segments in a small element with a label that says "advertisement"."""
     found = np.zeros(len(segments), dtype=np.bool_)
     labels = _find_labels(segments)
     if not labels:
@@ -62,28 +63,28 @@ def _find_labels(segments: Segments) -> list[int]:
     longest = max(map(len, known)) + _MORE_SIGNS
     short = np.flatnonzero(segments.chars <= longest).tolist()
     words = [i for i in short if " " not in segments.text[i]]
-    lines = letters_by_line("\n".join([segments.text[i] for i in words])).split("\n")
+    lines = only_letters_by_line("\n".join([segments.text[i] for i in words])).split("\n")
     return [i for i, line in zip(words, lines) if line in known]
 
 
-def _pulled(page: Page, segments: Segments, keep: Bools) -> Bools:
-    """The kept segments that stand apart and say what a longer kept one says."""
+def _mark_pull_quotes(page: Page, segments: Segments, keep: Bools) -> Bools:
+    """Marks the kept segments that are set apart and repeat a part of the other kept text."""
     set_off = keep.copy()
-    set_off[keep] = _set_off(page, segments.block[keep])
+    set_off[keep] = _are_set_apart(page, segments.block[keep])
     found = np.zeros(len(segments), dtype=np.bool_)
     if not set_off.any() or set_off[keep].all():
         return found
-    apart = [(i, letters(segments.text[i])) for i in np.flatnonzero(set_off)[:_MOST].tolist()]
-    quotes = [(i, said) for i, said in apart if len(said) >= SHORTEST]
+    apart = [(i, only_letters(segments.text[i])) for i in np.flatnonzero(set_off)[:_MOST].tolist()]
+    quotes = [(i, quote) for i, quote in apart if len(quote) >= SHORTEST]
     rest = np.flatnonzero(keep & ~set_off).tolist() if quotes else []
-    text = "\n".join([letters(segments.text[i]) for i in rest])
-    for i, said in quotes:
-        found[i] = said in text
+    text = "\n".join([only_letters(segments.text[i]) for i in rest])
+    for i, quote in quotes:
+        found[i] = quote in text
     return found
 
 
-def _set_off(page: Page, blocks: Ints) -> Bools:
-    """For each of these rows: whether it, or one of the elements close around it, stands apart."""
+def _are_set_apart(page: Page, blocks: Ints) -> Bools:
+    """For each of these rows: whether it, or an element close around it, is set apart."""
     around = [blocks]
     for _ in range(_AROUND - 1):
         around.append(np.maximum(page.parent.take(around[-1]), 0))
@@ -94,13 +95,13 @@ def _set_off(page: Page, blocks: Ints) -> Bools:
     names[attrs] = True
     asked = np.flatnonzero(names).tolist()
     names[:] = False
-    names[_called_so(page.all_attrs, asked)] = True
+    names[_name_pull_quotes(page.all_attrs, asked)] = True
     found |= names.take(attrs)
     return np.asarray(found.any(axis=0), dtype=np.bool_)
 
 
-def _called_so(attrs: list[str], asked: list[int]) -> list[int]:
-    """Which of these have a name for quotations set apart; most pages have none."""
+def _name_pull_quotes(attrs: list[str], asked: list[int]) -> list[int]:
+    """Which of these attributes name a pull quote; on most pages none does."""
     names = lower_bytes([attrs[i] for i in asked])
     if not any(hint in names for hint in _HINTS):
         return []

@@ -1,5 +1,7 @@
-"""Which lines of a page are captions by what the page calls them; `images` finds the others, too,
-with the picture that each belongs to."""
+"""Which lines of a page are captions, by tags and names alone, without looking for pictures.
+
+`_caption_search` finds the caption of a given picture, also by its place.
+"""
 
 from __future__ import annotations
 
@@ -25,36 +27,36 @@ _FIGCAPTION: Final = CODES["figcaption"]
 
 
 def find_caption_lines(page: Page, segments: Segments, among: Bools) -> Bools:
-    """True for those of the segments `among` which stand in a `<figcaption>`, or whose block, or
-    the element around their text, is called a caption."""
+    """Marks those of the segments `among` that are in a `<figcaption>`, or whose block, or the
+    element around their text, has a name that says caption."""
     found = np.zeros(len(segments), dtype=np.bool_)
     chosen = np.flatnonzero(among)
     first, block = segments.first.take(chosen), segments.block.take(chosen)
     around, own = page.parent.take(first), page.attrs_at.take(block)
-    called = _called(page, np.concatenate((own, page.attrs_at.take(around, mode="clip"))))
-    if called is not None:
-        found[chosen] = called[: len(chosen)] | called[len(chosen) :]
+    marked = _say_caption(page, np.concatenate((own, page.attrs_at.take(around, mode="clip"))))
+    if marked is not None:
+        found[chosen] = marked[: len(chosen)] | marked[len(chosen) :]
     if (page.tag == _FIGCAPTION).any():
         found |= among & rows_within(page, page.tag == _FIGCAPTION)[segments.first]
     return found
 
 
-def _called(page: Page, attrs: Ints) -> Bools | None:
-    """For each of these numbers of attributes whether they call an element a caption; None: none.
-    Like elements are asked once."""
+def _say_caption(page: Page, attrs: Ints) -> Bools | None:
+    """For each of these numbers of attributes: whether they say caption; None if none does. Equal
+    attributes are checked once."""
     known = np.zeros(len(page.all_attrs), dtype=np.bool_)
     known[attrs] = True
-    asked = np.flatnonzero(known).tolist()
-    names = lower_bytes([page.all_attrs[i] for i in asked])
-    if not any(word in names for word in _CAPTION_BYTES):  # of the whole page: few have any
+    used = np.flatnonzero(known).tolist()
+    names = lower_bytes([page.all_attrs[i] for i in used])
+    if not any(word in names for word in _CAPTION_BYTES):  # few pages have any
         return None
-    known[asked] = [called_caption(page.all_attrs[i]) for i in asked]
+    known[used] = [says_caption(page.all_attrs[i]) for i in used]
     return known.take(attrs)
 
 
-@cache_short(4096)  # of all pages of a site
-def called_caption(raw: str) -> bool:
-    """Whether these attributes call an element a caption. Most have not even a hint of it."""
+@cache_short(4096)  # the pages of a site share their names
+def says_caption(raw: str) -> bool:
+    """Whether the names in these attributes say caption."""
     low = raw.casefold()
     hinted = "text" in low or "desc" in low or "caption" in low or "legend" in low
     if not hinted and "bildunter" not in low and "subline" not in low:

@@ -1,5 +1,5 @@
-"""The address and size of a picture, as the page gives them: `src`, `srcset`, `<picture>`, lazy
-attributes, `<noscript>` twins, backgrounds."""
+"""Which file an image shows, and its declared size: from `src`, `srcset`, `<picture>`, lazy
+attributes, copies in `<noscript>`, and backgrounds."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tearsheet.tags import CODES
 from tearsheet.types import Page
 
 LARGEST: Final = 2_600
-"""Pixels: wider candidates of a `srcset` are for zooming."""
+"""Pixels; wider candidates of a `srcset` are for zooming."""
 
 _IMG, _PICTURE, _SOURCE = CODES["img"], CODES["picture"], CODES["source"]
 _LAZY_SET: Final = re.compile(r"^(?:data|lazy).*src-?set")
@@ -65,15 +65,15 @@ def read_image_source(
 
 
 def _best_address(page: Page, row: int, attrs: dict[str, str]) -> tuple[str, str]:
-    """The best address, and the rule: what the browser showed, the largest of a set, a lazy one."""
-    for url, rule in _addresses(page, row, attrs):
+    """The first real address and its rule: shown by the browser, largest of a set, lazy…"""
+    for url, rule in _possible_addresses(page, row, attrs):
         full = image_address(page, url) if is_real(url) else ""
         if full:
             return full, rule
     return "", ""
 
 
-def _addresses(page: Page, row: int, attrs: dict[str, str]) -> Iterator[tuple[str, str]]:
+def _possible_addresses(page: Page, row: int, attrs: dict[str, str]) -> Iterator[tuple[str, str]]:
     yield attrs.get("currentsrc", ""), "shown"
     if "srcset" in attrs:
         yield largest_candidate(attrs["srcset"]), "srcset"
@@ -86,7 +86,7 @@ def _addresses(page: Page, row: int, attrs: dict[str, str]) -> Iterator[tuple[st
         for name, value in page.attributes(source).items():
             if name == "srcset" or _LAZY_SET.search(name):
                 yield largest_candidate(value), f"picture {name}"
-    for tag in _twins(page, row):
+    for tag in _noscript_copies(page, row):
         yield from (
             (url, "noscript")
             for url in (largest_candidate(tag.get("srcset", "")), tag.get("src", ""))
@@ -96,18 +96,18 @@ def _addresses(page: Page, row: int, attrs: dict[str, str]) -> Iterator[tuple[st
 
 
 def is_real(url: str) -> bool:
-    """Whether an address is that of a picture and not of what stands in for it."""
+    """Whether an address is that of a picture, and not of a placeholder."""
     low = url.casefold()
     if not url or low.startswith(("data:", "{", "about:")):
         return False
-    for word in _PLACEHOLDERS:  # noqa: SIM110  a generator takes twice the time
+    for word in _PLACEHOLDERS:  # noqa: SIM110  any() takes twice the time
         if word in low:
             return False
     return True
 
 
 def largest_candidate(srcset: str) -> str:
-    """The largest candidate of a `srcset` that is not out of proportion.
+    """The largest candidate of a `srcset` up to `LARGEST`.
 
     >>> largest_candidate("a.jpg 320w, b.jpg 1280w, c.jpg 5000w")
     'b.jpg'
@@ -121,15 +121,15 @@ def largest_candidate(srcset: str) -> str:
 
 
 def _sources(page: Page, row: int) -> list[int]:
-    """The `<source>` rows of the `<picture>` that the row stands in."""
+    """The `<source>` rows of the `<picture>` around the row."""
     above = page.parent.item(row)
     if above < 0 or page.tag.item(above) != _PICTURE:
         return []
     return [r for r in range(above, page.end.item(above)) if page.tag.item(r) == _SOURCE]
 
 
-def _twins(page: Page, row: int) -> Iterator[dict[str, str]]:
-    """The images in a `<noscript>` that follows this one, or is in the same element."""
+def _noscript_copies(page: Page, row: int) -> Iterator[dict[str, str]]:
+    """The attributes of images in a `<noscript>` close behind this one, in the same element."""
     above = int(page.parent[row])
     if above < 0:
         return
@@ -139,21 +139,21 @@ def _twins(page: Page, row: int) -> Iterator[dict[str, str]]:
 
 
 def read_img_tags(html: str) -> Iterator[dict[str, str]]:
-    """The attributes of each `<img>` in a piece of HTML that was kept as text."""
+    """The attributes of each `<img>` in HTML that was kept as text."""
     for tag in _IMG_TAG.findall(html):
         found = _TAG_ATTRIBUTE.findall(tag)
         yield {name.lower(): (a or b or c).replace("&amp;", "&") for name, a, b, c in found}
 
 
 def declared_size(attrs: dict[str, str]) -> Size:
-    """Width and height as the style or the attributes of an element say."""
+    """Width and height by the style or the attributes of an element."""
     style = dict(_STYLE_SIZE.findall(attrs["style"])) if "style" in attrs else attrs
     width, height = (style.get(name) or attrs.get(name, "") for name in ("width", "height"))
     return read_pixels(width), read_pixels(height)
 
 
 def read_pixels(text: str) -> int | None:
-    """Pixels, or None: "100%", "auto" and "0" say nothing."""
+    """A length in pixels; None for "100%", "auto" and "0"."""
     match = _NUMBER.match(text) if text else None
     return int(match[1]) or None if match else None
 
@@ -169,6 +169,6 @@ _SIZE_IN_NAME: Final = re.compile(r"[-_.]?\d{2,4}x\d{2,4}|[-_]scaled|@\dx", re.I
 
 
 def picture_key(url: str) -> str:
-    """What addresses of one picture in different sizes share."""
+    """What the addresses of one picture in different sizes have in common."""
     path = address_path(url)
     return _SIZE_IN_NAME.sub("", path.rsplit(".", 1)[0]).casefold() or url

@@ -1,21 +1,20 @@
 """The pictures of an article and their captions.
 
 J. Fan, P. Luo et al., "Article Clipper – a system for web article extraction", KDD 2011, §2.4:
-pictures within the region of the text and the title, of at least 50 pixels, with no
-"advertisement" close by; a caption is not body text, in no larger font, not all link, and is found
-by three layouts in order: in one frame with the picture, below it within two line spaces, or to its
-right.
+pictures of at least 50 pixels in the region of text and title, without the word "advertisement"
+close by. A caption is not body text, not in a larger font and not all link, and is found by three
+layouts in order: in one frame with the picture, below it within two lines, or to its right.
 
 Deviations:
-1. On a page that was only parsed, the region is the element around title and text, and the layouts
-   are read off the tags: the frame is `<figure>`, or the largest element around the picture without
-   body text; below is the next line of text in it.
-2. `<figcaption>` and elements whose class calls them a caption come before the three layouts: the
-   publisher's word beats a guess. So captions that are links or look like the text are found.
-3. A picture that links to another article with that article's title beside it is a teaser.
-4. What names the photographer is the credit, and is not part of the caption.
-5. On a rendered page, text on the picture and, last, right above it in an element with nothing else
-   are captions as well; a picture that the browser could not load counts with its declared size.
+1. On a page that was only parsed, the region is the element around title and text, and tags replace
+   layouts: the frame is `<figure>`, or the largest element around the picture without body text;
+   "below" is the next line of text in it.
+2. `<figcaption>` and elements with a name for captions come before the three layouts: the
+   publisher's word beats a guess. This finds captions that are links or look like the text.
+3. A picture that links to another article, with the title of that article beside it, is a teaser.
+4. The part that names the photographer is the credit, not part of the caption.
+5. On a rendered page, text on the picture is a caption too, and so is, last, text right above it in
+   an element with nothing else. A picture that the browser could not load has its declared size.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ import numpy as np
 
 from tearsheet.addresses import address_path, join_address
 from tearsheet.components import _caption_search, caption_lines
-from tearsheet.components._compare import folded, letters
+from tearsheet.components._compare import fold, only_letters
 from tearsheet.components._wording import advertisement_labels
 from tearsheet.components.image_sources import (
     ImageSource,
@@ -42,16 +41,16 @@ from tearsheet.tags import CODES, HEADINGS, mask
 from tearsheet.types import Bools, Image, Ints, Page, Segments, Verdict
 
 SMALLEST: Final = 50
-"""Pixels of width and of height (§2.4)."""
+"""Least width and height in pixels (§2.4)."""
 DRAWING: Final = 100
-"""Pixels of width from which a vector file without a figure around it is a picture."""
+"""Least width in pixels of a vector file that is a picture without a figure around it."""
 OTHER_TEXT: Final = 300
-"""Characters of other text (byline, tools) that the element around an article may have."""
+"""Most characters of other text (byline, tools) in the element around an article."""
 
-_TEASER: Final = 20  # characters of a link that is a title
-_OWN: Final = 6  # elements around a picture in which its caption may stand alone with it
-_SMALL: Final = 300  # characters of a caption that its place alone tells
-_MAIN: Final = 0.25  # the part of the body text that makes an element the article's, not an aside
+_TEASER: Final = 20  # fewest characters of a link that is a title
+_OWN: Final = 6  # elements around a picture that may hold only it and its caption
+_SMALL: Final = 300  # most characters of a caption that only its place gives away
+_MAIN: Final = 0.25  # share of the body text from which on an element is no aside
 _RATIOS: Final = frozenset(((16, 9), (4, 3), (3, 2)))
 _IMAGE_NAME: Final = re.compile(r"img|image\b|picture|photo|hero|cover", re.I)
 _CAMEL: Final = re.compile(r"[A-Z](?<=[a-z][A-Z])")
@@ -59,19 +58,19 @@ _NAMES: Final = re.compile(r' (?:class|id|role)="([^"]*)"')
 _A, _IMG = CODES["a"], CODES["img"]
 _FIGURE, _FIGCAPTION = CODES["figure"], CODES["figcaption"]
 _APART: Final = mask("nav", "footer", "form", "select", "menu", "aside")
-# These find in lower case, which is faster than to find without regard to case.
-_FURNITURE: Final = re.compile(
+# These search lower-case text, which is faster than to ignore case.
+_CHROME: Final = re.compile(
     r"\b(?:avatar\w*|gravatar|authors?|byline|bio|related\w*|recommend\w*|newsletter\w*|"
     r"advert\w*|sponsor\w*|logos?|icons?|emojis?|comments?|outbrain|taboola|breadcrumbs?|cookie\w*|"
     r"paywall|app-?store|badges?|tracking-pixel|jobs)\b"
 )
 _PLAYER: Final = re.compile(r"\b(?:video|player|audio)\b")
-# These are also said of the article's own pictures: they count only where the picture is a link.
-_FURNITURE_IF_LINKED: Final = re.compile(
+# The article's own pictures have these names, too: they count only if the picture is a link.
+_CHROME_IF_LINKED: Final = re.compile(
     r"\b(?:teasers?|promo\w*|widgets?|side-?bar|share|social|popular|latest|banner|most-?read|"
     r"read-?(?:more|also|next)|more-?(?:from|on|stories)|trending|subscri\w*|profile|plug|card)\b"
 )
-_FURNITURE_FILE: Final = re.compile(
+_CHROME_FILE: Final = re.compile(
     r"(?:^|[/_.-])(?:logo|icon|icons|avatar|gravatar|sprite|favicon|emoji|button|btn|badge|"
     r"smiley|tracking|beacon|counter)(?:[/_.\d-]|$)|doubleclick|/ads?/|adserver"
 )
@@ -84,20 +83,20 @@ _LARGER: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class _Region:
-    """Where the article is: the rows from `first` to `end`. The columns tell of every row."""
+    """Where the article is: the rows from `first` to `end`, and columns with an entry per row."""
 
     first: int
     end: int
     body: Ints
-    """Characters of kept text in the element, without figures and captions."""
+    """Characters of body text in the element: kept, and neither in figures nor captions."""
     frame: Ints
-    """The largest element around the row that holds no body text: a picture's own place."""
+    """The largest element around the row without body text: the place of a picture."""
     apart: Bools
-    """In a menu, a form or an aside, which is not what the article itself stands in."""
+    """Whether the row is in a menu, a form or an aside that does not hold the article."""
     links: Bools
-    """Whether the element's text, captions apart, is that of links, as in teasers."""
+    """Whether most of the element's text, without captions, is links, as in teasers."""
     kept: Bools
-    """Of the segments: whether they are body text."""
+    """For each segment, not row: whether it is body text."""
 
 
 def find_images(
@@ -109,56 +108,55 @@ def find_images(
 ) -> tuple[Image, ...]:
     """The pictures of the article in the order of the page.
 
-    Its title and its authors help: the region begins at the one, and a portrait of one of the
-    others is not of the article.
+    The region begins at the heading with the title; portraits of the authors are left out.
     """
     if not verdict.keep.any():
         return ()
-    region = _region(page, segments, verdict, _heading(page, title))
-    people = {folded(name) for name in authors}
+    region = _find_region(page, segments, verdict, _find_heading(page, title))
+    people = {fold(name) for name in authors}
     found: dict[str, Image] = {}
-    for row in _rows(page, region):
-        image = _image(page, segments, region, row)
-        if image is not None and (not image.alt or folded(image.alt) not in people):
+    for row in _picture_rows(page, region):
+        image = _read_image(page, segments, region, row)
+        if image is not None and (not image.alt or fold(image.alt) not in people):
             found.setdefault(picture_key(image.url), image)
     return tuple(found.values())
 
 
-def _heading(page: Page, title: str) -> int:
-    """The row of the heading that has the title; -1: none."""
-    wanted = letters(title)
+def _find_heading(page: Page, title: str) -> int:
+    """The row of the heading with the title; -1: none."""
+    wanted = only_letters(title)
     rows = np.flatnonzero(HEADINGS[page.tag]).tolist() if wanted else []
-    return next((row for row in rows if wanted in letters(page.inner_text(row))), -1)
+    return next((row for row in rows if wanted in only_letters(page.inner_text(row))), -1)
 
 
-def _region(page: Page, segments: Segments, verdict: Verdict, heading: int) -> _Region:
-    caption = _captions_among(page, segments)
+def _find_region(page: Page, segments: Segments, verdict: Verdict, heading: int) -> _Region:
+    caption = _mark_captions(page, segments)
     figures = rows_within(page, page.tag == _FIGURE)[segments.first]
     body = verdict.keep & ~caption & ~figures
     body = body if body.any() else verdict.keep
     first, last = int(segments.first[body][0]), int(segments.last[body][-1])
-    chars = _inside(page, segments, segments.chars * body)
-    text = _inside(page, segments, segments.chars * ~caption)
-    links = _inside(page, segments, segments.link_chars * ~caption)
+    chars = _sum_inside(page, segments, segments.chars * body)
+    text = _sum_inside(page, segments, segments.chars * ~caption)
+    links = _sum_inside(page, segments, segments.link_chars * ~caption)
     start = heading if 0 <= heading <= first else first
     homes = np.maximum(page.parent[segments.block[body]], 0)
     home = int(np.bincount(homes, weights=segments.chars[body]).argmax())
-    top = _container(page, chars, text, start)
+    top = _find_container(page, chars, text, start)
     aside = _APART[page.tag] & (chars / max(int(chars[0]), 1) <= _MAIN)
     aside[: top + 1] = False
     return _Region(
         first=top,
         end=max(last + 1, int(page.end[home]) if page.tag[home] != CODES["body"] else 0),
         body=chars,
-        frame=_frames(page, chars, top),
+        frame=_find_frames(page, chars, top),
         apart=rows_within(page, aside),
         links=(links >= _TEASER) & (2 * links > text),
         kept=body,
     )
 
 
-def _frames(page: Page, body: Ints, top: int) -> Ints:
-    """For each row: the largest element around it, below the row `top`, that holds no body text."""
+def _find_frames(page: Page, body: Ints, top: int) -> Ints:
+    """For each row: the largest element around it, inside the row `top`, without body text."""
     empty, rows = body == 0, np.arange(len(page), dtype=np.int32)
     empty[: top + 1] = False
     begins = empty & ~empty[page.parent]
@@ -166,18 +164,18 @@ def _frames(page: Page, body: Ints, top: int) -> Ints:
     return np.where(empty, frames, rows)
 
 
-def _captions_among(page: Page, segments: Segments) -> Bools:
-    """True for the segments that are captions by their tag, by the class of their block or of the
-    element around their text, or because they share a small element with a picture alone."""
+def _mark_captions(page: Page, segments: Segments) -> Bools:
+    """Marks the segments that are captions: by tag, by name, or because they are alone with a
+    picture in a small element."""
     found = caption_lines.find_caption_lines(page, segments, np.ones(len(segments), dtype=np.bool_))
-    before = _before(page, segments, np.ones(len(segments), dtype=np.int32))
-    for around in _with_text(page, before):
-        found[_with_picture(page, segments, before, around)] = True
+    before = _sum_before(page, segments, np.ones(len(segments), dtype=np.int32))
+    for around in _elements_with_text(page, before):
+        found[_caption_beside(page, segments, before, around)] = True
     return found
 
 
-def _with_text(page: Page, before: Ints) -> list[int]:
-    """Of each picture the smallest element around it that has any text, if it is close."""
+def _elements_with_text(page: Page, before: Ints) -> list[int]:
+    """For each picture the smallest element around it that has text, if one is close."""
     found: list[int] = []
     rows: Ints = np.flatnonzero(page.tag == _IMG).astype(np.int32)
     for _ in range(_OWN):
@@ -191,11 +189,11 @@ def _with_text(page: Page, before: Ints) -> list[int]:
     return found
 
 
-def _with_picture(page: Page, segments: Segments, before: Ints, around: int) -> slice:
-    """The one or two short segments, not of links, in an element with a picture; no paragraph, for
-    there the picture stands in the text.
+def _caption_beside(page: Page, segments: Segments, before: Ints, around: int) -> slice:
+    """The segments that are a picture's caption: one or two short ones, not links, alone with it in
+    a `div`. (In a paragraph, the picture is part of the text.)
 
-    `before` are the segments before each row.
+    `before` is the number of segments before each row.
     """
     inside = slice(before.item(around), before.item(page.end.item(around)))
     if inside.stop - inside.start > 2 or page.tag[around] != CODES["div"]:
@@ -204,22 +202,22 @@ def _with_picture(page: Page, segments: Segments, before: Ints, around: int) -> 
     return inside if chars <= _SMALL and 2 * links < chars else slice(0, 0)
 
 
-def _inside(page: Page, segments: Segments, chars: Ints) -> Ints:
-    """For each row the sum of `chars` over the segments that begin in it."""
-    before = _before(page, segments, chars)
+def _sum_inside(page: Page, segments: Segments, chars: Ints) -> Ints:
+    """For each row: the sum of `chars` over the segments that begin inside it."""
+    before = _sum_before(page, segments, chars)
     return before[page.end] - before[:-1]
 
 
-def _before(page: Page, segments: Segments, chars: Ints) -> Ints:
-    """For each row, and the end of the page, the sum of `chars` over the segments before it."""
+def _sum_before(page: Page, segments: Segments, chars: Ints) -> Ints:
+    """For each row, and the end of the page: the sum of `chars` over the segments before it."""
     found = np.zeros(len(page) + 1, dtype=np.int32)
     found[segments.first + 1] = chars
     return np.cumsum(found, dtype=np.int32)
 
 
-def _container(page: Page, body: Ints, text: Ints, start: int) -> int:
-    """The element around the article: the closest around its start that holds most of its text,
-    and what is around that as long as hardly any other text comes in (a lead picture does)."""
+def _find_container(page: Page, body: Ints, text: Ints, start: int) -> int:
+    """The element around the article: the closest one around its start with most of its text, or a
+    larger one if that adds hardly any other text (it may add a lead picture)."""
     whole = int(body[0])
     found = -1
     for row in page.ancestors(start):
@@ -232,9 +230,9 @@ def _container(page: Page, body: Ints, text: Ints, start: int) -> int:
     return found if found >= 0 else start
 
 
-def _rows(page: Page, region: _Region) -> list[int]:
-    """The rows of the region that may show a picture: images, elements of a site's own that are
-    named so, and elements without body text that have a picture for a background."""
+def _picture_rows(page: Page, region: _Region) -> list[int]:
+    """The rows of the region that may show a picture: images, custom elements with such a name,
+    and elements without body text that have a background picture."""
     rows = page.rows(CODES["img"])
     rows += [row for row, name in page.names.items() if _IMAGE_NAME.search(name)]
     inside = {row for row in rows if region.first <= row < region.end}
@@ -247,14 +245,16 @@ def _rows(page: Page, region: _Region) -> list[int]:
     return sorted(inside)
 
 
-def _image(page: Page, segments: Segments, region: _Region, row: int) -> Image | None:
+def _read_image(page: Page, segments: Segments, region: _Region, row: int) -> Image | None:
     attrs = page.attributes(row)
     size = declared_size(attrs)
-    picture = None if _small(page, row, size) else read_image_source(page, row, attrs, size)
+    picture = None if _is_small(page, row, size) else read_image_source(page, row, attrs, size)
     if picture is None:
         return None
     frame = region.frame.item(row)
-    if _furniture(page, region, row, frame, picture) or _advertised(page, segments, row, frame):
+    if _is_page_chrome(page, region, row, frame, picture) or _is_advertisement(
+        page, segments, row, frame
+    ):
         return None
     caption, runs, credit, rule = _caption_search.find_caption(
         page, segments, row, frame, region.kept
@@ -266,8 +266,8 @@ def _image(page: Page, segments: Segments, region: _Region, row: int) -> Image |
     )  # fmt: skip
 
 
-def _small(page: Page, row: int, size: tuple[int | None, int | None]) -> bool:
-    """Below 50 pixels as drawn, or as declared."""
+def _is_small(page: Page, row: int, size: tuple[int | None, int | None]) -> bool:
+    """Whether a picture is smaller than 50 pixels, as drawn or as declared."""
     box = page.box(row)
     if box is not None and min(box[2] - box[0], box[3] - box[1]) >= SMALLEST:
         return False
@@ -278,36 +278,38 @@ def _small(page: Page, row: int, size: tuple[int | None, int | None]) -> bool:
     return any(side is not None and side < SMALLEST for side in size)
 
 
-def _furniture(page: Page, region: _Region, row: int, frame: int, picture: ImageSource) -> bool:
-    """Whether the picture, or what it stands in, is called something else than a picture."""
+def _is_page_chrome(
+    page: Page, region: _Region, row: int, frame: int, picture: ImageSource
+) -> bool:
+    """Whether the picture is an icon, a teaser or another part of the page around the article."""
     path = address_path(picture.url)
-    if _FURNITURE_FILE.search(path.lower()):
+    if _CHROME_FILE.search(path.lower()):
         return True
     place = [row, *takewhile(lambda at: at >= frame, page.ancestors(row))]
     leads_away = _leads_away(page, place)
     figure = _FIGURE in map(page.tag.item, place)
-    if leads_away and not figure and not _captioned(page, frame):
+    if leads_away and not figure and not _has_caption(page, frame):
         return True
     if path.endswith(".svg") and not figure and (picture.width or 0) < DRAWING:
         return True  # an icon
     if region.apart[row] or region.links[place].any():
         return True
-    return _called(page, place, leads_away, figure)
+    return _is_named_chrome(page, place, leads_away, figure)
 
 
-def _called(page: Page, place: list[int], leads_away: bool, figure: bool) -> bool:
-    """Whether the names that these elements have say that they are not of the article."""
+def _is_named_chrome(page: Page, place: list[int], leads_away: bool, figure: bool) -> bool:
+    """Whether the names of these elements say that they are no part of the article."""
     raw = "".join([page.attrs[row] for row in place])
     names = _CAMEL.sub(r"-\g<0>", " ".join(_NAMES.findall(raw)).replace("_", "-")).lower()
     return (
-        _FURNITURE.search(names) is not None
-        or (leads_away and _FURNITURE_IF_LINKED.search(names) is not None)
+        _CHROME.search(names) is not None
+        or (leads_away and _CHROME_IF_LINKED.search(names) is not None)
         or (not figure and _PLAYER.search(names) is not None)
     )
 
 
 def _leads_away(page: Page, place: list[int]) -> bool:
-    """Whether the picture is a link to another page, and not to a larger picture."""
+    """Whether the picture links to another page, and not to a larger picture."""
     link = next((row for row in place if page.tag.item(row) == _A), -1)
     if link < 0:
         return False
@@ -319,14 +321,14 @@ def _leads_away(page: Page, place: list[int]) -> bool:
     return (join_address(page.base_url, href) or "").split("#")[0] != (page.url or "").split("#")[0]
 
 
-def _captioned(page: Page, frame: int) -> bool:
+def _has_caption(page: Page, frame: int) -> bool:
     return bool((page.tag[frame : page.end[frame]] == _FIGCAPTION).any())
 
 
-def _advertised(page: Page, segments: Segments, row: int, frame: int) -> bool:
-    """Whether the line before or after the picture, in its place, calls it an advertisement."""
+def _is_advertisement(page: Page, segments: Segments, row: int, frame: int) -> bool:
+    """Whether the line before or after the picture, in its place, says "advertisement"."""
     first, end = segments.first, page.end.item(frame)
     after = int(first.searchsorted(row))
     lines = [i for i in (after - 1, after) if 0 <= i < len(segments)]
     inside = [i for i in lines if frame <= first.item(i) < end]
-    return any(folded(segments.text[i]).strip(" :-–—") in advertisement_labels() for i in inside)
+    return any(fold(segments.text[i]).strip(" :-–—") in advertisement_labels() for i in inside)

@@ -1,9 +1,9 @@
-"""What a page says about its article, and which rule found it.
+"""The metadata of an article, and the rule that found each field.
 
-The Article Clipper has the title only; the rest follows the vocabularies that publishers use:
-schema.org (JSON-LD and microdata), Open Graph and its `article:` names, Dublin Core, Highwire's
-`citation_`, and where none is used, `<time>`, the byline and the address.
-`Metadata.sources` names for each field the rule that found it: "json-ld datePublished".
+The Article Clipper has only the title. The rest follows the vocabularies that publishers use:
+schema.org (JSON-LD and microdata), Open Graph with its `article:` names, Dublin Core and Highwire's
+`citation_`; without any of these, `<time>`, the byline and the address. `Metadata.sources` gives
+the rule of each field, such as "json-ld datePublished".
 """
 
 from __future__ import annotations
@@ -18,12 +18,13 @@ import numpy as np
 
 from tearsheet.addresses import address_host, address_path, web_address
 from tearsheet.components import _dates, next_page, print_link, title
-from tearsheet.components._compare import folded, letters
+from tearsheet.components._compare import fold, only_letters
 from tearsheet.components._head import Head, read_head
 from tearsheet.components._links import Links, read_links
 from tearsheet.components._wording import named_author
 from tearsheet.json_ld import node_types
 from tearsheet.languages import any_of
+from tearsheet.segments import count_words
 from tearsheet.tags import CODES
 from tearsheet.types import Metadata, Page, Segments, Verdict
 from tearsheet.writing import is_right_to_left
@@ -32,10 +33,10 @@ Found: TypeAlias = tuple[Any, str]
 """A value and the rule that found it."""
 
 WORDS_A_MINUTE: Final = 238
-"""Of silent reading, non-fiction (Brysbaert, Journal of Memory and Language 109, 2019)."""
+"""Silent reading of non-fiction (Brysbaert, Journal of Memory and Language 109, 2019)."""
 _READING: Final = f"{WORDS_A_MINUTE} words a minute"
 _LISTS: Final = ("forum", "collection", "listing")
-"""The page types that go on over pages as a rule."""
+"""The page types that mostly continue on further pages."""
 _PUBLISHED: Final = (
     "article:published_time", "og:published_time", "og:article:published_time", "datepublished",
     "date.issued", "dc.date.issued", "dcterms.created", "dcterms.issued", "dc.date", "dcterms.date",
@@ -59,15 +60,15 @@ _URL_DATE: Final = re.compile(
 _NOT_A_NAME: Final = re.compile(
     r"https?:|www\.|@|\d{2}|^(?:admin|administrator|editor|staff|user)$", re.I
 )
-_NEAR: Final = 12  # segments around the title in which a byline or a date may stand
-_LINE: Final = 120  # characters of a line that gives a date among other things
-_SHORT: Final = 48  # characters of a line that is hardly more than a date
+_NEAR: Final = 12  # segments after the title that may have a byline or a date
+_LINE: Final = 120  # most characters of a line with a date or a byline
+_SHORT: Final = 48  # most characters of a line that is hardly more than a date
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
 _META_PUBLISHED: Final = re.compile(
     r"publi[a-z]*[-_.:]?(?:date|time|on)|pub[-_.]?date|date[-_.]?publi"
 )
-_DATED: Final = re.compile(r"publish|posted|entry-date|post-date|date|time", re.I)
-_ELEMENTS: Final = 8  # elements called the author's that are looked at
+_MARKED_DATE: Final = re.compile(r"publish|posted|entry-date|post-date|date|time", re.I)
+_ELEMENTS: Final = 8  # elements with a name for authors that are read
 _GLUED: Final = re.compile(r"^(?:(?:Posted|Written|Article|Recipe)\s)?[Bb]y:?(?=[A-Z])")
 _CLASS_AUTHOR: Final = re.compile(
     r' (?:class|itemprop|rel)="[^"]*\b(?:author(?:[-_]?name|[-_]?link|s)?|byline(?:[-_]?name|[-_]?author)?)\b'  # noqa: E501
@@ -80,13 +81,13 @@ def read_metadata(
     verdict: Verdict,
     pages: Literal["auto", "one", "all"] = "auto",
 ) -> Metadata:
-    """All that is known about the article of a page, without asking the network.
+    """The metadata of the article of a page, without asking the network.
 
     `print_url` and `next_url` are candidates that only the network can confirm.
     """
     head, links = read_head(page), read_links(page)
     heading = title.find_title(page, segments, verdict, head)
-    near = _near(segments, verdict, heading.row)
+    near = _near_title(segments, verdict, heading.row)
     language, language_rule = _language(page, head)
     found: dict[str, Found] = {
         "title": (heading.text, heading.rule),
@@ -98,7 +99,7 @@ def read_metadata(
         "tags": _tags(head),
         "language": (language, language_rule),
         "direction": _direction(page, language),
-        "description": _described(head),
+        "description": _description(head),
         "canonical": _canonical(page, head),
         "licence": _licence(page, head, links),
         "lead_image": _lead_image(page, head),
@@ -114,11 +115,11 @@ def read_metadata(
 
 
 def reading_minutes(texts: Iterable[tuple[Segments, Verdict]]) -> int | None:
-    """The minutes that the kept text of one page, or of several, takes to read."""
+    """The minutes that it takes to read the kept text of one page or of several."""
     words = 0
     for segments, verdict in texts:
         words += int(segments.words[verdict.keep].sum())
-        words += sum(len(paragraph.split()) for paragraph in verdict.extra_text)
+        words += sum(map(count_words, verdict.extra_text))
     return max(1, round(words / WORDS_A_MINUTE)) if words else None
 
 
@@ -128,7 +129,7 @@ def find_next_url(
     pages: Literal["auto", "one", "all"],
     links: Links | None = None,
 ) -> Found:
-    """The candidate for the next page; threads and listings have more kinds of pagers."""
+    """The candidate for the next page, and its rule; threads and listings have more kinds."""
     if pages == "one":
         return "", ""
     kind = verdict.page_type
@@ -138,15 +139,15 @@ def find_next_url(
     )
 
 
-def _near(segments: Segments, verdict: Verdict, row: int) -> list[int]:
-    """The segments where a byline stands: around the title, or before the text."""
+def _near_title(segments: Segments, verdict: Verdict, row: int) -> list[int]:
+    """The segments that may have a byline or a date: around the title, or before the text."""
     start = int(np.argmax(verdict.keep)) if len(segments) else 0
     at = int(np.searchsorted(segments.last, row)) if row >= 0 else start
     return list(range(max(0, at - _NEAR // 3), min(len(segments), at + _NEAR)))
 
 
-def _text(value: Any) -> str:
-    """A JSON-LD value as text: itself, its name, or the first of a list."""
+def _value_text(value: Any) -> str:
+    """A value of JSON-LD as text: itself, its name, or the first of a list."""
     for _ in range(4):
         if isinstance(value, list) and value:
             value = value[0]
@@ -156,7 +157,7 @@ def _text(value: Any) -> str:
 
 
 def _first(found: Iterable[Found]) -> Found:
-    """The first that has a value."""
+    """The first with a value; two empty strings if there is none."""
     return next((item for item in found if item[0]), ("", ""))
 
 
@@ -164,12 +165,12 @@ def _first(found: Iterable[Found]) -> Found:
 
 
 def _authors(page: Page, segments: Segments, near: list[int], head: Head) -> Found:
-    """The first rule that names a person; else the first that names the site or an account."""
+    """The names by the first rule that finds a person; else by the first that finds any name."""
     sites = title.site_names(page, head)
     second: Found = ("", "")
     for values, rule in _author_values(page, segments, near, head):
         found = names(values)
-        if any(" " in name.strip() and letters(name) not in sites for name in found):
+        if any(" " in name.strip() and only_letters(name) not in sites for name in found):
             return found, rule
         second = second if second[0] else (found, rule)
     return second
@@ -178,8 +179,8 @@ def _authors(page: Page, segments: Segments, near: list[int], head: Head) -> Fou
 def _author_values(
     page: Page, segments: Segments, near: list[int], head: Head
 ) -> Iterator[tuple[list[str], str]]:
-    yield _listed(head.article.get("author")), "json-ld author"
-    yield _listed(head.article.get("creator")), "json-ld creator"
+    yield _texts(head.article.get("author")), "json-ld author"
+    yield _texts(head.article.get("creator")), "json-ld creator"
     for name in _AUTHOR:
         if name in head.meta:
             yield list(head.meta[name]), f"meta {name}"
@@ -189,15 +190,15 @@ def _author_values(
     yield from _author_elements(page, segments, near)
 
 
-def _listed(value: Any) -> list[str]:
-    """The names in a JSON-LD value: texts, objects, or a list of either."""
-    return [_text(item) for item in (value if isinstance(value, list) else [value])]
+def _texts(value: Any) -> list[str]:
+    """The texts of a value of JSON-LD: a text, an object, or a list of either."""
+    return [_value_text(item) for item in (value if isinstance(value, list) else [value])]
 
 
 def _author_elements(
     page: Page, segments: Segments, near: list[int]
 ) -> Iterator[tuple[list[str], str]]:
-    """Elements that their class, property or relation calls the author's: first by the title."""
+    """Elements whose class, property or relation names an author; those near the title first."""
     rows = [
         row
         for row, raw in enumerate(page.attrs)
@@ -212,7 +213,7 @@ def _author_elements(
 
 
 def names(values: Iterable[str]) -> tuple[str, ...]:
-    """The names in texts that hold one or several, each once.
+    """The names in texts with one or several of them, each once.
 
     >>> names(["By Ann Lee and Bo Chan", "Ann Lee", "https://example.org/ann"])
     ('Ann Lee', 'Bo Chan')
@@ -221,12 +222,12 @@ def names(values: Iterable[str]) -> tuple[str, ...]:
     for value in values:
         value = re.split(r"\s[|•·]|[•·]\s", title.clean_text(value))[0].strip(" ,;:&")
         value = named_author(value) or value
-        if _by_comma(value):
+        if _commas_separate(value):
             value = value.replace(", ", ";")
         for name in () if "://" in value else _between_names().split(value):
             name = name.strip(" ,")
             if 1 < len(name) <= 80 and not _NOT_A_NAME.search(name):
-                found.setdefault(folded(name), name)
+                found.setdefault(fold(name), name)
     return tuple(found.values())
 
 
@@ -235,8 +236,8 @@ def _between_names() -> re.Pattern[str]:
     return re.compile(rf"\s*(?:;|\||,\s+and\s|\s+(?:{any_of('and')}|&)\s+)\s*")
 
 
-def _by_comma(value: str) -> bool:
-    """Whether commas part names of several words each: "Ann Lee, Bo Chan", not "Lee, Ann"."""
+def _commas_separate(value: str) -> bool:
+    """Whether commas separate names of several words each: "Ann Lee, Bo Chan", not "Lee, Ann"."""
     parts = value.split(", ")
     return len(parts) > 1 and all(" " in part[1:-1] and "," not in part for part in parts)
 
@@ -245,11 +246,11 @@ def _by_comma(value: str) -> bool:
 
 
 def _date(head: Head, metas: tuple[str, ...], key: str) -> Found:
-    return _first(_declared_dates(head, metas, key))
+    return _first(_dates_in_head(head, metas, key))
 
 
-def _declared_dates(head: Head, metas: tuple[str, ...], key: str) -> Iterator[Found]:
-    yield _dates.read_date(_text(head.article.get(key))), f"json-ld {key}"
+def _dates_in_head(head: Head, metas: tuple[str, ...], key: str) -> Iterator[Found]:
+    yield _dates.read_date(_value_text(head.article.get(key))), f"json-ld {key}"
     for name in metas:
         for value in head.meta.get(name, ()):
             yield _dates.read_date(value), f"meta {name}"
@@ -259,13 +260,13 @@ def _published(
     page: Page, segments: Segments, near: list[int], row: int, head: Head, language: str
 ) -> Found:
     month_first = language.casefold() in ("en-us", "en")
-    when, rule = _first(_declared_dates(head, _PUBLISHED, "datePublished"))
+    when, rule = _first(_dates_in_head(head, _PUBLISHED, "datePublished"))
     if when and when[:10] != (_date(head, _MODIFIED, "dateModified")[0] or "")[:10]:
         return when, rule
-    beside = _first(_dated(segments, near, month_first, "date by the title"))
-    if when:  # a page built anew says so for both dates; the reader sees the older one
+    beside = _first(_dates_in_lines(segments, near, month_first, "date by the title"))
+    if when:  # a rebuilt page declares that day for both dates; readers see the older one
         below = [i for i in near if segments.first[i] > row >= 0 and segments.chars[i] <= _SHORT]
-        shown = _first(_dated(segments, below, month_first, "date below the title"))
+        shown = _first(_dates_in_lines(segments, below, month_first, "date below the title"))
         return shown if shown[0] and shown[0] < when[:10] else (when, rule)
     return _first(_other_dates(page, segments, near, head, month_first, beside))
 
@@ -284,7 +285,7 @@ def _other_dates(
     yield from _time_elements(page)
     for node in head.nodes:
         yield (
-            _dates.read_date(_text(node.get("datePublished"))),
+            _dates.read_date(_value_text(node.get("datePublished"))),
             "json-ld datePublished of the page",
         )
     yield beside
@@ -293,8 +294,8 @@ def _other_dates(
     short = np.flatnonzero(segments.chars <= _SHORT).tolist()
     short = [i for i in short if i >= near[0]] if near else short
     posted = [i for i in short if _published_word().search(segments.text[i])]
-    yield from _dated(segments, posted, month_first, "date of publication in the text")
-    yield from _dated(segments, short, month_first, "date in the text")
+    yield from _dates_in_lines(segments, posted, month_first, "date of publication in the text")
+    yield from _dates_in_lines(segments, short, month_first, "date in the text")
     yield _date(head, _MODIFIED, "dateModified")
 
 
@@ -303,17 +304,19 @@ def _published_word() -> re.Pattern[str]:
     return re.compile(any_of("published"), re.I)
 
 
-def _dated(segments: Segments, lines: list[int], month_first: bool, rule: str) -> Iterator[Found]:
-    """The dates in short lines."""
+def _dates_in_lines(
+    segments: Segments, lines: list[int], month_first: bool, rule: str
+) -> Iterator[Found]:
+    """The dates in those of the lines that are short."""
     for i in lines:
         if segments.chars[i] <= _LINE and _YEAR.search(segments.text[i]):
             yield _dates.read_date(segments.text[i], month_first=month_first), rule
 
 
 def _time_elements(page: Page) -> Iterator[Found]:
-    """The `<time>` elements: first those that say they are the date of publication."""
+    """The dates of `<time>` elements; those that are marked as the date of publication first."""
     rows = page.rows(CODES["time"])
-    marked = [row for row in rows if _DATED.search(page.attrs[row].replace("datetime", ""))]
+    marked = [row for row in rows if _MARKED_DATE.search(page.attrs[row].replace("datetime", ""))]
     for row in (*marked, *rows):
         yield (
             _dates.read_date(page.attribute(row, "datetime") or page.inner_text(row)),
@@ -330,17 +333,17 @@ def _site(page: Page, head: Head) -> Found:
 
 def _sites(page: Page, head: Head) -> Iterator[Found]:
     yield title.clean_text(head.first("og:site_name")[0]), "og:site_name"
-    yield _name(head.article.get("publisher")), "json-ld publisher"
+    yield _value_name(head.article.get("publisher")), "json-ld publisher"
     for node in head.nodes:
         if "WebSite" in node_types(node):
-            yield _name(node), "json-ld WebSite"
+            yield _value_name(node), "json-ld WebSite"
     for name in ("application-name", "apple-mobile-web-app-title", "dc.publisher", "publisher"):
         yield title.clean_text(head.first(name)[0]), f"meta {name}"
     yield address_host(page.url).removeprefix("www."), "address"
 
 
-def _name(value: Any) -> str:
-    text = _text(value)
+def _value_name(value: Any) -> str:
+    text = _value_text(value)
     return "" if "://" in text else text
 
 
@@ -350,7 +353,7 @@ def _section(head: Head) -> Found:
     )
     return _first(
         (
-            (_text(head.article.get("articleSection")), "json-ld articleSection"),
+            (_value_text(head.article.get("articleSection")), "json-ld articleSection"),
             (title.clean_text(section), f"meta {name}"),
         )
     )
@@ -359,30 +362,26 @@ def _section(head: Head) -> Found:
 def _tags(head: Head) -> Found:
     return _first(
         (
-            (_split(_listed_texts(head.article.get("keywords"))), "json-ld keywords"),
-            (_split(head.meta.get("article:tag", ())), "meta article:tag"),
-            (_split(head.meta.get("news_keywords", ())), "meta news_keywords"),
-            (_split(head.meta.get("keywords", ())), "meta keywords"),
+            (_split_list(_texts(head.article.get("keywords"))), "json-ld keywords"),
+            (_split_list(head.meta.get("article:tag", ())), "meta article:tag"),
+            (_split_list(head.meta.get("news_keywords", ())), "meta news_keywords"),
+            (_split_list(head.meta.get("keywords", ())), "meta keywords"),
         )
     )
 
 
-def _listed_texts(value: Any) -> list[str]:
-    return [_text(item) for item in (value if isinstance(value, list) else [value])]
-
-
-def _split(values: Iterable[str]) -> tuple[str, ...]:
-    """The words of lists by comma, each once."""
+def _split_list(values: Iterable[str]) -> tuple[str, ...]:
+    """The words of comma-separated lists, each once."""
     found: dict[str, str] = {}
     for value in values:
         for word in re.split(r"[,;，、]", value):
             word = title.clean_text(word)
             if word and not word.startswith(("http:", "https:")):
-                found.setdefault(folded(word), word)
+                found.setdefault(fold(word), word)
     return tuple(found.values())
 
 
-def _described(head: Head) -> Found:
+def _description(head: Head) -> Found:
     return _first(
         (title.clean_text(head.first(name)[0]), f"meta {name}")
         for name in ("og:description", "description", "twitter:description", "dc.description")
@@ -397,13 +396,13 @@ def _language(page: Page, head: Head) -> tuple[str, str]:
     body = page.rows(CODES["body"])[:1]
     for row in (*root, *body):
         for name in ("lang", "xml:lang"):
-            if code := _code(page.attribute(row, name) or ""):
+            if code := _language_code(page.attribute(row, name) or ""):
                 return code, "html lang"
     for name in ("content-language", "og:locale", "dc.language", "dcterms.language", "language"):
         for value in head.meta.get(name, ()):
-            if code := _code(value):
+            if code := _language_code(value):
                 return code, f"meta {name}"
-    if code := _code(_text(head.article.get("inLanguage"))):
+    if code := _language_code(_value_text(head.article.get("inLanguage"))):
         return code, "json-ld inLanguage"
     return "", ""
 
@@ -411,10 +410,10 @@ def _language(page: Page, head: Head) -> tuple[str, str]:
 _LANGUAGE: Final = re.compile(r"^([a-z]{2,3})(?:[-_]([a-z]{4}))?(?:[-_]([a-z]{2}|\d{3}))?$", re.I)
 
 
-def _code(value: str) -> str:
-    """A BCP 47 code in its usual spelling; empty when it is none.
+def _language_code(value: str) -> str:
+    """A BCP 47 code in its usual spelling; empty if it is no such code.
 
-    >>> _code("en_us"), _code("zh-hans-CN"), _code("English")
+    >>> _language_code("en_us"), _language_code("zh-hans-CN"), _language_code("English")
     ('en-US', 'zh-Hans-CN', '')
     """
     match = _LANGUAGE.match(value.split(",")[0].strip())
@@ -455,7 +454,7 @@ def _licence(page: Page, head: Head, links: Links) -> Found:
     for row in named:
         if page.tag[row] == CODES["a"] and "license" in (page.attribute(row, "rel") or ""):
             return web_address(page.base_url, page.attribute(row, "href") or ""), "a rel=license"
-    declared_licence = _text(head.article.get("license"))
+    declared_licence = _value_text(head.article.get("license"))
     if declared_licence:
         return declared_licence, "json-ld license"
     text, name = head.first("dcterms.license", "dc.rights.license", "dcterms.rights")

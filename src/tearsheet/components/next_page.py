@@ -4,24 +4,24 @@ J. Fan, P. Luo et al., "Article Clipper – a system for web article extraction"
 four stages:
 
 1. links that follow each other on one line form a cluster;
-2. the cluster and the link in it are found by the likeness of the addresses to the page's own, the
-   number on the link, and the number in its address: both must be k + 1 on page k;
+2. the cluster, and the link in it, is found by three signs: an address similar to the page's own,
+   and on page k, the number k + 1 on the link and in its address;
 3. links to a next page of comments and to a next image are removed;
 4. the candidate is fetched, and confirmed by the same title and a different text (in `clip`).
 
 Deviations:
-1. A cluster is read off the document's order: links with nothing but short signs between them. The
-   line they are drawn on adds nothing, for pagers are not broken into columns.
-2. "Like" means that the two addresses are the same but for one number, wherever it stands (path or
-   query, `-2.html`, `/page/2/`, `?start=20`, `?page=0,1`). Only then may a word ("next", an arrow)
-   decide alone: the next article has such words, too, and `rel=next` is mostly that.
+1. A cluster follows the order of the document: links with only short signs between them. The line
+   on which they are drawn adds nothing, because pagers are not broken into columns.
+2. "Similar" means that two addresses are equal but for one number, in path or query (`-2.html`,
+   `/page/2/`, `?start=20`, `?page=0,1`). Only then is a word ("next", an arrow) enough: links to
+   the next article have such words, too, and `rel=next` mostly means that.
 3. k is the number without a link in a run of linked numbers; else the one in the page's address;
    else 1. So addresses may count from 0, or be one ahead of their labels.
-4. "Continued" leads on into another directory, if the address is about the same article, or it is
-   the only such link and leads to an article's number.
-5. On threads and listings there is more: a pager's numbers beside the page's own may lead to any
-   address, a link to page k + 1 may say what it wants, and "older", or "next", may have an address
-   of any shape if there is but one such link.
+4. "Continued" may lead into another directory if the address refers to the same article, or if it
+   is the only such link and its address ends with an article's number.
+5. Threads and listings have more ways: the numbers of a pager around the page's own number may lead
+   to any address, a link to page k + 1 may have any text, and "older" or "next" may have any
+   address if there is only one such link.
 """
 
 from __future__ import annotations
@@ -36,22 +36,22 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from tearsheet.addresses import address_host, is_web_address, join_address, same_owner, web_origin
 from tearsheet.components._links import SIGNS, Links, read_links, read_phrase
-from tearsheet.components.print_link import refers
+from tearsheet.components.print_link import refers_to
 from tearsheet.languages import any_of, phrases
 from tearsheet.tags import CODES, TEXT
 from tearsheet.types import Page
 
 _A, _IMG = CODES["a"], CODES["img"]
-_LABEL: Final = 48  # characters of a label
-_GAP: Final = 24  # characters between two links of a cluster
-_ROWS: Final = 14  # rows between them
-_LARGEST: Final = 9_999  # a page number
-_POST: Final = 400  # in `?p=`, more than that is the number of a post
+_LABEL: Final = 48  # most characters of a label
+_GAP: Final = 24  # most characters between two links of a cluster
+_ROWS: Final = 14  # most rows of a label
+_LARGEST: Final = 9_999  # the largest number of a page
+_POST: Final = 400  # a larger number in `?p=` is that of a post
 _FORTH: Final = re.compile(r"[›»→>▶►⇒⟩❯▸⏵]|&gt;")
 _BACK: Final = re.compile(r"[‹«←<◀◄⇐⟨❮◂⏴]")
 _LAST: Final = re.compile(r"[›»>▶►]\s*[|›»>▶►]|⏭|⏩|»\|")
 _HINT: Final = re.compile(r"[\d›»→>▶►⇒⟩❯▸⏵]")
-"""A number, or an arrow that points on."""
+"""A number, or an arrow that points forward."""
 _DIGITS: Final = re.compile(r"\d+")
 _NOT_A_PAGE: Final = re.compile(
     r"comment|cpage|review|rating|rate|gallery|slide|image|photo|size|perpage|limit$|teaser|lang|sort",
@@ -63,9 +63,9 @@ _OTHER_PLACE: Final = re.compile(
     re.I,
 )
 _LISTED: Final = re.compile(r"\b(?:carousel|related|teasers?|calendar|recommend\w*)\b", re.I)
-"""Of these places, what is still elsewhere on a page of entries, such as reviews."""
-_PAGER: Final = 2  # numbers with links that make a pager
-_NUMBER: Final = re.compile(r"\d{4,}\.?\w*$")  # at the end of an address: an article's
+"""Those of these places that are no part of a page of entries, such as reviews."""
+_PAGER: Final = 2  # fewest linked numbers of a pager
+_NUMBER: Final = re.compile(r"\d{4,}\.?\w*$")  # at the end of an address: the number of an article
 _EXTENSION: Final = re.compile(r"\.(?:html?|php\d?|aspx?|jsp|shtml|xhtml|cfm)$", re.I)
 _SESSION: Final = re.compile(r"^(?:s|sid|sessid|phpsessid|xploidid|utm_\w+|fbclid|gclid)$", re.I)
 
@@ -74,14 +74,14 @@ _SESSION: Final = re.compile(r"^(?:s|sid|sessid|phpsessid|xploidid|utm_\w+|fbcli
 class _Link:
     row: int
     label: str
-    """As the reader sees it, white space folded."""
+    """As the reader sees it, with single spaces."""
     number: int | None
-    """When the label is a number, or has one and few words."""
+    """The number on the label, if it is one, or has one and few words."""
     forth: bool
-    """Says "next", or is an arrow that points on."""
+    """Whether it says "next", or is an arrow that points forward."""
     address: str
     step: tuple[int | None, int] | None
-    """The number in the page's address and the one in the link's, if nothing else differs."""
+    """The numbers in the page's address and in the link's, if nothing else differs."""
 
 
 def find_next_page(
@@ -91,78 +91,78 @@ def find_next_page(
     everything: bool = False,
     article: bool = False,
 ) -> tuple[str, str]:
-    """The next page's address and the rule that found it; two empty strings if there is none.
+    """The address of the next page and its rule; two empty strings if there is none.
 
-    `everything` is for threads and listings: there are more ways to lead on. On a page known to be
-    an `article`, "next" with an address of another shape is the next article, even then.
+    `everything` is for threads and listings, which have more ways to continue. On a page known to
+    be an `article`, "next" with an address of another shape leads to the next article, even then.
     """
     if not page.url:
         return "", ""
     pagers = list(_pagers(page, links or read_links(page), everything))
     clusters = _clusters(page, pagers)
     for cluster in clusters:
-        found = _by_number(page, cluster) or _by_word(cluster)
+        found = _find_by_number(page, cluster) or _find_by_word(cluster)
         if found:
             return found
     onward = {
         link.address for link in pagers if read_phrase(link.label) in known_phrases("continued")
     }
     for address in onward:
-        if refers(address, page.url) or (len(onward) == 1 and _NUMBER.search(address)):
+        if refers_to(address, page.url) or (len(onward) == 1 and _NUMBER.search(address)):
             return address, "continued"
-    return _of_a_listing(page, pagers, clusters, article) if everything else ("", "")
+    return _find_in_listing(page, pagers, clusters, article) if everything else ("", "")
 
 
 # --- stage 1
 
 
 def _pagers(page: Page, links: Links, everything: bool) -> Iterator[_Link]:
-    """The links of a pager's kind: short, to another address of the same site."""
+    """The links that may belong to a pager: short, and to another address of the same site."""
     own = page.url or ""
     elsewhere = _Places(page, _LISTED if everything else _OTHER_PLACE)
-    following = _following(own) if everything else frozenset()
-    for row, label in _labels(page, links, bool(following)):
-        kind, href = _kind(label), page.attribute(row, "href") or ""
-        if kind is None and not _counts(href, following):
-            continue  # it cannot be page k + 1
-        address = _address(page, href)
-        pace = step(own, address) if address else None
+    following = _next_numbers(own) if everything else frozenset()
+    for row, label in _link_labels(page, links, bool(following)):
+        kind, href = _read_label(label), page.attribute(row, "href") or ""
+        if kind is None and not _has_number(href, following):
+            continue  # it cannot lead to page k + 1
+        address = _page_address(page, href)
+        pace = find_step(own, address) if address else None
         if address and (kind is not None or is_next(pace)) and not elsewhere.around(row):
             yield _Link(row, label, *(kind or (None, False)), address, pace)
 
 
-def _labels(page: Page, links: Links, everything: bool) -> Iterator[tuple[int, str]]:
-    """The rows and labels of the links that are small enough; unless all count, those that say
-    something of interest, which few do."""
+def _link_labels(page: Page, links: Links, everything: bool) -> Iterator[tuple[int, str]]:
+    """The rows and labels of the small links; unless `everything` is asked for, only those with a
+    number, an arrow or a known phrase."""
     phrases = _all_phrases()
     for row, end, size, label, folded in zip(*links):
         if end - row > _ROWS or (label and size >= 4 * _LABEL):
             continue
         if not label:
-            label = _unwritten(page, row, end)
+            label = _label_without_text(page, row, end)
         elif not (everything or folded.strip(SIGNS) in phrases or _HINT.search(label)):
             continue
         if label and len(label) <= _LABEL and page.tag[row] == _A:
             yield row, label
 
 
-def _following(own: str) -> frozenset[str]:
-    """The numbers that may be page k + 1 in an address, for every k in the page's own."""
+def _next_numbers(own: str) -> frozenset[str]:
+    """The numbers k + 1 for each number k in the page's address, and 2."""
     numbers = (int(digits[-9:]) for digits in _DIGITS.findall(unquote(own)))
     return frozenset(("2", *(str(number + 1) for number in numbers)))
 
 
-def _counts(href: str, following: frozenset[str]) -> bool:
-    """Whether an address has one of these numbers: a quick look before it is taken apart."""
+def _has_number(href: str, following: frozenset[str]) -> bool:
+    """Whether an address has one of these numbers: a quick check before it is parsed."""
     if not following or not _DIGITS.search(href):
         return False
-    if not href.isascii() or "list_" in href:  # other digits, or not at a number's beginning
+    if not href.isascii() or "list_" in href:  # digits of other scripts, or inside a number
         return True
     return any(digits.lstrip("0") in following for digits in _DIGITS.findall(unquote(href)))
 
 
-def _unwritten(page: Page, row: int, end: int) -> str:
-    """The label of a link without text, by its attributes."""
+def _label_without_text(page: Page, row: int, end: int) -> str:
+    """The label of a link without text, from its attributes."""
     for at in range(row, end):
         if at == row or page.tag[at] == _IMG:
             for name in ("alt", "title", "aria-label"):
@@ -175,16 +175,16 @@ def _unwritten(page: Page, row: int, end: int) -> str:
     return "next" if "next" in names.split() else ""
 
 
-def _kind(label: str) -> tuple[int | None, bool] | None:
-    """The number on a link, and whether it leads on; None for links of no interest."""
+def _read_label(label: str) -> tuple[int | None, bool] | None:
+    """The number on a link, and whether it says next; None if it is neither."""
     bare = read_phrase(label)
     if bare not in _all_phrases() and not _HINT.search(label):
-        return None  # as most
+        return None  # most links
     numbers = _DIGITS.findall(bare)
     if len(numbers) == 1 and len(numbers[0]) <= 4:
-        said = not bare.isdigit() and _DIGITS.sub("{}", bare) in known_phrases("next")
-        if bare.isdigit() or said or len(bare.split()) <= _WORDS:
-            return int(numbers[0]), said
+        says_next = not bare.isdigit() and _DIGITS.sub("{}", bare) in known_phrases("next")
+        if bare.isdigit() or says_next or len(bare.split()) <= _WORDS:
+            return int(numbers[0]), says_next
     if bare in known_phrases("next") or bare in known_phrases("older"):
         return None if _LAST.search(label) else (None, True)
     if bare in known_phrases("continued"):
@@ -208,17 +208,17 @@ def _all_phrases() -> frozenset[str]:
     return known_phrases("next") | known_phrases("older") | known_phrases("continued")
 
 
-def _address(page: Page, href: str) -> str:
-    """The full address, if it is another page of the site; the fragment stays off."""
+def _page_address(page: Page, href: str) -> str:
+    """The full address without fragment, if it is another page of the site; else empty."""
     href = href.strip()
     if not href or href.startswith("#") or "javascript:" in href.casefold():
         return ""
     own = page.url or ""
     address = (join_address(page.base_url, href.split("#")[0]) or "").split("#")[0]
-    return address if _of_the_site(address, own) and address != own.split("#")[0] else ""
+    return address if _is_on_site(address, own) and address != own.split("#")[0] else ""
 
 
-def _of_the_site(address: str, own: str) -> bool:
+def _is_on_site(address: str, own: str) -> bool:
     root = web_origin(own)
     if root and address.startswith(f"{root}/"):
         return True
@@ -226,23 +226,23 @@ def _of_the_site(address: str, own: str) -> bool:
 
 
 class _Places:
-    """Stage 3: what pages comments, a gallery, a box of teasers and the like."""
+    """Stage 3: elements whose pagers are for comments, a gallery, teasers and the like."""
 
     def __init__(self, page: Page, names: re.Pattern[str]) -> None:
         self._page, self._names = page, names
         self._known: dict[int, bool] = {}
-        """By row: links of a pager have the same elements around them."""
+        """By row, because the links of a pager share the elements around them."""
 
     def around(self, row: int) -> bool:
-        """Whether one of the elements close around a row is such a place."""
+        """Whether an element close around a row is such a place."""
         return any(map(self._is_one, islice(self._page.ancestors(row), 8)))
 
     def _is_one(self, row: int) -> bool:
         if row not in self._known:
-            self._known[row] = self._asked(row)
+            self._known[row] = self._has_name(row)
         return self._known[row]
 
-    def _asked(self, row: int) -> bool:
+    def _has_name(self, row: int) -> bool:
         page, raw = self._page, self._page.attrs[row]
         if not raw or page.tag[row] == CODES["body"] or not ("class" in raw or "id=" in raw):
             return False
@@ -251,17 +251,17 @@ class _Places:
 
 
 def _clusters(page: Page, links: list[_Link]) -> list[list[_Link]]:
-    """Stage 1: runs of links with only short signs between them; those with numbers first."""
+    """Stage 1: runs of links with only short signs between them; runs with numbers first."""
     runs: list[list[_Link]] = []
     for link in links:
-        if runs and _beside(page, runs[-1][-1], link):
+        if runs and _are_close(page, runs[-1][-1], link):
             runs[-1].append(link)
         else:
             runs.append([link])
     return sorted(runs, key=lambda run: not any(link.number for link in run))
 
 
-def _beside(page: Page, one: _Link, other: _Link) -> bool:
+def _are_close(page: Page, one: _Link, other: _Link) -> bool:
     between = page.text[int(page.end[one.row]) : other.row]
     return len("".join(between).strip()) <= _GAP and other.row - page.end[one.row] <= 3 * _ROWS
 
@@ -269,40 +269,40 @@ def _beside(page: Page, one: _Link, other: _Link) -> bool:
 # --- stage 2
 
 
-def _by_number(page: Page, cluster: list[_Link]) -> tuple[str, str] | None:
-    """The link with k + 1 on it, in a cluster whose numbers count the pages of this address."""
+def _find_by_number(page: Page, cluster: list[_Link]) -> tuple[str, str] | None:
+    """The link with the number k + 1, in a cluster whose addresses count pages."""
     numbered = [link for link in cluster if link.number is not None and link.step is not None]
     if not numbered:
         return None
-    k = _current(page, cluster)
+    k = _current_number(page, cluster)
     for link in numbered:
         if link.number == k + 1:
             return link.address, "number on the link"
     return None
 
 
-def _current(page: Page, cluster: list[_Link]) -> int:
-    """k: the number without a link beside the links; else the address's; else 1."""
-    alone = _alone(page, cluster)
+def _current_number(page: Page, cluster: list[_Link]) -> int:
+    """k: the number without a link among the links; else the one in the address; else 1."""
+    alone = _unlinked_numbers(page, cluster)
     if alone:
         return alone[0]
     own = [link.step[0] for link in cluster if link.step and link.step[0] is not None]
     labels = [link for link in cluster if link.number is not None and link.step is not None]
-    if own and labels:  # the address's number in the labels' count: 0-based, or by offsets
-        return _as_label(own[0], labels)
+    if own and labels:  # the number in the address as a label: it may count from 0, or by offsets
+        return _number_as_label(own[0], labels)
     return 1
 
 
-def _alone(page: Page, cluster: list[_Link]) -> list[int]:
-    """The numbers without a link that the numbers of the links go on from, or lead to."""
+def _unlinked_numbers(page: Page, cluster: list[_Link]) -> list[int]:
+    """The numbers without a link that are next to a linked number."""
     linked = {link.number for link in cluster if link.number is not None}
     first, last = cluster[0].row, int(page.end[cluster[-1].row])
-    inside = _between(page, max(0, first - _ROWS), min(len(page), last + _ROWS))
+    inside = _numbers_outside_links(page, max(0, first - _ROWS), min(len(page), last + _ROWS))
     return [n for n in inside if n not in linked and (n - 1 in linked or n + 1 in linked)]
 
 
-def _between(page: Page, first: int, last: int) -> list[int]:
-    """The numbers that stand alone in text outside links, in these rows."""
+def _numbers_outside_links(page: Page, first: int, last: int) -> list[int]:
+    """The words that are numbers, outside of links, in these rows."""
     linked: set[int] = set()
     for row in range(first, last):
         if page.tag[row] == _A:
@@ -317,19 +317,19 @@ def _between(page: Page, first: int, last: int) -> list[int]:
     return found
 
 
-def _as_label(own: int, labels: list[_Link]) -> int:
-    """The page's own number as a label: by the line through two links, or as it is."""
+def _number_as_label(own: int, labels: list[_Link]) -> int:
+    """The number in the page's address as a label, by the line through the links' pairs of both."""
     pairs = sorted({(link.step[1], link.number) for link in labels if link.step and link.number})
     if len(pairs) > 1 and pairs[-1][0] != pairs[0][0]:
         slope = (pairs[-1][1] - pairs[0][1]) / (pairs[-1][0] - pairs[0][0])
         return round(pairs[0][1] + slope * (own - pairs[0][0]))
-    if len(pairs) == 1:  # one link: its label and its number differ by what they always do
+    if len(pairs) == 1:  # one link: the difference between label and number is always the same
         return own + pairs[0][1] - pairs[0][0] if abs(pairs[0][1] - pairs[0][0]) <= 2 else own
     return own
 
 
-def _by_word(cluster: list[_Link]) -> tuple[str, str] | None:
-    """The link that says "next" and whose address is the page's own with a higher number."""
+def _find_by_word(cluster: list[_Link]) -> tuple[str, str] | None:
+    """The link that says next and whose address is the page's own with a higher number."""
     for link in cluster:
         if link.forth and link.step is not None:
             before, after = link.step
@@ -338,12 +338,12 @@ def _by_word(cluster: list[_Link]) -> tuple[str, str] | None:
     return None
 
 
-def _of_a_listing(
+def _find_in_listing(
     page: Page, links: list[_Link], clusters: list[list[_Link]], article: bool
 ) -> tuple[str, str]:
-    """In listings and threads: a pager to any addresses, page k + 1, and words to any address."""
+    """For listings and threads: pagers to any address, page k + 1, and words to any address."""
     for cluster in clusters:
-        if address := _beside_the_own(page, cluster):
+        if address := _find_beside_own(page, cluster):
             return address, "number on the link, any address"
     for link in links:
         if is_next(link.step) and _paged().search(link.address):
@@ -357,17 +357,17 @@ def _of_a_listing(
     return "", ""
 
 
-def _beside_the_own(page: Page, cluster: list[_Link]) -> str:
-    """The link k + 1 where k stands without a link among numbers that lead to one path."""
+def _find_beside_own(page: Page, cluster: list[_Link]) -> str:
+    """The link k + 1, where k has no link and the linked numbers all lead to one path."""
     numbered = {link.number: link.address for link in cluster if read_phrase(link.label).isdigit()}
     paths = {urlsplit(address).path for address in numbered.values()}
     if len(numbered) < _PAGER or len(paths) > 1:
         return ""
-    alone = _alone(page, cluster)
+    alone = _unlinked_numbers(page, cluster)
     return numbered.get(alone[0] + 1, "") if alone else ""
 
 
-# --- the likeness of two addresses
+# --- the difference between two addresses
 
 
 @cache
@@ -399,14 +399,14 @@ def _paged() -> re.Pattern[str]:
     return re.compile(rf"(?:{word}|pagen_?\d*|paged|(?<=[/?&])p)[/\-_=]?\d+/?$", re.I)
 
 
-def step(own: str, other: str) -> tuple[int | None, int] | None:
-    """The page numbers of two addresses that are the same but for them; None: they are not.
+def find_step(own: str, other: str) -> tuple[int | None, int] | None:
+    """The page numbers of two addresses that differ in nothing else; None if they do.
 
-    >>> step("https://a.example/x.html", "https://a.example/x-2.html")
+    >>> find_step("https://a.example/x.html", "https://a.example/x-2.html")
     (None, 2)
-    >>> step("https://a.example/t?id=7&start=20", "https://a.example/t?id=7&start=40")
+    >>> find_step("https://a.example/t?id=7&start=20", "https://a.example/t?id=7&start=40")
     (20, 40)
-    >>> step("https://a.example/?p=2904", "https://a.example/?p=2905") is None
+    >>> find_step("https://a.example/?p=2904", "https://a.example/?p=2905") is None
     True
     """
     one, two = urlsplit(own), urlsplit(other)
@@ -422,7 +422,7 @@ def step(own: str, other: str) -> tuple[int | None, int] | None:
 
 
 def is_next(numbers: tuple[int | None, int] | None) -> bool:
-    """Whether the two numbers of a `step` are k and k + 1; the first page may have none."""
+    """Whether the numbers of a step are k and k + 1; the first page may have no number."""
     return numbers is not None and numbers[1] == (numbers[0] or 1) + 1
 
 
@@ -455,10 +455,10 @@ def _query_step(own: str, other: str) -> tuple[int | None, int] | None:
 
 
 def _path_step(own: str, other: str) -> tuple[int | None, int] | None:
-    """Compares what is left of two paths without their common beginning and end."""
+    """The numbers in what two paths do not have in common at their beginning and end."""
     own, other = _cut_extension(own, other)
-    start = _common(own, other)
-    end = _common(own[start:][::-1], other[start:][::-1])
+    start = _common_length(own, other)
+    end = _common_length(own[start:][::-1], other[start:][::-1])
     one, two = own[start : len(own) - end], other[start : len(other) - end]
     before, after = _numbered().match(one), _numbered().match(two)
     if after is None or (one.strip("/") and before is None) or _NOT_A_PAGE.search(two):
@@ -467,15 +467,15 @@ def _path_step(own: str, other: str) -> tuple[int | None, int] | None:
 
 
 def _cut_extension(own: str, other: str) -> tuple[str, str]:
-    """Two paths without the extension that both have, or that the page's own lacks."""
+    """Two paths without the extension that both have, or only the second."""
     mine, its = _EXTENSION.search(own), _EXTENSION.search(other)
     if its and (mine is None or mine[0] == its[0]):
         own, other = own[: mine.start()] if mine else own, other[: its.start()]
     return own.rstrip("/"), other.rstrip("/")
 
 
-def _common(one: str, other: str) -> int:
-    """The length of the common beginning, not ending within a number or a word."""
+def _common_length(one: str, other: str) -> int:
+    """The length of the common beginning, without a part of a number at its end."""
     length = 0
     for a, b in zip(one, other):
         if a != b:

@@ -5,22 +5,23 @@ Article Clipper (KDD 2011), §2.1. A print link has one of four forms,
 
     (1) <a>phrase</a>   (2) <a><img></a>   (3) <a><img>phrase</a>   (4) <a><img></a> phrase
 
-its phrase is in a dictionary (exact match with the link's text, or, where there is none, with
-`alt` or `title`), and its address is valid: without "#", "javascript", "(" and ")", and of the
-page's domain. A wrong print page is the catastrophic mistake, so where in doubt there is none.
+its phrase is in a dictionary (exact match with the link's text, or without one, with `alt` or
+`title`), and its address is valid: without "#", "javascript", "(" and ")", and on the page's
+domain. A wrong print page is the worst mistake, so when in doubt there is none.
 
 Deviations:
-1. `aria-label`, `<area>` and `<link rel=alternate media=print>` count as well; in form (4) the
-   text behind an empty link.
-2. The domain is the registrable one by the public suffix list. Another domain is taken if its name
-   has the site's in it ("print.daily-media.example" for "www.daily.example").
+1. `aria-label`, `<area>` and `<link rel=alternate media=print>` count as well; in form (4), so does
+   the text after an empty link.
+2. The domain is the registered one by the public suffix list. Another domain is accepted if its
+   name contains the site's ("print.daily-media.example" for "www.daily.example").
 3. The address must refer to this article: by its number, by words of its name, or by continuing
-   its path; or it says print and has a number, the link is the only one, stands in no menu, and no
-   headline on the page leads to that number. (A phrase alone reached 93 % on pages judged by hand.)
+   its path; or it says print and has a number, the link is the only one and in no menu, and no
+   headline on the page leads to that number. (On pages judged by hand, the phrase alone was right
+   in 93 %.)
 4. Home pages, the page itself, and addresses of log-ins, tags, shops, help, subscriptions, reprints
-   and the like are none.
-5. A link without any phrase is taken if its class, its icon's file or the letter "P" says print
-   and its address does, too; so are the entries of a print menu that only a script opens.
+   and the like are never print pages.
+5. A link without a phrase is accepted if its class, the file of its icon or the letter "P" says
+   print and its address does, too; so are the entries of a print menu that only a script opens.
 """
 
 from __future__ import annotations
@@ -40,36 +41,36 @@ from tearsheet.tags import CODES, TEXT, mask
 from tearsheet.types import Page
 
 INVALID: Final = ("#", "javascript", "(", ")")
-"""An address that has one of these is a script's (paper 2011, §2.5)."""
+"""An address with one of these belongs to a script (paper 2011, §2.5)."""
 
 DECLARED: Final = "link media=print"
 _A, _AREA, _IMG = CODES["a"], CODES["area"], CODES["img"]
-_LONGEST: Final = 40  # characters of a phrase
-_HEADLINE: Final = 15  # characters of a link that is another article's title
+_LONGEST: Final = 40  # most characters of a phrase
+_HEADLINE: Final = 15  # fewest characters of a link that is the title of another article
 _MENUS: Final = mask("nav", "footer", "aside")
-_MENU: Final = 12  # rows from a script's print link to the entries of its menu
+_MENU: Final = 12  # most rows from a print link of a script to the entries of its menu
 _WORDS: Final = re.compile(r"[^\W_]+")
 _RECIPE: Final = re.compile("recipe|wprm|coupon|card", re.I)
-"""A part of a page has a print page of its own."""
+"""These parts of a page have print pages of their own."""
 _NOT_AN_ID: Final = re.compile(r"(?:19|20)\d\d|\d{1,2}")
 
 
 def find_print_link(page: Page, head: Head, links: Links | None = None) -> tuple[str, str]:
-    """The print page's address and the rule that found it; two empty strings if there is none."""
+    """The address of the print page and its rule; two empty strings if there is none."""
     if not page.url:
         return "", ""
     links = links or read_links(page)
-    labels = _labels(page, links)
+    labels = _link_phrases(page, links)
     known = print_phrases()
     found = [i for i, label in enumerate(labels) if label in known]
     for href, rule in _candidates(page, head, links, labels, found):
-        address = valid(page, href)
-        if address and (rule == DECLARED or refers(address, page.url)):
+        address = print_address(page, href)
+        if address and (rule == DECLARED or refers_to(address, page.url)):
             return address, rule
-    only = {valid(page, _href(page, links.rows[i])) for i in found} - {""}
-    if len(only) == 1 and not any(_in_a_menu(page, links.rows[i]) for i in found):
+    only = {print_address(page, _href(page, links.rows[i])) for i in found} - {""}
+    if len(only) == 1 and not any(_is_in_menu(page, links.rows[i]) for i in found):
         address = only.pop()
-        if _print_word().search(address) and not _of_another(page, address, links.rows, labels):
+        if _print_word().search(address) and not _is_of_another(page, address, links.rows, labels):
             return address, "print phrase, the only one"
     return "", ""
 
@@ -82,10 +83,10 @@ def _candidates(
         if "alternate" in link.rel.split() and link.media == "print":
             yield link.href, DECLARED
     for i in found:
-        form = "text" if links.lines[i] else _unwritten(page, rows[i], links.ends[i])[1]
+        form = "text" if links.lines[i] else _phrase_without_text(page, rows[i], links.ends[i])[1]
         yield _href(page, rows[i]), f"print phrase, {form}"
     for i in found:
-        if not _written(_href(page, rows[i])):
+        if not _is_address(_href(page, rows[i])):
             menu = [at for at in rows[i + 1 : i + 4] if at - rows[i] <= _MENU]
             entries = (_href(page, at) for at in menu)
             yield from ((href, "print menu") for href in entries if _print_word().search(href))
@@ -100,12 +101,12 @@ def _href(page: Page, row: int) -> str:
     return page.attribute(row, "href") or ""
 
 
-def _in_a_menu(page: Page, row: int) -> bool:
+def _is_in_menu(page: Page, row: int) -> bool:
     return any(_MENUS[page.tag[at]] for at in islice(page.ancestors(row), 30))
 
 
-def _of_another(page: Page, address: str, links: list[int], labels: list[str]) -> bool:
-    """Whether the address has no number, or one that a headline on the page leads to as well."""
+def _is_of_another(page: Page, address: str, links: list[int], labels: list[str]) -> bool:
+    """Whether the address has no number, or one that a headline on the page leads to, too."""
     number = _numbers(address)
     if _RECIPE.search(address):
         return True
@@ -139,18 +140,18 @@ def _other_words() -> frozenset[str]:
     return frozenset(phrases("not_print_in_address"))
 
 
-def _labels(page: Page, links: Links) -> list[str]:
-    """The phrase of each link. Attributes speak where a link has no text."""
+def _link_phrases(page: Page, links: Links) -> list[str]:
+    """The phrase of each link: its text, or without one, that of its attributes."""
     return [
         (line.strip(SIGNS) if size <= 3 * _LONGEST else "?")
         if line
-        else _unwritten(page, row, end)[0]
+        else _phrase_without_text(page, row, end)[0]
         for row, end, size, line in zip(links.rows, links.ends, links.sizes, links.folded)
     ]
 
 
-def _unwritten(page: Page, row: int, end: int) -> tuple[str, str]:
-    """The phrase of a link without text, and its form: of an attribute, or behind the link."""
+def _phrase_without_text(page: Page, row: int, end: int) -> tuple[str, str]:
+    """The phrase of a link without text, and its place: an attribute, or after the link."""
     for at in range(row, end):
         raw = page.attrs[at]
         if not raw or (at > row and page.tag[at] != _IMG):
@@ -164,21 +165,21 @@ def _unwritten(page: Page, row: int, end: int) -> tuple[str, str]:
 
 
 def _says_print(page: Page, row: int, label: str) -> bool:
-    """Whether the class of a link, or the file of its icon, is about printing; or "P" is."""
+    """Whether the label "P", the class of a link or the file of its icon says print."""
     if label == "p":
         return True
     raw = " ".join(page.attrs[row : page.end[row]]).replace(page.attribute(row, "href") or "", "")
     return _print_word().search(raw) is not None
 
 
-def _written(href: str) -> bool:
-    """Whether an address is one, and not a script's."""
+def _is_address(href: str) -> bool:
+    """Whether a link has an address that is not a script's."""
     return bool(href.strip()) and not any(sign in href.casefold() for sign in INVALID)
 
 
-def valid(page: Page, href: str) -> str:
-    """The full address if it may be this article's print page; else empty."""
-    if not _written(href):
+def print_address(page: Page, href: str) -> str:
+    """The full address if it may be the print page of this article; else empty."""
+    if not _is_address(href):
         return ""
     address = web_address(page.base_url, href)
     if address is None:
@@ -187,20 +188,20 @@ def valid(page: Page, href: str) -> str:
     if target.path in ("", "/") and not target.query:
         return ""
     words = set(_WORDS.findall(unquote(f"{target.path} {target.query}").casefold()))
-    if words & _other_words() or _same(address, page.url or ""):
+    if words & _other_words() or _is_same_address(address, page.url or ""):
         return ""
     if same_owner(host, own_host):
         return address
     return address if own_host.removeprefix("www.").split(".")[0] in host else ""
 
 
-def _same(one: str, other: str) -> bool:
+def _is_same_address(one: str, other: str) -> bool:
     return one.rstrip("/").split("://")[-1] == other.split("#")[0].rstrip("/").split("://")[-1]
 
 
-def refers(address: str, own: str) -> bool:
-    """Whether an address is about the same article as `own`: it has its number, continues its
-    path, holds the whole of it, or has the long words of its name."""
+def refers_to(address: str, own: str) -> bool:
+    """Whether an address refers to the same article as `own`: it has the same number, continues or
+    contains its path, or has the long words of its name."""
     if _numbers(address) & _numbers(own):
         return True
     path, own_path = urlsplit(address).path, urlsplit(own).path.rstrip("/")
@@ -217,7 +218,7 @@ def _long_words(text: str) -> set[str]:
 
 
 def _numbers(address: str) -> set[str]:
-    """The numbers in the path and the query that may be an article's, as years and days may not."""
+    """The numbers in path and query that may identify an article; years and days may not."""
     parts = urlsplit(address)
     found = re.findall(r"\d+", unquote(f"{parts.path}?{parts.query}"))
     return {number for number in found if not _NOT_AN_ID.fullmatch(number)}

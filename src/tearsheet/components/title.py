@@ -5,18 +5,18 @@ candidates by two rules of position and font, then the one with the highest scor
 
     Q = (m + λ) · β^(7-h) · (0.1 + α)^ω · f
 
-where m is the likeness to `<title>` by Levenshtein distance, h the level of the heading (7: none),
-α the alignment with the main text and f the font size in points.
+where m is the similarity to `<title>` by Levenshtein distance, h the level of the heading (7 if it
+is none), α the alignment with the main text and f the font size in points.
 
 Deviations:
-1. On a page that was only parsed the font sizes are those of HTML's own style sheet, "above the top
-   quarter" is counted in characters of the main text, and the factor of α is left out.
-2. m is the best of the likenesses to `<title>`, `og:title` and JSON-LD's `headline`, each with and
+1. On a page that was only parsed, font sizes are those of HTML's default style sheet, "above the
+   top quarter" is counted in characters of the main text, and the factor with α is left out.
+2. m is the best similarity to `<title>`, `og:title` and JSON-LD's `headline`, each with and
    without the site's name, because today's `<title>` is often written for search engines.
-3. A heading is one candidate even where it breaks into lines; the name of the site is none.
-4. What the page declares has the last word in the cases that `_choice` lists.
-5. So has the address: where it names the page with five words or more and `og:title` has more of
-   them than the heading, that is the title.
+3. A heading of several lines is one candidate; the name of the site is no candidate.
+4. In the cases that `_choose` lists, what the page declares wins.
+5. If the address names the page with five words or more, and `og:title` has more of them than the
+   heading, `og:title` is the title.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ import numpy as np
 
 from tearsheet.addresses import address_host
 from tearsheet.components._address_words import address_words, count_shared
-from tearsheet.components._compare import folded, letters, likeness, words
+from tearsheet.components._compare import fold, only_letters, similarity, word_set
 from tearsheet.components._head import Head
 from tearsheet.json_ld import node_types
 from tearsheet.segments import rows_within
@@ -51,22 +51,22 @@ HEADING_POINTS: Final = (24.0, 18.0, 14.04, 12.0, 9.96, 8.04)
 """Points of h1 to h6 by HTML §15.3.7 for text of 12 points."""
 POINTS_PER_PIXEL: Final = 0.75
 UNLIKE: Final = 0.7
-"""Likeness to the declared title below which a heading that is no h1 is not taken for it."""
+"""Similarity to the declared title below which a heading that is no h1 is another text."""
 TELLING: Final = 5
-"""Words of an address that tell its page's title. With fewer it tells the subject only."""
+"""Fewest words of an address that are a title; with fewer they are only the subject."""
 ADDRESSED: Final = "og:title, as the address has it"
 _WHOLE: Final = 1_000
-"""Characters of a declared title that are looked at: a `<title>` never closed holds the page."""
+"""Characters of a declared title that are read: an unclosed `<title>` holds the whole page."""
 _KICKER: Final = re.compile(
     r' class="[^"]*(?:kicker|overline|eyebrow|topline|dachzeile|roofline|surtitle|super-?title|'
     r"over-?title|pre-?title|pre-?headline|spitzmarke)",
     re.I,
 )
 _AFTER_KICKER: Final = " -–—:|·•"
-_LONGEST: Final = 300  # characters: more is no title
+_LONGEST: Final = 300  # most characters of a title
 _MOST: Final = 60  # candidates that are scored
 
-# A site's name stands behind or before one of these.
+# What separates the name of the site from the title.
 _SEPARATOR: Final = re.compile(
     r"\s+[|\-–—·•»«›‹:/~<>]{1,2}\s+|\s*[|｜ㅣ]\s*|\s*：\s*|,\s+|\s[–—-]|[–—-]\s"
 )
@@ -78,7 +78,7 @@ class Title:
     text: str
     rule: str
     row: int = -1
-    """The heading on the page; -1 when the title stands in the head only."""
+    """The heading on the page; -1 if the title is only in the head."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,30 +89,30 @@ class Candidate:
     """1 to 6; 7: not a heading."""
     points: float
     alignment: float | None
-    """α; None when the page was not rendered."""
+    """α; None if the page was not rendered."""
 
 
 def find_title(page: Page, segments: Segments, verdict: Verdict, head: Head) -> Title:
-    """The title, the rule that found it and where it stands."""
+    """The title, its rule, and the row of its heading."""
     best, claims = weigh_headings(page, segments, verdict, head)
-    title = _as_addressed(page, _choice(page, best, claims), claims)
-    return title if title.row >= 0 else _as_a_line(title, segments, verdict)
+    title = _prefer_address(page, _choose(page, best, claims), claims)
+    return title if title.row >= 0 else _cut_to_line(title, segments, verdict)
 
 
 def weigh_headings(
     page: Page, segments: Segments, verdict: Verdict, head: Head
 ) -> tuple[Candidate | None, list[tuple[str, str]]]:
-    """The best heading, and what the page declares as its title: (rule, text)."""
+    """The best heading, and the titles that the page declares: (rule, text)."""
     sites = site_names(page, head)
-    raw = _raw(page, head)
+    raw = _declared_titles(page, head)
     claims = _claims(raw, sites)
-    targets = {folded(text) for text in (*raw, *(text for _, text in claims)) if text}
-    found = (c for c in candidates(page, segments, verdict) if letters(c.text) not in sites)
-    return _best(found, targets), claims
+    targets = {fold(text) for text in (*raw, *(text for _, text in claims)) if text}
+    found = (c for c in candidates(page, segments, verdict) if only_letters(c.text) not in sites)
+    return _best_candidate(found, targets), claims
 
 
-def _best(found: Iterator[Candidate], targets: set[str]) -> Candidate | None:
-    """The candidate with the highest Q. One that could not win with m = 1 is not compared."""
+def _best_candidate(found: Iterator[Candidate], targets: set[str]) -> Candidate | None:
+    """The candidate with the highest Q. Those that could not win even with m = 1 are skipped."""
     best, best_score = None, 0.0
     for candidate in sorted(found, key=weight, reverse=True)[:_MOST]:
         if (1 + LAMBDA) * weight(candidate) <= best_score:
@@ -124,14 +124,14 @@ def _best(found: Iterator[Candidate], targets: set[str]) -> Candidate | None:
 
 
 def score(candidate: Candidate, targets: set[str]) -> float:
-    """Q of the paper, with the best m over the (folded) texts that the page declares as its title.
+    """Q of the paper, with the best m over the (folded) titles that the page declares.
 
     >>> c = Candidate("News of today", 0, level=1, points=24, alignment=1.0)
     >>> round(score(c, {"news of today"}), 3)  # 1.5 · 1.15^6 · 1.1² · 24
     100.757
     """
-    name = folded(candidate.text)
-    m = 1.0 if name in targets else max((likeness(name, t) for t in targets), default=0.0)
+    name = fold(candidate.text)
+    m = 1.0 if name in targets else max((similarity(name, t) for t in targets), default=0.0)
     return (m + LAMBDA) * weight(candidate)
 
 
@@ -142,36 +142,36 @@ def weight(candidate: Candidate) -> float:
 
 
 def candidates(page: Page, segments: Segments, verdict: Verdict) -> list[Candidate]:
-    """The headings and bold lines that may be the title by the paper's two rules."""
+    """The headings and bold lines that may be the title, by the paper's two rules."""
     if page.layout is not None and verdict.keep.any():
-        return list(_by_layout(page, segments, verdict))
-    return list(_by_tags(page, segments, verdict))
+        return list(_candidates_by_layout(page, segments, verdict))
+    return list(_candidates_by_tags(page, segments, verdict))
 
 
-def _by_tags(page: Page, segments: Segments, verdict: Verdict) -> Iterator[Candidate]:
-    last = _quarter(segments, verdict)
+def _candidates_by_tags(page: Page, segments: Segments, verdict: Verdict) -> Iterator[Candidate]:
+    last = _first_quarter_end(segments, verdict)
     for row in _headings(page):
         level = page.tag.item(row) - CODES["h1"] + 1
         points = HEADING_POINTS[level - 1]
-        if row <= last and points >= TEXT_POINTS and _seen(segments, row, page.end.item(row)):
-            yield from _candidate(clean_text(page.inner_text(row)), row, level, points, None)
+        if row <= last and points >= TEXT_POINTS and _is_visible(segments, row, page.end.item(row)):
+            yield from _make_candidate(clean_text(page.inner_text(row)), row, level, points, None)
     bold = np.flatnonzero(_BOLD[page.tag[: last + 1]])
     lines = np.minimum(np.searchsorted(segments.first, bold + 1), len(segments) - 1)
     alone = (segments.first[lines] == bold + 1) & (segments.last[lines] < page.end[bold])
     for row, line in zip(bold[alone].tolist(), lines[alone].tolist()):
-        yield from _candidate(segments.text[line], row, NO_HEADING, TEXT_POINTS, None)
+        yield from _make_candidate(segments.text[line], row, NO_HEADING, TEXT_POINTS, None)
 
 
 def _headings(page: Page) -> list[int]:
-    """The headings but those of menus: the last crumb of a trail may be one."""
+    """The headings outside of menus: the last item of a breadcrumb trail may be one."""
     rows: list[int] = np.flatnonzero(
         HEADINGS[page.tag] & ~rows_within(page, page.tag == _NAV)
     ).tolist()
     return rows
 
 
-def _quarter(segments: Segments, verdict: Verdict) -> int:
-    """The row at which a quarter of the main text is over; without a text, the page's end."""
+def _first_quarter_end(segments: Segments, verdict: Verdict) -> int:
+    """The row where the first quarter of the main text ends; without a text, the last row."""
     kept = np.flatnonzero(verdict.keep)
     if not len(kept):
         return int(segments.last[-1]) if len(segments) else -1
@@ -179,20 +179,20 @@ def _quarter(segments: Segments, verdict: Verdict) -> int:
     return int(segments.last[kept[np.searchsorted(total, TOP_QUARTER * total[-1])]])
 
 
-def _seen(segments: Segments, row: int, end: int) -> bool:
-    """Whether any visible text lies in the rows."""
+def _is_visible(segments: Segments, row: int, end: int) -> bool:
+    """Whether the rows have visible text."""
     i = int(segments.last.searchsorted(row))
     return i < len(segments) and segments.first.item(i) < end
 
 
-def _candidate(
+def _make_candidate(
     text: str, row: int, level: int, points: float, alignment: float | None
 ) -> Iterator[Candidate]:
-    if 1 < len(text) <= _LONGEST and letters(text):
+    if 1 < len(text) <= _LONGEST and only_letters(text):
         yield Candidate(text, row, level, points, alignment)
 
 
-def _by_layout(page: Page, segments: Segments, verdict: Verdict) -> Iterator[Candidate]:
+def _candidates_by_layout(page: Page, segments: Segments, verdict: Verdict) -> Iterator[Candidate]:
     at = page.layout
     assert at is not None
     left, top, right, bottom, size = main_region(page, segments, verdict)
@@ -215,7 +215,7 @@ def _by_layout(page: Page, segments: Segments, verdict: Verdict) -> Iterator[Can
             continue
         text = page.inner_text(heading) if heading >= 0 else segments.text[i]
         alpha = _alignment(float(at.x0[place]), float(at.x1[place]), left, right)
-        yield from _candidate(text, place, level, font * POINTS_PER_PIXEL, alpha)
+        yield from _make_candidate(text, place, level, font * POINTS_PER_PIXEL, alpha)
 
 
 def main_region(
@@ -249,7 +249,7 @@ def _alignment(x0: float, x1: float, left: float, right: float) -> float:
 
 
 def _heading_above(page: Page) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
-    """For each row: the heading that it stands in; -1: none."""
+    """For each row: the heading around it; -1: none."""
     above = np.full(len(page), -1, dtype=np.int32)
     for row in _headings(page):
         above[row : page.end[row]] = row
@@ -257,7 +257,7 @@ def _heading_above(page: Page) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
 
 
 def site_names(page: Page, head: Head) -> dict[str, str]:
-    """The names of the site that the page gives away, by their letters: `{"thedailyx": …}`."""
+    """The names of the site and its sections, by their letters: `{"thedailyx": "The Daily X"}`."""
     names = [head.first("og:site_name")[0], head.first("application-name")[0]]
     names += (value for value in head.meta.get("apple-mobile-web-app-title", ()))
     for node in head.nodes:
@@ -269,10 +269,10 @@ def site_names(page: Page, head: Head) -> dict[str, str]:
     host = address_host(page.url)
     labels = host.removeprefix("www.").split(".")
     names += [host, host.removeprefix("www."), *labels[:-1]]
-    return {key: name for name in names if (key := letters(html.unescape(name)))}
+    return {key: name for name in names if (key := only_letters(html.unescape(name)))}
 
 
-def _raw(page: Page, head: Head) -> tuple[str, str, str]:
+def _declared_titles(page: Page, head: Head) -> tuple[str, str, str]:
     headline = head.article.get("headline") or ""
     in_head = next((page.inner_text(row) for row in page.rows(CODES["title"])), "")
     in_meta = head.first("og:title", "twitter:title")[0]
@@ -281,19 +281,19 @@ def _raw(page: Page, head: Head) -> tuple[str, str, str]:
 
 
 def clean_text(text: str) -> str:
-    """Text that was escaped once too often, white space folded, invisible signs left out."""
+    """A text without entities (some are escaped twice), widthless characters and extra spaces."""
     return " ".join(drop_widthless(html.unescape(text)).split())
 
 
 def _claims(raw: tuple[str, str, str], sites: dict[str, str]) -> list[tuple[str, str]]:
-    """What the page declares as its title, without the site's name: (rule, text)."""
+    """The titles that the page declares, without the name of the site: (rule, text)."""
     names = ("json-ld headline", "og:title", "title element")
     found = ((name, without_tail(without_site(text, sites))) for name, text in zip(names, raw))
     return [(name, text) for name, text in found if text]
 
 
 def without_site(text: str, sites: dict[str, str]) -> str:
-    """The title without the name of the site, or of a section before it.
+    """The title without the name of the site or of a section at its end or beginning.
 
     >>> without_site("A storm is coming - Weather | The Daily X", {"thedailyx": "The Daily X"})
     'A storm is coming - Weather'
@@ -301,49 +301,49 @@ def without_site(text: str, sites: dict[str, str]) -> str:
     cuts = list(_SEPARATOR.finditer(text))
     ends = len(text)
     for cut in reversed(cuts):
-        if letters(text[cut.end() : ends]) in sites:
+        if only_letters(text[cut.end() : ends]) in sites:
             ends = cut.start()
     if ends < len(text):
         return text[:ends].strip()
     for cut in reversed(cuts):
-        if letters(text[: cut.start()]) in sites:
+        if only_letters(text[: cut.start()]) in sites:
             return text[cut.end() :].strip()
     return text
 
 
-def _choice(page: Page, best: Candidate | None, claims: list[tuple[str, str]]) -> Title:
-    """The best heading, or what the page declares:
+def _choose(page: Page, best: Candidate | None, claims: list[tuple[str, str]]) -> Title:
+    """The best heading, or a declared title if
 
-    1. there is no heading, or it has no word in common with anything declared, or it is no h1 and
-       unlike the declared title;
-    2. the declared title is a part of the heading that an element of its own sets off;
-    3. two declarations agree, and the heading is the same with a kicker or a note more or less;
-    4. the heading is of several elements, and the same is declared with the signs between them.
+    1. there is no heading, or it shares no word with a declared title, or it is no h1 and not
+       similar to the declared title;
+    2. the declared title is the end of the heading, in an element of its own;
+    3. two declared titles agree, and differ from the heading by punctuation or a kicker only;
+    4. the heading has several elements, and the declared title has punctuation between them.
 
-    A heading that nothing declares as a whole loses an element in it that is called a kicker.
+    A heading that equals no declared title loses an element in it with a name for kickers.
     """
-    agreed = _agreed(claims)
-    if best is None or _unlike(best, claims):
+    agreed = _find_agreement(claims)
+    if best is None or _is_other_text(best, claims):
         headline = next((c for c in claims if c[0].startswith("json-ld")), None)
         return Title(headline[1], headline[0]) if headline else agreed or _first(claims)
     for rule, text in claims:
-        if text != best.text and _set_off(page, best.row, text):
+        if text != best.text and _has_own_element(page, best.row, text):
             return Title(text, f"{rule}, as a part of the heading", best.row)
-    if agreed and folded(agreed.text) != folded(best.text) and _same(agreed.text, best):
+    if agreed and fold(agreed.text) != fold(best.text) and _is_same_title(agreed.text, best):
         return Title(agreed.text, f"{agreed.rule}, for the heading", best.row)
-    whole = letters(best.text)
-    if claim := next((c for c in claims if letters(c[1]) == whole), None):
-        if _of_parts(page, best.row):
+    whole = only_letters(best.text)
+    if claim := next((c for c in claims if only_letters(c[1]) == whole), None):
+        if _has_parts(page, best.row):
             return Title(claim[1], f"{claim[0]}, for the heading", best.row)
-    elif title := _below_the_kicker(page, best.row):
+    elif title := _without_kicker(page, best.row):
         return Title(title, f"heading h{best.level}, without its kicker", best.row)
     return Title(without_tail(best.text), f"heading h{best.level}", best.row)
 
 
-def _as_addressed(page: Page, title: Title, claims: list[tuple[str, str]]) -> Title:
-    """The title, or `og:title` where that has more of the words in the page's address."""
+def _prefer_address(page: Page, title: Title, claims: list[tuple[str, str]]) -> Title:
+    """The title, or `og:title` if that has more of the words in the page's address."""
     feed = dict(claims).get("og:title")
-    if not feed or folded(feed) == folded(title.text):
+    if not feed or fold(feed) == fold(title.text):
         return title
     name = address_words(page.url)
     if len(name) < TELLING or count_shared(feed, name) <= count_shared(title.text, name):
@@ -351,27 +351,27 @@ def _as_addressed(page: Page, title: Title, claims: list[tuple[str, str]]) -> Ti
     return Title(feed, ADDRESSED, title.row)
 
 
-def _as_a_line(title: Title, segments: Segments, verdict: Verdict) -> Title:
-    """A declared title, cut where the page itself does: its longest part that is a line there."""
+def _cut_to_line(title: Title, segments: Segments, verdict: Verdict) -> Title:
+    """A declared title, cut to its longest part that is a line of the page."""
     cuts = list(_SEPARATOR.finditer(title.text))
     if not cuts or not len(segments):
         return title
-    last = int(np.searchsorted(segments.first, _quarter(segments, verdict), side="right"))
-    lines = {letters(segments.text[i]): i for i in reversed(range(last))}
+    last = int(np.searchsorted(segments.first, _first_quarter_end(segments, verdict), side="right"))
+    lines = {only_letters(segments.text[i]): i for i in reversed(range(last))}
     parts = [title.text[: cut.start()] for cut in cuts] + [title.text[cut.end() :] for cut in cuts]
     for part in sorted(parts, key=len, reverse=True):
-        line = lines.get(letters(part))
-        if line is not None and letters(part):
+        line = lines.get(only_letters(part))
+        if line is not None and only_letters(part):
             rule = f"{title.rule}, as a line of the page"
             return Title(part.strip(), rule, int(segments.first[line]))
     return title
 
 
-def _agreed(claims: list[tuple[str, str]]) -> Title | None:
-    """What two declarations agree on, letter by letter."""
+def _find_agreement(claims: list[tuple[str, str]]) -> Title | None:
+    """The title that two declarations agree on, letter by letter."""
     for i, (rule, text) in enumerate(claims):
         for other, same in claims[i + 1 :]:
-            if folded(text) == folded(same):
+            if fold(text) == fold(same):
                 return Title(text, f"{rule} and {other}")
     return None
 
@@ -380,39 +380,40 @@ def _first(claims: list[tuple[str, str]]) -> Title:
     return Title(claims[0][1], claims[0][0]) if claims else Title("", "")
 
 
-def _unlike(best: Candidate, claims: list[tuple[str, str]]) -> bool:
-    """Whether the heading is of something else than what the page declares."""
+def _is_other_text(best: Candidate, claims: list[tuple[str, str]]) -> bool:
+    """Whether the heading is something else than the declared titles."""
     if not claims:
         return False
-    mine = words(best.text)
+    mine = word_set(best.text)
     if best.level == 1:
         return not any(
-            mine & words(text) or letters(best.text) in letters(text) for _, text in claims
+            mine & word_set(text) or only_letters(best.text) in only_letters(text)
+            for _, text in claims
         )
-    name = folded(best.text)
-    return max(likeness(name, folded(text)) for _, text in claims) < UNLIKE
+    name = fold(best.text)
+    return max(similarity(name, fold(text)) for _, text in claims) < UNLIKE
 
 
-def _set_off(page: Page, row: int, text: str) -> bool:
-    """Whether the heading ends with this text, and an element begins where it begins."""
-    wanted, found = letters(text), ""
+def _has_own_element(page: Page, row: int, text: str) -> bool:
+    """Whether the heading ends with this text, and an element begins where the text begins."""
+    wanted, found = only_letters(text), ""
     for at in range(int(page.end[row]) - 1, row, -1):
-        found = letters(page.text[at]) + found
+        found = only_letters(page.text[at]) + found
         if found == wanted:
-            return letters(page.inner_text(row)) != wanted
+            return only_letters(page.inner_text(row)) != wanted
         if len(found) > len(wanted):
             return False
     return False
 
 
-def _of_parts(page: Page, row: int) -> bool:
-    """Whether a heading's text stands in several elements: the signs between them are lost."""
+def _has_parts(page: Page, row: int) -> bool:
+    """Whether several elements make up a heading: punctuation between them is lost."""
     rows = (at for at in range(row, int(page.end[row])) if page.text[at].strip())
     return len({int(page.parent[at]) for at in rows}) > 1
 
 
-def _below_the_kicker(page: Page, row: int) -> str:
-    """The text of a heading behind an element in it that is called a kicker; empty: it has none."""
+def _without_kicker(page: Page, row: int) -> str:
+    """The text of a heading after its kicker, an element with such a name; empty: it has none."""
     for at in range(row + 1, int(page.end[row])):
         if page.attrs[at] and _KICKER.search(page.attrs[at]):
             rest = page.text[page.end[at] : page.end[row]]
@@ -420,9 +421,9 @@ def _below_the_kicker(page: Page, row: int) -> str:
     return ""
 
 
-def _same(declared: str, best: Candidate) -> bool:
-    """Whether the two differ in signs only, or by a kicker, or a date, before the title."""
-    a, b = letters(declared), letters(best.text)
+def _is_same_title(declared: str, best: Candidate) -> bool:
+    """Whether the two differ only in punctuation, or by a kicker or a date before the title."""
+    a, b = only_letters(declared), only_letters(best.text)
     if a == b or (best.level > 1 and a in b):
         return True
     if a.endswith(b):
@@ -432,6 +433,6 @@ def _same(declared: str, best: Candidate) -> bool:
 
 
 def without_tail(text: str) -> str:
-    """The title without what stands behind an upright bar: never a part of it."""
+    """The title up to a vertical bar: what follows is never a part of it."""
     head = text.split(" | ")[0].strip()
     return head if " " in head else text

@@ -1,9 +1,8 @@
-"""Text that a page carries as data: the body of an article or of a post in its JSON-LD, or in the
-state of the program that would draw it (`__NEXT_DATA__`, `__NUXT_DATA__`, `__INITIAL_STATE__` …),
-or at least what it says of itself to search engines and feeds.
+"""Text that a page contains only as data.
 
-Some pages show a stub, or nothing before their scripts run, and yet have all of the text in the
-data meant for search engines or for their own scripts.
+Some pages show a stub, or nothing before their scripts run, but have the whole text in their
+JSON-LD, or in the state of the program that would draw it (`__NEXT_DATA__`, `__NUXT_DATA__`,
+`__INITIAL_STATE__` …), or at least a description for search engines and feeds.
 """
 
 from __future__ import annotations
@@ -14,66 +13,65 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from tearsheet import json_ld
+from tearsheet.segments import count_words
 from tearsheet.tags import CODES
 from tearsheet.types import Page
 
 FEWEST_WORDS: Final = 40
 MUCH_MORE: Final = 2
-"""Times the kept text: a text in the page's data that is so long is what the page does not show."""
+"""Times the kept text from which on a text in the data is one that the page does not show."""
 LITTLE_TEXT: Final = 100
-"""Kept words below which a page may be one that its program draws."""
+"""Kept words below which a page may be drawn by its program."""
 _BODY: Final = ("articleBody", "text")
 _META: Final = CODES["meta"]
 _DESCRIPTION: Final = re.compile(r' (?:name|property)="(?:og:|twitter:)?description"', re.I)
-_UNSPACED: Final = re.compile("[\u0e00-\u17ff\u3040-\u9fff]")  # scripts without spaces
 _TAG: Final = re.compile(r"<[^<>]*>")
 _BREAK: Final = re.compile(r"<(?:br|p|div|li|h\d)\b[^<>]*>|\n\s*\n|\n", re.I)
-_MOST: Final = 0.7  # of the prose, which the part of a state that is the article has
-_SENTENCE: Final = 6  # words
-_LETTERS: Final = 0.75  # of the characters of prose
+_MOST: Final = 0.7  # share of the prose that the part with the article has
+_SENTENCE: Final = 6  # fewest words of prose
+_LETTERS: Final = 0.75  # least share of letters in prose
 _STOP: Final = re.compile(r"[.!?…。！？।۔][\s”’\"'»)]*(?:$|\s|<)")
 
 
 def find_hidden_text(page: Page, kept: int, visible: int) -> list[str]:
-    """The paragraphs that a page has only as data, where it shows much less than that.
+    """The paragraphs that a page has only as data, if it shows much less text than that.
 
-    `kept` and `visible` are the words that were kept, and all that a reader may see.
+    `kept` and `visible` are the numbers of words that were kept and that a reader can see.
     """
     found = bodies(page) or (states(page) if kept < LITTLE_TEXT else [])
     if not found and visible < FEWEST_WORDS:
         found = descriptions(page)
-    return found[0] if found and words(found[0]) > MUCH_MORE * kept else []
-
-
-def words(paragraphs: Iterable[str]) -> int:
-    """The words of a text, counted as in `Segments.words`."""
-    return sum(len(p.split()) + len(_UNSPACED.findall(p)) // 2 for p in paragraphs)
+    return found[0] if found and _words(found[0]) > MUCH_MORE * kept else []
 
 
 def bodies(page: Page) -> list[list[str]]:
-    """The paragraphs of each longer text in the page's JSON-LD; the longest text first."""
+    """The paragraphs of each long text in the JSON-LD; the longest text first."""
     found = [_paragraphs(value) for value in _texts(page, *_BODY)]
     return _longest_first(found)
 
 
 def descriptions(page: Page) -> list[list[str]]:
-    """What a page says of itself in its head, where that is more than a line; longest first."""
+    """The paragraphs of each long description in the head or the JSON-LD; longest first."""
     metas = (row for row in page.rows(_META) if _DESCRIPTION.search(page.attrs[row]))
     found = [_paragraphs(page.attribute(row, "content") or "") for row in metas]
     found += [_paragraphs(value) for value in _texts(page, "description")]
     return _longest_first(found)
 
 
+def _words(paragraphs: Iterable[str]) -> int:
+    return sum(map(count_words, paragraphs))
+
+
 def _longest_first(texts: list[list[str]]) -> list[list[str]]:
-    long = [body for body in texts if words(body) >= FEWEST_WORDS]
+    long = [body for body in texts if _words(body) >= FEWEST_WORDS]
     return sorted(long, key=lambda body: -sum(map(len, body)))
 
 
 def states(page: Page) -> list[list[str]]:
     """The paragraphs of the prose in each application state; the longest text first.
 
-    From the whole state down to the smallest part that still has most of its prose: menus, labels
-    and what is said of other articles stand elsewhere.
+    The article is the smallest part of a state that has most of its prose; menus, labels and
+    teasers are in other parts.
     """
     found = []
     for kind, text in page.scripts:
@@ -85,27 +83,27 @@ def states(page: Page) -> list[list[str]]:
 
 
 def _main_part(state: Any) -> list[str]:
-    """The prose of the smallest part of a state that has most of it."""
+    """The prose in the smallest part of a state that has most of it."""
     strings = dict.fromkeys(_strings(state, 0))
-    known = frozenset(text for text in strings if _reads(text))
-    prose = _prose(state, known)
+    known = frozenset(text for text in strings if _is_prose(text))
+    prose = _known_prose(state, known)
     while prose and isinstance(state, dict | list):
         parts = list(state.values() if isinstance(state, dict) else state)
-        told = [_prose(part, known) for part in parts]
-        best = max(range(len(parts)), key=lambda i: sum(map(len, told[i])))
-        if sum(map(len, told[best])) < _MOST * sum(map(len, prose)):
+        prose_of_parts = [_known_prose(part, known) for part in parts]
+        best = max(range(len(parts)), key=lambda i: sum(map(len, prose_of_parts[i])))
+        if sum(map(len, prose_of_parts[best])) < _MOST * sum(map(len, prose)):
             break
-        state, prose = parts[best], told[best]
+        state, prose = parts[best], prose_of_parts[best]
     return prose
 
 
-def _prose(value: Any, known: frozenset[str]) -> list[str]:
-    """The strings below a value that are known for prose, in order."""
+def _known_prose(value: Any, known: frozenset[str]) -> list[str]:
+    """The strings inside a value that are known to be prose, in order."""
     return [text for text in _strings(value, 0) if text in known]
 
 
 def _strings(value: Any, depth: int) -> Iterator[str]:
-    """The strings below a value, in order."""
+    """The strings inside a value, in order."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict | list) and depth <= json_ld.DEEPEST:
@@ -113,10 +111,10 @@ def _strings(value: Any, depth: int) -> Iterator[str]:
             yield from _strings(part, depth + 1)
 
 
-def _reads(text: str) -> bool:
-    """Whether a string is prose: some words, a sentence's end, and no program or address."""
+def _is_prose(text: str) -> bool:
+    """Whether a string is prose: some words, the end of a sentence, and no program or address."""
     plain = _TAG.sub(" ", text) if "<" in text else text
-    if words((plain,)) < _SENTENCE or not _STOP.search(plain) or "{" in plain:
+    if count_words(plain) < _SENTENCE or not _STOP.search(plain) or "{" in plain:
         return False
     pieces = plain.split()
     signs = sum(map(len, pieces))
@@ -130,7 +128,7 @@ def _texts(page: Page, *names: str) -> Iterator[str]:
 
 
 def _paragraphs(text: str) -> list[str]:
-    """Plain paragraphs of a text that may hold markup, or markup written as entities."""
+    """The plain paragraphs of a text that may contain markup, also escaped markup."""
     if "&lt;" in text:
         text = html.unescape(text)
     pieces = _BREAK.split(text)

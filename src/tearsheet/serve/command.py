@@ -11,7 +11,9 @@ from tearsheet.serve.settings import ServiceSettings
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     defaults, add = ServiceSettings(), parser.add_argument
-    add("--host", default=defaults.host, help="where to listen; other than loopback needs a token")
+    add(
+        "--host", default=defaults.host, help="address to listen on; any but loopback needs a token"
+    )
     add(
         "--port",
         type=int,
@@ -22,25 +24,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--store",
         metavar="FILE",
         default=os.environ.get("TEARSHEET_STORE", defaults.store),
-        help=f"a file, or postgresql://… for several machines (better: in TEARSHEET_STORE, "
+        help=f"a file, or postgresql://… for several machines (better set in TEARSHEET_STORE, "
         f"where nobody sees its password; default: {defaults.store})",
     )
     add(
         "--token",
         default=os.environ.get("TEARSHEET_TOKEN", ""),
-        help="what clients must know (better: in TEARSHEET_TOKEN, where nobody sees it)",
+        help="secret that clients must send (better set in TEARSHEET_TOKEN, where nobody sees it)",
     )
-    add("--name", action="append", default=[], help="a further name of the service")
+    add("--name", action="append", default=[], help="another host name of the service")
     add("--workers", type=int, default=defaults.workers, help=f"(default: {defaults.workers})")
-    add("--queue", type=int, default=defaults.queue, help="clips that may wait")
+    add("--queue", type=int, default=defaults.queue, help="how many clips may wait")
     add(
         "--rate",
         type=int,
         default=defaults.rate,
-        help="clips a minute for one client; 0: any number",
+        help="clips per minute for one client; 0: no limit",
     )
     add("--keep-days", type=float, default=defaults.keep_days, help="days until a clip is deleted")
-    add("--allow-private", action="store_true", help="let addresses that are not public be reached")
+    add("--allow-private", action="store_true", help="allow addresses that are not public")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--http", action="store_true", help="serve by HTTP on loopback instead of standard input")
     add("--port", type=int, default=8485, help="for --http (default: 8485; 0: any free one)")
-    add("--allow-private", action="store_true", help="let addresses that are not public be reached")
+    add("--allow-private", action="store_true", help="allow addresses that are not public")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -1,9 +1,10 @@
-"""What the service keeps, for itself and for training: below both, so that neither knows the other.
+"""What the service keeps and training reads. It is below both, so that neither knows the other.
 
-tables       clips and their documents, rules of sites, corrections: the tables and their SQL
+tables       the tables and their SQL: clips and their documents, rules of sites, corrections
 sqlite       … in one file of this machine
 postgresql   … in a database that many machines share
-archive      articles with their pages as bytes
+archive      articles with their pages, as bytes
+edits        corrections: one value, and how it is stored
 nodes        paths that name nodes of a page
 """
 
@@ -17,7 +18,7 @@ __all__ = ["LEASE", "Clip", "Correction", "SiteRule", "Store", "connect"]
 
 
 def connect(address: str, *, must_exist: bool = False) -> Store:
-    """The store in a file of this machine (made if it is not there), or at `postgresql://…`."""
+    """The store in a file (created if missing), or at `postgresql://…`."""
     if address.startswith(("postgresql://", "postgres://")):
         from tearsheet.store.postgresql import PostgreSql
 

@@ -45,14 +45,14 @@ _FORMER: Final = (
 
 
 def pack(article: Article) -> bytes:
-    """The article and its pages; evidence that only the method itself can tell is left behind.
+    """The article and its pages, without the evidence that only the method itself can give.
 
     A text that nobody has asked for is not computed: whoever unpacks the article can.
     """
     import zstandard
 
-    plain = article.replace(clippings=tuple(_plain(clipping) for clipping in article.clippings))
-    return zstandard.ZstdCompressor(level=_LEVEL).compress(_pickled(plain))
+    plain = article.replace(clippings=tuple(_strip(clipping) for clipping in article.clippings))
+    return zstandard.ZstdCompressor(level=_LEVEL).compress(_pickle(plain))
 
 
 def unpack(packed: bytes) -> Article:
@@ -62,26 +62,26 @@ def unpack(packed: bytes) -> Article:
     try:
         body = zstandard.ZstdDecompressor().stream_reader(packed).read(_MOST)
     except zstandard.ZstdError:
-        raise TearsheetError("the store holds something that is no article") from None
-    match _Reader(io.BytesIO(body)).load():
+        raise TearsheetError("the store has something that is not an article") from None
+    match _ArticleUnpickler(io.BytesIO(body)).load():
         case Article() as article:
-            return article.replace(clippings=tuple(map(_whole, article.clippings)))
+            return article.replace(clippings=tuple(map(_restore, article.clippings)))
         case _FormerArticle() as former, bool() as without_text:
             return _from_former(former, without_text)
         case _FormerArticle() as former:  # packed before texts could be left out
             return _from_former(former, without_text=False)
-    raise TearsheetError("the store holds something that is no article")
+    raise TearsheetError("the store has something that is not an article")
 
 
-def _plain(clipping: Clipping) -> Clipping:
-    """Without evidence, and without the columns of its page that others tell."""
+def _strip(clipping: Clipping) -> Clipping:
+    """Without evidence, and without the columns of the page that follow from others."""
     page = replace(clipping.page, attrs=[], parent=_NONE, depth=_NONE)
     return replace(clipping, page=page, verdict=replace(clipping.verdict, why=None))
 
 
-def _whole(clipping: Clipping) -> Clipping:
+def _restore(clipping: Clipping) -> Clipping:
     page = clipping.page
-    if len(page.parent) == len(page):  # as they were packed before columns were left out
+    if len(page.parent) == len(page):  # packed before columns were left out
         return clipping
     attrs = [page.all_attrs[at] for at in page.attrs_at.tolist()]
     depth = _depths(page)
@@ -89,31 +89,31 @@ def _whole(clipping: Clipping) -> Clipping:
 
 
 def _depths(page: Page) -> Ints:
-    """How many nodes stand around each: of those that began before it, all that have not ended."""
+    """How many nodes are around each: those that began before it and have not ended."""
     rows = len(page)
     ended = np.cumsum(np.bincount(page.end, minlength=rows)[:rows])
     return (np.arange(rows) - ended).astype(np.int32)
 
 
-def _pickled(value: object) -> bytes:
+def _pickle(value: object) -> bytes:
     out = io.BytesIO()
     writer = pickle.Pickler(out, protocol=5)
-    writer.dispatch_table = _makings()
+    writer.dispatch_table = _reducers()
     writer.dump(value)
     return out.getvalue()
 
 
 @cache
-def _makings() -> Mapping[type, Callable[[Any], tuple[Any, ...]]]:
-    """How each of our values is made again: from its class and all its fields, in order.
+def _reducers() -> Mapping[type, Callable[[Any], tuple[Any, ...]]]:
+    """How pickle stores each of our values: by its class and all its fields, in order.
 
-    (What `dataclass` and `NamedTuple` say of themselves takes twice as long.)
+    (The default way of `dataclass` and `NamedTuple` takes twice as long.)
     """
     ours = [kind for kind in vars(types).values() if getattr(kind, "__module__", "") == _OURS]
-    return {kind: making for kind in ours if (making := _making(kind))}
+    return {kind: reduce for kind in ours if (reduce := _reducer(kind))}
 
 
-def _making(kind: Any) -> Callable[[Any], tuple[Any, ...]] | None:
+def _reducer(kind: Any) -> Callable[[Any], tuple[Any, ...]] | None:
     if hasattr(kind, "_fields"):
         return lambda value: (kind, tuple(value))
     if not is_dataclass(kind) or not all(field.init for field in fields(kind)):
@@ -134,16 +134,16 @@ class _FormerArticle:
 
 def _from_former(former: _FormerArticle, without_text: bool) -> Article:
     known = former.known
-    known["clippings"] = tuple(map(_whole, known["clippings"]))
+    known["clippings"] = tuple(map(_restore, known["clippings"]))
     if without_text:
         known["text"] = parts.read_text(known["clippings"][0])
     return Article(**known)
 
 
-class _Reader(pickle.Unpickler):
+class _ArticleUnpickler(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> Any:
         if (module, name) == (_OURS, "Article"):
             return _FormerArticle
         if module == _OURS or name in _PLAIN.get(module, ()):
             return super().find_class(module, name)
-        raise TearsheetError(f"the store holds something that is no article ({module}.{name})")
+        raise TearsheetError(f"the store has something that is not an article ({module}.{name})")

@@ -1,9 +1,9 @@
-"""Names of nodes: on one page by position, on a whole site by what its pages share.
+"""Paths that name nodes: on one page by position, on a whole site by what its pages share.
 
     /html/body/div[2]/p[3]      one node of one page
     //div.story/aside.related   every node of that kind on the pages of a site
 
-A step is a tag with `#id`, `.class` and `[position among its siblings of that tag]`, all optional.
+A step is a tag, with optional `#id`, `.class` and `[position among its siblings of that tag]`.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ _STEP: Final = re.compile(
     r"([A-Za-z][A-Za-z0-9_:-]*|[*])((?:[#.][^\x00-\x20\x7f-\xa0/#.\[\]]+)*)(?:\[([0-9]{1,6})\])?"
 )
 PATTERN: Final = rf"^/{{0,2}}{_STEP.pattern}(?:/{_STEP.pattern})*$"
-"""What a path looks like, for documents that describe one; `parse_path` decides."""
+"""What a path looks like, for the OpenAPI document; `parse_path` decides."""
 _LONGEST: Final = 20_000
 _DEEPEST: Final = 200
 _CLASSES: Final = 3
 _DIGIT: Final = re.compile(r"\d")
 _TELLING: Final = frozenset("article main aside nav footer header figure form table h1".split())
-"""Tags that say what they are for, even without a class."""
+"""Tags that mean something even without a class."""
 
 
 class BadPath(TearsheetError):
@@ -62,8 +62,8 @@ def find_rows(page: Page, path: str) -> list[int]:
     """The nodes of this page that a path names, in document order."""
     steps, anchored = parse_path(path)
     *above, last = steps
-    rows = [row for row in _tagged(page, last.tag) if _fits(page, row, last)]
-    return [row for row in rows if _stands_below(page, row, above, anchored)]
+    rows = [row for row in _rows_with_tag(page, last.tag) if _fits(page, row, last)]
+    return [row for row in rows if _is_below(page, row, above, anchored)]
 
 
 def parse_path(path: str) -> tuple[list[Step], bool]:
@@ -78,22 +78,22 @@ def parse_path(path: str) -> tuple[list[Step], bool]:
 def _step(text: str) -> Step:
     found = _STEP.fullmatch(text)
     if found is None:
-        raise BadPath(f"'{text[:60]}' is no step of a path: write tag#id.class[position]")
+        raise BadPath(f"'{text[:60]}' is not a step of a path: write tag#id.class[position]")
     tag, marks, position = found.groups()
     return Step(tag.lower(), frozenset(re.findall(r"[#.][^#.]+", marks)), int(position or 0))
 
 
 def general_path(page: Page, row: int, segments: Segments, keep: Bools, *, wanted: bool) -> str:
-    """The shortest path for pages like this one that says nothing false about this one.
+    """The shortest path for other pages of the site that is still right on this one.
 
-    All nodes that it names here must be kept (or dropped) as a whole by `keep`.
+    `keep` must keep (or drop) every node that it names here as a whole.
     """
     if page.tag[row] == TEXT:
         row = int(page.parent[row])
     total = np.concatenate(([0], np.cumsum(keep == wanted))).astype(np.int32)
     path, telling = "", False
     for number, at in enumerate([row, *page.ancestors(row)]):
-        step = _described(page, at)
+        step = _general_step(page, at)
         telling = telling or any(sign in step for sign in "#.") or step in _TELLING
         path = f"/{step}{path}"
         if telling and all(_agrees(page, r, segments, total) for r in find_rows(page, "/" + path)):
@@ -109,7 +109,7 @@ def _agrees(page: Page, row: int, segments: Segments, total: Ints) -> bool:
 
 
 def segments_within(page: Page, segments: Segments, row: int) -> tuple[int, int]:
-    """First and past-the-last of the segments that a node holds or stands in."""
+    """The range of the segments inside a node, or of the one that the node is inside."""
     first = int(np.searchsorted(segments.last, row))
     return first, max(first, int(np.searchsorted(segments.first, page.end[row])))
 
@@ -119,8 +119,8 @@ def tag_name(page: Page, row: int) -> str:
     return page.names.get(row, "*") if code == OTHER else NAMES[code]
 
 
-def _described(page: Page, row: int) -> str:
-    """A node as other pages of the site may have it: no numbers, few classes."""
+def _general_step(page: Page, row: int) -> str:
+    """A node as other pages of the site may have it: without numbers, with few classes."""
     marks = [mark for mark in _marks(page, row) if not _DIGIT.search(mark)]
     return tag_name(page, row) + "".join(marks[: _CLASSES + 1])
 
@@ -132,7 +132,7 @@ def _marks(page: Page, row: int) -> list[str]:
     return [mark for mark in found if mark and _STEP.fullmatch(f"p{mark}")]
 
 
-def _tagged(page: Page, tag: str) -> list[int]:
+def _rows_with_tag(page: Page, tag: str) -> list[int]:
     if tag == "*":
         return list(range(len(page)))
     if tag in CODES:
@@ -148,7 +148,7 @@ def _fits(page: Page, row: int, step: Step) -> bool:
     return not step.position or step.position == _position(page, row)
 
 
-def _stands_below(page: Page, row: int, above: list[Step], anchored: bool) -> bool:
+def _is_below(page: Page, row: int, above: list[Step], anchored: bool) -> bool:
     for step in reversed(above):
         row = int(page.parent[row])
         if row < 0 or not _fits(page, row, step):
@@ -166,7 +166,7 @@ def _position(page: Page, row: int) -> int:
 
 
 def _children(page: Page, parent: int, stop: int) -> Iterator[int]:
-    """The children of a node that stand before row `stop`."""
+    """The children of a node before row `stop`."""
     child = parent + 1
     while child < stop:
         yield child

@@ -1,4 +1,4 @@
-"""The store in PostgreSQL, which many machines share: each job is locked by who claims it."""
+"""The store in PostgreSQL, which several machines can share; whoever claims a job locks its row."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _MOST: Final = 16
 """Connections of one process."""
 _PATIENCE: Final = 10.0  # seconds that a query waits for a connection
-_SETTING_UP: Final = 0x7EA25  # our advisory lock: two that create the same table fail
+_SETTING_UP: Final = 0x7EA25  # our advisory lock: else two that create the same table fail
 _CLOCK: Final = """
 CREATE OR REPLACE FUNCTION clock() RETURNS double precision LANGUAGE sql STABLE AS
 'SELECT extract(epoch FROM statement_timestamp())::double precision';
@@ -22,7 +22,7 @@ CREATE OR REPLACE FUNCTION clock() RETURNS double precision LANGUAGE sql STABLE 
 
 
 class PostgreSql(Store):
-    """Some connections, lent to whoever has a query; one that broke is replaced."""
+    """A pool of connections; broken ones are replaced."""
 
     LOCK = "FOR UPDATE SKIP LOCKED"
     HOLD = "FOR KEY SHARE"
@@ -57,7 +57,7 @@ class PostgreSql(Store):
     @contextmanager
     def _change(self) -> Iterator[_Transaction]:
         try:
-            with self._pool.connection() as held:  # commits at the end, or takes all back
+            with self._pool.connection() as held:  # commits at the end, or rolls back
                 yield _Transaction(held)
         except self._away:
             raise StoreFailed("the store does not answer") from None
@@ -84,5 +84,5 @@ class _Transaction:
 
 
 def _plain(value: Any) -> Any:
-    """A text without the one sign that PostgreSQL does not keep."""
+    """A text without the zero character, which PostgreSQL does not store."""
     return value.replace("\0", "") if isinstance(value, str) else value

@@ -19,7 +19,7 @@ PRAGMA foreign_keys = ON;
 
 
 class Sqlite(Store):
-    """One connection for all threads of a process."""
+    """One connection that all threads of the process share."""
 
     def __init__(self, path: str) -> None:
         self._lock = threading.RLock()

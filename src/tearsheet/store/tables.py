@@ -1,10 +1,10 @@
 """What the service keeps: clips and their documents, rules of sites, corrections.
 
-A clip is also its job: whoever sets `worker` on a queued clip has claimed it, and says that he is
-alive by moving `lease` on. A clip whose lease has run out is claimed again by somebody else.
+A clip is also its job: whoever sets `worker` on a queued clip has claimed it, and must keep moving
+`lease` forward. When the lease has run out, somebody else can claim the clip.
 
-The SQL here is understood by both databases. `clock()` is the store's own: all who share a store
-go by one clock.
+Both databases understand the SQL here. `clock()` is the store's own, so that all who share a store
+use the same clock.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tearsheet.errors import TearsheetError
 from tearsheet.store.edits import Edit, Mark, Selects, marks_from_json, marks_to_json
 
 LEASE: Final = 15.0
-"""Seconds after which a worker that gave no sign has lost its job."""
+"""Seconds after which a worker that gives no sign of life loses its job."""
 TRIES: Final = 3
 _DAY: Final = 86_400.0
 
@@ -60,14 +60,14 @@ class StoreFailed(TearsheetError):
 
 
 class QueueFull(TearsheetError):
-    """As many clips wait as may."""
+    """The queue is full."""
 
     code = "queue-full"
 
 
 @dataclass(frozen=True, slots=True)
 class Clip:
-    """A row of `clips`; `asked` and `facts` are the request and what came of it, as JSON."""
+    """A row of `clips`; `asked` is the request, `facts` is what is known of the result."""
 
     id: str
     created: float
@@ -83,7 +83,7 @@ class Clip:
     url: str | None
     title: str
     site: str
-    """The host whose rules hold."""
+    """The host whose rules apply."""
     facts: dict[str, Any]
     code: str
     detail: str
@@ -103,17 +103,17 @@ class SiteRule:
 
 
 class Correction(NamedTuple):
-    """What was done to a page by hand, and the page as it was then."""
+    """What somebody corrected on a page, and the page as it was then."""
 
     url: str
     marks: list[Mark]
     """In the order in which they were made, with those that rules of the site had made before."""
     article: bytes
-    """As `archive.pack` makes them."""
+    """As `archive.pack` writes it."""
 
 
 class QueryResult(Protocol):
-    """What came of a query."""
+    """The result of a query."""
 
     @property
     def rowcount(self) -> int: ...
@@ -121,7 +121,7 @@ class QueryResult(Protocol):
 
 
 class Database(Protocol):
-    """A transaction that is open."""
+    """An open transaction."""
 
     def execute(self, query: str, values: Sequence[Any] = (), /) -> QueryResult: ...
 
@@ -129,7 +129,7 @@ class Database(Protocol):
 _JSON: Final = ("asked", "facts", "edits")
 _COLUMNS: Final = ", ".join(field.name for field in fields(Clip))
 _WAITING: Final = "SELECT count(*) FROM clips WHERE state = 'queued'"
-_WAITS_AGAIN: Final = "state = 'queued', stage = 'queued'"
+_QUEUED_AGAIN: Final = "state = 'queued', stage = 'queued'"
 _GIVEN_UP: Final = (
     "state = 'failed', stage = 'failed', code = 'worker',"
     " detail = 'every process that worked on this page ended'"
@@ -138,23 +138,23 @@ _RULE: Final = 'id, site, "do", path, created'
 
 
 class Store(ABC):
-    """All that is kept; any thread may call any of this."""
+    """Everything that is kept. All methods can be called by any thread."""
 
     LOCK = ""
-    """What a query adds to lock the rows that it finds, and to pass over those that are locked."""
+    """SQL that locks the rows of a query and skips rows that are locked."""
     HOLD = ""
-    """What it adds so that nobody deletes them meanwhile."""
+    """SQL that keeps others from deleting the rows of a query."""
 
     @abstractmethod
     def close(self) -> None: ...
 
     @abstractmethod
     def _change(self) -> AbstractContextManager[Database]:
-        """One transaction; all or nothing."""
+        """One transaction: all or nothing."""
 
     @abstractmethod
     def _rows(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """What a query finds."""
+        """The rows of a query."""
 
     # Clips
 
@@ -167,8 +167,7 @@ class Store(ABC):
         days: float,
         most: int | None = None,
     ) -> str:
-        """A new clip that waits for somebody to make it, with at most so many others; gives its id,
-        which nobody can guess."""
+        """Queues a new clip, if fewer than `most` wait; its id, which nobody can guess."""
         name = secrets.token_urlsafe(16)
         values = (name, days * _DAY, client, json.dumps(asked), asked.get("url"), site)
         with self._change() as db:
@@ -188,7 +187,7 @@ class Store(ABC):
             f"SELECT {_COLUMNS} FROM clips WHERE id = ? AND expires > clock()",  # noqa: S608
             (name,),
         )
-        return _clip(found[0]) if found else None
+        return _read_clip(found[0]) if found else None
 
     def recent(self, limit: int) -> list[Clip]:
         found = self._rows(
@@ -196,14 +195,14 @@ class Store(ABC):
             " ORDER BY created DESC LIMIT ?",
             (limit,),
         )
-        return [_clip(row) for row in found]
+        return [_read_clip(row) for row in found]
 
     def waiting(self) -> int:
         """How many clips wait for a worker."""
         return int(self._rows(_WAITING)[0][0])
 
     def unfinished(self) -> set[str]:
-        """The clips that are neither done nor failed."""
+        """The ids of the clips that are neither done nor failed."""
         found = self._rows("SELECT id FROM clips WHERE state IN ('queued', 'working')")
         return {name for (name,) in found}
 
@@ -212,27 +211,27 @@ class Store(ABC):
             return db.execute("DELETE FROM clips WHERE id = ?", (name,)).rowcount > 0
 
     def expire(self) -> int:
-        """Removes what is past its time."""
+        """Removes expired clips; returns how many."""
         with self._change() as db:
             return db.execute("DELETE FROM clips WHERE expires <= clock()").rowcount
 
     # Jobs
 
     def claim(self, worker: str) -> Clip | None:
-        """The oldest clip that nobody works on, now this worker's."""
+        """Claims the oldest queued clip for this worker."""
         with self._change() as db:
-            self._take_back(db)
+            self._requeue_lost(db)
             found = db.execute(
                 "UPDATE clips SET state = 'working', worker = ?, lease = clock() + ?,"  # noqa: S608
                 " tries = tries + 1 WHERE id = (SELECT id FROM clips WHERE state = 'queued'"
                 f" ORDER BY created LIMIT 1 {self.LOCK}) RETURNING {_COLUMNS}",
                 (worker, LEASE),
             ).fetchone()
-        return _clip(found) if found else None
+        return _read_clip(found) if found else None
 
-    def _take_back(self, db: Database) -> None:
-        """The clips of workers that gave no sign wait again, unless they end every process."""
-        for becomes, tries in ((_WAITS_AGAIN, "<"), (_GIVEN_UP, ">=")):
+    def _requeue_lost(self, db: Database) -> None:
+        """Queues the clips of silent workers again; fails those that end every process."""
+        for becomes, tries in ((_QUEUED_AGAIN, "<"), (_GIVEN_UP, ">=")):
             db.execute(
                 f"UPDATE clips SET {becomes} WHERE id IN (SELECT id FROM clips"  # noqa: S608
                 f" WHERE state = 'working' AND lease < clock() AND tries {tries} ? {self.LOCK})",
@@ -240,7 +239,7 @@ class Store(ABC):
             )
 
     def alive(self, name: str, worker: str, stage: str | None = None) -> None:
-        """Moves the lease on, and the stage if there is a new one."""
+        """Renews the lease, and sets the stage if one is given."""
         with self._change() as db:
             db.execute(
                 "UPDATE clips SET lease = clock() + ?, stage = coalesce(?, stage)"
@@ -249,7 +248,7 @@ class Store(ABC):
             )
 
     def release(self, name: str, worker: str, *, blameless: bool = False) -> None:
-        """Gives a job back, for somebody else; blameless: not the page ended the work."""
+        """Gives a job back; blameless: it was not the page that ended the work."""
         with self._change() as db:
             db.execute(
                 "UPDATE clips SET stage = 'queued', lease = 0, tries = tries - ?"
@@ -265,7 +264,7 @@ class Store(ABC):
         edits: Sequence[Edit],
         documents: Mapping[str, bytes | None],
     ) -> bool:
-        """The clip is done, if the job is still this worker's."""
+        """Stores the result, if the job still belongs to this worker; returns whether it does."""
         made = (json.dumps(facts), _edits_to_json(edits), facts["title"], facts["url"])
         with self._change() as db:
             done = db.execute(
@@ -296,17 +295,17 @@ class Store(ABC):
         return bytes(found[0][0]) if found else None
 
     def keep(self, name: str, part: str, revision: int, body: bytes) -> None:
-        """Keeps a document, unless its clip is gone."""
+        """Keeps a document, unless its clip was removed."""
         with self._change() as db:
             if db.execute(f"SELECT 1 FROM clips WHERE id = ? {self.HOLD}", (name,)).fetchone():  # noqa: S608
                 _put(db, name, part, revision, body)
 
-    # Selections
+    # Corrections
 
     def change_edits(
         self, clip: Clip, edits: Sequence[Edit], facts: Mapping[str, Any]
     ) -> int | None:
-        """Keeps the edits of a clip; None when somebody else was quicker."""
+        """Stores the edits of a clip; its new revision, or None if somebody else was quicker."""
         with self._change() as db:
             done = db.execute(
                 "UPDATE clips SET edits = ?, facts = ?, title = ?, revision = revision + 1"
@@ -355,7 +354,7 @@ class Store(ABC):
         ]
 
     def add_rule(self, site: str, do: Selects, path: str) -> SiteRule:
-        """The rule with these values, new or as it was."""
+        """The rule with these values, added if it is new."""
         with self._change() as db:
             db.execute(
                 'INSERT INTO rules (site, "do", path, created) VALUES (?, ?, ?, clock())'
@@ -369,7 +368,7 @@ class Store(ABC):
         return SiteRule(*found)
 
     def change_rule(self, number: int, do: Selects, path: str) -> SiteRule | None:
-        """The rule with other values; one that had them already is replaced."""
+        """Changes a rule; replaces another one that has the new values already."""
         with self._change() as db:
             db.execute(
                 'DELETE FROM rules WHERE "do" = ? AND path = ? AND id <> ?'
@@ -396,7 +395,7 @@ def _put(db: Database, name: str, part: str, revision: int, body: bytes) -> None
     )
 
 
-def _clip(row: Sequence[Any]) -> Clip:
+def _read_clip(row: Sequence[Any]) -> Clip:
     values = {field.name: value for field, value in zip(fields(Clip), row, strict=True)}
     read = {name: json.loads(values[name]) for name in _JSON}
     read["edits"] = [Edit.from_json(edit) for edit in read["edits"]]

@@ -1,11 +1,11 @@
-// Runs in a page of somebody else, as a bookmarklet: opens our window and hands the page over as it
-// is seen, with boxes and computed styles. This works where a page forbids requests and forms.
-// ORIGIN and STYLES are put in by page.js. The shape is that of `acquire/live_tab.py`.
+// The bookmarklet, which runs in somebody else's page: it opens our window and hands it the page as
+// the person sees it, with boxes and computed styles. This works even if the page forbids requests
+// and forms. page.js fills in ORIGIN and STYLES. `acquire/live_tab.py` describes the shape.
 (() => {
   const origin = "ORIGIN", STYLES = "STYLES".split(" ");
   const target = open(origin + "/tab", "_blank");
   if (!target) {
-    alert("Tearsheet: this page may not open a window. Allow it, or save the page (Ctrl-S) and drop the file into Tearsheet.");
+    alert("Tearsheet: this page could not open a window. Allow it to, or save the page (Ctrl-S) and drop the file into Tearsheet.");
     return;
   }
 
@@ -16,14 +16,14 @@
     return numbers.get(text);
   };
 
-  // What stands below a node as it is drawn: the shadow tree, and what its slots show.
-  function below(node) {
+  // The children of a node as they are drawn: its shadow tree, with what its slots show.
+  function children(node) {
     if (node.shadowRoot) return node.shadowRoot.childNodes;
     if (node.localName === "slot" && node.assignedNodes().length) return node.assignedNodes();
     return node.childNodes;
   }
 
-  // The values of fields stay where they are.
+  // What was typed into fields stays in the tab.
   function attributes(element) {
     const kept = [...element.attributes].filter(({ name }) => name !== "value" || element.localName !== "input");
     return kept.flatMap(({ name, value }) => [number(name), number(value)]);
@@ -58,7 +58,7 @@
       if (drawn) layout.push([row, ...rectangle(node), STYLES.map((name) => number(style.getPropertyValue(name)))]);
       if (node.currentSrc && node.localName === "img") sources.push([row, number(node.currentSrc)]);
       const program = /^(script|style|template)$/.test(node.localName) && !/json/.test(node.type);
-      if (!program) for (const child of [...below(node)].reverse()) waiting.push([child, row, drawn]);
+      if (!program) for (const child of [...children(node)].reverse()) waiting.push([child, row, drawn]);
     }
     const area = document.scrollingElement || document.documentElement;
     return { base: document.baseURI, width: area.scrollWidth, height: area.scrollHeight, strings, nodes, layout, sources };

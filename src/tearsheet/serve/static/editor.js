@@ -1,5 +1,5 @@
 // The clip editor: the page's picture with the kept regions shaded, or an outline of its segments.
-// Clicking a node adds or drops it; dropping inside a kept region makes a deselection.
+// A click adds or drops a node; dropping a node inside a kept one deselects it.
 import { ask, element, fill, problemText } from "/static/request.js";
 
 const at = (id) => document.getElementById(id);
@@ -14,13 +14,13 @@ const BUTTONS = {
 };
 
 export class Editor {
-  static async open(clip, followed) {
-    return new Editor(clip, await ask(`/v1/clips/${clip.id}/page`), followed);
+  static async open(clip, onChange) {
+    return new Editor(clip, await ask(`/v1/clips/${clip.id}/page`), onChange);
   }
 
-  constructor(clip, view, followed) {
+  constructor(clip, view, onChange) {
     this.clip = clip;
-    this.followed = followed;
+    this.onChange = onChange;
     this.nodes = view.nodes;
     this.segments = view.segments;
     this.drawn = Boolean(view.picture);
@@ -31,7 +31,7 @@ export class Editor {
     this.listen();
     at("corrections").hidden = at("sheet").hidden = false;
     if (this.drawn) this.drawPage(view); else this.drawOutline();
-    this.take(view);
+    this.update(view);
     at("sheet").focus({ preventScroll: true });
   }
 
@@ -49,8 +49,8 @@ export class Editor {
       event.preventDefault();
       act(this);
     });
-    on(at("sheet"), "pointermove", (event) => event.pointerType !== "touch" && this.point(this.under(event)));
-    on(at("sheet"), "click", (event) => { this.point(this.under(event)); this.toggle(); });
+    on(at("sheet"), "pointermove", (event) => event.pointerType !== "touch" && this.point(this.nodeUnder(event)));
+    on(at("sheet"), "click", (event) => { this.point(this.nodeUnder(event)); this.toggle(); });
     for (const [id, act] of Object.entries(BUTTONS)) on(at(id), "click", () => act(this));
     on(window, "resize", () => this.scale());
   }
@@ -81,7 +81,7 @@ export class Editor {
     fill(at("sheet"), [element("ol", {}, ...this.items)]);
   }
 
-  under(event) {
+  nodeUnder(event) {
     if (!this.drawn) {
       const i = this.items.indexOf(event.target.closest("li"));
       return i < 0 ? this.pointed : this.outlineNode(i);
@@ -97,12 +97,12 @@ export class Editor {
     return this.byRow.get(row) ?? { row, end: row + 1, tag: "", first: i, last: i + 1, text: this.segments[i].text };
   }
 
-  // What is pointed at
+  // The node under the pointer
 
   point(node) {
     if (node === this.pointed) return;
     this.pointed = node;
-    this.tell();
+    this.describePointed();
     if (this.drawn) {
       this.marker.hidden = !node;
       if (node) place(this.marker, node.box);
@@ -110,7 +110,7 @@ export class Editor {
     } else this.items.forEach((item, i) => item.classList.toggle("pointed", Boolean(node) && node.first <= i && i < node.last));
   }
 
-  tell() {
+  describePointed() {
     const node = this.pointed;
     for (const id of ["toggle", "wider", "as-title"]) at(id).disabled = !node;
     at("as-image").disabled = node?.tag !== "img";
@@ -144,7 +144,7 @@ export class Editor {
     return part.length > 0 && part.split("1").length - 1 > part.length / 2;
   }
 
-  // What is done to it
+  // Corrections
 
   toggle() {
     const node = this.pointed;
@@ -171,18 +171,18 @@ export class Editor {
     try {
       const state = await ask(`/v1/clips/${this.clip.id}/selection`, { method: "PATCH", json: wish });
       if (this.ends.signal.aborted) return;
-      this.take(state);
-      this.followed(state);
+      this.update(state);
+      this.onChange(state);
     } catch (error) { at("block").textContent = problemText(error); }
   }
 
-  take(state) {
+  update(state) {
     this.kept = state.kept;
     this.images = state.images;
     this.edits = state.edits;
     at("undo").disabled = at("reset").disabled = !state.edits.length;
     if (this.drawn) this.shade(); else this.items.forEach((item, i) => item.classList.toggle("kept", this.kept[i] === "1"));
-    this.tell();
+    this.describePointed();
     this.marker?.classList.toggle("drops", Boolean(this.pointed) && this.isKept(this.pointed));
     if (state.rules) this.offer(state.rules, state.site);
   }
@@ -210,7 +210,7 @@ export class Editor {
       const button = element("button", { type: "button" }, `Always ${rule.do === "select" ? "keep" : "drop"} this`);
       button.addEventListener("click", async () => {
         await ask("/v1/rules", { method: "POST", json: [{ site, ...rule }] });
-        button.textContent = "A rule now";
+        button.textContent = "Rule added";
         button.disabled = true;
       });
       return element("li", {}, button, " ", element("code", {}, rule.path));

@@ -1,37 +1,38 @@
-// The page: an address or a saved page in, progress, the article, its formats. No build step.
+// The web page: takes an address or a saved page, shows progress, the article and its formats.
+// There is no build step.
 import { Editor } from "/static/editor.js";
 import { ask, element, fill, problemText, show } from "/static/request.js";
 
 const at = (id) => document.getElementById(id);
 const VIEWS = ["start", "work", "clip", "rules"];
 const STAGES = {
-  queued: "Waiting its turn", fetching: "Getting the page", drawing: "Drawing the page",
-  reading: "Finding the article", following: "Looking for its other pages", pictures: "Getting its pictures", setting: "Setting the document",
+  queued: "Waiting in the queue", fetching: "Getting the page", drawing: "Drawing the page",
+  reading: "Finding the article", following: "Looking for its other pages", pictures: "Getting its pictures", setting: "Writing the document",
 };
 const FORMATS = ["pdf", "epub", "md", "html", "txt", "json", "tei"];
 const OPTIONS = [
   ["paper", "Paper", ["a4", "letter", "a5"]], ["columns", "Columns", ["1", "2"]],
   ["font_size", "Type size", ["9", "10.5", "12", "14"], "10.5"], ["margin", "Margin", ["", "12mm", "20mm", "30mm"]],
   ["images", "Pictures", ["on", "small", "off"]], ["links", "Links", ["footnotes", "inline", "none"]],
-  ["grey", "No colours"], ["qr", "A code with the page’s address"],
+  ["grey", "No colours"], ["qr", "QR code with the page’s address"],
 ];
 let about = null, current = null, editor = null, events = null, editNext = false;
 
 addEventListener("hashchange", route);
 at("ask").addEventListener("submit", (event) => { event.preventDefault(); clipAddress(at("address").value); });
 at("file").addEventListener("change", (event) => event.target.files[0] && clipFile(event.target.files[0]));
-for (const kind of ["dragover", "dragleave", "drop"]) addEventListener(kind, dragged);
+for (const kind of ["dragover", "dragleave", "drop"]) addEventListener(kind, handleDrag);
 at("edit").addEventListener("click", toggleEditor);
 at("delete").addEventListener("click", remove);
 at("options").addEventListener("change", preview);
 at("draw").addEventListener("click", () => { editNext = true; clip({ url: current.url, render: "always", options: { print_page: "never" } }); });
 at("import").addEventListener("change", importRules);
-at("bookmarklet").addEventListener("click", (event) => { event.preventDefault(); say("Drag this link to your bookmarks; it works on other pages."); });
+at("bookmarklet").addEventListener("click", (event) => { event.preventDefault(); showNotice("Drag this link to your bookmarks; it works on other pages."); });
 route();
 
 async function route() {
   const [, view, id] = location.hash.match(/^#\/(clip|rules)?\/?([\w-]*)/) ?? [];
-  hush();
+  hideNotice();
   events?.close();
   leaveEditor();
   try {
@@ -40,16 +41,16 @@ async function route() {
     if (view === "clip") await openClip(id);
     else if (view === "rules") await openRules();
     else await openStart();
-  } catch (error) { only("start"); say(problemText(error)); }
+  } catch (error) { showView("start"); showNotice(problemText(error)); }
 }
 
-export function only(name) { for (const view of VIEWS) at(view).hidden = view !== name; }
-function say(text) { at("notice").textContent = text; at("notice").hidden = false; }
-function hush() { at("notice").hidden = true; }
+export function showView(name) { for (const view of VIEWS) at(view).hidden = view !== name; }
+function showNotice(text) { at("notice").textContent = text; at("notice").hidden = false; }
+function hideNotice() { at("notice").hidden = true; }
 
 async function openStart() {
   document.title = "Tearsheet";
-  only("start");
+  showView("start");
   const { clips } = await ask("/v1/clips?limit=12");
   fill(at("recent"), clips.map((clip) => element("li", { className: clip.state },
     element("a", { href: `#/clip/${clip.id}` }, element("strong", {}, clip.title || clip.url || "A saved page"),
@@ -71,21 +72,21 @@ function clipAddress(text) {
 }
 
 async function clip(wish) {
-  hush();
+  hideNotice();
   try { location.hash = `#/clip/${(await ask("/v1/clips", { method: "POST", json: { format: "html", ...wish } })).id}`; }
-  catch (error) { say(problemText(error)); }
+  catch (error) { showNotice(problemText(error)); }
 }
 
 async function clipFile(file) {
-  hush();
+  hideNotice();
   const archive = /\.mht(ml)?$/i.test(file.name);
   try {
     const made = await ask("/v1/clips", { method: "POST", body: file, type: archive ? "multipart/related" : "text/html" });
     location.hash = `#/clip/${made.id}`;
-  } catch (error) { say(problemText(error)); }
+  } catch (error) { showNotice(problemText(error)); }
 }
 
-function dragged(event) {
+function handleDrag(event) {
   if (![...(event.dataTransfer?.types ?? [])].some((type) => ["Files", "text/uri-list"].includes(type))) return;
   event.preventDefault();
   at("drop").classList.toggle("over", event.type === "dragover");
@@ -97,15 +98,15 @@ function dragged(event) {
 async function openClip(id) {
   const clip = await ask(`/v1/clips/${id}`);
   if (clip.state === "done") return showClip(clip);
-  if (clip.state === "failed") return failed(clip);
-  only("work");
+  if (clip.state === "failed") return showFailure(clip);
+  showView("work");
   at("work-source").textContent = clip.url ?? "A saved page";
   at("address").blur();
   showStage(clip.stage);
   events = new EventSource(clip.links.events);
   events.addEventListener("stage", (event) => showStage(JSON.parse(event.data).stage));
   events.addEventListener("done", (event) => { events.close(); showClip(JSON.parse(event.data)); });
-  events.addEventListener("failed", (event) => { events.close(); failed(JSON.parse(event.data)); });
+  events.addEventListener("failed", (event) => { events.close(); showFailure(JSON.parse(event.data)); });
 }
 
 export function showStage(stage) {
@@ -115,14 +116,14 @@ export function showStage(stage) {
     element("li", { className: name === stage ? "now" : names.indexOf(name) < now ? "past" : "" }, STAGES[name])));
 }
 
-function failed(clip) {
-  only("start");
-  openStart().then(() => say(`${clip.url ?? "The page"} could not be clipped: ${clip.error.detail}.`));
+function showFailure(clip) {
+  showView("start");
+  openStart().then(() => showNotice(`${clip.url ?? "The page"} could not be clipped: ${clip.error.detail}.`));
 }
 
 function showClip(clip) {
   current = clip;
-  only("clip");
+  showView("clip");
   buildOptions();
   describe();
   preview();
@@ -133,7 +134,7 @@ function showClip(clip) {
 
 function describe() {
   document.title = `${current.title || "Clip"} · Tearsheet`;
-  at("clip-title").textContent = current.title || "Without a title";
+  at("clip-title").textContent = current.title || "Untitled";
   const sure = current.confidence == null ? "" : `${Math.round(current.confidence * 100)} % sure`;
   const facts = [current.pages > 1 ? `${current.pages} pages` : "", current.rendered ? "drawn by a browser" : "", sure, ...current.reasons];
   const source = /^https?:/.test(current.url ?? "") ? element("a", { href: current.url, target: "_blank", rel: "noreferrer" }, current.site || current.url) : "A saved page";
@@ -142,18 +143,18 @@ function describe() {
 
 function buildOptions() {
   if (at("options").children.length) return;
-  fill(at("options"), OPTIONS.map(([name, label, values, usual]) => {
+  fill(at("options"), OPTIONS.map(([name, label, values, initial]) => {
     if (!values) return element("label", { className: "check" }, element("input", { type: "checkbox", name }), label);
-    const choice = element("select", { name }, ...values.map((value) => element("option", { value, selected: value === (usual ?? values[0]) }, value || "usual")));
+    const choice = element("select", { name }, ...values.map((value) => element("option", { value, selected: value === (initial ?? values[0]) }, value || "default")));
     return element("label", {}, label, choice);
   }));
 }
 
 function options() {
   const chosen = new URLSearchParams();
-  for (const [name, , values, usual] of OPTIONS) {
+  for (const [name, , values, initial] of OPTIONS) {
     const field = at("options").elements[name];
-    if (values ? field.value !== (usual ?? values[0]) : field.checked) chosen.set(name, values ? field.value : "true");
+    if (values ? field.value !== (initial ?? values[0]) : field.checked) chosen.set(name, values ? field.value : "true");
   }
   return chosen;
 }
@@ -175,13 +176,13 @@ async function remove() {
 
 async function toggleEditor() {
   if (editor) return leaveEditor();
-  try { editor = await Editor.open(current, followed); } catch (error) { return say(problemText(error)); }
+  try { editor = await Editor.open(current, showChange); } catch (error) { return showNotice(problemText(error)); }
   at("edit").setAttribute("aria-pressed", "true");
   at("setting").open = false;
   at("draw").hidden = editor.drawn || current.rendered || !about.draws || !/^https?:/.test(current.url ?? "");
 }
 
-function followed(state) {
+function showChange(state) {
   current.revision = state.revision;
   current.title = state.title;
   describe();
@@ -196,7 +197,7 @@ function leaveEditor() {
 
 async function openRules() {
   document.title = "Rules · Tearsheet";
-  only("rules");
+  showView("rules");
   const { rules } = await ask("/v1/rules");
   at("no-rules").hidden = rules.length > 0;
   fill(at("rule-list"), rules.map(ruleItem));
@@ -214,8 +215,8 @@ function ruleItem(rule) {
 }
 
 async function changeRule(id, what, path) {
-  hush();
-  try { await ask(`/v1/rules/${id}`, { method: "PUT", json: { do: what, path } }); } catch (error) { return say(problemText(error)); }
+  hideNotice();
+  try { await ask(`/v1/rules/${id}`, { method: "PUT", json: { do: what, path } }); } catch (error) { return showNotice(problemText(error)); }
   await openRules();
 }
 
@@ -225,14 +226,14 @@ async function dropRule(id) {
 }
 
 async function importRules(event) {
-  hush();
+  hideNotice();
   try { await ask("/v1/rules", { method: "POST", json: JSON.parse(await event.target.files[0].text()) }); }
-  catch (error) { say(problemText(error)); }
+  catch (error) { showNotice(problemText(error)); }
   event.target.value = "";
   await openRules();
 }
 
-// The bookmarklet is all of bookmarklet.js: a page may forbid to load anything from elsewhere.
+// The link holds all of bookmarklet.js, because a page may forbid loading anything from elsewhere.
 async function offerBookmarklet() {
   if (at("bookmarklet").protocol === "javascript:") return;
   const text = await (await fetch("/static/bookmarklet.js")).text();

@@ -1,4 +1,4 @@
-// Requests to the service, and elements without any HTML in strings.
+// Requests to the service, and elements made without HTML in strings.
 const at = (id) => document.getElementById(id);
 
 export async function ask(path, { method = "GET", json, body, type } = {}) {
@@ -41,7 +41,7 @@ export function element(name, values = {}, ...children) {
 
 export function fill(parent, children) { parent.replaceChildren(...children); }
 
-// A frame shows an address; it is loaded again only when it is another.
+// Shows an address in a frame, and loads it only if it is a new one.
 export function show(frame, address) {
   if (frame.getAttribute("src") !== address) frame.src = address;
 }

@@ -1,5 +1,5 @@
-// Takes a page from the bookmarklet's window. Any site may open this one and send something, so
-// nothing is clipped before a person has said so.
+// Receives a page from the bookmarklet. Any site can open this window and send something, so nothing
+// is clipped before a person confirms it.
 import { ask, problemText } from "/static/request.js";
 
 const TAB = "application/vnd.tearsheet.tab+json", PATIENCE = 5000;
@@ -30,6 +30,6 @@ function send() {
 }
 
 function explain() {
-  at("notice").textContent = "This page does not let itself be handed over.";
+  at("notice").textContent = "This page cannot be handed over.";
   at("help").hidden = false;
 }

@@ -23,7 +23,7 @@ from tests.acquire.site import Site, redirect, serving
 from tearsheet.acquire.launch import isolate
 
 from .conftest import running, settings
-from .test_api import clipped
+from .test_api import make_clip
 
 PUBLIC = "2e00::1"
 """Public, as the guard sees it, and given to nobody."""
@@ -38,7 +38,7 @@ def main(render: str) -> None:
         pages = _pages(public, private)
         config = settings(Path(folder), allow_private=False)
         with running(config) as address, httpx.Client(base_url=address, timeout=90) as client:
-            made = {name: clipped(client, url=url, render=render) for name, url in pages.items()}
+            made = {name: make_clip(client, url=url, render=render) for name, url in pages.items()}
         ends = {
             name: clip.get("error", {}).get("code", clip["state"]) for name, clip in made.items()
         }

@@ -1,0 +1,64 @@
+"""Rules of the ways in that once had several homes: each has one now."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tearsheet import limits
+from tearsheet.errors import FetchFailed, LimitExceeded
+from tearsheet.serve.settings import ServiceSettings
+from tearsheet.types import Options
+
+SOURCES = Path(limits.__file__).parent
+
+
+def test_limits_are_the_defaults_of_library_and_service() -> None:
+    options, service = Options(), ServiceSettings()
+    assert (options.timeout, options.max_bytes, options.max_nodes, options.max_pages) == (
+        limits.PAGE_SECONDS,
+        limits.PAGE_BYTES,
+        limits.PAGE_NODES,
+        limits.ARTICLE_PAGES,
+    )
+    assert service.page_options() == {
+        "allow_private": False,
+        "max_bytes": limits.SERVICE_PAGE_BYTES,
+        "max_nodes": limits.SERVICE_PAGE_NODES,
+    }
+
+
+def test_a_limit_itself_is_allowed_and_one_more_is_not() -> None:
+    limits.check_download(10, 10)
+    limits.check_page_bytes(10, 10)
+    limits.check_nodes(10, 10)
+    with pytest.raises(FetchFailed, match=r"a\.example/ is larger than 1 MB") as refused:
+        limits.check_download(limits.MEGABYTE + 1, limits.MEGABYTE, "http://a.example/")
+    assert refused.value.code == "too-large"
+    with pytest.raises(LimitExceeded, match="the page is larger than 1 MB"):
+        limits.check_page_bytes(limits.MEGABYTE + 1, limits.MEGABYTE)
+    with pytest.raises(LimitExceeded, match="the page has 11 nodes, and 10 are allowed"):
+        limits.check_nodes(11, 10)
+
+
+@pytest.mark.parametrize(
+    ("rule", "home"),
+    [
+        (r"\bLOW_CONFIDENCE\b|\bSHELL\b", "clip.py"),  # parse or render
+        (r"is larger than \{|nodes, and \{", "limits.py"),
+        (r'Literal\["select", "deselect"', "store/edits.py"),
+        (r'Literal\["auto", "always", "never"\]', "clip.py"),
+        (r'Literal\["footnotes", "inline", "none"\]', "types.py"),
+        (r"multiprocessing\.|subprocess\.Popen\(.*sys\.executable", "workers.py"),
+    ],
+)
+def test_a_rule_is_written_in_one_module(rule: str, home: str) -> None:
+    """A second module with the same words has probably copied the rule."""
+    found = {
+        path.relative_to(SOURCES).as_posix()
+        for path in SOURCES.rglob("*.py")
+        if re.search(rule, path.read_text("utf-8"))
+    }
+    assert found <= {home}
