@@ -102,7 +102,7 @@ _CLOSE_SECONDS: Final = 5.0
 
 
 @cache
-def find() -> str | None:
+def find_browser() -> str | None:
     """The path of a Chromium, Chrome or Edge on this machine; None if there is none."""
     named = os.environ.get("TEARSHEET_BROWSER")
     if named:
@@ -129,7 +129,7 @@ class Chromium:
     """One running browser process, its proxy and its profile."""
 
     def __init__(self, pages: int, *, isolate: bool = True) -> None:
-        path = find()
+        path = find_browser()
         if path is None:
             raise RenderFailed("no browser was found: see `tearsheet doctor`")
         self.served = self.busy = 0

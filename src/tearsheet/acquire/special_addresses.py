@@ -16,16 +16,16 @@ Address: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
-class Block(NamedTuple):
+class AddressBlock(NamedTuple):
     """A block of addresses, and what it is for."""
 
     network: Network
     use: str
 
 
-def _blocks(table: str) -> tuple[Block, ...]:
+def _blocks(table: str) -> tuple[AddressBlock, ...]:
     rows = (line.split(maxsplit=1) for line in table.strip().splitlines())
-    return tuple(Block(ipaddress.ip_network(network), use) for network, use in rows)
+    return tuple(AddressBlock(ipaddress.ip_network(network), use) for network, use in rows)
 
 
 SPECIAL: Final = _blocks("""

@@ -114,9 +114,11 @@ class Service:
         """Tells of clips that other services on the same store finished, with one look for all."""
         while True:
             await asyncio.sleep(_LOOK)
-            awaited = self.news.awaited()
+            awaited = self.news.awaited_clips()
             with contextlib.suppress(StoreFailed):
-                unfinished = await asyncio.to_thread(self.store.unfinished) if awaited else set()
+                unfinished = (
+                    await asyncio.to_thread(self.store.unfinished_clips) if awaited else set()
+                )
                 for name in awaited - unfinished:
                     self.news.tell(name, True)
 
@@ -245,7 +247,7 @@ class ClipNews:
             if not self._listeners[name]:
                 del self._listeners[name]
 
-    def awaited(self) -> set[str]:
+    def awaited_clips(self) -> set[str]:
         """The clips whose end somebody waits for."""
         return {n for n, some in self._listeners.items() if not all(one.stages for one in some)}
 
