@@ -215,7 +215,9 @@ class Chromium:
             self._gates.put(gate)
         self._root = Session(self._connection, "", time.monotonic() + _LAUNCH_SECONDS)
         self.user_agent = str(self._command("Browser.getVersion")["userAgent"])
-        for blank in self._command("Target.getTargets")["targetInfos"]:  # else it is drawn for ever
+        for blank in self._command("Target.getTargets")[
+            "targetInfos"
+        ]:  # else Chromium keeps drawing it
             self._command("Target.closeTarget", targetId=blank["targetId"])
 
     def _spawn(self, control: socket.socket, count: int) -> None:
