@@ -100,3 +100,22 @@ def test_the_lock_for_tests_has_all_that_is_declared() -> None:
         re.findall(r"^(\S+?)==", (ROOT / "requirements/test.lock").read_text("utf-8"), re.M)
     )
     assert sorted(names - locked - {"tearsheet"}) == [], "run `make lock`"
+
+
+def test_every_name_in_the_architecture_page_exists() -> None:
+    page = (ROOT / "docs/architecture.md").read_text("utf-8")
+    picture = (ROOT / "docs/architecture.svg").read_text("utf-8")
+    named = set(re.findall(r"`([\w./]+(?:/|\.(?:pyx?|sh|toml)))`", page))
+    named |= set(re.findall(r'class="name"[^>]*>([\w/.]+)<', picture))
+    named |= {name for line in re.findall(r'class="sub"[^>]*>([^<]* · [^<]*)<', picture)
+              for name in line.split(" · ")}  # fmt: skip
+    assert len(named) > 40
+    homes = (ROOT, ROOT / "src/tearsheet", ROOT / "src/tearsheet/_core")
+    missing = [
+        name
+        for name in sorted(named)
+        if not any(
+            (home / f"{name}{end}").exists() for home in homes for end in ("", ".py", ".pyx")
+        )
+    ]
+    assert missing == []

@@ -6,7 +6,8 @@ import threading
 
 import pytest
 
-from tearsheet.acquire.guard import Guard, host_and_port, is_public, literal_address
+from tearsheet.acquire.guard import Guard, host_and_port, literal_address
+from tearsheet.acquire.special_addresses import is_public
 from tearsheet.errors import FetchFailed
 
 PUBLIC = """

@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from tearsheet.acquire.special_addresses import SPECIAL, AddressBlock, is_public
+from tearsheet.acquire.special_addresses import SPECIAL, SpecialBlock, is_public
 
 IPV4 = [block for block in SPECIAL if block.network.version == 4]
 WRAPPINGS = {
@@ -25,7 +25,7 @@ OUTSIDE = (
 )
 
 
-def addresses_in(block: AddressBlock) -> list[str]:
+def addresses_in(block: SpecialBlock) -> list[str]:
     """The first and the last address of a block, and some between."""
     first, last = int(block.network.network_address), int(block.network.broadcast_address)
     chosen = {first, last, *(random.Random(7).randint(first, last) for _ in range(5))}
@@ -34,13 +34,13 @@ def addresses_in(block: AddressBlock) -> list[str]:
 
 
 @pytest.mark.parametrize("block", SPECIAL, ids=lambda block: str(block.network))
-def test_no_address_of_a_special_block_is_public(block: AddressBlock) -> None:
+def test_no_address_of_a_special_block_is_public(block: SpecialBlock) -> None:
     assert [a for a in addresses_in(block) if is_public(a)] == []
 
 
 @pytest.mark.parametrize("wrapping", WRAPPINGS)
 @pytest.mark.parametrize("block", IPV4, ids=lambda block: str(block.network))
-def test_no_wrapping_makes_a_special_address_public(block: AddressBlock, wrapping: str) -> None:
+def test_no_wrapping_makes_a_special_address_public(block: SpecialBlock, wrapping: str) -> None:
     wrapped = [WRAPPINGS[wrapping].format(address) for address in addresses_in(block)]
     assert [a for a in wrapped if is_public(a)] == []
 
@@ -52,7 +52,7 @@ def test_a_wrapped_public_address_is_as_public_as_its_form(wrapping: str) -> Non
 
 
 @pytest.mark.parametrize("block", SPECIAL, ids=lambda block: str(block.network))
-def test_the_neighbours_of_a_block_are_judged_by_themselves(block: AddressBlock) -> None:
+def test_the_neighbours_of_a_block_are_judged_by_themselves(block: SpecialBlock) -> None:
     """The address before a block is refused only if another block, or none of 2000::/3, has it."""
     before = block.network.network_address
     if int(before) == 0:

@@ -16,25 +16,12 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 from urllib.parse import urlsplit
 
+from tearsheet.acquire.special_addresses import Address, is_public
 from tearsheet.errors import FetchFailed
 
-Address: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
 Resolver: TypeAlias = Callable[[str, int], tuple[str, ...]]
 
 _SCHEMES: Final = {"http": 80, "https": 443}
-
-# Registered as public, but not on the public internet: 6to4 relays, IPv6 transition and site-local
-# ranges, and the address at which Azure answers its own machines.
-_DENIED: Final = tuple(
-    ipaddress.ip_network(block)
-    for block in (
-        "192.88.99.0/24", "168.63.129.16/32", "::/96", "64:ff9b:1::/48", "100::/64", "2001::/23",
-        "2002::/16", "3fff::/20", "5f00::/16", "fec0::/10",
-    )
-)  # fmt: skip
-_NAT64: Final = ipaddress.ip_network("64:ff9b::/96")
-_ISATAP: Final = 0x5EFE
-"""In the interface identifier of an ISATAP address, before its IPv4 address (RFC 5214)."""
 
 
 @dataclass(slots=True)
@@ -107,31 +94,6 @@ def host_and_port(url: str) -> tuple[str, int]:
     if not parts.hostname:
         raise FetchFailed(f"the address names no host: {url}", code="address")
     return parts.hostname, port or _SCHEMES[parts.scheme]
-
-
-def is_public(address: str) -> bool:
-    """Whether an address is on the public internet; looks inside IPv4-in-IPv6 addresses.
-
-    >>> [is_public(a) for a in ("1.1.1.1", "::ffff:10.0.0.1", "64:ff9b::a9fe:a9fe")]
-    [True, False, False]
-    """
-    ip = ipaddress.ip_address(address)
-    inner = _embedded_ipv4(ip)
-    if inner is not None:
-        return is_public(str(inner))
-    denied = any(ip in block for block in _DENIED if block.version == ip.version)
-    return ip.is_global and not ip.is_multicast and not ip.is_reserved and not denied
-
-
-def _embedded_ipv4(ip: Address) -> Address | None:
-    """The IPv4 address to which a network would translate this IPv6 address."""
-    if isinstance(ip, ipaddress.IPv4Address):
-        return None
-    low = int(ip) & 0xFFFFFFFF
-    isatap = (int(ip) >> 32) & 0xFDFFFFFF == _ISATAP
-    if ip.ipv4_mapped is not None or ip in _NAT64 or isatap:
-        return ipaddress.IPv4Address(low)
-    return None
 
 
 def literal_address(host: str) -> Address | None:

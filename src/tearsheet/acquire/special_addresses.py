@@ -16,16 +16,16 @@ Address: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
-class AddressBlock(NamedTuple):
+class SpecialBlock(NamedTuple):
     """A block of addresses, and what it is for."""
 
     network: Network
     use: str
 
 
-def _blocks(table: str) -> tuple[AddressBlock, ...]:
+def _blocks(table: str) -> tuple[SpecialBlock, ...]:
     rows = (line.split(maxsplit=1) for line in table.strip().splitlines())
-    return tuple(AddressBlock(ipaddress.ip_network(network), use) for network, use in rows)
+    return tuple(SpecialBlock(ipaddress.ip_network(network), use) for network, use in rows)
 
 
 SPECIAL: Final = _blocks("""

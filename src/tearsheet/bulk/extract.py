@@ -17,6 +17,7 @@ from tearsheet.bulk.duplicates import minhash
 from tearsheet.bulk.schema import COLUMNS, DOCUMENT, MINHASH, ROWS
 from tearsheet.bulk.templates import SURVEY, survey_row, without_template
 from tearsheet.clip import DEFAULT_METHOD, build_article, judge
+from tearsheet.deadline import Deadline
 from tearsheet.errors import FetchFailed, TearsheetError
 from tearsheet.layout.json import plain_blocks, plain_metadata
 from tearsheet.page import read_page
@@ -131,10 +132,12 @@ def describe_error(error: Exception) -> str:
 
 def _article(page: dict[str, Any], settings: Settings) -> Article:
     snapshot = _draw(page, settings) if settings.render else _snapshot(page, settings.options)
-    judged = judge(read_page(snapshot, settings.options), settings.method, settings.options)
+    deadline = Deadline(settings.options.timeout)
+    seen = deadline.run(read_page, snapshot, settings.options)
+    judged = judge(seen, settings.method, settings.options, deadline)
     if settings.templates:
         judged = without_template(judged, page["url"], settings.templates)
-    return build_article(judged, settings.options)
+    return build_article(judged, settings.options, deadline)
 
 
 def _draw(page: dict[str, Any], settings: Settings) -> Snapshot:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from tearsheet import metrics
 from tearsheet.features import subtrees
-from tearsheet.features.nodes import Measures, adjusted, measures, relative
+from tearsheet.features.nodes import Measures, adjusted_values, measures, relative_values
 from tearsheet.learn.examples import LabelledPage
 from tearsheet.segments import rows_within
 from tearsheet.tags import NAMES
@@ -58,7 +58,7 @@ def selection(example: LabelledPage) -> tuple[list[int], list[int]]:
     selected, cut = _mask(page, [*by_hand]), _mask(page, [*dropped])
     near = subtrees.nearest(page, selected | cut)  # of marks within each other the inner one
     cut = (near >= 0) & cut[near] & (subtrees.sums(page, selected) == 0)
-    return sorted({*wanted, *by_hand}), subtrees.tops(page, cut).tolist()
+    return sorted({*wanted, *by_hand}), subtrees.topmost_rows(page, cut).tolist()
 
 
 def _wanted(example: LabelledPage) -> tuple[list[int], list[int]]:
@@ -74,12 +74,12 @@ def _wanted(example: LabelledPage) -> tuple[list[int], list[int]]:
     inside[node + 1 : int(page.end[node])] = True
     noise = inside & (all_chars >= WORTH_CUTTING * true_chars[0])
     noise &= true_chars < NOISE * all_chars
-    return [node], subtrees.tops(page, noise).tolist()
+    return [node], subtrees.topmost_rows(page, noise).tolist()
 
 
 def top_nodes(page: Page, label: npt.NDArray[np.int8]) -> npt.NDArray[np.intp]:
     """The positive nodes whose parent is not positive."""
-    return subtrees.tops(page, label == POSITIVE)
+    return subtrees.topmost_rows(page, label == POSITIVE)
 
 
 def true_boxes(example: LabelledPage) -> list[Box]:
@@ -95,7 +95,7 @@ def perfect_values(
     best, tags = [], np.zeros((2, len(NAMES)))
     for page, found, label in seen:
         top = top_nodes(page, label)
-        best.append(relative(page, found)[top[found.node[top]]])
+        best.append(relative_values(page, found)[top[found.node[top]]])
         for i, chosen in enumerate((found.node, found.node & (label == POSITIVE))):
             tags[i] += np.bincount(page.tag[chosen], minlength=len(NAMES))
     known = np.flatnonzero(tags[0])
@@ -104,7 +104,7 @@ def perfect_values(
         "tag": np.array([NAMES[code] for code in known]),
         "tag_score": (tags[1][known] / tags[0][known]).astype(np.float32),
     }
-    rows = [adjusted(page, found, values)[found.node] for page, found, _ in seen]
+    rows = [adjusted_values(page, found, values)[found.node] for page, found, _ in seen]
     positive = [(label == POSITIVE)[found.node] for _, found, label in seen]
     return values, np.concatenate(rows), np.concatenate(positive)
 
