@@ -8,7 +8,7 @@ from pathlib import Path
 from tearsheet.components import title
 from tearsheet.datasets import Example
 from tearsheet.evaluate import components
-from tearsheet.evaluate.components import Own, Tallies, Tally
+from tearsheet.evaluate.components import OwnTitles, Tallies, Tally
 from tearsheet.types import Metadata
 
 
@@ -22,8 +22,8 @@ def test_a_tally_sums_over_pages() -> None:
 def test_a_title_is_exact_but_for_case_and_space() -> None:
     total = Tallies()
     example = Example("a", Path("a.html"), title="Boats  come HOME")
-    components._titles(total, example, Metadata(title="boats come home"))
-    components._titles(total, example, Metadata(title="Boats come home!"))
+    components._add_title(total, example, Metadata(title="boats come home"))
+    components._add_title(total, example, Metadata(title="Boats come home!"))
     assert total.exact == 1
 
 
@@ -55,8 +55,10 @@ def test_the_table_names_what_must_be_reached() -> None:
 
 def test_who_is_right_is_counted_where_heading_and_feed_title_differ() -> None:
     said = {"heading": "boats", "og:title": "ships", "title element": "boats"}
-    total = Tallies(own=[Own(said, "boats", "heading h1"), Own(said, "ships", title.ADDRESSED)])
-    total.own.append(Own({"heading": "boats", "og:title": "boats"}, "boats", "heading h1"))
+    total = Tallies(
+        own=[OwnTitles(said, "boats", "heading h1"), OwnTitles(said, "ships", title.ADDRESSED)]
+    )
+    total.own.append(OwnTitles({"heading": "boats", "og:title": "boats"}, "boats", "heading h1"))
     assert list(components._who_is_right("news", total)) == [
         "news: og:title by the address 1, true 1, the heading true 0",
         "       2  heading, title element against og:title\n          true: heading 1, og:title 1",

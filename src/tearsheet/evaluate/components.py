@@ -1,16 +1,16 @@
 """`tearsheet evaluate components`: titles, dates, pictures, captions, print and next links on data.
 
-One run prints the table of what must be reached and what is. Text is measured as bags of words and
+One run prints the table of what is required and what is reached. Text is measured as bags of words,
 addresses as words (Article Clipper, §3), summed over all pages of a set.
 
-- Titles are exact when they are the same but for case and white space.
-- Pictures: a truth that lists one twice counts it once; an address is right if it is one of the
-  truth's, or names the same file in another size. Pages whose truth has no picture are left out.
-- Next links: where the truth knows only the numbers of a pager, the number k + 1 is the next page.
-  Where it calls page k + 1, or older entries, the previous page, as some blogs' themes do, that
-  page is the next one to us; the figure with the set's own reading stands beside.
-- Print links of real pages are written out to be looked at: `print-links.txt`.
-- Where heading and `og:title` differ, `titles.txt` counts who agrees with whom, and who is right.
+- A title is exact if it differs from the truth in nothing but case and white space.
+- Pictures: one that the truth lists twice counts once. An address is right if the truth has it or
+  the same file in another size. Pages whose truth has no picture are left out.
+- Next links: if the truth has only the numbers of a pager, number k + 1 is the next page. If it
+  calls page k + 1, or older entries, the previous page, as some blogs do, we count that page as the
+  next one; the last column has the figure by the set's own reading.
+- Print links of real pages are written to `print-links.txt`, to be checked by eye.
+- `titles.txt` counts which titles agree, and which are right, if heading and `og:title` differ.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _WORD: Final = re.compile(r"\w+")
 
 @dataclass(slots=True)
 class Tally:
-    """Words found, true, and both, over all pages."""
+    """Counts of words over all pages: found, true, and both."""
 
     right: int = 0
     found: int = 0
@@ -65,7 +65,7 @@ class Tally:
 
 @dataclass(slots=True)
 class Row:
-    """A line of the table."""
+    """A row of the table."""
 
     what: str
     pages: int
@@ -75,35 +75,35 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Own:
-    """The titles that a page itself gives, by their rules, folded; and the true one."""
+class OwnTitles:
+    """The titles that a page gives itself, by rule and without case; and the true one."""
 
     titles: Mapping[str, str]
     true: str
     rule: str
-    """The one that chose."""
+    """The rule that chose the title."""
 
-    def right(self) -> frozenset[str]:
+    def right_rules(self) -> frozenset[str]:
         return frozenset(rule for rule, text in self.titles.items() if text == self.true)
 
     def sides(self) -> str:
-        """Who says what, where heading and `og:title` differ; empty where they do not."""
+        """Which rules agree, if heading and `og:title` differ; else empty."""
         heading, feed = (self.titles.get(rule) for rule in ("heading", "og:title"))
         if not heading or not feed or heading == feed:
             return ""
         of_each = (
-            [rule for rule, text in self.titles.items() if text == said] for said in (heading, feed)
+            [rule for rule, text in self.titles.items() if text == one] for one in (heading, feed)
         )
         return " against ".join(", ".join(rules) for rules in of_each)
 
 
 @dataclass(slots=True)
 class Tallies:
-    """What the set's pages gave, page by page."""
+    """What the pages of a set gave."""
 
     pages: int = 0
     exact: int = 0
-    own: list[Own] = field(default_factory=list)
+    own: list[OwnTitles] = field(default_factory=list)
     title: Tally = field(default_factory=Tally)
     dated: int = 0
     date: int = 0
@@ -119,9 +119,9 @@ def run(
     say: Callable[[str], None] = print,
     rendered: int | None = None,
 ) -> str:
-    """Measures every component, writes it and what it stands on, gives the table.
+    """Measures every component and writes the results; returns the table.
 
-    `rendered`: so many pages of news are drawn as well, with `figure` and `figcaption` renamed.
+    `rendered` pages of news are also drawn, with `figure` and `figcaption` renamed.
     """
     out.mkdir(parents=True, exist_ok=True)
     rows: list[Row] = []
@@ -129,7 +129,7 @@ def run(
     sides: list[str] = []
     for name in ("wcxb", "news"):
         say(f"{name}: titles, dates, pictures")
-        total = _measured(datasets.read(name), method)
+        total = _measure(datasets.read(name), method)
         rows += _rows(name, total)
         sides += _who_is_right(name, total)
         seen += _print_links(datasets.read(name))
@@ -139,7 +139,7 @@ def run(
     rows.append(_pagination("auto", method))
     if rendered:
         say("news, drawn: captions without figures")
-        rows.append(_drawn(rendered, method))
+        rows.append(_measure_drawn(rendered, method))
     count = f"{len(seen)} found, to be looked at"
     rows.append(Row("print link, wcxb and news", 0, "none false", count))
     (out / "titles.txt").write_text("\n".join(sides) + "\n", encoding="utf-8")
@@ -149,7 +149,7 @@ def run(
     return table
 
 
-def _measured(examples: Iterable[Example], method: str) -> Tallies:
+def _measure(examples: Iterable[Example], method: str) -> Tallies:
     total = Tallies()
     for example in examples:
         if example.page_type != "article":
@@ -163,40 +163,40 @@ def _measured(examples: Iterable[Example], method: str) -> Tallies:
             metadata.read_metadata(made.page, made.segments, made.verdict) if made else Metadata()
         )
         total.pages += 1
-        _titles(total, example, known)
+        _add_title(total, example, known)
         if made:
             total.own.append(_own(example, made, known))
-        _dates(total, example, known)
+        _add_date(total, example, known)
         if example.images:
-            _shown(total, example, made, known)
+            _add_pictures(total, example, made, known)
     return total
 
 
-def _titles(total: Tallies, example: Example, known: Metadata) -> None:
+def _add_title(total: Tallies, example: Example, known: Metadata) -> None:
     true = example.title or ""
-    total.exact += _folded(known.title) == _folded(true)
+    total.exact += _fold(known.title) == _fold(true)
     total.title.add(_words(known.title), _words(true))
 
 
-def _own(example: Example, made: Clipping, known: Metadata) -> Own:
+def _own(example: Example, made: Clipping, known: Metadata) -> OwnTitles:
     """The best heading, `og:title`, `twitter:title`, JSON-LD's headline, `<title>`."""
-    said = read_head(made.page)
-    best, claims = title.weigh_headings(made.page, made.segments, made.verdict, said)
-    post = title.clean_text(said.first("twitter:title")[0])
+    head = read_head(made.page)
+    best, claims = title.weigh_headings(made.page, made.segments, made.verdict, head)
+    post = title.clean_text(head.first("twitter:title")[0])
     own = [("heading", best.text if best else ""), *claims, ("twitter:title", post)]
-    titles = {rule: _folded(text) for rule, text in own if text}
-    return Own(titles, _folded(example.title or ""), known.sources.get("title", ""))
+    titles = {rule: _fold(text) for rule, text in own if text}
+    return OwnTitles(titles, _fold(example.title or ""), known.sources.get("title", ""))
 
 
 _FOUR: Final = frozenset(("heading", "og:title", "json-ld headline", "title element"))
 
 
 def _ceiling(total: Tallies) -> str:
-    """What always taking the right one of a page's own titles would reach, and where it stands."""
-    most_disputed = [own.right() & _FOUR for own in total.own]
-    best = sum(map(bool, most_disputed))
-    heading = sum("heading" in rules and "og:title" not in rules for rules in most_disputed)
-    feed = sum("og:title" in rules and "heading" not in rules for rules in most_disputed)
+    """What a perfect choice among a page's own titles would reach."""
+    right = [own.right_rules() & _FOUR for own in total.own]
+    best = sum(map(bool, right))
+    heading = sum("heading" in rules and "og:title" not in rules for rules in right)
+    feed = sum("og:title" in rules and "heading" not in rules for rules in right)
     return (
         f"the best of the page's own {best / max(total.pages, 1):.3f}; where they differ, "
         f"the heading is true on {heading}, og:title on {feed}"
@@ -204,22 +204,23 @@ def _ceiling(total: Tallies) -> str:
 
 
 def _who_is_right(name: str, total: Tallies) -> Iterator[str]:
-    """Lines of `titles.txt`: how the rule of the address did, then the sides and who was right."""
+    """Lines of `titles.txt`: how well the rule of the address did, then which rules agree and which
+    are right."""
     asked = [own for own in total.own if own.rule == title.ADDRESSED]
-    right = sum("og:title" in own.right() for own in asked)
-    lost = sum("heading" in own.right() for own in asked)
+    right = sum("og:title" in own.right_rules() for own in asked)
+    lost = sum("heading" in own.right_rules() for own in asked)
     yield f"{name}: og:title by the address {len(asked)}, true {right}, the heading true {lost}"
     counts: dict[str, Counter[str]] = {}
     for own in total.own:
         if sides := own.sides():
-            true = own.right() & {"heading", "og:title"}
+            true = own.right_rules() & {"heading", "og:title"}
             counts.setdefault(sides, Counter())[next(iter(true), "neither")] += 1
     for sides, who in sorted(counts.items(), key=lambda item: -item[1].total()):
-        told = ", ".join(f"{rule} {count}" for rule, count in sorted(who.items()))
-        yield f"    {who.total():4d}  {sides}\n          true: {told}"
+        counted = ", ".join(f"{rule} {count}" for rule, count in sorted(who.items()))
+        yield f"    {who.total():4d}  {sides}\n          true: {counted}"
 
 
-def _folded(text: str) -> str:
+def _fold(text: str) -> str:
     return " ".join(text.split()).casefold()
 
 
@@ -227,7 +228,7 @@ def _words(text: str) -> list[str]:
     return _WORD.findall(text.lower())
 
 
-def _dates(total: Tallies, example: Example, known: Metadata) -> None:
+def _add_date(total: Tallies, example: Example, known: Metadata) -> None:
     day = example.published
     if day:
         total.dated += 1
@@ -236,7 +237,7 @@ def _dates(total: Tallies, example: Example, known: Metadata) -> None:
 
 
 def _by_htmldate(example: Example) -> str:
-    """What htmldate says, if the laboratory's peers are installed."""
+    """The date that htmldate finds, if it is installed."""
     try:
         from htmldate import find_date
     except ImportError:
@@ -244,7 +245,7 @@ def _by_htmldate(example: Example) -> str:
     return str(find_date(example.markup, url=example.url, original_date=True) or "")
 
 
-def _shown(total: Tallies, example: Example, made: Clipping | None, known: Metadata) -> None:
+def _add_pictures(total: Tallies, example: Example, made: Clipping | None, known: Metadata) -> None:
     if made is None:
         got: tuple[Any, ...] = ()
     else:
@@ -372,7 +373,7 @@ def _serving(example: Example, got: str) -> list[str]:
     return [got] if got in true else true[:1]
 
 
-def _drawn(limit: int, method: str) -> Row:
+def _measure_drawn(limit: int, method: str) -> Row:
     """Captions of drawn pages whose tags no longer tell them; every picture is a grey blank."""
     from tearsheet.acquire.browser import Browser
     from tearsheet.acquire.render import render_html
@@ -391,7 +392,7 @@ def _drawn(limit: int, method: str) -> Row:
             except TearsheetError:  # a page that hides itself without its style sheets
                 continue
             known = metadata.read_metadata(made.page, made.segments, made.verdict)
-            _shown(total, example, made, known)
+            _add_pictures(total, example, made, known)
     name = "captions, words P / R, news drawn, figures renamed"
     return Row(name, total.pictured, "0.80 / 0.70", str(total.captions))
 
