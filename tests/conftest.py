@@ -10,7 +10,7 @@ import pytest
 from hypothesis import settings
 from samples.serve import serving
 
-from tearsheet.acquire.browser import Browser, find
+from tearsheet.acquire.browser import Browser, find_browser
 
 from . import postgres
 
@@ -30,7 +30,7 @@ def sample_site() -> Iterator[str]:
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """A real headless Chromium. Tests that use it are skipped where there is none."""
-    if find() is None:
+    if find_browser() is None:
         pytest.skip("no Chromium, Chrome or Edge on this machine (set TEARSHEET_BROWSER)")
     with Browser() as held:
         yield held
