@@ -23,9 +23,9 @@ from dataclasses import dataclass, field
 from html import unescape
 from pathlib import Path
 from typing import Any, Final, Literal
-from urllib.parse import urljoin
 
 from tearsheet import datasets
+from tearsheet.addresses import join_address
 from tearsheet.clip import DEFAULT_METHOD, judge
 from tearsheet.components import image_sources, images, metadata, next_page, print_link, title
 from tearsheet.components._head import read_head
@@ -362,7 +362,7 @@ def _older(example: Example, page: Page) -> list[str]:
 
 
 def _leads_to(page: Page, row: int, address: str) -> bool:
-    return urljoin(page.url or "", (page.attribute(row, "href") or "").strip()) == address
+    return join_address(page.url, page.attribute(row, "href") or "") == address
 
 
 def _serving(example: Example, got: str) -> list[str]:
