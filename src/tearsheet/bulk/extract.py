@@ -177,10 +177,6 @@ def _images(article: Article) -> list[dict[str, str]]:
     return [{name: _encodable(getattr(image, name)) for name in names} for image in article.images]
 
 
-def _page_type(article: Article) -> str | None:
-    return max(article.page_type, key=article.page_type.__getitem__, default=None)
-
-
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False)
 
 
@@ -205,6 +201,6 @@ _MAKERS: Final[Mapping[str, Callable[[Article], Any]]] = {
     "blocks": lambda article: _json(plain_blocks(article)),
     "metadata": lambda article: _json(plain_metadata(article)),
     "images": _images,
-    "page_type": _page_type,
+    "page_type": lambda article: article.likeliest_type,
     "confidence": lambda article: article.confidence,
 }

@@ -168,5 +168,5 @@ def final_marks(page: Page, edits: Sequence[Edit]) -> tuple[tuple[int, ...], tup
 
 
 def _page_type(article: Article) -> str:
-    likely = max(article.page_type, key=article.page_type.__getitem__, default="article")
+    likely = article.likeliest_type
     return likely if likely in PAGE_TYPES else "article"
