@@ -1,6 +1,7 @@
 """`python -m benchmarks.archive OUT.warc.gz [PAGES]`: a WARC file of WCXB's development pages.
 
-With more pages than there are (1,497), they are repeated; each record is compressed by itself.
+If more pages are asked for than there are (1,497), they are repeated. Each record is compressed by
+itself.
 """
 
 from __future__ import annotations
@@ -16,13 +17,13 @@ from tearsheet.datasets import Example
 
 
 def main(path: str, count: int | None = None) -> int:
-    """Writes the archive, and gives the number of its records."""
+    """Writes the archive; returns the number of its records."""
     with Path(path).open("wb") as file:
         return sum(1 for record in records(count) if file.write(record))
 
 
 def records(count: int | None = None) -> Iterator[bytes]:
-    """The records of so many pages, or of each page once."""
+    """The records of `count` pages, or of each page once."""
     pages = datasets.read("wcxb")
     if count is None or count <= len(pages):
         yield from map(_record, pages[:count])

@@ -1,9 +1,9 @@
-"""`python -m benchmarks.bulk [--pages 50000] [--sample 300] [--jobs 2]`: what bulk promises. `make
-bench` has it in short, without the long run.
+"""`python -m benchmarks.bulk [--pages 50000] [--sample 300] [--jobs 2]`: what bulk promises.
+`make bench` runs it without the long run.
 
-One archive of so many pages of WCXB's development set is read again and again under other names,
-goes through the local engine and out as Parquet. Costs are processor time of all processes, so that
-what else the machine does hardly shows; pages a second are by the clock.
+One archive of pages from WCXB's development set is read again and again under other names, goes
+through the local engine and becomes Parquet files. Costs are processor time of all processes, in
+which other work on the machine hardly shows; pages per second are by the clock.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from tearsheet.bulk.writers import writer_for
 from tearsheet.clip import DEFAULT_METHOD
 
 SHORT = 800
-"""Pages of the short form: with fewer, what each worker begins and ends with counts."""
+"""Pages of the short form: with fewer, the start and end of each worker would count."""
 SHORT_RUNS = 5
-"""The short run that the long one is measured by varies by a tenth: the middle one of so many."""
+"""Short runs that the long one is compared with: they vary by a tenth, so the median is used."""
 LOOKS = 200
-"""How often memory and processor time are looked at in the long run."""
+"""How often memory and processor time are read in the long run."""
 _TICK = os.sysconf("SC_CLK_TCK")
 
 
@@ -56,7 +56,7 @@ def _bounds(folder: Path, args: argparse.Namespace) -> Iterator[Bound]:
 
 
 def short() -> Iterator[Bound]:
-    """The comparisons alone, with fewer pages, on two cores."""
+    """Only the comparisons, with fewer pages, on two cores."""
     with tempfile.TemporaryDirectory() as folder:
         yield from _against_one_process(Path(folder), SHORT, 2, Settings())
     yield from pool.bounds(slice(None, None, 2 * STEP), 2)
@@ -74,22 +74,22 @@ def _arguments() -> argparse.Namespace:
 
 @dataclass
 class Run:
-    """What a run took, so far."""
+    """What a run has taken so far."""
 
     pages: int = 0
     clock: float = 0.0
     own: float = 0.0
-    """Processor time of this process: reading, writing, and moving batches to and fro."""
+    """Processor time of this process: reading, writing, and sending batches."""
     workers: float = 0.0
     looks: list[tuple[int, float, float]] = field(default_factory=list)
-    """Pages, processor time of all, MB of all; from time to time."""
+    """Pages, processor time and MB of all processes, at several moments."""
 
     @property
     def cost(self) -> float:
         return self.own + self.workers
 
     def without(self, start: Run, jobs: int) -> Run:
-        """The same without what it takes to start the workers, which do so at the same time."""
+        """The run without the start of the workers, which start at the same time."""
         return replace(
             self,
             clock=self.clock - start.clock,
@@ -100,7 +100,7 @@ class Run:
 
 def _against_one_process(folder: Path, count: int, jobs: int, settings: Settings) -> list[Bound]:
     inputs = _inputs(folder, count, count)
-    list(extract_batches(_first_pages(inputs), settings))  # everything is imported and warm
+    list(extract_batches(_first_pages(inputs), settings))  # so that everything is imported
     one = _run(inputs, folder / "one", lambda pages: extract_batches(pages, settings))
     many = _run(inputs, folder / "many", lambda pages: local.run(pages, settings, jobs))
     many = many.without(_start(folder, settings), jobs)
@@ -145,14 +145,14 @@ def _long_run(folder: Path, of: int, count: int, jobs: int, settings: Settings) 
 
 
 def _start(folder: Path, settings: Settings) -> Run:
-    """What one worker takes for one page: nearly all of it is its start."""
+    """One worker with one page: nearly all of its cost is its start."""
     with tempfile.TemporaryDirectory(dir=folder) as out:
         work = partial(local.run, settings=settings, jobs=1)
         return _run(_inputs(folder, 1, 1), Path(out), work)
 
 
 def _inputs(folder: Path, of: int, count: int) -> list[str]:
-    """The archive of so many pages, under as many names as make `count` pages."""
+    """An archive of `of` pages, under as many names as make `count` pages."""
     path = folder / f"{of}.warc.gz"
     if not path.exists():
         archive.main(str(path), of)
@@ -189,7 +189,7 @@ def _run(
 
 
 def _workers() -> tuple[float, float]:
-    """Processor time of all processes that this one has started, and MB of all with this one."""
+    """Processor time of the processes that this one has started, and MB of all with this one."""
     pids = {
         pid
         for thread in Path("/proc/self/task").iterdir()

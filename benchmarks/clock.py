@@ -1,4 +1,4 @@
-"""Processor time, the least of several tries: what else the machine does hardly shows in it."""
+"""Processor time, the least of several runs, in which other work on the machine hardly shows."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 REPEATS = 3
 
 
-def least(work: Callable[[], object], repeats: int = REPEATS) -> float:
-    """Seconds of processor time that `work` takes at best."""
+def least_seconds(work: Callable[[], object], repeats: int = REPEATS) -> float:
+    """Least seconds of processor time that `work` takes."""
     times = []
     for _ in range(repeats):
         began = time.process_time()
@@ -21,8 +21,8 @@ def least(work: Callable[[], object], repeats: int = REPEATS) -> float:
     return min(times)
 
 
-def program(code: str, repeats: int = 7) -> float:
-    """Seconds of processor time of a whole Python process, at best."""
+def program_seconds(code: str, repeats: int = 7) -> float:
+    """Least seconds of processor time of a whole Python process."""
     return min(_once([sys.executable, "-c", code]) for _ in range(repeats))
 
 

@@ -1,7 +1,7 @@
-"""`python -m benchmarks.engines [PAGES] [METHOD]`: one archive through every engine, same rows?
+"""`python -m benchmarks.engines [PAGES] [METHOD]`: whether every engine gives the same rows.
 
-The archive is made of WCXB's development pages. The engines run on this machine, each by its
-command, and all columns but the timings are compared with those of the local engine.
+The archive has WCXB's development pages. The engines run on this machine, each by its command; all
+columns but the timings are compared with those of the local engine.
 """
 
 from __future__ import annotations

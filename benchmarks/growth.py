@@ -1,10 +1,11 @@
-"""Ten times the page, at most eleven times the time; in width up to 50 MB, in depth to 100,000.
+"""A page ten times as large may take at most eleven times as long: up to 50 MB, and up to 100,000
+nested elements.
 
-Each is measured in a process of its own: in one process the allocator keeps what a small page
-needed for the next one and gives back what a large page needed, which is then paid for again.
+Each page is measured in its own process: in one process the allocator keeps the memory of a small
+page for the next one and returns that of a large page, which then costs time again.
 
-The times of five rounds are added up: of a few milliseconds some are always taken while the machine
-is at its fastest, of seconds none is, so that the best of each would compare two machines."""
+The times of five rounds are added up. The best of several runs would be unfair: a few milliseconds
+often fall into a moment in which the machine is at its fastest, seconds never do."""
 
 from __future__ import annotations
 
@@ -35,9 +36,9 @@ def bounds() -> Iterator[Bound]:
     """The steps of ten, for the page alone and for the whole extraction."""
     for unit, sizes in _SIZES.items():
         for work in _works():
-            rounds = [[_taken(work, unit, size) for size in sizes] for _ in range(ROUNDS)]
+            rounds = [[_seconds(work, unit, size) for size in sizes] for _ in range(ROUNDS)]
             taken = [sum(times) for times in zip(*rounds, strict=True)]
-            is_aim = work == _PARSER  # not ours: shown because a page cannot grow less
+            is_aim = work == _PARSER  # not ours: shown because a page cannot grow more slowly
             for size, tenth, whole in zip(sizes[1:], taken, taken[1:], strict=False):
                 name = f"{work}, {size:,} {unit} / a tenth"
                 yield Bound(name, whole / tenth, LIMIT, is_aim)
@@ -52,7 +53,7 @@ def _works() -> dict[str, Callable[[str], object]]:
     }
 
 
-def _taken(work: str, unit: str, size: int) -> float:
+def _seconds(work: str, unit: str, size: int) -> float:
     """Seconds of processor time in a new process."""
     command = [sys.executable, "-m", "benchmarks.growth", work, unit, str(size)]
     return float(subprocess.run(command, check=True, capture_output=True).stdout)

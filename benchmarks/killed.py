@@ -1,5 +1,5 @@
-"""`python -m benchmarks.killed [PAGES] [METHOD]`: a run killed with -9 three times and gone on with
-equals an unbroken one. The archive is made of WCXB's development pages."""
+"""`python -m benchmarks.killed [PAGES] [METHOD]`: a run that is killed with -9 three times and
+continued gives the rows of an unbroken one. The archive has WCXB's development pages."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from benchmarks import archive
 from tearsheet.clip import DEFAULT_METHOD
 
 SHARES = (0.1, 0.4, 0.8)
-"""How much of the rows are there when it is killed, at least."""
+"""Least share of the rows that are written before each kill."""
 
 
 def main(pages: int | None, method: str) -> int:
-    """The number of rows that are not as in the unbroken run."""
+    """The number of rows that differ from the unbroken run."""
     with tempfile.TemporaryDirectory() as folder:
         path, whole, out = (
             Path(folder) / name for name in ("in.warc.gz", "whole.jsonl", "out.jsonl")
@@ -27,7 +27,7 @@ def main(pages: int | None, method: str) -> int:
         command = [sys.executable, "-m", "tearsheet", "bulk", str(path), "-m", method, "-o"]
         subprocess.run([*command, str(whole)], check=True)
         for share in SHARES:
-            _killed([*command, str(out)], out, int(share * number))
+            _run_and_kill([*command, str(out)], out, int(share * number))
         subprocess.run([*command, str(out)], check=True)
         expected, found = rows(whole), rows(out)
     wrong = sum(a != b for a, b in zip(expected, found)) + abs(len(expected) - len(found))
@@ -36,8 +36,8 @@ def main(pages: int | None, method: str) -> int:
     return wrong
 
 
-def _killed(command: list[str], out: Path, wanted: int) -> None:
-    """Starts a run, or goes on with it, and kills it when so many rows are there."""
+def _run_and_kill(command: list[str], out: Path, wanted: int) -> None:
+    """Starts or continues a run, and kills it when it has written `wanted` rows."""
     run = subprocess.Popen(command, stderr=subprocess.DEVNULL)
     while not has_ended(run) and count(out) < wanted:
         pass

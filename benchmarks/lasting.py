@@ -1,7 +1,7 @@
 """`python -m benchmarks.lasting`: whether memory grows over 20,000 extractions in one process.
 
-Every page is another one (a number in its address, its classes and its text), so that what is
-kept by page would show. The first tenth fills the caches, which have a size.
+Every page differs (by a number in its address, classes and text), so that anything kept per page
+would show. The first tenth fills the caches, whose size is limited.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from tearsheet import extract
 
 COUNT = 20_000
 _LIMIT = 30.0
-"""MB; a page kept by each extraction would be 20 KB each, 400 MB in all."""
+"""MB. If each extraction kept its page, it would be 20 KB each and 400 MB in all."""
 
 
 def main(count: int = COUNT) -> int:
-    """1 when it grew more than the limit."""
+    """1 if memory grew by more than the limit."""
     pages = sorted(generate(seed=9, count=300), key=lambda page: len(page.html))[:100]
     warm, step = count // 10, max(count // 10, 1)
     before = 0.0
@@ -43,7 +43,7 @@ def main(count: int = COUNT) -> int:
 
 
 def resident() -> float:
-    """MB that this process holds (Linux)."""
+    """MB that this process uses (Linux)."""
     found = re.search(r"VmRSS:\s+(\d+)", Path("/proc/self/status").read_text())
     return int(found[1]) / 1024 if found else 0.0
 

@@ -1,10 +1,10 @@
-"""What corrections teach: 50 simulated clips on generated pages, judged on pages of other sites.
+"""What a method learns from 50 simulated corrections, judged on pages of other sites.
 
     python -m benchmarks.learning [--clips 50] [--pages 100] [--data DIR]
 
-The pages come from `samples.generate`. Those of some sites are clipped and corrected as a person
-would in the editor, into a real store; the method is trained again with that log, beside the usual
-data or alone; pages of the other sites, which no clip is from, are judged before and after.
+The pages come from `samples.generate`. Pages of some sites are clipped and corrected as a person
+would do in the editor, into a real store. The method is trained again with that log, with the usual
+data or without; pages of the other sites are judged before and after.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ SEED = 7
 
 
 def main() -> int:
-    """Prints what changed; 1 if it is not better."""
+    """Prints what changed; 1 if the method did not improve."""
     parser = argparse.ArgumentParser(description="What simulated corrections teach CLG.")
     parser.add_argument("--clips", type=int, default=50)
     parser.add_argument("--pages", type=int, default=100, help="of other sites, to judge by")
@@ -43,10 +43,10 @@ def main() -> int:
     args = parser.parse_args()
     own, others = sites(args.clips, args.pages)
     with tempfile.TemporaryDirectory() as folder:
-        simulate(drawn(own), f"{folder}/store.db")
+        simulate(draw(own), f"{folder}/store.db")
         print(retrain(METHOD, f"{folder}/store.db", args.data, folder=Path(folder), force=True))
         arrays = parameters.read(METHOD, Path(folder))
-    return report(list(drawn(others)), arrays)
+    return report(list(draw(others)), arrays)
 
 
 def sites(clips: int, pages: int) -> tuple[list[GeneratedPage], list[GeneratedPage]]:
@@ -62,8 +62,8 @@ def _domain(url: str) -> str:
     return datasets.registrable_domain(url)
 
 
-def drawn(pages: Iterable[GeneratedPage]) -> Iterator[LabelledPage]:
-    """The pages as a browser draws them, with the segments that are their text."""
+def draw(pages: Iterable[GeneratedPage]) -> Iterator[LabelledPage]:
+    """The pages as a browser draws them, with their labels."""
     for made in pages:
         page = drawn_page(render_html(made.html, made.url, made.resources))
         parts = segments(page)
@@ -72,7 +72,7 @@ def drawn(pages: Iterable[GeneratedPage]) -> Iterator[LabelledPage]:
 
 
 def simulate(pages: Iterable[LabelledPage], log: str) -> None:
-    """Clips the pages and corrects them, as a person does in the editor who wants the truth."""
+    """Clips the pages and corrects them as a person in the editor would who wants the truth."""
     store = connect(log)
     for seen in pages:
         article = clip_page(seen.page, METHOD, Options())
@@ -85,7 +85,7 @@ def simulate(pages: Iterable[LabelledPage], log: str) -> None:
 def corrections(
     clipping: Clipping, selected: Sequence[int], deselected: Sequence[int]
 ) -> list[Edit]:
-    """Drops what the method chose elsewhere, selects what is wanted, cuts out what is not."""
+    """Deselects what the method chose elsewhere, selects what is wanted, cuts out what is not."""
     end = clipping.page.end
     elsewhere = [
         row for row in clipping.verdict.rows if not any(top <= row < end[top] for top in selected)

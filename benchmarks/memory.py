@@ -1,4 +1,4 @@
-"""Peak memory of one extraction, each in a process of its own."""
+"""Peak memory of one extraction, each in its own process."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ print(highest() - before)
 
 
 def bounds(pages: Sequence[str], method: str) -> Iterator[Bound]:
-    """The peaks of the largest, the median and a few pages between, in MB."""
+    """The peaks in MB of the largest page, the median page and a few between."""
     ordered = sorted(pages, key=len)
     for share in (0.5, 0.9, 0.99, 1.0):
         html = ordered[min(int(share * len(ordered)), len(ordered) - 1)]
@@ -47,7 +47,7 @@ def bounds(pages: Sequence[str], method: str) -> Iterator[Bound]:
 
 
 def peak(html: str, entrant: str) -> float:
-    """MB by which the process grew at most while it worked on the page."""
+    """MB by which the process grew at its peak while it worked on the page."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "page.html"
         path.write_text(html, encoding="utf-8", errors="replace")

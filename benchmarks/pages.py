@@ -1,4 +1,4 @@
-"""The pages that everything is measured on."""
+"""The pages on which everything is measured."""
 
 from __future__ import annotations
 
@@ -22,5 +22,5 @@ def long(size: int) -> str:
 
 
 def deep(levels: int) -> str:
-    """One page of so many elements, each within the one before."""
+    """One page of `levels` elements, each inside the one before."""
     return f"<!doctype html><title>Log</title><body>{'<div>' * levels}{PARAGRAPH}"

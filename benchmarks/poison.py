@@ -1,7 +1,8 @@
 """`python -m benchmarks.poison [METHOD]`: 200 poisoned records among 1,800 healthy ones.
 
-Endless nesting, 80 MB, gzip that lies or unfolds to 80 MB, text that regular expressions fear,
-wrong lengths. Each must end as a row, with an error or a result, and the healthy ones as always.
+Endless nesting, 80 MB, gzip that is false or expands to 80 MB, text that is hard for regular
+expressions, wrong lengths. Each must become a row with an error or a result, and the healthy
+records must stay unharmed.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ EVERY = 9
 
 
 def main(method: str) -> int:
-    """The number of records that did not end as they should."""
+    """The number of records without the right row."""
     stories = archives.stories(HEALTHY)
     with tempfile.TemporaryDirectory() as folder:
         path, alone = Path(folder) / "in.warc.gz", Path(folder) / "alone.warc.gz"

@@ -1,17 +1,17 @@
-"""`python -m benchmarks.pool [PAGES]`: rows of bulk beside trafilatura, in the same pool of two
+"""`python -m benchmarks.pool [PAGES]`: bulk rows compared with trafilatura, in the same pool of two
 processes, page by page in turn. PAGES is a slice of WCXB's development set: `::5` (the default),
-`:400` or, for all, `:`. How much faster we are depends on it, for they are slow on long pages.
+`:400`, or `:` for all. The ratio depends on it, because trafilatura is slow on long pages.
 
-Like is compared with like:
+Equal work is compared:
 
-- text alone: `--columns text` beside `trafilatura.extract(html, url=url)`, which makes plain text
+- text alone: `--columns text` and `trafilatura.extract(html, url=url)`, which makes plain text
   and looks for no metadata;
 - whole rows: every column (text, Markdown, HTML, blocks as JSON, metadata, pictures with captions)
-  beside one `bare_extraction` with metadata, links, pictures and formatting, and its result written
+  and one `bare_extraction` with metadata, links, pictures and formatting, and its result written
   as text, Markdown, HTML and JSON.
 
-Ours begin with bytes and end with an Arrow batch; theirs begin with a string, decoded already, and
-end with strings. A failure takes no time: where many pages give nothing, no figure is told.
+Ours starts with bytes and ends with an Arrow batch; theirs starts with a decoded string and ends
+with strings. A failure takes no time, so there is no figure if many pages give nothing.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ FORMATS = ("txt", "markdown", "html", "json")
 
 Page = tuple[str, str | None]
 Work = Callable[[str, str | None], bool]
-"""Works on a page and says whether anything came out."""
+"""Works on a page; whether there was a result."""
 
 
 def bounds(chosen: slice, jobs: int) -> list[Bound]:
-    """These pages of WCXB's development set, by the means of processor time a page."""
+    """The ratios of mean processor time per page, over these pages of WCXB's development set."""
     pages = [(example.markup, example.url) for example in datasets.read("wcxb")[chosen]]
     taken = times(pages, jobs)
     print(f"{len(pages)} pages, the same pool of {jobs}, ms of processor time a page:")
@@ -59,7 +59,7 @@ def bounds(chosen: slice, jobs: int) -> list[Bound]:
 
 
 def times(pages: Sequence[Page], jobs: int) -> dict[str, list[float]]:
-    """Seconds of processor time per page of each contender, once all are warm."""
+    """Seconds of processor time per page of each contender, after a warm-up."""
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
         list(pool.map(_turn, pages[: 4 * jobs]))
         turns = list(pool.map(_turn, pages, chunksize=4))
@@ -69,11 +69,11 @@ def times(pages: Sequence[Page], jobs: int) -> dict[str, list[float]]:
 
 
 def _turn(page: Page) -> dict[str, tuple[float, bool]]:
-    """What each contender takes for one page, and whether it gave a result."""
-    return {name: _timed(work, page) for name, work in _contenders().items()}
+    """The time of each contender for one page, and whether it gave a result."""
+    return {name: _measure(work, page) for name, work in _contenders().items()}
 
 
-def _timed(work: Work, page: Page) -> tuple[float, bool]:
+def _measure(work: Work, page: Page) -> tuple[float, bool]:
     began = time.process_time()
     result = work(*page)
     return time.process_time() - began, result

@@ -5,24 +5,24 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 FAILURES = 0.1
-"""The part of the pages that may give no result (WCXB has some without a text)."""
+"""Share of the pages that may give no result (WCXB has some without a text)."""
 
 
 def check_results(name: str, pages: int, failures: int) -> None:
-    """Ends the benchmark where so many pages failed that a time would tell nothing."""
+    """Ends the benchmark if so many pages failed that a time would mean nothing."""
     if failures > FAILURES * pages:
         raise SystemExit(f"{name}: {failures} of {pages} pages failed; nothing was measured")
 
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """What was measured, and what it may be at most."""
+    """A measured value and its upper limit."""
 
     name: str
     value: float
     limit: float
     is_aim: bool = False
-    """Wished for, not promised."""
+    """An aim, not a promise."""
 
     @property
     def holds(self) -> bool:

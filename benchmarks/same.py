@@ -1,5 +1,5 @@
-"""`python -m benchmarks.same`: one number for all that is made of the sample site. It is the same
-for every run, every seed of Python's hashes and every Python."""
+"""`python -m benchmarks.same`: one hash of all documents of the sample site. It is the same for
+every run, every hash seed and every version of Python."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""`python -m benchmarks.service [load|stages|drawn|kills]`: what the service does under load, how
-much of it is the service's own, and what is lost when parts of it are killed. Loopback only."""
+"""`python -m benchmarks.service [load|stages|drawn|kills]`: the service under load, its own share
+of the cost, and what is lost when parts of it are killed. Loopback only."""
 
 from __future__ import annotations
 
@@ -31,13 +31,14 @@ from tearsheet.clip import clip_snapshot
 from tearsheet.errors import TearsheetError
 from tearsheet.store import archive
 from tearsheet.types import Options
+from tearsheet.workers import family
 
 CORES = 2
 CLIENTS, SECONDS, WARM_UP = 50, 60.0, 15.0
 FORMAT = "md"
 ALONE = 12.0
-"""Seconds that `extract(page, address).to(FORMAT)` is measured for, before and after: the same
-document of the same page, without the service."""
+"""Seconds for which `extract(page, address).to(FORMAT)` is measured, before and after: the same
+document of the same page without the service."""
 PAGES = 120
 DRAWN, TURNS = 60, 3
 JOBS = 100
@@ -60,7 +61,7 @@ def main(parts: Sequence[str]) -> int:
 
 
 def load() -> Iterator[Bound]:
-    """50 clients for a minute, on parsed pages; beside it, what `extract` alone does."""
+    """50 clients for a minute, on parsed pages, compared with `extract` alone."""
     texts = _with_articles(PAGES)
     before = alone(texts)
     with traffic.site(texts) as site, tempfile.TemporaryDirectory() as folder:
@@ -96,31 +97,31 @@ def load() -> Iterator[Bound]:
 
 
 def stages() -> Iterator[Bound]:
-    """What the parts of a clip cost a worker, each in its turn, as they come in one."""
+    """What each part of a clip costs a worker."""
     texts, spent = _with_articles(PAGES), defaultdict[str, float](float)
     options = Options(allow_private=True, pages="one", print_page="never")
 
-    def timed(part: str, work: Callable[[], T]) -> T:
+    def time_part(part: str, work: Callable[[], T]) -> T:
         began = time.thread_time()
         done = work()
         spent[part] += time.thread_time() - began
         return done
 
     with traffic.site(texts) as site:
-        for number in [0, *range(len(texts))]:  # the first once more: what is loaded costs nothing
+        for number in [0, *range(len(texts))]:  # the first twice, so as not to count imports
             if number == 0:
                 spent.clear()
-            page = timed("fetch", lambda: fetch(f"{site}/{number}", options))  # noqa: B023
-            article = timed("article", lambda: _whole(clip_snapshot(page, "forest", options)))  # noqa: B023
-            timed(FORMAT, lambda: article.to(FORMAT))  # noqa: B023
-            timed("pack", lambda: archive.pack(article))  # noqa: B023
+            page = time_part("fetch", lambda: fetch(f"{site}/{number}", options))  # noqa: B023
+            article = time_part("article", lambda: _whole(clip_snapshot(page, "forest", options)))  # noqa: B023
+            time_part(FORMAT, lambda: article.to(FORMAT))  # noqa: B023
+            time_part("pack", lambda: archive.pack(article))  # noqa: B023
     each = (f"{part} {1e3 * seconds / len(texts):.2f}" for part, seconds in spent.items())
     print(f"processor time, ms a clip in a worker: {', '.join(each)}")
     yield from ()
 
 
 def _whole(article: Article) -> Article:
-    """With its blocks, for which its metadata and pictures are needed."""
+    """The article with its blocks, which need its metadata and pictures."""
     assert article.blocks is not None
     return article
 
@@ -140,15 +141,17 @@ def _has_article(text: bytes) -> bool:
 
 
 def alone(texts: Sequence[bytes]) -> tuple[float, float]:
-    """Pages a second that `extract` does in a process per core, and processor seconds a page."""
+    """Pages per second of `extract` with a process per core, and processor seconds per page."""
     with multiprocessing.get_context("spawn").Pool(CORES) as pool:
-        found = pool.starmap(_extracting, [(texts, number) for number in range(CORES)], chunksize=1)
+        found = pool.starmap(
+            _extract_for_a_while, [(texts, number) for number in range(CORES)], chunksize=1
+        )
     pages_done = sum(count for count, _, _ in found)
     rate = sum(count / wall for count, wall, _ in found)
     return rate, sum(spent for _, _, spent in found) / pages_done
 
 
-def _extracting(texts: Sequence[bytes], first: int) -> tuple[int, float, float]:
+def _extract_for_a_while(texts: Sequence[bytes], first: int) -> tuple[int, float, float]:
     extract(texts[0]).to(FORMAT)
     count, began, spent = 0, time.monotonic(), time.process_time()
     while time.monotonic() - began < ALONE:
@@ -159,9 +162,9 @@ def _extracting(texts: Sequence[bytes], first: int) -> tuple[int, float, float]:
 
 
 def drawn() -> Iterator[Bound]:
-    """Clips of drawn pages a second, beside bare loads of the same pages in as many tabs.
+    """Clips of drawn pages per second, compared with bare loads of the same pages in as many tabs.
 
-    They take turns, so that what else the machine does falls on both.
+    They take turns, so that other work on the machine affects both.
     """
     with traffic.samples() as (site, pid), tempfile.TemporaryDirectory() as folder:
         addresses = [f"{site}/{path}" for path in _sample_pages()]
@@ -172,12 +175,12 @@ def drawn() -> Iterator[Bound]:
             Browser(pages=CORES) as browser,
         ):
             _load(browser, wanted[: CORES * 2])  # the browsers start
-            _clipped(service.address, wanted[: CORES * 2])
+            _clip_all(service.address, wanted[: CORES * 2])
             for _ in range(TURNS):
                 with bare.counting(DRAWN, os.getpid(), but=(pid, service.process.pid)):
                     _load(browser, wanted)
                 with clips.counting(DRAWN, service.process.pid):
-                    answers += _clipped(service.address, wanted)
+                    answers += _clip_all(service.address, wanted)
     print(f"bare loads: {bare}; drawn clips: {clips}; {dict(answers)}")
     yield Bound("drawn clips that failed", TURNS * DRAWN - answers[200], 0)
     yield Bound("bare loads / drawn clips, a second", bare.rate / clips.rate, 1 / 0.8)
@@ -186,7 +189,7 @@ def drawn() -> Iterator[Bound]:
 
 @dataclass
 class Spent:
-    """What pages have cost: seconds of the clock, and of the processors."""
+    """What pages cost: seconds of the clock and of the processors."""
 
     pages: int = 0
     wall: float = 0.0
@@ -194,12 +197,12 @@ class Spent:
 
     @contextlib.contextmanager
     def counting(self, pages: int, pid: int, but: Sequence[int] = ()) -> Iterator[None]:
-        """Counts what a process and those below it use meanwhile, `but` some with those below."""
-        began, spent = time.monotonic(), _used(pid, but)
+        """Counts what a process and its descendants use meanwhile, without those in `but`."""
+        began, spent = time.monotonic(), _processor_seconds(pid, but)
         yield
         self.pages += pages
         self.wall += time.monotonic() - began
-        self.cpu += _used(pid, but) - spent
+        self.cpu += _processor_seconds(pid, but) - spent
 
     @property
     def rate(self) -> float:
@@ -213,9 +216,9 @@ class Spent:
         return f"{self.rate:.2f} a second, {1e3 * self.cost:.0f} ms of processor time each"
 
 
-def _used(pid: int, but: Sequence[int]) -> float:
-    left_out = {below for one in but for below in traffic.tree(one)}
-    return sum(traffic.cpu(one) for one in traffic.tree(pid) if one not in left_out)
+def _processor_seconds(pid: int, but: Sequence[int]) -> float:
+    left_out = {below for one in but for below in family(one)}
+    return sum(traffic.cpu(one) for one in family(pid) if one not in left_out)
 
 
 def _sample_pages() -> list[str]:
@@ -223,29 +226,29 @@ def _sample_pages() -> list[str]:
 
 
 def _load(browser: Browser, addresses: Sequence[str]) -> None:
-    """Loads pages and does nothing with them, one per core at a time, each in its own context."""
+    """Loads pages and does nothing else, one per core at a time, each in its own context."""
     options = Options(allow_private=True)
 
     def load(address: str) -> None:
-        browser.run(lambda tab: _loaded(tab, address), options)
+        browser.run(lambda tab: _load_page(tab, address), options)
 
     with ThreadPoolExecutor(CORES) as pool:
         list(pool.map(load, addresses))
 
 
-def _loaded(tab: Tab, address: str) -> None:
-    """Waits for the page's load event, and for nothing else."""
+def _load_page(tab: Tab, address: str) -> None:
+    """Waits for the page's load event only."""
     tab.call("Page.navigate", url=address)
     tab.call("Runtime.evaluate", expression=LOADED, awaitPromise=True)
 
 
-def _clipped(address: str, urls: Sequence[str]) -> Counter[int]:
-    """The answers to clients, two per core, that ask for a clip each and wait for its document."""
+def _clip_all(address: str, urls: Sequence[str]) -> Counter[int]:
+    """The responses to two clients per core, each of which asks for a clip and waits for it."""
     asks = [{"url": url, "render": "always", "options": ONE_PAGE} for url in urls]
     return traffic.crowd(address, asks, CORES * 2).statuses
 
 
-def _ended(client: httpx.Client, names: Sequence[str]) -> Counter[str]:
+def _wait_for_states(client: httpx.Client, names: Sequence[str]) -> Counter[str]:
     for name in names:
         client.get(f"/v1/clips/{name}/events")
     return Counter(client.get(f"/v1/clips/{name}").json()["state"] for name in names)
@@ -273,7 +276,7 @@ def kills() -> Iterator[Bound]:
             traffic.service(folder) as service,
             httpx.Client(base_url=service.address, timeout=PATIENCE) as client,
         ):
-            states = _ended(client, names)
+            states = _wait_for_states(client, names)
             texts = [client.get(f"/v1/clips/{n}/document?format=txt").status_code for n in names]
     print(f"{dict(states)}")
     yield Bound(f"clips of {JOBS} that were lost or failed", JOBS - states["done"], 0)
@@ -281,7 +284,7 @@ def kills() -> Iterator[Bound]:
 
 
 def _wait_for(client: httpx.Client, number: int) -> int:
-    """Waits until so many clips are done; gives how many are."""
+    """Waits until at least `number` clips are done; returns how many are."""
     until = time.monotonic() + PATIENCE
     while time.monotonic() < until:
         clips: list[dict[str, Any]] = client.get("/v1/clips?limit=200").json()["clips"]
@@ -289,7 +292,7 @@ def _wait_for(client: httpx.Client, number: int) -> int:
         if done >= number:
             return done
         time.sleep(0.1)
-    raise TimeoutError("the clips do not get done")
+    raise TimeoutError("the clips are not done in time")
 
 
 def _kill_browser(service: traffic.Service) -> bool:
@@ -297,7 +300,7 @@ def _kill_browser(service: traffic.Service) -> bool:
 
 
 def _kill_worker(service: traffic.Service) -> bool:
-    return _kill(service, lambda command: "spawn_main" in command)
+    return _kill(service, lambda command: "tearsheet.workers" in command)
 
 
 def _kill_service(service: traffic.Service) -> bool:
@@ -305,8 +308,8 @@ def _kill_service(service: traffic.Service) -> bool:
     return True
 
 
-def _kill(service: traffic.Service, meant: Callable[[str], bool]) -> bool:
-    """Kills the first process of the service that is meant, once there is one."""
+def _kill(service: traffic.Service, matches: Callable[[str], bool]) -> bool:
+    """Kills the first process of the service whose command matches, once there is one."""
     until = time.monotonic() + PATIENCE
     while time.monotonic() < until:
         for pid in service.pids:
@@ -314,7 +317,7 @@ def _kill(service: traffic.Service, meant: Callable[[str], bool]) -> bool:
                 command = Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ")
             except OSError:
                 continue
-            if meant(command):
+            if matches(command):
                 os.kill(pid, signal.SIGKILL)
                 return True
         time.sleep(0.05)

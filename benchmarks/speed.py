@@ -1,7 +1,7 @@
-"""How long a page takes, beside the bare parse and beside the peers.
+"""How long a page takes, compared with the bare parse and with peers.
 
-All are asked for the same: the text of a page that is at hand. Ours is `extract(html).text`, theirs
-their default (`trafilatura.extract(html)`), which looks for neither metadata nor pictures either.
+All do the same: the text of a page that is at hand. Ours is `extract(html).text`, theirs is their
+default (`trafilatura.extract(html)`), which does not look for metadata or pictures either.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from statistics import fmean, median
 
 from selectolax.lexbor import LexborHTMLParser
 
-from benchmarks.clock import least, program
+from benchmarks.clock import least_seconds, program_seconds
 from benchmarks.report import Bound
 from tearsheet import extract
 from tearsheet.clip import DEFAULT_METHOD
@@ -25,7 +25,7 @@ from tearsheet.page.parsed import parse
 
 RIVALS = ("trafilatura", "resiliparse")
 IMPORT_LIMIT = 0.120
-"""Seconds that `import tearsheet` may cost beyond `import numpy`."""
+"""Seconds that `import tearsheet` may take beyond `import numpy`."""
 HEAVY = "typst playwright uvicorn starlette lightgbm sklearn pyarrow ray matplotlib PIL".split()
 
 
@@ -35,7 +35,7 @@ def times(pages: Sequence[str]) -> dict[str, list[float]]:
     taken: dict[str, list[float]] = {name: [] for name in contenders}
     for number, html in enumerate(pages, 1):
         for name, work in contenders.items():
-            taken[name].append(least(lambda work=work, html=html: work(html)))  # type: ignore[misc]
+            taken[name].append(least_seconds(lambda work=work, html=html: work(html)))  # type: ignore[misc]
         if sys.stderr.isatty():
             sys.stderr.write(f"\r{number}/{len(pages)} pages" + "\r\x1b[K" * (number == len(pages)))
     return taken
@@ -69,13 +69,13 @@ def _quiet(peer: Callable[[str, str | None], object]) -> Callable[[str], object]
 
 
 def table(taken: Mapping[str, Sequence[float]]) -> str:
-    """Milliseconds a page, mean and median."""
+    """Milliseconds per page, mean and median."""
     rows = (f"  {n:14}{1e3 * fmean(t):9.2f}{1e3 * median(t):9.2f}" for n, t in taken.items())
     return "\n".join([f"  {'CPU ms a page':14}{'mean':>9}{'median':>9}", *rows])
 
 
 def bounds(taken: Mapping[str, Sequence[float]]) -> Iterator[Bound]:
-    """What was promised, and what is."""
+    """The promised ratios."""
     bare, ours = taken["bare parse"], taken[DEFAULT_METHOD]
     limit = 3.0 if written.COMPILED else 5.0
     yield Bound("bytes to Page / bare parse", fmean(taken["page"]) / fmean(bare), limit)
@@ -90,8 +90,10 @@ def bounds(taken: Mapping[str, Sequence[float]]) -> Iterator[Bound]:
 
 
 def import_bounds() -> Iterator[Bound]:
-    """What `import tearsheet` costs, and whether it brings anything heavy."""
-    cost = program("import numpy, tearsheet; tearsheet.extract") - program("import numpy")
+    """What `import tearsheet` costs, and whether it imports anything heavy."""
+    cost = program_seconds("import numpy, tearsheet; tearsheet.extract") - program_seconds(
+        "import numpy"
+    )
     yield Bound("import tearsheet beyond numpy, s", cost, IMPORT_LIMIT)
     loaded = f"sum(name in sys.modules for name in {HEAVY})"
     code = f"import sys, tearsheet; tearsheet.extract; sys.exit({loaded})"

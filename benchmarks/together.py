@@ -1,5 +1,5 @@
-"""`python -X dev -m benchmarks.together`: 8 threads × 2,000 pages give what one thread gives, and
-so do processes. Each thread takes all pages in an order of its own."""
+"""`python -X dev -m benchmarks.together`: 8 threads × 2,000 pages give the same documents as one
+thread, and so do processes. Each thread takes all pages in its own order."""
 
 from __future__ import annotations
 
@@ -22,34 +22,34 @@ FORMATS = ("txt", "md", "html", "json", "tei", "epub")
 
 
 def main(threads: int = THREADS, count: int = PAGES) -> int:
-    """The number of threads and processes that gave something else."""
+    """The number of threads and processes whose documents differ."""
     alone = digests(list(generate(seed=5, count=count)), 0)
     print(f"one thread: {len(alone)} pages, {len(set(alone.values()))} different documents")
     wrong = 0
     with ThreadPoolExecutor(threads) as pool:
-        wrong += _compared("threads", pool, threads, count, alone)
+        wrong += _compare("threads", pool, threads, count, alone)
     spawn = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(2, mp_context=spawn) as processes:
-        wrong += _compared("processes", processes, 2, count, alone)
+        wrong += _compare("processes", processes, 2, count, alone)
     return wrong
 
 
-def _compared(kind: str, pool: Executor, workers: int, count: int, alone: dict[str, str]) -> int:
+def _compare(kind: str, pool: Executor, workers: int, count: int, alone: dict[str, str]) -> int:
     began = time.monotonic()
-    found = list(pool.map(shuffled, [count] * workers, range(1, workers + 1)))
+    found = list(pool.map(digest_shuffled, [count] * workers, range(1, workers + 1)))
     wrong = sum(one != alone for one in found)
     seconds = time.monotonic() - began
     print(f"{workers} {kind} × {count} pages: {wrong} differ, {seconds:.0f} s", flush=True)
     return wrong
 
 
-def shuffled(count: int, seed: int) -> dict[str, str]:
-    """The digests of all pages, made in an order of one's own."""
+def digest_shuffled(count: int, seed: int) -> dict[str, str]:
+    """The digests of all pages, made in the order of a seed."""
     return digests(list(generate(seed=5, count=count)), seed)
 
 
 def digests(pages: Sequence[GeneratedPage], seed: int) -> dict[str, str]:
-    """For each page a hash of its documents in all formats."""
+    """A hash of the documents of each page, in all formats."""
     order = list(enumerate(pages))
     if seed:
         random.Random(seed).shuffle(order)

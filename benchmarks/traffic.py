@@ -1,4 +1,4 @@
-"""Loopback traffic: a site that answers from memory, clients that ask without a pause, and what the
+"""Loopback traffic: a site served from memory, clients that ask without pausing, and what the
 processes of a service use meanwhile."""
 
 from __future__ import annotations
@@ -24,14 +24,16 @@ from typing import Any, cast
 
 import uvloop
 
+from tearsheet.workers import family
+
 TICK = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 LONGEST_WAIT = 2.0
-"""Seconds that a client waits at most after a 429."""
+"""Longest wait of a client after a 429, in seconds."""
 
 
 @contextlib.contextmanager
 def site(pages: Sequence[bytes]) -> Iterator[str]:
-    """The address of a process that serves page N at /N; without a slash."""
+    """The address (without a slash) of a process that serves page N at /N."""
     ours, theirs = multiprocessing.Pipe()
     process = multiprocessing.Process(target=_serve, args=(list(pages), theirs), daemon=True)
     process.start()
@@ -59,7 +61,7 @@ def _serve(pages: list[bytes], ready: Connection) -> None:
 
 
 class _Pages(asyncio.Protocol):
-    """A connection to the site: what it costs is taken from the service that is measured."""
+    """A connection to the site. It must be cheap: it shares the machine with the service."""
 
     def __init__(self, answers: Sequence[bytes]) -> None:
         self._answers, self._asked = answers, b""
@@ -75,7 +77,7 @@ class _Pages(asyncio.Protocol):
 
 @contextlib.contextmanager
 def samples() -> Iterator[tuple[str, int]]:
-    """The address and the number of a process that serves the sample site."""
+    """The address and process id of a server of the sample site."""
     command = [sys.executable, "-m", "samples.serve"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:
@@ -99,14 +101,14 @@ class Service:
 
     @property
     def pids(self) -> list[int]:
-        return tree(self.process.pid)
+        return family(self.process.pid)
 
     def cpu(self) -> float:
         """Seconds of processor time that all its processes have used."""
         return sum(map(cpu, self.pids))
 
     def routes_cpu(self) -> float:
-        """… and that the process has used which answers requests and holds the store."""
+        """… and that the process with the routes and the store has used."""
         return cpu(self.process.pid, ended=False)
 
     def memory(self) -> float:
@@ -116,7 +118,7 @@ class Service:
 
 @contextlib.contextmanager
 def service(folder: str, *arguments: str) -> Iterator[Service]:
-    """A service that may reach the site on loopback; ended when the block ends."""
+    """A service that may reach loopback; it ends with the block."""
     command = [sys.executable, "-m", "tearsheet", "serve", "--port", "0", "--allow-private"]
     command += ["--store", f"{folder}/store.db", "--rate", "0", *arguments]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
@@ -128,19 +130,6 @@ def service(folder: str, *arguments: str) -> Iterator[Service]:
     finally:
         process.send_signal(signal.SIGTERM)
         process.wait()
-
-
-def tree(pid: int) -> list[int]:
-    """A process and all below it."""
-    parents: dict[int, list[int]] = {}
-    for entry in Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(OSError, IndexError, ValueError):
-            after = (entry / "stat").read_text().rpartition(")")[2].split()
-            parents.setdefault(int(after[1]), []).append(int(entry.name))
-    found = [pid]
-    for one in found:
-        found += parents.get(one, [])
-    return found
 
 
 def cpu(pid: int, *, ended: bool = True) -> float:
@@ -160,11 +149,11 @@ def _memory(pid: int) -> int:
 
 @dataclass
 class Tally:
-    """What the clients met."""
+    """The responses that the clients got."""
 
     statuses: Counter[int] = field(default_factory=Counter)
     seconds: list[float] = field(default_factory=list)
-    """How long each answered request took, but not those refused with 429."""
+    """Seconds of each request that was not refused with 429."""
 
     def quantile(self, share: float) -> float:
         ordered = sorted(self.seconds)
@@ -174,8 +163,8 @@ class Tally:
 def crowd(
     address: str, asks: Sequence[Mapping[str, Any]], clients: int, seconds: float | None = None
 ) -> Tally:
-    """So many clients, each asking again as soon as it has its clip: each thing once, or all of
-    them over and over until the time is up."""
+    """Clients that each ask again as soon as they have their clip: for each thing once, or for all
+    of them again and again until the time is up."""
     return uvloop.run(_crowd(address, asks, clients, seconds))
 
 
@@ -212,7 +201,7 @@ def _request(host: str, body: bytes) -> bytes:
 
 
 async def _answer(reader: asyncio.StreamReader) -> tuple[int, int]:
-    """The status of an answer, and the seconds to wait if it says so; the body is thrown away."""
+    """The status of a response, and the seconds it asks to wait; the body is discarded."""
     head = (await reader.readuntil(b"\r\n\r\n")).lower()
     status, size = int(head[9:12]), _number(head, b"content-length")
     await reader.readexactly(size)
@@ -221,5 +210,5 @@ async def _answer(reader: asyncio.StreamReader) -> tuple[int, int]:
 
 
 def _number(head: bytes, name: bytes) -> int:
-    """What a header of an answer says, or 0."""
+    """The number in a header of a response, or 0."""
     return int((head.partition(b"\r\n%s:" % name)[2].partition(b"\r\n")[0]) or 0)

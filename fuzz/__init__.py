@@ -1,8 +1,8 @@
-"""Fuzzing: bytes → Page → Article → every format, with pages made to break it.
+"""Fuzzing: bytes → Page → Article → every format, with pages made to break Tearsheet.
 
     python -m fuzz --seconds 3600
 
-target     what one input goes through, and what must hold of what comes out
-mutation   one page → another that may break more
-corpus/    small nasty pages, each named by what is nasty about it
+target     what is done with one input, and what must be true of the results
+mutation   a page → another that may break more
+corpus/    small difficult pages, each named after its difficulty
 """

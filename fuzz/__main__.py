@@ -1,6 +1,6 @@
-"""`python -m fuzz`: runs until the time is over, keeps what broke, and says the figures.
+"""`python -m fuzz`: runs until the time is over, stores what broke, and prints the figures.
 
-With atheris (libFuzzer: guided by coverage) in a process of its own, which is started again when
+With atheris (libFuzzer, guided by coverage) it runs in its own process, which is started again if
 it dies; without it, or with `--engine plain`, by mutation alone.
 """
 
@@ -21,21 +21,21 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
-from fuzz.mutation import LONGEST, mutated
+from fuzz.mutation import LONGEST, mutate_page
 
 SEEDS: Final = Path(__file__).parent / "corpus"
 _GUIDED: Final = LONGEST // 8
-"""Bytes of an input for libFuzzer: many small ones find more than a few large ones."""
+"""Most bytes of an input for libFuzzer: many small inputs find more than a few large ones."""
 _STARVED: Final = 120
-"""Seconds: libFuzzer's own limit counts the time of others, too, so it is wide."""
+"""Seconds. libFuzzer's limit also counts time that other processes take, so it is generous."""
 _MEGABYTES: Final = 4096
 _LIFE: Final = 240.0
-"""Seconds after which libFuzzer is started anew, with the corpus it has: with atheris'
-instrumentation the process grows by some 200 MB in a thousand inputs, without it it does not."""
+"""Seconds after which libFuzzer is started again with its corpus: instrumented by atheris, it
+grows by about 200 MB in a thousand inputs."""
 
 
 def main() -> int:
-    """1 when something broke."""
+    """1 if something broke."""
     args = _arguments()
     found: Path = args.out / "found"
     found.mkdir(parents=True, exist_ok=True)
@@ -49,7 +49,7 @@ def main() -> int:
             break
         seed = args.seed + number
         executions += (
-            _child(args.out, min(left, _LIFE), seed)
+            _run_child(args.out, min(left, _LIFE), seed)
             if args.engine == "atheris"
             else _plain(found, left, seed)
         )
@@ -65,7 +65,7 @@ def main() -> int:
 
 
 def _cpu() -> float:
-    """Seconds of CPU that this run took; at a low priority that is less than the time."""
+    """Seconds of CPU that this run took; at a low priority that is less than by the clock."""
     used = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     return sum(one.ru_utime + one.ru_stime for one in used)
 
@@ -83,20 +83,20 @@ def _arguments() -> argparse.Namespace:
 
 
 def _plain(found: Path, seconds: float, seed: int) -> int:
-    """Mutates the corpus until the time is over; how many inputs were tried."""
+    """Mutates the corpus until the time is over; returns how many inputs were tried."""
     from fuzz.target import run
 
     random = Random(seed)
     pages = [path.read_bytes() for path in sorted(SEEDS.iterdir())]
     end, count = time.monotonic() + seconds, 0
     while time.monotonic() < end:
-        watched(run, mutated(random.choice(pages), random, pages), found)
+        run_and_store(run, mutate_page(random.choice(pages), random, pages), found)
         count += 1
     return count
 
 
-def watched(run: Callable[[bytes], None], data: bytes, found: Path) -> None:
-    """Runs one input; what it breaks is kept, the smallest input for each place in the code."""
+def run_and_store(run: Callable[[bytes], None], data: bytes, found: Path) -> None:
+    """Runs one input. What breaks something is stored, the smallest for each place in the code."""
     try:
         run(data)
     except Exception as error:
@@ -108,7 +108,7 @@ def watched(run: Callable[[bytes], None], data: bytes, found: Path) -> None:
 
 
 def _place(error: Exception) -> str:
-    """The last of our functions in a stack, and a hash of its line."""
+    """The last of our functions in the stack, and a hash of its line."""
     ours = [f for f in traceback.extract_tb(error.__traceback__) if "tearsheet" in f.filename]
     if not ours:
         return "nowhere"
@@ -117,8 +117,8 @@ def _place(error: Exception) -> str:
     return f"{Path(last.filename).stem}-{last.name.strip('<>')}-{line}"
 
 
-def _child(out: Path, seconds: float, seed: int) -> int:
-    """A run of libFuzzer in another process; how many inputs it tried."""
+def _run_child(out: Path, seconds: float, seed: int) -> int:
+    """Runs libFuzzer in another process; returns how many inputs it tried."""
     command = [sys.executable, "-m", "fuzz", "--child", "--out", str(out)]
     command += ["--seconds", str(seconds), "--seed", str(seed)]
     done = subprocess.run(command, capture_output=True, text=True, errors="replace")
@@ -142,14 +142,16 @@ def _atheris(out: Path, seconds: float, seed: int) -> int:
         random = Random(number)
         if random.random() < 0.5:
             return bytes(atheris.Mutate(data, longest))
-        return mutated(data, random, pages)[:longest]
+        return mutate_page(data, random, pages)[:longest]
 
     arguments: Sequence[str] = (
         "fuzz", f"-max_total_time={int(seconds)}", f"-max_len={_GUIDED}", f"-seed={seed}",
         f"-timeout={_STARVED}", f"-report_slow_units={_STARVED}", f"-rss_limit_mb={_MEGABYTES}",
         "-print_final_stats=1", f"-artifact_prefix={found}/", str(corpus), str(SEEDS),
     )  # fmt: skip
-    atheris.Setup(list(arguments), lambda data: watched(run, data, found), custom_mutator=mutate)
+    atheris.Setup(
+        list(arguments), lambda data: run_and_store(run, data, found), custom_mutator=mutate
+    )
     atheris.Fuzz()
     return 0
 

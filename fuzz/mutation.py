@@ -1,4 +1,4 @@
-"""One page → another that may break more."""
+"""A page → another that may break more."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ PIECES: Final = tuple(
 LONGEST: Final = 64 * 1024
 
 
-def mutated(data: bytes, random: Random, others: Sequence[bytes] = ()) -> bytes:
-    """The page after a few changes, each as the generator of numbers decides."""
+def mutate_page(data: bytes, random: Random, others: Sequence[bytes] = ()) -> bytes:
+    """The page after a few random changes."""
     for _ in range(random.choice((1, 1, 2, 3, 8))):
         change = random.choice(_CHANGES)
         data = change(data, random)[:LONGEST]
@@ -55,7 +55,7 @@ def _insert(data: bytes, random: Random) -> bytes:
 
 
 def _repeat(data: bytes, random: Random) -> bytes:
-    """A part of the page many times: what grows with the square shows."""
+    """Repeats a part of the page many times, to find quadratic costs."""
     first, last = _part(data, random, 200)
     times = random.choice((2, 3, 50, 2_000, 20_000))
     return data[:first] + data[first:last] * times + data[last:]
@@ -85,7 +85,7 @@ def _wrap(data: bytes, random: Random) -> bytes:
 
 
 def _end(data: bytes, random: Random) -> bytes:
-    """Other last bytes: they choose the method and the options."""
+    """Changes the last bytes, which choose the method and the options."""
     return data + bytes([0x3E, *(random.randrange(256) for _ in range(3))])
 
 
@@ -95,7 +95,7 @@ _CHANGES: Final[tuple[Callable[[bytes, Random], bytes], ...]] = (
 
 
 def _place(data: bytes, random: Random) -> int:
-    """Anywhere, mostly where a tag begins."""
+    """A random position, mostly where a tag begins."""
     at = random.randrange(len(data) + 1)
     found = data.find(b"<", at)
     return found if found >= 0 and random.random() < 0.8 else at

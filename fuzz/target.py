@@ -1,7 +1,7 @@
-"""One input through everything: read as a page, clipped by a method, set in every format.
+"""One input: read as a page, clipped by a method, written in every format.
 
-An error of `errors.py` is an answer. Anything else is found out by the caller as an exception:
-a crash, an assertion about a document, or `Slow`.
+An error of `errors.py` is a valid result. Everything else reaches the caller as an exception: a
+crash, an assertion about a document, or `Slow`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from xml.etree import ElementTree
 import numpy as np
 from selectolax.lexbor import LexborHTMLParser
 
-from tearsheet import article as _article  # noqa: F401  # all of it now, to be instrumented
+from tearsheet import article as _article  # noqa: F401  # imported now, to be instrumented
 from tearsheet import join, plugins
 from tearsheet.acquire.sources import acquire
 from tearsheet.article import Article
@@ -41,11 +41,12 @@ OPTIONS: Final = (
 )
 ADDRESS: Final = "https://press.example/news/story.html?page=1"
 PATIENCE: Final = 10.0
-"""Seconds of CPU that no input of the fuzzer's size may take."""
+"""Most seconds of CPU for an input of the fuzzer's size."""
 _PDF_EVERY: Final = 16
-"""Typst costs a hundred times the other formats, so one input in so many is set in it."""
+"""Typst costs a hundred times as much as the other formats, so only one input in this many uses
+it."""
 _PDF_WITHIN: Final = 4_000
-"""Characters: Typst takes up to a millisecond for each that no font has."""
+"""Most characters for Typst, which takes up to a millisecond for each that no font has."""
 _ACTS: Final = "script, iframe, object, embed, form"
 
 for _folder in ("methods", "layout", "components"):
@@ -54,7 +55,7 @@ for _folder in ("methods", "layout", "components"):
 
 
 class Slow(Exception):
-    """An input took longer than it may."""
+    """An input took too long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +69,10 @@ class Choice:
     seed: int
 
     @classmethod
-    def of(cls, data: bytes) -> Choice:
-        """The choice that the last bytes of an input make; the page keeps them."""
+    def from_input(cls, data: bytes) -> Choice:
+        """The choice by the last bytes of an input, which stay in the page."""
         first, second, third = data[-3:].rjust(3, b"\0")
-        # Every other input is for the default engine: that is what people run.
+        # Every other input is for the default engine, which most people run.
         method = METHODS[first // 2 % len(METHODS)] if first % 2 else "forest"
         formats = (*FORMATS, "pdf") if third % _PDF_EVERY == 0 else FORMATS
         address = ADDRESS if second & 4 else None
@@ -79,17 +80,18 @@ class Choice:
 
 
 def run(data: bytes) -> None:
-    """One input, as it chooses itself."""
-    with patience(PATIENCE):
-        through(data, Choice.of(data))
+    """Does with one input what its own bytes choose."""
+    with cpu_limit(PATIENCE):
+        process(data, Choice.from_input(data))
 
 
-def through(data: bytes, choice: Choice) -> Article | None:
-    """The article of an input, if it has one, seen in all the formats and joined with itself."""
+def process(data: bytes, choice: Choice) -> Article | None:
+    """The article of an input, if it has one, after writing it in all formats and joining it to
+    itself."""
     try:
         page = read_page(acquire(data, choice.address), choice.options)
         if needs_layout(choice.method) or choice.seed & 1:
-            page = replace(page, layout=scattered(page, choice.seed))
+            page = replace(page, layout=scatter_boxes(page, choice.seed))
         article = clip_page(page, choice.method, choice.options)
     except TearsheetError:
         return None
@@ -98,7 +100,7 @@ def through(data: bytes, choice: Choice) -> Article | None:
     for form in choice.formats:
         if form == "pdf" and len(article.text) > _PDF_WITHIN:
             continue
-        with suppress(RenderFailed):  # Typst gives up on a hundred quotes within each other
+        with suppress(RenderFailed):  # Typst gives up on a hundred nested quotes
             check(form, article.to(form, choice.options))
     return article
 
@@ -110,7 +112,7 @@ def check(form: str, document: bytes) -> None:
     elif form == "tei":
         ElementTree.fromstring(document)
     elif form == "html":
-        assert not acting(document), "the document acts"
+        assert not is_active(document), "the document is active"
     elif form == "epub":
         with zipfile.ZipFile(io.BytesIO(document)) as book:
             for name in book.namelist():
@@ -120,15 +122,15 @@ def check(form: str, document: bytes) -> None:
         assert form == "pdf" or document.decode() is not None
 
 
-def acting(document: bytes) -> bool:
-    """Whether an HTML document holds something that a browser would run."""
+def is_active(document: bytes) -> bool:
+    """Whether an HTML document contains something that a browser would run."""
     tree = LexborHTMLParser(document)
     names = (name for node in tree.css("*") for name in node.attributes)
     return bool(tree.css(_ACTS)) or any(name.startswith("on") for name in names)
 
 
-def scattered(page: Page, seed: int) -> Layout:
-    """A layout in which boxes lie anywhere: empty, inside out, far away, on one another."""
+def scatter_boxes(page: Page, seed: int) -> Layout:
+    """A layout with boxes anywhere: empty, inverted, far away, on top of each other."""
     random = np.random.default_rng(seed)
     count = len(page)
 
@@ -156,8 +158,8 @@ def scattered(page: Page, seed: int) -> Layout:
 
 
 @contextmanager
-def patience(seconds: float) -> Iterator[None]:
-    """Raises `Slow` in what takes more CPU than that; the machine's load does not count."""
+def cpu_limit(seconds: float) -> Iterator[None]:
+    """Raises `Slow` in the block after so many seconds of CPU, whatever the load of the machine."""
 
     def end(number: int, frame: FrameType | None) -> None:
         raise Slow(f"over {seconds:g} s")

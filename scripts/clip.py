@@ -1,6 +1,6 @@
-"""`make clip`: clips a page to `out/` in several formats, and says where they are.
+"""`make clip`: clips a page to `out/` in several formats and prints the files.
 
-Without an address the sample site is served on this machine, so that no network is needed.
+Without an address, the sample site is served on this machine, so that no network is needed.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT))  # for the sample site, which is no part of the package
+sys.path.insert(0, str(ROOT))  # for the sample site, which is not in the package
 
 from samples.serve import serving  # noqa: E402
 
@@ -40,7 +40,7 @@ def main(url: str = "") -> int:
 
 @contextlib.contextmanager
 def _page(url: str) -> Iterator[tuple[str, Options]]:
-    """What to clip, while it is there to be clipped."""
+    """The address to clip and the options; the sample site is served inside the block."""
     if url:
         yield url, Options()
         return

@@ -1,5 +1,5 @@
-"""Why `density_wide` has another distance than its paper: the gaps within articles of a set, and
-the word F1 for other constants.
+"""Why `density_wide` uses another distance than its paper: the gaps inside the articles of a set,
+and the word F1 for other constants.
 
     python scripts/density.py wcxb --show 14
 """
@@ -31,11 +31,11 @@ class Gaps:
     site: str
     strings: int
     long: int
-    """Strings longer than c1 of the longest: those that can be members of the region."""
+    """Strings longer than c1 of the longest, which can be in the region."""
     gaps: npt.NDArray[np.int64]
     """Distances from each of these to the next."""
     empty: float
-    """Share of the strings that have no text: tags that stand directly in one another."""
+    """Share of the strings without text: tags directly inside each other."""
 
 
 def main() -> None:
@@ -46,7 +46,7 @@ def main() -> None:
     args = parser.parse_args()
     pages = [p for p in datasets.read(args.set) if p.text and p.page_type == "article"]
     pages = pages[:: args.every]
-    found = [gaps for example in label(pages) if (gaps := gaps_of(example))]
+    found = [gaps for example in label(pages) if (gaps := find_gaps(example))]
     for one in found[: args.show]:
         print(
             f"{one.page:8}{one.site[:26]:28}{one.strings:6} strings, {one.empty:4.0%} empty, "
@@ -56,8 +56,8 @@ def main() -> None:
     print_grid(pages)
 
 
-def gaps_of(example: LabelledPage) -> Gaps | None:
-    """The gaps of one article; None where its truth has fewer than two long strings."""
+def find_gaps(example: LabelledPage) -> Gaps | None:
+    """The gaps of one article; None if its truth has fewer than two long strings."""
     place = strings(example.page)[example.segments.first]
     lengths = np.bincount(place, weights=example.segments.chars)
     true = np.unique(place[example.share >= CONTENT])
@@ -85,7 +85,7 @@ def print_gaps(name: str, found: list[Gaps]) -> None:
 
 def print_grid(pages: list[datasets.Example]) -> None:
     """Mean word F1 for each pair of constants."""
-    table = np.array([list(grid_of(example, truth)) for example, truth in with_truth(pages)])
+    table = np.array([list(grid_scores(example, truth)) for example, truth in with_truth(pages)])
     means = table.mean(axis=0).reshape(len(SHARES), len(DISTANCES))
     print("  word F1; c1 down, c2 across")
     print(" " * 8 + "".join(f"{'∞' if c2 == 10**9 else c2:>7}" for c2 in DISTANCES))
@@ -99,7 +99,7 @@ def with_truth(pages: list[datasets.Example]) -> Iterator[tuple[LabelledPage, st
             yield example, page.text or ""
 
 
-def grid_of(example: LabelledPage, truth: str) -> Iterator[float]:
+def grid_scores(example: LabelledPage, truth: str) -> Iterator[float]:
     place = strings(example.page)[example.segments.first]
     lengths = np.bincount(place, weights=example.segments.chars).astype(np.float64)
     known: dict[tuple[int, int], float] = {}

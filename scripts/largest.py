@@ -1,5 +1,5 @@
-"""How long each method takes on the largest pages of a set, by bytes, by nodes and by segments:
-processor seconds of the verdict alone.
+"""How long each method takes on the largest pages of a set, by bytes, nodes and segments: processor
+seconds of the verdict alone.
 
     python scripts/largest.py wcxb
 """
@@ -21,7 +21,7 @@ from tearsheet.types import Options, Page
 def main(name: str) -> None:
     """Prints a table: methods down, the largest pages across."""
     pages = {example.name: example for example in datasets.read(name)}
-    sizes = {example.name: size_of(example) for example in pages.values()}
+    sizes = {example.name: measure_size(example) for example in pages.values()}
     largest = [max(sizes, key=lambda page: sizes[page][i]) for i in range(3)]
     for page in dict.fromkeys(largest):
         size, nodes, parts = sizes[page]
@@ -30,7 +30,7 @@ def main(name: str) -> None:
             print(f"  {method:20}{seconds:7.2f} s")
 
 
-def size_of(example: Example) -> tuple[int, int, int]:
+def measure_size(example: Example) -> tuple[int, int, int]:
     page = parse(example.markup, example.url)
     return len(example.html), len(page), len(segments(page))
 
@@ -39,11 +39,11 @@ def times(example: Example) -> dict[str, float]:
     parsed = parse(example.markup, example.url)
     drawn = next(label([example], drawn=True)).page
     names = plugins.names("methods")
-    return {name: taken(drawn if needs_layout(name) else parsed, name) for name in names}
+    return {name: verdict_seconds(drawn if needs_layout(name) else parsed, name) for name in names}
 
 
-def taken(page: Page, method: str) -> float:
-    """Processor seconds of the second verdict: the first has loaded what the method needs."""
+def verdict_seconds(page: Page, method: str) -> float:
+    """Processor seconds of the second verdict; the first loads what the method needs."""
     judge(page, method, Options())
     began = time.process_time()
     judge(page, method, Options())

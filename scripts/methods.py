@@ -1,7 +1,7 @@
 """`make drawings`: draws docs/methods/NAME.png, the sample article as each method sees it.
 
-Each picture is what `tearsheet inspect --method NAME` draws of the sample site, cut and made small;
-for the two density methods it is the density graph of the page as it was only parsed.
+Each picture is what `tearsheet inspect --method NAME` draws of the sample site, cropped and
+reduced; for the two density methods it is the density graph of the parsed page.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT))  # for the sample site, which is no part of the package
+sys.path.insert(0, str(ROOT))  # for the sample site, which is not in the package
 
 from PIL import Image  # noqa: E402
 from samples.serve import serving  # noqa: E402
@@ -25,7 +25,7 @@ GRAPHS = ("density", "density_wide")
 DRAWN = (
     *GRAPHS, "tag_ratio", "boilerpipe", "mss", "readability", "clipper", "vips", "clg", "forest",
 )  # fmt: skip
-"""Methods that have a page in docs/methods; their variants look much the same."""
+"""Methods that have a page in docs/methods; their variants look similar."""
 
 
 def main(names: list[str]) -> None:
@@ -37,11 +37,11 @@ def main(names: list[str]) -> None:
             argv = ["inspect", f"{site}/{PAGE}", "--method", name, "--render", render]
             if tearsheet([*argv, "--allow-private", "-q", "-o", str(drawn)]):
                 raise SystemExit(f"no picture of {name}")
-            small(Image.open(drawn)).save(ROOT / f"docs/methods/{name}.png", optimize=True)
+            shrink(Image.open(drawn)).save(ROOT / f"docs/methods/{name}.png", optimize=True)
             print(name)
 
 
-def small(drawn: Image.Image) -> Image.Image:
+def shrink(drawn: Image.Image) -> Image.Image:
     """The upper part of a picture, scaled to the width of a page of documentation."""
     height = drawn.height * WIDTH // drawn.width
     scaled = drawn.convert("RGB").resize((WIDTH, height), Image.Resampling.LANCZOS)

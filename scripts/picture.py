@@ -1,5 +1,5 @@
-"""`make picture`: draws docs/before-after.png, the sample article as its site shows it, with what
-was kept framed, beside the first page of the PDF."""
+"""`make picture`: draws docs/before-after.png: the sample article on its site, with frames around
+what was kept, beside the first page of the PDF."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT))  # for the sample site, which is no part of the package
+sys.path.insert(0, str(ROOT))  # for the sample site, which is not in the package
 
 from PIL import Image  # noqa: E402
 from samples.serve import serving  # noqa: E402
@@ -34,7 +34,7 @@ def main() -> None:
     article = article.replace(url=ADDRESS)
     drawn = Image.open(io.BytesIO(draw(kept, shown.picture)))
     page = drawn.crop((0, 0, drawn.width, min(drawn.height, drawn.width * 7 // 5)))
-    both = [_scaled(image) for image in (page, _first_page(article.to("pdf", options)))]
+    both = [_scale(image) for image in (page, _first_page(article.to("pdf", options)))]
     whole = Image.new("RGB", (sum(i.width for i in both) + 3 * GAP, HEIGHT + 2 * GAP), "#d8d8d4")
     whole.paste(both[0], (GAP, GAP))
     whole.paste(both[1], (2 * GAP + both[0].width, GAP))
@@ -47,7 +47,7 @@ def _first_page(document: bytes) -> Image.Image:
     return Image.open(io.BytesIO(done.stdout))
 
 
-def _scaled(image: Image.Image) -> Image.Image:
+def _scale(image: Image.Image) -> Image.Image:
     return image.convert("RGB").resize((image.width * HEIGHT // image.height, HEIGHT))
 
 

@@ -1,8 +1,8 @@
-"""Draws the pictures of docs/service.md: the service's page in its states, by a real browser.
+"""Draws the pictures of docs/service.md: the service's page in several states, in a real browser.
 
     python scripts/service_pictures.py
 
-The sample site is served on loopback; for the picture of the progress, a page comes slowly.
+The sample site is served on loopback; the picture of the progress uses a page that answers slowly.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ STORIES = ("news/harbour.html", "recipes/mackerel-pie.html", "docs/tidecast.html
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder, serving() as site, service(folder) as address:
         with httpx.Client(base_url=address, timeout=240) as client:
-            names = [clipped(client, f"{site}/{path}") for path in STORIES]
+            names = [clip_page(client, f"{site}/{path}") for path in STORIES]
         story, slow = names[-1], slow_page()
         with Browser() as browser:
             for name, (size, dress, view) in views(story, slow).items():
@@ -55,12 +55,12 @@ View = Callable[[Tab], None]
 def views(story: str, slow: str) -> dict[str, tuple[tuple[int, int], str, View]]:
     return {
         "start": (DESK, "light", lambda tab: None),
-        "progress": (DESK, "light", lambda tab: asked(tab, slow)),
-        "document": (DESK, "light", lambda tab: opened(tab, story)),
-        "editor": (DESK, "light", lambda tab: edited(tab, story)),
-        "phone": (PHONE, "light", lambda tab: opened(tab, story)),
+        "progress": (DESK, "light", lambda tab: submit_address(tab, slow)),
+        "document": (DESK, "light", lambda tab: open_clip(tab, story)),
+        "editor": (DESK, "light", lambda tab: open_editor(tab, story)),
+        "phone": (PHONE, "light", lambda tab: open_clip(tab, story)),
         "phone-start": (PHONE, "dark", lambda tab: None),
-        "dark": (DESK, "dark", lambda tab: opened(tab, story)),
+        "dark": (DESK, "dark", lambda tab: open_clip(tab, story)),
     }
 
 
@@ -93,7 +93,7 @@ def slow_page() -> str:
     return f"http://127.0.0.1:{server.server_port}/story"
 
 
-def clipped(client: httpx.Client, url: str) -> str:
+def clip_page(client: httpx.Client, url: str) -> str:
     ask = {"url": url, "render": "always", "options": {"print_page": "never", "pages": "one"}}
     name: str = client.post("/v1/clips", json=ask).json()["id"]
     client.get(f"/v1/clips/{name}/events")
@@ -119,7 +119,7 @@ def picture(address: str, size: tuple[int, int], dress: str, view: View) -> Call
     return job
 
 
-def asked(tab: Tab, url: str) -> None:
+def submit_address(tab: Tab, url: str) -> None:
     evaluate(
         tab,
         f"document.querySelector('#address').value = {json.dumps(url)};"
@@ -128,13 +128,13 @@ def asked(tab: Tab, url: str) -> None:
     until(tab, "document.querySelector('#stages .now')?.textContent === 'Getting the page'")
 
 
-def opened(tab: Tab, name: str) -> None:
+def open_clip(tab: Tab, name: str) -> None:
     evaluate(tab, f"location.hash = '#/clip/{name}'")
     until(tab, "!document.querySelector('#clip').hidden && document.querySelector('#article').src")
 
 
-def edited(tab: Tab, name: str) -> None:
-    opened(tab, name)
+def open_editor(tab: Tab, name: str) -> None:
+    open_clip(tab, name)
     evaluate(tab, "document.querySelector('#edit').click()")
     until(tab, "document.querySelector('.sheet img')?.complete")
     evaluate(tab, "document.querySelectorAll('#sheet').forEach((e) => e.focus())")

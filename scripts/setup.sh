@@ -34,11 +34,8 @@ say() { echo "set-up: $*" >&2; }
 # What the stamp stands for: the locked versions, the package's own declaration, this script, and
 # the sources of the core.
 fingerprint() {
-  # Modules with a .pxd are compiled as well, until the last of them has moved to the core.
-  declared=$(find src -name '*.pxd' | sort)
-  # shellcheck disable=SC2086  # a list of words
   cat "$lock" pyproject.toml scripts/setup.sh scripts/compile.py "$venv/pyvenv.cfg" \
-    $declared ${declared//.pxd/.py} $(find src -name '*.pyx' | sort) | cksum
+    src/tearsheet/_core/*.pyx | cksum
 }
 
 # The core is compiled, which needs a C compiler and Python's headers.

@@ -1,9 +1,9 @@
-"""What the site's pages hold beyond their own text (hooks of MkDocs).
+"""Hooks for MkDocs: what the pages of the site get beyond their own text.
 
 - `<!-- help: clip -->` becomes the help of that command, as this version prints it;
 - `<!-- schema -->` becomes the JSON schema of an article;
-- a page in `docs/methods/` is in the menu as soon as it is there;
-- what stands behind a block's language (`sh test`) is for the tests, and is taken off.
+- every page in `docs/methods/` is in the menu;
+- a note after the language of a block (`sh test`) is for the tests and is removed.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ def on_config(config: Any) -> Any:
 def on_page_markdown(markdown: str, **_: Any) -> str:
     """The page as it is shown."""
     markdown = MARK.sub(r"\1", markdown)
-    markdown = HELP.sub(lambda found: f"```text\n{help_of(found[1])}\n```", markdown)
+    markdown = HELP.sub(lambda found: f"```text\n{command_help(found[1])}\n```", markdown)
     return markdown.replace("<!-- schema -->", f"```json\n{schema()}\n```")
 
 
-def help_of(command: str) -> str:
+def command_help(command: str) -> str:
     """What `tearsheet COMMAND --help` prints."""
     from tearsheet.cli import main
 

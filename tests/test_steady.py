@@ -8,7 +8,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from benchmarks.together import digests, shuffled
+from benchmarks.together import digest_shuffled, digests
 from samples.generate import generate
 
 ROOT = Path(__file__).parents[1]
@@ -30,5 +30,5 @@ def test_threads_make_what_one_makes() -> None:
     alone = digests(list(generate(seed=5, count=25)), 0)
     assert len(set(alone.values())) == 25
     with ThreadPoolExecutor(8) as pool:
-        for each in pool.map(shuffled, [25] * 8, range(1, 9)):
+        for each in pool.map(digest_shuffled, [25] * 8, range(1, 9)):
             assert each == alone

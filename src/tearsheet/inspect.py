@@ -1,6 +1,6 @@
 """Clipping → picture: the page with its segments coloured by score and the kept ones framed.
 
-On the rendered page where there is one; else the graph of text density (figure 2 of Arias Moreno,
+A page that was not rendered becomes a graph of text density (figure 2 of Arias Moreno,
 Deschacht, Moens: Language Independent Content Extraction from Web Pages, DIR 2009): the length of
 each line of text over its position in the page.
 """
@@ -28,7 +28,7 @@ Colour: TypeAlias = tuple[int, int, int]
 LOW: Final[Colour] = (38, 92, 168)
 MIDDLE: Final[Colour] = (240, 240, 236)
 HIGH: Final[Colour] = (224, 116, 0)
-"""Blue to orange, which people who do not see all colours can tell apart too."""
+"""Blue to orange, which colour-blind people can tell apart, too."""
 FRAME: Final[Colour] = (0, 120, 60)
 BLOCK: Final[Colour] = (140, 30, 120)
 INK: Final[Colour] = (40, 40, 40)
@@ -41,7 +41,7 @@ _LETTERS: Final = 15  # pixels
 
 
 def draw(clipping: Clipping, picture: bytes | None = None) -> bytes:
-    """A PNG of what the method thought of the page."""
+    """A PNG of how the method judged the page."""
     from PIL import Image
 
     if clipping.page.layout is not None and picture is not None:
@@ -74,7 +74,8 @@ def _on_page(clipping: Clipping, page: Image) -> Image:
 
 
 def _blocks(pen: ImageDraw, root: Block) -> None:
-    """The blocks of a method that makes a tree of them: thinner the deeper, with their degree."""
+    """Draws the tree of blocks of a method that has one: deeper ones thinner, with their degree of
+    coherence."""
     waiting = [(root, 0)]
     while waiting:
         block, depth = waiting.pop()
@@ -90,7 +91,7 @@ def _blocks(pen: ImageDraw, root: Block) -> None:
 
 
 def _segment_box(clipping: Clipping, i: int) -> Box | None:
-    """The smallest box around the text of a segment; None when it is not drawn."""
+    """The smallest box around the text of a segment; None if it is not visible."""
     page, at = clipping.page, clipping.page.layout
     if at is None:
         return None
@@ -103,7 +104,7 @@ def _segment_box(clipping: Clipping, i: int) -> Box | None:
 
 
 def _levels(score: Floats) -> Floats:
-    """The scores from 0 to 1 by rank: the scale is each method's own."""
+    """The ranks of the scores, from 0 to 1, since every method has its own scale."""
     order = np.unique(score, return_inverse=True)[1].reshape(-1)
     return (order / max(int(order.max(initial=0)), 1)).astype(np.float32)
 
@@ -115,7 +116,7 @@ def _colour(level: float) -> Colour:
 
 
 def _kept_runs(clipping: Clipping) -> Iterator[tuple[int, int]]:
-    """First and past-the-last of each run of kept segments."""
+    """Start and end of each run of kept segments."""
     keep = np.concatenate(([False], clipping.verdict.keep, [False])).astype(np.int8)
     starts, ends = np.flatnonzero(np.diff(keep) == 1), np.flatnonzero(np.diff(keep) == -1)
     yield from zip(starts.tolist(), ends.tolist(), strict=True)
@@ -173,7 +174,7 @@ def _axes(pen: ImageDraw, longest: int, lines: int) -> None:
 
 
 def _with_head(drawn: Image, clipping: Clipping) -> Image:
-    """The picture below a line that says what it shows."""
+    """The picture with a caption above it."""
     from PIL import Image, ImageDraw
 
     whole = Image.new("RGB", (drawn.width, drawn.height + _HEAD), "white")

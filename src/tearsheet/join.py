@@ -34,10 +34,11 @@ _ENDED: Final = re.compile(r"[.!?:;…。！？।۔»”\"')\]]\s*$")
 
 def agrees(article: Article, printed: Article) -> bool:
     """Whether a print page has the text of the page that leads to it."""
-    said = [text for text in _block_texts(article) if len(text) >= LONG] or _block_texts(article)
+    texts = _block_texts(article)
+    wanted = [text for text in texts if len(text) >= LONG] or texts
     there = "".join(_block_texts(printed))
-    found = sum(len(text) for text in said if text in there)
-    return bool(said) and found >= AGREEMENT * sum(map(len, said))
+    found = sum(len(text) for text in wanted if text in there)
+    return bool(wanted) and found >= AGREEMENT * sum(map(len, wanted))
 
 
 def trim_print_page(article: Article, printed: Article) -> Article:
@@ -60,9 +61,9 @@ def _count_before_imprint(article: Article, printed: Article) -> int:
     last = len(printed.blocks)
     while last:
         block = printed.blocks[last - 1]
-        said = _block_letters(printed, block)
-        of_paper = len(said) <= IMPRINT and any(name and name in said for name in names)
-        if not isinstance(block, Rule) and not (isinstance(block, Paragraph) and of_paper):
+        text = _block_letters(printed, block)
+        names_source = len(text) <= IMPRINT and any(name and name in text for name in names)
+        if not isinstance(block, Rule) and not (isinstance(block, Paragraph) and names_source):
             break
         last -= 1
     return last
@@ -101,8 +102,8 @@ def join_pages(pages: Sequence[Article]) -> Article:
     if len(pages) == 1:
         return pages[0]
     parts = [_number_origins(page.blocks, number) for number, page in enumerate(pages)]
-    spoken = [[_block_letters(page, block) for block in page.blocks] for page in pages]
-    kept = _drop_repeats(pages, parts, spoken)
+    letters = [[_block_letters(page, block) for block in page.blocks] for page in pages]
+    kept = _drop_repeats(pages, parts, letters)
     shown: dict[str, Image] = {}
     for image in (image for page in pages for image in page.images):
         shown.setdefault(image.url, image)
@@ -140,13 +141,13 @@ def _letters(text: str) -> str:
 
 
 def _drop_repeats(
-    pages: Sequence[Article], parts: list[list[Block]], spoken: list[list[str]]
+    pages: Sequence[Article], parts: list[list[Block]], letters: list[list[str]]
 ) -> list[list[Block]]:
     """Each page's blocks without a beginning that earlier pages have, an end that the neighbouring
     page has, too (author, what to read next), and long passages that were there before."""
     known = {_letters(pages[0].title)}
     kept: list[list[Block]] = []
-    for number, (blocks, texts) in enumerate(zip(parts, spoken)):
+    for number, (blocks, texts) in enumerate(zip(parts, letters)):
         neighbour = pages[number + 1 if number + 1 < len(pages) else number - 1]
         first = _count_known_start(texts, known) if number else 0
         last = len(texts) - _count_shared_end(texts[first:], neighbour)

@@ -1,7 +1,7 @@
 """Trained parameters by the name of their method: arrays in small files, and no pickles.
 
-`methods/data/NAME.npz` holds the arrays and `NAME.json` beside it says what they were trained on.
-Cross-validation puts the parameters of a fold in their place for a while:
+`methods/data/NAME.npz` holds the arrays; `NAME.json` beside it says what they were trained on.
+Cross-validation replaces them by those of a fold for a while:
 
     with parameters.use("mss", fit(examples)):
         ...
@@ -31,7 +31,7 @@ _USED: ContextVar[Mapping[str, Arrays]] = ContextVar("used", default=MappingProx
 
 
 def load(name: str) -> Arrays:
-    """The parameters of a method: those in use here, or else those of the package."""
+    """The parameters of a method: those in use, or else those of the package."""
     return _USED.get().get(name) or read(name)
 
 

@@ -14,7 +14,7 @@ from http.server import BaseHTTPRequestHandler
 import pytest
 
 from tearsheet import Options
-from tearsheet.acquire.browser import Browser, find
+from tearsheet.acquire.browser import Browser, find_browser
 from tearsheet.acquire.guard import Guard
 from tearsheet.acquire.render import render
 from tearsheet.errors import FetchFailed
@@ -71,7 +71,7 @@ SECONDS = 20.0
 @pytest.fixture(scope="module", params=["isolated", "shared"])
 def bound(request: pytest.FixtureRequest) -> Iterator[Browser]:
     """A browser in a network of its own, and one that only its switches bind to the proxy."""
-    if find() is None:
+    if find_browser() is None:
         pytest.skip("no Chromium, Chrome or Edge on this machine (set TEARSHEET_BROWSER)")
     with Browser(isolate=request.param == "isolated") as held:
         yield held

@@ -11,7 +11,7 @@ from dataclasses import FrozenInstanceError
 import pytest
 from tests.article.pages import URL
 
-from tearsheet import Options, extract
+from tearsheet import Options, clip, extract
 from tearsheet.article import Article, assemble
 from tearsheet.clip import judge
 from tearsheet.deadline import Deadline
@@ -30,7 +30,8 @@ EVERYTHING = (
 )  # fmt: skip
 
 
-def clipped() -> Article:
+def clip_page() -> Article:
+    """A page of which nothing has been computed yet."""
     return extract(PAGE, URL, method="density")
 
 
@@ -39,13 +40,13 @@ def is_computed(article: Article, name: str) -> bool:
 
 
 def test_text_alone_needs_neither_pictures_nor_metadata_nor_blocks() -> None:
-    article = clipped()
+    article = clip_page()
     assert article.text.startswith("The ferries lie")
     assert [name for name in PARTS if is_computed(article, name)] == ["text"]
 
 
 def test_a_part_is_computed_once() -> None:
-    article = clipped()
+    article = clip_page()
     for name in PARTS:
         assert getattr(article, name) is getattr(article, name)
         assert is_computed(article, name)
@@ -53,9 +54,9 @@ def test_a_part_is_computed_once() -> None:
 
 @pytest.mark.parametrize("name", PARTS)
 def test_the_order_of_the_questions_does_not_matter(name: str) -> None:
-    asked_first = clipped()
+    asked_first = clip_page()
     getattr(asked_first, name)
-    whole = clipped()
+    whole = clip_page()
     for field in EVERYTHING:
         assert getattr(asked_first, field) == getattr(whole, field)
 
@@ -72,7 +73,7 @@ def test_the_order_of_the_questions_does_not_matter(name: str) -> None:
     ids=["pickle", "copy", "deepcopy", "replace", "pack"],
 )
 def test_a_copy_is_whole_and_says_the_same(copied: Callable[[Article], Article]) -> None:
-    article = clipped()
+    article = clip_page()
     again = copied(article)
     assert all(is_computed(again, name) for name in ("metadata", "images", "blocks"))
     assert again == article
@@ -83,7 +84,7 @@ def test_a_copy_is_whole_and_says_the_same(copied: Callable[[Article], Article])
 
 
 def test_other_blocks_say_another_text() -> None:
-    article = clipped()
+    article = clip_page()
     before = article.text
     other = article.replace(blocks=(Paragraph((Run("Something else."),)),))
     assert other.text == "Something else."
@@ -94,7 +95,7 @@ def test_other_blocks_say_another_text() -> None:
 
 def test_only_what_an_article_has_can_be_replaced() -> None:
     with pytest.raises(TypeError, match="an article has no titel"):
-        clipped().replace(titel="Boats")
+        clip_page().replace(titel="Boats")
 
 
 def test_what_is_given_is_not_computed() -> None:
@@ -109,7 +110,7 @@ def test_an_article_of_nothing_is_empty() -> None:
 
 
 def test_nothing_can_be_changed_before_or_after() -> None:
-    article = clipped()
+    article = clip_page()
     for _ in range(2):
         for name in EVERYTHING:
             with pytest.raises(FrozenInstanceError):
@@ -120,16 +121,21 @@ def test_nothing_can_be_changed_before_or_after() -> None:
 
 
 def test_threads_that_ask_at_once_get_the_same() -> None:
-    article = clipped()
+    article = clip_page()
     with ThreadPoolExecutor(8) as pool:
         got = list(pool.map(lambda i: getattr(article, PARTS[i % 4]), range(64)))
     assert all(got[i] == got[i % 4] for i in range(64))
 
 
 def test_an_unknown_attribute_is_an_error() -> None:
-    for article in (clipped(), Article(Metadata(), ())):
+    for article in (clip_page(), Article(Metadata(), ())):
         with pytest.raises(AttributeError, match="'Article' object has no attribute 'titel'"):
             article.titel  # type: ignore[attr-defined]  # noqa: B018
+
+
+def test_clip_gives_an_article_that_has_nothing_left_to_compute_for_the_picture_fetcher() -> None:
+    article = clip(PAGE.encode(), URL, method="density", render="never")
+    assert all(is_computed(article, name) for name in ("metadata", "images", "blocks"))
 
 
 @pytest.mark.parametrize("name", PARTS)

@@ -8,7 +8,7 @@ from pathlib import Path
 from tearsheet.components import title
 from tearsheet.datasets import Example
 from tearsheet.evaluate import components
-from tearsheet.evaluate.components import Own, Tallies, Tally
+from tearsheet.evaluate.components import OwnTitles, Tallies, Tally
 from tearsheet.types import Metadata
 
 
@@ -22,13 +22,13 @@ def test_a_tally_sums_over_pages() -> None:
 def test_a_title_is_exact_but_for_case_and_space() -> None:
     total = Tallies()
     example = Example("a", Path("a.html"), title="Boats  come HOME")
-    components._titles(total, example, Metadata(title="boats come home"))
-    components._titles(total, example, Metadata(title="Boats come home!"))
+    components._add_title(total, example, Metadata(title="boats come home"))
+    components._add_title(total, example, Metadata(title="Boats come home!"))
     assert total.exact == 1
 
 
 def test_a_picture_in_another_size_is_the_same_picture() -> None:
-    truth = components._distinct(
+    truth = components._drop_repeats(
         [
             ("https://a.example/harbour-view-300x200.jpg",),
             ("https://a.example/harbour-view-300x200.jpg",),
@@ -36,16 +36,20 @@ def test_a_picture_in_another_size_is_the_same_picture() -> None:
     )
     assert len(truth) == 1
     names = {each: urls[0] for urls in truth for url in urls for each in components._names(url)}
-    assert components._named("http://a.example/harbour-view-600x400.jpg?q=1", names) == truth[0][0]
-    assert components._named("https://a.example/crabs.jpg", names) == "https://a.example/crabs.jpg"
+    assert (
+        components._canonical("http://a.example/harbour-view-600x400.jpg?q=1", names) == truth[0][0]
+    )
+    assert (
+        components._canonical("https://a.example/crabs.jpg", names) == "https://a.example/crabs.jpg"
+    )
 
 
 def test_a_pager_of_numbers_has_its_next_page() -> None:
     example = Example("p", Path("p.html"), url="https://a.example/x", next_urls=())
     got, other = "https://a.example/x?page=2", "https://a.example/y"
-    assert components._serving(replace(example, pager_urls=(other, got)), got) == [got]
-    assert components._serving(example, got) == []
-    assert components._serving(replace(example, next_urls=(other,)), got) == [other]
+    assert components._accepted(replace(example, pager_urls=(other, got)), got) == [got]
+    assert components._accepted(example, got) == []
+    assert components._accepted(replace(example, next_urls=(other,)), got) == [other]
 
 
 def test_the_table_names_what_must_be_reached() -> None:
@@ -55,8 +59,10 @@ def test_the_table_names_what_must_be_reached() -> None:
 
 def test_who_is_right_is_counted_where_heading_and_feed_title_differ() -> None:
     said = {"heading": "boats", "og:title": "ships", "title element": "boats"}
-    total = Tallies(own=[Own(said, "boats", "heading h1"), Own(said, "ships", title.ADDRESSED)])
-    total.own.append(Own({"heading": "boats", "og:title": "boats"}, "boats", "heading h1"))
+    total = Tallies(
+        own=[OwnTitles(said, "boats", "heading h1"), OwnTitles(said, "ships", title.ADDRESSED)]
+    )
+    total.own.append(OwnTitles({"heading": "boats", "og:title": "boats"}, "boats", "heading h1"))
     assert list(components._who_is_right("news", total)) == [
         "news: og:title by the address 1, true 1, the heading true 0",
         "       2  heading, title element against og:title\n          true: heading 1, og:title 1",

@@ -39,7 +39,7 @@ def test_books_pass_epubcheck(tmp_path: Path) -> None:
 
 
 def test_a_book_of_several_articles_has_a_table_of_contents() -> None:
-    book = _opened(epub.render_many([*map(story, LANGUAGES)], Options()))
+    book = _open_book(epub.render_many([*map(story, LANGUAGES)], Options()))
     nav = etree.fromstring(book.read("EPUB/nav.xhtml"))
     entries = nav.findall(".//{*}nav/{*}ol/{*}li/{*}a")
     assert [a.get("href") for a in entries] == [f"article-{i}.xhtml" for i in range(1, 5)]
@@ -48,7 +48,7 @@ def test_a_book_of_several_articles_has_a_table_of_contents() -> None:
 
 
 def test_the_book_has_cover_language_author_and_pictures() -> None:
-    book = _opened(story("ar").to("epub"))
+    book = _open_book(story("ar").to("epub"))
     package = book.read("EPUB/package.opf").decode()
     assert 'properties="cover-image"' in package
     assert "<dc:language>ar</dc:language>" in package
@@ -64,5 +64,5 @@ def test_the_same_article_is_the_same_book(made: Article) -> None:
     assert made.to("epub") == made.to("epub")
 
 
-def _opened(book: bytes) -> zipfile.ZipFile:
+def _open_book(book: bytes) -> zipfile.ZipFile:
     return zipfile.ZipFile(io.BytesIO(book))

@@ -229,10 +229,12 @@ def test_markdown_says_the_text_and_nothing_else(text: str) -> None:
     """Whatever stands in a paragraph comes out of a Markdown reader as that very text."""
     for blocks in ((p(text),), (ListBlock(((p(text),),)),), (Quote((p(text),)),)):
         source = make_article(*blocks, title="").markdown
-        shown = _shown(MarkdownIt("commonmark").enable(["table", "strikethrough"]).render(source))
+        shown = _visible_text(
+            MarkdownIt("commonmark").enable(["table", "strikethrough"]).render(source)
+        )
         assert shown == " ".join(text.split()), source
     source = make_article(Heading((Run(text),), 2), title="").markdown
-    assert _shown(MarkdownIt("commonmark").render(source)) == " ".join(text.split()), source
+    assert _visible_text(MarkdownIt("commonmark").render(source)) == " ".join(text.split()), source
 
 
 class _Text(HTMLParser):
@@ -244,7 +246,7 @@ class _Text(HTMLParser):
         self.parts.append(data)
 
 
-def _shown(html: str) -> str:
+def _visible_text(html: str) -> str:
     parser = _Text()
     parser.feed(html)
     return " ".join("".join(parser.parts).split())

@@ -16,7 +16,7 @@ GOLDEN = Path(__file__).with_name("golden")
 FORMS = ("txt", "md", "html")
 
 
-def rendered(language: str, form: str) -> str:
+def render_text(language: str, form: str) -> str:
     """The story without the bytes of its picture, which would fill the file."""
     options = Options(fragment=form == "html", images="off" if form == "html" else "on")
     return story(language).to(form, options).decode().rstrip("\n") + "\n"
@@ -25,10 +25,10 @@ def rendered(language: str, form: str) -> str:
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_story_is_rendered_as_it_was(language: str, form: str) -> None:
-    assert rendered(language, form) == (GOLDEN / f"{language}.{form}").read_text("utf-8")
+    assert render_text(language, form) == (GOLDEN / f"{language}.{form}").read_text("utf-8")
 
 
 if __name__ == "__main__":
     for language in LANGUAGES:
         for form in FORMS:
-            (GOLDEN / f"{language}.{form}").write_text(rendered(language, form), "utf-8")
+            (GOLDEN / f"{language}.{form}").write_text(render_text(language, form), "utf-8")

@@ -49,7 +49,7 @@ def runs(text: str, href: str | None = None) -> Runs:
     return (Run(text, frozenset({"strong", "code"}), href), Run(text, href=href))
 
 
-def hostile(text: str) -> tuple[object, ...]:
+def hostile_blocks(text: str) -> tuple[object, ...]:
     paragraphs = [Paragraph(runs(text, address)) for address in ADDRESSES]
     images = [Figure((Image(a, alt=text, caption=text, credit=text),)) for a in ADDRESSES]
     return (
@@ -63,7 +63,12 @@ def hostile(text: str) -> tuple[object, ...]:
 @pytest.mark.parametrize("form", ["html", "epub", "tei"])
 def test_markup_formats_hold_no_script_handler_or_address_that_acts(form: str, text: str) -> None:
     made = make_article(
-        *hostile(text), title=text, authors=(text,), site=text, description=text, tags=(text,)
+        *hostile_blocks(text),
+        title=text,
+        authors=(text,),
+        site=text,
+        description=text,
+        tags=(text,),
     )
     document = made.to(form)
     if form == "epub":
@@ -75,12 +80,12 @@ def test_markup_formats_hold_no_script_handler_or_address_that_acts(form: str, t
     elif form == "tei":
         trees = [etree.fromstring(document)]
     else:
-        trees = [etree.fromstring(document, etree.HTMLParser()), _fragment(made.html)]
+        trees = [etree.fromstring(document, etree.HTMLParser()), _parse_fragment(made.html)]
     for tree in trees:
         _assert_inert(tree)
 
 
-def _fragment(html: str) -> etree._Element:
+def _parse_fragment(html: str) -> etree._Element:
     return etree.fromstring(f"<div>{html}</div>", etree.HTMLParser())
 
 
@@ -101,14 +106,18 @@ def _assert_inert(tree: etree._Element) -> None:
 def test_markdown_read_again_holds_no_html_that_acts(text: str) -> None:
     from markdown_it import MarkdownIt
 
-    source = make_article(*hostile(text), title=text).to("md", Options(front_matter=True)).decode()
+    source = (
+        make_article(*hostile_blocks(text), title=text)
+        .to("md", Options(front_matter=True))
+        .decode()
+    )
     rendered = MarkdownIt("commonmark").render(source.partition("\n---\n\n")[2])
-    _assert_inert(_fragment(rendered))
+    _assert_inert(_parse_fragment(rendered))
 
 
 @pytest.mark.parametrize("text", EVIL)
 def test_pdf_sets_code_of_others_as_text(text: str) -> None:
-    made = make_article(*hostile(text), title=text, authors=(text,), site=text)
+    made = make_article(*hostile_blocks(text), title=text, authors=(text,), site=text)
     assert made.to("pdf").startswith(b"%PDF-")
 
 
@@ -125,7 +134,7 @@ def test_an_article_of_evil_html_is_plain_text_in_every_format() -> None:
         assert b"avascript:" not in document.replace(b"\n", b"")
 
 
-def _saved(form: str, size: tuple[int, int] = (40, 30)) -> bytes:
+def _encode_picture(form: str, size: tuple[int, int] = (40, 30)) -> bytes:
     out = io.BytesIO()
     Picture.new("RGB", size, "red").save(out, form)
     return out.getvalue()
@@ -133,23 +142,23 @@ def _saved(form: str, size: tuple[int, int] = (40, 30)) -> bytes:
 
 @pytest.mark.parametrize("form", ["PNG", "JPEG", "GIF", "WEBP", "BMP", "TIFF"])
 def test_pictures_of_every_kind_are_written_anew(form: str) -> None:
-    made = pictures.rewrite_picture(Resource("u", "image/whatever", _saved(form)))
+    made = pictures.rewrite_picture(Resource("u", "image/whatever", _encode_picture(form)))
     assert made is not None
     assert made.media_type in ("image/png", "image/jpeg")
     with Picture.open(io.BytesIO(made.body)) as picture:
         assert picture.size == (40, 30)
 
 
-def _huge() -> bytes:
+def _make_huge_picture() -> bytes:
     """A PNG that says it has ten thousand million pixels."""
-    body = bytearray(_saved("PNG"))
+    body = bytearray(_encode_picture("PNG"))
     body[16:24] = (100_000).to_bytes(4, "big") * 2
     return bytes(body)
 
 
 @pytest.mark.parametrize(
     "body",
-    [b"", b"not a picture", photo()[:2000], _huge(), b"GIF89a" + b"\xff" * 50,
+    [b"", b"not a picture", photo()[:2000], _make_huge_picture(), b"GIF89a" + b"\xff" * 50,
      b"<html><script>1</script></html>", b"<svg xmlns='http://www.w3.org/2000/svg'><broken"],
 )  # fmt: skip
 def test_what_is_no_picture_is_left_out(body: bytes) -> None:

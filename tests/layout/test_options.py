@@ -13,7 +13,7 @@ from PIL import Image as Picture
 from tests.layout.look import pages
 from tests.layout.stories import PHOTO, make_article, photo, story, with_pictures
 from tests.layout.test_formats import p
-from tests.layout.test_pdf import needs_pdftotext, opened, said
+from tests.layout.test_pdf import needs_pdftotext, open_pdf, read_text
 
 from tearsheet.article import Article
 from tearsheet.cli import main
@@ -22,7 +22,7 @@ from tearsheet.types import Code, Figure, Image, Options, Resource, Run
 TEXT = make_article(p("The office keeps two clocks, and nobody winds the other one. " * 40))
 
 
-def illustrated(words: int, width: int = 1000, height: int = 1000) -> Article:
+def make_illustrated(words: int, width: int = 1000, height: int = 1000) -> Article:
     """So many words, a picture, and words."""
     made = make_article(
         p("word " * words), Figure((Image(PHOTO),), (Run("Caption"),)), p("after " * 90)
@@ -32,7 +32,7 @@ def illustrated(words: int, width: int = 1000, height: int = 1000) -> Article:
 
 def edges(article: Article, options: Options) -> list[tuple[float, float, float, float]]:
     """The boxes of the words on the first page in points: left, top, right, bottom."""
-    found = said(article.to("pdf", options), "-bbox", "-l", "1")
+    found = read_text(article.to("pdf", options), "-bbox", "-l", "1")
     boxes = re.findall(r'<word xMin="(.+?)" yMin="(.+?)" xMax="(.+?)" yMax="(.+?)"', found)
     return [(float(a), float(b), float(c), float(d)) for a, b, c, d in boxes]
 
@@ -76,23 +76,23 @@ def test_the_size_of_the_text_is_what_was_asked_for() -> None:
 
 
 def test_the_face_is_the_one_that_was_asked_for() -> None:
-    with opened(TEXT.to("pdf", Options(font="New Computer Modern"))) as document:
+    with open_pdf(TEXT.to("pdf", Options(font="New Computer Modern"))) as document:
         names = {str(font.BaseFont) for font in document.pages[0].Resources.Font.values()}
     assert any("NewCM" in name for name in names)
 
 
 def test_pictures_are_shown_small_or_not_at_all() -> None:
-    made = illustrated(5)
-    on, small, off = (drawn(made, Options(images=how)) for how in ("on", "small", "off"))
+    made = make_illustrated(5)
+    on, small, off = (picture_widths(made, Options(images=how)) for how in ("on", "small", "off"))
     assert len(on) == len(small) == 1
     assert off == []
     assert small[0] <= 0.6 * on[0]
 
 
-def drawn(article: Article, options: Options) -> list[float]:
+def picture_widths(article: Article, options: Options) -> list[float]:
     """The widths of the pictures on paper, in points."""
     found = []
-    with opened(article.to("pdf", options)) as document:
+    with open_pdf(article.to("pdf", options)) as document:
         for page in document.pages:
             scale = [1.0]
             for instruction in pikepdf.parse_content_stream(page):
@@ -111,12 +111,12 @@ def drawn(article: Article, options: Options) -> list[float]:
 def test_grey_has_no_colour() -> None:
     made = story("en")
     coloured, grey = (pages(made, Options(grey=how), 40) for how in (False, True))
-    assert any(colours(page) for page in coloured)
-    assert not any(colours(page) for page in grey)
+    assert any(has_colours(page) for page in coloured)
+    assert not any(has_colours(page) for page in grey)
     assert "grayscale(1)" in made.to("html", Options(grey=True)).decode()
 
 
-def colours(page: Picture.Image) -> bool:
+def has_colours(page: Picture.Image) -> bool:
     red, green, blue = (page.getchannel(name).tobytes() for name in "RGB")
     return not red == green == blue
 
@@ -124,7 +124,7 @@ def colours(page: Picture.Image) -> bool:
 @needs_pdftotext
 def test_the_running_head_and_numbers_can_be_left_out() -> None:
     with_head, without = (
-        said(story("en").to("pdf", Options(header=how)), "-f", "2") for how in (True, False)
+        read_text(story("en").to("pdf", Options(header=how)), "-f", "2") for how in (True, False)
     )
     assert "The Harbour Press · The Clock That Nobody Winds" in with_head
     assert re.search(r"^2$", with_head, re.M)
@@ -142,8 +142,8 @@ def test_a_style_sheet_of_ones_own_comes_last_and_cannot_leave_its_element() -> 
 @pytest.mark.parametrize("words", range(180, 460, 40))
 def test_a_figure_leaves_little_space_before_it(words: int) -> None:
     """It is made smaller where that lets it end on the page; else less than a third stays free."""
-    boxes = edges(illustrated(words), Options(header=False))
-    with opened(illustrated(words).to("pdf", Options(header=False))) as document:
+    boxes = edges(make_illustrated(words), Options(header=False))
+    with open_pdf(make_illustrated(words).to("pdf", Options(header=False))) as document:
         shown = bool(document.pages[0].get_images())
     free = (842 - 72) - max(box[3] for box in boxes)
     assert shown or free < 0.3 * (842 - 144)
@@ -153,7 +153,7 @@ def test_pictures_of_one_figure_stand_side_by_side() -> None:
     urls = [f"https://press.example/{i}.jpg" for i in range(2)]
     made = make_article(Figure(tuple(Image(url) for url in urls)))
     made = with_pictures(made, {url: Resource(url, "image/jpeg", photo()) for url in urls})
-    first, second = drawn(made, Options())
+    first, second = picture_widths(made, Options())
     assert first == pytest.approx(second)
     assert first < 0.5 * (595 - 2 * 71)
 

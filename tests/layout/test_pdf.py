@@ -35,11 +35,11 @@ needs_pdftotext = pytest.mark.skipif(
 )
 
 
-def opened(document: bytes) -> pikepdf.Pdf:
+def open_pdf(document: bytes) -> pikepdf.Pdf:
     return pikepdf.open(io.BytesIO(document))
 
 
-def said(document: bytes, *options: str) -> str:
+def read_text(document: bytes, *options: str) -> str:
     ran = subprocess.run(
         ["pdftotext", "-enc", "UTF-8", *options, "-", "-"], input=document, capture_output=True,
         check=True, timeout=60,
@@ -64,8 +64,8 @@ def test_text_copied_out_is_the_article_in_order(language: str, options: Options
     made = story(language, vowels=False)
     chosen = replace(options, header=False, links="none", font_size=9)
     as_filed = options.columns > 1
-    copied = said(made.to("pdf", chosen), *["-raw"] * as_filed)
-    found = letters(logical(copied) if as_filed and language == "ar" else copied)
+    copied = read_text(made.to("pdf", chosen), *["-raw"] * as_filed)
+    found = letters(logical_order(copied) if as_filed and language == "ar" else copied)
     at = 0
     for line in lines(made, tables=as_filed):
         place = found.find(letters(line), at)
@@ -88,7 +88,7 @@ def lines(article: Article, *, tables: bool) -> Iterator[str]:
             )
 
 
-def logical(filed: str) -> str:
+def logical_order(filed: str) -> str:
     """What a file has from left to right, as it is read: lines with Arabic begin on the right."""
     found: list[str] = []
     for line in filed.split("\n"):
@@ -100,7 +100,7 @@ def logical(filed: str) -> str:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_document_is_tagged_and_says_what_it_is(language: str) -> None:
     made = story(language)
-    with opened(made.to("pdf")) as document:
+    with open_pdf(made.to("pdf")) as document:
         root = document.Root
         assert bool(root.MarkInfo.Marked)
         assert b"<pdfuaid:part>1</pdfuaid:part>" in root.Metadata.read_bytes()
@@ -136,7 +136,7 @@ def tags(node: Any) -> set[str]:
      ("140mm x 200mm", (396.9, 566.9)), ("nonsense", (595, 842))],
 )  # fmt: skip
 def test_paper_is_what_was_asked_for(paper: str, size: tuple[float, float]) -> None:
-    with opened(make_article(p("x")).to("pdf", Options(paper=paper))) as document:
+    with open_pdf(make_article(p("x")).to("pdf", Options(paper=paper))) as document:
         box = [float(v) for v in document.pages[0].MediaBox]
     assert box[2:] == pytest.approx(size, abs=1)
 
@@ -147,7 +147,7 @@ def test_links_are_footnotes_inline_or_nothing() -> None:
         Paragraph((Run("Go "), Run("there", href="https://press.example/path"), Run(".")))
     )
     notes, inline, none = (
-        said(made.to("pdf", Options(links=how))) for how in ("footnotes", "inline", "none")
+        read_text(made.to("pdf", Options(links=how))) for how in ("footnotes", "inline", "none")
     )
     assert "https://press.example/path" in notes.replace("\u200b", "")
     assert "(https://press.example/path)" in inline.replace("\u200b", "").replace("\n", "")
@@ -156,7 +156,7 @@ def test_links_are_footnotes_inline_or_nothing() -> None:
 
 @needs_pdftotext
 def test_notes_stand_once_and_uncalled_ones_at_the_end() -> None:
-    text = said(EVERYTHING.to("pdf"))
+    text = read_text(EVERYTHING.to("pdf"))
     assert text.count("the note") == 1
     assert text.count("uncalled") == 1
 
@@ -165,7 +165,7 @@ def test_a_wide_table_turns_its_page() -> None:
     row = tuple(Cell((p(f"heading-{i} longish"),), True) for i in range(16))
     cells = tuple(Cell((p("a value 12345"),)) for _ in range(16))
     made = make_article(p("before"), Table((row, *(cells for _ in range(5)))), p("after"))
-    with opened(made.to("pdf")) as document:
+    with open_pdf(made.to("pdf")) as document:
         boxes = [[float(v) for v in page.MediaBox] for page in document.pages]
     assert [box[2] > box[3] for box in boxes] == [False, True, False]
 
@@ -180,14 +180,14 @@ def test_nothing_runs_over_the_edge() -> None:
         Table(((Cell((p(long),)), Cell((p("b"),))),)), Paragraph((Run("go", href=url),)),
     )  # fmt: skip
     for options in (Options(), Options(paper="a5", columns=2)):
-        boxes = said(made.to("pdf", options), "-bbox")
+        boxes = read_text(made.to("pdf", options), "-bbox")
         width = float(re.findall(r'<page width="([\d.]+)"', boxes)[0])
         edges = [float(x) for x in re.findall(r'xMax="([\d.]+)"', boxes)]
         assert max(edges) < width - 15
 
 
 def test_many_pictures_all_fit_on_pages() -> None:
-    with opened(gallery(12).to("pdf", Options(paper="a5"))) as document:
+    with open_pdf(gallery(12).to("pdf", Options(paper="a5"))) as document:
         shown = sum(len(page.get_images()) for page in document.pages)
     assert shown == 12
 
@@ -195,7 +195,7 @@ def test_many_pictures_all_fit_on_pages() -> None:
 @needs_pdftotext
 def test_several_articles_make_one_document_with_contents() -> None:
     document = pdf.render_many([story("en"), story("ru")], Options())
-    first = said(document, "-l", "1")
+    first = read_text(document, "-l", "1")
     assert "The Clock That Nobody Winds" in first
     assert "Часы, которых никто не заводит" in first
 
@@ -223,7 +223,7 @@ def test_chromium_prints_with_a_style_sheet_of_ones_own() -> None:
     made: Article = story("en")
     options = Options(pdf_engine="chromium", paper="a5", style="h1 { text-transform: uppercase }")
     document = made.to("pdf", options)
-    assert "THE CLOCK THAT NOBODY WINDS" in " ".join(said(document).split())
-    with opened(document) as found:
+    assert "THE CLOCK THAT NOBODY WINDS" in " ".join(read_text(document).split())
+    with open_pdf(document) as found:
         assert float(found.pages[0].MediaBox[2]) == pytest.approx(420, abs=1)
         assert bool(found.Root.MarkInfo.Marked)

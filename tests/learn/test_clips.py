@@ -149,7 +149,7 @@ def test_the_command_trains_with_the_clips_of_a_store(
     assert "clips" in said
     assert parameters.record("boilerpipe_tree", out)["clips"] == 24
     main(command)
-    assert "flatters" in capsys.readouterr().out
+    assert "too favourable" in capsys.readouterr().out
 
 
 def test_a_model_that_is_not_better_replaces_nothing(
@@ -225,7 +225,7 @@ def test_simulated_corrections_are_read_back_as_they_were_meant(
     tmp_path: Path, browser: Browser
 ) -> None:
     """Pages are drawn, clipped by CLG, corrected, kept, and read: what was wanted is the truth."""
-    pages = list(learning.drawn(learning.sites(4, 1)[0]))
+    pages = list(learning.draw(learning.sites(4, 1)[0]))
     learning.simulate(pages, str(tmp_path / "store.db"))
     store = connect(str(tmp_path / "store.db"))
     found = clips.read(store.log(), drawn=True)

@@ -28,7 +28,7 @@ from .pages import article
     ],
 )
 def test_rules_by_words(links: tuple[float, ...], words: tuple[float, ...], expected: bool) -> None:
-    found = boilerpipe.content(np.array(links), np.array(words, dtype=np.float64))
+    found = boilerpipe.find_content(np.array(links), np.array(words, dtype=np.float64))
     assert found[1] == expected
 
 
@@ -48,18 +48,18 @@ def test_rules_by_words(links: tuple[float, ...], words: tuple[float, ...], expe
 def test_rules_by_density(
     links: tuple[float, ...], density: tuple[float, ...], expected: bool
 ) -> None:
-    found = boilerpipe_density.content(np.array(links), np.array(density, dtype=np.float64))
+    found = boilerpipe_density.find_content(np.array(links), np.array(density, dtype=np.float64))
     assert found[1] == expected
 
 
 def test_density_leaves_the_last_line_out() -> None:
     """Words of 9 letters and a space: 8 fill a line of 80, so 20 words are 8 + 8 + 4."""
     text = " ".join(["ninechars"] * 20)
-    assert _boilerpipe.density_of(text, 20) == 8.0
+    assert _boilerpipe.line_density(text, 20) == 8.0
 
 
 def test_a_word_longer_than_the_line_stays_whole() -> None:
-    assert _boilerpipe.density_of("x" * 200 + " end", 2) == 1.0
+    assert _boilerpipe.line_density("x" * 200 + " end", 2) == 1.0
 
 
 def test_a_trained_tree_tells_the_examples_apart() -> None:
@@ -68,5 +68,5 @@ def test_a_trained_tree_tells_the_examples_apart() -> None:
     share = (parts.words > 20).astype(np.float32)
     example = LabelledPage("a", "a.example", page, parts, share)
     tree = learner.fit([example] * 40)
-    chance = boilerpipe_tree.leaves(tree, boilerpipe_tree.features(page, parts))
+    chance = boilerpipe_tree.leaf_values(tree, boilerpipe_tree.features(page, parts))
     assert np.array_equal(chance >= 0.5, share >= 0.5)

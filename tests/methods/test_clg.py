@@ -42,7 +42,7 @@ def grouped(boxes: list[str], parents: str) -> list[int]:
     )
     page = drawn(f"<div>{cells}</div>")
     rows = np.array(page.rows(parse("<p>").tag[3]))
-    return [len(group) for group in clg.groups(page, measures(page).box, rows)]
+    return [len(group) for group in clg.link_groups(page, measures(page).box, rows)]
 
 
 LEFT = ("0 0 100 50", "0 60 100 110", "0 120 100 170")
@@ -83,7 +83,7 @@ def refine(page: Page, names: list[str], chance: dict[str, float] | None = None)
     scores = np.full(len(page), 0.1)
     for name, value in (chance or {}).items():
         scores[row_of(page, name)] = value
-    return clg.refined(page, measures(page), scores, [row_of(page, name) for name in names])
+    return clg.refine_group(page, measures(page), scores, [row_of(page, name) for name in names])
 
 
 def test_a_small_group_grows_to_an_ancestor_of_a_fifth_of_the_page() -> None:
@@ -131,7 +131,7 @@ def test_between_the_two_the_group_stays() -> None:
 )
 def test_the_title_above_the_selection_is_added(heads: str, expected: list[str]) -> None:
     page = drawn(f'<div>{heads}</div><div id="text" box="0 100 800 500"><p>Text</p></div>')
-    found = clg.missing_title(page, measures(page), [row_of(page, "text")])
+    found = clg.find_missing_title(page, measures(page), [row_of(page, "text")])
     assert found == [row_of(page, name) for name in expected]
 
 
@@ -149,4 +149,4 @@ def test_a_title_in_the_selection_is_enough() -> None:
         '<h2 box="0 50 300 90">Other</h2>'
         '<div id="text" box="0 100 800 500"><h1 box="0 100 800 150">T</h1><p>Text</p></div>'
     )
-    assert clg.missing_title(page, measures(page), [row_of(page, "text")]) == []
+    assert clg.find_missing_title(page, measures(page), [row_of(page, "text")]) == []

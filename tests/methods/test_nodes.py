@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tearsheet.features import nodes, subtrees
-from tearsheet.features.nodes import NAMES, adjusted, counts, measures
+from tearsheet.features.nodes import NAMES, adjusted_values, counts, measures
 from tearsheet.methods import _nodes
 from tearsheet.page.parsed import parse
 from tearsheet.segments import segments
@@ -67,7 +67,7 @@ def test_the_adjusted_values_by_their_formulas() -> None:
         '<img box="300 400 400 500"></div><p box="0 600 100 700">eight by</p>'
     )
     found, row = measures(page), row_of(page, "one")
-    value = dict(zip(NAMES, adjusted(page, found, PERFECT)[row].tolist(), strict=True))
+    value = dict(zip(NAMES, adjusted_values(page, found, PERFECT)[row].tolist(), strict=True))
     assert value["POS_LEFT"] == pytest.approx(1 - abs(0.2 - 0.3))
     assert value["POS_RIGHT"] == pytest.approx(1 - abs(0.8 - 0.9))
     assert value["POS_CENTERX"] == pytest.approx(1 - abs(0.5 - 0.6))
@@ -111,7 +111,7 @@ def test_compaction_of_figure_5() -> None:
     )
     chosen = np.zeros(len(page), dtype=np.bool_)
     chosen[[row_of(page, name) for name in ("v3", "v5", "v6", "v7", "v8")]] = True
-    left = subtrees.tops(page, chosen).tolist()
+    left = subtrees.topmost_rows(page, chosen).tolist()
     assert left == [row_of(page, name) for name in ("v5", "v3", "v8")]
 
 

@@ -25,7 +25,7 @@ def test_points_of_a_paragraph_go_up_the_tree() -> None:
     text = "one, two, " + "x" * 100
     page = parse(f"<section><div><p>{text}</p></div></section>")
     parts = segments(page)
-    sheet = readability._sheet(page, parts)
+    sheet = readability._read_columns(page, parts)
     points, reached = readability._points(sheet, np.ones(1, np.bool_), readability.ATTEMPTS[0])
     section, div = 3, 4
     assert points[div] == 4 + 5  # a div begins with five

@@ -68,8 +68,8 @@ def test_a_higher_permitted_degree_gives_at_least_as_many_leaves() -> None:
 )
 def test_the_rules_of_division(html: str, degree: int) -> None:
     page = drawn(html)
-    sheet, row = vips._sheet(page), row_of(page, "x")
-    found = vips._undivided(sheet, row, sheet.children(row), 1_000_000.0, is_root=False)
+    sheet, row = vips._read_columns(page), row_of(page, "x")
+    found = vips._whole_degree(sheet, row, sheet.children(row), 1_000_000.0, is_root=False)
     assert found == degree
 
 
@@ -83,9 +83,10 @@ def test_separators_are_what_no_block_crosses() -> None:
 def weight(first: str, second: str) -> float:
     """Of the separator between two paragraphs, one above the other."""
     page = drawn(f'<p id="a" {first}>a</p><p id="b" {second}>b</p>')
-    sheet = vips._sheet(page)
+    sheet = vips._read_columns(page)
     blocks = [
-        vips._Made(sheet.box[row], 10, [row]) for row in (row_of(page, "a"), row_of(page, "b"))
+        vips._GrowingBlock(sheet.box[row], 10, [row])
+        for row in (row_of(page, "a"), row_of(page, "b"))
     ]
     box = np.array([block.box for block in blocks])
     order, places, gaps = vips.separators(box, 1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from fuzz.target import patience
+from fuzz.target import cpu_limit
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
@@ -181,6 +181,6 @@ def test_an_attribute_is_not_found_in_the_value_of_another(link: str, href: str 
 
 def test_a_text_in_many_pieces_takes_no_square_of_time() -> None:
     """A comment after each word: the pieces are put together once."""
-    with patience(20):
+    with cpu_limit(20):
         page = parse("<p>" + "tide <!---->" * 400_000)
     assert page.text[-1] == "tide " * 400_000

@@ -11,7 +11,7 @@ import httpx
 import pytest
 from PIL import Image
 
-from tearsheet.acquire.browser import find
+from tearsheet.acquire.browser import find_browser
 
 from .conftest import running, settings
 
@@ -51,7 +51,7 @@ def test_every_text_format_says_the_same(client: httpx.Client, sample_site: str,
     assert "I had found a shed." in answer.text
 
 
-@pytest.mark.skipif(find() is None, reason="no Chromium, Chrome or Edge on this machine")
+@pytest.mark.skipif(find_browser() is None, reason="no Chromium, Chrome or Edge on this machine")
 def test_the_picture_of_a_drawn_page_has_its_size(client: httpx.Client, sample_site: str) -> None:
     clip = make_clip(client, url=f"{sample_site}/blog/nets.html", render="always")
     page = client.get(f"/v1/clips/{clip['id']}/page").json()

@@ -30,7 +30,8 @@ def number_attributes(
     rows: Ints,
     called: Ints,
     classes: Ints,
-    numbers_of: Ints,
+    attrs_number: Ints,
+    class_of: Ints,
 ) -> tuple[list[str], int]: ...
 def class_number(raw: str) -> int: ...
 def number_kinds(rows: Ints, classes: Ints, kind: Ints) -> int: ...
@@ -44,7 +45,8 @@ def mark_chrome(
     words: Ints,
     flags: Bytes,
     enough: int,
-    before: Ints,
+    words_before: Ints,
+    headings_before: Ints,
     stays: Bytes,
 ) -> int: ...
 def take_rows(

@@ -65,12 +65,12 @@ def climb(
 
 def number_attributes(
     list all_attrs, const int[::1] attrs_at, const int[::1] begun, const int[::1] high,
-    int[::1] rows, int[::1] called, int[::1] classes, int[:, ::1] numbers_of,
+    int[::1] rows, int[::1] called, int[::1] classes, int[::1] attrs_number, int[::1] class_of,
 ):
     """Fills in the rows that hold segments and have attributes, with the number of their attributes
     and of their class (0: none); returns the different attributes and the number of rows.
 
-    `numbers_of` must be -1; it keeps both numbers for each set of attributes.
+    `attrs_number` must be -1; with `class_of` it keeps both numbers of each set of attributes.
     """
     cdef list found = []
     cdef dict numbers = {0: 0}
@@ -79,13 +79,13 @@ def number_attributes(
         at = attrs_at[row]
         if begun[row] == high[row] or not at:
             continue
-        if numbers_of[0, at] < 0:
-            numbers_of[0, at] = len(found)
+        if attrs_number[at] < 0:
+            attrs_number[at] = len(found)
             found.append(all_attrs[at])
-            numbers_of[1, at] = numbers.setdefault(class_number(all_attrs[at]), len(numbers))
+            class_of[at] = numbers.setdefault(class_number(all_attrs[at]), len(numbers))
         rows[count] = row
-        called[count] = numbers_of[0, at]
-        classes[count] = numbers_of[1, at]
+        called[count] = attrs_number[at]
+        classes[count] = class_of[at]
         count += 1
     return found, count
 
@@ -170,25 +170,25 @@ FLAGS = {
 def mark_chrome(
     const unsigned char[::1] tag, const int[::1] end, const unsigned char[::1] called,
     const int[::1] first, const int[::1] words, const unsigned char[::1] flags, int enough,
-    int[:, ::1] before, unsigned char[::1] stays,
+    int[::1] words_before, int[::1] headings_before, unsigned char[::1] stays,
 ):
     """Marks the rows of page chrome with 0; returns how many elements of it there are.
 
-    `before` is scratch space, two rows of one more than the page has. An element is chrome only if
-    half of the words, or `enough` of them, stand elsewhere.
+    An element is chrome only if half of the words, or `enough` of them, are elsewhere. The two
+    columns of what is before a row are scratch space, one longer than the page.
     """
     cdef Py_ssize_t rows = tag.shape[0], row = 0, part = 0, stop
     cdef int found = 0, bits, held, whole
-    count_words_and_headings(tag, first, words, before)
-    whole = before[0, rows]
+    count_words_and_headings(tag, first, words, words_before, headings_before)
+    whole = words_before[rows]
     while row < rows:
         bits, stop = flags[tag[row]], end[row]
         if (
             (bits & CHROME or ((called[row] or bits & CHROME_OUTSIDE) and row >= part))
             and not bits & WHOLE
-            and not (bits & UNLESS_TITLED and before[1, stop] > before[1, row])
+            and not (bits & UNLESS_TITLED and headings_before[stop] > headings_before[row])
         ):
-            held = before[0, stop] - before[0, row]
+            held = words_before[stop] - words_before[row]
             if 2 * held <= whole or whole - held >= enough:
                 found += 1
                 while row < stop:
@@ -202,18 +202,19 @@ def mark_chrome(
 
 
 cdef int count_words_and_headings(
-    const unsigned char[::1] tag, const int[::1] first, const int[::1] words, int[:, ::1] before,
+    const unsigned char[::1] tag, const int[::1] first, const int[::1] words,
+    int[::1] words_before, int[::1] headings_before,
 ) except -1:
     """Fills in how many words and how many `<h1>` begin before each row, and in all."""
     cdef Py_ssize_t rows = tag.shape[0], size = first.shape[0], at = 0, row
     cdef int counted = 0, headings = 0
     for row in range(rows):
-        before[0, row], before[1, row] = counted, headings
+        words_before[row], headings_before[row] = counted, headings
         headings += tag[row] == H1
         if at < size and first[at] == row:
             counted += words[at]
             at += 1
-    before[0, rows], before[1, rows] = counted, headings
+    words_before[rows], headings_before[rows] = counted, headings
     return 0
 
 

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Final
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urlsplit
 
 from tearsheet.acquire.guard import Guard
-from tearsheet.addresses import join_address
+from tearsheet.addresses import join_address, web_origin
 from tearsheet.errors import FetchFailed
 from tearsheet.limits import check_download
 from tearsheet.page.decode import detect_binary
@@ -293,7 +293,7 @@ def check_robots(url: str, options: Options, guard: Guard) -> None:
 
 def read_robots(url: str, options: Options, guard: Guard) -> RobotFileParser:
     """The robots.txt rules of the site of an address."""
-    reply = _Exchange(options, guard).get(urljoin(url, "/robots.txt"))
+    reply = _Exchange(options, guard).get(f"{web_origin(url)}/robots.txt")
     if reply.status >= 500:  # §2.3.1.4: unreadable rules forbid everything
         raise FetchFailed(f"robots.txt of {urlsplit(url).netloc} cannot be read", code="robots")
     text = "" if reply.status >= 400 else reply.body.decode("utf-8", "replace")

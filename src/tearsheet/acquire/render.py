@@ -18,7 +18,7 @@ from importlib import resources as package_files
 from typing import Any, Final, Literal, TypeAlias
 from urllib.parse import unquote, urldefrag
 
-from tearsheet.acquire.browser import Browser, Tab, shared
+from tearsheet.acquire.browser import Browser, Tab, shared_browser
 from tearsheet.acquire.guard import Guard, host_and_port
 from tearsheet.errors import FetchFailed, LimitExceeded, RenderFailed
 from tearsheet.languages import any_of
@@ -72,7 +72,7 @@ def render(
         _navigate(tab, url)
         return _capture(tab, url, options, picture)
 
-    return (browser or shared()).run(job, options, guard, paced=True)
+    return (browser or shared_browser()).run(job, options, guard, paced=True)
 
 
 def render_html(
@@ -94,7 +94,7 @@ def render_html(
         _navigate(tab, saved.address)
         return _capture(tab, url, options, picture, saved=True)
 
-    return (browser or shared()).run(job, options, Guard(resolve=_no_host), paced=True)
+    return (browser or shared_browser()).run(job, options, Guard(resolve=_no_host), paced=True)
 
 
 class _Saved:

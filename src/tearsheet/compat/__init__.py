@@ -1,1 +1,1 @@
-"""Other libraries' functions by their own names: change one line of imports."""
+"""Adapters: other libraries' functions under their own names, so that only an import changes."""

@@ -1,4 +1,4 @@
-"""What is known of an article, as the flat metadata that other libraries keep beside a text."""
+"""The metadata of an article as flat strings, as other libraries keep it with a text."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from tearsheet.article import Article
 
 
 def facts(article: Article) -> dict[str, str]:
-    """The fields that were found, under names that loaders commonly use."""
+    """The fields that were found, by the names that loaders commonly use."""
     meta = article.metadata
     found = {
         "source": article.url or meta.canonical,

@@ -1,4 +1,4 @@
-"""A converter for Haystack, in the place of its `HTMLToDocument`:
+"""A converter for Haystack that replaces its `HTMLToDocument`:
 
 pipeline.add_component("converter", TearsheetConverter())
 """
@@ -25,7 +25,7 @@ log = logging.getLogger("tearsheet")
 
 @component
 class TearsheetConverter:
-    """Pages in, documents with the article as Markdown out; what has none is logged and left."""
+    """Turns pages into documents with the article as Markdown; a page without one is logged."""
 
     def __init__(self, method: str = DEFAULT_METHOD) -> None:
         self.method = method
@@ -45,7 +45,7 @@ class TearsheetConverter:
         sources: list[str | Path | ByteStream],
         meta: dict[str, Any] | list[dict[str, Any]] | None = None,
     ) -> dict[str, list[Document]]:
-        """The documents of files and byte streams, with the metadata that is given for them."""
+        """The documents of files and byte streams, with the metadata given for them."""
         given = normalize_metadata(meta, sources_count=len(sources))
         found = []
         for source, more in zip(sources, given, strict=True):

@@ -21,7 +21,7 @@ log = logging.getLogger("tearsheet")
 
 
 class TearsheetLoader(BaseLoader):  # type: ignore[misc]
-    """One document per address or file: the article as Markdown, and what is known of it."""
+    """One document per address or file: the article as Markdown, and its metadata."""
 
     def __init__(
         self,
@@ -34,17 +34,17 @@ class TearsheetLoader(BaseLoader):  # type: ignore[misc]
     ) -> None:
         self._sources = [sources] if isinstance(sources, (str, Path)) else list(sources)
         self._method, self._render, self._options = method, render, options
-        self._goes_on = continue_on_failure
+        self._continues = continue_on_failure
 
     def lazy_load(self) -> Iterator[Document]:
-        """The documents, one at a time; a source that fails is logged when that is wished."""
+        """The documents, one at a time; `continue_on_failure` logs a source that fails."""
         for source in self._sources:
             try:
                 article = clip(
                     source, method=self._method, render=self._render, options=self._options
                 )
             except TearsheetError as error:
-                if not self._goes_on:
+                if not self._continues:
                     raise
                 log.warning("%s: %s", source, error)
                 continue

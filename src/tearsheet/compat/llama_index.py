@@ -20,7 +20,7 @@ from tearsheet.types import Options
 
 
 class TearsheetReader(BaseReader):  # type: ignore[misc]
-    """One document per address or file: the article as Markdown, and what is known of it."""
+    """One document per address or file: the article as Markdown, and its metadata."""
 
     def __init__(
         self,

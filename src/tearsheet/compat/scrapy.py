@@ -4,9 +4,9 @@
 
     yield {"url": response.url, "html": response.body}
 
-The item gets `title`, `text`, `markdown` and `metadata` in place of `html`. Without an article it
-is dropped, and Scrapy's statistics count it. `TEARSHEET_METHOD` and `TEARSHEET_HTML_FIELD` in the
-settings choose another method, and another field.
+`title`, `text`, `markdown` and `metadata` replace the item's `html`. An item without an article is
+dropped, and Scrapy's statistics count it. `TEARSHEET_METHOD` and `TEARSHEET_HTML_FIELD` in the
+settings choose another method and another field.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tearsheet.errors import TearsheetError
 
 
 class ClipPipeline:
-    """Items with HTML in, items with an article out."""
+    """Turns items with HTML into items with an article."""
 
     def __init__(self, method: str = DEFAULT_METHOD, field: str = "html") -> None:
         self._method, self._field = method, field
@@ -37,7 +37,7 @@ class ClipPipeline:
         )
 
     def process_item(self, item: Any) -> Any:
-        """The item with its article; items without a page pass."""
+        """The item with its article; an item without HTML stays as it is."""
         fields = ItemAdapter(item)
         if (html := fields.get(self._field)) is None:
             return item

@@ -1,9 +1,9 @@
-"""`extract` and `bare_extraction` as trafilatura's users know them:
+"""`extract` and `bare_extraction`, as in trafilatura:
 
     from tearsheet.compat.trafilatura import extract
 
-Arguments that have a meaning here are heeded; the others are taken and have none. As there, `None`
-says that nothing was found.
+Arguments that have a meaning here are used; the others are accepted and ignored. As there, `None`
+means that nothing was found.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, Final, Literal
 from urllib.parse import urlsplit
 
 from tearsheet.article import Article
-from tearsheet.clip import extract as clipped
+from tearsheet.clip import extract as extract_article
 from tearsheet.errors import NoArticle, UnknownName
 from tearsheet.types import Options
 
@@ -24,7 +24,7 @@ _FORMATS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """What is known of a page, under trafilatura's names."""
+    """The metadata and text of a page, by trafilatura's names."""
 
     title: str | None
     author: str | None
@@ -84,7 +84,7 @@ def bare_extraction(
     target_language: str | None = None,
     **others: Any,
 ) -> Document | None:
-    """What is known of a page, and its text."""
+    """The metadata and text of a page."""
     article = _article(filecontent, url, favor_precision, favor_recall, target_language)
     if article is None:
         return None
@@ -112,7 +112,7 @@ def _article(
     if precision or recall:
         favor = "precision" if precision else "recall"
     try:
-        article = clipped(html, url, options=Options(favor=favor))
+        article = extract_article(html, url, options=Options(favor=favor))
     except NoArticle:
         return None
     found = article.metadata.language.partition("-")[0]

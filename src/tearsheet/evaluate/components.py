@@ -1,16 +1,16 @@
 """`tearsheet evaluate components`: titles, dates, pictures, captions, print and next links on data.
 
-One run prints the table of what must be reached and what is. Text is measured as bags of words and
+One run prints the table of what is required and what is reached. Text is measured as bags of words,
 addresses as words (Article Clipper, §3), summed over all pages of a set.
 
-- Titles are exact when they are the same but for case and white space.
-- Pictures: a truth that lists one twice counts it once; an address is right if it is one of the
-  truth's, or names the same file in another size. Pages whose truth has no picture are left out.
-- Next links: where the truth knows only the numbers of a pager, the number k + 1 is the next page.
-  Where it calls page k + 1, or older entries, the previous page, as some blogs' themes do, that
-  page is the next one to us; the figure with the set's own reading stands beside.
-- Print links of real pages are written out to be looked at: `print-links.txt`.
-- Where heading and `og:title` differ, `titles.txt` counts who agrees with whom, and who is right.
+- A title is exact if it differs from the truth in nothing but case and white space.
+- Pictures: one that the truth lists twice counts once. An address is right if the truth has it or
+  the same file in another size. Pages whose truth has no picture are left out.
+- Next links: if the truth has only the numbers of a pager, number k + 1 is the next page. If it
+  calls page k + 1, or older entries, the previous page, as some blogs do, we count that page as the
+  next one; the last column has the figure by the set's own reading.
+- Print links of real pages are written to `print-links.txt`, to be checked by eye.
+- `titles.txt` counts which titles agree, and which are right, if heading and `og:title` differ.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from dataclasses import dataclass, field
 from html import unescape
 from pathlib import Path
 from typing import Any, Final, Literal
-from urllib.parse import urljoin
 
 from tearsheet import datasets
+from tearsheet.addresses import join_address
 from tearsheet.clip import DEFAULT_METHOD, judge
 from tearsheet.components import image_sources, images, metadata, next_page, print_link, title
 from tearsheet.components._head import read_head
@@ -47,7 +47,7 @@ _WORD: Final = re.compile(r"\w+")
 
 @dataclass(slots=True)
 class Tally:
-    """Words found, true, and both, over all pages."""
+    """Counts of words over all pages: found, true, and both."""
 
     right: int = 0
     found: int = 0
@@ -65,7 +65,7 @@ class Tally:
 
 @dataclass(slots=True)
 class Row:
-    """A line of the table."""
+    """A row of the table."""
 
     what: str
     pages: int
@@ -75,35 +75,35 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Own:
-    """The titles that a page itself gives, by their rules, folded; and the true one."""
+class OwnTitles:
+    """The titles that a page gives itself, by rule and without case; and the true one."""
 
     titles: Mapping[str, str]
     true: str
     rule: str
-    """The one that chose."""
+    """The rule that chose the title."""
 
-    def right(self) -> frozenset[str]:
+    def right_rules(self) -> frozenset[str]:
         return frozenset(rule for rule, text in self.titles.items() if text == self.true)
 
     def sides(self) -> str:
-        """Who says what, where heading and `og:title` differ; empty where they do not."""
+        """Which rules agree, if heading and `og:title` differ; else empty."""
         heading, feed = (self.titles.get(rule) for rule in ("heading", "og:title"))
         if not heading or not feed or heading == feed:
             return ""
         of_each = (
-            [rule for rule, text in self.titles.items() if text == said] for said in (heading, feed)
+            [rule for rule, text in self.titles.items() if text == one] for one in (heading, feed)
         )
         return " against ".join(", ".join(rules) for rules in of_each)
 
 
 @dataclass(slots=True)
 class Tallies:
-    """What the set's pages gave, page by page."""
+    """What the pages of a set gave."""
 
     pages: int = 0
     exact: int = 0
-    own: list[Own] = field(default_factory=list)
+    own: list[OwnTitles] = field(default_factory=list)
     title: Tally = field(default_factory=Tally)
     dated: int = 0
     date: int = 0
@@ -119,9 +119,9 @@ def run(
     say: Callable[[str], None] = print,
     rendered: int | None = None,
 ) -> str:
-    """Measures every component, writes it and what it stands on, gives the table.
+    """Measures every component and writes the results; returns the table.
 
-    `rendered`: so many pages of news are drawn as well, with `figure` and `figcaption` renamed.
+    `rendered` pages of news are also drawn, with `figure` and `figcaption` renamed.
     """
     out.mkdir(parents=True, exist_ok=True)
     rows: list[Row] = []
@@ -129,17 +129,17 @@ def run(
     sides: list[str] = []
     for name in ("wcxb", "news"):
         say(f"{name}: titles, dates, pictures")
-        total = _measured(datasets.read(name), method)
+        total = _measure(datasets.read(name), method)
         rows += _rows(name, total)
         sides += _who_is_right(name, total)
         seen += _print_links(datasets.read(name))
     say("generated pages and pagination: print and next links")
-    rows += _generated()
-    rows.append(_pagination("all", method))
-    rows.append(_pagination("auto", method))
+    rows += _measure_generated()
+    rows.append(_measure_pagination("all", method))
+    rows.append(_measure_pagination("auto", method))
     if rendered:
         say("news, drawn: captions without figures")
-        rows.append(_drawn(rendered, method))
+        rows.append(_measure_drawn(rendered, method))
     count = f"{len(seen)} found, to be looked at"
     rows.append(Row("print link, wcxb and news", 0, "none false", count))
     (out / "titles.txt").write_text("\n".join(sides) + "\n", encoding="utf-8")
@@ -149,7 +149,7 @@ def run(
     return table
 
 
-def _measured(examples: Iterable[Example], method: str) -> Tallies:
+def _measure(examples: Iterable[Example], method: str) -> Tallies:
     total = Tallies()
     for example in examples:
         if example.page_type != "article":
@@ -163,40 +163,40 @@ def _measured(examples: Iterable[Example], method: str) -> Tallies:
             metadata.read_metadata(made.page, made.segments, made.verdict) if made else Metadata()
         )
         total.pages += 1
-        _titles(total, example, known)
+        _add_title(total, example, known)
         if made:
             total.own.append(_own(example, made, known))
-        _dates(total, example, known)
+        _add_date(total, example, known)
         if example.images:
-            _shown(total, example, made, known)
+            _add_pictures(total, example, made, known)
     return total
 
 
-def _titles(total: Tallies, example: Example, known: Metadata) -> None:
+def _add_title(total: Tallies, example: Example, known: Metadata) -> None:
     true = example.title or ""
-    total.exact += _folded(known.title) == _folded(true)
+    total.exact += _fold(known.title) == _fold(true)
     total.title.add(_words(known.title), _words(true))
 
 
-def _own(example: Example, made: Clipping, known: Metadata) -> Own:
+def _own(example: Example, made: Clipping, known: Metadata) -> OwnTitles:
     """The best heading, `og:title`, `twitter:title`, JSON-LD's headline, `<title>`."""
-    said = read_head(made.page)
-    best, claims = title.weigh_headings(made.page, made.segments, made.verdict, said)
-    post = title.clean_text(said.first("twitter:title")[0])
+    head = read_head(made.page)
+    best, claims = title.weigh_headings(made.page, made.segments, made.verdict, head)
+    post = title.clean_text(head.first("twitter:title")[0])
     own = [("heading", best.text if best else ""), *claims, ("twitter:title", post)]
-    titles = {rule: _folded(text) for rule, text in own if text}
-    return Own(titles, _folded(example.title or ""), known.sources.get("title", ""))
+    titles = {rule: _fold(text) for rule, text in own if text}
+    return OwnTitles(titles, _fold(example.title or ""), known.sources.get("title", ""))
 
 
 _FOUR: Final = frozenset(("heading", "og:title", "json-ld headline", "title element"))
 
 
 def _ceiling(total: Tallies) -> str:
-    """What always taking the right one of a page's own titles would reach, and where it stands."""
-    most_disputed = [own.right() & _FOUR for own in total.own]
-    best = sum(map(bool, most_disputed))
-    heading = sum("heading" in rules and "og:title" not in rules for rules in most_disputed)
-    feed = sum("og:title" in rules and "heading" not in rules for rules in most_disputed)
+    """What a perfect choice among a page's own titles would reach."""
+    right = [own.right_rules() & _FOUR for own in total.own]
+    best = sum(map(bool, right))
+    heading = sum("heading" in rules and "og:title" not in rules for rules in right)
+    feed = sum("og:title" in rules and "heading" not in rules for rules in right)
     return (
         f"the best of the page's own {best / max(total.pages, 1):.3f}; where they differ, "
         f"the heading is true on {heading}, og:title on {feed}"
@@ -204,22 +204,23 @@ def _ceiling(total: Tallies) -> str:
 
 
 def _who_is_right(name: str, total: Tallies) -> Iterator[str]:
-    """Lines of `titles.txt`: how the rule of the address did, then the sides and who was right."""
+    """Lines of `titles.txt`: how well the rule of the address did, then which rules agree and which
+    are right."""
     asked = [own for own in total.own if own.rule == title.ADDRESSED]
-    right = sum("og:title" in own.right() for own in asked)
-    lost = sum("heading" in own.right() for own in asked)
+    right = sum("og:title" in own.right_rules() for own in asked)
+    lost = sum("heading" in own.right_rules() for own in asked)
     yield f"{name}: og:title by the address {len(asked)}, true {right}, the heading true {lost}"
     counts: dict[str, Counter[str]] = {}
     for own in total.own:
         if sides := own.sides():
-            true = own.right() & {"heading", "og:title"}
+            true = own.right_rules() & {"heading", "og:title"}
             counts.setdefault(sides, Counter())[next(iter(true), "neither")] += 1
     for sides, who in sorted(counts.items(), key=lambda item: -item[1].total()):
-        told = ", ".join(f"{rule} {count}" for rule, count in sorted(who.items()))
-        yield f"    {who.total():4d}  {sides}\n          true: {told}"
+        counted = ", ".join(f"{rule} {count}" for rule, count in sorted(who.items()))
+        yield f"    {who.total():4d}  {sides}\n          true: {counted}"
 
 
-def _folded(text: str) -> str:
+def _fold(text: str) -> str:
     return " ".join(text.split()).casefold()
 
 
@@ -227,7 +228,7 @@ def _words(text: str) -> list[str]:
     return _WORD.findall(text.lower())
 
 
-def _dates(total: Tallies, example: Example, known: Metadata) -> None:
+def _add_date(total: Tallies, example: Example, known: Metadata) -> None:
     day = example.published
     if day:
         total.dated += 1
@@ -236,7 +237,7 @@ def _dates(total: Tallies, example: Example, known: Metadata) -> None:
 
 
 def _by_htmldate(example: Example) -> str:
-    """What htmldate says, if the laboratory's peers are installed."""
+    """The date that htmldate finds, if it is installed."""
     try:
         from htmldate import find_date
     except ImportError:
@@ -244,22 +245,22 @@ def _by_htmldate(example: Example) -> str:
     return str(find_date(example.markup, url=example.url, original_date=True) or "")
 
 
-def _shown(total: Tallies, example: Example, made: Clipping | None, known: Metadata) -> None:
+def _add_pictures(total: Tallies, example: Example, made: Clipping | None, known: Metadata) -> None:
     if made is None:
         got: tuple[Any, ...] = ()
     else:
         got = images.find_images(made.page, made.segments, made.verdict, known.title, known.authors)
     total.pictured += 1
-    truth = _distinct(example.images or ())
+    truth = _drop_repeats(example.images or ())
     names = {each: urls[0] for urls in truth for url in urls for each in _names(url)}
-    found = (_named(image.url, names) for image in got)
+    found = (_canonical(image.url, names) for image in got)
     total.pictures.add(list(dict.fromkeys(found)), (urls[0] for urls in truth))
     captions = [word for image in got for word in _words(image.caption)]
     true = [word for caption in dict.fromkeys(example.captions or ()) for word in _words(caption)]
     total.captions.add(captions, true)
 
 
-def _distinct(truth: Iterable[tuple[str, ...]]) -> list[tuple[str, ...]]:
+def _drop_repeats(truth: Iterable[tuple[str, ...]]) -> list[tuple[str, ...]]:
     """The truth's pictures, each once, without placeholders."""
     known: set[str] = set()
     found: list[tuple[str, ...]] = []
@@ -270,7 +271,7 @@ def _distinct(truth: Iterable[tuple[str, ...]]) -> list[tuple[str, ...]]:
     return found
 
 
-def _named(url: str, names: dict[str, str]) -> str:
+def _canonical(url: str, names: dict[str, str]) -> str:
     return next((names[name] for name in _names(url) if name in names), url)
 
 
@@ -307,7 +308,7 @@ def _print_links(examples: Iterable[Example]) -> Iterator[str]:
             yield f"{example.url}\n    {address}  ({rule})"
 
 
-def _generated() -> Iterator[Row]:
+def _measure_generated() -> Iterator[Row]:
     if str(_CHECKOUT) not in sys.path:  # the installed command does not look there by itself
         sys.path.append(str(_CHECKOUT))
     try:
@@ -332,15 +333,15 @@ def _pair(found: str, true: str | None) -> tuple[list[str], list[str]]:
     return [u.split("#")[0] for u in (found,) if u], [u.split("#")[0] for u in (true,) if u]
 
 
-def _pagination(pages: Literal["auto", "all"], method: str) -> Row:
+def _measure_pagination(pages: Literal["auto", "all"], method: str) -> Row:
     own, unread = Tally(), Tally()
     examples = datasets.read("pagination")
     for example in examples:
         page = parse(example.markup, example.url)
         verdict = judge(page, method, Options()).verdict
         got = metadata.find_next_url(page, verdict, pages)[0]
-        older = _older(example, page)
-        as_told = _serving(example, got)
+        older = _older_entries(example, page)
+        as_told = _accepted(example, got)
         own.add([got] if got else [], older or as_told)
         unread.add([got] if got else [], as_told)
     mode = "--pages all" if pages == "all" else "by default"
@@ -349,7 +350,7 @@ def _pagination(pages: Literal["auto", "all"], method: str) -> Row:
     return Row(f"next page P / R, pagination, {mode}", len(examples), must, str(own), beside)
 
 
-def _older(example: Example, page: Page) -> list[str]:
+def _older_entries(example: Example, page: Page) -> list[str]:
     """The page of older entries, where the set calls it the previous one, as its theme does."""
     for address in example.previous_urls or ():
         counts_up = next_page.is_next(next_page.find_step(example.url or "", address))
@@ -361,10 +362,10 @@ def _older(example: Example, page: Page) -> list[str]:
 
 
 def _leads_to(page: Page, row: int, address: str) -> bool:
-    return urljoin(page.url or "", (page.attribute(row, "href") or "").strip()) == address
+    return join_address(page.url, page.attribute(row, "href") or "") == address
 
 
-def _serving(example: Example, got: str) -> list[str]:
+def _accepted(example: Example, got: str) -> list[str]:
     """The true address: that which was found, if several serve."""
     true = [url.split("#")[0] for url in example.next_urls or ()]
     if not true:  # perhaps a pager of numbers only
@@ -372,7 +373,7 @@ def _serving(example: Example, got: str) -> list[str]:
     return [got] if got in true else true[:1]
 
 
-def _drawn(limit: int, method: str) -> Row:
+def _measure_drawn(limit: int, method: str) -> Row:
     """Captions of drawn pages whose tags no longer tell them; every picture is a grey blank."""
     from tearsheet.acquire.browser import Browser
     from tearsheet.acquire.render import render_html
@@ -391,7 +392,7 @@ def _drawn(limit: int, method: str) -> Row:
             except TearsheetError:  # a page that hides itself without its style sheets
                 continue
             known = metadata.read_metadata(made.page, made.segments, made.verdict)
-            _shown(total, example, made, known)
+            _add_pictures(total, example, made, known)
     name = "captions, words P / R, news drawn, figures renamed"
     return Row(name, total.pictured, "0.80 / 0.70", str(total.captions))
 

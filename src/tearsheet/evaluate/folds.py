@@ -71,7 +71,8 @@ def fit_entrants(
 def _edition() -> str:
     digest = hashlib.sha256()
     for part in _LEARNT_FROM:
-        for path in sorted([_PACKAGE / part, *(_PACKAGE / part).rglob("*.py")]):
+        root = _PACKAGE / part
+        for path in sorted([root, *root.rglob("*.py"), *root.rglob("*.pyx")]):
             if path.is_file():
                 digest.update(path.read_bytes())
     return digest.hexdigest()[:12]

@@ -12,7 +12,7 @@ _CELLS: Final = 2_000_000  # of the sweep at a time: 16 MB
 
 
 def overlap(a: npt.ArrayLike, b: npt.ArrayLike) -> npt.NDArray[np.float64]:
-    """Width and height that two boxes share; zero where they don't meet.
+    """Width and height that two boxes share; zero if they don't meet.
 
     >>> overlap((0, 0, 10, 10), (5, 8, 20, 20)).tolist()
     [5.0, 2.0]

@@ -3,13 +3,13 @@
 S. Wu, J. Liu, J. Fan: Automatic Web Content Extraction by Combination of Learning and Grouping.
 WWW 2015, §4.
 
-`measures(page)` has the absolute values, for which equation (1) unites what a node has with what
+`measures(page)` has the absolute values. For these, equation (1) unites what a node has with what
 its children have: sums for counts, the outermost edges for positions, the covered area for areas,
-characters by key for colours and font sizes. `adjusted(page, found, perfect)` has the values that
-a model learns from, one row per row of the page and one column per feature of `NAMES`.
+characters by key for colours and font sizes. `adjusted_values(page, found, perfect)` has the values
+that a model learns from, one row per row of the page and one column per feature of `NAMES`.
 
-Deviations: 1. The area of a node is exactly that of the union of all its boxes up to 64 boxes that
-stick out of their parent's; of more, the 64 largest count. 2. Text and image areas are sums, since
+Deviations: 1. The area of a node is exactly that of the union of its boxes if at most 64 of them
+extend beyond their parent's; of more, the 64 largest count. 2. Text and image areas are sums, since
 texts and images hardly overlap each other. 3. Hidden nodes and their text don't count.
 """
 
@@ -34,7 +34,7 @@ NAMES: Final = (
     "VISIBLE_CHAR", "TEXT_RATIO", "TAG_SCORE", "TAG_DENSITY", "LINK_DENSITY",
 )  # fmt: skip
 MOST_BOXES: Final = 64
-"""Boxes that stick out of a node and are united exactly."""
+"""Boxes that extend beyond a node and are united exactly."""
 SMALLEST: Final = 1e-6
 """Share of the page's area: the floor of its logarithm."""
 _IMAGES: Final = mask("img", "svg", "video", "canvas", "picture", "object", "embed", "iframe")
@@ -109,8 +109,8 @@ def boxes(at: Layout) -> npt.NDArray[np.float64]:
 def counts(page: Page, row: int, keys: npt.NDArray[Any]) -> dict[Any, int]:
     """How many visible characters of a node have which colour, or font size.
 
-    This is what equation (1) unites as {red: 4, green: 2} ∪ {red: 3, blue: 1}; the features need
-    only its products with that of the page, so nobody keeps it.
+    Equation (1) unites these as {red: 4, green: 2} ∪ {red: 3, blue: 1}. The features need only
+    their products with those of the page, so they are not stored.
     """
     found: dict[Any, int] = {}
     text = visible_rows(page)
@@ -132,7 +132,7 @@ def popularity(keys: npt.NDArray[Any], lengths: Column) -> Column:
 
 
 def _united_boxes(page: Page, at: Layout, shown: Bools) -> npt.NDArray[np.float64]:
-    """The outermost edges of each subtree; all zero where nothing is shown."""
+    """The outermost edges of each subtree; all zero if nothing is shown."""
     low = [np.where(shown, edge, np.inf) for edge in (at.x0, at.y0)]
     high = [np.where(shown, edge, -np.inf) for edge in (at.x1, at.y1)]
     edges = [subtrees.extremes(page, edge, np.minimum) for edge in low]
@@ -145,7 +145,7 @@ def _united_boxes(page: Page, at: Layout, shown: Bools) -> npt.NDArray[np.float6
 def _united_areas(page: Page, box: npt.NDArray[np.float64], own: Column, shown: Bools) -> Column:
     """The area that each subtree covers.
 
-    What lies in its parent's box adds nothing, so only boxes that stick out are united.
+    A box within its parent's box adds nothing, so only boxes that extend beyond it are united.
     """
     above = box[np.maximum(page.parent, 0)]
     inside = (box[:, :2] >= above[:, :2] - 1).all(axis=1) & (box[:, 2:] <= above[:, 2:] + 1).all(1)
@@ -167,7 +167,7 @@ def _united_areas(page: Page, box: npt.NDArray[np.float64], own: Column, shown: 
     return areas
 
 
-def relative(page: Page, found: Measures) -> Column:
+def relative_values(page: Page, found: Measures) -> Column:
     """Left, right, top, bottom, centre x, centre y and area, as shares of the page's."""
     at = page.layout
     assert at is not None
@@ -180,14 +180,14 @@ def relative(page: Page, found: Measures) -> Column:
     )
 
 
-def adjusted(page: Page, found: Measures, perfect: Mapping[str, npt.NDArray[Any]]) -> Column:
+def adjusted_values(page: Page, found: Measures, perfect: Mapping[str, npt.NDArray[Any]]) -> Column:
     """The 17 adjusted values of every row.
 
-    `perfect` has what training found best: `best` (in the order of `relative`), and a score for
-    each `tag` in `tag_score`.
+    `perfect` has the values that training found best: `best` (in the order of `relative_values`),
+    and a score for each `tag` in `tag_score`.
     """
     best = perfect["best"].astype(np.float64)
-    here = relative(page, found)
+    here = relative_values(page, found)
     positions = 1 - np.abs(here[:, :6] - best[:6])
     distance = np.hypot(here[:, 4] - best[4], here[:, 5] - best[5])
     sizes = np.log(np.maximum(here[:, 6], SMALLEST))

@@ -48,9 +48,9 @@ def stem(word: str) -> str:
     if not _PLAIN.fullmatch(word):
         return word
     word = _step_1c(_step_1b(_step_1a(word)))
-    word = _replaced(word, _STEP_2, 0)
-    word = _replaced(word, _STEP_3, 0)
-    return _step_5(_replaced(word, _STEP_4, 1))
+    word = _replace_suffix(word, _STEP_2, 0)
+    word = _replace_suffix(word, _STEP_3, 0)
+    return _step_5(_replace_suffix(word, _STEP_4, 1))
 
 
 def measure(word: str) -> int:
@@ -74,12 +74,12 @@ def _step_1b(word: str) -> str:
     for suffix in ("ed", "ing"):
         root = word.removesuffix(suffix)
         if root != word and _HAS_VOWEL.search(root):
-            return _restored(root)
+            return _restore_ending(root)
     return word
 
 
-def _restored(root: str) -> str:
-    """After -ed and -ing: hopp → hop, fil → file, conflat → conflate."""
+def _restore_ending(root: str) -> str:
+    """What is left after -ed or -ing, corrected: hopp → hop, fil → file, conflat → conflate."""
     if root.endswith(("at", "bl", "iz")):
         return root + "e"
     if _DOUBLE.search(root):
@@ -91,8 +91,8 @@ def _step_1c(word: str) -> str:
     return word[:-1] + "i" if word.endswith("y") and _HAS_VOWEL.search(word[:-1]) else word
 
 
-def _replaced(word: str, suffixes: Mapping[str, str], least: int) -> str:
-    """The longest suffix that fits is replaced, if more than `least` measures stand before it."""
+def _replace_suffix(word: str, suffixes: Mapping[str, str], least: int) -> str:
+    """The word with its longest known suffix replaced, if the measure before it exceeds `least`."""
     for start in range(max(len(word) - 7, 0), len(word)):
         new = suffixes.get(word[start:])
         if new is not None:

@@ -1,4 +1,4 @@
-"""Sums over subtrees and ways up the tree, as array work: never a step per level of nesting."""
+"""Sums over subtrees and searches up the tree, by arrays: never a step per level of nesting."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def extremes(
 
 
 def nearest(page: Page, chosen: Bools) -> Ints:
-    """For each row itself or its closest ancestor that is chosen; -1 where there is none."""
+    """For each row the closest chosen row, itself or an ancestor; -1 if there is none."""
     here = np.arange(len(page), dtype=np.int32)
     up = np.where(chosen | (page.parent < 0), here, page.parent)
     while True:  # each round doubles the step, so depth costs its logarithm
@@ -62,7 +62,7 @@ def common_ancestor(page: Page, rows: npt.ArrayLike) -> int:
     return int(found[-1]) if len(found) else 0
 
 
-def tops(page: Page, chosen: Bools) -> npt.NDArray[np.intp]:
+def topmost_rows(page: Page, chosen: Bools) -> npt.NDArray[np.intp]:
     """The chosen rows above which no row is chosen (compaction, figure 5 of the CLG paper)."""
     rows = np.flatnonzero(chosen)
     if not len(rows):

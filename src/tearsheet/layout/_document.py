@@ -27,7 +27,7 @@ def title(article: Article) -> str:
 
 
 def source(article: Article) -> str | None:
-    """Where the article is on the web, when that is an address one can follow."""
+    """The address of the article, if it is one that a reader can follow."""
     url = article.metadata.canonical or article.url
     return url if url and is_web_address(url) else None
 
@@ -47,7 +47,7 @@ def direction(article: Article) -> str:
 
 
 def publication_day(article: Article) -> str:
-    """The day it was published, as written in ISO 8601."""
+    """The day it was published, in ISO 8601."""
     date = article.metadata.published or ""
     try:
         return datetime.fromisoformat(date).date().isoformat()
@@ -62,7 +62,7 @@ def byline(article: Article) -> list[str]:
 
 
 def body(article: Article) -> tuple[Block, ...]:
-    """The blocks without the heading that says the title once more."""
+    """The blocks without a heading that repeats the title."""
     wanted = _fold_case(article.metadata.title)
     for i, block in enumerate(article.blocks[:4]):
         if isinstance(block, Heading) and wanted and _fold_case(plain_line(block.runs)) == wanted:
@@ -76,7 +76,7 @@ def plain_line(runs: Runs) -> str:
 
 
 def caption(figure: Figure) -> tuple[Runs, str]:
-    """The caption of a figure and its credit; those of its first picture where it has none."""
+    """Caption and credit of a figure; if it has none, those of its first picture."""
     first = figure.images[0]
     plain_runs = (Run(first.caption),) if first.caption else ()
     runs = figure.caption or first.caption_runs or plain_runs
@@ -109,7 +109,7 @@ def count_equal(one: Sequence[object], other: Sequence[object]) -> int:
 
 
 class PlacedCell(NamedTuple):
-    """A cell and the place that it covers; no two cover the same."""
+    """A cell and the places of the grid that it covers; cells do not overlap."""
 
     x: int
     y: int
@@ -119,7 +119,7 @@ class PlacedCell(NamedTuple):
 
 
 def place_cells(table: Table) -> list[PlacedCell]:
-    """The cells of a table where HTML puts them; spans end where another cell stands."""
+    """The cells of a table where HTML puts them; a span ends before another cell."""
     taken: set[tuple[int, int]] = set()
     found = []
     for y, row in enumerate(table.rows):
@@ -138,7 +138,7 @@ def place_cells(table: Table) -> list[PlacedCell]:
 
 
 def grid(table: Table) -> list[list[Cell | None]]:
-    """The table as a rectangle; None where a cell before or above reaches over."""
+    """The table as a rectangle; None where another cell reaches over."""
     cells = place_cells(table)
     width = max((cell.x + cell.width for cell in cells), default=0)
     lines: list[list[Cell | None]] = [[None] * width for _ in table.rows]

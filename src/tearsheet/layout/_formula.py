@@ -21,7 +21,7 @@ _SPACES: Final = "\u2061\u2062\u2063\u2064\u200b"
 
 
 def typst(tex: str, mathml: str = "") -> str:
-    """A formula as Typst writes it; empty where it cannot be told.
+    """A formula as Typst writes it; empty if it cannot be written so.
 
     >>> typst("", "<math><mfrac><mn>1</mn><mi>x</mi></mfrac></math>")
     'frac(1, x)'

@@ -32,7 +32,7 @@ from tearsheet.types import (
 _MARKS: Final = ("small", "strong", "em", "del", "ins", "mark", "q", "sub", "sup", "kbd", "code")
 """Marks from the outermost to the innermost."""
 _PLAIN: Final = Run("")[1:]
-"""What a run has besides its text when it has nothing."""
+"""Marks, link and note of a plain run."""
 _NO_TAGS: Final[list[tuple[str, str]]] = []
 _WRITERS: Final = {kind: kind.__name__.lower() for kind in get_args(Block)}
 _XML_BAD: Final = {code: None for code in (*range(32), 0xFFFE, 0xFFFF) if code not in (9, 10, 13)}
@@ -40,7 +40,7 @@ _MATHML: Final = "http://www.w3.org/1998/Math/MathML"
 
 
 def escape(value: str) -> str:
-    """Escaped for HTML and XML, in content and in attributes."""
+    """Escapes a text for HTML and XML, for content and for attributes."""
     if not value.isprintable():
         value = value.translate(_XML_BAD).encode("utf-8", "replace").decode()
     value = value.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
@@ -70,7 +70,7 @@ class Markup:
         """Rank, id and text of the headings written so far (with `shift`)."""
 
     def article(self, blocks: tuple[Block, ...]) -> str:
-        """All blocks of an article. Only notes that are among them are linked to."""
+        """All blocks of an article. References to notes that are not among them get no link."""
         found = (block for block in walk_blocks(blocks) if isinstance(block, Footnotes))
         self.notes = {note.id for block in found for note in block.notes}
         return self.blocks(blocks)
@@ -101,7 +101,7 @@ class Markup:
         return f"<ol{start}>\n{items}\n</ol>"
 
     def flow(self, blocks: tuple[Block, ...]) -> str:
-        """The content of an item or cell: a single paragraph stands without its tags."""
+        """The content of an item or cell: a single paragraph has no tags of its own."""
         if sum(isinstance(block, Paragraph) for block in blocks) > 1:
             return self.blocks(blocks)
         return "".join(
@@ -233,12 +233,12 @@ def formula(tex: str, mathml: str = "", *, display: bool = False) -> str:
 
 
 def mathml_from_tex(tex: str) -> str:
-    """TeX → MathML; the TeX itself where it cannot be understood."""
+    """TeX → MathML; the TeX as text if the converter fails."""
     try:
         from latex2mathml.converter import convert
 
         found = convert(tex) if len(tex) < 5000 else ""
-        ElementTree.fromstring(found)  # noqa: S314  a check: it must be well formed
-    except Exception:  # whatever a formula of unknown origin makes the converter do
+        ElementTree.fromstring(found)  # noqa: S314  to check that it is well formed
+    except Exception:  # the converter raises many kinds for formulas that it does not know
         return f"<math><mtext>{escape(tex)}</mtext></math>"
     return str(found)

@@ -1,4 +1,4 @@
-"""Articles → the data that `_article.typ` sets, and the files that it shows."""
+"""Articles → the data that `_article.typ` typesets, and the files that it shows."""
 
 from __future__ import annotations
 
@@ -49,24 +49,24 @@ _LENGTH: Final = re.compile(r"(\d+(?:\.\d+)?)\s*(mm|cm|in|pt|px)")
 _MEASURE: Final = 34.0
 """Ems in a line: about 75 letters, the upper end of what reads well on paper."""
 _SMALLEST: Final = 0.55
-"""Part of its size that a picture keeps at least where it is made smaller to end on its page."""
+"""Smallest scale of a picture that is shrunk to fit on its page."""
 _MOST_FITTED: Final = 40
-"""Figures of an article that are fitted to their pages: each step sets all pages again."""
+"""Most figures that are fitted to their pages: each step typesets all pages again."""
 _MOST_LINK_NOTES: Final = 300
 _SCALES: Final = (0.84, 0.76, 0.68, 0.6)
 """Sizes that a table's text may have, in ems of the text around it."""
 _LONG_CELL: Final = 900
-"""Letters of a cell that may break over pages."""
+"""A cell with more letters may break across pages."""
 _NUMBER: Final = re.compile(r"[-−+±~<>≈$€£¥]?\s?\d[\d.,\s%:/–-]*(?:[%€$£]|[a-zA-Z]{1,3})?")
 _BAD: Final = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 127))
 _WIDE: Final = "\u3000-\u303f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef"
 _UNSPACED: Final = re.compile(f"(?<=[{_WIDE}]) (?=[{_WIDE}])")
-"""A space between two Chinese or Japanese signs: a line of the page's source ended there."""
+"""A space between two Chinese or Japanese characters, left by a line break in the source."""
 _ZERO: Final = "\u200b"
 
 
 class Frame:
-    """The page that a document is set on: its sizes in points."""
+    """The sizes of a document's pages, in points."""
 
     def __init__(self, options: Options) -> None:
         self.width, self.height = paper(options.paper)
@@ -83,13 +83,13 @@ class Frame:
         self.column = (inner - self.gutter * (self.columns - 1)) / self.columns
         self.text_height = self.height - self.top - self.bottom
         self.widths = [self.column]
-        """What a table may be wide: the column, the page but for narrow margins, its height."""
+        """Widths for a table: the column, the page with narrow margins, the turned page."""
         if self.columns == 1:
             self.widths += [max(self.column, self.width - 2 * min(self.side, 40)), self.text_height]
 
 
 def paper(name: str) -> tuple[float, float]:
-    """Width and height in points of a paper by its name or its measures."""
+    """Width and height in points of a paper, by name or by measures."""
     sizes = _LENGTH.findall(name.lower())
     if len(sizes) == 2:
         width, height = (float(number) * _UNITS[unit] for number, unit in sizes)
@@ -148,7 +148,7 @@ def _page_look(options: Options, frame: Frame, language: str, direction: str) ->
 
 
 def _leading(language: str) -> float:
-    """Space between lines in ems: letters without ascenders, and tall scripts, need more."""
+    """Space between lines in ems; some scripts need more."""
     first = language.split("-")[0]
     return {"zh": 0.92, "ja": 0.92, "ko": 0.85, "ur": 1.3}.get(
         first, 0.9 if is_right_to_left(language) else 0.66
@@ -161,7 +161,7 @@ def _has_italics(language: str) -> bool:
 
 
 def clean(text: str) -> str:
-    """Text without signs that no font shows and no PDF may hold."""
+    """The text without control characters, which no PDF may hold."""
     return text.translate(_BAD).encode("utf-8", "replace").decode()
 
 
@@ -196,7 +196,7 @@ class Setter:
         self.depth = 0
         """How many lists are open."""
         self.quiet = 0
-        """Above 0: inside a heading or note, where no note may be."""
+        """Above 0: inside a heading or note, where no notes are allowed."""
 
     def article_data(self) -> Data:
         article = self.article
@@ -303,7 +303,7 @@ class Setter:
         return {"t": "embed", "runs": self.runs((Run(block.title or block.url, href=block.url),))}
 
     def footnotes(self, block: Footnotes) -> Data | None:
-        """The notes that nothing calls; the others stand at the foot of their page."""
+        """The notes without a reference; the others go to the foot of their page."""
         notes = [note for note in block.notes if note.id not in self.called]
         rows = [{"label": clean(n.label), "blocks": self.blocks(n.blocks)} for n in notes]
         return {"t": "notes", "notes": rows} if rows else None
@@ -341,7 +341,7 @@ class Setter:
         }  # fmt: skip
 
     def rows(self, images: list[Data]) -> list[list[Data]]:
-        """The pictures of a figure, two or three in a row and equally high, none too large."""
+        """The pictures of a figure in rows of two or three, equally high and not too large."""
         small = self.options.images == "small"
         tallest = self.frame.text_height * (0.22 if small else 0.38)
         widest = self.frame.column * (0.5 if small else 1.0)
@@ -425,7 +425,7 @@ class Setter:
         return found
 
     def call(self, note: Note, run: Run) -> Data:
-        """The sign of a note; the note itself where it is called first."""
+        """The sign of a note; at its first reference the note itself."""
         label = clean(run.text.strip("[]() ")) or note.label
         if note.id in self.labels or self.quiet:
             return {"silent": True, "again": self.labels.get(note.id, label)}
@@ -436,7 +436,7 @@ class Setter:
         return {"silent": True, "note": {"label": label, "blocks": blocks}}
 
     def address(self, run: Run) -> Data:
-        """Where a link leads, for those who hold paper: once for each address."""
+        """The address of a link as a note, for readers of paper; each address once."""
         url = run.href or ""
         shown = url.removeprefix("mailto:").removeprefix("tel:")
         known = run.text.strip() in (url, shown) or url in self.links
@@ -460,7 +460,7 @@ _SUFFIXES: Final = {
 
 
 def _picture_size(body: bytes, media_type: str) -> tuple[int, int] | None:
-    """Width and height of a picture in pixels; None when it is none."""
+    """Width and height in pixels; None if this is not a picture."""
     if media_type == "image/svg+xml":
         return _drawing_size(body)
     from PIL import Image as Picture
@@ -468,7 +468,7 @@ def _picture_size(body: bytes, media_type: str) -> tuple[int, int] | None:
     try:
         with Picture.open(io.BytesIO(body)) as picture:
             width, height = picture.size
-    except Exception:  # Pillow raises many kinds for what is no picture
+    except Exception:  # Pillow raises many kinds for files that are not pictures
         return None
     return (width, height) if width > 0 and height > 0 else None
 
@@ -485,7 +485,7 @@ def _remove_colour(body: bytes) -> bytes:
 
 
 def _drawing_size(body: bytes) -> tuple[int, int] | None:
-    """Width and height that an SVG gives; drawings without are as wide as the text."""
+    """Width and height that an SVG declares; without them it gets the width of the text."""
     try:
         root = ElementTree.fromstring(body)  # noqa: S314  checked by `pictures`: no entities
     except ElementTree.ParseError:
@@ -503,7 +503,7 @@ def _drawing_size(body: bytes) -> tuple[int, int] | None:
 def _column_extents(
     cells: list[_document.PlacedCell], count: int
 ) -> tuple[list[float], list[float]]:
-    """For each column, in ems: its longest line, and its longest word."""
+    """Longest line and longest word of each column, in ems."""
     longest, word = [1.0] * count, [1.0] * count
     for cell in cells:
         text = " ".join(_document.plain_line(run) for run in _cell_runs(cell.cell.blocks))
@@ -525,7 +525,7 @@ def _number_columns(cells: list[_document.PlacedCell]) -> set[int]:
 
 
 def _count_header_rows(table: Table, cells: list[_document.PlacedCell]) -> int:
-    """How many rows at the top are headers and repeat on every page."""
+    """How many rows at the top are headers, which are repeated on every page."""
     count = 0
     while count < len(table.rows) - 1 and all(c.header for c in table.rows[count]):
         if not table.rows[count]:
@@ -557,7 +557,7 @@ def _all_runs(blocks: tuple[Block, ...]) -> Iterator[Run]:
 
 
 def _width_in_ems(text: str) -> float:
-    """About how many ems a text is wide."""
+    """The approximate width of a text in ems."""
     wide = sum(unicodedata.east_asian_width(sign) in "WF" for sign in text)
     return 0.54 * (len(text) - wide) + wide
 
@@ -573,12 +573,12 @@ def _number_sign(number: int, *, letters: bool) -> str:
 
 
 def _keep_together(text: str) -> str:
-    """A short text that does not break."""
+    """A short text without places to break."""
     return text.replace(" ", "\u00a0") if len(text) <= 30 else text
 
 
 def _allow_breaks(text: str, longest: int) -> str:
-    """The text with places to break (no hyphen) in words that are longer than a line may be."""
+    """The text with places to break, without hyphens, in words that are too long for a line."""
     if len(text) <= longest or (longest and all(len(w) <= longest for w in text.split())):
         return text
     return re.sub(r"\S{%d,}" % max(longest, 12), _cut_word, text)  # noqa: UP031

@@ -23,7 +23,7 @@ _SUFFIXES: Final = {
 }  # fmt: skip
 _LONG_AGO: Final = datetime(2000, 1, 1, tzinfo=UTC)
 _DATE: Final = (2000, 1, 1, 0, 0, 0)
-"""Of the files in the archive: the same article is the same book, byte for byte."""
+"""Date of the files in the archive: the same article gives the same bytes."""
 
 
 def render(article: Article, options: Options) -> bytes:
@@ -37,7 +37,7 @@ def render_many(articles: Sequence[Article], options: Options) -> bytes:
 
 
 class _Book:
-    """Its files by name, as they are added."""
+    """A book: its files by name, as they are added."""
 
     def __init__(self, articles: Sequence[Article], options: Options) -> None:
         self.articles, self.options = articles, options
@@ -75,7 +75,7 @@ class _Book:
         self.manifest.append((name, kind, properties))
 
     def chapter(self, number: int) -> str:
-        """Adds one article as a file; its name."""
+        """Adds one article as a file, and returns its name."""
         article, name = self.articles[number], f"article-{number + 1}.xhtml"
         blocks = _document.body(article)
         markup = Markup(self.picture(article), shift=_document.levels(blocks))
@@ -86,7 +86,7 @@ class _Book:
         return name
 
     def picture(self, article: Article) -> Callable[[Image], str | None]:
-        """Finds the name of a picture in the book, and adds its file when it is asked for first."""
+        """Gives the name of a picture in the book; adds its file at the first request."""
 
         def name_of(image: Image) -> str | None:
             found = article.pictures.get(image.url)
@@ -113,9 +113,9 @@ class _Book:
         return _write_page(self.articles[0], self.title, body)
 
     def cover(self) -> str:
-        """A cover of type alone: title, authors, site."""
+        """A cover without pictures: title, authors, site."""
         meta = self.articles[0].metadata
-        x = 520 if self.direction == "rtl" else 80  # text starts at its own side
+        x = 520 if self.direction == "rtl" else 80  # right-to-left text starts at the right
         lines = _wrap_title(self.title)
         title = "".join(
             f'<tspan x="{x}" dy="{74 if i else 0}">{escape(line)}</tspan>'
@@ -201,7 +201,7 @@ def _modification_time(article: Article) -> str:
 
 
 def _wrap_title(title: str, width: float = 9.5) -> list[str]:
-    """A title in lines of a cover; wide letters count for two."""
+    """The title in lines for the cover; wide letters count twice."""
     lines, line = [], ""
     for word in title.split() if " " in title else list(title):
         gap = " " if line and " " in title else ""

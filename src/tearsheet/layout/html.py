@@ -1,4 +1,4 @@
-"""Article → HTML: one file that needs nothing else, or a sanitised fragment for embedding."""
+"""Article → HTML: one self-contained file, or a sanitised fragment for embedding."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def render(article: Article, options: Options) -> bytes:
 
 
 def fragment(article: Article, options: Options) -> str:
-    """Only the article's blocks, sanitised a second time by nh3 whatever wrote them."""
+    """Only the article's blocks, sanitised once more by nh3."""
     import nh3
 
     written = Markup(picture_source(article, options)).article(article.blocks)
@@ -112,7 +112,7 @@ def _write_meta(article: Article) -> str:
 
 
 def style_sheet(options: Options) -> str:
-    """Our style sheet, what the options change of it, and the reader's own."""
+    """Our style sheet, what the options change, and the user's own."""
     ours = files("tearsheet.layout").joinpath("_style.css").read_text("utf-8")
     changes = []
     if options.font:
@@ -151,7 +151,7 @@ def header(article: Article) -> str:
 
 
 def picture_source(article: Article, options: Options) -> Callable[[Image], str | None]:
-    """What an `img` names: the picture itself where we have it, its address where we have none."""
+    """Gives the `src` of an image: the picture itself if there are files, else its address."""
     if options.images == "off":
         return lambda image: None
     if article.pictures:

@@ -1,5 +1,5 @@
 """Article → JSON by a documented, versioned schema (`_article.schema.json`), and in two shapes
-that other programs know: schema.org's Article and that of Readability's users."""
+that other programs know: schema.org's Article and the result of Readability."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tearsheet.types import Block, Heading, Image, Math, Note, Options, Origin, 
 
 MEDIA_TYPE = "application/json"
 VERSION: Final = 1
-"""Of the schema. Fields may be added under one version; none changes its meaning or goes away."""
+"""Version of the schema. It changes when a field goes or changes its meaning, not for new ones."""
 
 _TYPES: Final = {"ListBlock": "list", "Math": "math"}
 
@@ -104,7 +104,7 @@ def _plain_run(run: Run) -> dict[str, Any]:
 
 
 def _plain_origin(origin: Origin) -> dict[str, Any] | None:
-    """Where it was; None for what stands nowhere on a page."""
+    """Where a block was; None if it came from no page."""
     page, first, end, score = origin
     return {"page": page, "first": first, "end": end, "score": score} if first >= 0 else None
 
@@ -163,7 +163,7 @@ _SHAPES: Final[Mapping[type, tuple[str, list[tuple[str, Callable[[Any], Any] | N
     )
     for kind in get_args(Block)
 }
-"""The name of each kind of block, and its fields with what makes plain values of them."""
+"""For each kind of block: its name, and its fields with the functions that write them."""
 _IMAGE: Final = [field.name for field in fields(Image)]
 
 
@@ -192,7 +192,7 @@ def as_json_ld(article: Article) -> dict[str, Any]:
 
 
 def as_readability(article: Article) -> dict[str, Any]:
-    """The article in the shape that Readability's users know."""
+    """The article in the shape of a result of Readability."""
     meta, text = article.metadata, article.text
     return {
         "title": meta.title,

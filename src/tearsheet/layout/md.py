@@ -33,17 +33,17 @@ from tearsheet.types import (
 MEDIA_TYPE = "text/markdown; charset=utf-8"
 
 _NEEDS_ESCAPE: Final = (
-    re.compile(  # each branch begins with its sign: so the engine looks for signs only
+    re.compile(  # each branch begins with its sign, so that the engine looks for signs only
         r"\\|`|\*|\[|\]|<|_(?<!\w_)|_(?!\w)|&(?=#?\w+;)|~(?=~)|!(?=\[)|\$(?=[^\s$][^$]*\$)"
     )
 )
 _AT_START: Final = re.compile(r"^(?:(?=#{1,6}(?:\s|$)|>|[-+](?:\s|$)|={2,}\s*$|-{2,}\s*$|:?-+\|)|"
                               r"(\d{1,9})(?=[.)](?:\s|$)))", re.MULTILINE)  # fmt: skip
 _STARTS: Final = frozenset("#>-+=:")
-"""With which, besides digits, a line may begin that Markdown takes for something else."""
+"""Signs that, like digits, may mean something to Markdown at the start of a line."""
 _DELIMITERS: Final = {"strong": "**", "em": "*", "del": "~~"}
 _PLAIN: Final = Run("")[1:]
-"""What a run has besides its text when it has nothing."""
+"""Marks, link and note of a plain run."""
 _NO_MARKS: Final[frozenset[str]] = frozenset()
 _NO_SIGNS: Final[list[tuple[str, str]]] = []
 _TAGS: Final = ("ins", "mark", "sub", "sup", "kbd", "small")
@@ -66,7 +66,7 @@ def render(article: Article, options: Options) -> bytes:
 
 
 def _write_front_matter(article: Article) -> str:
-    """Metadata as YAML. JSON's strings and lists are YAML's, so nothing can break out."""
+    """Metadata as YAML. JSON's strings and lists are valid YAML, so no value can break out."""
     meta = article.metadata
     fields = {
         "title": meta.title, "authors": list(meta.authors), "published": meta.published,
@@ -85,7 +85,7 @@ def _write_blocks(blocks: tuple[Block, ...]) -> str:
     for block in blocks:
         text = _WRITERS[type(block)](block)
         if text and before == "list" and isinstance(block, ListBlock):
-            parts.append("<!-- -->")  # else Markdown takes two lists for one
+            parts.append("<!-- -->")  # without it, Markdown joins two lists
         if text:
             parts.append(text)
             before = "list" if isinstance(block, ListBlock) else ""
@@ -117,7 +117,7 @@ def _write_list(block: ListBlock) -> str:
 
 
 def _is_tight(item: tuple[Block, ...]) -> bool:
-    """A line, and below it lists at most."""
+    """Whether an item is one line, with nothing but lists below it."""
     return all(isinstance(block, ListBlock) for block in item[1:]) and isinstance(
         item[0], Paragraph | ListBlock
     )
@@ -186,7 +186,7 @@ def _write_math(block: Math) -> str:
 
 
 def _clean_tex(formula: str) -> str:
-    """TeX without signs that a reader of Markdown takes for its own or for HTML's."""
+    """TeX without signs that mean something in Markdown or HTML."""
     return " ".join(formula.replace("<", r"\lt ").replace("`", "'").split())
 
 
@@ -210,7 +210,7 @@ def _note_name(note: str) -> str:
 
 
 def _write_runs(runs: Runs) -> str:
-    """The runs with their signs; white space stands outside of them, as Markdown wants."""
+    """The runs with their signs; white space goes outside of them, as Markdown requires."""
     if len(runs) == 1 and runs[0][1:] == _PLAIN:
         text = runs[0].text.replace("\n", " ").rstrip(" ")
         return _escape_line_starts(_escape(text))
@@ -242,7 +242,7 @@ def _write_runs(runs: Runs) -> str:
 
 
 def _escape_line_starts(text: str) -> str:
-    """The text without line beginnings that Markdown would take for its own signs."""
+    """Escapes signs that mean something to Markdown at the start of a line."""
     first = text[:1]
     if first in _STARTS or first.isdecimal() or "\n" in text:
         return _AT_START.sub(r"\1\\", text)
@@ -255,7 +255,7 @@ def _flatten_run(run: Run) -> Run:
 
 
 def _run_signs(run: Run, tags: frozenset[str]) -> list[tuple[str, str]]:
-    """What opens and closes a run's marks; `tags` are those that must be written as HTML."""
+    """The signs that open and close a run's marks; those in `tags` are written as HTML."""
     if run.note:
         return []
     found = _mark_signs(run.marks, tags) if run.marks else []
@@ -291,7 +291,7 @@ def _write_code_span(text: str) -> str:
 
 
 def _unflanked_marks(runs: Runs) -> list[frozenset[str]]:
-    """For each run: the marks whose signs Markdown would not see between these letters."""
+    """For each run: the marks whose signs Markdown would not recognise between its neighbours."""
     used = _NO_MARKS.union(*[run.marks for run in runs])
     if used.isdisjoint(_DELIMITERS):
         return [_NO_MARKS] * len(runs)

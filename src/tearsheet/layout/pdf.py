@@ -1,5 +1,5 @@
-"""Articles → PDF: by Typst, set straight from the blocks; or by Chromium's print, for those who
-bring a style sheet of their own (`Options.pdf_engine`)."""
+"""Articles → PDF: by Typst, straight from the blocks; or by Chromium, for those who bring a style
+sheet of their own (`Options.pdf_engine`)."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ def render(article: Article, options: Options) -> bytes:
 
 
 def render_many(articles: Sequence[Article], options: Options) -> bytes:
-    """One document: each article begins a page, and several get a table of contents."""
+    """One document: each article begins on a new page; several get a table of contents."""
     if options.pdf_engine == "chromium":
         return _print_in_browser(articles, options)
     return _typeset_document(tuple(articles), options)
 
 
 def _typeset_document(articles: tuple[Article, ...], options: Options) -> bytes:
-    """Set whole and by PDF/UA; where that cannot be, without the claim or without what fails."""
+    """Typesets the whole by PDF/UA; if that fails, without that claim or without what fails."""
     failure: Exception | None = None
     for accessible, formulas, pictures in _ATTEMPTS:
         data, shown = _typeset.document(articles, options, formulas=formulas, pictures=pictures)
@@ -61,7 +61,7 @@ def _typeset_document(articles: tuple[Article, ...], options: Options) -> bytes:
 def _compile(
     data: _typeset.Data, shown: dict[str, bytes], options: Options, standards: list[str]
 ) -> bytes:
-    """The document, from a folder of its own: Typst reads nothing outside of it."""
+    """Compiles the document in a folder of its own; Typst reads nothing outside of it."""
     template = files("tearsheet.layout").joinpath("_article.typ").read_text("utf-8")
     source = {
         "main.typ": template.replace(_OWN, options.style).encode(),
@@ -102,8 +102,8 @@ def _first_line(error: Exception | None) -> str:
 
 
 def _print_in_browser(articles: Sequence[Article], options: Options) -> bytes:
-    """The HTML document on paper, by a browser without any network."""
-    from tearsheet.acquire.browser import Tab, shared
+    """Prints the HTML document in a browser that has no network."""
+    from tearsheet.acquire.browser import Tab, shared_browser
     from tearsheet.acquire.guard import Guard
 
     frame = _typeset.Frame(options)
@@ -116,7 +116,7 @@ def _print_in_browser(articles: Sequence[Article], options: Options) -> bytes:
         made = tab.call("Page.printToPDF", **_print_settings(options, frame))
         return base64.b64decode(made["data"])
 
-    return shared().run(job, options, Guard(resolve=lambda host, port: ()))
+    return shared_browser().run(job, options, Guard(resolve=lambda host, port: ()))
 
 
 def _print_settings(options: Options, frame: _typeset.Frame) -> dict[str, Any]:

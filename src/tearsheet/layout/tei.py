@@ -1,4 +1,4 @@
-"""Article → TEI XML (P5): a header that says what is known, and sections nested by headings."""
+"""Article → TEI XML (P5): a header with the metadata, and sections nested by headings."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _RENDS: Final = {
 }  # fmt: skip
 _IN_ADDRESSES: Final = "%/:?@!$&'()*+,;=-._~"
 _LOOSE: Final = (Figure, Footnotes, Rule)
-"""What a body may hold, but not alone (TEI's model.global)."""
+"""Blocks that a body may hold, but not alone (TEI's model.global)."""
 
 
 def render(article: Article, options: Options) -> bytes:
@@ -145,7 +145,7 @@ def _write_body(blocks: tuple[Block, ...]) -> str:
 
 
 def _write_sections(blocks: tuple[Block, ...]) -> str:
-    """The blocks, with a `div` for each heading and what stands under it."""
+    """The blocks, with a `div` for each heading and the blocks below it."""
     parts: list[str] = []
     open_: list[int] = []
     for block in blocks:
@@ -258,7 +258,7 @@ def _write_rule(block: Rule) -> str:
 
 
 def _write_nothing(block: Footnotes) -> str:
-    return ""  # all notes stand in the back
+    return ""  # all notes go to the back
 
 
 def _write_runs(runs: Runs) -> str:
@@ -286,14 +286,14 @@ def _write_run(run: Run) -> str:
 
 
 def _escape_address(url: str) -> str:
-    """An address with what XML Schema's anyURI does not allow escaped."""
+    """An address; what XML Schema's anyURI does not allow is escaped."""
     head, hash_, fragment = re.sub("%(?![0-9a-fA-F]{2})", "%25", url).partition("#")
     allowed = _IN_ADDRESSES + ("[]" if "://[" in head else "")  # IPv6
     return escape(quote(head, allowed) + hash_ + quote(fragment, _IN_ADDRESSES))
 
 
 def _note_name(note: str) -> str:
-    """An id that XML allows; other notes have others."""
+    """An id that XML allows, different for each note."""
     return "n-" + "".join(
         sign if sign.isascii() and (sign.isalnum() or sign in "-_") else f".{ord(sign):x}."
         for sign in note

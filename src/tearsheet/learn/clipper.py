@@ -9,18 +9,18 @@ import numpy as np
 
 from tearsheet.learn.examples import CONTENT, LabelledPage
 from tearsheet.learn.nodes import standardise, unscale
-from tearsheet.methods.clipper import features, looks
+from tearsheet.methods.clipper import features, measure_looks
 
 NEEDS_LAYOUT = True
 
 
 def fit(examples: Iterable[LabelledPage]) -> dict[str, np.ndarray[Any, Any]]:
-    """The weights of a logistic regression over the looks of segments."""
+    """The weights of a logistic regression over the measure_looks of segments."""
     from sklearn.linear_model import LogisticRegression
 
     rows, content, chars = [], [], []
     for example in examples:
-        look = looks(example.page, example.segments)
+        look = measure_looks(example.page, example.segments)
         rows.append(features(example.page, example.segments, look))
         content.append(example.share >= CONTENT)
         chars.append(example.segments.chars)

@@ -1,13 +1,13 @@
 """The clip log of the CLG paper (§5, §7.1): what people selected and deselected, as examples.
 
-    store ─ log ─▶ Correction… ─ read ─▶ LabelledPage…, and how many were left out, and why
+    store ─ log ─▶ Correction… ─ read ─▶ LabelledPage…, and how many were left out for which reason
 
-A correction begins with what a method kept, so its truth is what is kept after all edits; the nodes
-that were selected and deselected by hand go with it, for the labels a to e (`nodes.labelled`).
+A correction starts from what a method kept, so the truth is what is kept after all edits. The nodes
+that were selected and deselected by hand are added for the labels a to e (`nodes.label_nodes`).
 
-The page is kept with its correction. Where it was only parsed and a method needs to see it, it can
-be fetched and drawn again; then, as in the paper, a clip is left out if one of its paths matches
-nothing on the page any more.
+The store has the page of each correction. If that page was only parsed and a method needs layout,
+it can be fetched and drawn again; then, as in the paper, a clip is left out if one of its paths no
+longer matches anything on the page.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ UNREADABLE: Final = "that this version cannot read"
 
 
 class LeftOut(TearsheetError):
-    """A clip cannot be learnt from; the message says why, to be counted."""
+    """A clip that cannot be learnt from; the message is the reason, which is counted."""
 
 
 @dataclass(slots=True)
 class Clips:
-    """The examples of a log, and what was left out of it."""
+    """The examples of a log, and how many clips were left out for which reason."""
 
     examples: list[LabelledPage] = field(default_factory=list)
     left_out: Counter[str] = field(default_factory=Counter)
@@ -55,19 +55,19 @@ def read(
     hidden: bool = False,
     again: Callable[[str], Page] | None = None,
 ) -> Clips:
-    """The clips of a log; `again` gets a page that must be drawn and was not."""
+    """The clips of a log; `again` fetches a page that must be drawn and was not."""
     found = Clips()
     for correction in log:
         try:
             found.examples.append(_example(correction, drawn, hidden, again))
         except LeftOut as reason:
             found.left_out[str(reason)] += 1
-        except AttributeError:  # the values of another version lack what ours have
+        except AttributeError:  # values of another version lack something of ours
             found.left_out[UNREADABLE] += 1
     return found
 
 
-def drawn_again(url: str) -> Page:
+def draw_again(url: str) -> Page:
     """The page at an address, as a browser draws it now."""
     from tearsheet.acquire.sources import acquire
     from tearsheet.page import read_page
@@ -83,13 +83,13 @@ def _example(
     clipping = article.clippings[0]
     page = clipping.page
     if drawn and page.layout is None:
-        page = _fetched(correction.url, again)
+        page = _fetch_again(correction.url, again)
     edits = _edits(page, correction.marks)
     parts = segments(page, hidden=hidden)
     share = _share(clipping, edits, page, parts, correction.marks)
     if not share.any():
         raise LeftOut(EMPTY)
-    selected, deselected = standing(page, edits)
+    selected, deselected = final_marks(page, edits)
     return LabelledPage(
         name=correction.url,
         domain=registrable_domain(correction.url),
@@ -105,14 +105,14 @@ def _example(
 def _article(packed: bytes) -> Article:
     try:
         article = archive.unpack(packed)
-    except Exception:  # whatever an older or newer version's bytes make of our values
+    except Exception:  # the bytes of another version can do anything to our values
         raise LeftOut(UNREADABLE) from None
     if not article.clippings:
         raise LeftOut(EMPTY)
     return article
 
 
-def _fetched(url: str, again: Callable[[str], Page] | None) -> Page:
+def _fetch_again(url: str, again: Callable[[str], Page] | None) -> Page:
     if again is None:
         raise LeftOut(PARSED)
     try:
@@ -122,7 +122,7 @@ def _fetched(url: str, again: Callable[[str], Page] | None) -> Page:
 
 
 def _edits(page: Page, marks: Iterable[Mark]) -> list[Edit]:
-    """The nodes that were marked, in the order in which they were; all paths must match (§7.1)."""
+    """The marked nodes in the order of the marks; all paths must match (§7.1)."""
     found: list[Edit] = []
     for mark in marks:
         rows = nodes.find_rows(page, mark.path)
@@ -139,16 +139,16 @@ def _share(
     parts: Segments,
     marks: Iterable[Mark],
 ) -> Floats:
-    """How much of each segment was kept in the end; on a page got again, by its words."""
+    """How much of each segment was kept in the end; on a page fetched again, by its words."""
     if page is clipping.page:
-        return _carried(page, clipping.segments, apply_edits(clipping, edits), parts)
+        return _transfer(page, clipping.segments, apply_edits(clipping, edits), parts)
     then = apply_edits(clipping, _edits(clipping.page, marks))
     text = [line for line, kept in zip(clipping.segments.text, then) if kept]
     return labels(parts, "\n".join(text))
 
 
-def _carried(page: Page, before: Segments, keep: Bools, parts: Segments) -> Floats:
-    """What is kept of some segments, for other segments of the same page (with hidden text)."""
+def _transfer(page: Page, before: Segments, keep: Bools, parts: Segments) -> Floats:
+    """What is kept, for other segments of the same page (those with hidden text)."""
     edges = np.zeros(len(page) + 1, dtype=np.int32)
     edges[before.first[keep]] += 1
     edges[before.last[keep] + 1] -= 1
@@ -156,8 +156,8 @@ def _carried(page: Page, before: Segments, keep: Bools, parts: Segments) -> Floa
     return (total[parts.last + 1] > total[parts.first]).astype(np.float32)
 
 
-def standing(page: Page, edits: Sequence[Edit]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """What is selected and what is deselected in the end: a later mark covers those within it."""
+def final_marks(page: Page, edits: Sequence[Edit]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """What is selected and deselected in the end: a later mark replaces those inside it."""
     left: dict[int, str] = {}
     for edit in edits:
         end = int(page.end[edit.row])
@@ -168,5 +168,5 @@ def standing(page: Page, edits: Sequence[Edit]) -> tuple[tuple[int, ...], tuple[
 
 
 def _page_type(article: Article) -> str:
-    likely = max(article.page_type, key=article.page_type.__getitem__, default="article")
+    likely = article.likeliest_type
     return likely if likely in PAGE_TYPES else "article"

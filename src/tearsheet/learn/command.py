@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 
 from tearsheet import datasets, learn, parameters
+from tearsheet.terminal import bar, show_line
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares what `tearsheet train` takes."""
-    parser.add_argument("method", help=f"of: {', '.join(learn.names())}")
+    parser.add_argument("method", help=f"one of {', '.join(learn.names())}")
     parser.add_argument(
         "--data",
         type=Path,
@@ -22,25 +22,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--clips",
         metavar="STORE",
-        help="train with the corrections of a service's store too (a file, or postgresql://…); "
-        "alone where there is no other data",
+        help="also train with the corrections in a service's store (a file, or postgresql://…), or "
+        "with these alone if there is no other data",
     )
     parser.add_argument(
         "--fetch",
         action="store_true",
-        help="fetch and draw again corrected pages that were only parsed, where a method must see "
-        "them",
+        help="fetch and draw corrected pages that were only parsed, if the method needs layout",
     )
     parser.add_argument(
-        "--force", action="store_true", help="replace the model even by one that is not better"
+        "--force", action="store_true", help="replace the model even if the new one is not better"
     )
     parser.add_argument(
-        "--out", type=Path, metavar="DIR", help="where the two files go (default: the package)"
+        "--out", type=Path, metavar="DIR", help="folder for the two files (default: the package)"
     )
     parser.add_argument(
-        "--folds", type=Path, metavar="DIR", help="keep what was trained without each fold, too"
+        "--folds", type=Path, metavar="DIR", help="folder for what is trained without each fold"
     )
-    parser.add_argument("--limit", type=int, metavar="N", help="N pages, evenly chosen")
+    parser.add_argument("--limit", type=int, metavar="N", help="use N pages, evenly chosen")
     parser.add_argument(
         "--ablate",
         metavar="GROUPS",
@@ -53,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Trains, showing how far it is, and says what was written."""
+    """Trains, shows progress, and prints the file that was written."""
     if args.ablate:
         return _ablate(args)
     folder = args.out or parameters.FOLDER
@@ -78,7 +77,7 @@ def _ablate(args: argparse.Namespace) -> int:
 
 
 def _retrain(args: argparse.Namespace, folder: Path) -> int:
-    """0 if the model was replaced, 1 if the one in use is as good or better."""
+    """0 if the model was replaced, 1 if the one in use is at least as good."""
     from tearsheet.learn.retrain import retrain
 
     usual = datasets.root() if datasets.root().is_dir() else None
@@ -101,9 +100,4 @@ def _retrain(args: argparse.Namespace, folder: Path) -> int:
 
 
 def _show(done: int, total: int) -> None:
-    """A bar on a terminal."""
-    if sys.stderr.isatty():
-        full = 30 * done // max(total, 1)
-        step = "fitting" if done == total else f"{done}/{total}"
-        sys.stderr.write(f"\r\x1b[K[{'#' * full}{'.' * (30 - full)}] {step}")
-        sys.stderr.flush()
+    show_line(f"{bar(done, total)} {'fitting' if done == total else f'{done}/{total}'}")

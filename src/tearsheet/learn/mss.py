@@ -1,4 +1,4 @@
-"""Naive Bayes for `mss`: how much more often a trigram, or a tag above, is content than not."""
+"""Naive Bayes for `mss`: how much more often a trigram, or a tag above it, is content than not."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tearsheet.methods.mss import spans, tokens, trigrams
 from tearsheet.tags import NAMES
 
 FEWEST_DOMAINS: Final = 6
-"""Sites that must share a trigram for it to have a weight."""
+"""A trigram gets a weight if at least this many sites have it."""
 
 
 Hashes = npt.NDArray[np.uint32]
@@ -22,7 +22,7 @@ Hashes = npt.NDArray[np.uint32]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Observed:
-    """Every token of every page: its trigram, that of its shape, its site, tag above and label."""
+    """Every token of every page: trigram, trigram of its shape, site, tag above, and label."""
 
     trigram: Hashes
     shape: Hashes
@@ -32,8 +32,8 @@ class _Observed:
 
 
 def fit(examples: Iterable[LabelledPage]) -> dict[str, np.ndarray[Any, Any]]:
-    """The weights of trigrams and tags, as logarithms of odds, and the prior's."""
-    seen = _observed(examples)
+    """The log-odds of trigrams and tags, and of the prior."""
+    seen = _observe(examples)
     inside = float(seen.content.sum())
     outside = len(seen.content) - inside
     trigram, weight = _weights(seen.trigram, seen, inside, outside)
@@ -56,7 +56,7 @@ def fit(examples: Iterable[LabelledPage]) -> dict[str, np.ndarray[Any, Any]]:
     }
 
 
-def _observed(examples: Iterable[LabelledPage]) -> _Observed:
+def _observe(examples: Iterable[LabelledPage]) -> _Observed:
     numbers: dict[str, int] = {}
     parts = []
     for example in examples:
@@ -69,7 +69,7 @@ def _observed(examples: Iterable[LabelledPage]) -> _Observed:
 
 
 def token_labels(example: LabelledPage) -> npt.NDArray[np.bool_]:
-    """True for tokens of content; between two segments, where both of them are."""
+    """True for tokens of content, and for tokens between two segments that both are content."""
     found = tokens(example.page)
     first, last = spans(found, example.segments)
     content = example.share >= CONTENT

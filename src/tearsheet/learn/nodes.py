@@ -1,4 +1,4 @@
-"""Nodes with labels for the models of the CLG paper (§5): what a user would select and deselect."""
+"""Labels of nodes for the models of the CLG paper (§5): what a user would select and deselect."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from tearsheet import metrics
 from tearsheet.features import subtrees
-from tearsheet.features.nodes import Measures, adjusted, measures, relative
+from tearsheet.features.nodes import Measures, adjusted_values, measures, relative_values
 from tearsheet.learn.examples import LabelledPage
 from tearsheet.segments import rows_within
 from tearsheet.tags import NAMES
@@ -19,11 +19,11 @@ from tearsheet.types import Bools, Box, Page
 
 POSITIVE, NEUTRAL, NEGATIVE = 1, 0, -1
 COVERS: Final = 0.95
-"""Share of the true characters that the selected node holds; the deepest such node is selected."""
+"""The deepest node with at least this share of the true characters is selected."""
 NOISE: Final = 0.2
-"""A node below it with less of its characters true is deselected …"""
+"""A node inside it with a smaller share of true characters is deselected …"""
 WORTH_CUTTING: Final = 0.05
-"""… if it has so many characters, as a share of the true ones. Who cuts off every small label?"""
+"""… if its characters are at least this share of the true ones: nobody cuts out small labels."""
 
 Column = npt.NDArray[np.float64]
 
@@ -51,18 +51,18 @@ def _mask(page: Page, rows: Sequence[int]) -> Bools:
 
 
 def selection(example: LabelledPage) -> tuple[list[int], list[int]]:
-    """What a user who wants the truth selected, or would select, and deselected within it."""
+    """What a user who wants the truth selected or would select, and deselected inside it."""
     page, by_hand = example.page, set(example.selected)
-    wanted, noise = _wanted(example)
+    wanted, noise = _wanted_nodes(example)
     dropped = {*noise, *example.deselected} - by_hand
     selected, cut = _mask(page, [*by_hand]), _mask(page, [*dropped])
-    near = subtrees.nearest(page, selected | cut)  # of marks within each other the inner one
+    near = subtrees.nearest(page, selected | cut)  # of nested marks the inner one
     cut = (near >= 0) & cut[near] & (subtrees.sums(page, selected) == 0)
-    return sorted({*wanted, *by_hand}), subtrees.tops(page, cut).tolist()
+    return sorted({*wanted, *by_hand}), subtrees.topmost_rows(page, cut).tolist()
 
 
-def _wanted(example: LabelledPage) -> tuple[list[int], list[int]]:
-    """The node that holds the truth, and what in it does not belong there."""
+def _wanted_nodes(example: LabelledPage) -> tuple[list[int], list[int]]:
+    """The node that contains the truth, and what does not belong in it."""
     page, parts = example.page, example.segments
     chars = parts.chars.astype(np.float64)
     all_chars = subtrees.sums(page, np.bincount(parts.first, chars, len(page)))
@@ -74,12 +74,12 @@ def _wanted(example: LabelledPage) -> tuple[list[int], list[int]]:
     inside[node + 1 : int(page.end[node])] = True
     noise = inside & (all_chars >= WORTH_CUTTING * true_chars[0])
     noise &= true_chars < NOISE * all_chars
-    return [node], subtrees.tops(page, noise).tolist()
+    return [node], subtrees.topmost_rows(page, noise).tolist()
 
 
 def top_nodes(page: Page, label: npt.NDArray[np.int8]) -> npt.NDArray[np.intp]:
     """The positive nodes whose parent is not positive."""
-    return subtrees.tops(page, label == POSITIVE)
+    return subtrees.topmost_rows(page, label == POSITIVE)
 
 
 def true_boxes(example: LabelledPage) -> list[Box]:
@@ -90,12 +90,12 @@ def true_boxes(example: LabelledPage) -> list[Box]:
 def perfect_values(
     examples: Iterable[LabelledPage],
 ) -> tuple[dict[str, npt.NDArray[Any]], Column, Bools]:
-    """What is best on average (§4.1, §4.3), the features of all nodes, and which are positive."""
-    seen = [(example.page, _measured(example.page), _labels(example)) for example in examples]
+    """The best mean values (§4.1, §4.3), the features of all nodes, and which are positive."""
+    seen = [(example.page, _measure(example.page), _labels(example)) for example in examples]
     best, tags = [], np.zeros((2, len(NAMES)))
     for page, found, label in seen:
         top = top_nodes(page, label)
-        best.append(relative(page, found)[top[found.node[top]]])
+        best.append(relative_values(page, found)[top[found.node[top]]])
         for i, chosen in enumerate((found.node, found.node & (label == POSITIVE))):
             tags[i] += np.bincount(page.tag[chosen], minlength=len(NAMES))
     known = np.flatnonzero(tags[0])
@@ -104,14 +104,14 @@ def perfect_values(
         "tag": np.array([NAMES[code] for code in known]),
         "tag_score": (tags[1][known] / tags[0][known]).astype(np.float32),
     }
-    rows = [adjusted(page, found, values)[found.node] for page, found, _ in seen]
+    rows = [adjusted_values(page, found, values)[found.node] for page, found, _ in seen]
     positive = [(label == POSITIVE)[found.node] for _, found, label in seen]
     return values, np.concatenate(rows), np.concatenate(positive)
 
 
 @lru_cache(1_024)
-def _measured(page: Page) -> Measures:
-    """The measures of a page, which is seen again for every fold."""
+def _measure(page: Page) -> Measures:
+    """The measures of a page, which every fold needs again."""
     return measures(page)
 
 
@@ -122,7 +122,7 @@ def _labels(example: LabelledPage) -> npt.NDArray[np.int8]:
 def unscale(
     weights: Column, intercept: float, mean: Column, scale: Column
 ) -> dict[str, npt.NDArray[Any]]:
-    """A linear model of standardised features as one of the features themselves."""
+    """A linear model of standardised features as a model of the features themselves."""
     plain = weights / scale
     return {
         "weights": plain.astype(np.float32),
@@ -131,6 +131,6 @@ def unscale(
 
 
 def standardise(rows: Column) -> tuple[Column, Column, Column]:
-    """The features with mean 0 and deviation 1, and the two they had."""
+    """The features with mean 0 and deviation 1, and the mean and deviation they had."""
     mean, scale = rows.mean(axis=0), np.maximum(rows.std(axis=0), 1e-9)
     return (rows - mean) / scale, mean, scale

@@ -1,11 +1,11 @@
-"""Training again with the clips of a store, and whether that is better.
+"""Training with the clips of a store, and whether that is better.
 
     usual data ─┐                ┌─▶ before: trained without the clips
                 ├─ five folds ───┤                                       ─▶ Change
     clips ──────┘  by domain     └─▶ after: trained with them
 
-Every page is judged by parameters that have not seen its domain, before and after. Where there is
-no usual data, before are the parameters that are in use now, and the clips are all there is.
+Before and after, every page is judged by parameters that have not seen its domain. Without usual
+data, "before" are the parameters in use now, and the clips are all there is.
 """
 
 from __future__ import annotations
@@ -35,20 +35,20 @@ FEWEST: Final = 20
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Change:
-    """What retraining with clips made of a method's F1, page by page."""
+    """How retraining with clips changed a method's F1, page by page."""
 
     measure: str
     before: Mapping[str, npt.NDArray[np.float64]]
     """F1 of each page, by set: `usual data` and `clips`."""
     after: Mapping[str, npt.NDArray[np.float64]]
     left_out: Mapping[str, int]
-    """How many clips were not learnt from, and why."""
+    """How many clips were left out, by reason."""
     seen_before: bool
-    """The parameters in use were trained with clips: what they are judged on is not new to them."""
+    """The parameters in use were trained with clips, so they may know what they are judged on."""
 
     @property
     def is_better(self) -> bool:
-        """No loss on the clips, and none on the usual data beyond its standard error."""
+        """No loss on the clips, and no loss on the usual data beyond its standard error."""
         changes = {name: self.after[name] - self.before[name] for name in self.after}
         spare = {name: 0.0 if name == "clips" else _error(d) for name, d in changes.items()}
         return all(float(d.mean()) >= -spare[name] for name, d in changes.items())
@@ -61,7 +61,9 @@ class Change:
             lines.append(f"{name:{len(self.measure) + 29}}{len(new):5}{value}")
         lines += [f"left out: {count} {why}" for why, count in sorted(self.left_out.items())]
         if self.seen_before:
-            lines.append("the parameters in use were trained with clips: 'before' flatters them")
+            lines.append(
+                "the parameters in use were trained with clips, so 'before' is too favourable"
+            )
         return "\n".join(lines)
 
 
@@ -76,9 +78,9 @@ def retrain(
     force: bool = False,
     progress: learn.Progress = lambda done, total: None,
 ) -> Change:
-    """Trains a method with the clips of a store, beside the usual data if there is any.
+    """Trains a method with the clips of a store, and with the usual data if there is any.
 
-    The files are written if the method got better by it, or if `force` says so.
+    The files are written if the method improved, or if `force` is true.
     """
     trainer = learn.load_trainer(name)
     found = _clips(trainer, log, fetch)
@@ -104,21 +106,21 @@ def retrain(
 
 
 def _clips(trainer: ModuleType, log: str, fetch: bool) -> clips.Clips:
-    """What the log of a store says, as this method sees pages."""
+    """The clips of a store, as this method sees pages."""
     held = store.connect(log, must_exist=True)
     try:
         return clips.read(
             held.log(),
             drawn=learn.needs_layout(trainer),
             hidden=learn.sees_hidden(trainer),
-            again=clips.drawn_again if fetch else None,
+            again=clips.draw_again if fetch else None,
         )
     finally:
         held.close()
 
 
 def _check(trainer: ModuleType, usual: Sequence[LabelledPage], found: clips.Clips) -> None:
-    """Raises where there is too little to learn from, or nothing to judge it by."""
+    """Raises if there is too little to learn from, or nothing to judge the result by."""
     fewest = getattr(trainer, "FEWEST_PAGES", FEWEST)
     corrected = found.examples
     if not corrected:
@@ -127,13 +129,13 @@ def _check(trainer: ModuleType, usual: Sequence[LabelledPage], found: clips.Clip
         raise FetchFailed(f"the store has no clip to learn from{because}", code="no-data")
     if len(usual) + len(corrected) < fewest:
         raise FetchFailed(
-            f"{len(corrected)} clips and {len(usual)} other pages are too few to learn from: it "
-            f"takes {fewest}; --data DIR adds the usual data",
+            f"{len(corrected)} clips and {len(usual)} other pages are too few to learn from: "
+            f"{fewest} are needed; --data DIR adds the usual data",
             code="no-data",
         )
     if len({_fold(example) for example in [*usual, *corrected]}) < 2:
         raise FetchFailed(
-            "clips of one site alone cannot say what they are worth for others: "
+            "clips of only one site cannot show whether other sites gain: "
             "correct pages of other sites too, or add the usual data (--data DIR)",
             code="no-data",
         )
@@ -154,7 +156,7 @@ def _fit(trainer: ModuleType, examples: Sequence[LabelledPage]) -> tuple[Arrays,
 def _judge(
     name: str, examples: Sequence[LabelledPage], parts: Sequence[Arrays]
 ) -> npt.NDArray[np.float64]:
-    """The F1 of each page, by the parameters that have not seen its domain."""
+    """The F1 of each page, with the parameters that have not seen its domain."""
     found = []
     for example in examples:
         with parameters.use(name, parts[_fold(example)]):

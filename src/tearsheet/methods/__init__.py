@@ -1,5 +1,5 @@
-"""One file a method: `score(page, segments, options) → Verdict`. The file's name is the method's.
+"""One module per method: `score(page, segments, options) → Verdict`. Its name is the method's name.
 
-A method that looks at the rendered page says `NEEDS_LAYOUT = True`; one that was trained names its
-`PARAMETERS`, which are a file in `data/`. What several share is a module with an underscore.
+A method that looks at the rendered page says `NEEDS_LAYOUT = True`; a trained one names its
+`PARAMETERS`, a file in `data/`. A module that several methods share begins with an underscore.
 """

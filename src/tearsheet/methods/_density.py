@@ -4,14 +4,14 @@ J. Arias Moreno, K. Deschacht, M.-F. Moens: Language Independent Content Extract
 Pages. DIR 2009.
 
 The page becomes a list L of strings: a tag that changes the structure begins a new string, text is
-added to the last one. Around the longest string grows the region R of those longer than c1 of it
-and closer than c2 to another member; what stands from R's leftmost to its rightmost string is the
-content.
+added to the last one. Around the longest string grows the region R of strings that are longer than
+c1 of it and closer than c2 to another member; everything from R's leftmost to its rightmost string
+is the content.
 
 Deviations: 1. the paper lists structural tags "including but not limited to" and points to XHTML
-1.0; here they are the block elements of that with `br`, and HTML 5's sections. Figures and controls
-don't count, so that they don't tear a text apart. 2. Lengths are counted after folding white space,
-which the paper ignores too.
+1.0; here they are its block elements, `br`, and HTML 5's sections. Figures and controls don't
+count, so that they don't split a text. 2. Lengths are counted after folding white space, which the
+paper ignores too.
 """
 
 from __future__ import annotations

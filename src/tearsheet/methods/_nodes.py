@@ -1,4 +1,4 @@
-"""What the methods that choose nodes of the rendered page share: scores, and verdicts from rows."""
+"""What methods that choose nodes of the rendered page share: scores, and verdicts from rows."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ Column = npt.NDArray[np.float64]
 def linear(page: Page, found: Measures, name: str) -> Column:
     """β0 + β1·x1 + … of every node, with the named parameters; -inf for rows that are no node."""
     known = parameters.load(name)
-    values = nodes.adjusted(page, found, known) @ known["weights"] + float(known["intercept"])
-    return np.where(found.node, values, -np.inf)
+    values = nodes.adjusted_values(page, found, known) @ known["weights"]
+    return np.where(found.node, values + float(known["intercept"]), -np.inf)
 
 
 def logistic(values: Column) -> Column:
@@ -28,9 +28,9 @@ def logistic(values: Column) -> Column:
     return np.asarray(1 / (1 + np.exp(-np.clip(values, -700, 700))))
 
 
-def compacted(page: Page, scores: Column, threshold: float) -> npt.NDArray[np.intp]:
-    """The nodes above the threshold that have no ancestor above it; the best one if none is."""
-    rows = subtrees.tops(page, scores > threshold)
+def keep_topmost(page: Page, scores: Column, threshold: float) -> npt.NDArray[np.intp]:
+    """The nodes above the threshold without an ancestor above it; else the best node."""
+    rows = subtrees.topmost_rows(page, scores > threshold)
     return rows if len(rows) else np.array([int(np.argmax(scores))])
 
 

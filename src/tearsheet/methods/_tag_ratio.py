@@ -2,14 +2,14 @@
 
 T. Weninger, W. H. Hsu: Text Extraction from the Web via Text-to-Tag Ratio. TIR at DEXA 2008.
 
-Each line k of the source has TTR[k] = characters / tags (characters alone where it has no tag);
+Each line k of the source has TTR[k] = characters / tags (just the characters if it has no tag);
 the array is smoothed by the mean of a window, and its elements are clustered into content and the
 rest: threshold (`tag_ratio`), `tag_ratio_kmeans`, `tag_ratio_em`, `tag_ratio_farthest`.
 
-Deviations: 1. Lines. How a source breaks its lines is its writer's accident, and a minified page is
-one endless line. Here a line ends where its text does: it is one segment (the text between two
-tags that break lines) with all opening and closing tags since the segment before it. So an endless
-line comes apart exactly like a neat one. 2. All characters are counted, not only ASCII ones.
+Deviations: 1. Lines. Where a source breaks its lines is chance, and a minified page is one endless
+line. Here a line ends where its text does: it is one segment (the text between two tags that break
+lines) with all opening and closing tags since the segment before it. So a minified page is divided
+like any other. 2. All characters are counted, not only ASCII ones.
 3. The cluster of the lowest mean is noise and all others are content; k = 3 and the window of two
 lines on each side are those of the authors' later paper (CETR, WWW 2010).
 """
@@ -34,11 +34,11 @@ Ratios = npt.NDArray[np.float64]
 
 def ratios(page: Page, segments: Segments) -> Ratios:
     """The smoothed text-to-tag ratio of each line, which is a segment."""
-    return smoothed(text_to_tag(segments.chars, tag_counts(page, segments)))
+    return smooth(text_to_tag(segments.chars, tag_counts(page, segments)))
 
 
 def tag_counts(page: Page, segments: Segments) -> npt.NDArray[np.int64]:
-    """How many tags, opening and closing, stand between the ends of two segments."""
+    """How many tags, opening and closing, are between the ends of two segments."""
     opens = page.tag != TEXT
     opened = np.concatenate(([0], np.cumsum(opens)))
     ends = page.end[opens & ~_IS_VOID[page.tag]]
@@ -48,7 +48,7 @@ def tag_counts(page: Page, segments: Segments) -> npt.NDArray[np.int64]:
 
 
 def text_to_tag(chars: npt.ArrayLike, tags: npt.ArrayLike) -> Ratios:
-    """x / y, or x where there is no tag.
+    """x / y, or x if there is no tag.
 
     >>> text_to_tag([90, 12, 7], [3, 0, 14]).tolist()
     [30.0, 12.0, 0.5]
@@ -57,10 +57,10 @@ def text_to_tag(chars: npt.ArrayLike, tags: npt.ArrayLike) -> Ratios:
     return found
 
 
-def smoothed(values: Ratios) -> Ratios:
+def smooth(values: Ratios) -> Ratios:
     """The mean of each element and its neighbours within the radius.
 
-    >>> smoothed(np.array([0.0, 0, 10, 0, 0, 0])).round(2).tolist()
+    >>> smooth(np.array([0.0, 0, 10, 0, 0, 0])).round(2).tolist()
     [3.33, 2.5, 2.0, 2.0, 2.5, 0.0]
     """
     total = np.concatenate(([0.0], np.cumsum(values)))
@@ -71,7 +71,7 @@ def smoothed(values: Ratios) -> Ratios:
 
 
 def verdict(method: str, values: Ratios, keep: Bools) -> Verdict:
-    """Scores are ratios; a page whose lines are all alike is kept whole."""
+    """The verdict of ratios; a page whose lines are all alike is kept whole."""
     if not keep.any():
         keep = np.ones(len(values), dtype=np.bool_)
     return Verdict(method=method, score=values.astype(np.float32), keep=keep)

@@ -1,7 +1,7 @@
 """Boilerpipe by number of words and link density: the published decision rules.
 
 C. Kohlschütter, P. Fankhauser, W. Nejdl: Boilerplate Detection using Shallow Text Features.
-WSDM 2010, algorithm 2. The deviations stand in `_boilerpipe.py`.
+WSDM 2010, algorithm 2. The deviations are in `_boilerpipe.py`.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from tearsheet.types import Bools, Options, Page, Segments, Verdict
 
 def score(page: Page, segments: Segments, options: Options) -> Verdict:
     """Keeps what the rules call content; the score says yes or no."""
-    keep = content(link_density(segments), segments.words.astype(np.float64))
+    keep = find_content(link_density(segments), segments.words.astype(np.float64))
     return Verdict(method="boilerpipe", score=keep.astype(np.float32), keep=keep)
 
 
-def content(links: Column, words: Column) -> Bools:
+def find_content(links: Column, words: Column) -> Bools:
     """True for the blocks that the tree of algorithm 2 sends to a leaf "content"."""
     near_text = before(links) <= 5 / 9
     beside_text = (words > 16) | (after(words) > 15) | (before(words) > 4)

@@ -1,7 +1,7 @@
 """Boilerpipe by text density and link density: the published densitometric rules.
 
 C. Kohlschütter, P. Fankhauser, W. Nejdl: Boilerplate Detection using Shallow Text Features.
-WSDM 2010, algorithm 1. The deviations stand in `_boilerpipe.py`.
+WSDM 2010, algorithm 1. The deviations are in `_boilerpipe.py`.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from tearsheet.types import Bools, Options, Page, Segments, Verdict
 
 
 def score(page: Page, segments: Segments, options: Options) -> Verdict:
-    """Keeps what the rules call content; the score is the text density where it is."""
+    """Keeps what the rules call content; the score is its text density, else 0."""
     density = text_density(segments)
-    keep = content(link_density(segments), density)
+    keep = find_content(link_density(segments), density)
     return Verdict(
         method="boilerpipe_density", score=(density * keep).astype(np.float32), keep=keep
     )
 
 
-def content(links: Column, density: Column) -> Bools:
+def find_content(links: Column, density: Column) -> Bools:
     """True for the blocks that the tree of algorithm 1 sends to a leaf "content"."""
     near_text = before(links) <= 5 / 9
     sparse = (after(density) > 10) | (before(density) > 4)

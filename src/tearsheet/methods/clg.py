@@ -10,7 +10,7 @@ one with the largest mean score times covered area is taken (§6.2), refined by 
 and given its title (§6.3).
 
 Deviations: 1. The covered area is computed by a sweep; the paper's recursion has the same value.
-2. Depth counts from one at `html`. 3. Where no node passes the threshold, the best one is taken.
+2. Depth counts from one at `html`. 3. If no node passes the threshold, the best one is taken.
 4. "In the location of the top" of the selection is made exact: a heading that overlaps it
 horizontally and ends at most `TITLE_DISTANCE` above it, or begins within that of its top.
 5. Trained on our data: pages of WCXB, news and Readability that carry their own style sheets.
@@ -42,9 +42,9 @@ THETA_1: Final = 0.05
 THETA_2: Final = 0.2
 """… up to which it grows then."""
 THETA_3: Final = 0.4
-"""… up to which the common ancestor is taken without looking at its depth."""
+"""… up to which the common ancestor is taken whatever its depth."""
 THETA_4: Final = 0.9
-"""… from which on it is too big."""
+"""… from which it is too big."""
 DEPTH: Final = 3
 """Levels at the top of the tree that are hardly ever the content (§7.1)."""
 TITLE_DISTANCE: Final = 300.0
@@ -54,20 +54,20 @@ Column = npt.NDArray[np.float64]
 
 
 def score(page: Page, segments: Segments, options: Options) -> Verdict:
-    """Keeps what stands in the refined best group of nodes, and its title."""
+    """Keeps what is in the refined best group of nodes, and its title."""
     found = measures(page)
     chance = _nodes.logistic(_nodes.linear(page, found, PARAMETERS))
-    candidates = _nodes.compacted(page, chance, THRESHOLD)
-    group = best_group(groups(page, found.box, candidates), chance, found.box)
-    rows = refined(page, found, chance, group)
-    title = missing_title(page, found, rows)
+    candidates = _nodes.keep_topmost(page, chance, THRESHOLD)
+    group = best_group(link_groups(page, found.box, candidates), chance, found.box)
+    rows = refine_group(page, found, chance, group)
+    title = find_missing_title(page, found, rows)
     return _nodes.verdict("clg", page, segments, found, chance, [*rows, *title])
 
 
-def groups(page: Page, box: Column, candidates: npt.NDArray[np.intp]) -> list[list[int]]:
-    """The candidates in document order, apart where none of the four conditions holds (§6.1)."""
+def link_groups(page: Page, box: Column, candidates: npt.NDArray[np.intp]) -> list[list[int]]:
+    """The candidates in document order, split where none of the four conditions holds (§6.1)."""
 
-    def aligned(a: int, b: int) -> bool:
+    def are_aligned(a: int, b: int) -> bool:
         shares_area = bool(geometry.overlap(box[a], box[b]).all())
         return shares_area or geometry.projection_overlap_ratio(box[a], box[b]) > OVERLAP
 
@@ -76,10 +76,10 @@ def groups(page: Page, box: Column, candidates: npt.NDArray[np.intp]) -> list[li
     for i in range(len(rows) - 1):
         here, there = rows[i], rows[i + 1]
         linked = (
-            aligned(here, there)
+            are_aligned(here, there)
             or page.parent[here] == page.parent[there]
-            or (i + 2 < len(rows) and aligned(here, rows[i + 2]))
-            or (i >= 1 and aligned(rows[i - 1], there))
+            or (i + 2 < len(rows) and are_aligned(here, rows[i + 2]))
+            or (i >= 1 and are_aligned(rows[i - 1], there))
         )
         if linked:
             found[-1].append(there)
@@ -94,7 +94,7 @@ def best_group(found: Sequence[list[int]], chance: Column, box: Column) -> list[
     return found[int(np.argmax(worth))]
 
 
-def refined(page: Page, found: Measures, chance: Column, group: list[int]) -> list[int]:
+def refine_group(page: Page, found: Measures, chance: Column, group: list[int]) -> list[int]:
     """The group, its common ancestor, or a better node near that, by area (algorithm 1)."""
     area, whole = found.area, found.page_area
     node = subtrees.common_ancestor(page, group)
@@ -104,11 +104,11 @@ def refined(page: Page, found: Measures, chance: Column, group: list[int]) -> li
     if page.depth[node] + 1 > DEPTH or area[node] <= THETA_3 * whole:
         return [node]
     if area[node] >= THETA_4 * whole:
-        return [_drilled(page, found, chance, node)]
+        return [_drill_down(page, found, chance, node)]
     return group
 
 
-def _drilled(page: Page, found: Measures, chance: Column, node: int) -> int:
+def _drill_down(page: Page, found: Measures, chance: Column, node: int) -> int:
     """Down to the biggest child until it is not too big; then the best of it and its siblings."""
     while found.area[node] >= THETA_4 * found.page_area:
         children = _children(page, found, node)
@@ -125,7 +125,7 @@ def _children(page: Page, found: Measures, node: int) -> npt.NDArray[np.intp]:
     return np.flatnonzero(own) + node + 1
 
 
-def missing_title(page: Page, found: Measures, rows: list[int]) -> list[int]:
+def find_missing_title(page: Page, found: Measures, rows: list[int]) -> list[int]:
     """The heading at the top of the selection that it does not have yet; `h1` before `h2`, …"""
     selected = np.zeros(len(page), dtype=np.bool_)
     selected[rows] = True

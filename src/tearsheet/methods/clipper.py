@@ -5,13 +5,13 @@ Extraction. KDD 2011, §2.2; the segments and the classifier are those of P. Luo
 Extraction for Web Printing. DocEng 2009.
 
 Every segment s between visual line breaks is worth v = F(s)·Length(s), where F is a classifier that
-may be negative; the run of segments with the largest sum is the text body (§2.2.1). From it are
-pulled: text smaller than most of it, text beside its column, text aligned otherwise, and text in
-frames, unless the frame holds the whole region or the text is a block quotation (§2.2.2).
+may be negative; the run of segments with the largest sum is the text body (§2.2.1). Four kinds of
+text are removed from it: smaller than most of it, beside its column, aligned otherwise, and in
+frames, unless the frame holds the whole body or the text is a block quotation (§2.2.2).
 
 Deviations: 1. F is a logistic regression trained on our data, as 2p - 1, over the features that the
 paper names (position, font size, colour, links) and a few like them. 2. The column is between the
-left and right edges where half of the text's characters begin and end; "only a small amount of
+median left and right edges of the text's characters; "only a small amount of
 overlap" is less than `LEAST_OVERLAP` of a segment's width. 3. Justified text counts as left. 4. A
 frame has a border on all four sides or a background image.
 """
@@ -56,33 +56,33 @@ class Looks:
 
 def score(page: Page, segments: Segments, options: Options) -> Verdict:
     """Keeps the refined text body; scores are the values of the segments."""
-    look = looks(page, segments)
+    look = measure_looks(page, segments)
     known = parameters.load(PARAMETERS)
     odds = features(page, segments, look) @ known["weights"] + float(known["intercept"])
     value = np.tanh(odds / 2) * segments.chars  # 2p - 1
     start, end = subsequence.find_best_run(value)
     body = np.zeros(len(segments), dtype=np.bool_)
     body[start:end] = True
-    keep = refined(page, segments, look, body)
+    keep = refine_body(page, segments, look, body)
     return Verdict(method="clipper", score=value.astype(np.float32), keep=keep)
 
 
-def looks(page: Page, segments: Segments) -> Looks:
+def measure_looks(page: Page, segments: Segments) -> Looks:
     """The box around each segment's text, and the style of the longest text row in it."""
     at = page.layout
     assert at is not None
     rows = np.flatnonzero(visible_rows(page))
-    of = np.searchsorted(segments.first, rows, side="right") - 1
-    inside = (of >= 0) & (rows <= segments.last[np.maximum(of, 0)])
-    rows, of = rows[inside], of[inside]
+    owner = np.searchsorted(segments.first, rows, side="right") - 1
+    inside = (owner >= 0) & (rows <= segments.last[np.maximum(owner, 0)])
+    rows, owner = rows[inside], owner[inside]
     found = boxes(at)[rows]
     box = np.tile((np.inf, np.inf, -np.inf, -np.inf), (len(segments), 1))
     for edge, pick in ((0, np.minimum), (1, np.minimum), (2, np.maximum), (3, np.maximum)):
-        pick.at(box[:, edge], of, found[:, edge])
+        pick.at(box[:, edge], owner, found[:, edge])
     lengths = np.array([len(page.text[row]) for row in rows.tolist()])
-    order = np.lexsort((lengths, of))
+    order = np.lexsort((lengths, owner))
     longest = segments.first.astype(np.intp)
-    longest[of[order]] = rows[order]  # the last one of each segment is its longest
+    longest[owner[order]] = rows[order]  # the last one of each segment is its longest
     align = at.align[longest].astype(np.int64)
     return Looks(
         box=np.where(np.isfinite(box), box, 0.0),
@@ -137,45 +137,45 @@ def most_frequent(values: npt.NDArray[np.generic], chars: npt.NDArray[np.generic
     return float(known[np.argmax(np.bincount(which, weights=chars))])
 
 
-def refined(page: Page, segments: Segments, look: Looks, body: Bools) -> Bools:
-    """The body without what its looks give away (§2.2.2); never all of it."""
+def refine_body(page: Page, segments: Segments, look: Looks, body: Bools) -> Bools:
+    """The body without what its looks rule out (§2.2.2); never empty."""
     chars = segments.chars
     keep = body
-    for pulled in (smaller, beside, otherwise_aligned):
-        rest = keep & ~pulled(look, chars, keep)
+    for rule in (find_smaller, find_beside, find_otherwise_aligned):
+        rest = keep & ~rule(look, chars, keep)
         keep = rest if rest.any() else keep
-    rest = keep & ~framed(page, segments, keep)
+    rest = keep & ~find_framed(page, segments, keep)
     return rest if rest.any() else keep
 
 
-def smaller(look: Looks, chars: npt.NDArray[np.int32], keep: Bools) -> Bools:
+def find_smaller(look: Looks, chars: npt.NDArray[np.int32], keep: Bools) -> Bools:
     """1. Font size: smaller than that of most characters of the text."""
     usual = most_frequent(look.font_size[keep], chars[keep])
     return np.asarray(look.font_size < usual - SMALLER)
 
 
-def beside(look: Looks, chars: npt.NDArray[np.int32], keep: Bools) -> Bools:
+def find_beside(look: Looks, chars: npt.NDArray[np.int32], keep: Bools) -> Bools:
     """2. Horizontal overlap: mostly outside the column of the text."""
-    left = _middle(look.box[keep, 0], chars[keep])
-    right = _middle(look.box[keep, 2], chars[keep])
+    left = _median_edge(look.box[keep, 0], chars[keep])
+    right = _median_edge(look.box[keep, 2], chars[keep])
     inside = np.minimum(look.box[:, 2], right) - np.maximum(look.box[:, 0], left)
     width = np.maximum(look.box[:, 2] - look.box[:, 0], 1.0)
     return np.asarray(inside < LEAST_OVERLAP * width)
 
 
-def _middle(edges: Column, chars: npt.NDArray[np.int32]) -> float:
-    """The edge that half of the characters are on either side of."""
+def _median_edge(edges: Column, chars: npt.NDArray[np.int32]) -> float:
+    """The edge with half of the characters on either side."""
     order = np.argsort(edges, kind="stable")
     total = np.cumsum(chars[order])
     return float(edges[order][np.searchsorted(total, total[-1] / 2)])
 
 
-def otherwise_aligned(look: Looks, chars: npt.NDArray[np.int32], keep: Bools) -> Bools:
+def find_otherwise_aligned(look: Looks, chars: npt.NDArray[np.int32], keep: Bools) -> Bools:
     """3. Horizontal alignment: not that of most characters of the text."""
     return np.asarray(look.align != most_frequent(look.align[keep], chars[keep]))
 
 
-def framed(page: Page, segments: Segments, keep: Bools) -> Bools:
+def find_framed(page: Page, segments: Segments, keep: Bools) -> Bools:
     """4. Visual frames: in one that does not hold the whole text, and not in a block quotation."""
     at = page.layout
     assert at is not None

@@ -1,7 +1,7 @@
 """Text density with the constants of its paper.
 
 J. Arias Moreno, K. Deschacht, M.-F. Moens: Language Independent Content Extraction from Web
-Pages. DIR 2009. The method and its deviations stand in `_density.py`; `density_wide` has a distance
+Pages. DIR 2009. The method and its deviations are in `_density.py`; `density_wide` has a distance
 for pages of today.
 """
 

@@ -3,7 +3,7 @@
 J. Arias Moreno, K. Deschacht, M.-F. Moens: Language Independent Content Extraction from Web
 Pages. DIR 2009.
 
-The method and its deviations 1 and 2 stand in `_density.py`. 3. The paper chose both constants by
+The method and its deviations 1 and 2 are in `_density.py`. 3. The paper chose both constants by
 hand on its pages of 2008. Its share c1 serves as well today; its distance c2 does not, for a text
 now has many more structural tags in it (docs/methods/density.md has the pages and the figures).
 `density` has the paper's own.

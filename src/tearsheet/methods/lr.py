@@ -1,7 +1,7 @@
 """All nodes whose logistic regression score exceeds a threshold: a baseline of the CLG paper.
 
 S. Wu, J. Liu, J. Fan: Automatic Web Content Extraction by Combination of Learning and Grouping.
-WWW 2015, §7.2. The deviations of the features stand in `features/nodes.py`.
+WWW 2015, §7.2. The deviations of the features are in `features/nodes.py`.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ THRESHOLD: Final = 0.55
 
 
 def score(page: Page, segments: Segments, options: Options) -> Verdict:
-    """Keeps what stands in the probable nodes, those below others removed."""
+    """Keeps what is in the probable nodes, those below others removed."""
     found = measures(page)
     chance = _nodes.logistic(_nodes.linear(page, found, PARAMETERS))
-    rows = _nodes.compacted(page, chance, THRESHOLD)
+    rows = _nodes.keep_topmost(page, chance, THRESHOLD)
     return _nodes.verdict("lr", page, segments, found, chance, rows.tolist())

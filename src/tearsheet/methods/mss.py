@@ -12,8 +12,8 @@ Deviations: 1. Trained on our data (WCXB, news, Readability's test pages), whose
 content of pages of every kind. 2. Tokens are those of the page's table: of its visible text, with
 opening and closing tags; each Chinese or Japanese character is a word. 3. Only trigrams that
 several sites share have a weight of their own; any other has that of its shape, in which all words
-are the same: all that pages in a language not trained on have to go by. 4. A segment is kept if
-its middle token lies in the run.
+are the same. That is all there is for a page in a language without training data. 4. A segment is
+kept if its middle token is in the run.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Tokens:
     shape: npt.NDArray[np.uint32]
     """The same, but every word is alike."""
     row: Ints
-    """The row that it comes from; for a closing tag the row behind it."""
+    """The row that it comes from; for a closing tag the row after it."""
     above: npt.NDArray[np.uint8]
     """Code of the tag above it."""
 

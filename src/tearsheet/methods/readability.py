@@ -4,12 +4,12 @@ Arc90 Laboratory: Readability, 2009 (a bookmarklet), as Mozilla's Readability ca
 
 Paragraphs earn points (one, one per comma, one per hundred characters up to three) for the elements
 above them; an element begins with points for its tag and its class and loses those of its links.
-Around the best element its siblings are joined, and forms, lists and boxes that look like
-furniture are cleaned out. Where too little text is left, it is all done again with looser flags.
+Siblings of the best element are joined to it, and forms, lists and boxes that look like clutter are
+removed. If too little text is left, all of it is done again with looser flags.
 
 Deviations: 1. It runs on the page's table: a paragraph is all text directly in one `p`, `td`,
 `pre` or box, so nothing is rewritten into paragraphs first. 2. Conditional cleaning looks at each
-element as it stood in the page, not at what earlier cleaning left of it. 3. The words that speak
+element as it stood in the page, not at what earlier cleaning left of it. 3. The words that count
 for and against a class are our own list. 4. The clean-up that only matters for showing the result
 (styles, presentational attributes, links made absolute) is left to the layout.
 """
@@ -35,15 +35,15 @@ SHORTEST_PARAGRAPH: Final = 25
 ENOUGH_TEXT: Final = 500
 """Characters that make a result good enough."""
 LEVELS: Final = 5
-"""How far up a paragraph's points go: whole, half, then a sixth, a ninth, …"""
+"""How far up a paragraph's points go: all of them, half, a sixth, a ninth, …"""
 TOP_CANDIDATES: Final = 5
 CLOSE_TO_BEST: Final = 0.75
-"""Candidates of so much of the best score may speak for a common ancestor …"""
+"""Candidates with this share of the best score may elect a common ancestor …"""
 SUPPORTERS: Final = 3
-"""… if there are so many of them."""
+"""… if there are this many of them."""
 CLASS_WEIGHT: Final = 25.0
 SIBLING_SHARE: Final = 0.2
-"""Share of the best score that joins a sibling; the same class earns it as much again."""
+"""Share of the best score from which a sibling is joined; the same class adds as much again."""
 
 _UNLIKELY: Final = re.compile(
     r"-ad-|\bads?\b|advert|agegate|banner|breadcrumb|combx|comment|community|cookie|consent|"
@@ -85,7 +85,7 @@ _DATA_TABLE: Final = mask("th", "caption", "thead", "tfoot", "colgroup")
 
 @dataclass(frozen=True, slots=True)
 class Flags:
-    """What an attempt does; each retry gives up one more."""
+    """What an attempt does; each retry does one thing less."""
 
     strip_unlikely: bool
     weigh_classes: bool
@@ -101,7 +101,7 @@ ATTEMPTS: Final = (
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Sheet:
+class _ReadabilityColumns:
     """The columns of a page that every attempt needs."""
 
     page: Page
@@ -113,8 +113,8 @@ class _Sheet:
 
 
 def score(page: Page, segments: Segments, options: Options) -> Verdict:
-    """Keeps the best element with its siblings; the longest attempt where none has enough text."""
-    sheet = _sheet(page, segments)
+    """Keeps the best element with its siblings; the longest attempt if none has enough text."""
+    sheet = _read_columns(page, segments)
     best: Verdict | None = None
     longest = -1
     for flags in ATTEMPTS:
@@ -128,17 +128,17 @@ def score(page: Page, segments: Segments, options: Options) -> Verdict:
     return best
 
 
-def _sheet(page: Page, segments: Segments) -> _Sheet:
+def _read_columns(page: Page, segments: Segments) -> _ReadabilityColumns:
     weight, unlikely = np.zeros(len(page)), np.zeros(len(page), dtype=np.bool_)
     for row, raw in enumerate(page.attrs):
         if raw and ("class=" in raw or "id=" in raw or "role=" in raw):
-            weight[row], unlikely[row] = _judged(raw)
+            weight[row], unlikely[row] = _judge_names(raw)
     unlikely &= ~_KEPT_NAMES[page.tag] & ~rows_within(page, mask("table", "code", "pre")[page.tag])
     commas = np.array([len(_COMMA.findall(text)) for text in segments.text], dtype=np.float64)
-    return _Sheet(page, segments, commas, weight, unlikely)
+    return _ReadabilityColumns(page, segments, commas, weight, unlikely)
 
 
-def _judged(raw: str) -> tuple[float, bool]:
+def _judge_names(raw: str) -> tuple[float, bool]:
     """The weight of an element's class and id, and whether they are unlikely ones."""
     raw = raw.lower()
     names = [name for _, name in _NAMES.findall(raw)]
@@ -150,7 +150,7 @@ def _judged(raw: str) -> tuple[float, bool]:
     return weight, unlikely or bool(_ROLES.search(raw))
 
 
-def _attempt(sheet: _Sheet, flags: Flags) -> Verdict:
+def _attempt(sheet: _ReadabilityColumns, flags: Flags) -> Verdict:
     page, parts = sheet.page, sheet.segments
     dropped = rows_within(page, _NEVER[page.tag])
     if flags.strip_unlikely:
@@ -164,12 +164,12 @@ def _attempt(sheet: _Sheet, flags: Flags) -> Verdict:
     points, reached = _points(sheet, alive, flags)
     points = np.where(reached, points * (1 - density), -np.inf)
     if reached.any():
-        top = _best(page, points)
+        top = _find_best(page, points)
         chosen = _with_siblings(sheet, top, points, density, chars)
     else:
         chosen = np.array([0])
     if flags.clean:
-        dropped = dropped | rows_within(page, _furniture(sheet, flags, chars, density))
+        dropped = dropped | rows_within(page, _find_clutter(sheet, flags, chars, density))
     inside = np.zeros(len(page), dtype=np.bool_)
     inside[chosen] = True
     keep = (rows_within(page, inside) & ~dropped)[parts.first]
@@ -177,13 +177,13 @@ def _attempt(sheet: _Sheet, flags: Flags) -> Verdict:
     return Verdict(method="readability", score=_segment_scores(sheet, points), keep=keep, rows=rows)
 
 
-def _over_rows(sheet: _Sheet, values: npt.NDArray[np.generic]) -> Column:
+def _over_rows(sheet: _ReadabilityColumns, values: npt.NDArray[np.generic]) -> Column:
     """Sums of a segment's column over every subtree."""
     at_rows = np.bincount(sheet.segments.first, weights=values, minlength=len(sheet.page))
     return subtrees.sums(sheet.page, at_rows)
 
 
-def _points(sheet: _Sheet, alive: Bools, flags: Flags) -> tuple[Column, Bools]:
+def _points(sheet: _ReadabilityColumns, alive: Bools, flags: Flags) -> tuple[Column, Bools]:
     """The points of each element before its links count, and which ones have a paragraph."""
     page, parts = sheet.page, sheet.segments
     length = np.bincount(parts.block, weights=parts.chars * alive, minlength=len(page))
@@ -202,8 +202,8 @@ def _points(sheet: _Sheet, alive: Bools, flags: Flags) -> tuple[Column, Bools]:
     return points + start, reached
 
 
-def _best(page: Page, points: Column) -> int:
-    """The best element, or an ancestor that more of the best ones share, or that scores better."""
+def _find_best(page: Page, points: Column) -> int:
+    """The best element, an ancestor that several of the best share, or one that scores better."""
     order = np.argsort(-points, kind="stable")[:TOP_CANDIDATES]
     top = int(order[0])
     close = order[points[order] >= CLOSE_TO_BEST * points[top]]
@@ -213,11 +213,12 @@ def _best(page: Page, points: Column) -> int:
         held = np.count_nonzero((close > above) & (close < page.end[above]))
         if held >= SUPPORTERS:
             return above
-    return _climbed(page, points, top)
+    return _climb(page, points, top)
 
 
-def _climbed(page: Page, points: Column, top: int) -> int:
-    """Up as long as the points grow, and past elements that are an only child."""
+def _climb(page: Page, points: Column, top: int) -> int:
+    """The first ancestor with more points than the one below it, unless they fall too low before;
+    else the element itself."""
     last, least = points[top], points[top] / 3
     for above in page.ancestors(top):
         if NAMES[page.tag[above]] in ("body", "html") or points[above] < least:
@@ -230,7 +231,7 @@ def _climbed(page: Page, points: Column, top: int) -> int:
 
 
 def _with_siblings(
-    sheet: _Sheet, top: int, points: Column, density: Column, chars: Column
+    sheet: _ReadabilityColumns, top: int, points: Column, density: Column, chars: Column
 ) -> npt.NDArray[np.intp]:
     """The best element and those of its siblings that belong to it."""
     page = sheet.page
@@ -249,8 +250,10 @@ def _with_siblings(
     return np.asarray(siblings[joined | (siblings == top)])
 
 
-def _furniture(sheet: _Sheet, flags: Flags, chars: Column, density: Column) -> Bools:
-    """The forms, lists, tables and boxes that conditional cleaning takes out."""
+def _find_clutter(
+    sheet: _ReadabilityColumns, flags: Flags, chars: Column, density: Column
+) -> Bools:
+    """The forms, lists, tables and boxes that conditional cleaning removes."""
     page = sheet.page
 
     def count(*names: str) -> Column:
@@ -275,7 +278,7 @@ def _furniture(sheet: _Sheet, flags: Flags, chars: Column, density: Column) -> B
     return _CLEANED[page.tag] & ~kept & ((weight < 0) | ((commas < 10) & poor))
 
 
-def _segment_scores(sheet: _Sheet, points: Column) -> npt.NDArray[np.float32]:
+def _segment_scores(sheet: _ReadabilityColumns, points: Column) -> npt.NDArray[np.float32]:
     """A segment has the points of the closest element above it that has any."""
     near = subtrees.nearest(sheet.page, np.isfinite(points))[sheet.segments.first]
     return np.where(near >= 0, points[near], 0.0).astype(np.float32)

@@ -1,7 +1,7 @@
 """All nodes that a linear SVM calls content: a baseline of the CLG paper.
 
 S. Wu, J. Liu, J. Fan: Automatic Web Content Extraction by Combination of Learning and Grouping.
-WWW 2015, §7.2. The deviations of the features stand in `features/nodes.py`.
+WWW 2015, §7.2. The deviations of the features are in `features/nodes.py`.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ PARAMETERS: Final = "svm"
 
 
 def score(page: Page, segments: Segments, options: Options) -> Verdict:
-    """Keeps what stands in the nodes of positive margin, those below others removed."""
+    """Keeps what is in the nodes of positive margin, those below others removed."""
     found = measures(page)
     margin = _nodes.linear(page, found, PARAMETERS)
-    rows = _nodes.compacted(page, margin, 0.0)
+    rows = _nodes.keep_topmost(page, margin, 0.0)
     return _nodes.verdict("svm", page, segments, found, margin, rows.tolist())

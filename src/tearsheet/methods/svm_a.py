@@ -1,7 +1,7 @@
 """The one node farthest on the right side of a linear SVM: a baseline of the CLG paper.
 
 S. Wu, J. Liu, J. Fan: Automatic Web Content Extraction by Combination of Learning and Grouping.
-WWW 2015, §7.2. The deviations of the features stand in `features/nodes.py`.
+WWW 2015, §7.2. The deviations of the features are in `features/nodes.py`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ PARAMETERS: Final = "svm"
 
 
 def score(page: Page, segments: Segments, options: Options) -> Verdict:
-    """Keeps what stands in the node of the largest margin."""
+    """Keeps what is in the node of the largest margin."""
     found = measures(page)
     margin = _nodes.linear(page, found, PARAMETERS)
     return _nodes.verdict("svm_a", page, segments, found, margin, [int(np.argmax(margin))])

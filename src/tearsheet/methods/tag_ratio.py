@@ -1,7 +1,7 @@
 """Text-to-tag ratio, clustered by a threshold at the standard deviation.
 
 T. Weninger, W. H. Hsu: Text Extraction from the Web via Text-to-Tag Ratio. TIR at DEXA 2008.
-The deviations stand in `_tag_ratio.py`.
+The deviations are in `_tag_ratio.py`.
 """
 
 from __future__ import annotations

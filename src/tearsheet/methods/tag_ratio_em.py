@@ -1,7 +1,7 @@
 """Text-to-tag ratio, clustered by expectation maximisation.
 
 T. Weninger, W. H. Hsu: Text Extraction from the Web via Text-to-Tag Ratio. TIR at DEXA 2008.
-The deviations stand in `_tag_ratio.py`; one more: the mixture of normal distributions starts from
+The deviations are in `_tag_ratio.py`; one more: the mixture of normal distributions starts from
 means at equal distances, and its deviations have a floor, so that no cluster falls onto one point.
 """
 

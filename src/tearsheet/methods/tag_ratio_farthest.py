@@ -1,7 +1,7 @@
 """Text-to-tag ratio, clustered by farthest first.
 
 T. Weninger, W. H. Hsu: Text Extraction from the Web via Text-to-Tag Ratio. TIR at DEXA 2008.
-The deviations stand in `_tag_ratio.py`; one more: the first centre is the lowest ratio instead of
+The deviations are in `_tag_ratio.py`; one more: the first centre is the lowest ratio instead of
 one by chance, so that a page always gives the same result.
 """
 

@@ -1,7 +1,7 @@
 """Text-to-tag ratio, clustered by k-means.
 
 T. Weninger, W. H. Hsu: Text Extraction from the Web via Text-to-Tag Ratio. TIR at DEXA 2008.
-The deviations stand in `_tag_ratio.py`; one more: the means start at equal distances between the
+The deviations are in `_tag_ratio.py`; one more: the means start at equal distances between the
 lowest and the highest ratio, so that a page always gives the same result.
 """
 

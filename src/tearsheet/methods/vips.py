@@ -5,17 +5,17 @@ Representation. APWeb 2003; VIPS: a Vision-based Page Segmentation Algorithm. MS
 
 Each round does three things with a part of the page. (1) Its nodes are divided, or kept as a block
 with a degree of coherence from 1 to 10, by rules about tags, colours, text and size. (2) Between
-the blocks lie horizontal and vertical separators, whose weights grow with the gap, a rule, other
-backgrounds and other fonts, and shrink between alike paragraphs. (3) The separators make a tree of
-the blocks. Leaves less coherent than permitted go through the next round.
+the blocks are horizontal and vertical separators. Their weights grow with the gap, a rule, other
+backgrounds and other fonts, and shrink between similar paragraphs. (3) The separators make a tree
+of the blocks. Leaves that are less coherent than permitted go through the next round.
 
 Deviations: 1. The tree is made from the strongest separator down instead of from the weakest up.
 2. Separators are the gaps in the blocks' projections, which is what the paper's splitting comes to;
 their weights and the degrees of rules 8 to 10 are made exact by the constants below. 3. Which rules
 hold for which tags is simplified to: tables and rows are divided by size (rule 7), cells and
-others by all rules. 4. VIPS finds blocks and not the article: here the way goes from the root to
-the child that holds most of the text, as long as there is one; of the block where it ends all
-leaves are kept that are not mostly links.
+others by all rules. 4. VIPS finds blocks and not the article: here the search goes from the root to
+the child that holds most of the text, as long as there is one; all leaves of the block where it
+ends are kept, unless they are mostly links.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from tearsheet.types import Bools, Box, Options, Page, Segments, Verdict
 
 NEEDS_LAYOUT = True
 PERMITTED: Final = 6
-"""Degree of coherence from which on a block is not divided further."""
+"""Degree of coherence from which a block is not divided further."""
 ROUNDS: Final = 8
 """Most rounds; a page rarely needs more than four."""
 SMALL_WITH_TEXT: Final = 0.1
@@ -51,7 +51,7 @@ RULE, BACKGROUND, FONT, LARGER_BELOW, ALIKE = 3.0, 2.0, 1.0, 1.0, -2.0
 MOST_OF_TEXT: Final = 0.8
 """Share of its parent's text that a block must hold to be the content instead."""
 LINKS: Final = 0.5
-"""Share of links from which on a leaf is not content."""
+"""Share of links from which a leaf is not content."""
 
 _LARGE: Final = mask("table", "tr", "tbody", "thead", "tfoot", "ul", "ol", "dl", "section")
 _BY_SIZE: Final = mask("table", "tbody", "thead", "tfoot", "tr")
@@ -75,13 +75,13 @@ def score(page: Page, segments: Segments, options: Options) -> Verdict:
     found = leaves(root)
     at = np.zeros(len(segments), dtype=np.intp)  # 0: in no block
     for i, leaf in enumerate(found):
-        at[_inside(page, segments, leaf)] = i + 1
+        at[_segments_in(page, segments, leaf)] = i + 1
 
     def total(column: npt.NDArray[np.int32]) -> npt.NDArray[np.float64]:
         return np.bincount(at, weights=column, minlength=len(found) + 1)[1:].astype(np.float64)
 
     chars, links = total(segments.chars), total(segments.link_chars)
-    main = {id(leaf) for leaf in leaves(_main(root, found, chars - 2 * links))}
+    main = {id(leaf) for leaf in leaves(_find_main(root, found, chars - 2 * links))}
     kept = np.array([id(leaf) in main for leaf in found]) & (links < LINKS * np.maximum(chars, 1))
     coherence = np.array([0, *(leaf.coherence for leaf in found)], dtype=np.float32)
     return Verdict(
@@ -92,18 +92,18 @@ def score(page: Page, segments: Segments, options: Options) -> Verdict:
     )
 
 
-def _inside(page: Page, segments: Segments, block: Block) -> npt.NDArray[np.intp]:
+def _segments_in(page: Page, segments: Segments, block: Block) -> npt.NDArray[np.intp]:
     """The segments below the rows of a block."""
     spans = (np.searchsorted(segments.first, (row, page.end[row])) for row in block.rows)
     return np.concatenate([np.arange(first, last) for first, last in spans])
 
 
-def _main(root: Block, found: list[Block], worth: npt.NDArray[np.float64]) -> Block:
-    """Down from the root to the block whose children share the text."""
-    of = {id(leaf): value for leaf, value in zip(found, worth.tolist(), strict=True)}
+def _find_main(root: Block, found: list[Block], worth: npt.NDArray[np.float64]) -> Block:
+    """The block that is reached from the root by way of children with most of the text."""
+    worth_of = {id(leaf): value for leaf, value in zip(found, worth.tolist(), strict=True)}
     block = root
     while block.children:
-        values = [sum(of[id(leaf)] for leaf in leaves(child)) for child in block.children]
+        values = [sum(worth_of[id(leaf)] for leaf in leaves(child)) for child in block.children]
         best = int(np.argmax(values))
         if values[best] < MOST_OF_TEXT * sum(max(value, 0.0) for value in values):
             break
@@ -125,31 +125,31 @@ def leaves(root: Block) -> list[Block]:
 
 def tree(page: Page, permitted: int = PERMITTED) -> Block:
     """The content structure of a page, to the permitted degree of coherence."""
-    sheet = _sheet(page)
+    sheet = _read_columns(page)
     top = next(iter(page.rows(CODES["body"])), 0)
-    made = _Made(sheet.bounds((top,)), 1, [top])
-    open_ = [made]
+    root = _GrowingBlock(sheet.bounds((top,)), 1, [top])
+    open_ = [root]
     for _ in range(ROUNDS):
-        following: list[_Made] = []
+        following: list[_GrowingBlock] = []
         for part in open_:
-            pool = _extracted(sheet, part)
+            pool = _extract_blocks(sheet, part)
             if len(pool) > 1:
-                _constructed(sheet, part, pool)
+                _build_tree(sheet, part, pool)
                 following += [leaf for leaf in part.leaves() if leaf.coherence < permitted]
         open_ = following
-    return _frozen(made)
+    return _freeze(root)
 
 
 @dataclass(slots=True, eq=False)
-class _Made:
+class _GrowingBlock:
     """A block while the tree grows."""
 
     box: npt.NDArray[np.float64]
     coherence: int
     rows: list[int]
-    children: list[_Made] = field(default_factory=list)
+    children: list[_GrowingBlock] = field(default_factory=list)
 
-    def leaves(self) -> Iterator[_Made]:
+    def leaves(self) -> Iterator[_GrowingBlock]:
         waiting = [self]
         while waiting:
             block = waiting.pop()
@@ -158,7 +158,7 @@ class _Made:
             waiting += reversed(block.children)
 
 
-def _frozen(root: _Made) -> Block:
+def _freeze(root: _GrowingBlock) -> Block:
     """The finished tree, made from the bottom up without recursion."""
     order, waiting = [], [root]
     while waiting:
@@ -175,7 +175,7 @@ def _frozen(root: _Made) -> Block:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Sheet:
+class _VisualColumns:
     """The columns of a page that the rules ask for."""
 
     page: Page
@@ -207,20 +207,20 @@ class _Sheet:
         return geometry.bounds(self.box[list(rows)])
 
 
-def _sheet(page: Page) -> _Sheet:
+def _read_columns(page: Page) -> _VisualColumns:
     at = page.layout
     assert at is not None
     text = visible_rows(page)
     own = (at.visible | text) & (at.x1 > at.x0) & (at.y1 > at.y0)
-    own &= ~(rows_within(page, UNSEEN[page.tag]) & ~_media(page))
-    box = _united(page, boxes(at), own)
+    own &= ~(rows_within(page, UNSEEN[page.tag]) & ~_is_media(page))
+    box = _unite_boxes(page, boxes(at), own)
     element = page.tag != TEXT
     breaks = element & (at.display >= 3)
-    solid = subtrees.sums(page, own & (breaks | _media(page)))
+    solid = subtrees.sums(page, own & (breaks | _is_media(page)))
     first = _first_text(page, text)
     sizes, weights = at.font_size.astype(np.float64), at.font_weight.astype(np.float64)
     painted = subtrees.nearest(page, at.background >= 0)
-    return _Sheet(
+    return _VisualColumns(
         page=page,
         box=box,
         valid=subtrees.sums(page, own) > 0,
@@ -229,15 +229,15 @@ def _sheet(page: Page) -> _Sheet:
         background=np.where(painted >= 0, at.background[painted], 0xFFFFFF).astype(np.int64),
         size=sizes[first],
         weight=weights[first],
-        plain=_uniform(page, sizes, text) & _uniform(page, weights, text),
+        plain=_is_uniform(page, sizes, text) & _is_uniform(page, weights, text),
     )
 
 
-def _media(page: Page) -> Bools:
+def _is_media(page: Page) -> Bools:
     return mask("img", "svg", "video", "canvas", "object", "embed", "iframe")[page.tag]
 
 
-def _united(page: Page, box: npt.NDArray[np.float64], own: Bools) -> npt.NDArray[np.float64]:
+def _unite_boxes(page: Page, box: npt.NDArray[np.float64], own: Bools) -> npt.NDArray[np.float64]:
     low = [subtrees.extremes(page, np.where(own, box[:, i], np.inf), np.minimum) for i in (0, 1)]
     high = [subtrees.extremes(page, np.where(own, box[:, i], -np.inf), np.maximum) for i in (2, 3)]
     found = np.column_stack((*low, *high))
@@ -246,7 +246,7 @@ def _united(page: Page, box: npt.NDArray[np.float64], own: Bools) -> npt.NDArray
 
 
 def _first_text(page: Page, text: Bools) -> npt.NDArray[np.intp]:
-    """For each row the first text in it; itself where there is none."""
+    """For each row the first text in it; itself if there is none."""
     places = np.flatnonzero(text)
     here = np.arange(len(page))
     if not len(places):
@@ -255,7 +255,7 @@ def _first_text(page: Page, text: Bools) -> npt.NDArray[np.intp]:
     return np.where((at >= here) & (at < page.end), at, here)
 
 
-def _uniform(page: Page, values: npt.NDArray[np.float64], text: Bools) -> Bools:
+def _is_uniform(page: Page, values: npt.NDArray[np.float64], text: Bools) -> Bools:
     low = subtrees.extremes(page, np.where(text, values, np.inf), np.minimum)
     return np.asarray(low >= subtrees.extremes(page, np.where(text, values, -np.inf), np.maximum))
 
@@ -263,18 +263,18 @@ def _uniform(page: Page, values: npt.NDArray[np.float64], text: Bools) -> Bools:
 # 1. Visual block extraction.
 
 
-def _extracted(sheet: _Sheet, part: _Made) -> list[_Made]:
+def _extract_blocks(sheet: _VisualColumns, part: _GrowingBlock) -> list[_GrowingBlock]:
     """The blocks of one round: nodes divided until the rules say stop (§4.1)."""
     whole = max(float(geometry.area(part.box)), 1.0)
-    pool: list[_Made] = []
+    pool: list[_GrowingBlock] = []
     waiting = [(row, len(part.rows) == 1, False) for row in reversed(part.rows)]
     while waiting:
         row, is_root, fixed = waiting.pop()
         children = sheet.children(row)
         degree = _size_degree(sheet, row, whole) if fixed else 0
-        degree = degree or _undivided(sheet, row, children, whole, is_root)
+        degree = degree or _whole_degree(sheet, row, children, whole, is_root)
         if degree:
-            pool.append(_Made(sheet.box[row], max(degree, part.coherence), [row]))
+            pool.append(_GrowingBlock(sheet.box[row], max(degree, part.coherence), [row]))
             continue
         only = len(children) == 1
         other = [sheet.background[child] != sheet.background[row] for child in children]
@@ -287,8 +287,10 @@ def _extracted(sheet: _Sheet, part: _Made) -> list[_Made]:
     return pool
 
 
-def _undivided(sheet: _Sheet, row: int, children: list[int], whole: float, is_root: bool) -> int:
-    """The degree of coherence of a node that is not divided; 0 where it is (rules 1 to 13)."""
+def _whole_degree(
+    sheet: _VisualColumns, row: int, children: list[int], whole: float, is_root: bool
+) -> int:
+    """The degree of coherence of a node that stays whole; 0 if it is divided (rules 1 to 13)."""
     page = sheet.page
     if not children:
         return 10  # 1: nothing in it to divide
@@ -314,8 +316,8 @@ def _undivided(sheet: _Sheet, row: int, children: list[int], whole: float, is_ro
     return 0  # 5 and 12
 
 
-def _size_degree(sheet: _Sheet, row: int, whole: float) -> int:
-    """5 to 8: the smaller the node, and the less a tag of many things, the more coherent."""
+def _size_degree(sheet: _VisualColumns, row: int, whole: float) -> int:
+    """5 to 8: a smaller node is more coherent, and one whose tag holds many things is less so."""
     share = float(geometry.area(sheet.box[row])) / whole
     degree = 8 if share < 0.02 else 7 if share < 0.1 else 6
     return degree - bool(_LARGE[sheet.page.tag[row]])
@@ -324,7 +326,7 @@ def _size_degree(sheet: _Sheet, row: int, whole: float) -> int:
 # 2. Separators, and 3. the structure that they make.
 
 
-def _constructed(sheet: _Sheet, part: _Made, pool: list[_Made]) -> None:
+def _build_tree(sheet: _VisualColumns, part: _GrowingBlock, pool: list[_GrowingBlock]) -> None:
     """Hangs the blocks of a pool below their part, split at the strongest separators first."""
     waiting = [(part, pool)]
     while waiting:
@@ -340,13 +342,15 @@ def _constructed(sheet: _Sheet, part: _Made, pool: list[_Made]) -> None:
                 parent.children.append(piece[0])
             else:
                 rows = [row for block in piece for row in block.rows]
-                made = _Made(sheet.bounds(rows), degree, rows)
+                made = _GrowingBlock(sheet.bounds(rows), degree, rows)
                 parent.children.append(made)
                 waiting.append((made, piece))
 
 
-def _split(sheet: _Sheet, blocks: list[_Made]) -> tuple[float, list[list[_Made]]]:
-    """The blocks apart at the strongest separators of one direction, and how strong those are."""
+def _split(
+    sheet: _VisualColumns, blocks: list[_GrowingBlock]
+) -> tuple[float, list[list[_GrowingBlock]]]:
+    """The blocks, split at the strongest separators of one direction, and how strong these are."""
     box = np.array([block.box for block in blocks])
     best, at, order = -np.inf, np.zeros(0, dtype=np.intp), np.arange(len(blocks))
     for axis in (1, 0):  # horizontal separators lie between rows of blocks
@@ -381,8 +385,8 @@ def separators(
 
 
 def _weight(
-    sheet: _Sheet,
-    blocks: list[_Made],
+    sheet: _VisualColumns,
+    blocks: list[_GrowingBlock],
     order: npt.NDArray[np.intp],
     place: int,
     gap: float,
@@ -392,7 +396,7 @@ def _weight(
     before, after = blocks[order[place - 1]].rows[-1], blocks[order[place]].rows[0]
     page = sheet.page
     weight = min(gap / GAP_STEP, WIDEST)  # 1: the distance
-    if CODES["hr"] in (page.tag[before], page.tag[after]) or _ruled(page, before, after):
+    if CODES["hr"] in (page.tag[before], page.tag[after]) or _has_rule(page, before, after):
         weight += RULE  # 2
     if sheet.background[before] != sheet.background[after]:
         weight += BACKGROUND  # 3
@@ -406,8 +410,8 @@ def _weight(
     return max(weight, 0.0)
 
 
-def _ruled(page: Page, before: int, after: int) -> bool:
-    """A line is drawn around or along one of the two."""
+def _has_rule(page: Page, before: int, after: int) -> bool:
+    """Whether a line is drawn around or along one of the two."""
     at = page.layout
     assert at is not None
     return bool(at.rule[before] > 0 or at.rule[after] > 0)

@@ -79,9 +79,9 @@ def run(args: argparse.Namespace) -> int:
 
 def _browser_state() -> str:
     """Whether pages can be drawn, and whether the browser keeps their scripts in a sandbox."""
-    from tearsheet.acquire.browser import find
+    from tearsheet.acquire.browser import find_browser
 
-    if find() is None:
+    if find_browser() is None:
         return "No browser was found, so pages are parsed but not drawn (see `tearsheet doctor`)."
     if os.getuid() == 0:
         return (

@@ -43,7 +43,7 @@ class ServiceSettings:
         return self.host in LOOPBACK
 
     def page_options(self) -> dict[str, Any]:
-        """The options that whoever runs the service decides, and no client."""
+        """The options that the owner of the service decides, and no client."""
         return {
             "allow_private": self.allow_private,
             "max_bytes": self.page_bytes,

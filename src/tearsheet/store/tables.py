@@ -201,7 +201,7 @@ class Store(ABC):
         """How many clips wait for a worker."""
         return int(self._rows(_WAITING)[0][0])
 
-    def unfinished(self) -> set[str]:
+    def unfinished_clips(self) -> set[str]:
         """The ids of the clips that are neither done nor failed."""
         found = self._rows("SELECT id FROM clips WHERE state IN ('queued', 'working')")
         return {name for (name,) in found}

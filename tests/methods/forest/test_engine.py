@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,7 @@ from tearsheet.methods.forest.choice import (
     find_doubles,
     leave_out_hidden,
 )
+from tearsheet.methods.forest.columns import SECOND
 from tearsheet.methods.forest.containers import find_containers
 from tearsheet.page.parsed import parse
 from tearsheet.segments import segments
@@ -76,10 +78,23 @@ def test_the_same_page_gives_the_same_verdict() -> None:
 
 
 def test_each_segment_has_its_evidence_in_words() -> None:
+    """Names and scores, and the columns that moved the score most, as they are declared."""
     article = extract((SITE / "news" / "last-ferry.html").read_bytes())
-    told = article.explain()
-    assert "words" in told
-    assert "names around it" in told
+    explained = article.explain()
+    assert "words" in explained
+    assert "names around it" in explained
+    meanings = {column.meaning.removesuffix(", no logarithm") for column in SECOND}
+    strongest = re.findall(r"most (?:for|against) it: (.+)", explained)
+    assert len(strongest) > 20
+    for line in strongest:
+        signs = set()
+        for part in line.split("; "):
+            found = re.fullmatch(r"(.+) \(([+-])\d+\.\d\d\)", part)
+            assert found is not None
+            meaning, effect = found.groups()
+            assert meaning in meanings
+            signs.add(effect[0])
+        assert len(signs) == 1
 
 
 def test_text_that_the_page_has_only_as_data_is_used() -> None:

@@ -64,9 +64,9 @@ def find_containers(page: Page, segments: Segments) -> Containers:
         tops, bottoms, number, each, numbers,
     )  # fmt: skip
     rows, called, classes = np.empty((3, size), dtype=np.int32)
-    numbers_of = np.full((2, len(page.all_attrs)), -1, dtype=np.int32)
+    attrs_number, class_of = np.full((2, len(page.all_attrs)), -1, dtype=np.int32)
     attrs, named = core.number_attributes(
-        page.all_attrs, attrs_at, begun, high, rows, called, classes, numbers_of
+        page.all_attrs, attrs_at, begun, high, rows, called, classes, attrs_number, class_of
     )
     kind = page.tag.astype(np.int32)
     kinds = core.number_kinds(rows[:named], classes, kind)

@@ -78,9 +78,10 @@ def set_aside(page: Page, segments: Segments, *, only_sure: bool = False) -> Res
     `only_sure` is for training: other pages have the rest of it without calling it so.
     """
     stays = np.ones(len(page), dtype=np.bool_)
+    words_before, headings_before = np.empty((2, len(page) + 1), dtype=np.int32)
     found = core.mark_chrome(
         page.tag, page.end, _find_chrome(page, only_sure), segments.first, segments.words, _FLAGS,
-        _NEVER if only_sure else ENOUGH, np.empty((2, len(page) + 1), dtype=np.int32),
+        _NEVER if only_sure else ENOUGH, words_before, headings_before,
         to_bits(stays),
     )  # fmt: skip
     left = stays.take(segments.first)
