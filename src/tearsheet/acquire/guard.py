@@ -28,6 +28,8 @@ _SCHEMES: Final = {"http": 80, "https": 443}
 class Guard:
     """What may be reached. Each page gets its own, which remembers its look-ups."""
 
+    offline: bool = False
+    """Nothing may be reached at all: for a page at hand that a browser draws or prints."""
     allow_private: bool = False
     allowed: frozenset[tuple[str, int]] = frozenset()
     """Hosts and ports that may be reached wherever they are."""
@@ -44,6 +46,8 @@ class Guard:
 
     def addresses(self, host: str, port: int) -> tuple[str, ...]:
         """The checked addresses of a host; raises if any of them is not public."""
+        if self.offline:
+            raise FetchFailed(f"a saved page has no network, so not {host} either", code="blocked")
         found = self._resolve(host, port)
         if self.allow_private or (host, port) in self.allowed:
             return found

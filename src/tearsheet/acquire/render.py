@@ -94,7 +94,7 @@ def render_html(
         _navigate(tab, saved.address)
         return _capture(tab, url, options, picture, saved=True)
 
-    return (browser or shared_browser()).run(job, options, Guard(resolve=_no_host), paced=True)
+    return (browser or shared_browser()).run(job, options, Guard(offline=True), paced=True)
 
 
 class _Saved:
@@ -138,11 +138,6 @@ class _Saved:
             responseHeaders=[{"name": name, "value": value} for name, value in headers.items()],
             body=base64.b64encode(body).decode(),
         )
-
-
-def _no_host(host: str, port: int) -> tuple[str, ...]:
-    """The resolver of a page that has no network."""
-    return ()
 
 
 def _navigate(tab: Tab, url: str) -> None:

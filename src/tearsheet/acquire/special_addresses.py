@@ -101,19 +101,20 @@ def is_public(address: str) -> bool:
     """
     ip = ipaddress.ip_address(address)
     if isinstance(ip, ipaddress.IPv4Address):
-        return not any(ip in block.network for block in _IPV4)
-    inner = embedded_ipv4(ip)
-    if inner is not None:
-        return is_public(str(inner))
+        return _is_public_ipv4(ip)
+    if ip.scope_id is not None:  # the zone of a local network, as in fe80::1%eth0
+        return False
+    inner = ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
+    if ip in _MAPPED or ip in _NAT64:
+        return _is_public_ipv4(inner)
+    if _is_isatap(ip) and not _is_public_ipv4(inner):
+        return False
     return ip in _GLOBAL_UNICAST and not any(ip in block.network for block in _IPV6)
 
 
-def embedded_ipv4(ip: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
-    """The IPv4 address that a network would translate this address to, if there is one.
+def _is_public_ipv4(ip: ipaddress.IPv4Address) -> bool:
+    return not any(ip in block.network for block in _IPV4)
 
-    6to4, Teredo and the deprecated forms are in the table: they are refused whatever they hold.
-    """
-    isatap = (int(ip) >> 32) & 0xFDFFFFFF == _ISATAP
-    if ip in _MAPPED or ip in _NAT64 or isatap:
-        return ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
-    return None
+
+def _is_isatap(ip: ipaddress.IPv6Address) -> bool:
+    return (int(ip) >> 32) & 0xFDFFFFFF == _ISATAP

@@ -15,7 +15,7 @@ from tearsheet import limits
 from tearsheet.article import Article
 from tearsheet.bulk.duplicates import minhash
 from tearsheet.bulk.schema import COLUMNS, DOCUMENT, MINHASH, ROWS
-from tearsheet.bulk.templates import SURVEY, survey_row, without_template
+from tearsheet.bulk.templates import SURVEY, drop_template, survey_row
 from tearsheet.clip import DEFAULT_METHOD, build_article, judge
 from tearsheet.deadline import Deadline
 from tearsheet.errors import FetchFailed, TearsheetError
@@ -136,7 +136,7 @@ def _article(page: dict[str, Any], settings: Settings) -> Article:
     seen = deadline.run(read_page, snapshot, settings.options)
     judged = judge(seen, settings.method, settings.options, deadline)
     if settings.templates:
-        judged = without_template(judged, page["url"], settings.templates)
+        judged = drop_template(judged, page["url"], settings.templates)
     return build_article(judged, settings.options, deadline)
 
 

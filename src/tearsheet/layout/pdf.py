@@ -116,7 +116,7 @@ def _print_in_browser(articles: Sequence[Article], options: Options) -> bytes:
         made = tab.call("Page.printToPDF", **_print_settings(options, frame))
         return base64.b64decode(made["data"])
 
-    return shared_browser().run(job, options, Guard(resolve=lambda host, port: ()))
+    return shared_browser().run(job, options, Guard(offline=True))
 
 
 def _print_settings(options: Options, frame: _typeset.Frame) -> dict[str, Any]:
