@@ -1,4 +1,4 @@
-"""Pages beyond measure lose depth and attributes, and nothing else."""
+"""Pages beyond measure lose depth, attributes and formatting, and nothing else."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from selectolax.lexbor import LexborHTMLParser
 from tests.strategies import pages
 
 from tearsheet._core import tree
+from tearsheet.page import parser_limits
 from tearsheet.page.parsed import parse
 from tearsheet.page.parser_limits import DEEPEST, MOST_ATTRIBUTES, limit_markup
 from tearsheet.segments import segments
@@ -82,6 +83,9 @@ def attribute_counts(html: bytes) -> list[int]:
     [
         f"<p {MANY}>text",
         f"<p {MANY} >text</p>",
+        f"<p x= '>' {MANY}>text</p>",
+        f"<p x= y=' {MANY}>text</p>",
+        f'<p x=y/z=" {MANY}>text</p>',
         f"<p/{MANY.replace(' ', '/')}>text",
         f"<body {MANY}>text",
         "<p title='>' " + MANY.replace("=1", '=">"') + ">text",
@@ -115,6 +119,63 @@ def test_attributes_up_to_the_limit_stay() -> None:
     assert kept.split() == [f'a{i}="1"' for i in range(MOST_ATTRIBUTES)]
 
 
+def test_a_page_may_be_beyond_measure_in_two_ways() -> None:
+    """The parser is asked about the script, but not before the nesting is limited."""
+    html = f"<script>'<p {MANY}'</script>" + "<div>" * 100_000 + "text"
+    with cpu_limit(10):
+        assert segments(parse(html)).text == ["text"]
+
+
+PARAGRAPHS = "<p>x</p>" * 1000
+FEW = " ".join(f"a{i}=1" for i in range(500))
+DIFFERENT = "".join(f"<b id={i}>" for i in range(500))
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        f"<p>{DIFFERENT}{PARAGRAPHS}",
+        f"<p>{DIFFERENT.upper()}{PARAGRAPHS}",
+        f"<p>{DIFFERENT.replace('>', '></x>')}{PARAGRAPHS}",
+        f"<p>{DIFFERENT.replace('>', '><table><td></b></table>')}{PARAGRAPHS}",
+        f"<p>{DIFFERENT.replace('>', '><!--</b>-->')}{PARAGRAPHS}",
+        f"<p>{DIFFERENT.replace('>', ' <i x>text</i>')}{PARAGRAPHS}",
+        "<p>" + DIFFERENT.replace(">", ' c=">text</b>">') + PARAGRAPHS,
+        f"<svg><style>{DIFFERENT}{PARAGRAPHS}",
+        f"<script>'<p {MANY}'</script><p>{DIFFERENT}{PARAGRAPHS}",
+        *(
+            f"<p><{name} {FEW}>{PARAGRAPHS}"
+            for name in "a b big code em font i nobr s small strike strong tt u".split()
+        ),
+        f"<p><font/{FEW.replace(' ', '/')}>{PARAGRAPHS}",
+        f"<p><a\n{FEW.replace(' ', chr(10))}>{PARAGRAPHS}",
+        f"<p><a x= '>' {FEW}>{PARAGRAPHS}",
+    ],
+)
+def test_formatting_is_not_copied_very_often(html: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A smaller limit than the real one, so that a failure does not take gigabytes."""
+    monkeypatch.setattr(parser_limits, "_MOST_COPIES", 1e5)
+    counts = attribute_counts(limit_markup(html.encode()))
+    assert len(counts) + sum(counts) <= 2e5
+    assert segments(parse(html)).text.count("x") == 1000
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "".join(f"<p><b id={i} class='x y'>bold</b>" for i in range(1000)),
+        "<p><font size=2 face='Arial'><a href=x>link</a></font>" * 1000,
+        f"<script>'{DIFFERENT}'</script>{PARAGRAPHS}",
+        f"<!--{DIFFERENT}-->{PARAGRAPHS}",
+        f"<p><a {' '.join(f'a{i}=1' for i in range(30))}>{PARAGRAPHS}",
+        f"<p><i><b><u>{PARAGRAPHS}",
+    ],
+)
+def test_formatting_of_ordinary_pages_stays(html: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parser_limits, "_MOST_COPIES", 1e5)
+    assert limit_markup(html.encode()) == html.encode()
+
+
 @pytest.mark.parametrize(
     "html",
     [
@@ -135,16 +196,19 @@ def test_words_that_are_no_attributes_are_left_alone(html: str) -> None:
 @given(
     st.lists(
         st.one_of(
-            pages, st.sampled_from(["<a b=c ", "d ", "e=' ", 'f=" ', 'g=="/', ">", "<i", "'"])
+            pages,
+            st.sampled_from(["<a b=c ", "d ", "e=' ", 'f=" ', 'g=="/', ">", "<i", "'", '"', "h ="]),
+            st.sampled_from(["j= ' ", 'k =\n"', "=", " ", "\x01", "\v", "\r", "\f", "l='>' ", "/"]),
         ),
         max_size=20,
     ).map("".join)
 )
 @example("<a b='c d' e=f g/h=\"i\"j>")
+@example("<a b= '>' c d e>")
 @example("<p title=' href=' b\" title=' href='>")
 def test_the_measure_is_an_upper_bound(html: str) -> None:
     """No tag can have more attributes than the measure says, whatever the page is like."""
-    _, _, work, roots = tree.measure_markup(html.encode())
+    _, _, work, roots, _ = tree.measure_markup(html.encode())
     if roots < 2:  # else one element has the attributes of several tags
         assert max(attribute_counts(html.encode())) ** 2 <= work
 

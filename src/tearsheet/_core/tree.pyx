@@ -64,11 +64,24 @@ cdef extern from *:
     }
 
     enum { APOSTROPHE = 39 };
-    typedef struct { long tags, depth, roots; double work; } Measures;
+    typedef struct { long tags, depth, roots; double work, copied; } Measures;
 
     static int is_root(const unsigned char *tag) {
         return ((tag[1] | 32) == 'b' && (tag[2] | 32) == 'o' && (tag[3] | 32) == 'd' && (tag[4] | 32) == 'y')
             || ((tag[1] | 32) == 'h' && (tag[2] | 32) == 't' && (tag[3] | 32) == 'm' && (tag[4] | 32) == 'l');
+    }
+
+    /* 1: a link, 2: another element that is opened again in each paragraph until it is closed; only
+     * if the tag may have attributes. */
+    static int formatting_kind(const unsigned char *tag, size_t left) {
+        char name[9] = " ";
+        size_t size = 1;
+        for (; size < left && size < 8 && tag[size] > ' ' && tag[size] != '/'; size++)
+            name[size] = tag[size] | 32;
+        if (size == left || size == 8) return 0;
+        name[size] = ' ';
+        if (name[1] == 'a') return size == 2;
+        return strstr(" b i s u em tt big code font nobr small strike strong ", name) ? 2 : 0;
     }
 
     static long larger(long one, long other) { return one > other ? one : other; }
@@ -83,14 +96,19 @@ cdef extern from *:
     /* Upper bounds that hold wherever a tag really begins: `<` and a letter may begin one anywhere, in
      * scripts and comments, too. All tags that may be open are followed at once: `bare`, `one` and
      * `two` are the most attributes of one that a `>` would end, and of those that are within single
-     * and double quotes; -1 if there is none. With `most` >= 0, what would separate further
+     * and double quotes; -1 if there is none. `copied` is what the parser may copy for one paragraph:
+     * the formatting elements that were not closed, of which one is a link. With `most` >= 0, what would separate further
      * attributes becomes a letter, and further `<body` and `<html` become text: `html` is changed.
      * Four bytes behind `html` can be read. */
     static Measures measure(unsigned char *html, size_t size, long most, long most_roots) {
-        Measures found = {0, 0, 0, 0.0};
-        long level = 0, bare = -1, one = -1, two = -1;
+        Measures found = {0, 0, 0, 0.0, 0.0};
+        long level = 0, bare = -1, one = -1, two = -1, link = 0;
+        int kinds = 0;  /* of formatting elements whose tags may be open */
         int separated = 0;  /* the byte before ends a name or a value */
         int equals = 0;  /* `=` since then; 2: more than one, or one that may begin a name */
+        int in_value = 0;  /* the signs may belong to a value without quotes */
+        int is_sure = 0;  /* the last `=` is behind a name */
+        size_t value_at = 0;  /* where its value may begin */
         size_t quote_at[2] = {0, 0};  /* the next quotes of both kinds, once they were looked for */
         for (size_t at = 0; at < size; at++) {
             if (bare >= 0) {
@@ -116,7 +134,8 @@ cdef extern from *:
                     if (at + 5 < size && is_root(html + at) && ++found.roots > most_roots && most >= 0)
                         html[at] = sign = ' ';
                     else {
-                        if (bare < 0) bare = 0, separated = 0;
+                        kinds |= formatting_kind(html + at, size - at);
+                        if (bare < 0) bare = 0, separated = in_value = 0;
                         equals = 2;  /* in the name of a tag, neither `=` nor quotes mean anything */
                         if (!separated) continue;
                     }
@@ -127,30 +146,39 @@ cdef extern from *:
             long *quoted = sign == '"' ? &two : sign == APOSTROPHE ? &one : NULL;
             if (sign == '>') {
                 if (bare > 0) found.work += (double) bare * bare;
+                if (bare >= 0 && kinds & 1) link = larger(link, 1 + bare);
+                if (bare >= 0 && kinds & 2) found.copied += 1 + bare;
+                if (one < 0 && two < 0) kinds = 0;
                 bare = -1;
             } else if (quoted) {
                 long closed = *quoted, opened = -1;
                 if (bare >= 0) {
-                    if (separated) bare++, separated = 0, equals = 2;
-                    else if (equals && html[at - 1] == '=') {
-                        opened = bare;
-                        if (equals == 1) bare = -1;  /* else it may be a part of a value */
-                    }
+                    if (value_at == at) opened = bare;
+                    if (value_at == at && is_sure) bare = -1;
+                    else if (separated) bare++, equals = 2;  /* else it may be a part of a value */
+                    separated = 0;
                 }
                 *quoted = opened;
                 if (closed >= 0) {
                     separated = bare < 0;  /* else the next `=` or quote is part of a name in some */
                     if (bare >= 0) closed++, equals = 2;
+                    else in_value = 0;
                     bare = larger(bare, closed);
                 }
             } else if (bare >= 0) {
-                if (sign <= ' ' || sign == '/') separated = 1, equals = 0;
+                int is_space = sign == ' ' || (sign >= 9 && sign <= 13 && sign != 11);
+                if (value_at == at) value_at += is_space, in_value = !is_space;
+                else if (is_space) in_value = 0;
+                else if (sign == '/' && equals) in_value = 1;
+                if (is_space || sign == '/') separated = 1, equals = 0;
                 else if (separated) bare++, separated = 0, equals = sign == '=' ? 2 : 0;
                 else if (sign == '=') equals = equals ? 2 : 1;
+                if (sign == '=') value_at = at + 1, is_sure = equals == 1 && !in_value;
             }
         }
         bare = larger(bare, larger(one, two));
         if (bare > 0) found.work += (double) bare * bare;
+        found.copied += link;
         return found;
     }
 
@@ -220,7 +248,7 @@ cdef extern from *:
     bint contains(const unsigned char *text, size_t size, const char *needle, size_t length) nogil
     ctypedef struct Measures:
         long tags, depth, roots
-        double work
+        double work, copied
     unsigned char is_plain_sign[256]
     Measures measure(unsigned char *html, size_t size, long most, long most_roots) nogil
     bint check_utf8(const unsigned char *text, size_t size) nogil
@@ -360,9 +388,10 @@ def _fill_tables():
 
 def measure_markup(bytes html):
     """Upper bounds of a page: its tags, how deep they are nested, the sum of squares of their
-    attributes, and how many tags are `<html>` or `<body>`."""
+    attributes, how many tags are `<html>` or `<body>`, and what one paragraph may copy: formatting
+    elements and their attributes, if none of those that have attributes was closed."""
     cdef Measures found = measure(<unsigned char *> PyBytes_AS_STRING(html), len(html), -1, 0)
-    return found.tags, found.depth, found.work, found.roots
+    return found.tags, found.depth, found.work, found.roots, found.copied
 
 
 def join_attributes(bytes html, long most, long most_roots):

@@ -1,6 +1,6 @@
 """Markup beyond all measure, reduced before the parser sees it.
 
-A parser that follows HTML5 takes the square of time in three places, and real pages come nowhere
+A parser that follows HTML5 takes the square of time in four places, and real pages come nowhere
 near them:
 
 - Nesting: it asks of many tags whether a paragraph is open above. 100,000 nested `<div>` cost
@@ -9,6 +9,9 @@ near them:
 - Options: lexbor looks through all options of a list for each new one.
 - Attributes: it looks through all attributes of an element for each new one. 200,000 cost lexbor
   more than ten seconds. The largest number on our real pages is 136.
+- Formatting: it copies every open `<b>`, `<font>` and so on, with its attributes, into each new
+  paragraph. 29 KB cost lexbor 750 MB of memory. On a page that copies very many, these tags get
+  other names, unless they have nothing but text between them.
 
 The measures hold wherever tags really begin. What is removed is markup; scripts and comments stay
 as they are, unless the parser would read them as markup.
@@ -17,6 +20,7 @@ as they are, unless the parser would read them as markup.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser
@@ -32,7 +36,11 @@ _MOST_WORK: Final = 2e8
 """Comparisons of attributes that a page may need: so many take a quarter of a second."""
 _MOST_ROOTS: Final = 5_000
 """Tags `<html>` and `<body>` that a page may have: each may add an attribute to one element."""
-_SMALL: Final = 20_000
+_MOST_COPIES: Final = 4e6
+"""Elements and attributes that a page may copy: so many take half a second and 800 MB."""
+_FEW_COPIES: Final = 64
+"""Copies for each tag; so many take linear time."""
+_SMALL: Final = 5_000
 """Bytes; a smaller page is parsed as it is: even the worst takes a tenth of a second."""
 _MANY: Final = 10_000
 """Tags; a page with fewer may nest them all, which takes a fifth of a second."""
@@ -40,6 +48,16 @@ _SUSPECT: Final = 5_000
 """Levels that a page may seem to have: tags that need no closing one count as open."""
 _CHOICES: Final = 5_000
 """Tags of options that a page may have: so many in one list take a tenth of a second."""
+_FORMATTING: Final = rb"a|b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u"
+_VALUE: Final = rb"""(?:"[^"<>]*+"|'[^'<>]*+'|[^\s"'<>=`]++)"""
+_FORMATTING_TAG: Final = re.compile(
+    rb"<(?:(%b)((?:\s++[\w:.-]++(?:=%b)?+)*+\s*+>)(?:([^<>]*+</)\1(?=\s*+>))?+|(/?)(?=(?:%b)[\s/>]))"
+    % (_FORMATTING, _VALUE, _FORMATTING),
+    re.I,
+)
+"""A well-formed tag, and `</` of its end if there is nothing but text between; or any other tag."""
+_MOST_ALIKE: Final = 3
+"""Elements with the same attributes that HTML5 copies."""
 _OPTION: Final = re.compile(rb"</?option\b[^<>]*>?", re.I)
 # What has no end ends with the page: a search for it from every tag would take the square of time.
 _SKIPPED: Final = r"<!--.*?(?:-->|\Z)|<(script|style|title|textarea)\b.*?(?:</\1\s*>|\Z)"
@@ -55,9 +73,9 @@ _RAW_END: Final = {
 _NESTED_SCRIPT: Final = re.compile(rb"<!--.*?<script", re.I | re.S)
 """What may hide the end of a script from us."""
 _ROOTS: Final = (b"html", b"body")
-_PROBE: Final = b"<b TEARSHEET=probe>"
+_PROBE: Final = b"<q TEARSHEET=probe>"
 """Markup that the parser writes out in another way if it has read it as such."""
-_READ_PROBE: Final = '<b tearsheet="probe">'
+_READ_PROBE: Final = '<q tearsheet="probe">'
 # Tags that end by themselves when the next one begins: they add no depth of their own.
 _FLAT: Final = VOID | frozenset(
     "p li dt dd tr td th thead tbody tfoot caption colgroup option optgroup rb rt rtc rp "
@@ -73,37 +91,75 @@ def limit_markup(html: bytes) -> bytes:
     """
     if len(html) < _SMALL:
         return html
-    tags, depth, work, roots = tree.measure_markup(html)
-    if work > _MOST_WORK or roots > _MOST_ROOTS:
-        html = _limit_attributes(html)
-    if tags < _MANY:
-        return html
-    html, removed = _remove_choices(html)
-    if removed:
-        depth = tree.measure_markup(html)[1]
-    if depth < _SUSPECT:
-        return html
-    return "".join(_flatten(html.decode("utf-8", "replace"))).encode()
+    tags, depth, work, roots, copied = tree.measure_markup(html)
+    if tags >= _MANY:
+        html, removed = _remove_choices(html)
+        if removed:
+            depth = tree.measure_markup(html)[1]
+        if depth >= _SUSPECT:
+            html = _flatten(html).encode()
+    is_suspect = _are_many(copied, tags)
+    if (is_suspect and _is_copied(html, tags)) or work > _MOST_WORK or roots > _MOST_ROOTS:
+        html = _limit_tags(html, tags)
+    return html
 
 
-def _limit_attributes(html: bytes) -> bytes:
-    """The page without the attributes of an element beyond the limit."""
+def _limit_tags(html: bytes, tags: int) -> bytes:
+    """The page without the attributes of an element beyond the limit; with other names for
+    formatting elements, if they would be copied very often."""
     pieces = _cut_attributes(html)
-    cut = b"".join(pieces)
-    doubtful = [i for i in range(1, len(pieces), 2) if _is_heavy(pieces[i], _MOST_WORK / 100)]
-    is_clear = all(_NESTED_SCRIPT.search(pieces[i]) is None for i in doubtful)
-    for i in doubtful:
-        pieces[i] = _PROBE
-    rest = b"".join(pieces)
-    if is_clear and not _is_heavy(rest) and not (doubtful and _reads_probes(rest)):
-        return cut
-    return tree.join_attributes(cut, MOST_ATTRIBUTES, _MOST_ROOTS)
+    rest = pieces.copy()
+    for i in range(1, len(pieces), 2):
+        if _is_heavy(pieces[i], 0.01) or _is_copied(pieces[i], tags, 0.01):
+            rest[i] = _PROBE
+    is_clear = all(
+        _NESTED_SCRIPT.search(old) is None for old, new in zip(pieces, rest) if old != new
+    )
+    if _is_copied(b"".join(rest), tags):
+        pieces, rest = [_rename(piece) for piece in pieces], [_rename(piece) for piece in rest]
+    limited, shown = b"".join(pieces), b"".join(rest)
+    if is_clear and not _is_heavy(shown) and not (_PROBE in rest and _reads_probes(shown)):
+        return limited
+    if _is_copied(limited, tags):
+        limited = _rename(limited)
+    return tree.join_attributes(limited, MOST_ATTRIBUTES, _MOST_ROOTS)
 
 
-def _is_heavy(html: bytes, most_work: float = _MOST_WORK) -> bool:
+def _is_heavy(html: bytes, share: float = 1) -> bool:
     """Whether the parser might take long over attributes, wherever tags begin."""
-    _, _, work, roots = tree.measure_markup(html)
-    return work > most_work or roots > _MOST_ROOTS
+    _, _, work, roots, _ = tree.measure_markup(html)
+    return work > share * _MOST_WORK or roots > _MOST_ROOTS
+
+
+def _is_copied(html: bytes, tags: int, share: float = 1) -> bool:
+    """Whether the parser might copy very many formatting elements and attributes into a page with
+    so many tags."""
+    if not _are_many(tree.measure_markup(html)[4], tags, share):
+        return False
+    alike: Counter[bytes] = Counter()
+
+    def hide(tag: re.Match[bytes]) -> bytes:
+        """Another name for an element that is not copied, since it is closed or has its likes."""
+        if not tag[1]:
+            return tag[0]
+        alike[tag[0]] += 1
+        is_copied = not tag[3] and alike[tag[0]] <= _MOST_ALIKE
+        return tag[0] if is_copied else b"<x-" + tag[0][1:]
+
+    return _are_many(tree.measure_markup(_FORMATTING_TAG.sub(hide, html))[4], tags, share)
+
+
+def _are_many(copied: float, tags: int, share: float = 1) -> bool:
+    return copied > share * _FEW_COPIES and tags * copied > share * _MOST_COPIES
+
+
+def _rename(html: bytes) -> bytes:
+    """Gives formatting elements other names, but for those that are closed wherever they begin."""
+
+    def rename(tag: re.Match[bytes]) -> bytes:
+        return tag[0] if tag[3] else b"</x-" if tag[4] else b"<x-" + tag[0][1:]
+
+    return _FORMATTING_TAG.sub(rename, html)
 
 
 def _reads_probes(html: bytes) -> bool:
@@ -167,8 +223,9 @@ def _remove_choices(html: bytes) -> tuple[bytes, bool]:
     return (less, True) if count > _CHOICES else (html, False)
 
 
-def _flatten(text: str) -> list[str]:
-    """The page in pieces, without the tags below the deepest level; a line ends where one did."""
+def _flatten(html: bytes) -> str:
+    """The page without the tags below the deepest level; a line ends where one did."""
+    text = html.decode("utf-8", "replace")
     pieces: list[str] = []
     level = done = 0
     for match in _TAG.finditer(text):
@@ -179,4 +236,4 @@ def _flatten(text: str) -> list[str]:
         if level + bool(slash) > DEEPEST:
             pieces += (text[done : match.start()], "<br>" if BREAKS[CODES.get(name, 1)] else "")
             done = match.end()
-    return [*pieces, text[done:]]
+    return "".join([*pieces, text[done:]])
