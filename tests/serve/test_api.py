@@ -112,6 +112,8 @@ def test_a_saved_page_is_clipped(client: httpx.Client) -> None:
         ({"url": "http://a.example/", "format": "_document"}, 422, "invalid"),
         ({"url": "http://a.example/", "options": {"paper": 'a4"; #read("/x")'}}, 422, "invalid"),
         ({"url": "http://a.example/", "options": {"allow_private": True}}, 422, "invalid"),
+        ({"url": "http://a.example/", "options": {"allow_host": ["a.example"]}}, 422, "invalid"),
+        ({"url": "http://a.example/", "options": {"allow_net": ["10.0.0.0/8"]}}, 422, "invalid"),
     ],
 )
 def test_a_bad_request_says_what_is_wrong(

@@ -64,7 +64,7 @@ class Browser:
         Paced: the browser makes and paints frames only when the job asks for them.
         """
         options = options or Options()
-        guard = guard or Guard(allow_private=options.allow_private)
+        guard = guard or Guard.from_options(options)
         with self._places:
             try:
                 return self._attempt(job, options, guard, paced)

@@ -46,7 +46,7 @@ _PAGES: Final = (
 def fetch(url: str, options: Options | None = None, *, guard: Guard | None = None) -> Snapshot:
     """The page at an address, as its server sends it."""
     options = options or Options()
-    guard = guard or Guard(allow_private=options.allow_private)
+    guard = guard or Guard.from_options(options)
     if options.robots:
         guard.check_url(url)
         check_robots(url, options, guard)
@@ -65,7 +65,7 @@ def fetch(url: str, options: Options | None = None, *, guard: Guard | None = Non
 def fetch_file(url: str, options: Options | None = None, *, guard: Guard | None = None) -> Resource:
     """A file of a page, such as a picture, as its server sends it."""
     options = options or Options()
-    guard = guard or Guard(allow_private=options.allow_private)
+    guard = guard or Guard.from_options(options)
     reply = _Exchange(options, guard).get(url)
     if reply.status >= 400:
         raise FetchFailed(

@@ -61,7 +61,7 @@ def render(
 ) -> Snapshot:
     """The page at an address, as the browser renders it."""
     options = options or Options()
-    guard = guard or Guard(allow_private=options.allow_private)
+    guard = guard or Guard.from_options(options)
     guard.check_url(url)
     if options.robots:
         from tearsheet.acquire.fetch import check_robots
