@@ -1,4 +1,4 @@
-"""A language is one file and nothing else; docs/reference/languages.md lists which has which parts."""
+"""A language is one file and nothing else (docs/reference/languages.md lists their parts)."""
 
 from __future__ import annotations
 
