@@ -132,6 +132,23 @@ def test_without_a_compiler_the_build_says_so_in_one_sentence(
         build.compile_core(Path("/no/such/folder"))
 
 
+def test_sources_of_lexbor_that_are_missing_stop_the_build(
+    build: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("TEARSHEET_LEXBOR", str(tmp_path))
+    with pytest.raises(build.CannotBuild, match="is not an unpacked sdist of selectolax"):
+        build.compile_core(Path("/no/such/folder"))
+
+
+def test_on_windows_lexbor_must_be_linked(
+    build: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("TEARSHEET_LEXBOR", raising=False)
+    monkeypatch.setattr(sys, "platform", "win32")
+    with pytest.raises(build.CannotBuild, match="set TEARSHEET_LEXBOR to the unpacked sdist"):
+        build.compile_core(Path("/no/such/folder"))
+
+
 def test_the_signatures_of_lexbor_are_those_that_selectolax_declares(build: ModuleType) -> None:
     build.check_signatures(build._read_declarations())
 
