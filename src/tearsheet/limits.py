@@ -25,6 +25,8 @@ FOLLOW_SHARE: Final = 0.4
 """Of the time left for an article, once the text of its first page is there: for further pages."""
 PICTURE_SHARE: Final = 0.5
 """Of the time that is left then: for pictures. The rest is for writing the document."""
+ARTICLE_BYTES: Final = 1024 * MEGABYTE
+"""Of an article in the store with its pages and pictures, unpacked."""
 SAVED_FILES: Final = 5_000
 """Files beside a saved page that are read."""
 
@@ -58,6 +60,12 @@ EDITOR_NODES: Final = 4_000
 ADDRESS_LENGTH: Final = 8_000
 PATH_LENGTH: Final = 4_000
 """Characters of a path in a rule."""
+PATH_LOOKS: Final = 10_000_000
+"""Rows that one path may make us look at, a page's rows once for each of its steps."""
+MARKED_NODES: Final = 10_000
+"""Nodes of a page that its site's rules may select or deselect."""
+MARKS_SECONDS: Final = 5.0
+"""CPU time for finding them."""
 TEXT_LENGTH: Final = 2_000
 """Characters of a title or a caption that somebody writes."""
 

@@ -55,7 +55,7 @@ def clip(
         article, picture = _follow_links(
             report, article, picture, method, render, chosen, budget.part(limits.FOLLOW_SHARE)
         )
-    edits = find_edits(article.clippings[0].page, marks) if article.clippings else []
+    article, edits = _find_edits(article, marks)
     report("pictures")
     now = pictures.ready(
         selection.apply_corrections(article, edits),
@@ -188,6 +188,16 @@ def _follow_links(
     whole = follow_links(first, method, render, options, budget)
     is_same = whole.clippings[:1] == first.clippings[:1]
     return whole, picture if is_same else None
+
+
+def _find_edits(article: Article, marks: Sequence[Mark]) -> tuple[Article, list[Edit]]:
+    """What earlier corrections do to the page; those that do nothing are said in the article."""
+    if not marks or not article.clippings:
+        return article, []
+    found = find_edits(article.clippings[0].page, marks)
+    if found.unused:
+        article = article.replace(reasons=(*article.reasons, *found.unused))
+    return article, found.edits
 
 
 def _summary(article: Article) -> dict[str, Any]:
