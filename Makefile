@@ -31,7 +31,7 @@ serve:  ## run the web-printing service on this machine
 	@scripts/setup.sh service
 	@$(PYTHON_BIN)/tearsheet serve
 
-compiled:  ## compile the hot modules again after a change (`make test` does, too)
+compiled:  ## compile the core again after a change in a .pyx (`make test` does, too)
 	@scripts/setup.sh test
 	@$(PYTHON_BIN)/python scripts/compile.py
 

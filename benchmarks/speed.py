@@ -20,7 +20,6 @@ from tearsheet import extract
 from tearsheet.clip import DEFAULT_METHOD
 from tearsheet.errors import NoArticle
 from tearsheet.evaluate.peers import PEERS, version
-from tearsheet.page import written
 from tearsheet.page.parsed import parse
 
 RIVALS = ("trafilatura", "resiliparse")
@@ -77,8 +76,7 @@ def table(taken: Mapping[str, Sequence[float]]) -> str:
 def bounds(taken: Mapping[str, Sequence[float]]) -> Iterator[Bound]:
     """The promised ratios."""
     bare, ours = taken["bare parse"], taken[DEFAULT_METHOD]
-    limit = 3.0 if written.COMPILED else 5.0
-    yield Bound("bytes to Page / bare parse", fmean(taken["page"]) / fmean(bare), limit)
+    yield Bound("bytes to Page / bare parse", fmean(taken["page"]) / fmean(bare), 3.0)
     if theirs := taken.get("trafilatura"):
         density = fmean(taken["density"]) / fmean(theirs)
         yield Bound("density / trafilatura, mean", density, 1 / 10)

@@ -114,7 +114,7 @@ def fill(page: Head, html: str) -> str:
 
 
 def truth_of(page: Head, html: str) -> Head:
-    """What a perfect clipping of the page holds."""
+    """What a perfect clipping of the page contains."""
     return {
         "url": page["path"],
         "page_type": page["page_type"],
@@ -131,14 +131,14 @@ def truth_of(page: Head, html: str) -> Head:
 
 
 def pictures(page: Head, html: str) -> list[Head]:
-    """The images of the article that stand on this page, in the page's order."""
+    """The images of the article that are on this page, in order."""
     at = {image["url"]: html.find(f'%ROOT%{image["url"][1:]}"') for image in page["images"]}
     here = [image for image in page["images"] if at[image["url"]] >= 0]
     return sorted(here, key=lambda image: at[image["url"]])
 
 
 def lines(html: str) -> list[str]:
-    """The text between the line breaks of a piece of HTML, white space folded."""
+    """The text between the line breaks of a piece of HTML, with white space collapsed."""
     reader = _Lines()
     reader.feed(html)
     reader.close()

@@ -32,7 +32,7 @@ Card = TypeVar("Card")
 
 @dataclass(frozen=True, slots=True)
 class GeneratedPage:
-    """A page, where it is, what is true of it, and what can be fetched from there."""
+    """A page, its address, its truth, and what can be fetched from it."""
 
     html: str
     url: str
@@ -41,7 +41,7 @@ class GeneratedPage:
 
 
 def generate(seed: int, count: int) -> Iterator[GeneratedPage]:
-    """As many pages as asked for, all determined by the seed."""
+    """`count` pages, all determined by the seed."""
     chance = Random(seed)
     decks = Decks(chance)
     for _ in range(count):
@@ -49,7 +49,7 @@ def generate(seed: int, count: int) -> Iterator[GeneratedPage]:
 
 
 class Deck(Generic[Card]):
-    """Cards in random order; shuffled again when all were drawn."""
+    """Cards in random order, shuffled again when all are drawn."""
 
     def __init__(self, chance: Random, cards: Sequence[Card]) -> None:
         self.chance, self.cards = chance, list(cards)
@@ -78,7 +78,7 @@ class Decks:
 
 
 def make(chance: Random, decks: Decks) -> GeneratedPage:
-    """One page. Pages come first, for what follows stands on one of them."""
+    """One page. Its pagination comes first, because everything else is on one of the pages."""
     draft = blank(chance, decks.language.draw())
     apply(draft, "next", decks.next.draw())
     draft.url = draft.page_urls[draft.number - 1]

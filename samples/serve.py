@@ -27,7 +27,7 @@ def main() -> None:
 
 @contextmanager
 def serving(port: int = 0) -> Iterator[str]:
-    """The site served by a thread while the block runs; gives its address, without a slash."""
+    """Serves the site in a thread while the block runs; yields its address without a slash."""
     with server(port) as site:
         thread = threading.Thread(target=site.serve_forever, daemon=True)
         thread.start()

@@ -7,6 +7,7 @@ modules beside their sources, and remove every compiled module that does not bel
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import re
 import shlex
@@ -96,14 +97,12 @@ def _is_ours(compiled: Path) -> bool:
 def compile_core(scratch: Path) -> dict[str, Path]:
     """Compiles the modules in a folder; each by its path in a wheel."""
     _check_compiler()
+    check_signatures(_read_declarations())
     from Cython.Build import cythonize
     from setuptools import Distribution, Extension
 
     staged, made = scratch / "staged", scratch / "made"
     modules = {_name(source): _stage(source, staged) for source in sorted(CORE.glob("*.pyx"))}
-    # Until the last of them has moved to the core: modules with a `.pxd`, and `.pyx` elsewhere.
-    modules |= {_name(it): it.with_suffix(".py") for it in sorted(SOURCES.rglob("*.pxd"))}
-    modules |= {_name(it): it for it in sorted(SOURCES.rglob("*.pyx")) if it.parent != CORE}
     staged.mkdir(parents=True, exist_ok=True)
     extensions = cythonize(  # type: ignore[no-untyped-call]
         [
@@ -111,7 +110,6 @@ def compile_core(scratch: Path) -> dict[str, Path]:
             for name, source in {SHARED: staged / "_shared.c", **modules}.items()
         ],
         compiler_directives=DIRECTIVES,
-        include_path=[str(SOURCES)],
         build_dir=str(scratch / "c"),
         shared_utility_qualified_name=SHARED,
         quiet=True,
@@ -167,6 +165,46 @@ def _check_compiler() -> None:
     compiler = shlex.split(os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc")[0]
     if not header.exists() or (sys.platform != "win32" and not shutil.which(compiler)):
         raise CannotBuild(NO_COMPILER)
+
+
+def check_signatures(declarations: str) -> None:
+    """Raises `CannotBuild` if selectolax declares a function of lexbor in another way than we do.
+
+    Four of ours that only lead from a node to another, and the one that gives its type, are not
+    declared there; the bounds of selectolax's version stand for them.
+    """
+    source = (CORE / "tree.pyx").read_text(encoding="utf-8")
+    block = re.search(r"^SIGNATURES = \(.*?^\)", source, re.M | re.S)
+    ours = re.findall(r'"(.+?\))"', block[0]) if block else []
+    checked = 0
+    for signature in ours:
+        name = re.search(r"(\w+)\(", signature)
+        assert name
+        declared = re.search(rf"^ *([\w* ]*\b{name[1]}\([^)]*\))", declarations, re.M)
+        if declared:
+            checked += 1
+            if _without_spaces(declared[1]) != _without_spaces(signature):
+                raise CannotBuild(
+                    f"selectolax declares lexbor's {name[1]} as `{declared[1].strip()}`, and "
+                    f"Tearsheet expects `{signature}`: this version of selectolax does not fit."
+                )
+    if checked < 5:
+        raise CannotBuild(
+            "selectolax does not declare the functions of lexbor that Tearsheet calls: "
+            "this version of selectolax does not fit."
+        )
+
+
+def _read_declarations() -> str:
+    """selectolax's declarations of lexbor, from the environment that builds."""
+    spec = importlib.util.find_spec("selectolax")
+    if spec is None or spec.origin is None:
+        raise CannotBuild("Tearsheet's core is built with selectolax: pip install selectolax")
+    return Path(spec.origin).with_name("lexbor.pxd").read_text(encoding="utf-8")
+
+
+def _without_spaces(signature: str) -> str:
+    return re.sub(r"\s+", "", signature)
 
 
 if __name__ == "__main__":

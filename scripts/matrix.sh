@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 
 uv=${UV:-.venv/bin/uv}
 out=${OUT:-$PWD/out/matrix}
-core=${CORE:-tests/page tests/article tests/features tests/methods/forest tests/test_segments.py tests/test_join.py}
+core=${CORE:-tests/core tests/page tests/article tests/features tests/methods/forest tests/test_segments.py tests/test_join.py}
 pythons=${*:-3.11 3.12 3.13 3.14}
 
 main() {
@@ -15,7 +15,7 @@ main() {
   failed=0
   for python in $pythons; do
     at=$(found "$python") || { say "$python" "not on this machine"; continue; }
-    # From the sdist, for this Python: it holds compiled modules.
+    # From the sdist, for this Python: a wheel holds the compiled core.
     "$uv" build --quiet --wheel --python "$at" --out-dir "$out/dist/$python" "$out"/dist/*.tar.gz
     checked "$python" highest "$at" "$out/dist/$python"/*.whl || failed=1
     checked "$python" lowest-direct "$at" "$out"/dist/*.tar.gz || failed=1
@@ -50,7 +50,7 @@ checked() { # version, resolution, path, the package
   "$venv/bin/python" -m pytest -p no:cacheprovider $core >"$venv.log" 2>&1 || result=$?
   case $said in *"rise and fall"*) ;; *) result=1 ;; esac
   paged "$venv" || result=1
-  say "$1 $2" "exit $result, $(digest "$venv"), $(compiled "$venv")"
+  say "$1 $2" "exit $result, $(digest "$venv"), $(parser "$venv")"
   return $result
 }
 
@@ -68,9 +68,9 @@ digest() {
   done | sort -u | tr '\n' ' '
 }
 
-# Whether the hot modules are compiled there; without a C compiler they are not, and do the same.
-compiled() {
-  "$1/bin/python" -c "import tearsheet.segments as one; print('plain' if one.__file__.endswith('.py') else 'compiled')"
+# Which selectolax reads pages there: the lowest and the newest that fit are both tested.
+parser() {
+  "$1/bin/python" -c "from importlib.metadata import version; print('selectolax', version('selectolax'))"
 }
 
 say() { printf '%-22s %s\n' "$1" "$2"; }

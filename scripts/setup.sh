@@ -34,11 +34,8 @@ say() { echo "set-up: $*" >&2; }
 # What the stamp stands for: the locked versions, the package's own declaration, this script, and
 # the sources of the core.
 fingerprint() {
-  # Modules with a .pxd are compiled as well, until the last of them has moved to the core.
-  declared=$(find src -name '*.pxd' | sort)
-  # shellcheck disable=SC2086  # a list of words
   cat "$lock" pyproject.toml scripts/setup.sh scripts/compile.py "$venv/pyvenv.cfg" \
-    $declared ${declared//.pxd/.py} $(find src -name '*.pyx' | sort) | cksum
+    src/tearsheet/_core/*.pyx | cksum
 }
 
 # The core is compiled, which needs a C compiler and Python's headers.
@@ -87,9 +84,11 @@ suitable_python() {
   return 1
 }
 
-# Installs Debian or Ubuntu packages if we may do that without asking.
+# Installs Debian or Ubuntu packages: without asking for the tests and where nobody could be asked
+# (CI=true), else only if the person at the terminal agrees.
 system_packages() {
   command -v apt-get >/dev/null || return 1
+  may_install "$@" || return 1
   as_root=""
   if [ "$(id -u)" != 0 ]; then
     sudo -n true 2>/dev/null || return 1
@@ -100,6 +99,16 @@ system_packages() {
   $as_root apt-get install -qq -y --no-install-recommends "$@" >/dev/null 2>&1 && return
   $as_root apt-get update -qq >/dev/null 2>&1 || true
   $as_root apt-get install -qq -y --no-install-recommends "$@" >/dev/null 2>&1
+}
+
+may_install() {
+  if [ "$purpose" = test ] || [ "${CI:-}" = true ]; then return; fi
+  if ! [ -t 0 ] || ! [ -t 2 ]; then
+    say "system packages are missing, and are not installed without asking: apt install $*"
+    return 1
+  fi
+  read -r -p "set-up: install system packages with apt-get: $*? [y/N] " reply
+  [ "$reply" = y ] || [ "$reply" = Y ] || [ "$reply" = yes ]
 }
 
 # Any Chrome, Chromium or Edge; else the system's package; else Playwright's download; else none.
@@ -132,4 +141,4 @@ test_tools() {
   system_packages $missing || say "not installed, so the tests that use them are skipped:$missing"
 }
 
-main
+if [ "${BASH_SOURCE[0]}" = "$0" ]; then main; fi # not when a test reads the functions

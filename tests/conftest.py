@@ -10,8 +10,7 @@ import pytest
 from hypothesis import settings
 from samples.serve import serving
 
-import tearsheet
-from tearsheet.acquire.browser import Browser, find
+from tearsheet.acquire.browser import Browser, find_browser
 
 from . import postgres
 
@@ -19,24 +18,6 @@ from . import postgres
 settings.register_profile("steady", deadline=None, derandomize=True)
 settings.register_profile("explore", deadline=None, max_examples=5_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
-
-
-def pytest_sessionstart() -> None:
-    """A compiled module stands in front of its source: an old one would be tested instead.
-
-    Modules of the core refuse that themselves; this is for those that have not moved there yet.
-    """
-    sources = Path(tearsheet.__file__).parent
-    if "site-packages" in sources.parts:  # compiled from what is there, and copied in any order
-        return
-    for compiled in (*sources.rglob("*.so"), *sources.rglob("*.pyd")):
-        if compiled.parent.name == "_core":
-            continue
-        stem = compiled.with_name(compiled.name.partition(".")[0])
-        files = (stem.with_suffix(end) for end in (".py", ".pxd", ".pyx"))
-        declared = [file for file in files if file.exists()]
-        if any(compiled.stat().st_mtime < file.stat().st_mtime for file in declared):
-            raise pytest.UsageError(f"{stem.name} was changed after it was compiled: make compiled")
 
 
 @pytest.fixture(scope="session")
@@ -49,7 +30,7 @@ def sample_site() -> Iterator[str]:
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """A real headless Chromium. Tests that use it are skipped where there is none."""
-    if find() is None:
+    if find_browser() is None:
         pytest.skip("no Chromium, Chrome or Edge on this machine (set TEARSHEET_BROWSER)")
     with Browser() as held:
         yield held

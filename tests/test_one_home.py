@@ -24,6 +24,8 @@ def test_limits_are_the_defaults_of_library_and_service() -> None:
         limits.ARTICLE_PAGES,
     )
     assert service.page_options() == {
+        "allow_host": (),
+        "allow_net": (),
         "allow_private": False,
         "max_bytes": limits.SERVICE_PAGE_BYTES,
         "max_nodes": limits.SERVICE_PAGE_NODES,

@@ -62,5 +62,22 @@ def test_numbers_and_texts_from_strangers_are_bounded() -> None:
 
 
 def test_what_only_the_owner_decides_is_not_offered() -> None:
-    closed = {"allow_private", "robots", "max_bytes", "max_nodes", "style", "pdf_engine"}
+    closed = {
+        "allow_private",
+        "allow_host",
+        "allow_net",
+        "robots",
+        "max_bytes",
+        "max_nodes",
+        "style",
+        "pdf_engine",
+    }
+    assert closed <= set(INFO)
     assert closed.isdisjoint(ClipOptions.model_fields)
+
+
+def test_hosts_and_networks_can_be_given_several_times() -> None:
+    chosen = given(
+        "--allow-host", "a.test", "--allow-host", "b.test:80", "--allow-net", "10.0.0.0/8"
+    )
+    assert (chosen.allow_host, chosen.allow_net) == (("a.test", "b.test:80"), ("10.0.0.0/8",))

@@ -34,7 +34,7 @@ class Raw:
     images: tuple[dict[str, Any], ...] = ()
     """The pictures of the article that it shows."""
     lines: tuple[str, ...] = ()
-    """The text of the article that it holds."""
+    """The text of the article that it contains."""
 
 
 Block = Text | Raw

@@ -268,7 +268,7 @@ def numbered(first: str, number: int, style: str) -> str:
 
 
 def spread(draft: Draft, addresses: list[str]) -> None:
-    """Gives the article as many pages as there are addresses, and stands on one of them."""
+    """Gives the article as many pages as there are addresses; the draft is one of them."""
     draft.page_urls = addresses
     while len(draft.parts) < len(addresses):
         lines = [Text(draft.language.paragraph(draft.chance)) for _ in range(4)]

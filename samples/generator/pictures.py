@@ -21,7 +21,7 @@ Shown = tuple[str, dict[str, Any]]
 
 
 def add_picture(draft: Draft, caption_form: str, image_form: str) -> None:
-    """Sets a picture with its caption between two paragraphs of some page."""
+    """Puts a picture with its caption between two paragraphs of a page."""
     draft.traps += [f"caption:{caption_form}", f"image:{image_form}"]
     blocks = CAPTIONS[caption_form](draft, IMAGES[image_form])
     part = draft.parts[draft.number - 1]

@@ -277,7 +277,7 @@ def icon(draft: Draft, alt: str | None = None) -> str:
 
 
 def offer(draft: Draft, pattern: str = "") -> str:
-    """Makes the print page, and gives its address as the page writes it."""
+    """Makes the print page; returns its address as the page writes it."""
     pattern = pattern or draft.chance.choice(PATTERNS)
     first = draft.page_urls[0]
     if pattern == "print=1":

@@ -1,4 +1,4 @@
-"""Titles and what stands around an article: each function fills the draft's slots."""
+"""Titles and what surrounds an article: each function fills the draft's slots."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def frame_of_comments(draft: Draft) -> None:
 
 
 def dead_resources(draft: Draft) -> None:
-    """Addresses that never answer: the load event must not be waited for."""
+    """Addresses that never answer, so nobody may wait for the load event."""
     draft.head.append('<link rel="stylesheet" href="https://dead.invalid/site.css">')
     draft.foot.append('<script async src="https://dead.invalid/count.js"></script>')
 
@@ -147,7 +147,7 @@ def advertisement(draft: Draft) -> None:
 
 
 def between(draft: Draft, html: str) -> None:
-    """Sets noise between the paragraphs of the page."""
+    """Puts noise between the paragraphs of the page."""
     part = draft.parts[draft.number - 1]
     part.insert(draft.chance.randint(1, max(1, len(part) - 1)), Raw(html))
 

@@ -129,7 +129,7 @@ def parse_or_render(
         rendered = render_snapshot(snapshot, options, picture=picture)
         report("reading")
         return clip_snapshot(rendered, method, options).complete(), rendered
-    except TearsheetError:  # no browser, or one that fails on this page: the parsed page stands
+    except TearsheetError:  # no browser, or it failed on this page: keep the parsed page
         if isinstance(parsed, NoArticle):
             raise parsed from None
         return parsed.complete(), snapshot

@@ -19,6 +19,8 @@ PAGE_BYTES: Final = 64 * MEGABYTE
 PAGE_NODES: Final = 2_000_000
 ARTICLE_PAGES: Final = 20
 """Pages that are joined into one article."""
+ARTICLE_BYTES: Final = 1024 * MEGABYTE
+"""Of an article in the store with its pages and pictures, unpacked."""
 SAVED_FILES: Final = 5_000
 """Files beside a saved page that are read."""
 

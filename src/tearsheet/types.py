@@ -85,10 +85,18 @@ class Options:
     max_pages: int = _option(
         limits.ARTICLE_PAGES, "join at most so many pages", "clipping", bounds=(1, 50)
     )
-    allow_private: bool = _option(
-        False, "allow addresses that are not public", "clipping", remote=False
+    allow_host: tuple[str, ...] = _option(
+        (), "allow this host, or HOST:PORT, although it is not public", "clipping", remote=False
     )
-    """Such as loopback, or a company's network."""
+    """Each wherever it is, such as `wiki.company.example` or `127.0.0.1:8000`."""
+    allow_net: tuple[str, ...] = _option(
+        (), "allow this network, as in 10.1.0.0/16, although it is not public", "clipping",
+        remote=False,
+    )  # fmt: skip
+    allow_private: bool = _option(
+        False, "allow all addresses that are not public", "clipping", remote=False
+    )
+    """Such as loopback, or a company's network. Where clouds hand out secrets is never allowed."""
     robots: bool = _option(False, "refuse what robots.txt forbids", "clipping", remote=False)
     timeout: float = _option(
         limits.PAGE_SECONDS, "seconds for one page", "clipping", bounds=(1, 60)

@@ -22,6 +22,7 @@ class Site:
     address: str = "127.0.0.1"
     routes: dict[str, Answer] = field(default_factory=dict)
     hits: Counter[str] = field(default_factory=Counter)
+    connections: int = 0
     agents: set[str] = field(default_factory=set)
     ending: threading.Event = field(default_factory=threading.Event)
     """Set when the test is over: answers that never end wait for it."""
@@ -86,6 +87,11 @@ def serving(certificate: Path | None = None, address: str = "127.0.0.1") -> Iter
 
     class Server(ThreadingHTTPServer):
         daemon_threads = True
+
+        def verify_request(self, request: object, client_address: object) -> bool:
+            site.connections += 1
+            return True
+
         address_family = socket.AF_INET6 if ":" in address else socket.AF_INET
 
     with Server((address, 0), Handler) as server:

@@ -13,14 +13,14 @@ import pytest
 
 from tearsheet import Options, clip
 from tearsheet.acquire import browser as module
-from tearsheet.acquire.browser import Browser, BrowserGone, Tab, find
+from tearsheet.acquire.browser import Browser, BrowserGone, Tab, find_browser
 from tearsheet.errors import RenderFailed
 
 
 @pytest.fixture
 def own() -> Iterator[Browser]:
     """A browser for one test, which may harm it."""
-    if find() is None:
+    if find_browser() is None:
         pytest.skip("no Chromium, Chrome or Edge on this machine (set TEARSHEET_BROWSER)")
     with Browser(recycle=3) as held:
         yield held
@@ -30,9 +30,9 @@ def own() -> Iterator[Browser]:
 def no_browser(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv("TEARSHEET_BROWSER", "/nowhere/chromium")
     monkeypatch.setattr(module, "_shared", None)
-    find.cache_clear()
+    find_browser.cache_clear()
     yield
-    find.cache_clear()
+    find_browser.cache_clear()
 
 
 def value(tab: Tab, expression: str) -> object:
@@ -144,10 +144,10 @@ def test_pages_do_not_see_each_others_cookies(own: Browser) -> None:
 
 def test_a_browser_that_does_not_start_is_a_clear_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TEARSHEET_BROWSER", "false")
-    find.cache_clear()
+    find_browser.cache_clear()
     with pytest.raises(RenderFailed, match="false does not start"), Browser() as held:
         held.run(lambda tab: value(tab, "1"))
-    find.cache_clear()
+    find_browser.cache_clear()
 
 
 def test_without_a_browser_rendering_says_so_and_clip_goes_on(no_browser: None) -> None:

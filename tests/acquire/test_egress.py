@@ -13,11 +13,12 @@ from http.server import BaseHTTPRequestHandler
 
 import pytest
 
-from tearsheet import Options
-from tearsheet.acquire.browser import Browser, find
+from tearsheet import Options, extract
+from tearsheet.acquire.browser import Browser, find_browser
 from tearsheet.acquire.guard import Guard
-from tearsheet.acquire.render import render
+from tearsheet.acquire.render import render, render_html
 from tearsheet.errors import FetchFailed
+from tearsheet.types import Resource
 
 from .site import Answer, Site, answer, redirect
 
@@ -59,6 +60,30 @@ SCRIPTS = {
     "form": "f = document.createElement('form'); f.action = 'http://TARGET/form'; "
     "f.target = 'frame'; document.body.append(f); f.submit()",
 }
+# What a saved page tries besides, where it has no server that could send a worker or a redirect.
+SAVED = {
+    "worker": "new Worker(blob('worker'))",
+    "shared-worker": "new SharedWorker(blob('shared-worker'))",
+    "shared-worker-data": "new SharedWorker('data:text/javascript,' + "
+    "encodeURIComponent(asking('shared-worker-data')))",
+    "shared-worker-socket": "new SharedWorker(url(\"new WebSocket('ws://TARGET/"
+    "shared-worker-socket')\"))",
+    "open": "window.open('http://TARGET/open')",
+    "open-script": "window.open('javascript:fetch(\"http://TARGET/open-script\")')",
+    "open-blank": "window.open('about:blank').document.write(\"<img src='http://TARGET/open-blank'>"
+    '")',
+    "link": "a = document.createElement('a'); a.href = 'http://TARGET/link'; a.target = '_blank'; "
+    "document.body.append(a); a.click()",
+    "keepalive": "fetch('http://TARGET/keepalive', {mode: 'no-cors', keepalive: true})",
+    "transport": "new WebTransport('https://TARGET/transport')",
+    "secure-socket": "new WebSocket('wss://TARGET/secure-socket')",
+    "own-file": "import('/own-file.js')",
+}
+SAVED_HELPERS = """
+const url = (source) => URL.createObjectURL(new Blob([source], {type: 'text/javascript'}));
+const asking = (name) => `fetch('http://TARGET/${name}', {mode: 'no-cors'})`;
+const blob = (name) => url(asking(name));
+"""
 # Keeps the page moving, so that it is not taken for quiet, until all has arrived or three seconds.
 HOLD = """(async () => { for (let n = 0; n < 40; n++) {
     document.body.append(document.createElement('hr'));
@@ -71,7 +96,7 @@ SECONDS = 20.0
 @pytest.fixture(scope="module", params=["isolated", "shared"])
 def bound(request: pytest.FixtureRequest) -> Iterator[Browser]:
     """A browser in a network of its own, and one that only its switches bind to the proxy."""
-    if find() is None:
+    if find_browser() is None:
         pytest.skip("no Chromium, Chrome or Edge on this machine (set TEARSHEET_BROWSER)")
     with Browser(isolate=request.param == "isolated") as held:
         yield held
@@ -92,6 +117,18 @@ def attack(site: Site, target: Site) -> str:
     page = "<p>text</p><iframe name=frame></iframe>" + "".join(MARKUP.values())
     page += f"<script>{script}</script>"
     return site.page("/", page.replace("TARGET", host).replace("PORT", str(target.port)))
+
+
+def saved_attack(target: Site) -> str:
+    """A page that tries everything without a server of its own, and then waits a while."""
+    ways = [*(SCRIPTS | SAVED).values()]
+    script = "\n".join(f"try {{ {way} }} catch (error) {{}}" for way in ways)
+    wait = "(async () => { for (let n = 0; n < 20; n++) { await new Promise((done) => "
+    wait += "setTimeout(done, 50)); document.body.append(document.createElement('hr')) } })()"
+    page = "<p>text</p><iframe name=frame></iframe>" + "".join(MARKUP.values())
+    page += f"<script>{SAVED_HELPERS}{script}\n{wait}</script>"
+    host = f"127.0.0.1:{target.port}"
+    return page.replace("TARGET", host).replace("PORT", str(target.port))
 
 
 def hold(site: Site, target: Site) -> Answer:
@@ -117,6 +154,37 @@ def test_the_same_page_reaches_it_when_private_addresses_are_allowed(
     render(attack(site, target), options, browser=browser)
     missing = [way for way in WAYS if not target.hits[f"/{way}"]]
     assert missing == []
+
+
+@pytest.mark.parametrize("origin", [None, "http://a.test/page.html"])
+def test_a_saved_page_reaches_no_address_at_all(
+    bound: Browser, target: Site, origin: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not even a literal address that is public; here, loopback stands for one."""
+    monkeypatch.setattr("tearsheet.acquire.guard.is_public", lambda address: True)
+    name = "http://a.test/own-file.js" if origin else "own-file.js"
+    beside = Resource(name, "text/javascript", b"document.body.append('By the file beside it.')")
+    found = render_html(
+        saved_attack(target),
+        origin,
+        {name: beside},
+        Options(timeout=SECONDS, allow_private=True),
+        browser=bound,
+    )
+    assert target.connections == 0
+    assert b"By the file beside it." in found.body
+
+
+def test_printing_reaches_no_address_at_all(
+    browser: Browser, target: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not even what the owner's own style sheet names."""
+    monkeypatch.setattr("tearsheet.acquire.guard.is_public", lambda address: True)
+    style = "@import 'TARGET/css'; body { background: url(TARGET/css-image) }"
+    style = style.replace("TARGET", target.url)
+    options = Options(allow_private=True, pdf_engine="chromium", style=style)
+    assert extract("<p>Some words to print.").to("pdf", options).startswith(b"%PDF")
+    assert target.connections == 0
 
 
 @pytest.mark.parametrize("allow", [False, True])

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import threading
+from ipaddress import ip_network
 
 import pytest
 
+from tearsheet import Options
 from tearsheet.acquire.guard import Guard, host_and_port, literal_address
 from tearsheet.acquire.special_addresses import is_public
 from tearsheet.errors import FetchFailed
@@ -13,6 +15,15 @@ from tearsheet.errors import FetchFailed
 PUBLIC = """
 1.1.1.1 8.8.8.8 93.184.215.14 2606:4700:4700::1111 2a00:1450:4001:80b::200e ::ffff:8.8.8.8
 64:ff9b::808:808
+""".split()
+METADATA = """
+169.254.169.254 169.254.170.2 169.254.170.23 169.254.0.23 169.254.42.42 168.63.129.16
+100.100.100.200 100.96.0.96 192.0.0.192 fd00:ec2::254 fd00:ec2::23 fd20:ce::254 fd00:42::42
+fd00:a9fe:a9fe::1 fe80::a9fe:a9fe fe80::a9fe:a9fe%eth0 ::ffff:169.254.169.254 ::169.254.169.254
+::ffff:0:169.254.169.254 64:ff9b::169.254.169.254 64:ff9b:1::169.254.169.254
+64:ff9b:1:a9fe:a9:fe00:: 64:ff9b:1:ffa9:fe:a9fe:: 64:ff9b:1:ffff:a9:fea9:fe00::
+2002:a9fe:a9fe::1 2001:0:a9fe:a9fe::1 2001::5601:5601 fd00::5efe:169.254.170.2
+2606:4700::5efe:168.63.129.16 2a00:1450::a9fe:a9fe
 """.split()
 PRIVATE = """
 0.0.0.0 10.0.0.1 100.64.0.1 127.0.0.1 127.255.255.254 169.254.169.254 172.16.0.1 172.31.255.255
@@ -45,7 +56,7 @@ def test_not_public(address: str) -> None:
 @pytest.mark.parametrize(("host", "address"), SPELLED)
 def test_spellings_of_private_hosts_are_read_and_blocked(host: str, address: str) -> None:
     assert str(literal_address(host)) == address
-    with pytest.raises(FetchFailed, match="not a public address") as caught:
+    with pytest.raises(FetchFailed, match=r"not a public address|always refused") as caught:
         Guard().addresses(host, 80)
     assert caught.value.code == "blocked"
 
@@ -67,6 +78,82 @@ def test_allow_private_and_single_exceptions() -> None:
     assert guard.addresses("127.0.0.1", 8000) == ("127.0.0.1",)
     with pytest.raises(FetchFailed):
         guard.addresses("127.0.0.1", 8001)
+
+
+@pytest.mark.parametrize(
+    ("allowed", "host", "port"),
+    [
+        ("127.0.0.1:8000", "127.0.0.1", 8000),
+        ("127.0.0.1", "127.0.0.1", 9),
+        ("0x7f.1", "127.0.0.1", 80),
+        ("[::1]", "::1", 80),
+        ("[0:0::1]:81", "[::1]", 81),
+        ("Wiki.Test", "wiki.test.", 443),
+    ],
+)
+def test_one_host_is_allowed_wherever_it_is(allowed: str, host: str, port: int) -> None:
+    guard = Guard.from_options(Options(allow_host=(allowed,)))
+    guard.resolve = lambda host, port: ("10.1.2.3",)
+    assert guard.addresses(host, port)
+    for other, at in (("127.0.0.2", port), ("other.test", port), ("10.1.2.3", port)):
+        with pytest.raises(FetchFailed, match="not a public address"):
+            guard.addresses(other, at)
+
+
+def test_a_host_with_a_port_is_allowed_at_no_other() -> None:
+    guard = Guard.from_options(Options(allow_host=("127.0.0.1:8000",)))
+    with pytest.raises(FetchFailed, match="not a public address"):
+        guard.addresses("127.0.0.1", 8001)
+
+
+def test_a_network_is_allowed_and_its_neighbour_is_not() -> None:
+    guard = Guard.from_options(Options(allow_net=("10.1.0.0/16", "fd12::/48")))
+    for near in ("10.1.0.0", "10.1.255.255", "::ffff:10.1.2.3", "fd12::7"):
+        assert guard.addresses(near, 80)
+    for far in ("10.0.255.255", "10.2.0.0", "127.0.0.1", "fd12:0:1::", "::ffff:10.2.0.1"):
+        with pytest.raises(FetchFailed, match="not a public address"):
+            guard.addresses(far, 80)
+    guard.resolve = lambda host, port: ("10.1.0.1", "10.2.0.1")
+    with pytest.raises(FetchFailed, match=r"10\.2\.0\.1"):
+        guard.addresses("both.test", 80)
+
+
+@pytest.mark.parametrize("text", ["", ":80", "a:b", "a:99999", "http://a", "a/b", "u@a", "[::1"])
+def test_what_is_no_host_is_refused(text: str) -> None:
+    with pytest.raises(FetchFailed, match="--allow-host takes"):
+        Guard.from_options(Options(allow_host=(text,)))
+
+
+@pytest.mark.parametrize("text", ["", "10.0.0.1/8", "ten", "10.0.0.0/33"])
+def test_what_is_no_network_is_refused(text: str) -> None:
+    with pytest.raises(FetchFailed, match="--allow-net takes"):
+        Guard.from_options(Options(allow_net=(text,)))
+
+
+@pytest.mark.parametrize("address", METADATA)
+@pytest.mark.parametrize(
+    "guard",
+    [
+        Guard(allow_private=True),
+        Guard(allowed=frozenset((address, None) for address in METADATA)),
+        Guard(networks=(ip_network("0.0.0.0/0"), ip_network("::/0"))),
+    ],
+    ids=["private", "host", "net"],
+)
+def test_where_clouds_hand_out_secrets_is_refused_always(guard: Guard, address: str) -> None:
+    with pytest.raises(FetchFailed, match="always refused") as caught:
+        guard.addresses(address, 80)
+    assert caught.value.code == "blocked"
+
+
+def test_a_name_of_a_metadata_service_is_refused_by_its_address() -> None:
+    guard = Guard(
+        allow_private=True,
+        allowed=frozenset({("metadata.google.internal", None)}),
+        resolve=lambda host, port: ("169.254.169.254",),
+    )
+    with pytest.raises(FetchFailed, match=r"169\.254\.169\.254, which is where clouds"):
+        guard.addresses("metadata.google.internal", 80)
 
 
 def test_a_name_is_looked_up_once() -> None:

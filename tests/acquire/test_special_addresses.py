@@ -69,6 +69,20 @@ def test_what_python_once_called_public_is_refused() -> None:
     assert not is_public("192.0.0.192")  # `is_global` up to Python 3.12; Oracle's metadata service
 
 
+@pytest.mark.parametrize(
+    "prefix", ["fc00", "fd12:3456", "fe80", "fec0", "2001:db8", "2002:808:808"]
+)
+@pytest.mark.parametrize("form", ["5efe", "200:5efe"])
+def test_a_public_address_inside_opens_no_private_network(prefix: str, form: str) -> None:
+    """ISATAP: what is inside says nothing about the network that the address is in."""
+    assert not is_public(f"{prefix}::{form}:8.8.8.8")
+
+
+@pytest.mark.parametrize("address", ["fe80::1%eth0", "2606:4700::1%eth0", "::ffff:8.8.8.8%1"])
+def test_an_address_with_a_zone_is_of_a_local_network(address: str) -> None:
+    assert not is_public(address)
+
+
 @pytest.mark.parametrize("address", ["4000::1", "8000::1", "e000::1", "1::1", "200::1"])
 def test_only_global_unicast_is_public_in_ipv6(address: str) -> None:
     assert not is_public(address)

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 from tests.bulk import archives, poison
 
-from tearsheet.acquire.browser import find
+from tearsheet.acquire.browser import find_browser
 from tearsheet.bulk import PAGES, ROWS, Settings, extract_batches, local
 from tearsheet.bulk.schema import RawPage, page_batch
 
@@ -204,7 +204,7 @@ document.body.innerHTML = '<h1>Drawn</h1><p>' + 'A script has written this sente
 </script>"""
 
 
-@pytest.mark.skipif(find() is None, reason="no Chromium, Chrome or Edge on this machine")
+@pytest.mark.skipif(find_browser() is None, reason="no Chromium, Chrome or Edge on this machine")
 def test_pages_are_drawn_when_asked_and_a_stuck_one_costs_only_itself(tmp_path: Path) -> None:
     records = [
         archives.response("https://sample.invalid/0", SCRIPTED),

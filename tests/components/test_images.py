@@ -1,4 +1,4 @@
-"""Pictures: which are the article's, which file is shown, and what their captions are."""
+"""Pictures: which belong to the article, which file they show, and their captions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tearsheet.types import Image, Layout, Options, Run, Verdict
 BOAT = '<img src="/boat.jpg" width="600" height="400">'
 
 
-def found(html: str, **known: object) -> tuple[Image, ...]:
+def find_in(html: str, **known: object) -> tuple[Image, ...]:
     made = clipping(html)
     title, authors = str(known.get("title", "")), known.get("authors", ())
     assert isinstance(authors, tuple)
@@ -31,22 +31,22 @@ def found(html: str, **known: object) -> tuple[Image, ...]:
 
 
 def urls(html: str, **known: object) -> list[str]:
-    return [image.url.removeprefix("https://example.org") for image in found(html, **known)]
+    return [image.url.removeprefix("https://example.org") for image in find_in(html, **known)]
 
 
 def article(inside: str) -> str:
-    """A page with a menu, an article that has `inside` in the midst of its text, and a footer."""
+    """A page with a menu, an article with `inside` between its paragraphs, and a footer."""
     return (
         '<nav><img src="/nav.jpg"></nav><main><article><h1>Boats come home</h1>'
         f"{TEXT}{inside}{TEXT}</article></main><footer><img src='/foot.jpg'></footer>"
     )
 
 
-def test_a_picture_between_paragraphs_is_the_articles() -> None:
+def test_a_picture_between_paragraphs_belongs_to_the_article() -> None:
     assert urls(article(BOAT)) == ["/boat.jpg"]
 
 
-def test_a_lead_picture_above_the_title_is_the_articles() -> None:
+def test_a_lead_picture_above_the_title_belongs_to_the_article() -> None:
     page = f"<main><div>{BOAT}</div><h1>Boats come home</h1><div>{TEXT}{TEXT}</div></main>"
     assert urls(page, title="Boats come home") == ["/boat.jpg"]
 
@@ -82,7 +82,7 @@ def test_fifty_pixels_are_enough() -> None:
     assert urls(article('<img src="/a.jpg" width="50" height="50">')) == ["/a.jpg"]
 
 
-def test_a_portrait_of_the_author_is_not_of_the_article() -> None:
+def test_a_portrait_of_the_author_is_no_picture_of_the_article() -> None:
     page = article('<img src="/ann.jpg" alt="Ann Lee">')
     assert urls(page) == ["/ann.jpg"]
     assert urls(page, authors=("Ann Lee",)) == []
@@ -142,7 +142,7 @@ def test_a_srcset_with_commas_in_its_addresses() -> None:
     ],
 )  # fmt: skip
 def test_captions_without_layout(html: str, caption: str, rule: str) -> None:
-    (image,) = found(article(html))
+    (image,) = find_in(article(html))
     assert image.caption == caption
     assert image.rule == f"src; {rule}"
 
@@ -158,19 +158,19 @@ def test_captions_without_layout(html: str, caption: str, rule: str) -> None:
     ids=["body text follows", "heading", "byline", "button"],
 )  # fmt: skip
 def test_what_is_no_caption(html: str) -> None:
-    (image,) = found(article(html))
+    (image,) = find_in(article(html))
     assert image.caption == ""
 
 
 def test_the_caption_of_one_picture_is_not_that_of_the_next() -> None:
     other = BOAT.replace("boat", "crab")
     page = article(f"<div>{BOAT}{other}<p>Crabs at noon</p></div>")
-    assert [image.caption for image in found(page)] == ["", "Crabs at noon"]
+    assert [image.caption for image in find_in(page)] == ["", "Crabs at noon"]
 
 
 def test_a_caption_keeps_its_links_and_marks() -> None:
     words = "Caption: The <a href='/boats'>boats <b>at</b> noon</a>, <i>late</i>. Photo: Ann Lee/AP"
-    (image,) = found(article(f"<figure>{BOAT}<figcaption>{words}</figcaption></figure>"))
+    (image,) = find_in(article(f"<figure>{BOAT}<figcaption>{words}</figcaption></figure>"))
     boats = "https://example.org/boats"
     assert (image.caption, image.credit) == ("The boats at noon, late.", "Photo: Ann Lee/AP")
     assert image.caption_runs == (
@@ -181,7 +181,7 @@ def test_a_caption_keeps_its_links_and_marks() -> None:
 
 def test_a_plain_caption_has_no_runs() -> None:
     caption = '<figcaption>Boats at noon <span class="credit">Ann Lee</span></figcaption>'
-    (image,) = found(article(f"<figure>{BOAT}{caption}</figure>"))
+    (image,) = find_in(article(f"<figure>{BOAT}{caption}</figure>"))
     assert image.caption_runs == ()
 
 
@@ -198,13 +198,13 @@ def test_a_plain_caption_has_no_runs() -> None:
         ("A photograph of boats", "A photograph of boats", ""),
     ],
 )
-def test_credits_are_kept_apart(text: str, caption: str, credit: str) -> None:
+def test_credits_are_split_from_captions(text: str, caption: str, credit: str) -> None:
     assert _caption_search.split_credit(text) == (caption, credit)
 
 
 def test_a_credit_in_an_element_of_its_own() -> None:
     caption = '<figcaption>Boats at noon <span class="credit">Ann Lee</span></figcaption>'
-    (image,) = found(article(f"<figure>{BOAT}{caption}</figure>"))
+    (image,) = find_in(article(f"<figure>{BOAT}{caption}</figure>"))
     assert (image.caption, image.credit) == ("Boats at noon", "Ann Lee")
 
 
@@ -213,13 +213,13 @@ def test_a_background_that_is_a_picture() -> None:
     assert urls(article(hero)) == ["/hero.jpg"]
 
 
-def test_deep_pages_are_no_trouble() -> None:
+def test_a_very_deep_page_does_no_harm() -> None:
     page = article("<div>" * 20_000 + BOAT + "</div>" * 20_000)
     assert urls(page) == ["/boat.jpg"]
 
 
-def drawn(boxes: dict[str, tuple[float, float, float, float]], **column: dict[str, float]) -> Image:
-    """The picture of a page whose texts and picture are drawn in these boxes."""
+def draw(boxes: dict[str, tuple[float, float, float, float]], **column: dict[str, float]) -> Image:
+    """The picture found on a page whose texts and picture are drawn in these boxes."""
     made = clipping(f'<main><h1>B</h1>{TEXT}<div id="box">{BOAT}<div>{CAPTION}</div></div></main>')
     page, parts = made.page, made.segments
     size = len(page)
@@ -264,28 +264,30 @@ PICTURE = {
         ((100.0, 285.0, 700.0, 299.0), "above, as drawn"),
     ],
 )
-def test_layouts_of_captions_as_drawn(place: tuple[float, float, float, float], rule: str) -> None:
-    image = drawn({**PICTURE, CAPTION: place})
+def test_places_of_captions_on_a_rendered_page(
+    place: tuple[float, float, float, float], rule: str
+) -> None:
+    image = draw({**PICTURE, CAPTION: place})
     assert (image.caption, image.rule) == (CAPTION, f"src; {rule}")
 
 
 def test_a_frame_comes_first_of_the_layouts() -> None:
-    image = drawn({**PICTURE, CAPTION: (100, 710, 700, 730)}, border={"box": 1.0})
+    image = draw({**PICTURE, CAPTION: (100, 710, 700, 730)}, border={"box": 1.0})
     assert image.rule == "src; in one frame"
 
 
-def test_below_is_within_two_line_spaces() -> None:
-    """A line space is 1.4 of 16 pixels: 44.8 pixels are two."""
-    assert drawn({**PICTURE, CAPTION: (100, 744, 700, 760)}).caption == CAPTION
-    assert drawn({**PICTURE, CAPTION: (100, 746, 700, 760)}).caption == ""
+def test_below_means_at_most_two_lines_away() -> None:
+    """A line is 1.4 times 16 pixels high, so two lines are 44.8 pixels."""
+    assert draw({**PICTURE, CAPTION: (100, 744, 700, 760)}).caption == CAPTION
+    assert draw({**PICTURE, CAPTION: (100, 746, 700, 760)}).caption == ""
 
 
 def test_below_must_overlap_horizontally() -> None:
-    assert drawn({**PICTURE, CAPTION: (800, 710, 900, 730)}).caption == ""
+    assert draw({**PICTURE, CAPTION: (800, 710, 900, 730)}).caption == ""
 
 
-def test_larger_letters_than_the_texts_are_no_caption() -> None:
-    image = drawn({**PICTURE, CAPTION: (100, 710, 700, 730)}, font_size={CAPTION: 20.0})
+def test_a_text_in_larger_letters_is_no_caption() -> None:
+    image = draw({**PICTURE, CAPTION: (100, 710, 700, 730)}, font_size={CAPTION: 20.0})
     assert image.caption == ""
 
 

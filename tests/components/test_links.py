@@ -1,4 +1,4 @@
-"""The links of a page in columns."""
+"""The links of a page, as columns."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_a_link_around_a_whole_card_has_no_label() -> None:
     assert read_links(parse(f"<a>{card}</a><a>Next</a>")).lines == ["", "Next"]
 
 
-def test_a_text_that_a_script_made_may_have_any_sign() -> None:
+def test_a_text_made_by_a_script_may_have_any_character() -> None:
     page = parse("<a>One</a><a>Two</a>")
     page = replace(page, text=[text.replace("One", "O\0ne") for text in page.text])
     assert read_links(page).lines == ["One", "Two"]

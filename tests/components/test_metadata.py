@@ -14,7 +14,7 @@ from tearsheet.page.parsed import parse
 from tearsheet.types import Metadata
 
 
-def found(html: str, url: str = "https://example.org/story") -> Metadata:
+def read(html: str, url: str = "https://example.org/story") -> Metadata:
     made = clipping(html, url)
     return metadata.read_metadata(made.page, made.segments, made.verdict)
 
@@ -24,8 +24,8 @@ def ld(**node: object) -> str:
     return f'<script type="application/ld+json">{data}</script>'
 
 
-def test_json_ld_says_most_and_every_field_names_its_rule() -> None:
-    got = found(
+def test_json_ld_fills_most_fields_and_each_names_its_rule() -> None:
+    got = read(
         ld(
             headline="Boats come home",
             author=[{"@type": "Person", "name": "Ann Lee"}, {"name": "Bo Chan"}],
@@ -49,7 +49,7 @@ def test_json_ld_says_most_and_every_field_names_its_rule() -> None:
 
 
 def test_meta_elements_of_three_vocabularies() -> None:
-    got = found(
+    got = read(
         '<html lang="en_gb"><meta name="DC.creator" content="Ann Lee">'
         '<meta property="article:published_time" content="2026-03-04">'
         '<meta property="og:site_name" content="Daily Harbour">'
@@ -72,7 +72,7 @@ def test_meta_elements_of_three_vocabularies() -> None:
     ],
 )
 def test_dates_where_nothing_is_declared(html: str, url: str, day: str, rule: str) -> None:
-    got = found(html + TEXT, url or "https://example.org/b")
+    got = read(html + TEXT, url or "https://example.org/b")
     assert (got.published, got.sources["published"]) == (day, rule)
 
 
@@ -108,12 +108,12 @@ def test_the_order_of_day_and_month_follows_the_language() -> None:
     "line", ["By Ann Lee", "Von Ann Lee", "Par Ann Lee", "Written by: Ann Lee"]
 )
 def test_bylines_in_the_text(line: str) -> None:
-    got = found(f"<h1>Boats come home</h1><div>{line}</div>{TEXT}")
+    got = read(f"<h1>Boats come home</h1><div>{line}</div>{TEXT}")
     assert (got.authors, got.sources["authors"]) == (("Ann Lee",), "byline")
 
 
 def test_a_person_is_preferred_to_the_name_of_the_site() -> None:
-    got = found(
+    got = read(
         '<meta property="og:site_name" content="Daily Harbour"><meta name="author" '
         'content="Daily Harbour"><h1>Boats come home</h1>'
         f'<span class="byline">By Ann Lee</span>{TEXT}'
@@ -122,9 +122,9 @@ def test_a_person_is_preferred_to_the_name_of_the_site() -> None:
 
 
 def test_right_to_left_by_the_language_or_by_the_attribute() -> None:
-    assert found(f'<html lang="he">{TEXT}').direction == "rtl"
-    assert found(f'<html lang="en" dir="rtl">{TEXT}').direction == "rtl"
-    assert found(f'<html lang="en">{TEXT}').direction == "ltr"
+    assert read(f'<html lang="he">{TEXT}').direction == "rtl"
+    assert read(f'<html lang="en" dir="rtl">{TEXT}').direction == "rtl"
+    assert read(f'<html lang="en">{TEXT}').direction == "ltr"
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def test_right_to_left_by_the_language_or_by_the_attribute() -> None:
     ],
     ids=["comment", "trailing comma", "semicolon", "two values", "graph", "line break in text"],
 )
-def test_json_ld_that_is_broken_a_little(text: str) -> None:
+def test_json_ld_that_is_a_little_broken_is_read(text: str) -> None:
     page = parse(f'<script type="application/ld+json">{text}</script>')
     assert read_head(page).article.get("headline") == "Boats"
 
@@ -151,14 +151,14 @@ def test_json_ld_that_is_beyond_repair_is_left_out(text: str) -> None:
 
 
 def test_odd_values_do_no_harm() -> None:
-    got = found(
+    got = read(
         ld(author=[None, 5, {"name": None}], datePublished=7, keywords={"a": 1}, image={"url": []})
         + f'<link rel="canonical" href="http://[bad"><meta property="og:title">{TEXT}'
     )
     assert (got.authors, got.published, got.canonical) == ((), None, None)
 
 
-def test_of_several_articles_in_json_ld_the_one_that_says_most_is_the_pages() -> None:
+def test_the_fullest_of_several_articles_in_json_ld_describes_the_page() -> None:
     page = parse(
         ld(headline="A teaser") + ld(headline="The article", author="Ann Lee", datePublished="2026")
     )
@@ -173,21 +173,21 @@ def test_reading_time_is_that_of_the_kept_text() -> None:
     assert known.sources["reading_minutes"] == "238 words a minute"
 
 
-def test_several_pages_take_the_time_of_all_their_text() -> None:
+def test_the_reading_time_of_several_pages_is_that_of_all_their_text() -> None:
     made = clipping(f"<p>{'word ' * 300}</p>")
     assert metadata.reading_minutes([(made.segments, made.verdict)] * 4) == 5
     nothing = clipping("<p>Short line.</p>")
     assert metadata.reading_minutes([(nothing.segments, nothing.verdict)]) is None
 
 
-def test_names_by_commas_are_told_apart_in_any_number() -> None:
-    """A pattern took twice the time for each further comma; 40 of them never ended."""
+def test_any_number_of_names_is_split_at_commas() -> None:
+    """A pattern took twice the time for each further comma, and did not end with 40."""
     assert metadata.names(["Ann Lee, Bo Chan"]) == ("Ann Lee", "Bo Chan")
     assert metadata.names(["Lee, Ann"]) == ("Lee, Ann",)
     assert len(metadata.names(["Ann B Lee, " * 40 + "Bo"])) <= 1
 
 
-def test_very_many_declarations_take_no_square_of_time() -> None:
+def test_very_many_declarations_take_linear_time() -> None:
     with cpu_limit(10):
         said = read_head(parse('<meta name="keywords" content="tide">' * 200_000))
     assert len(said.meta["keywords"]) == 200_000

@@ -13,7 +13,7 @@ URL = "https://www.daily.example/news/boats-come-home-48213.html"
 PRINT = "/print/48213"
 
 
-def found(html: str, url: str = URL) -> str:
+def find(html: str, url: str = URL) -> str:
     page = parse(f"<h1>Boats come home</h1>{html}<p>Text.", url)
     return print_link.find_print_link(page, read_head(page))[0].removeprefix(
         "https://www.daily.example"
@@ -45,18 +45,18 @@ def test_the_forms_of_a_print_link(html: str, form: str) -> None:
     ["#", "#print", "javascript:window.print()", "/print(48213)", "doPrint()"],
 )
 def test_addresses_with_the_papers_signs_are_no_addresses(href: str) -> None:
-    assert found(f'<a href="{href}">Print</a>') == ""
+    assert find(f'<a href="{href}">Print</a>') == ""
 
 
 def test_a_link_with_another_text_is_not_a_print_link_for_its_title() -> None:
-    assert found(f'<a href="{PRINT}" title="Print">E-mail</a>') == ""
+    assert find(f'<a href="{PRINT}" title="Print">E-mail</a>') == ""
 
 
 @pytest.mark.parametrize(
     "text", ["Sprint", "Printers", "Reprint", "Print run", "Imprint", "printemps"]
 )
 def test_only_whole_phrases_count(text: str) -> None:
-    assert found(f'<a href="{PRINT}">{text}</a>') == ""
+    assert find(f'<a href="{PRINT}">{text}</a>') == ""
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_only_whole_phrases_count(text: str) -> None:
     "Печать|Друк|Εκτύπωση|Yazdır|طباعة|הדפסה|چاپ|प्रिंट|พิมพ์|Cetak|打印|印刷|인쇄".split("|"),
 )
 def test_the_dictionary_speaks_many_languages(text: str) -> None:
-    assert found(f'<a href="{PRINT}">[ {text} ]</a>') == PRINT
+    assert find(f'<a href="{PRINT}">[ {text} ]</a>') == PRINT
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_the_dictionary_speaks_many_languages(text: str) -> None:
     ],
 )
 def test_real_addresses_that_are_no_print_pages(href: str) -> None:
-    assert found(f'<a href="{href}">Print</a>') == ""
+    assert find(f'<a href="{href}">Print</a>') == ""
 
 
 @pytest.mark.parametrize(
@@ -101,26 +101,26 @@ def test_real_addresses_that_are_no_print_pages(href: str) -> None:
     ],
 )
 def test_addresses_that_are_hard_to_read(href: str, address: str) -> None:
-    assert found(f'<a href="{href}">Print</a>') == address
+    assert find(f'<a href="{href}">Print</a>') == address
 
 
 def test_a_base_element_counts() -> None:
-    assert found('<base href="/cms/"><a href="print/48213">Print</a>') == "/cms/print/48213"
+    assert find('<base href="/cms/"><a href="print/48213">Print</a>') == "/cms/print/48213"
 
 
-def test_a_number_that_another_headline_leads_to_is_another_articles() -> None:
+def test_a_number_that_another_headline_leads_to_belongs_to_another_article() -> None:
     other = '<a href="/news/crabs-99321.html">Crabs are sold out by noon</a>'
-    assert found(f'{other}<a href="/print/99321">Print</a>') == ""
-    assert found('<a href="/print/99321">Print</a>') == "/print/99321"
+    assert find(f'{other}<a href="/print/99321">Print</a>') == ""
+    assert find('<a href="/print/99321">Print</a>') == "/print/99321"
 
 
-def test_without_an_address_of_its_own_a_page_has_no_print_page() -> None:
+def test_a_page_without_an_address_has_no_print_page() -> None:
     page = parse(f'<a href="{PRINT}">Print</a>')
     assert print_link.find_print_link(page, read_head(page)) == ("", "")
 
 
-def test_no_trap_of_generated_pages_is_fallen_into() -> None:
-    """Every form and trap comes up; a wrong address is never given."""
+def test_no_trap_on_generated_pages_works() -> None:
+    """Every form and trap occurs; a wrong address is never found."""
     wrong, right, true = [], 0, 0
     for made in generate(seed=11, count=120):
         page = parse(made.html, made.url)

@@ -17,7 +17,7 @@ from tearsheet.components._head import read_head
 from tearsheet.types import Layout
 
 
-def found(html: str, url: str = "https://www.dailyharbour.example/story") -> title.Title:
+def find(html: str, url: str = "https://www.dailyharbour.example/story") -> title.Title:
     made = clipping(html, url)
     return title.find_title(made.page, made.segments, made.verdict, read_head(made.page))
 
@@ -63,18 +63,18 @@ def test_alpha_is_by_left_edge_or_centre(x0: float, x1: float, alpha: float) -> 
 def test_a_site_name_larger_than_the_title_is_not_the_title() -> None:
     head = "<title>Boats come home - Daily Harbour</title><h1>Daily Harbour</h1>"
     page = f"{head}<h2>Boats come home</h2>{TEXT}"
-    assert found(page).text == "Boats come home"
+    assert find(page).text == "Boats come home"
 
 
 def test_a_logo_heading_that_the_page_never_names_as_the_site() -> None:
     page = f"<title>Boats come home</title><h1>Tide</h1><h2>Boats come home</h2>{TEXT}"
-    assert found(page) == title.Title("Boats come home", "heading h2", found(page).row)
+    assert find(page) == title.Title("Boats come home", "heading h2", find(page).row)
 
 
-def test_a_hidden_heading_with_another_text_is_passed_over() -> None:
+def test_a_hidden_heading_with_another_text_is_skipped() -> None:
     head = "<title>Boats come home</title><h1 hidden>All about fish</h1>"
     page = f"{head}<h2>Boats come home</h2>{TEXT}"
-    assert found(page).text == "Boats come home"
+    assert find(page).text == "Boats come home"
 
 
 def test_the_visible_heading_wins_over_a_title_made_for_search_engines() -> None:
@@ -83,17 +83,17 @@ def test_the_visible_heading_wins_over_a_title_made_for_search_engines() -> None
         '<meta property="og:title" content="You will not believe these boats">'
         f"<h1>Boats come home after a long night</h1>{TEXT}"
     )
-    assert found(page).text == "Boats come home after a long night"
+    assert find(page).text == "Boats come home after a long night"
 
 
-def test_a_heading_without_a_word_of_what_is_declared_is_a_rubric() -> None:
+def test_a_heading_that_shares_no_word_with_a_declared_title_is_no_title() -> None:
     page = (
         "<title>Boats come home</title>"
         '<meta property="og:title" content="Boats come home">'
         f"<h1>Our blog</h1>{TEXT}"
     )
-    assert found(page).text == "Boats come home"
-    assert found(page).row == -1
+    assert find(page).text == "Boats come home"
+    assert find(page).row == -1
 
 
 def test_a_kicker_in_an_element_of_its_own_is_no_part_of_the_title() -> None:
@@ -101,8 +101,8 @@ def test_a_kicker_in_an_element_of_its_own_is_no_part_of_the_title() -> None:
         '<title>Boats come home</title><meta property="og:title" content="Boats come home">'
         f"<h1><span>Fishing</span> <span>Boats come home</span></h1>{TEXT}"
     )
-    assert found(page).text == "Boats come home"
-    assert found(page).rule == "og:title, as a part of the heading"
+    assert find(page).text == "Boats come home"
+    assert find(page).rule == "og:title, as a part of the heading"
 
 
 def test_site_and_section_are_stripped_off_the_title_element() -> None:
@@ -110,17 +110,17 @@ def test_site_and_section_are_stripped_off_the_title_element() -> None:
         '<title>Boats come home - Sea - Daily Harbour</title><meta property="og:site_name" '
         f'content="Daily Harbour"><meta property="article:section" content="Sea">{TEXT}'
     )
-    assert found(page).text == "Boats come home"
-    assert found(page).rule == "title element"
+    assert find(page).text == "Boats come home"
+    assert find(page).rule == "title element"
 
 
 def test_headings_behind_the_first_quarter_of_the_text_are_no_candidates() -> None:
     page = f"<h2>Boats come home</h2>{TEXT}{TEXT}<h1>More boats</h1>{TEXT}"
-    assert found(page).text == "Boats come home"
+    assert find(page).text == "Boats come home"
 
 
 def test_a_page_without_any_title_has_none() -> None:
-    assert found(TEXT) == title.Title("", "")
+    assert find(TEXT) == title.Title("", "")
 
 
 def test_by_layout_position_and_font_decide_who_may_be_the_title() -> None:
@@ -157,73 +157,73 @@ def test_by_layout_position_and_font_decide_who_may_be_the_title() -> None:
     assert names == ["Boats come home"]
 
 
-def test_a_title_without_a_heading_is_cut_where_the_page_does() -> None:
+def test_a_title_without_a_heading_is_cut_to_a_line_of_the_page() -> None:
     """Nothing says which part of `<title>` is the site; a line of the page is the other part."""
     html = f"<title>The tide — Notes from the quay</title><div>The tide</div>{TEXT}"
-    assert found(html).text == "The tide"
-    assert found(html).rule == "title element, as a line of the page"
+    assert find(html).text == "The tide"
+    assert find(html).rule == "title element, as a line of the page"
 
 
 def test_a_title_that_is_never_closed_costs_no_more_than_others() -> None:
-    """It holds the whole page; only its beginning is looked at."""
+    """It holds the whole page; only its beginning is read."""
     html = "<h1>The tide</h1><title>The tide" + " - and so on | " * 20_000
-    assert len(found(html).text) < 2_000
+    assert len(find(html).text) < 2_000
 
 
 def test_a_heading_in_a_menu_is_the_last_crumb_not_the_title() -> None:
     crumbs = "<nav><a href=/>Start</a> <h1>Fleet: Boats come home today</h1></nav>"
     head = "<title>Fleet: Boats come home today</title>"
     page = f"{head}{crumbs}<h2>The Boats come home today</h2>{TEXT}"
-    assert found(page).text == "The Boats come home today"
+    assert find(page).text == "The Boats come home today"
 
 
 def test_the_signs_between_the_parts_of_a_heading_are_those_declared() -> None:
     head = '<meta property="og:title" content="Harbour: Boats come home">'
     page = f"{head}<h1><span>Harbour</span> <span>Boats come home</span></h1>{TEXT}"
-    assert found(page).text == "Harbour: Boats come home"
+    assert find(page).text == "Harbour: Boats come home"
 
 
-def test_an_element_called_a_kicker_is_not_of_the_title() -> None:
+def test_an_element_called_a_kicker_is_no_part_of_the_title() -> None:
     heading = '<h1><span class="post__kicker">The fleet</span> - <b>Boats come home</b></h1>'
-    assert found(f"<title>Sea: Boats come home</title>{heading}{TEXT}").text == "Boats come home"
+    assert find(f"<title>Sea: Boats come home</title>{heading}{TEXT}").text == "Boats come home"
 
 
 def test_a_kicker_that_the_page_declares_with_its_title_stays() -> None:
     heading = '<h1><span class="kicker">The fleet</span>: <b>Boats come home</b></h1>'
     page = f"<title>The fleet: Boats come home</title>{heading}{TEXT}"
-    assert found(page).text == "The fleet: Boats come home"
+    assert find(page).text == "The fleet: Boats come home"
 
 
-def test_soft_hyphens_are_not_of_the_title() -> None:
-    assert found(f"<h1>Fisch&shy;markt</h1>{TEXT}").text == "Fischmarkt"
+def test_soft_hyphens_are_no_part_of_the_title() -> None:
+    assert find(f"<h1>Fisch&shy;markt</h1>{TEXT}").text == "Fischmarkt"
 
 
-def test_of_heading_and_feed_title_the_one_with_more_words_of_the_address() -> None:
+def test_the_title_with_more_words_of_the_address_wins() -> None:
     html = (
         "<meta property='og:title' content='How to Start a Bakery in Größenau'>"
         f"<h1>Form your bakery today</h1><p>{TEXT}"
     )
-    told = found(html, "https://example.org/how-to-start-a-bakery-in-groessenau-120345.html")
+    told = find(html, "https://example.org/how-to-start-a-bakery-in-groessenau-120345.html")
     assert told.text == "How to Start a Bakery in Größenau"
     assert told.rule == "og:title, as the address has it"
     assert told.row >= 0, "the heading still tells where the article begins"
-    subject_only = found(html, "https://example.org/start-a-bakery")
+    subject_only = find(html, "https://example.org/start-a-bakery")
     assert subject_only.text == "Form your bakery today"
 
 
-def test_the_heading_stands_when_it_has_as_many_words_of_the_address() -> None:
+def test_the_heading_stays_if_it_has_as_many_words_of_the_address() -> None:
     html = (
         "<meta property='og:title' content='Five harbours that you must see this summer'>"
         f"<h1>Five harbours to see this summer</h1><p>{TEXT}"
     )
-    told = found(html, "https://example.org/five-harbours-to-see-this-summer")
+    told = find(html, "https://example.org/five-harbours-to-see-this-summer")
     assert told.text == "Five harbours to see this summer"
 
 
-def test_invisible_signs_are_not_of_the_title() -> None:
-    assert found(f"<h1>The B\ufeffest Ha\u200brbours</h1><p>{TEXT}").text == "The Best Harbours"
+def test_invisible_signs_are_no_part_of_the_title() -> None:
+    assert find(f"<h1>The B\ufeffest Ha\u200brbours</h1><p>{TEXT}").text == "The Best Harbours"
 
 
 @given(st.text() | st.text("aé’ß“ _-.\u0130\xa0漢\u0301"))
-def test_letters_are_what_signs_and_spaces_leave(text: str) -> None:
+def test_only_letters_and_digits_are_left(text: str) -> None:
     assert only_letters(text) == re.sub(r"[\W_]+", "", text).casefold()

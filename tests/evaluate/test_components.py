@@ -28,7 +28,7 @@ def test_a_title_is_exact_but_for_case_and_space() -> None:
 
 
 def test_a_picture_in_another_size_is_the_same_picture() -> None:
-    truth = components._distinct(
+    truth = components._drop_repeats(
         [
             ("https://a.example/harbour-view-300x200.jpg",),
             ("https://a.example/harbour-view-300x200.jpg",),
@@ -36,16 +36,20 @@ def test_a_picture_in_another_size_is_the_same_picture() -> None:
     )
     assert len(truth) == 1
     names = {each: urls[0] for urls in truth for url in urls for each in components._names(url)}
-    assert components._named("http://a.example/harbour-view-600x400.jpg?q=1", names) == truth[0][0]
-    assert components._named("https://a.example/crabs.jpg", names) == "https://a.example/crabs.jpg"
+    assert (
+        components._canonical("http://a.example/harbour-view-600x400.jpg?q=1", names) == truth[0][0]
+    )
+    assert (
+        components._canonical("https://a.example/crabs.jpg", names) == "https://a.example/crabs.jpg"
+    )
 
 
 def test_a_pager_of_numbers_has_its_next_page() -> None:
     example = Example("p", Path("p.html"), url="https://a.example/x", next_urls=())
     got, other = "https://a.example/x?page=2", "https://a.example/y"
-    assert components._serving(replace(example, pager_urls=(other, got)), got) == [got]
-    assert components._serving(example, got) == []
-    assert components._serving(replace(example, next_urls=(other,)), got) == [other]
+    assert components._accepted(replace(example, pager_urls=(other, got)), got) == [got]
+    assert components._accepted(example, got) == []
+    assert components._accepted(replace(example, next_urls=(other,)), got) == [other]
 
 
 def test_the_table_names_what_must_be_reached() -> None:

@@ -13,7 +13,8 @@ from tearsheet.datasets import Example
 from tearsheet.errors import UnknownName
 from tearsheet.evaluate import command, entrants
 from tearsheet.evaluate.entrants import Entrant
-from tearsheet.evaluate.run import Task, measure
+from tearsheet.evaluate.run import Task, _mark_page, measure
+from tearsheet.workers import JobFailed, WorkerDied
 
 STORY = "The lighthouse keeper counted the ships that passed before dawn, as on every day. "
 
@@ -90,6 +91,20 @@ def test_an_entrant_that_fails_has_an_error_and_no_points(
     )
     assert result.error == "ValueError: out of luck"
     assert result.scores["words"] == (0, 0)
+
+
+def test_a_page_that_ends_the_process_is_an_error_of_that_page(tmp_path: Path) -> None:
+    examples = tuple(Example(name, tmp_path / f"{name}.html", text=STORY) for name in "abc")
+    for example in examples:
+        example.path.write_text(f"<p>{STORY}")
+    task = Task(Entrant("density"), examples, ("words",))
+    steps: list[int] = []
+    found = measure(_mark_page(task, 1, WorkerDied("ended with SIGSEGV")), steps.append)
+    assert steps == [0, 2]
+    assert [result.error for result in found] == ["", "ended with SIGSEGV", ""]
+    assert [result.scores["words"] for result in found] == [(1, 1), (0, 0), (1, 1)]
+    with pytest.raises(JobFailed):  # that is an error of ours
+        _mark_page(task, 1, JobFailed("a measure failed", "internal"))
 
 
 def test_a_page_without_text_counts_as_nothing_found() -> None:

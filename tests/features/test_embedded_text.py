@@ -63,14 +63,14 @@ def test_a_page_that_shows_its_text_is_not_given_it_twice() -> None:
 @pytest.mark.parametrize(
     "state", ['{"a": ', "null", "[[[]]]", '{"css": "a { color: red; } b. c."}']
 )
-def test_states_that_say_nothing(state: str) -> None:
+def test_states_without_prose(state: str) -> None:
     assert (
         embedded_text.states(parse(f'<script type="application/json">{state}</script><p>Text.'))
         == []
     )
 
 
-def test_a_state_nested_beyond_measure_is_no_harm() -> None:
+def test_a_very_deep_state_does_no_harm() -> None:
     deep = "[" * 5000 + "]" * 5000
     assert (
         embedded_text.states(parse(f'<script type="application/json">{deep}</script><p>Text.'))
@@ -100,7 +100,7 @@ def article_body(texts: list[str]) -> str:
 
 
 @pytest.mark.parametrize("write", [next_data, nuxt, initial_state, article_body])
-def test_a_page_without_visible_text_gives_what_it_carries(write: object) -> None:
+def test_a_page_without_visible_text_gives_its_embedded_text(write: object) -> None:
     assert callable(write)
     article = tearsheet.extract(bare(write(STORY)), "https://a.example/boats")
     assert article.text.split("\n\n") == STORY

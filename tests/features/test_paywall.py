@@ -13,7 +13,7 @@ from tearsheet.segments import segments
 STUB = "<article><h1>Boats come home</h1><p>The harbour was quiet when they came.</p></article>"
 
 
-def reasons(html: str) -> str:
+def explain(html: str) -> str:
     page = parse(html)
     parts = segments(page)
     return " ".join(paywall.find_walls(page, parts, np.ones(len(parts), dtype=np.bool_)))
@@ -23,8 +23,8 @@ def reasons(html: str) -> str:
 def test_a_page_that_says_it_is_not_free(value: str) -> None:
     data = f'{{"@type": "NewsArticle", "isAccessibleForFree": {value}}}'
     html = f'<script type="application/ld+json">{data}</script>{STUB}'
-    assert "paywall" in reasons(html)
-    assert "paywall" not in reasons(html.replace(value, "true"))
+    assert "paywall" in explain(html)
+    assert "paywall" not in explain(html.replace(value, "true"))
     assert any("paywall" in reason for reason in tearsheet.extract(html).reasons)
 
 
@@ -34,8 +34,8 @@ def test_a_page_that_says_it_is_not_free(value: str) -> None:
      "Solo para suscriptores", "Riservato agli abbonati", "この記事は有料会員限定です"],
 )  # fmt: skip
 def test_an_overlay_that_asks_for_a_subscription(words: str) -> None:
-    assert "paywall" in reasons(f'{STUB}<div class="article-paywall"><p>{words}</p></div>')
-    assert reasons(f'{STUB}<div class="note"><p>{words}</p></div>') == ""
+    assert "paywall" in explain(f'{STUB}<div class="article-paywall"><p>{words}</p></div>')
+    assert explain(f'{STUB}<div class="note"><p>{words}</p></div>') == ""
 
 
 @pytest.mark.parametrize(
@@ -47,15 +47,15 @@ def test_an_overlay_that_asks_for_a_subscription(words: str) -> None:
 )  # fmt: skip
 def test_a_page_that_only_asks_for_consent(words: str) -> None:
     html = "".join(f"<p>{line}</p>" for line in words.split("|"))
-    assert "consent wall" in reasons(f"<div>{html}</div>")
+    assert "consent wall" in explain(f"<div>{html}</div>")
 
 
-def test_a_long_text_has_nothing_before_it() -> None:
+def test_nothing_hides_a_long_text() -> None:
     text = "<p>We baked cookies, and nobody gave consent to that. " * 60
     data = '<script type="application/ld+json">{"isAccessibleForFree": false}</script>'
-    assert reasons(data + text) == ""
+    assert explain(data + text) == ""
 
 
 def test_a_recipe_for_cookies_is_no_consent_wall() -> None:
     steps = "<p>Mix the flour with the butter and wait for an hour or two.</p>" * 8
-    assert reasons(f"<h1>Oat cookies</h1>{steps}") == ""
+    assert explain(f"<h1>Oat cookies</h1>{steps}") == ""

@@ -1,12 +1,17 @@
-"""Pages nested beyond measure lose their depth and nothing else."""
+"""Pages beyond measure lose depth and attributes, and nothing else."""
 
 from __future__ import annotations
 
 import pytest
 from fuzz.target import cpu_limit
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from selectolax.lexbor import LexborHTMLParser
+from tests.strategies import pages
 
+from tearsheet._core import tree
 from tearsheet.page.parsed import parse
-from tearsheet.page.parser_limits import DEEPEST, limit_markup
+from tearsheet.page.parser_limits import DEEPEST, MOST_ATTRIBUTES, limit_markup
 from tearsheet.segments import segments
 
 
@@ -59,3 +64,100 @@ def test_very_many_options_take_no_square_of_time(option: str) -> None:
 def test_many_options_stay_as_they_are() -> None:
     html = b"<p>text</p>" * 10_000 + b"<select>" + b"<option>red" * 4_000
     assert limit_markup(html) is html
+
+
+MANY = " ".join(f"a{i}=1" for i in range(200_000))
+
+
+def attribute_counts(html: bytes) -> list[int]:
+    """How many attributes the elements have that the parser makes of a page, those of a template
+    included."""
+    tree = LexborHTMLParser(html, scripting=True)
+    roots = [tree.root, *tree.template_fragments()]
+    return [len(node.attributes) for root in roots if root for node in root.traverse()]
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        f"<p {MANY}>text",
+        f"<p {MANY} >text</p>",
+        f"<p/{MANY.replace(' ', '/')}>text",
+        f"<body {MANY}>text",
+        "<p title='>' " + MANY.replace("=1", '=">"') + ">text",
+        "<p " + MANY.replace("=1 ", '="<p>"') + ">text",  # no white space between
+        "<p " + MANY.replace("=1", "='<x y=z") + "'>text",
+        f'<p z=b=" {MANY}>text',
+        f'<p =" {MANY}>text',
+        f"text<p {MANY}",  # the tag never ends
+        f"<p x='>text {MANY}",  # the quote never ends
+        f"<svg><style><p x='</style><i y=' {MANY}>text</svg>",  # in a drawing, no raw text
+        f"<svg><script><p {MANY}></script></svg>text",
+        f"<svg><![CDATA[><p x=']]></svg><p {MANY}>text",
+        f"<select><title><p {MANY}></title></select>text",
+        f"<script><!--<script></script><p x='</script><p {MANY}>text",
+        "".join(f"<body a{i}=1>" for i in range(50_000)) + "text",
+        "".join(f"<HTML a{i}=1>" for i in range(50_000)) + "text",
+    ],
+)
+def test_no_element_has_very_many_attributes(html: str) -> None:
+    """200,000 of them would take lexbor more than ten seconds."""
+    counts = attribute_counts(limit_markup(html.encode()))
+    assert max(counts) <= 10 * MOST_ATTRIBUTES
+    assert sum(count**2 for count in counts) <= 1e8
+
+
+def test_attributes_up_to_the_limit_stay() -> None:
+    html = f"<p>before</p><p {MANY} title=last>text <b id=x>bold</b></p><p>after"
+    page = parse(html)
+    assert segments(page).text == ["before", "text bold", "after"]
+    kept = next(attrs for attrs in page.attrs if "a0=" in attrs)
+    assert kept.split() == [f'a{i}="1"' for i in range(MOST_ATTRIBUTES)]
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        f"<script>'<p {MANY}'</script><p>text",
+        f"<script type=application/json>{{'<p': '{MANY}'}}</script><svg></svg><p>text",
+        f"<!-- <p {MANY}> --><select><option>a</select><p>text",
+        f"<style><p {MANY}></style><textarea><p {MANY}></textarea><title><p {MANY}></title>text",
+        f"<noscript><p {MANY}></noscript><p>text",
+        f"<p title='{MANY}'>text",
+        f"<p>{MANY}<p>text",
+    ],
+)
+def test_words_that_are_no_attributes_are_left_alone(html: str) -> None:
+    assert limit_markup(html.encode()) == html.encode()
+
+
+@settings(max_examples=300)
+@given(
+    st.lists(
+        st.one_of(
+            pages, st.sampled_from(["<a b=c ", "d ", "e=' ", 'f=" ', 'g=="/', ">", "<i", "'"])
+        ),
+        max_size=20,
+    ).map("".join)
+)
+@example("<a b='c d' e=f g/h=\"i\"j>")
+@example("<p title=' href=' b\" title=' href='>")
+def test_the_measure_is_an_upper_bound(html: str) -> None:
+    """No tag can have more attributes than the measure says, whatever the page is like."""
+    _, _, work, roots = tree.measure_markup(html.encode())
+    if roots < 2:  # else one element has the attributes of several tags
+        assert max(attribute_counts(html.encode())) ** 2 <= work
+
+
+@pytest.mark.parametrize("most", [0, 1, 2])
+@settings(max_examples=100)
+@given(
+    st.lists(
+        st.sampled_from(["<a ", "b=c ", "d ", "e=' ", 'f=" ', "/", ">", "<i j", "'", "k"]),
+        max_size=30,
+    ).map("".join)
+)
+def test_joined_attributes_are_few_wherever_a_tag_begins(most: int, html: str) -> None:
+    joined = tree.join_attributes(html.encode(), most, 10)
+    assert len(joined) == len(html.encode())
+    assert max(attribute_counts(joined)) <= most + 2

@@ -11,7 +11,7 @@ import httpx
 import pytest
 from PIL import Image
 
-from tearsheet.acquire.browser import find
+from tearsheet.acquire.browser import find_browser
 
 from .conftest import running, settings
 
@@ -51,7 +51,7 @@ def test_every_text_format_says_the_same(client: httpx.Client, sample_site: str,
     assert "I had found a shed." in answer.text
 
 
-@pytest.mark.skipif(find() is None, reason="no Chromium, Chrome or Edge on this machine")
+@pytest.mark.skipif(find_browser() is None, reason="no Chromium, Chrome or Edge on this machine")
 def test_the_picture_of_a_drawn_page_has_its_size(client: httpx.Client, sample_site: str) -> None:
     clip = make_clip(client, url=f"{sample_site}/blog/nets.html", render="always")
     page = client.get(f"/v1/clips/{clip['id']}/page").json()
@@ -112,6 +112,8 @@ def test_a_saved_page_is_clipped(client: httpx.Client) -> None:
         ({"url": "http://a.example/", "format": "_document"}, 422, "invalid"),
         ({"url": "http://a.example/", "options": {"paper": 'a4"; #read("/x")'}}, 422, "invalid"),
         ({"url": "http://a.example/", "options": {"allow_private": True}}, 422, "invalid"),
+        ({"url": "http://a.example/", "options": {"allow_host": ["a.example"]}}, 422, "invalid"),
+        ({"url": "http://a.example/", "options": {"allow_net": ["10.0.0.0/8"]}}, 422, "invalid"),
     ],
 )
 def test_a_bad_request_says_what_is_wrong(

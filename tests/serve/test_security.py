@@ -17,7 +17,7 @@ import pytest
 from tests.acquire.site import Site, redirect, serving
 
 from tearsheet import store
-from tearsheet.acquire.browser import find
+from tearsheet.acquire.browser import find_browser
 from tearsheet.serve.worker import TaskWorker
 from tearsheet.workers import family
 
@@ -71,7 +71,7 @@ def test_html_with_an_address_reaches_nothing_private(
     guarded: httpx.Client, target: Site, render: str, form: str
 ) -> None:
     """Neither for its pictures, nor when it is drawn, nor for its other pages."""
-    if render == "always" and find() is None:
+    if render == "always" and find_browser() is None:
         pytest.skip("no browser on this machine")
     host = f"127.0.0.1:{target.port}"
     html = f"<h1>The log</h1>{TEXT}{''.join(ASKS.values())}{TEXT}".replace("TARGET", host)
@@ -101,7 +101,7 @@ def test_a_tab_with_a_private_address_reaches_nothing(guarded: httpx.Client, tar
 @pytest.mark.parametrize("render", ["never", "always"])
 def test_a_public_page_leads_to_nothing_private(render: str) -> None:
     """Neither by redirects, nor by a script, nor by what it asks for when it is drawn."""
-    if render == "always" and find() is None:
+    if render == "always" and find_browser() is None:
         pytest.skip("no browser on this machine")
     command = [sys.executable, "-m", "tests.serve.isolated_service", render]
     done = subprocess.run(command, capture_output=True, text=True, timeout=240)
@@ -191,7 +191,7 @@ def test_secrets_are_not_logged_and_the_sandbox_is_reported(tmp_path: Path) -> N
     out, said = ran.communicate(timeout=60)
     for secret in (token, *names, "key=abc", "127.0.0.1:9"):
         assert secret not in first + out + said
-    assert ("sandbox" in said) == (find() is not None)
+    assert ("sandbox" in said) == (find_browser() is not None)
 
 
 def start_service(*arguments: str, env: dict[str, str]) -> subprocess.Popen[str]:
@@ -218,7 +218,7 @@ def test_no_stack_and_no_path_is_in_an_answer(client: httpx.Client) -> None:
 
 
 def test_a_worker_ends_with_its_browser_and_its_files(monkeypatch: pytest.MonkeyPatch) -> None:
-    if find() is None:
+    if find_browser() is None:
         pytest.skip("no browser on this machine")
     worker = TaskWorker(2**40)
     with tempfile.TemporaryDirectory() as folder:

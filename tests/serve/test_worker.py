@@ -1,9 +1,8 @@
-"""Processes that are killed, pages that take too long, and stores that strangers wrote to."""
+"""Processes that are killed, and pages that take too long."""
 
 from __future__ import annotations
 
 import os
-import pickle
 import signal
 import subprocess
 import sys
@@ -12,19 +11,15 @@ import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-import numpy as np
 import pytest
-import zstandard
 
-from tearsheet import extract, types
-from tearsheet.article import Article
-from tearsheet.errors import LimitExceeded, TearsheetError
-from tearsheet.prose import plain_text
+from tearsheet import extract
+from tearsheet.errors import LimitExceeded
 from tearsheet.serve.job_runner import JobRunner
 from tearsheet.serve.metrics import Metrics
 from tearsheet.serve.worker import TaskWorker
 from tearsheet.store import Store, connect
-from tearsheet.store.archive import pack, unpack
+from tearsheet.store.archive import pack
 from tearsheet.workers import JobFailed, WorkerDied
 
 from .conftest import settings
@@ -142,17 +137,6 @@ def test_a_process_that_has_served_long_works_until_the_next_is_ready(
     worker.close()
 
 
-def test_a_store_that_somebody_else_wrote_to_runs_nothing(tmp_path: Path) -> None:
-    class Evil:
-        def __reduce__(self) -> tuple[object, tuple[str]]:
-            return os.system, (f"touch {tmp_path}/ran",)
-
-    for value in (Evil(), [1, 2]):
-        with pytest.raises(TearsheetError):
-            unpack(zstandard.compress(pickle.dumps(value)))
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_the_stage_of_a_task_is_known_meanwhile() -> None:
     """The page's server answers only when the service has heard that the page is being fetched."""
     heard = threading.Event()
@@ -178,52 +162,3 @@ def test_the_stage_of_a_task_is_known_meanwhile() -> None:
     worker.close()
     assert heard.is_set()
     assert "rise and fall" in text
-
-
-def test_an_article_is_the_same_after_packing() -> None:
-    article = extract(PAGE, "http://a.example/")
-    again = unpack(pack(article))
-    assert again == article
-    assert again.clippings[0].segments.text == article.clippings[0].segments.text
-    page, same = article.clippings[0].page, again.clippings[0].page
-    assert same.attrs == page.attrs
-    for name in ("tag", "parent", "end", "depth", "attrs_at", "breaks"):
-        assert np.array_equal(getattr(same, name), getattr(page, name)), name
-    assert "text" not in vars(article)
-    assert "text" not in vars(again)  # whoever asks for the text computes it …
-    assert again.text == article.text != ""
-    assert "text" in vars(unpack(pack(again)))  # … and from then on it is kept
-    shorter = unpack(pack(article.replace(blocks=article.blocks[:1])))
-    assert shorter.text == plain_text(article.blocks[:1])
-
-
-def test_articles_of_older_stores_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    """There an article is one of the values in `types`: with its text, or to be read again."""
-    article = extract(PAGE, "http://a.example/")
-    again = unpack(pack(article))
-    monkeypatch.setattr(types, "Article", Former, raising=False)  # for pickle to find it
-    for former in (_former(again, again.text), (_former(again, None), True)):
-        older = unpack(zstandard.compress(pickle.dumps(former, protocol=5)))
-        assert older == article
-        assert older.text == article.text
-
-
-class Former:
-    """Pickled as `tearsheet.types.Article` was: its values in a list."""
-
-    __module__ = "tearsheet.types"
-    __qualname__ = "Article"
-
-    def __init__(self, values: list[object]) -> None:
-        self.values = values
-
-    def __getstate__(self) -> list[object]:
-        return self.values
-
-
-def _former(article: Article, text: str | None) -> Former:
-    names = (
-        "metadata", "blocks", "url", "page_urls", "images", "confidence", "reasons", "page_type",
-        "method", "clippings", "pictures",
-    )  # fmt: skip
-    return Former([*(getattr(article, name) for name in names), text])

@@ -60,10 +60,10 @@ def test_a_full_queue_takes_no_more(store: Store) -> None:
 def test_what_waits_or_is_worked_on_is_unfinished(store: Store) -> None:
     first, second, third = add_clips(store, 3)
     assert claim_clip(store, "me").id == first
-    assert store.unfinished() == {first, second, third}
+    assert store.unfinished_clips() == {first, second, third}
     store.finish(first, "me", FACTS, [], {})
     store.fail(claim_clip(store, "me").id, "me", "timeout", "too late")
-    assert store.unfinished() == {third}
+    assert store.unfinished_clips() == {third}
 
 
 def test_a_clip_that_is_queued_again_keeps_its_place(store: Store) -> None:

@@ -56,6 +56,122 @@ cdef extern from *:
         return 0;
     }
 
+    enum { APOSTROPHE = 39 };
+    typedef struct { long tags, depth, roots; double work; } Measures;
+
+    static int is_root(const unsigned char *tag) {
+        return ((tag[1] | 32) == 'b' && (tag[2] | 32) == 'o' && (tag[3] | 32) == 'd' && (tag[4] | 32) == 'y')
+            || ((tag[1] | 32) == 'h' && (tag[2] | 32) == 't' && (tag[3] | 32) == 'm' && (tag[4] | 32) == 'l');
+    }
+
+    static long larger(long one, long other) { return one > other ? one : other; }
+
+    static size_t find(const unsigned char *html, size_t at, size_t end, int sign) {
+        const unsigned char *found = (const unsigned char *) memchr(html + at, sign, end - at);
+        return found ? (size_t) (found - html) : end;
+    }
+
+    static unsigned char is_plain_sign[256];  /* all but `< > = / " '` and white space */
+
+    /* Upper bounds that hold wherever a tag really begins: `<` and a letter may begin one anywhere, in
+     * scripts and comments, too. All tags that may be open are followed at once: `bare`, `one` and
+     * `two` are the most attributes of one that a `>` would end, and of those that are within single
+     * and double quotes; -1 if there is none. With `most` >= 0, what would separate further
+     * attributes becomes a letter, and further `<body` and `<html` become text: `html` is changed.
+     * Four bytes behind `html` can be read. */
+    static Measures measure(unsigned char *html, size_t size, long most, long most_roots) {
+        Measures found = {0, 0, 0, 0.0};
+        long level = 0, bare = -1, one = -1, two = -1;
+        int separated = 0;  /* the byte before ends a name or a value */
+        int equals = 0;  /* `=` since then; 2: more than one, or one that may begin a name */
+        size_t quote_at[2] = {0, 0};  /* the next quotes of both kinds, once they were looked for */
+        for (size_t at = 0; at < size; at++) {
+            if (bare >= 0) {
+                if (!separated) while (at < size && is_plain_sign[html[at]]) at++;
+                if (at == size) break;
+            } else if (one < 0 || two < 0) {  /* go to the next `<`, or to the quote before it */
+                size_t end = size;
+                if (one >= 0 || two >= 0) {
+                    size_t *quote = &quote_at[two >= 0];
+                    if (*quote <= at) *quote = find(html, at, size, two >= 0 ? '"' : APOSTROPHE);
+                    end = *quote;
+                }
+                at = find(html, at, end, '<');
+                if (at == size) break;
+            }
+            unsigned char sign = html[at];
+            if (sign == '<') {
+                unsigned char next = at + 1 < size ? html[at + 1] : 0;
+                found.tags++;
+                if (next == '/') level--;
+                else if (next >= 'A' && ++level > found.depth) found.depth = level;
+                if ((next | 32) >= 'a' && (next | 32) <= 'z') {
+                    if (at + 5 < size && is_root(html + at) && ++found.roots > most_roots && most >= 0)
+                        html[at] = sign = ' ';
+                    else {
+                        if (bare < 0) bare = 0, separated = 0;
+                        equals = 2;  /* in the name of a tag, neither `=` nor quotes mean anything */
+                        if (!separated) continue;
+                    }
+                }
+            }
+            if (bare > most && most >= 0 && (sign <= ' ' || sign == '/' || sign == '"' || sign == APOSTROPHE))
+                html[at] = sign = 'x';
+            long *quoted = sign == '"' ? &two : sign == APOSTROPHE ? &one : NULL;
+            if (sign == '>') {
+                if (bare > 0) found.work += (double) bare * bare;
+                bare = -1;
+            } else if (quoted) {
+                long closed = *quoted, opened = -1;
+                if (bare >= 0) {
+                    if (separated) bare++, separated = 0, equals = 2;
+                    else if (equals && html[at - 1] == '=') {
+                        opened = bare;
+                        if (equals == 1) bare = -1;  /* else it may be a part of a value */
+                    }
+                }
+                *quoted = opened;
+                if (closed >= 0) {
+                    separated = bare < 0;  /* else the next `=` or quote is part of a name in some */
+                    if (bare >= 0) closed++, equals = 2;
+                    bare = larger(bare, closed);
+                }
+            } else if (bare >= 0) {
+                if (sign <= ' ' || sign == '/') separated = 1, equals = 0;
+                else if (separated) bare++, separated = 0, equals = sign == '=' ? 2 : 0;
+                else if (sign == '=') equals = equals ? 2 : 1;
+            }
+        }
+        bare = larger(bare, larger(one, two));
+        if (bare > 0) found.work += (double) bare * bare;
+        return found;
+    }
+
+    /* Whether bytes are UTF-8 as Python has it: no surrogates, nothing in more bytes than it needs. */
+    static int check_utf8(const unsigned char *text, size_t size) {
+        size_t at = 0;
+        while (at < size) {
+            while (at + 32 <= size) {
+                unsigned char all = 0;
+                for (int i = 0; i < 32; i++) all |= text[at + i];
+                if (all >= 0x80) break;
+                at += 32;
+            }
+            for (size_t end = at + 32 < size ? at + 32 : size; at < end;) {
+                unsigned char sign = text[at++];
+                if (sign < 0x80) continue;
+                int more = sign < 0xC2 ? -1 : sign < 0xE0 ? 1 : sign < 0xF0 ? 2 : sign < 0xF5 ? 3 : -1;
+                if (more < 0 || size - at < (size_t) more) return 0;
+                unsigned char low = sign == 0xE0 ? 0xA0 : sign == 0xF0 ? 0x90 : 0x80;
+                unsigned char high = sign == 0xED ? 0x9F : sign == 0xF4 ? 0x8F : 0xBF;
+                if (text[at] < low || text[at] > high) return 0;
+                for (at++; --more; at++)
+                    if ((text[at] & 0xC0) != 0x80) return 0;
+            }
+        }
+        return 1;
+    }
+
     /* UTF-8 of a string with `SIGN` bytes a character, without surrogates; ASCII goes 16 at once. */
     #define DEFINE_ENCODE(NAME, SIGN) \\
     static size_t NAME(const SIGN *text, size_t size, unsigned char *to) { \\
@@ -94,6 +210,12 @@ cdef extern from *:
     void *open_library(const char *path)
     void *find_function(void *library, const char *name)
     bint contains(const unsigned char *text, size_t size, const char *needle, size_t length) nogil
+    ctypedef struct Measures:
+        long tags, depth, roots
+        double work
+    unsigned char is_plain_sign[256]
+    Measures measure(unsigned char *html, size_t size, long most, long most_roots) nogil
+    bint check_utf8(const unsigned char *text, size_t size) nogil
     size_t encode_1(const void *text, size_t size, void *to) nogil
     size_t encode_2(const void *text, size_t size, void *to) nogil
     size_t encode_4(const void *text, size_t size, void *to) nogil
@@ -212,6 +334,8 @@ def _fill_tables():
     )
     for code, bits in enumerate(flags.tolist()):
         FLAGS[code] = bits
+    for byte in range(256):
+        is_plain_sign[byte] = byte > 32 and byte not in b"<>=/\"'"
     memset(NUMBERS, 0, sizeof(NUMBERS))
     for code, text in enumerate(tags.NAMES):
         name = text.encode()
@@ -221,17 +345,24 @@ def _fill_tables():
         NUMBERS[slot], CODES[slot] = number_of(name, len(name)), code
 
 
-def count(bytes html, unsigned char sign):
-    """How often a byte occurs in a page."""
-    cdef const unsigned char *letters = html
-    cdef Py_ssize_t size = len(html), at, i, found = 0
-    cdef unsigned char some
-    for at in range(0, size, 128):
-        some = 0  # few enough for a byte
-        for i in range(at, min(at + 128, size)):
-            some += letters[i] == sign
-        found += some
-    return found
+def measure_markup(bytes html):
+    """Upper bounds of a page: its tags, how deep they are nested, the sum of squares of their
+    attributes, and how many tags are `<html>` or `<body>`."""
+    cdef Measures found = measure(<unsigned char *> PyBytes_AS_STRING(html), len(html), -1, 0)
+    return found.tags, found.depth, found.work, found.roots
+
+
+def join_attributes(bytes html, long most, long most_roots):
+    """The page with at most so many attributes a tag, and so many tags `<html>` and `<body>`,
+    wherever a tag may begin: further attributes become one, further tags become text."""
+    cdef bytes copy = PyBytes_FromStringAndSize(PyBytes_AS_STRING(html), len(html))
+    measure(<unsigned char *> PyBytes_AS_STRING(copy), len(copy), most, most_roots)
+    return copy
+
+
+def is_utf8(bytes html):
+    """Whether bytes can be decoded as UTF-8."""
+    return check_utf8(<const unsigned char *> PyBytes_AS_STRING(html), len(html))
 
 
 def encode(str html):

@@ -17,13 +17,13 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Self, TypeVar
 
-from tearsheet.acquire.chromium import Chromium, Tab, find
+from tearsheet.acquire.chromium import Chromium, Tab, find_browser
 from tearsheet.acquire.devtools import BrowserGone
 from tearsheet.acquire.guard import Guard
 from tearsheet.errors import RenderFailed
 from tearsheet.types import Options
 
-__all__ = ["Browser", "BrowserGone", "Tab", "find", "shared"]
+__all__ = ["Browser", "BrowserGone", "Tab", "find_browser", "shared_browser"]
 
 T = TypeVar("T")
 
@@ -64,7 +64,7 @@ class Browser:
         Paced: the browser makes and paints frames only when the job asks for them.
         """
         options = options or Options()
-        guard = guard or Guard(allow_private=options.allow_private)
+        guard = guard or Guard.from_options(options)
         with self._places:
             try:
                 return self._attempt(job, options, guard, paced)
@@ -119,7 +119,7 @@ _shared: Browser | None = None
 _shared_lock = threading.Lock()
 
 
-def shared() -> Browser:
+def shared_browser() -> Browser:
     """The browser that everything in this Python process shares; closed at exit."""
     global _shared
     with _shared_lock:

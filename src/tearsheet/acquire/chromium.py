@@ -102,7 +102,7 @@ _CLOSE_SECONDS: Final = 5.0
 
 
 @cache
-def find() -> str | None:
+def find_browser() -> str | None:
     """The path of a Chromium, Chrome or Edge on this machine; None if there is none."""
     named = os.environ.get("TEARSHEET_BROWSER")
     if named:
@@ -129,7 +129,7 @@ class Chromium:
     """One running browser process, its proxy and its profile."""
 
     def __init__(self, pages: int, *, isolate: bool = True) -> None:
-        path = find()
+        path = find_browser()
         if path is None:
             raise RenderFailed("no browser was found: see `tearsheet doctor`")
         self.served = self.busy = 0
@@ -215,7 +215,9 @@ class Chromium:
             self._gates.put(gate)
         self._root = Session(self._connection, "", time.monotonic() + _LAUNCH_SECONDS)
         self.user_agent = str(self._command("Browser.getVersion")["userAgent"])
-        for blank in self._command("Target.getTargets")["targetInfos"]:  # else it is drawn for ever
+        for blank in self._command("Target.getTargets")[
+            "targetInfos"
+        ]:  # else Chromium keeps drawing it
             self._command("Target.closeTarget", targetId=blank["targetId"])
 
     def _spawn(self, control: socket.socket, count: int) -> None:

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Final
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urlsplit
 
 from tearsheet.acquire.guard import Guard
-from tearsheet.addresses import join_address
+from tearsheet.addresses import join_address, web_origin
 from tearsheet.errors import FetchFailed
 from tearsheet.limits import check_download
 from tearsheet.page.decode import detect_binary
@@ -46,7 +46,7 @@ _PAGES: Final = (
 def fetch(url: str, options: Options | None = None, *, guard: Guard | None = None) -> Snapshot:
     """The page at an address, as its server sends it."""
     options = options or Options()
-    guard = guard or Guard(allow_private=options.allow_private)
+    guard = guard or Guard.from_options(options)
     if options.robots:
         guard.check_url(url)
         check_robots(url, options, guard)
@@ -65,7 +65,7 @@ def fetch(url: str, options: Options | None = None, *, guard: Guard | None = Non
 def fetch_file(url: str, options: Options | None = None, *, guard: Guard | None = None) -> Resource:
     """A file of a page, such as a picture, as its server sends it."""
     options = options or Options()
-    guard = guard or Guard(allow_private=options.allow_private)
+    guard = guard or Guard.from_options(options)
     reply = _Exchange(options, guard).get(url)
     if reply.status >= 400:
         raise FetchFailed(
@@ -293,7 +293,7 @@ def check_robots(url: str, options: Options, guard: Guard) -> None:
 
 def read_robots(url: str, options: Options, guard: Guard) -> RobotFileParser:
     """The robots.txt rules of the site of an address."""
-    reply = _Exchange(options, guard).get(urljoin(url, "/robots.txt"))
+    reply = _Exchange(options, guard).get(f"{web_origin(url)}/robots.txt")
     if reply.status >= 500:  # §2.3.1.4: unreadable rules forbid everything
         raise FetchFailed(f"robots.txt of {urlsplit(url).netloc} cannot be read", code="robots")
     text = "" if reply.status >= 400 else reply.body.decode("utf-8", "replace")

@@ -13,11 +13,13 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias
+from typing import Final, Self, TypeAlias
 from urllib.parse import urlsplit
 
-from tearsheet.acquire.special_addresses import Address, is_public
+from tearsheet.acquire.allowances import read_host, read_network
+from tearsheet.acquire.special_addresses import Address, Network, is_metadata, is_public
 from tearsheet.errors import FetchFailed
+from tearsheet.types import Options
 
 Resolver: TypeAlias = Callable[[str, int], tuple[str, ...]]
 
@@ -28,9 +30,13 @@ _SCHEMES: Final = {"http": 80, "https": 443}
 class Guard:
     """What may be reached. Each page gets its own, which remembers its look-ups."""
 
+    offline: bool = False
+    """Nothing may be reached at all: for a page at hand that a browser draws or prints."""
     allow_private: bool = False
-    allowed: frozenset[tuple[str, int]] = frozenset()
-    """Hosts and ports that may be reached wherever they are."""
+    allowed: frozenset[tuple[str, int | None]] = frozenset()
+    """Hosts and ports (None: any) that may be reached wherever they are."""
+    networks: tuple[Network, ...] = ()
+    """Networks that may be reached although they are not public."""
     resolve: Resolver = field(default=lambda host, port: look_up(host, port))
     timeout: float = 5.0
     """Seconds that one look-up may take."""
@@ -38,23 +44,50 @@ class Guard:
     """Seconds that an answer, good or bad, is remembered."""
     _known: dict[str, tuple[float, tuple[str, ...] | FetchFailed]] = field(default_factory=dict)
 
+    @classmethod
+    def from_options(cls, options: Options) -> Self:
+        """The guard that these options ask for; raises FetchFailed if one cannot be read."""
+        hosts = (read_host(text) for text in options.allow_host)
+        return cls(
+            allow_private=options.allow_private,
+            allowed=frozenset((_host_key(host), port) for host, port in hosts),
+            networks=tuple(read_network(text) for text in options.allow_net),
+        )
+
     def check_url(self, url: str) -> tuple[str, ...]:
         """The addresses of a URL's host, if it may be reached."""
         return self.addresses(*host_and_port(url))
 
     def addresses(self, host: str, port: int) -> tuple[str, ...]:
         """The checked addresses of a host; raises if any of them is not public."""
+        if self.offline:
+            raise FetchFailed(f"a saved page has no network, so not {host} either", code="blocked")
         found = self._resolve(host, port)
-        if self.allow_private or (host, port) in self.allowed:
-            return found
         for address in found:
-            if not is_public(address):
-                where = host if host == address else f"{host} is at {address}, which"
+            where = host if host == address else f"{host} is at {address}, which"
+            if is_metadata(address):
                 raise FetchFailed(
-                    f"{where} is not a public address (--allow-private lets it be reached)",
+                    f"{where} is where clouds hand out secrets: it is always refused",
+                    code="blocked",
+                )
+            if not (self._allows(host, port) or is_public(address) or self._is_near(address)):
+                raise FetchFailed(
+                    f"{where} is not a public address (--allow-host {host} lets it be reached, "
+                    "--allow-net its network, --allow-private all)",
                     code="blocked",
                 )
         return found
+
+    def _allows(self, host: str, port: int) -> bool:
+        """Whether a host may be reached wherever it is."""
+        key = _host_key(host)
+        return self.allow_private or not self.allowed.isdisjoint({(key, port), (key, None)})
+
+    def _is_near(self, address: str) -> bool:
+        """Whether an address is in one of the networks that were allowed."""
+        ip = ipaddress.ip_address(address)
+        ip = getattr(ip, "ipv4_mapped", None) or ip
+        return any(ip in network for network in self.networks)
 
     def _resolve(self, host: str, port: int) -> tuple[str, ...]:
         literal = literal_address(host)
@@ -94,6 +127,12 @@ def host_and_port(url: str) -> tuple[str, int]:
     if not parts.hostname:
         raise FetchFailed(f"the address names no host: {url}", code="address")
     return parts.hostname, port or _SCHEMES[parts.scheme]
+
+
+def _host_key(host: str) -> str:
+    """A host in one spelling."""
+    literal = literal_address(host)
+    return host.lower().rstrip(".") if literal is None else str(literal)
 
 
 def literal_address(host: str) -> Address | None:

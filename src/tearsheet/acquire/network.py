@@ -9,7 +9,6 @@ from __future__ import annotations
 import io
 import socket
 import ssl
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from email.message import Message
@@ -20,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import httpcore
 import httpx
 
+from tearsheet.acquire.connection_race import connect_first, seconds_left
 from tearsheet.acquire.guard import Guard
 
 if TYPE_CHECKING:
@@ -53,13 +53,13 @@ def request(
 
 def _connect(url: httpx.URL, guard: Guard, deadline: float) -> socket.socket:
     host, port = _host_and_port(url)
-    line = _connect_any(guard.addresses(host, port), port, deadline)
+    line = connect_first(guard.addresses(host, port), port, deadline)
     if url.scheme == "http":
         return line
     context = trusted_certificates()
     context.set_alpn_protocols(["http/1.1", "h2"])
     try:
-        line.settimeout(_seconds_left(deadline))
+        line.settimeout(seconds_left(deadline))
         return context.wrap_socket(line, server_hostname=host)
     except BaseException:
         line.close()
@@ -70,22 +70,10 @@ def _host_and_port(url: httpx.URL) -> tuple[str, int]:
     return url.raw_host.decode("ascii"), url.port or (443 if url.scheme == "https" else 80)
 
 
-def _connect_any(addresses: tuple[str, ...], port: int, deadline: float) -> socket.socket:
-    failure = OSError("no address")
-    for address in addresses:
-        try:
-            return socket.create_connection((address, port), _seconds_left(deadline))
-        except TimeoutError:
-            raise
-        except OSError as error:
-            failure = error
-    raise failure
-
-
 def _request_http1(
     line: socket.socket, url: httpx.URL, headers: Mapping[str, str], deadline: float
 ) -> ServerResponse:
-    line.settimeout(_seconds_left(deadline))
+    line.settimeout(seconds_left(deadline))
     sender = HTTPConnection(url.host)
     sender.sock = line
     sender.request("GET", url.raw_path.decode("ascii"), headers=headers)
@@ -127,7 +115,7 @@ class _TimedConnection(io.RawIOBase):
         return True
 
     def readinto(self, buffer: WriteableBuffer) -> int:
-        self._line.settimeout(_seconds_left(self._deadline))
+        self._line.settimeout(seconds_left(self._deadline))
         return self._line.recv_into(buffer)
 
 
@@ -154,11 +142,11 @@ class _Stream(httpcore.NetworkStream):
         self._line, self._deadline = line, deadline
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        self._line.settimeout(_seconds_left(self._deadline))
+        self._line.settimeout(seconds_left(self._deadline))
         return self._line.recv(max_bytes)
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        self._line.settimeout(_seconds_left(self._deadline))
+        self._line.settimeout(seconds_left(self._deadline))
         self._line.sendall(buffer)
 
     def close(self) -> None:
@@ -166,13 +154,6 @@ class _Stream(httpcore.NetworkStream):
 
     def get_extra_info(self, info: str) -> Any:
         return None
-
-
-def _seconds_left(deadline: float) -> float:
-    seconds = deadline - time.monotonic()
-    if seconds <= 0:
-        raise TimeoutError("deadline")
-    return seconds
 
 
 @cache

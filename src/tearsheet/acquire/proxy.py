@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 from urllib.parse import urlsplit
 
+from tearsheet.acquire.connection_race import open_first
 from tearsheet.acquire.guard import Guard
 from tearsheet.errors import FetchFailed
 
@@ -164,14 +165,7 @@ class _BrowserConnection:
         except FetchFailed as error:
             self.passing.refused[host] = error
             raise
-        failure: Exception = OSError("no address")
-        for address in addresses:
-            try:
-                async with asyncio.timeout(self.passing.idle):
-                    return await asyncio.open_connection(address, port, limit=HEAD)
-            except (OSError, TimeoutError) as error:
-                failure = error
-        raise failure
+        return await open_first(addresses, port, self.passing.idle, HEAD)
 
     async def _relay(
         self,

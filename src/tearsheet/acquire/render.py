@@ -18,7 +18,7 @@ from importlib import resources as package_files
 from typing import Any, Final, Literal, TypeAlias
 from urllib.parse import unquote, urldefrag
 
-from tearsheet.acquire.browser import Browser, Tab, shared
+from tearsheet.acquire.browser import Browser, Tab, shared_browser
 from tearsheet.acquire.guard import Guard, host_and_port
 from tearsheet.errors import FetchFailed, LimitExceeded, RenderFailed
 from tearsheet.languages import any_of
@@ -61,7 +61,7 @@ def render(
 ) -> Snapshot:
     """The page at an address, as the browser renders it."""
     options = options or Options()
-    guard = guard or Guard(allow_private=options.allow_private)
+    guard = guard or Guard.from_options(options)
     guard.check_url(url)
     if options.robots:
         from tearsheet.acquire.fetch import check_robots
@@ -72,7 +72,7 @@ def render(
         _navigate(tab, url)
         return _capture(tab, url, options, picture)
 
-    return (browser or shared()).run(job, options, guard, paced=True)
+    return (browser or shared_browser()).run(job, options, guard, paced=True)
 
 
 def render_html(
@@ -94,7 +94,7 @@ def render_html(
         _navigate(tab, saved.address)
         return _capture(tab, url, options, picture, saved=True)
 
-    return (browser or shared()).run(job, options, Guard(resolve=_no_host), paced=True)
+    return (browser or shared_browser()).run(job, options, Guard(offline=True), paced=True)
 
 
 class _Saved:
@@ -138,11 +138,6 @@ class _Saved:
             responseHeaders=[{"name": name, "value": value} for name, value in headers.items()],
             body=base64.b64encode(body).decode(),
         )
-
-
-def _no_host(host: str, port: int) -> tuple[str, ...]:
-    """The resolver of a page that has no network."""
-    return ()
 
 
 def _navigate(tab: Tab, url: str) -> None:

@@ -131,7 +131,7 @@ def _unpack(body: bytes, url: str | None, files: Mapping[str, Resource]) -> Snap
 
 
 def _resource_address(url: str | None, name: str) -> str:
-    return join_address(url, name) or name  # `http://[` is no address, and names nothing else
+    return join_address(url, name) or name  # `http://[` is not an address, but still a name
 
 
 def _find_origin(body: bytes) -> str | None:

@@ -84,11 +84,30 @@ ff00::/8            multicast (RFC 4291)
 """)
 """The blocks that are refused. Beside them, only 2000::/3 is global unicast in IPv6."""
 
+METADATA: Final = _blocks("""
+100.96.0.96/32      Volcengine
+100.100.100.200/32  Alibaba
+168.63.129.16/32    Azure
+169.254.0.0/16      AWS, Azure, Google, Oracle, Scaleway, Tencent and others
+192.0.0.192/32      Oracle
+fd00:42::42/128     Scaleway
+fd00:a9fe:a9fe::/64 Linode
+fd00:ec2::/64       AWS
+fd20:ce::254/128    Google
+""")
+"""Where clouds hand out secrets to whatever runs in them: refused even if all else is allowed."""
+
 _IPV4: Final = tuple(block for block in SPECIAL if block.network.version == 4)
 _IPV6: Final = tuple(block for block in SPECIAL if block.network.version == 6)
 _GLOBAL_UNICAST: Final = ipaddress.IPv6Network("2000::/3")
 _MAPPED: Final = ipaddress.IPv6Network("::ffff:0:0/96")
 _NAT64: Final = ipaddress.IPv6Network("64:ff9b::/96")
+_COMPATIBLE: Final = ipaddress.IPv6Network("::/96")
+_TRANSLATED: Final = ipaddress.IPv6Network("::ffff:0:0:0/96")
+_LOCAL_NAT64: Final = ipaddress.IPv6Network("64:ff9b:1::/48")
+_6TO4: Final = ipaddress.IPv6Network("2002::/16")
+_TEREDO: Final = ipaddress.IPv6Network("2001::/32")
+_USUAL_METADATA: Final = 0xA9FEA9FE
 _ISATAP: Final = 0x5EFE
 """In the interface identifier of an ISATAP address, before its IPv4 address (RFC 5214)."""
 
@@ -101,19 +120,51 @@ def is_public(address: str) -> bool:
     """
     ip = ipaddress.ip_address(address)
     if isinstance(ip, ipaddress.IPv4Address):
-        return not any(ip in block.network for block in _IPV4)
-    inner = embedded_ipv4(ip)
-    if inner is not None:
-        return is_public(str(inner))
+        return _is_public_ipv4(ip)
+    if ip.scope_id is not None:  # the zone of a local network, as in fe80::1%eth0
+        return False
+    inner = ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
+    if ip in _MAPPED or ip in _NAT64:
+        return _is_public_ipv4(inner)
+    if _is_isatap(ip) and not _is_public_ipv4(inner):
+        return False
     return ip in _GLOBAL_UNICAST and not any(ip in block.network for block in _IPV6)
 
 
-def embedded_ipv4(ip: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
-    """The IPv4 address that a network would translate this address to, if there is one.
+def is_metadata(address: str) -> bool:
+    """Whether a cloud may hand out secrets at an address, whatever it is wrapped in.
 
-    6to4, Teredo and the deprecated forms are in the table: they are refused whatever they hold.
+    >>> [is_metadata(a) for a in ("169.254.169.254", "64:ff9b::a9fe:a9fe", "127.0.0.1")]
+    [True, True, False]
     """
-    isatap = (int(ip) >> 32) & 0xFDFFFFFF == _ISATAP
-    if ip in _MAPPED or ip in _NAT64 or isatap:
-        return ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
-    return None
+    ip = ipaddress.ip_address(address)
+    known: list[Address] = [ip]
+    if isinstance(ip, ipaddress.IPv6Address):
+        known += _embedded_ipv4(ip)
+        if int(ip) & 0xFFFFFFFF == _USUAL_METADATA:  # in a NAT64 prefix that we cannot know
+            return True
+    return any(each in block.network for each in known for block in METADATA)
+
+
+def _embedded_ipv4(ip: ipaddress.IPv6Address) -> list[Address]:
+    """The IPv4 addresses that a network might send this address on to."""
+    bits, found = int(ip), list[int]()
+    if any(ip in form for form in (_MAPPED, _NAT64, _COMPATIBLE, _TRANSLATED)) or _is_isatap(ip):
+        found.append(bits)
+    if ip in _6TO4:
+        found.append(bits >> 80)
+    if ip in _TEREDO:
+        found += [bits >> 64, ~bits]
+    if ip in _LOCAL_NAT64:  # RFC 6052, section 2.2: prefixes of 48, 56, 64 and 96 bits
+        high, low = bits >> 64, bits & 0xFFFFFFFFFFFFFF  # octet 8 is not used
+        joined = (high << 56) | low
+        found += [joined >> 40, joined >> 32, joined >> 24, bits]
+    return [ipaddress.IPv4Address(number & 0xFFFFFFFF) for number in found]
+
+
+def _is_public_ipv4(ip: ipaddress.IPv4Address) -> bool:
+    return not any(ip in block.network for block in _IPV4)
+
+
+def _is_isatap(ip: ipaddress.IPv6Address) -> bool:
+    return (int(ip) >> 32) & 0xFDFFFFFF == _ISATAP

@@ -142,6 +142,11 @@ class Article:
         return made
 
     @property
+    def likeliest_type(self) -> str | None:
+        """The most likely type of its page; None if the method does not say."""
+        return max(self.page_type, key=self.page_type.__getitem__, default=None)
+
+    @property
     def title(self) -> str:
         return self.metadata.title
 

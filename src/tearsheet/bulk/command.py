@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import Any, Final
 
 from tearsheet import __version__
+from tearsheet.acquire import allowances
 from tearsheet.bulk import (
     local,
     warc,  # noqa: F401  # now, so that a missing extra is reported before any work
@@ -65,7 +66,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="leave out what repeats on the pages of a site (reads the inputs twice)",
     )
     add("--pause", type=float, default=1.0, help="seconds between two requests to a host")
-    add("--allow-private", action="store_true", help="allow addresses that are not public")
+    allowances.add_arguments(parser)
     add(
         "--seconds",
         type=float,
@@ -106,7 +107,7 @@ def run(args: argparse.Namespace) -> int:
     """Runs to the end or to Ctrl-C; the same command then continues."""
     options = Options(
         timeout=args.seconds, max_bytes=args.max_bytes, max_nodes=args.max_nodes,
-        allow_private=args.allow_private, robots=True,
+        robots=True, **allowances.read_arguments(args),
     )  # fmt: skip
     settings = Settings(
         method=args.method, options=options, form=args.format, columns=_written_columns(args),

@@ -15,7 +15,7 @@ from tearsheet import limits
 from tearsheet.article import Article
 from tearsheet.bulk.duplicates import minhash
 from tearsheet.bulk.schema import COLUMNS, DOCUMENT, MINHASH, ROWS
-from tearsheet.bulk.templates import SURVEY, survey_row, without_template
+from tearsheet.bulk.templates import SURVEY, drop_template, survey_row
 from tearsheet.clip import DEFAULT_METHOD, build_article, judge
 from tearsheet.deadline import Deadline
 from tearsheet.errors import FetchFailed, TearsheetError
@@ -136,7 +136,7 @@ def _article(page: dict[str, Any], settings: Settings) -> Article:
     seen = deadline.run(read_page, snapshot, settings.options)
     judged = judge(seen, settings.method, settings.options, deadline)
     if settings.templates:
-        judged = without_template(judged, page["url"], settings.templates)
+        judged = drop_template(judged, page["url"], settings.templates)
     return build_article(judged, settings.options, deadline)
 
 
@@ -177,10 +177,6 @@ def _images(article: Article) -> list[dict[str, str]]:
     return [{name: _encodable(getattr(image, name)) for name in names} for image in article.images]
 
 
-def _page_type(article: Article) -> str | None:
-    return max(article.page_type, key=article.page_type.__getitem__, default=None)
-
-
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False)
 
 
@@ -205,6 +201,6 @@ _MAKERS: Final[Mapping[str, Callable[[Article], Any]]] = {
     "blocks": lambda article: _json(plain_blocks(article)),
     "metadata": lambda article: _json(plain_metadata(article)),
     "images": _images,
-    "page_type": _page_type,
+    "page_type": lambda article: article.likeliest_type,
     "confidence": lambda article: article.confidence,
 }

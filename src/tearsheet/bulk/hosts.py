@@ -27,7 +27,7 @@ class Hosts:
 
     def __init__(self, options: Options, pause: float) -> None:
         self.options = replace(options, robots=False)  # checked here, once for each host
-        self._guard = Guard(allow_private=options.allow_private)
+        self._guard = Guard.from_options(options)
         self._pause = pause
         self._lock = threading.Lock()
         self._known: dict[str, _Host] = {}

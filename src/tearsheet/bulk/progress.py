@@ -8,6 +8,8 @@ from typing import Final, TextIO
 
 import pyarrow as pa
 
+from tearsheet.terminal import show_line
+
 _STEP: Final = 0.5  # seconds between two updates
 
 
@@ -37,8 +39,7 @@ class ProgressLine:
         self.errors += batch.num_rows - batch.column("error").null_count
         if self._watched and time.monotonic() - self._shown > _STEP:
             self._shown = time.monotonic()
-            self._stream.write(f"\r\x1b[K{self.line()}")
-            self._stream.flush()
+            show_line(self.line(), self._stream)
 
     def line(self) -> str:
         """For example `12 % · 3,400 pages · 210 pages/s · 3 errors · 4 min left`."""
@@ -54,9 +55,7 @@ class ProgressLine:
 
     def end(self) -> None:
         """Removes the line."""
-        if self._watched:
-            self._stream.write("\r\x1b[K")
-            self._stream.flush()
+        show_line("", self._stream)
 
 
 def _span(seconds: float) -> str:

@@ -41,7 +41,7 @@ SURVEY: Final = pa.schema(
 """Columns of the first run; a page that cannot be read has no segments."""
 
 
-def without_template(judged: Clipping, url: str | None, path: str) -> Clipping:
+def drop_template(judged: Clipping, url: str | None, path: str) -> Clipping:
     """The clipping without the segments that are its site's template."""
     template = _read(path)
     hashes = [_hash(_host(url), text) for text in judged.segments.text]

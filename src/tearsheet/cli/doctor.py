@@ -79,9 +79,9 @@ def _core() -> Finding:
 
 
 def _check_browser() -> Finding:
-    from tearsheet.acquire.browser import find
+    from tearsheet.acquire.browser import find_browser
 
-    path = find()
+    path = find_browser()
     if path is None:
         text = "none, so pages are not rendered; get one with: apt install chromium-headless-shell"
         return Finding(False, "browser", text)

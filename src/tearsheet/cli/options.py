@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from dataclasses import fields
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, get_args, get_origin
 
 from tearsheet.types import OptionGroup, Options, option_fields
 
@@ -23,6 +23,7 @@ def read_options(args: argparse.Namespace) -> Options:
     given = {name: value for name, value in vars(args).items() if name in known}
     if "style" in given:
         given["style"] = Path(given["style"]).read_text("utf-8")
+    given |= {name: tuple(value) for name, value in given.items() if isinstance(value, list)}
     return Options(**given)
 
 
@@ -44,6 +45,9 @@ def _switch(default: bool) -> dict[str, Any]:
 
 
 def _value(name: str, kind: Any, default: Any) -> dict[str, Any]:
+    if get_origin(kind) is tuple:
+        metavar = name.rpartition("_")[2].upper()
+        return {"action": "append", "metavar": metavar, "note": " (can be given several times)"}
     values = get_args(kind)
     return {
         "type": str if values else kind,

@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import urljoin
 
+from tearsheet.addresses import join_address
 from tearsheet.datasets import Example
 
 _HOST: Final = "https://samples.invalid/"
@@ -27,7 +27,7 @@ def read(folder: Path) -> Iterator[Example]:
 
 def _from_truth(name: str, path: Path, truth: Mapping[str, Any]) -> Example:
     """A page of the sample site; the paths in its truth become addresses on a host of no one."""
-    url = urljoin(_HOST, truth.get("url") or name)
+    url = _address(_HOST, truth.get("url") or name)
     text = truth.get("text")
     images = truth.get("images")
     return Example(
@@ -38,7 +38,7 @@ def _from_truth(name: str, path: Path, truth: Mapping[str, Any]) -> Example:
         title=truth.get("title"),
         page_type=truth.get("page_type", "article"),
         captions=None if images is None else tuple(i["caption"] for i in images if i["caption"]),
-        images=None if images is None else tuple((urljoin(url, i["url"]),) for i in images),
+        images=None if images is None else tuple((_address(url, i["url"]),) for i in images),
         next_urls=_addresses(url, truth, "next_url"),
         print_urls=_addresses(url, truth, "print_url"),
     )
@@ -48,4 +48,8 @@ def _addresses(url: str, truth: Mapping[str, Any], key: str) -> tuple[str, ...] 
     """None: the truth does not say; empty: there is no such address."""
     if key not in truth:
         return None
-    return (urljoin(url, truth[key]),) if truth[key] else ()
+    return (_address(url, truth[key]),) if truth[key] else ()
+
+
+def _address(base: str, path: str) -> str:
+    return join_address(base, path) or path

@@ -6,10 +6,10 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from urllib.parse import urljoin
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from tearsheet.addresses import join_address
 from tearsheet.datasets import Example
 
 
@@ -40,7 +40,8 @@ def _number(truth: Mapping[str, str]) -> tuple[int, str]:
 def _addresses(tree: LexborHTMLParser, url: str | None, selector: str) -> tuple[str, ...]:
     """The addresses of the links that a selector finds; none for an empty selector."""
     links = (_link(node) for node in tree.css(selector)) if selector else ()
-    return tuple(dict.fromkeys(urljoin(url or "", href.strip()) for href in links if href))
+    addresses = (join_address(url, href) for href in links if href)
+    return tuple(dict.fromkeys(address for address in addresses if address))
 
 
 def _link(node: LexborNode) -> str | None:

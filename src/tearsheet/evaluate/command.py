@@ -21,6 +21,7 @@ from tearsheet.evaluate.report import most_disputed, report
 from tearsheet.evaluate.run import TEXT_MEASURES, Plan, Result
 from tearsheet.evaluate.run import run as run_all
 from tearsheet.evaluate.worst import Worst
+from tearsheet.terminal import bar, show_line
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -93,7 +94,7 @@ def run(args: argparse.Namespace) -> int:
     examples = _examples(args)
     folder = args.out / Path(args.dataset).name
     learnt = (
-        fit_entrants(examples, entrants, folder, drawn=drawn, given=args.folds, progress=_say)
+        fit_entrants(examples, entrants, folder, drawn=drawn, given=args.folds, progress=show_line)
         if args.cv
         else {}
     )
@@ -115,7 +116,7 @@ def _components(args: argparse.Namespace) -> int:
     from tearsheet.evaluate import components
 
     method = args.methods if args.methods in plugins.names("methods") else DEFAULT_METHOD
-    print(components.run(args.out / "components", method, _say, args.rendered))
+    print(components.run(args.out / "components", method, show_line, args.rendered))
     return 0
 
 
@@ -174,16 +175,5 @@ def _command() -> str:
     return shlex.join(["tearsheet", "evaluate", *sys.argv[2:]])
 
 
-def _say(what: str) -> None:
-    if sys.stderr.isatty():
-        sys.stderr.write(f"\r\x1b[K{what}")
-        sys.stderr.flush()
-
-
 def _show(done: int, total: int) -> None:
-    """A bar on a terminal."""
-    if sys.stderr.isatty():
-        full = 30 * done // max(total, 1)
-        end = "\r\x1b[K" if done == total else ""
-        sys.stderr.write(f"\r\x1b[K[{'#' * full}{'.' * (30 - full)}] {done}/{total}{end}")
-        sys.stderr.flush()
+    show_line(f"{bar(done, total)} {done}/{total}" if done < total else "")

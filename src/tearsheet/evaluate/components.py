@@ -23,9 +23,9 @@ from dataclasses import dataclass, field
 from html import unescape
 from pathlib import Path
 from typing import Any, Final, Literal
-from urllib.parse import urljoin
 
 from tearsheet import datasets
+from tearsheet.addresses import join_address
 from tearsheet.clip import DEFAULT_METHOD, judge
 from tearsheet.components import image_sources, images, metadata, next_page, print_link, title
 from tearsheet.components._head import read_head
@@ -134,9 +134,9 @@ def run(
         sides += _who_is_right(name, total)
         seen += _print_links(datasets.read(name))
     say("generated pages and pagination: print and next links")
-    rows += _generated()
-    rows.append(_pagination("all", method))
-    rows.append(_pagination("auto", method))
+    rows += _measure_generated()
+    rows.append(_measure_pagination("all", method))
+    rows.append(_measure_pagination("auto", method))
     if rendered:
         say("news, drawn: captions without figures")
         rows.append(_measure_drawn(rendered, method))
@@ -251,16 +251,16 @@ def _add_pictures(total: Tallies, example: Example, made: Clipping | None, known
     else:
         got = images.find_images(made.page, made.segments, made.verdict, known.title, known.authors)
     total.pictured += 1
-    truth = _distinct(example.images or ())
+    truth = _drop_repeats(example.images or ())
     names = {each: urls[0] for urls in truth for url in urls for each in _names(url)}
-    found = (_named(image.url, names) for image in got)
+    found = (_canonical(image.url, names) for image in got)
     total.pictures.add(list(dict.fromkeys(found)), (urls[0] for urls in truth))
     captions = [word for image in got for word in _words(image.caption)]
     true = [word for caption in dict.fromkeys(example.captions or ()) for word in _words(caption)]
     total.captions.add(captions, true)
 
 
-def _distinct(truth: Iterable[tuple[str, ...]]) -> list[tuple[str, ...]]:
+def _drop_repeats(truth: Iterable[tuple[str, ...]]) -> list[tuple[str, ...]]:
     """The truth's pictures, each once, without placeholders."""
     known: set[str] = set()
     found: list[tuple[str, ...]] = []
@@ -271,7 +271,7 @@ def _distinct(truth: Iterable[tuple[str, ...]]) -> list[tuple[str, ...]]:
     return found
 
 
-def _named(url: str, names: dict[str, str]) -> str:
+def _canonical(url: str, names: dict[str, str]) -> str:
     return next((names[name] for name in _names(url) if name in names), url)
 
 
@@ -308,7 +308,7 @@ def _print_links(examples: Iterable[Example]) -> Iterator[str]:
             yield f"{example.url}\n    {address}  ({rule})"
 
 
-def _generated() -> Iterator[Row]:
+def _measure_generated() -> Iterator[Row]:
     if str(_CHECKOUT) not in sys.path:  # the installed command does not look there by itself
         sys.path.append(str(_CHECKOUT))
     try:
@@ -333,15 +333,15 @@ def _pair(found: str, true: str | None) -> tuple[list[str], list[str]]:
     return [u.split("#")[0] for u in (found,) if u], [u.split("#")[0] for u in (true,) if u]
 
 
-def _pagination(pages: Literal["auto", "all"], method: str) -> Row:
+def _measure_pagination(pages: Literal["auto", "all"], method: str) -> Row:
     own, unread = Tally(), Tally()
     examples = datasets.read("pagination")
     for example in examples:
         page = parse(example.markup, example.url)
         verdict = judge(page, method, Options()).verdict
         got = metadata.find_next_url(page, verdict, pages)[0]
-        older = _older(example, page)
-        as_told = _serving(example, got)
+        older = _older_entries(example, page)
+        as_told = _accepted(example, got)
         own.add([got] if got else [], older or as_told)
         unread.add([got] if got else [], as_told)
     mode = "--pages all" if pages == "all" else "by default"
@@ -350,7 +350,7 @@ def _pagination(pages: Literal["auto", "all"], method: str) -> Row:
     return Row(f"next page P / R, pagination, {mode}", len(examples), must, str(own), beside)
 
 
-def _older(example: Example, page: Page) -> list[str]:
+def _older_entries(example: Example, page: Page) -> list[str]:
     """The page of older entries, where the set calls it the previous one, as its theme does."""
     for address in example.previous_urls or ():
         counts_up = next_page.is_next(next_page.find_step(example.url or "", address))
@@ -362,10 +362,10 @@ def _older(example: Example, page: Page) -> list[str]:
 
 
 def _leads_to(page: Page, row: int, address: str) -> bool:
-    return urljoin(page.url or "", (page.attribute(row, "href") or "").strip()) == address
+    return join_address(page.url, page.attribute(row, "href") or "") == address
 
 
-def _serving(example: Example, got: str) -> list[str]:
+def _accepted(example: Example, got: str) -> list[str]:
     """The true address: that which was found, if several serve."""
     true = [url.split("#")[0] for url in example.next_urls or ()]
     if not true:  # perhaps a pager of numbers only

@@ -72,8 +72,7 @@ class Found:
 
     @property
     def page_type(self) -> str | None:
-        kinds = self.article.page_type if self.article else {}
-        return max(kinds, key=kinds.__getitem__) if kinds else None
+        return None if self.article is None else self.article.likeliest_type
 
 
 def installed_peers() -> tuple[str, ...]:

@@ -213,7 +213,7 @@ def _mark_page(task: Task, number: int, error: TearsheetError) -> Task:
 def measure(task: Task, step: Step = lambda number: None) -> list[Result]:
     """The results of one task."""
     found = []
-    with prepared(task):
+    with task_environment(task):
         for number, example in enumerate(task.examples):
             if number in task.fatal:
                 outcome = Found(""), task.fatal[number], 0.0
@@ -225,7 +225,7 @@ def measure(task: Task, step: Step = lambda number: None) -> list[Result]:
 
 
 @contextmanager
-def prepared(task: Task) -> Iterator[None]:
+def task_environment(task: Task) -> Iterator[None]:
     """Puts the task's parameters in place and silences the peers' warnings."""
     with warnings.catch_warnings(), _parameters(task):
         warnings.simplefilter("ignore")
@@ -295,7 +295,7 @@ def _scores(example: Example, found: Found, measures: Sequence[str]) -> dict[str
         )
     if example.images is not None and found.images is not None:
         scored["images"] = metrics.address_score(
-            _named(found.images, example.images), _firsts(example)
+            _canonical(found.images, example.images), _firsts(example)
         )
     if example.next_urls is not None:
         scored["next"] = _link(found.next_url, example.next_urls)
@@ -304,7 +304,7 @@ def _scores(example: Example, found: Found, measures: Sequence[str]) -> dict[str
     return scored
 
 
-def _named(found: Iterable[str], images: Sequence[Sequence[str]]) -> list[str]:
+def _canonical(found: Iterable[str], images: Sequence[Sequence[str]]) -> list[str]:
     """The found images, each by the first address that the truth has for it."""
     first = {url: urls[0] for urls in images for url in urls}
     return list(dict.fromkeys(first.get(url, url) for url in found))

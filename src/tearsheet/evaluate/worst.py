@@ -10,7 +10,7 @@ from typing import Any, Final
 from tearsheet import metrics
 from tearsheet.datasets import Example
 from tearsheet.evaluate.entrants import Entrant
-from tearsheet.evaluate.run import Plan, Result, Task, find_on, prepared, tasks
+from tearsheet.evaluate.run import Plan, Result, Task, find_on, task_environment, tasks
 from tearsheet.evaluate.summary import group_by
 from tearsheet.page.parsed import parse
 from tearsheet.segments import segments
@@ -74,7 +74,7 @@ def _lowest(results: Iterable[Result], measure: str, count: int) -> dict[str, Re
 
 
 def _compare(task: Task, least: dict[str, Result]) -> Iterator[Worst]:
-    with prepared(task):
+    with task_environment(task):
         for example in task.examples:
             found, error, _ = find_on(task, example)
             yield _worst(example, found.text, error, least[example.name], task.measures[0])

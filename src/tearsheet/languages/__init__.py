@@ -8,11 +8,9 @@ all languages apply to every page. The files are read when a part is asked for t
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
-from importlib.resources.abc import Traversable
+from pathlib import Path
 from typing import Final
 
 from tearsheet.errors import TearsheetError, UnknownName
@@ -46,7 +44,7 @@ PARTS: Final[Mapping[str, str]] = {
 }
 """The parts that a language may have, with their meanings."""
 
-FOLDER: Traversable = files(__package__)
+FOLDER = Path(__file__).parent
 """Where the files are."""
 
 
@@ -59,11 +57,12 @@ class BadLanguage(TearsheetError):
 @cache
 def read_languages() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
     """The parts of each language, by its code."""
-    names = sorted(file.name for file in FOLDER.iterdir() if file.name.endswith(".toml"))
-    return {name.removesuffix(".toml"): _read(FOLDER / name) for name in names}
+    return {file.stem: _read(file) for file in sorted(FOLDER.glob("*.toml"))}
 
 
-def _read(file: Traversable) -> dict[str, tuple[str, ...]]:
+def _read(file: Path) -> dict[str, tuple[str, ...]]:
+    import tomllib
+
     try:
         found = tomllib.loads(file.read_text("utf-8"))
     except ValueError as error:

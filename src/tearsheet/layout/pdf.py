@@ -103,7 +103,7 @@ def _first_line(error: Exception | None) -> str:
 
 def _print_in_browser(articles: Sequence[Article], options: Options) -> bytes:
     """Prints the HTML document in a browser that has no network."""
-    from tearsheet.acquire.browser import Tab, shared
+    from tearsheet.acquire.browser import Tab, shared_browser
     from tearsheet.acquire.guard import Guard
 
     frame = _typeset.Frame(options)
@@ -116,7 +116,7 @@ def _print_in_browser(articles: Sequence[Article], options: Options) -> bytes:
         made = tab.call("Page.printToPDF", **_print_settings(options, frame))
         return base64.b64decode(made["data"])
 
-    return shared().run(job, options, Guard(resolve=lambda host, port: ()))
+    return shared_browser().run(job, options, Guard(offline=True))
 
 
 def _print_settings(options: Options, frame: _typeset.Frame) -> dict[str, Any]:

@@ -34,6 +34,7 @@ PARSED: Final = "only parsed, not drawn (--fetch draws them again)"
 AWAY: Final = "that could not be fetched again"
 EMPTY: Final = "of which nothing was kept"
 UNREADABLE: Final = "that this version cannot read"
+FORMER: Final = "of an earlier version (`tearsheet store migrate` rewrites them)"
 
 
 class LeftOut(TearsheetError):
@@ -62,8 +63,6 @@ def read(
             found.examples.append(_example(correction, drawn, hidden, again))
         except LeftOut as reason:
             found.left_out[str(reason)] += 1
-        except AttributeError:  # values of another version lack something of ours
-            found.left_out[UNREADABLE] += 1
     return found
 
 
@@ -105,7 +104,9 @@ def _example(
 def _article(packed: bytes) -> Article:
     try:
         article = archive.unpack(packed)
-    except Exception:  # the bytes of another version can do anything to our values
+    except archive.FormerEntry:
+        raise LeftOut(FORMER) from None
+    except archive.NotAnArticle:
         raise LeftOut(UNREADABLE) from None
     if not article.clippings:
         raise LeftOut(EMPTY)
@@ -168,5 +169,5 @@ def final_marks(page: Page, edits: Sequence[Edit]) -> tuple[tuple[int, ...], tup
 
 
 def _page_type(article: Article) -> str:
-    likely = max(article.page_type, key=article.page_type.__getitem__, default="article")
+    likely = article.likeliest_type
     return likely if likely in PAGE_TYPES else "article"

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 
 from tearsheet import datasets, learn, parameters
+from tearsheet.terminal import bar, show_line
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -100,9 +100,4 @@ def _retrain(args: argparse.Namespace, folder: Path) -> int:
 
 
 def _show(done: int, total: int) -> None:
-    """A bar on a terminal."""
-    if sys.stderr.isatty():
-        full = 30 * done // max(total, 1)
-        step = "fitting" if done == total else f"{done}/{total}"
-        sys.stderr.write(f"\r\x1b[K[{'#' * full}{'.' * (30 - full)}] {step}")
-        sys.stderr.flush()
+    show_line(f"{bar(done, total)} {'fitting' if done == total else f'{done}/{total}'}")

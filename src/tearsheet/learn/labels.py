@@ -34,12 +34,12 @@ def labels(segments: Segments, truth: str) -> Floats:
     if not wanted or not counts.sum():
         return np.zeros(len(words), dtype=np.float32)
     lines = {" ".join(_WORD.findall(line.lower())) for line in truth.splitlines()}
-    found, free = _in_order(words, counts, wanted, lines)
-    found += _out_of_order(words, found, wanted, free)
+    found, free = _match_in_order(words, counts, wanted, lines)
+    found += _match_out_of_order(words, found, wanted, free)
     return _fill(np.minimum(found / np.maximum(counts, 1), 1), counts > 0)
 
 
-def _in_order(
+def _match_in_order(
     words: list[list[str]], counts: _Counts, wanted: list[str], lines: set[str]
 ) -> tuple[_Counts, list[bool]]:
     """How many words of each segment are in a longest common subsequence with the truth, and which
@@ -64,7 +64,7 @@ def _in_order(
     return np.asarray(total[ends] - total[ends - counts]), free
 
 
-def _out_of_order(
+def _match_out_of_order(
     words: list[list[str]], found: _Counts, wanted: list[str], free: list[bool]
 ) -> _Counts:
     """How many words of longer segments out of order are in trigrams that the truth still has."""

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from tearsheet._core import tree
 from tearsheet.errors import FetchFailed
 
 _MARKS: Final = (
@@ -96,11 +97,7 @@ def decode(body: bytes, encoding: str | None = None) -> str | bytes:
     hidden = _seven_bits(body, encoding) if b"\0" in body or b"\x1b" in body else None
     if hidden is not None:
         return hidden
-    try:
-        body.decode()
-    except UnicodeDecodeError:
-        return _other(body, encoding)
-    return body
+    return body if tree.is_utf8(body) else _other(body, encoding)
 
 
 def detect_binary(body: bytes) -> str | None:

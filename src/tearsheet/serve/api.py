@@ -318,7 +318,7 @@ def remove_rule(number: int, service: Held) -> Response:
 @routes.get("/v1/about", response_model=responses.About)
 def about(service: Held) -> Response:
     """What the web page needs to know: formats, methods, whether pages can be drawn."""
-    from tearsheet.acquire.browser import find
+    from tearsheet.acquire.browser import find_browser
 
     return JSONResponse(
         {
@@ -326,7 +326,7 @@ def about(service: Held) -> Response:
             "formats": list(plugins.names("layout")),
             "methods": list(plugins.names("methods")),
             "method": DEFAULT_METHOD,
-            "draws": find() is not None,
+            "draws": find_browser() is not None,
             "styles": list(STYLES),
         }
     )

@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 
+from tearsheet.acquire import allowances
 from tearsheet.serve.settings import ServiceSettings
 
 
@@ -42,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="clips per minute for one client; 0: no limit",
     )
     add("--keep-days", type=float, default=defaults.keep_days, help="days until a clip is deleted")
-    add("--allow-private", action="store_true", help="allow addresses that are not public")
+    allowances.add_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -79,9 +80,9 @@ def run(args: argparse.Namespace) -> int:
 
 def _browser_state() -> str:
     """Whether pages can be drawn, and whether the browser keeps their scripts in a sandbox."""
-    from tearsheet.acquire.browser import find
+    from tearsheet.acquire.browser import find_browser
 
-    if find() is None:
+    if find_browser() is None:
         return "No browser was found, so pages are parsed but not drawn (see `tearsheet doctor`)."
     if os.getuid() == 0:
         return (
@@ -97,7 +98,7 @@ def _settings(args: argparse.Namespace) -> ServiceSettings:
         port=args.port,
         token=args.token,
         store=args.store,
-        allow_private=args.allow_private,
+        **allowances.read_arguments(args),
         workers=max(1, args.workers),
         queue=max(1, args.queue),
         rate=max(0, args.rate),

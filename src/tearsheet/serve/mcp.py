@@ -14,6 +14,7 @@ from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import Field
 
 from tearsheet import limits
+from tearsheet.acquire import allowances
 from tearsheet.errors import TearsheetError
 from tearsheet.serve.problems import public_message
 from tearsheet.serve.settings import ServiceSettings
@@ -26,12 +27,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--http", action="store_true", help="serve by HTTP on loopback instead of standard input")
     add("--port", type=int, default=8485, help="for --http (default: 8485; 0: any free one)")
-    add("--allow-private", action="store_true", help="allow addresses that are not public")
+    allowances.add_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Serves until the other side closes the connection."""
-    server = tools(ServiceSettings(allow_private=args.allow_private))
+    server = tools(ServiceSettings(**allowances.read_arguments(args)))
     if args.http:
         _serve(server, args.port)
     else:

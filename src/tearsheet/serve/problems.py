@@ -51,6 +51,8 @@ CODES: Final[Mapping[str, tuple[int, str]]] = {
     "bad-path": (422, "correct the path"),
     "no-such-node": (422, "use nodes of the clip's page"),
     "store": (503, "try again in a moment: the service's database does not answer"),
+    "former-store": (503, "ask the service's owner to run `tearsheet store migrate`"),
+    "not-an-article": (500, "clip the page again"),
     "worker": (500, "try again; if it happens again, this page cannot be clipped"),
     "internal": (500, "try again; if it happens again, report it"),
     "error": (500, "try again"),

@@ -61,7 +61,7 @@ def _bounded_type(kind: Any, info: OptionInfo) -> Any:
 
 
 class DocumentOptions(_options_model("document")):  # type: ignore[misc]
-    """How the document is set; what is not given is as `tearsheet clip` has it."""
+    """How the document is set; the defaults are those of `tearsheet clip`."""
 
 
 class ClipOptions(_options_model("document", "clipping")):  # type: ignore[misc]

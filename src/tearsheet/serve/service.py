@@ -32,7 +32,7 @@ from tearsheet.workers import WorkerDied
 _LOOK: Final = 1.0  # seconds between looks at a clip when there is no news of it
 _PNG: Final = b"\x89PNG"
 _ENDS: Final = ("done", "failed")
-_UNHEARD: Final = 64  # clips with news that nobody listened for: somebody may be about to
+_UNHEARD: Final = 64  # clips with news before anybody listened: somebody may be about to
 _THREADS: Final = 40  # that ask the store or wait for a document, so that the event loop does not
 
 
@@ -62,7 +62,7 @@ class Service:
     def submit(
         self, request: ClipRequest, upload: bytes | None, client: str, kind: str = "page"
     ) -> str:
-        """Queues a new clip and gives its id; kind: page, or tab (see `acquire.live_tab`)."""
+        """Queues a new clip and returns its id; kind: page, or tab (see `acquire.live_tab`)."""
         plugins.load("layout", request.format)  # unknown names are refused now
         needs_layout(request.method)
         source = upload if upload is not None else request.html.encode() if request.html else None
@@ -114,9 +114,11 @@ class Service:
         """Tells of clips that other services on the same store finished, with one look for all."""
         while True:
             await asyncio.sleep(_LOOK)
-            awaited = self.news.awaited()
+            awaited = self.news.awaited_clips()
             with contextlib.suppress(StoreFailed):
-                unfinished = await asyncio.to_thread(self.store.unfinished) if awaited else set()
+                unfinished = (
+                    await asyncio.to_thread(self.store.unfinished_clips) if awaited else set()
+                )
                 for name in awaited - unfinished:
                     self.news.tell(name, True)
 
@@ -158,7 +160,7 @@ class Service:
         return drawn
 
     def select(self, name: str, wish: Selection) -> dict[str, Any]:
-        """Corrects a clip; gives its new state, and rules for the site that do the same."""
+        """Corrects a clip; returns its new state, and rules for the site that do the same."""
         clip = _require_done(self.clip(name))
         edits = [] if wish.reset else clip.edits[: max(len(clip.edits) - wish.undo, 0)]
         edits = [*edits, *wish.edits()]
@@ -245,7 +247,7 @@ class ClipNews:
             if not self._listeners[name]:
                 del self._listeners[name]
 
-    def awaited(self) -> set[str]:
+    def awaited_clips(self) -> set[str]:
         """The clips whose end somebody waits for."""
         return {n for n, some in self._listeners.items() if not all(one.stages for one in some)}
 

@@ -20,8 +20,10 @@ class ServiceSettings:
     token: str = ""
     """Required from every client that makes or changes something, unless on loopback."""
     store: str = "tearsheet.db"
+    allow_host: tuple[str, ...] = ()
+    allow_net: tuple[str, ...] = ()
     allow_private: bool = False
-    """Let pages at addresses that are not public be clipped."""
+    """Which addresses that are not public may be clipped, as in `Options`."""
     workers: int = max(1, os.cpu_count() or 1)
     queue: int = limits.QUEUED_CLIPS
     """Clips that may wait; further ones get status 429."""
@@ -43,8 +45,10 @@ class ServiceSettings:
         return self.host in LOOPBACK
 
     def page_options(self) -> dict[str, Any]:
-        """The options that whoever runs the service decides, and no client."""
+        """The options that the owner of the service decides, and no client."""
         return {
+            "allow_host": self.allow_host,
+            "allow_net": self.allow_net,
             "allow_private": self.allow_private,
             "max_bytes": self.page_bytes,
             "max_nodes": self.page_nodes,

@@ -31,7 +31,7 @@ _RECYCLE: Final = 10_000  # tasks after which a process is replaced at the lates
 
 
 class TaskFailed(TearsheetError):
-    """A bug of ours in a task; the log has it, and whoever asked learns nothing of our insides."""
+    """A bug of ours in a task. The log has the details; the client gets none."""
 
     code = "internal"
 
@@ -97,7 +97,7 @@ class TaskWorkers:
 
 
 def begin_tasks(settings: None, step: Step) -> Callable[[Task], Any]:
-    """In the worker process: loads what tasks need, and gives the function that does one."""
+    """In the worker process: loads what tasks need, and returns the function that does one."""
     from tearsheet.serve.tasks import TASKS, warm_up
 
     def report(stage: str) -> None:

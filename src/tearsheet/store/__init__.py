@@ -4,6 +4,10 @@ tables       the tables and their SQL: clips and their documents, rules of sites
 sqlite       … in one file of this machine
 postgresql   … in a database that many machines share
 archive      articles with their pages, as bytes
+records      … our values as plain ones, and back
+page_checks  … whether the columns of a page fit each other
+former       articles as earlier versions stored them
+command      `tearsheet store migrate`
 edits        corrections: one value, and how it is stored
 nodes        paths that name nodes of a page
 """

@@ -1,47 +1,71 @@
 """Articles with the pages they were made from, as bytes for the store.
 
-What is read back may name only our own values, NumPy's arrays and plain containers: a store that
-somebody else wrote to cannot run anything here.
+    mark and version │ Zstandard: length of the JSON, the JSON, the columns
+
+What is read back makes our own values and nothing else (`records`), and the table of a page is
+checked (`page_checks`): a store that somebody else wrote to cannot run anything here. Earlier
+versions stored pickles; these are read by `tearsheet store migrate` alone (`former`).
 """
 
 from __future__ import annotations
 
-import io
-import pickle
-from collections.abc import Callable, Mapping
-from dataclasses import fields, is_dataclass, replace
-from functools import cache
-from operator import attrgetter
-from typing import Any, Final
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Final, Literal, NamedTuple
 
 import numpy as np
 
-from tearsheet import types
-from tearsheet.article import Article, parts
+from tearsheet import limits
+from tearsheet.article import Article
 from tearsheet.errors import TearsheetError
 from tearsheet.page.columns import parents
-from tearsheet.types import Clipping, Ints, Page
+from tearsheet.store import records
+from tearsheet.store.page_checks import check_clipping, check_table
+from tearsheet.types import Block, Clipping, Image, Ints, Metadata, Page, Resource
 
-_OURS: Final = types.__name__
+MARK: Final = b"TEARSHEET\0"
+VERSION: Final = 1
+_BEGIN: Final = MARK + bytes([VERSION])
+FORMER: Final = b"\x28\xb5\x2f\xfd"
+"""How what earlier versions stored begins: the magic number of Zstandard."""
 _LEVEL: Final = 1  # of Zstandard: a quarter of the size in a third of zlib's time
-_MOST: Final = 1024**3
+_LENGTH: Final = 8  # bytes of the length of the JSON
 _NONE: Final = np.empty(0, dtype=np.int32)
-_PLAIN: Final = {
-    "builtins": {"frozenset", "set", "dict", "list", "tuple", "bytes", "bytearray"},
-    "_codecs": {"encode"},
-    "types": {"MappingProxyType"},
-    "numpy": {"ndarray", "dtype"},
-    "numpy._core.multiarray": {"_reconstruct", "scalar"},
-    "numpy.core.multiarray": {"_reconstruct", "scalar"},
-    "numpy._core.numeric": {"_frombuffer"},
-    "numpy.core.numeric": {"_frombuffer"},
-    Article.__module__: {Article.__name__},
-}
-_FORMER: Final = (
-    "metadata", "blocks", "url", "page_urls", "images", "confidence", "reasons", "page_type",
-    "method", "clippings", "pictures", "text",
-)  # fmt: skip
-"""The values of an article in the order in which older stores have them."""
+
+
+class NotAnArticle(TearsheetError):
+    """The store has something that no version of ours has written."""
+
+    code = "not-an-article"
+
+
+class FormerEntry(TearsheetError):
+    """The store has an article as an earlier version wrote it."""
+
+    code = "former-store"
+
+
+class _ArticleState(NamedTuple):
+    """What is stored of an article. New fields go to the end and have a default."""
+
+    metadata: Metadata
+    blocks: tuple[Block, ...]
+    images: tuple[Image, ...]
+    text: str | None
+    url: str | None
+    page_urls: tuple[str, ...]
+    confidence: float | None
+    reasons: tuple[str, ...]
+    page_type: Mapping[str, float]
+    method: str
+    clippings: tuple[Clipping, ...]
+    pictures: Mapping[str, Resource]
+    pages: Literal["auto", "one", "all"]
+    text_is_of_blocks: bool
+
+
+_read_state: Final = records.record_reader(_ArticleState)
 
 
 def pack(article: Article) -> bytes:
@@ -52,25 +76,63 @@ def pack(article: Article) -> bytes:
     import zstandard
 
     plain = article.replace(clippings=tuple(_strip(clipping) for clipping in article.clippings))
-    return zstandard.ZstdCompressor(level=_LEVEL).compress(_pickle(plain))
+    header, columns = records.write(_write_state(plain))
+    text = header.encode(*records.UTF8)
+    body = b"".join([len(text).to_bytes(_LENGTH, "little"), text, *columns])
+    return _BEGIN + zstandard.ZstdCompressor(level=_LEVEL).compress(body)
 
 
 def unpack(packed: bytes) -> Article:
-    """The article that was packed."""
+    """The article that was packed; raises when it is anything else."""
+    if packed.startswith(FORMER):
+        raise FormerEntry(
+            "the store was written by an earlier version: run `tearsheet store migrate STORE` once"
+        )
+    if not packed.startswith(_BEGIN):
+        raise NotAnArticle("the store has something that is no article of this version")
+    body = decompress(packed[len(_BEGIN) :])
+    try:
+        return _read_article(body)
+    except (ValueError, RecursionError, records.BadRecord) as error:
+        reason = str(error) if isinstance(error, records.BadRecord) else "its JSON is broken"
+        raise NotAnArticle(f"the store has something that is no article: {reason}") from None
+
+
+def decompress(packed: bytes) -> bytes:
+    """What Zstandard packed, if it is not larger than an article may be."""
     import zstandard
 
     try:
-        body = zstandard.ZstdDecompressor().stream_reader(packed).read(_MOST)
+        body = zstandard.ZstdDecompressor().stream_reader(packed).read(limits.ARTICLE_BYTES + 1)
     except zstandard.ZstdError:
-        raise TearsheetError("the store has something that is not an article") from None
-    match _ArticleUnpickler(io.BytesIO(body)).load():
-        case Article() as article:
-            return article.replace(clippings=tuple(map(_restore, article.clippings)))
-        case _FormerArticle() as former, bool() as without_text:
-            return _from_former(former, without_text)
-        case _FormerArticle() as former:  # packed before texts could be left out
-            return _from_former(former, without_text=False)
-    raise TearsheetError("the store has something that is not an article")
+        raise NotAnArticle("the store has something that is no article: it is broken") from None
+    if len(body) > limits.ARTICLE_BYTES:
+        raise NotAnArticle("the store has something that is too large for an article")
+    return body
+
+
+def _write_state(article: Article) -> _ArticleState:
+    state = article.__getstate__()
+    return _ArticleState(**{"text": None} | {name.lstrip("_"): state[name] for name in state})
+
+
+def _read_article(body: bytes) -> Article:
+    begin = _LENGTH + int.from_bytes(body[:_LENGTH], "little")
+    columns = records.Columns(body, begin)
+    values = json.loads(body[_LENGTH:begin].decode(*records.UTF8))
+    stored = _read_state(values, columns)
+    columns.end()
+    state: dict[str, Any] = stored._asdict()
+    state["_pages"], state["_text_is_of_blocks"] = (
+        state.pop("pages"),
+        state.pop("text_is_of_blocks"),
+    )
+    if state["text"] is None:
+        del state["text"]
+    state["clippings"] = tuple(map(restore, stored.clippings))
+    article = object.__new__(Article)
+    article.__setstate__(state)
+    return article
 
 
 def _strip(clipping: Clipping) -> Clipping:
@@ -79,13 +141,16 @@ def _strip(clipping: Clipping) -> Clipping:
     return replace(clipping, page=page, verdict=replace(clipping.verdict, why=None))
 
 
-def _restore(clipping: Clipping) -> Clipping:
+def restore(clipping: Clipping) -> Clipping:
+    """A stored clipping with the columns that were left out; raises when it is none."""
     page = clipping.page
-    if len(page.parent) == len(page):  # packed before columns were left out
-        return clipping
+    check_table(page)
     attrs = [page.all_attrs[at] for at in page.attrs_at.tolist()]
     depth = _depths(page)
-    return replace(clipping, page=replace(page, attrs=attrs, depth=depth, parent=parents(depth)))
+    whole = replace(page, attrs=attrs, depth=depth, parent=parents(depth))
+    restored = replace(clipping, page=whole)
+    check_clipping(restored)
+    return restored
 
 
 def _depths(page: Page) -> Ints:
@@ -93,57 +158,3 @@ def _depths(page: Page) -> Ints:
     rows = len(page)
     ended = np.cumsum(np.bincount(page.end, minlength=rows)[:rows])
     return (np.arange(rows) - ended).astype(np.int32)
-
-
-def _pickle(value: object) -> bytes:
-    out = io.BytesIO()
-    writer = pickle.Pickler(out, protocol=5)
-    writer.dispatch_table = _reducers()
-    writer.dump(value)
-    return out.getvalue()
-
-
-@cache
-def _reducers() -> Mapping[type, Callable[[Any], tuple[Any, ...]]]:
-    """How pickle stores each of our values: by its class and all its fields, in order.
-
-    (The default way of `dataclass` and `NamedTuple` takes twice as long.)
-    """
-    ours = [kind for kind in vars(types).values() if getattr(kind, "__module__", "") == _OURS]
-    return {kind: reduce for kind in ours if (reduce := _reducer(kind))}
-
-
-def _reducer(kind: Any) -> Callable[[Any], tuple[Any, ...]] | None:
-    if hasattr(kind, "_fields"):
-        return lambda value: (kind, tuple(value))
-    if not is_dataclass(kind) or not all(field.init for field in fields(kind)):
-        return None
-    names = [field.name for field in fields(kind)]
-    if len(names) == 1:
-        return lambda value: (kind, (getattr(value, names[0]),))
-    parts = attrgetter(*names)
-    return lambda value: (kind, parts(value))
-
-
-class _FormerArticle:
-    """An article in an older store, where it was one of the values in `types`."""
-
-    def __setstate__(self, values: list[Any]) -> None:
-        self.known = dict(zip(_FORMER, values, strict=True))
-
-
-def _from_former(former: _FormerArticle, without_text: bool) -> Article:
-    known = former.known
-    known["clippings"] = tuple(map(_restore, known["clippings"]))
-    if without_text:
-        known["text"] = parts.read_text(known["clippings"][0])
-    return Article(**known)
-
-
-class _ArticleUnpickler(pickle.Unpickler):
-    def find_class(self, module: str, name: str) -> Any:
-        if (module, name) == (_OURS, "Article"):
-            return _FormerArticle
-        if module == _OURS or name in _PLAIN.get(module, ()):
-            return super().find_class(module, name)
-        raise TearsheetError(f"the store has something that is not an article ({module}.{name})")

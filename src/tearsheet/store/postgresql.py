@@ -57,8 +57,8 @@ class PostgreSql(Store):
     @contextmanager
     def _change(self) -> Iterator[_Transaction]:
         try:
-            with self._pool.connection() as held:  # commits at the end, or rolls back
-                yield _Transaction(held)
+            with self._pool.connection() as connection:  # commits at the end, or rolls back
+                yield _Transaction(connection)
         except self._away:
             raise StoreFailed("the store does not answer") from None
 
@@ -74,13 +74,15 @@ class PostgreSql(Store):
 
 
 class _Transaction:
-    """A connection that understands our SQL."""
+    """A connection that takes our SQL."""
 
-    def __init__(self, held: Connection) -> None:
-        self._held = held
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
 
     def execute(self, query: str, values: Sequence[Any] = ()) -> Cursor:
-        return self._held.execute(query.replace("?", "%s").encode(), [*map(_plain, values)] or None)
+        return self._connection.execute(
+            query.replace("?", "%s").encode(), [*map(_plain, values)] or None
+        )
 
 
 def _plain(value: Any) -> Any:

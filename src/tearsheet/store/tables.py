@@ -15,7 +15,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, fields
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, Literal, NamedTuple, Protocol
 
 from tearsheet.errors import TearsheetError
 from tearsheet.store.edits import Edit, Mark, Selects, marks_from_json, marks_to_json
@@ -112,6 +112,14 @@ class Correction(NamedTuple):
     """As `archive.pack` writes it."""
 
 
+class ArticlePlace(NamedTuple):
+    """Where the store keeps an article: with a clip, or with a correction."""
+
+    table: Literal["documents", "corrections"]
+    key: str
+    """The clip's id, or the page's address."""
+
+
 class QueryResult(Protocol):
     """The result of a query."""
 
@@ -126,6 +134,11 @@ class Database(Protocol):
     def execute(self, query: str, values: Sequence[Any] = (), /) -> QueryResult: ...
 
 
+_PLACES: Final = {
+    "documents": ("body", "name = 'article' AND clip = ?"),
+    "corrections": ("article", "url = ?"),
+}
+"""The column of an article in each table, and how its row is found."""
 _JSON: Final = ("asked", "facts", "edits")
 _COLUMNS: Final = ", ".join(field.name for field in fields(Clip))
 _WAITING: Final = "SELECT count(*) FROM clips WHERE state = 'queued'"
@@ -201,7 +214,7 @@ class Store(ABC):
         """How many clips wait for a worker."""
         return int(self._rows(_WAITING)[0][0])
 
-    def unfinished(self) -> set[str]:
+    def unfinished_clips(self) -> set[str]:
         """The ids of the clips that are neither done nor failed."""
         found = self._rows("SELECT id FROM clips WHERE state IN ('queued', 'working')")
         return {name for (name,) in found}
@@ -299,6 +312,35 @@ class Store(ABC):
         with self._change() as db:
             if db.execute(f"SELECT 1 FROM clips WHERE id = ? {self.HOLD}", (name,)).fetchone():  # noqa: S608
                 _put(db, name, part, revision, body)
+
+    # Articles, wherever they are
+
+    def article_places(self) -> list[ArticlePlace]:
+        """Where all articles are that the store keeps."""
+        clips = self._rows("SELECT clip FROM documents WHERE name = 'article' ORDER BY clip")
+        corrected = self._rows("SELECT url FROM corrections ORDER BY url")
+        return [
+            *(ArticlePlace("documents", key) for (key,) in clips),
+            *(ArticlePlace("corrections", key) for (key,) in corrected),
+        ]
+
+    def article_at(self, place: ArticlePlace) -> bytes | None:
+        """A packed article; None if it was removed."""
+        column, where = _PLACES[place.table]
+        found = self._rows(
+            f"SELECT {column} FROM {place.table} WHERE {where}",  # noqa: S608
+            (place.key,),
+        )
+        return bytes(found[0][0]) if found else None
+
+    def replace_article(self, place: ArticlePlace, before: bytes, after: bytes) -> None:
+        """Stores an article in another form, unless it has changed meanwhile."""
+        column, where = _PLACES[place.table]
+        with self._change() as db:
+            db.execute(
+                f"UPDATE {place.table} SET {column} = ? WHERE {where} AND {column} = ?",  # noqa: S608
+                (after, place.key, before),
+            )
 
     # Corrections
 

@@ -1,0 +1,76 @@
+"""What may be reached besides the public internet: a host, a network, or all that is private.
+
+From the narrowest to the widest. All three are fields of `Options`; here they are read, and added
+to the commands whose owner decides them (the service, bulk).
+"""
+
+from __future__ import annotations
+
+import argparse
+import ipaddress
+import re
+from typing import Any, Final
+
+from tearsheet.acquire.special_addresses import Network
+from tearsheet.errors import FetchFailed
+from tearsheet.types import option_fields
+
+NAMES: Final = ("allow_host", "allow_net", "allow_private")
+_HOST: Final = re.compile(
+    r"(?:\[(?P<ipv6>[0-9a-fA-F:.]+)\]|(?P<name>[^\s:/@\[\]?#]+))(?::(?P<port>\d{1,5}))?"
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Adds the three options, with the names and words of `Options`."""
+    known = option_fields("clipping")
+    for name in NAMES:
+        flag, help_text = "--" + name.replace("_", "-"), known[name][2].help
+        if name == "allow_private":
+            parser.add_argument(flag, action="store_true", help=help_text)
+        else:
+            metavar = name.rpartition("_")[2].upper()
+            parser.add_argument(flag, action="append", default=[], metavar=metavar, help=help_text)
+
+
+def read_arguments(args: argparse.Namespace) -> dict[str, Any]:
+    """The fields of `Options` that were given; raises FetchFailed if one cannot be read."""
+    for host in args.allow_host:
+        read_host(host)
+    for network in args.allow_net:
+        read_network(network)
+    return {
+        "allow_host": tuple(args.allow_host),
+        "allow_net": tuple(args.allow_net),
+        "allow_private": args.allow_private,
+    }
+
+
+def read_host(text: str) -> tuple[str, int | None]:
+    """A host, and its port if only that one may be reached.
+
+    >>> read_host("Wiki.example:8080"), read_host("[::1]"), read_host("printer")
+    (('wiki.example', 8080), ('::1', None), ('printer', None))
+    """
+    found = _HOST.fullmatch(text)
+    port = int(found["port"]) if found and found["port"] else None
+    if found is None or (port is not None and not 0 < port < 65536):
+        raise FetchFailed(
+            f"--allow-host takes HOST or HOST:PORT, as in wiki.example:8080 or [::1], not '{text}'",
+            code="address",
+        )
+    return (found["ipv6"] or found["name"]).lower(), port
+
+
+def read_network(text: str) -> Network:
+    """A network in the notation of CIDR.
+
+    >>> read_network("10.1.0.0/16")
+    IPv4Network('10.1.0.0/16')
+    """
+    try:
+        return ipaddress.ip_network(text)
+    except ValueError as error:
+        raise FetchFailed(
+            f"--allow-net takes a network, as in 10.1.0.0/16 or fd12::/48: {error}", code="address"
+        ) from None
