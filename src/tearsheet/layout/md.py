@@ -35,13 +35,16 @@ from tearsheet.writing import drop_controls
 MEDIA_TYPE = "text/markdown; charset=utf-8"
 
 _NEEDS_ESCAPE: Final = re.compile(
-    r"\\|`|\*|\[|\]|<|_(?<![^\W_]_)|_(?![^\W_])|&(?=#?\w+;)|~(?=~)|!(?=\[)|\$(?=[^\s$][^$]*\$)|\{"
+    r"\\|`|\*|\[|\]|<|_(?<![^\W_]_)|_(?![^\W_])|&(?=#?\w+;)|~(?=~)|!(?=\[)|\$(?=[^\s$][^$]*\$)"
+    r"|\{(?=[^}]*(?:=|$))"
 )
 """Each branch begins with its sign, so that the engine looks for signs only."""
 _OPENS_TAG: Final = re.compile(r"\\<(?=[A-Za-z/!?]|$)")
 """Not every renderer takes a backslash before `<` as an escape."""
 _AT_START: Final = re.compile(r"^(?:(?=#|>|[-+](?:\s|$)|=+\s*$|[|: ]*-[-|: ]*$|:\s)|"
                               r"(\d+)(?=[.)](?:\s|$)))", re.MULTILINE)  # fmt: skip
+_HASH_WORD: Final = re.compile(r"\\#[^#\s]")
+"""A `#` that needs no escape after the signs of a heading."""
 _STARTS: Final = frozenset("#>-+=:|")
 """Signs that, like digits, may mean something to Markdown at the start of a line."""
 _DELIMITERS: Final = {"strong": "**", "em": "*", "del": "~~"}
@@ -55,6 +58,8 @@ _UNSAFE: Final = re.compile(r"[\s<>\\\"'`&\[\]]")
 _ENTITY: Final = re.compile(r"&(?=#?\w+;)")
 _ACTS: Final = re.compile(r"<[A-Za-z/!?]|\]\s*[(\[:]")
 """What would be a tag, a link or a picture if it were not in a listing."""
+_SPLITS: Final = re.compile(r"\n\s*\n|^ {0,3}(?:[<#>=]|[-+*]|\d+[.)])", re.MULTILINE)
+"""What ends a code span, which a fence is to a renderer that knows no fences."""
 _TEX_ACTS: Final = re.compile(r"[*`]|\]\s*[(\[:]|!\[|~~|&#?\w+;|(?<![\w\\])_(?=\S)")
 """What some renderer would read as Markdown inside a formula."""
 _SIGNS: Final = re.compile(r"[^\w\s]")
@@ -132,6 +137,7 @@ def _write_heading(block: Heading) -> str:
 
 def _write_one_line(runs: Runs) -> str:
     line = _write_runs(tuple([run._replace(text=" ") if run.text == "\n" else run for run in runs]))
+    line = line[1:] if _HASH_WORD.match(line) else line
     return re.sub(r"(?<!\\)(#+)$", r"\\\1", line) if line.endswith("#") else line
 
 
@@ -178,7 +184,7 @@ def _write_listing(block: Code) -> str:
     Every renderer knows indented code, but not in lists and quotes.
     """
     text = _clean_code(block.text)
-    if not _ACTS.search(text):
+    if not (_ACTS.search(text) and _SPLITS.search(text)):
         return _write_fence(block, text)
     return "\n".join(f"    {line}" if line.strip() else "" for line in text.split("\n"))
 
@@ -233,7 +239,8 @@ def _write_cell(cell: Any) -> str:
 def _write_figure(block: Figure) -> str:
     runs, credit = _document.caption(block)
     lines = [_write_image(image) for image in block.images]
-    caption = " ".join(filter(None, (_write_runs(runs), _write_runs((Run(credit),)))))
+    parts = (*runs, Run(" " * bool(runs)), Run(credit)) if credit else runs
+    caption = _write_runs(parts)
     return "\n\n".join(filter(None, ("\n".join(filter(None, lines)), caption)))
 
 
