@@ -54,6 +54,12 @@ EDITOR_NODES: Final = 4_000
 ADDRESS_LENGTH: Final = 8_000
 PATH_LENGTH: Final = 4_000
 """Characters of a path in a rule."""
+PATH_LOOKS: Final = 10_000_000
+"""Rows that one path may make us look at, a page's rows once for each of its steps."""
+MARKED_NODES: Final = 10_000
+"""Nodes of a page that its site's rules may select or deselect."""
+MARKS_SECONDS: Final = 5.0
+"""CPU time for finding them."""
 TEXT_LENGTH: Final = 2_000
 """Characters of a title or a caption that somebody writes."""
 

@@ -64,7 +64,8 @@ def test_edits_are_found_again_by_their_marks() -> None:
     clipping = extract(HTML).clippings[0]
     page = clipping.page
     edits = [Edit("select", row(page, "story")), Edit("deselect", row(page, "related"))]
-    assert find_edits(page, name_edits(page, [*edits, Edit("title", text="Tides")])) == edits
+    found = find_edits(page, name_edits(page, [*edits, Edit("title", text="Tides")]))
+    assert found == (edits, [])
     keep = apply_edits(clipping, edits)
     kept = [text for text, keeps in zip(clipping.segments.text, keep) if keeps]
     assert kept[-2:] == ["They rise and fall.", "Nobody minds."]

@@ -34,6 +34,7 @@ PARSED: Final = "only parsed, not drawn (--fetch draws them again)"
 AWAY: Final = "that could not be fetched again"
 EMPTY: Final = "of which nothing was kept"
 UNREADABLE: Final = "that this version cannot read"
+COSTLY: Final = "whose paths take too long"
 FORMER: Final = "of an earlier version (`tearsheet store migrate` rewrites them)"
 
 
@@ -125,8 +126,14 @@ def _fetch_again(url: str, again: Callable[[str], Page] | None) -> Page:
 def _edits(page: Page, marks: Iterable[Mark]) -> list[Edit]:
     """The marked nodes in the order of the marks; all paths must match (§7.1)."""
     found: list[Edit] = []
+    paths = nodes.PageNodes(page)
     for mark in marks:
-        rows = nodes.find_rows(page, mark.path)
+        try:
+            rows = paths.find(mark.path)
+        except nodes.BadPath:
+            raise LeftOut(UNREADABLE) from None
+        except nodes.CostlyPath:
+            raise LeftOut(COSTLY) from None
         if not rows:
             raise LeftOut(CHANGED)
         found += [Edit(mark.do, row, by=mark.by) for row in rows]

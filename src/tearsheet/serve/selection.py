@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
+import numpy.typing as npt
 
 from tearsheet import limits
 from tearsheet.article import Article, assemble
@@ -77,18 +78,27 @@ def _choose_images(clipping: Clipping, known: Metadata, edits: Iterable[Edit]) -
             page, clipping.segments, clipping.verdict, known.title, known.authors
         )
     }
+    images = np.flatnonzero(page.tag == _IMG)
     for edit in edits:
         rows = range(edit.row, int(page.end[edit.row])) if edit.row >= 0 else range(0)
         if edit.do == "deselect":
-            found = {row: image for row, image in found.items() if row not in rows}
+            fewer, others = (rows, found) if len(rows) < len(found) else (found, rows)
+            for row in [row for row in fewer if row in others]:
+                del found[row]
         elif edit.do in ("select", "image"):
-            drawn = [row for row in rows if page.tag[row] == _IMG and row not in found]
+            drawn = [row for row in _images_within(images, rows) if row not in found]
             found |= {row: image for row in drawn if (image := _read_image(page, row)) is not None}
         elif edit.do == "caption" and edit.image in found:
             caption = edit.text or page.inner_text(edit.row)
             by_hand = replace(found[edit.image], caption=caption, caption_runs=(), rule="by hand")
             found[edit.image] = by_hand
     return tuple(found[row] for row in sorted(found))
+
+
+def _images_within(images: npt.NDArray[np.intp], rows: range) -> list[int]:
+    first, last = np.searchsorted(images, (rows.start, rows.stop))
+    found: list[int] = images[first:last].tolist()
+    return found
 
 
 def _read_image(page: Page, row: int) -> Image | None:
@@ -188,14 +198,13 @@ def suggest_rules(article: Article, edits: Sequence[Edit]) -> list[Mark]:
     """The selections and deselections by hand as rules for the site, each once."""
     clipping = article.clippings[0]
     found: dict[Mark, None] = {}
+    paths = nodes.PageNodes(clipping.page)
     for i, edit in enumerate(edits):
         if (edit.do == "select" or edit.do == "deselect") and edit.by == "person":
             keep = apply_edits(
                 clipping, edits[: i + 1]
             )  # what is dropped from it later has its own rule
             wanted = edit.do == "select"
-            path = nodes.general_path(
-                clipping.page, edit.row, clipping.segments, keep, wanted=wanted
-            )
+            path = paths.general_path(edit.row, clipping.segments, keep, wanted=wanted)
             found[Mark(edit.do, path, "rule")] = None
     return list(found)

@@ -164,7 +164,7 @@ class Service:
         clip = _require_done(self.clip(name))
         edits = [] if wish.reset else clip.edits[: max(len(clip.edits) - wish.undo, 0)]
         edits = [*edits, *wish.edits()]
-        if len(edits) > limits.EDITS_PER_CLIP:
+        if sum(edit.by == "person" for edit in edits) > limits.EDITS_PER_CLIP:
             raise Problem("limit", f"a clip keeps at most {limits.EDITS_PER_CLIP} edits")
         subject = self._subject(clip) | {"edits": edits}
         state: dict[str, Any] = self._call_worker("edit", subject)

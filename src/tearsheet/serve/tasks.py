@@ -46,7 +46,7 @@ def clip(
     picture = read.picture or read.archive
     if isinstance(source, str):
         article, picture = _follow_links(report, article, picture, method, render, chosen)
-    edits = find_edits(article.clippings[0].page, marks) if article.clippings else []
+    article, edits = _find_edits(article, marks)
     report("pictures")
     now = pictures.ready(selection.apply_corrections(article, edits), form, chosen, picture)
     report("setting")
@@ -157,6 +157,16 @@ def _follow_links(
     whole = follow_links(first, method, render, options)
     is_same = whole.clippings[:1] == first.clippings[:1]
     return whole, picture if is_same else None
+
+
+def _find_edits(article: Article, marks: Sequence[Mark]) -> tuple[Article, list[Edit]]:
+    """What earlier corrections do to the page; those that do nothing are said in the article."""
+    if not marks or not article.clippings:
+        return article, []
+    found = find_edits(article.clippings[0].page, marks)
+    if found.unused:
+        article = article.replace(reasons=(*article.reasons, *found.unused))
+    return article, found.edits
 
 
 def _summary(article: Article) -> dict[str, Any]:

@@ -11,17 +11,22 @@ of Wu et al., "Automatic Web Content Extraction by Combination of Learning and G
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
-from tearsheet.store import nodes
+from tearsheet import limits
+from tearsheet.errors import TearsheetError
+from tearsheet.store.nodes import PageNodes, segments_within
 from tearsheet.types import Bools, Clipping, Page
 
 Selects: TypeAlias = Literal["select", "deselect"]
 Action: TypeAlias = Literal["select", "deselect", "title", "image", "caption"]
 Author: TypeAlias = Literal["person", "rule", "before"]
 SELECTS: Final = ("select", "deselect")
+_SHOWN: Final = 80  # characters of a path in a sentence
+_SAID: Final = 5  # sentences about marks that do nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,18 +71,65 @@ def marks_from_json(text: str) -> list[Mark]:
 
 def name_edits(page: Page, edits: Iterable[Edit]) -> list[Mark]:
     """The selections and deselections by the paths at which they can be found again."""
+    nodes = PageNodes(page)
     return [
-        Mark(edit.do, nodes.exact_path(page, edit.row), edit.by)
+        Mark(edit.do, nodes.exact_path(edit.row), edit.by)
         for edit in edits
         if edit.do == "select" or edit.do == "deselect"
     ]
 
 
-def find_edits(page: Page, marks: Iterable[Mark]) -> list[Edit]:
-    """What marks do to this page; one whose path matches nothing does nothing."""
-    return [
-        Edit(mark.do, row, by=mark.by) for mark in marks for row in nodes.find_rows(page, mark.path)
-    ]
+class FoundEdits(NamedTuple):
+    """What marks do to a page, and in words which of them do nothing, and why."""
+
+    edits: list[Edit]
+    unused: list[str]
+
+
+def find_edits(page: Page, marks: Iterable[Mark]) -> FoundEdits:
+    """What marks do to this page. One that matches nothing or costs too much is left out, and said.
+
+    A node within another one that the same mark names is left out: an edit is for all within.
+    """
+    nodes, begin = PageNodes(page), time.thread_time()
+    found, unused = list[Edit](), list[str]()
+    for mark in marks:
+        if time.thread_time() - begin > limits.MARKS_SECONDS:
+            unused.append(f"{_describe(mark)} was left out: the rules of this page took too long")
+            continue
+        try:
+            rows = _outermost(page, nodes.find(mark.path))
+        except TearsheetError as error:
+            unused.append(f"{_describe(mark)} was left out: {error}")
+            continue
+        if not rows:
+            unused.append(f"{_describe(mark)} matches nothing on this page")
+        elif len(found) + len(rows) > limits.MARKED_NODES:
+            unused.append(f"{_describe(mark)} was left out: it names too many nodes of this page")
+        else:
+            found += [Edit(mark.do, row, by=mark.by) for row in rows]
+    return FoundEdits(found, _shorten(unused))
+
+
+def _describe(mark: Mark) -> str:
+    what = "rule" if mark.by == "rule" else "earlier correction"
+    path = mark.path if len(mark.path) <= _SHOWN else f"…{mark.path[-_SHOWN:]}"
+    return f"the {what} '{mark.do} {path}'"
+
+
+def _outermost(page: Page, rows: Iterable[int]) -> list[int]:
+    """The rows, in document order, that are not within another one."""
+    found, end = list[int](), -1
+    for row in rows:
+        if row >= end:
+            found.append(row)
+            end = int(page.end[row])
+    return found
+
+
+def _shorten(sentences: list[str]) -> list[str]:
+    left = len(sentences) - _SAID
+    return sentences if left <= 0 else [*sentences[:_SAID], f"… and so are {left} more"]
 
 
 def apply_edits(clipping: Clipping, edits: Sequence[Edit]) -> Bools:
@@ -85,6 +137,6 @@ def apply_edits(clipping: Clipping, edits: Sequence[Edit]) -> Bools:
     keep = clipping.verdict.keep.copy()
     for edit in edits:
         if edit.do in SELECTS:
-            first, last = nodes.segments_within(clipping.page, clipping.segments, edit.row)
+            first, last = segments_within(clipping.page, clipping.segments, edit.row)
             keep[first:last] = edit.do == "select"
     return keep

@@ -9,12 +9,14 @@ A step is a tag, with optional `#id`, `.class` and `[position among its siblings
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
 from typing import Final
 
 import numpy as np
 
+from tearsheet import limits
 from tearsheet.errors import TearsheetError
 from tearsheet.tags import CODES, NAMES, OTHER, TEXT
 from tearsheet.types import Bools, Ints, Page, Segments
@@ -44,26 +46,127 @@ class Step:
     position: int = 0
 
 
-def exact_path(page: Page, row: int) -> str:
-    """The path of one node of this page.
+class CostlyPath(TearsheetError):
+    """A path that takes more looks at the rows of a page than it may."""
 
-    >>> from tearsheet.page.parsed import parse
-    >>> page = parse("<div><p>a</p><p>b</p></div>")
-    >>> exact_path(page, 5), find_rows(page, "//p[2]")
-    ('/html[1]/body[1]/div[1]/p[1]', [6])
-    """
-    if page.tag[row] == TEXT:
-        row = int(page.parent[row])
-    chain = [row, *page.ancestors(row)]
-    return "".join(f"/{tag_name(page, r)}[{_position(page, r)}]" for r in reversed(chain))
+    code = "bad-path"
 
 
-def find_rows(page: Page, path: str) -> list[int]:
-    """The nodes of this page that a path names, in document order."""
-    steps, anchored = parse_path(path)
-    *above, last = steps
-    rows = [row for row in _rows_with_tag(page, last.tag) if _fits(page, row, last)]
-    return [row for row in rows if _is_below(page, row, above, anchored)]
+class PageNodes:
+    """The nodes of one page by their paths. What all paths need is computed once."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        self._marks: dict[int, frozenset[str]] = {}
+        """`#id` and `.class` by the number of the attributes, which many nodes share."""
+
+    def exact_path(self, row: int) -> str:
+        """The path of one node of this page.
+
+        >>> from tearsheet.page.parsed import parse
+        >>> nodes = PageNodes(parse("<div><p>a</p><p>b</p></div>"))
+        >>> nodes.exact_path(5), nodes.find("//p[2]")
+        ('/html[1]/body[1]/div[1]/p[1]', [6])
+        """
+        page = self._page
+        row = _element(page, row)
+        chain = [row, *page.ancestors(row)]
+        return "".join(f"/{tag_name(page, r)}[{self._positions[r]}]" for r in reversed(chain))
+
+    def find(self, path: str) -> list[int]:
+        """The nodes that a path names, in document order; raises CostlyPath if that takes long.
+
+        From the last step to the first, only nodes that fit so far are looked at.
+        """
+        steps, anchored = parse_path(path)
+        found = at = np.arange(len(self._page), dtype=np.int32)
+        looks = 0
+        for number, step in enumerate(reversed(steps)):
+            if number:
+                at = self._page.parent[at]
+            looks += len(at)
+            if looks > limits.PATH_LOOKS:
+                raise CostlyPath(f"the path '{path[:60]}' takes too long on this page")
+            fits = self._fit(at, step)
+            found, at = found[fits], at[fits]
+        if anchored:
+            found = found[self._page.parent[at] < 0]
+        rows: list[int] = found.tolist()
+        return rows
+
+    def general_path(self, row: int, segments: Segments, keep: Bools, *, wanted: bool) -> str:
+        """The shortest path for other pages of the site that is still right on this one.
+
+        `keep` must keep (or drop) every node that it names here as a whole.
+        """
+        page = self._page
+        row = _element(page, row)
+        total = np.concatenate(([0], np.cumsum(keep == wanted))).astype(np.int32)
+        path, telling = "", False
+        for at in islice([row, *page.ancestors(row)], _DEEPEST + 1):
+            step = _general_step(page, at)
+            telling = telling or any(sign in step for sign in "#.") or step in _TELLING
+            path = f"/{step}{path}"
+            if telling and self._agree("/" + path, segments, total):
+                return "/" + path
+        return self.exact_path(row)
+
+    def _agree(self, path: str, segments: Segments, total: Ints) -> bool:
+        """Whether all that a path names is wanted as a whole."""
+        try:
+            rows = self.find(path)
+        except TearsheetError:
+            return False
+        return all(_agrees(self._page, row, segments, total) for row in rows)
+
+    def _fit(self, rows: Ints, step: Step) -> Bools:
+        """Which rows are what a step says; -1, which is above the root, never is."""
+        fits: Bools = rows >= 0
+        if step.tag in CODES:
+            fits &= self._page.tag[rows] == CODES[step.tag]
+        elif step.tag != "*":
+            fits &= np.isin(rows, self._rows_by_name.get(step.tag, []))
+        if step.position:
+            fits &= self._positions[rows] == step.position
+        if step.marks:
+            left = np.flatnonzero(fits)
+            fits[left] = self._have_marks(rows[left], step.marks)
+        return fits
+
+    def _have_marks(self, rows: Ints, marks: frozenset[str]) -> Bools:
+        numbers, first, back = np.unique(
+            self._page.attrs_at[rows], return_index=True, return_inverse=True
+        )
+        known = self._marks
+        for number, at in zip(numbers.tolist(), first.tolist()):
+            if number not in known:
+                known[number] = frozenset(_marks(self._page, int(rows[at])))
+        has = np.array([marks <= known[number] for number in numbers.tolist()], dtype=np.bool_)
+        found: Bools = has[back]
+        return found
+
+    @cached_property
+    def _rows_by_name(self) -> dict[str, list[int]]:
+        """The rows of elements that are not in `tags`."""
+        found: dict[str, list[int]] = {}
+        for row, name in self._page.names.items():
+            found.setdefault(name, []).append(row)
+        return found
+
+    @cached_property
+    def _positions(self) -> Ints:
+        """Which of its parent's children of the same name each node is, from 1."""
+        page = self._page
+        names = page.tag.astype(np.int64)
+        for number, rows in enumerate(self._rows_by_name.values(), len(NAMES)):
+            names[rows] = number
+        family = (page.parent.astype(np.int64) + 1) * (int(names.max(initial=0)) + 1) + names
+        order = np.argsort(family, kind="stable")
+        begins = np.diff(family[order], prepend=-1) != 0
+        places = np.arange(len(order))
+        positions = np.empty(len(order), dtype=np.int32)
+        positions[order] = places - np.maximum.accumulate(np.where(begins, places, 0)) + 1
+        return positions
 
 
 def parse_path(path: str) -> tuple[list[Step], bool]:
@@ -83,29 +186,14 @@ def _step(text: str) -> Step:
     return Step(tag.lower(), frozenset(re.findall(r"[#.][^#.]+", marks)), int(position or 0))
 
 
-def general_path(page: Page, row: int, segments: Segments, keep: Bools, *, wanted: bool) -> str:
-    """The shortest path for other pages of the site that is still right on this one.
-
-    `keep` must keep (or drop) every node that it names here as a whole.
-    """
-    if page.tag[row] == TEXT:
-        row = int(page.parent[row])
-    total = np.concatenate(([0], np.cumsum(keep == wanted))).astype(np.int32)
-    path, telling = "", False
-    for number, at in enumerate([row, *page.ancestors(row)]):
-        step = _general_step(page, at)
-        telling = telling or any(sign in step for sign in "#.") or step in _TELLING
-        path = f"/{step}{path}"
-        if telling and all(_agrees(page, r, segments, total) for r in find_rows(page, "/" + path)):
-            return "/" + path
-        if number == _DEEPEST:
-            break
-    return exact_path(page, row)
-
-
 def _agrees(page: Page, row: int, segments: Segments, total: Ints) -> bool:
     first, last = segments_within(page, segments, row)
     return int(total[last]) - int(total[first]) == last - first
+
+
+def _element(page: Page, row: int) -> int:
+    """The row itself, or of a text the element around it."""
+    return int(page.parent[row]) if page.tag[row] == TEXT else row
 
 
 def segments_within(page: Page, segments: Segments, row: int) -> tuple[int, int]:
@@ -130,44 +218,3 @@ def _marks(page: Page, row: int) -> list[str]:
     classes = (page.attribute(row, "class") or "").split()
     found = [f"#{name[0]}" if name else "", *(f".{one}" for one in classes)]
     return [mark for mark in found if mark and _STEP.fullmatch(f"p{mark}")]
-
-
-def _rows_with_tag(page: Page, tag: str) -> list[int]:
-    if tag == "*":
-        return list(range(len(page)))
-    if tag in CODES:
-        return page.rows(CODES[tag])
-    return [row for row, name in page.names.items() if name == tag]
-
-
-def _fits(page: Page, row: int, step: Step) -> bool:
-    if step.tag not in ("*", tag_name(page, row)):
-        return False
-    if step.marks and not step.marks <= set(_marks(page, row)):
-        return False
-    return not step.position or step.position == _position(page, row)
-
-
-def _is_below(page: Page, row: int, above: list[Step], anchored: bool) -> bool:
-    for step in reversed(above):
-        row = int(page.parent[row])
-        if row < 0 or not _fits(page, row, step):
-            return False
-    return not anchored or int(page.parent[row]) < 0
-
-
-def _position(page: Page, row: int) -> int:
-    """Which of its parent's children of the same name a node is, from 1."""
-    name = tag_name(page, row)
-    parent = int(page.parent[row])
-    if parent < 0:
-        return 1
-    return sum(1 for child in _children(page, parent, row) if tag_name(page, child) == name) + 1
-
-
-def _children(page: Page, parent: int, stop: int) -> Iterator[int]:
-    """The children of a node before row `stop`."""
-    child = parent + 1
-    while child < stop:
-        yield child
-        child = int(page.end[child])
