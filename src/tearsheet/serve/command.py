@@ -7,6 +7,7 @@ import os
 import sys
 
 from tearsheet.acquire import allowances
+from tearsheet.errors import TearsheetError
 from tearsheet.serve.settings import ServiceSettings
 
 
@@ -79,17 +80,17 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _browser_state() -> str:
-    """Whether pages can be drawn, and whether the browser keeps their scripts in a sandbox."""
+    """Whether pages can be drawn, and what really holds their scripts back."""
     from tearsheet.acquire.browser import find_browser
+    from tearsheet.acquire.protection import observe_protection
 
     if find_browser() is None:
         return "No browser was found, so pages are parsed but not drawn (see `tearsheet doctor`)."
-    if os.getuid() == 0:
-        return (
-            "Running as root: the browser has no sandbox, so less holds a page's scripts back. "
-            "Run the service as an ordinary user."
-        )
-    return "Pages are drawn by a browser in its sandbox."
+    try:
+        found = observe_protection()
+    except TearsheetError as error:
+        return f"The browser does not start, so pages are parsed but not drawn: {error}"
+    return f"Pages are drawn by a browser. Its sandbox: {found}."
 
 
 def _settings(args: argparse.Namespace) -> ServiceSettings:
