@@ -3,6 +3,10 @@
 Hatchling runs this as its build hook. A wheel is built in a temporary folder, so the source tree
 stays as it is. An editable install and `python scripts/compile.py` (`make compiled`) write the
 modules beside their sources, and remove every compiled module that does not belong there.
+
+The core looks up lexbor's functions in selectolax's library. For Windows, whose library does not
+export them, lexbor is linked into the core: `TEARSHEET_LEXBOR` names the unpacked sdist of the
+version of selectolax that Tearsheet will run with (`pip download --no-binary :all: selectolax==…`).
 """
 
 from __future__ import annotations
@@ -40,6 +44,12 @@ NO_COMPILER = (
 )
 
 
+NOT_EXPORTED = (
+    "selectolax's library for Windows does not export lexbor's functions: install Tearsheet from a "
+    "wheel, or set TEARSHEET_LEXBOR to the unpacked sdist of the installed version of selectolax."
+)
+
+
 class CannotBuild(Exception):
     """Why the core cannot be compiled here, in one sentence."""
 
@@ -71,7 +81,8 @@ class CompileCore(BuildHookInterface[Any]):
 
 def compile_in_place() -> None:
     """Writes the compiled modules beside their sources, and removes all others from the tree."""
-    scratch = ROOT / "build" / str(sys.implementation.cache_tag)  # only what changed is compiled
+    kind = "linked-" if os.environ.get("TEARSHEET_LEXBOR") else ""
+    scratch = ROOT / "build" / f"{kind}{sys.implementation.cache_tag}"  # compiles what changed
     built = compile_core(scratch)
     for old in (*SOURCES.rglob("*.so"), *SOURCES.rglob("*.pyd")):
         if old.relative_to(SOURCES).as_posix() not in built and _is_ours(old):
@@ -97,7 +108,8 @@ def _is_ours(compiled: Path) -> bool:
 def compile_core(scratch: Path) -> dict[str, Path]:
     """Compiles the modules in a folder; each by its path in a wheel."""
     _check_compiler()
-    check_signatures(_read_declarations())
+    sdist = _find_sdist()
+    check_signatures(_read_declarations(sdist))
     from Cython.Build import cythonize
     from setuptools import Distribution, Extension
 
@@ -106,8 +118,9 @@ def compile_core(scratch: Path) -> dict[str, Path]:
     staged.mkdir(parents=True, exist_ok=True)
     extensions = cythonize(  # type: ignore[no-untyped-call]
         [
-            Extension(name, [str(source)], extra_compile_args=_flags())
+            Extension(name, [str(source), *more.pop("sources", ())], **more)
             for name, source in {SHARED: staged / "_shared.c", **modules}.items()
+            for more in [_options(name, sdist)]
         ],
         compiler_directives=DIRECTIVES,
         build_dir=str(scratch / "c"),
@@ -154,9 +167,51 @@ def _name(module: Path) -> str:
     return ".".join(module.relative_to(SOURCES).with_suffix("").parts)
 
 
-def _flags() -> list[str]:
+def _options(name: str, sdist: Path | None) -> dict[str, Any]:
+    """How a module is compiled, and what is linked into it."""
     # No contraction of a * b + c: the results are the same to the last bit on every machine.
-    return [] if sys.platform == "win32" else ["-O3", "-ffp-contract=off", "-g0"]
+    flags = [] if sys.platform == "win32" else ["-O3", "-ffp-contract=off", "-g0"]
+    if sdist is None or name != "tearsheet._core.tree":
+        return {"extra_compile_args": flags}
+    functions = " ".join(f"TAKE({function})" for function in _read_signatures())
+    return {
+        "sources": _find_lexbor(sdist),
+        "include_dirs": [str(sdist / "lexbor" / "source")],
+        "define_macros": [
+            ("LEXBOR_STATIC", "1"),
+            ("LINKED_LEXBOR", f'"{_read_version(sdist)}"'),
+            ("LEXBOR_FUNCTIONS", functions),
+        ],
+        "extra_compile_args": flags if sys.platform == "win32" else [*flags, "-fvisibility=hidden"],
+    }
+
+
+def _find_sdist() -> Path | None:
+    """The sdist of selectolax whose lexbor is to be linked; None if lexbor is looked up."""
+    named = os.environ.get("TEARSHEET_LEXBOR")
+    if not named:
+        if sys.platform == "win32":
+            raise CannotBuild(NOT_EXPORTED)
+        return None
+    sdist = ROOT / named
+    if not (sdist / "lexbor" / "source").is_dir() or not (sdist / "PKG-INFO").is_file():
+        raise CannotBuild(f"TEARSHEET_LEXBOR={named} is not an unpacked sdist of selectolax")
+    return sdist
+
+
+def _find_lexbor(sdist: Path) -> list[str]:
+    """The sources of lexbor's tree, with all that they call."""
+    system = "windows_nt" if sys.platform == "win32" else "posix"
+    source = sdist / "lexbor" / "source" / "lexbor"
+    parts = [path for part in ("core", "dom", "ns", "tag") for path in (source / part).rglob("*.c")]
+    memory = source / "ports" / system / "lexbor" / "core" / "memory.c"
+    return [str(path) for path in (*sorted(parts), memory)]
+
+
+def _read_version(sdist: Path) -> str:
+    found = re.search(r"^Version: (\S+)", (sdist / "PKG-INFO").read_text(encoding="utf-8"), re.M)
+    assert found
+    return found[1]
 
 
 def _check_compiler() -> None:
@@ -173,19 +228,14 @@ def check_signatures(declarations: str) -> None:
     Four of ours that only lead from a node to another, and the one that gives its type, are not
     declared there; the bounds of selectolax's version stand for them.
     """
-    source = (CORE / "tree.pyx").read_text(encoding="utf-8")
-    block = re.search(r"^SIGNATURES = \(.*?^\)", source, re.M | re.S)
-    ours = re.findall(r'"(.+?\))"', block[0]) if block else []
     checked = 0
-    for signature in ours:
-        name = re.search(r"(\w+)\(", signature)
-        assert name
-        declared = re.search(rf"^ *([\w* ]*\b{name[1]}\([^)]*\))", declarations, re.M)
+    for name, signature in _read_signatures().items():
+        declared = re.search(rf"^ *([\w* ]*\b{name}\([^)]*\))", declarations, re.M)
         if declared:
             checked += 1
             if _without_spaces(declared[1]) != _without_spaces(signature):
                 raise CannotBuild(
-                    f"selectolax declares lexbor's {name[1]} as `{declared[1].strip()}`, and "
+                    f"selectolax declares lexbor's {name} as `{declared[1].strip()}`, and "
                     f"Tearsheet expects `{signature}`: this version of selectolax does not fit."
                 )
     if checked < 5:
@@ -195,8 +245,18 @@ def check_signatures(declarations: str) -> None:
         )
 
 
-def _read_declarations() -> str:
-    """selectolax's declarations of lexbor, from the environment that builds."""
+def _read_signatures() -> dict[str, str]:
+    """The functions of lexbor that the core calls: name → C signature."""
+    source = (CORE / "tree.pyx").read_text(encoding="utf-8")
+    block = re.search(r"^SIGNATURES = \(.*?^\)", source, re.M | re.S)
+    assert block
+    return {name: whole for whole, name in re.findall(r'"(.+?(\w+)\(.+?\))"', block[0])}
+
+
+def _read_declarations(sdist: Path | None = None) -> str:
+    """selectolax's declarations of lexbor, from its sdist or from the environment that builds."""
+    if sdist is not None:
+        return (sdist / "selectolax" / "lexbor.pxd").read_text(encoding="utf-8")
     spec = importlib.util.find_spec("selectolax")
     if spec is None or spec.origin is None:
         raise CannotBuild("Tearsheet's core is built with selectolax: pip install selectolax")

@@ -19,6 +19,12 @@ PAGE_BYTES: Final = 64 * MEGABYTE
 PAGE_NODES: Final = 2_000_000
 ARTICLE_PAGES: Final = 20
 """Pages that are joined into one article."""
+FOLLOW_PAGES: Final = 3.0
+"""Further pages of an article may take so many times the time of one, all together."""
+FOLLOW_SHARE: Final = 0.4
+"""Of the time left for an article, once the text of its first page is there: for further pages."""
+PICTURE_SHARE: Final = 0.5
+"""Of the time that is left then: for pictures. The rest is for writing the document."""
 ARTICLE_BYTES: Final = 1024 * MEGABYTE
 """Of an article in the store with its pages and pictures, unpacked."""
 SAVED_FILES: Final = 5_000

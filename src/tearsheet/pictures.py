@@ -18,7 +18,8 @@ from xml.etree import ElementTree
 from tearsheet import plugins
 from tearsheet.article import Article
 from tearsheet.article.blocks import shown_images
-from tearsheet.errors import TearsheetError
+from tearsheet.deadline import Budget
+from tearsheet.errors import FetchFailed, TearsheetError
 from tearsheet.types import (
     Options,
     Resource,
@@ -28,6 +29,7 @@ Fetch: TypeAlias = Callable[[str], Resource]
 
 log = logging.getLogger("tearsheet")
 
+_MISSING: Final = "pictures could not be had"
 _WIDEST: Final = 1600
 """Pixels on the longer side: 230 to the inch across a page of A4."""
 _MOST_PIXELS: Final = 50_000_000
@@ -54,17 +56,22 @@ _OUTSIDE: Final = re.compile(
 
 
 def ready(
-    article: Article, form: str, options: Options | None = None, archive: bytes | None = None
+    article: Article,
+    form: str,
+    options: Options | None = None,
+    archive: bytes | None = None,
+    budget: Budget | None = None,
 ) -> Article:
     """The article with its pictures, if documents of this format show them.
 
     `archive` is the rendered page as the browser saved it (MHTML), with the pictures it showed.
+    `budget` is the time for all pictures.
     """
     options = options or Options()
     shows = getattr(plugins.load("layout", form), "SHOWS_PICTURES", False)
     if not shows or options.images == "off" or (form == "html" and options.fragment):
         return article
-    return fetch(_attach_shown(article, archive or b""), options)
+    return fetch(_attach_shown(article, archive or b""), options, budget=budget)
 
 
 def _attach_shown(article: Article, archive: bytes) -> Article:
@@ -81,12 +88,18 @@ def _attach_shown(article: Article, archive: bytes) -> Article:
     return attach_saved(article, shown)
 
 
-def fetch(article: Article, options: Options | None = None, get: Fetch | None = None) -> Article:
-    """The article with as many pictures of its figures as can be fetched.
+def fetch(
+    article: Article,
+    options: Options | None = None,
+    get: Fetch | None = None,
+    budget: Budget | None = None,
+) -> Article:
+    """The article with as many pictures of its figures as can be fetched in the time given.
 
-    Pictures that came with the page are checked in the same way.
+    Pictures that came with the page are checked in the same way. How many are missing is said.
     """
-    get = get or _make_getter(options or Options())
+    options = options or Options()
+    get = get or _make_getter(options, budget or Budget(options.timeout))
     wanted = _addresses(article)[:_MOST]
     with ThreadPoolExecutor(max_workers=6) as pool:
         found = pool.map(lambda url: _get_picture(article, url, get), wanted)
@@ -96,14 +109,28 @@ def fetch(article: Article, options: Options | None = None, get: Fetch | None = 
             total += len(picture.body) if picture else 0
             if picture is not None and total <= _TOTAL:
                 kept[url] = picture
-    return article.replace(pictures=kept)
+    return _say_missing(article.replace(pictures=kept), len(wanted) - len(kept), len(wanted))
 
 
-def _make_getter(options: Options) -> Fetch:
+def _say_missing(article: Article, missing: int, wanted: int) -> Article:
+    reasons = [reason for reason in article.reasons if not reason.endswith(_MISSING)]
+    if missing:
+        reasons.append(f"{missing} of {wanted} {_MISSING}")
+    return article.replace(reasons=tuple(reasons))
+
+
+def _make_getter(options: Options, budget: Budget) -> Fetch:
     from tearsheet.acquire.fetch import fetch_file
 
     limited = replace(options, max_bytes=min(options.max_bytes, _MOST_BYTES))
-    return lambda url: fetch_file(url, limited)
+
+    def get(url: str) -> Resource:
+        seconds = min(options.timeout, budget.left)
+        if seconds <= 0:
+            raise FetchFailed(f"no time was left for {url}", code="timeout")
+        return fetch_file(url, replace(limited, timeout=seconds))
+
+    return get
 
 
 def _get_picture(article: Article, url: str, get: Fetch) -> Resource | None:

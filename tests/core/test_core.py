@@ -66,11 +66,15 @@ def test_the_core_can_be_used() -> None:
     _core.check()
 
 
-def test_a_missing_module_is_one_sentence() -> None:
+def test_a_missing_module_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "nothing.pyi").touch()  # it is declared, and was never compiled
+    monkeypatch.setattr(_core, "FOLDER", tmp_path)
     with pytest.raises(CoreUnusable, match=r"_core\.nothing is missing; install Tearsheet again"):
         _ = _core.nothing
     assert issubclass(CoreUnusable, TearsheetError)
     assert issubclass(CoreUnusable, ImportError)
+    with pytest.raises(AttributeError, match="has no attribute 'undeclared'"):
+        _ = _core.undeclared
 
 
 def test_a_core_without_sources_must_have_the_same_version() -> None:
@@ -129,6 +133,23 @@ def test_without_a_compiler_the_build_says_so_in_one_sentence(
     monkeypatch.delenv("CC")
     monkeypatch.setattr(sysconfig, "get_path", lambda name: "/no/such/headers")
     with pytest.raises(build.CannotBuild, match="Python's headers"):
+        build.compile_core(Path("/no/such/folder"))
+
+
+def test_sources_of_lexbor_that_are_missing_stop_the_build(
+    build: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("TEARSHEET_LEXBOR", str(tmp_path))
+    with pytest.raises(build.CannotBuild, match="is not an unpacked sdist of selectolax"):
+        build.compile_core(Path("/no/such/folder"))
+
+
+def test_on_windows_lexbor_must_be_linked(
+    build: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("TEARSHEET_LEXBOR", raising=False)
+    monkeypatch.setattr(sys, "platform", "win32")
+    with pytest.raises(build.CannotBuild, match="set TEARSHEET_LEXBOR to the unpacked sdist"):
         build.compile_core(Path("/no/such/folder"))
 
 

@@ -140,6 +140,7 @@ def test_a_string_becomes_the_bytes_that_python_makes_of_it(html: str) -> None:
         assert tree.encode(text) == text.encode("utf-8", "ignore")
 
 
+@pytest.mark.skipif(bool(tree.LINKED), reason="lexbor is linked, not looked up")
 def test_a_library_without_lexbor_is_refused() -> None:
     for path in (_json.__file__, "/no/such/library.so"):
         with pytest.raises(CoreUnusable, match=f"{re.escape(path)} does not export lexbor's lxb_"):
@@ -150,19 +151,27 @@ def test_a_library_without_lexbor_is_refused() -> None:
 
 @pytest.mark.parametrize("version", ["1.0.1", "1.0.2", "1.0.99", "1.0.2.dev1"])
 def test_a_tested_selectolax_is_taken(version: str) -> None:
-    tree.check_version(version)
+    tree.check_version(version, linked="")
+    tree.check_version(version, linked=version)
 
 
 @pytest.mark.parametrize("version", ["0.4.13", "1.0.0", "1.1", "1.1.0", "2.0"])
 def test_another_selectolax_is_refused_with_a_sentence(version: str) -> None:
     with pytest.raises(CoreUnusable, match=f"and {re.escape(version)} is installed; run: pip"):
-        tree.check_version(version)
+        tree.check_version(version, linked="")
+
+
+def test_a_linked_lexbor_takes_only_its_own_selectolax() -> None:
+    with pytest.raises(CoreUnusable, match=r"with selectolax 1\.0\.2 only, and 1\.0\.3 is inst"):
+        tree.check_version("1.0.3", linked="1.0.2")
 
 
 def test_the_tested_versions_are_those_that_are_declared() -> None:
     lowest, beyond = (".".join(map(str, numbers)) for numbers in (tree.LOWEST, tree.BEYOND))
     declared = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     assert declared.count(f'"selectolax>={lowest},<{beyond}"') == 2  # to build and to run
+    (linked,) = set(re.findall(r"selectolax[=-]+([\d.]+\d)", declared))  # on Windows
+    tree.check_version(linked, linked="")
 
 
 def test_threads_read_at_the_same_time() -> None:

@@ -5,6 +5,9 @@ selectolax parses the page, and hands out the addresses of its nodes. From there
 lexbor's own functions, which it looks up in the library that selectolax has loaded, so it needs
 neither headers nor the layout of any structure. `scripts/compile.py` compares the signatures below
 with those that selectolax ships; a version of selectolax that is not tested is refused.
+
+On Windows, selectolax's library does not export these functions. There the build links lexbor's own
+sources into this module, and the module takes only the version of selectolax that they are from.
 """
 
 import os
@@ -32,13 +35,17 @@ cdef extern from *:
     #include <stddef.h>
     #include <string.h>
 
-    #ifdef _WIN32
-    #include <windows.h>
-    static void *open_library(const char *path) { return (void *) GetModuleHandleA(path); }
-    static void *find_function(void *library, const char *name) {
-        return (void *) GetProcAddress((HMODULE) library, name);
+    #ifdef LINKED_LEXBOR  /* the build gives selectolax's version, and TAKE(name) for each function */
+    #include <lexbor/dom/dom.h>
+    static void *open_library(const char *path) {  /* both copies must allocate in the same way */
+        static char linked;
+        return lexbor_memory_setup(PyMem_RawMalloc, PyMem_RawRealloc, PyMem_RawCalloc, PyMem_RawFree)
+            == LXB_STATUS_OK ? &linked : NULL;
     }
+    #define TAKE(function) if (!strcmp(name, #function)) return (void *) function;
+    static void *find_function(void *library, const char *name) { LEXBOR_FUNCTIONS return NULL; }
     #else
+    #define LINKED_LEXBOR ""
     #include <dlfcn.h>
     static void *open_library(const char *path) { return dlopen(path, RTLD_LAZY | RTLD_NOLOAD); }
     static void *find_function(void *library, const char *name) { return dlsym(library, name); }
@@ -207,6 +214,7 @@ cdef extern from *:
     DEFINE_ENCODE(encode_2, unsigned short)
     DEFINE_ENCODE(encode_4, unsigned int)
     """
+    const char *LINKED_LEXBOR
     void *open_library(const char *path)
     void *find_function(void *library, const char *name)
     bint contains(const unsigned char *text, size_t size, const char *needle, size_t length) nogil
@@ -256,23 +264,28 @@ LOWEST = (1, 0, 1)
 BEYOND = (1, 1)
 
 
-def check_version(str version):
-    """Raises `CoreUnusable` if this version of selectolax is not tested with the core."""
+LINKED = LINKED_LEXBOR.decode()
+"""The version of selectolax whose lexbor is linked into this module; empty if it is looked up."""
+
+
+def check_version(str version, str linked=LINKED):
+    """Raises `CoreUnusable` if the core cannot read the nodes of this version of selectolax."""
     numbers = tuple(int(number) for number in re.findall(r"\d+", version)[:3])
+    lowest, beyond = (".".join(map(str, bound)) for bound in (LOWEST, BEYOND))
+    if linked and version != linked:
+        raise CoreUnusable(
+            f"this build of Tearsheet reads pages with selectolax {linked} only, and {version} is "
+            f"installed; run: pip install selectolax=={linked}"
+        )
     if not LOWEST <= numbers < BEYOND:
         raise CoreUnusable(
-            f"Tearsheet reads pages with selectolax from {_dotted(LOWEST)} to below "
-            f"{_dotted(BEYOND)}, and {version} is installed; run: "
-            f"pip install 'selectolax>={_dotted(LOWEST)},<{_dotted(BEYOND)}'"
+            f"Tearsheet reads pages with selectolax from {lowest} to below {beyond}, and {version} "
+            f"is installed; run: pip install 'selectolax>={lowest},<{beyond}'"
         )
 
 
-def _dotted(numbers):
-    return ".".join(map(str, numbers))
-
-
 def bind(str path):
-    """Finds lexbor's functions in a library that is loaded."""
+    """Finds lexbor's functions in a library that is loaded; or here, if they are linked."""
     global lexbor
     cdef Lexbor found
     cdef void **functions = <void **> &found
@@ -284,7 +297,7 @@ def bind(str path):
         if functions[i] == NULL:
             raise CoreUnusable(
                 f"{path} does not export lexbor's {name}, without which Tearsheet cannot read "
-                "pages; install selectolax from its wheel for Linux or macOS"
+                "pages; install selectolax from its wheel, or link lexbor (see scripts/compile.py)"
             )
     lexbor = found
 

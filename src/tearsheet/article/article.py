@@ -33,7 +33,7 @@ class Article:
     confidence: float | None
     """Expected F1 of the result; None if the method cannot tell."""
     reasons: tuple[str, ...]
-    """Why the confidence is low, in words."""
+    """Why the confidence is low, and what is missing, in words."""
     page_type: Mapping[str, float]
     """Probability of each page type; empty if the method cannot tell."""
     method: str

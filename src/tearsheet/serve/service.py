@@ -144,7 +144,11 @@ class Service:
         name = document_name(form, chosen)
         body = self.store.document(clip.id, name, clip.revision)
         if body is None:
-            values = {"form": form, "options": chosen | self.settings.page_options()}
+            values = {
+                "form": form,
+                "options": chosen | self.settings.page_options(),
+                "seconds": self.settings.document_seconds,
+            }
             body = bytes(self._call_worker("document", self._subject(clip) | values))
             self.store.keep(clip.id, name, clip.revision, body)
         return ClipDocument(clip.title, body, media_type(form))

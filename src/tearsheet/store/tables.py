@@ -247,15 +247,21 @@ class Store(ABC):
 
     # Jobs
 
-    def claim(self, worker: str) -> Clip | None:
-        """Claims the oldest queued clip for this worker."""
+    def claim(self, worker: str, without: Sequence[str] = ()) -> Clip | None:
+        """Claims a queued clip for this worker, and none of the clients `without`.
+
+        It is the oldest clip of the client that has the fewest clips in work.
+        """
+        others = f"AND client NOT IN ({', '.join('?' * len(without))})" if without else ""
         with self._change() as db:
             self._requeue_lost(db)
             found = db.execute(
                 "UPDATE clips SET state = 'working', worker = ?, lease = clock() + ?,"  # noqa: S608
-                " tries = tries + 1 WHERE id = (SELECT id FROM clips WHERE state = 'queued'"
-                f" ORDER BY created LIMIT 1 {self.LOCK}) RETURNING {_COLUMNS}",
-                (worker, LEASE),
+                " tries = tries + 1 WHERE id = (SELECT id FROM clips AS waiting"
+                f" WHERE state = 'queued' {others} ORDER BY (SELECT count(*) FROM clips AS made"
+                " WHERE made.state = 'working' AND made.client = waiting.client), created"
+                f" LIMIT 1 {self.LOCK}) RETURNING {_COLUMNS}",
+                (worker, LEASE, *without),
             ).fetchone()
         return _read_clip(found) if found else None
 
