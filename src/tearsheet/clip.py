@@ -55,12 +55,29 @@ def extract(
     'The text of the page.'
     """
     options = options or DEFAULTS
-    deadline = Deadline(options.timeout)
     check_size(html, options)
+    if options.isolate:
+        return _isolate(_extract_all, options, html, url, method)
+    deadline = Deadline(options.timeout)
     with gc_pause.pause_gc():
         text = deadline.run(decode, html) if isinstance(html, bytes) else html
         page = deadline.run(parse, text, url, max_nodes=options.max_nodes)
         return clip_page(page, method, options, deadline)
+
+
+def _isolate(call: Callable[..., Article], options: Options, *args: object) -> Article:
+    """The article that a function makes in a process of its own, in the time that it may take."""
+    from tearsheet.isolation import run_isolated
+
+    return run_isolated(call, *args, replace(options, isolate=False), seconds=options.timeout)
+
+
+def _extract_all(html: str | bytes, url: str | None, method: str, options: Options) -> Article:
+    return extract(html, url, method=method, options=options).complete()
+
+
+def _clip_all(snapshot: Snapshot, method: str, options: Options) -> Article:
+    return clip_snapshot(snapshot, method, options).complete()
 
 
 def clip(
@@ -217,6 +234,8 @@ def clip_snapshot(snapshot: Snapshot, method: str, options: Options) -> Article:
     """The article of one page that was acquired, parsed or rendered."""
     from tearsheet import pictures
 
+    if options.isolate:
+        return _isolate(_clip_all, options, snapshot, method)
     deadline = Deadline(options.timeout)
     page = deadline.run(read_page, snapshot, options)
     article = clip_page(page, method, options, deadline)
