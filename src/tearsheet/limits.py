@@ -39,6 +39,24 @@ SERVICE_PAGE_BYTES: Final = 32 * MEGABYTE
 SERVICE_PAGE_NODES: Final = 1_000_000
 SERVICE_BODY_BYTES: Final = 32 * MEGABYTE
 """Of one request."""
+CHANGE_BODY_BYTES: Final = MEGABYTE
+"""Of a request that brings no page: edits and rules."""
+JSON_BYTES: Final = 64 * 1024
+"""Of a body that the event loop parses itself; a worker process parses larger ones."""
+CONNECTIONS: Final = 512
+CLIENT_CONNECTIONS: Final = 128
+"""Of one client, at the same time."""
+HEAD_SECONDS: Final = 10.0
+"""For the head of a request."""
+IDLE_SECONDS: Final = 10.0
+"""Between two pieces of a body, and between two requests."""
+BODY_SECONDS: Final = 60.0
+"""For a whole body, and until a client reads more of its response."""
+STORE_BYTES: Final = 20 * 1024 * MEGABYTE
+CLIENT_BYTES: Final = 4 * 1024 * MEGABYTE
+"""Of the clips of one client."""
+DOCUMENTS_PER_CLIP: Final = 40
+"""Documents with different options that are kept; others are written whenever asked for."""
 JOB_SECONDS: Final = 90.0
 """For one clip, with all its pages and pictures."""
 DOCUMENT_SECONDS: Final = 60.0

@@ -15,6 +15,7 @@ from tearsheet.article import Article
 from tearsheet.article.blocks import walk_blocks
 from tearsheet.layout import _document, _fonts
 from tearsheet.layout._formula import typst
+from tearsheet.picture_files import DRAWING, open_bitmap
 from tearsheet.types import (
     Block,
     Code,
@@ -61,6 +62,8 @@ _NUMBER: Final = re.compile(r"[-−+±~<>≈$€£¥]?\s?\d[\d.,\s%:/–-]*(?:[%
 _WIDE: Final = "\u3000-\u303f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef"
 _UNSPACED: Final = re.compile(f"(?<=[{_WIDE}]) (?=[{_WIDE}])")
 """A space between two Chinese or Japanese characters, left by a line break in the source."""
+_LONGEST_SIDE: Final = 100_000.0
+"""Pixels; a drawing may declare any number."""
 _ZERO: Final = "\u200b"
 
 
@@ -320,15 +323,17 @@ class Setter:
         return [{"t": "figure", "images": self.rows(images), "caption": caption, "id": name}]
 
     def image(self, image: Image) -> Data | None:
-        picture = self.article.pictures.get(image.url)
-        if picture is None or self.options.images == "off" or not self.with_pictures:
+        if self.options.images == "off" or not self.with_pictures:
+            return None
+        picture = _document.picture(self.article, image)
+        if picture is None:
             return None
         size = _picture_size(picture.body, picture.media_type)
         suffix = _SUFFIXES.get(picture.media_type)
         if size is None or suffix is None:
             return None
         name = f"picture-{self.number}-{len(self.files)}.{suffix}"
-        drawing = picture.media_type == "image/svg+xml"
+        drawing = picture.media_type == DRAWING
         self.files[name] = (
             picture.body if drawing or not self.options.grey else _remove_colour(picture.body)
         )
@@ -458,26 +463,22 @@ _SUFFIXES: Final = {
 
 def _picture_size(body: bytes, media_type: str) -> tuple[int, int] | None:
     """Width and height in pixels; None if this is not a picture."""
-    if media_type == "image/svg+xml":
+    if media_type == DRAWING:
         return _drawing_size(body)
-    from PIL import Image as Picture
-
-    try:
-        with Picture.open(io.BytesIO(body)) as picture:
-            width, height = picture.size
-    except Exception:  # Pillow raises many kinds for files that are not pictures
-        return None
-    return (width, height) if width > 0 and height > 0 else None
+    with open_bitmap(body) as picture:
+        return picture.size
 
 
 def _remove_colour(body: bytes) -> bytes:
-    """The picture without its colours, in its own format."""
-    from PIL import Image as Picture
-
+    """The picture without its colours, in its own format; as it is if it cannot be decoded."""
     out = io.BytesIO()
-    with Picture.open(io.BytesIO(body)) as picture:
-        clear = picture.has_transparency_data
-        picture.convert("LA" if clear else "L").save(out, picture.format)
+    with open_bitmap(body) as picture:
+        form = picture.format
+        try:
+            clear = picture.has_transparency_data
+            picture.convert("LA" if clear else "L").save(out, form)
+        except Exception:  # Pillow raises many kinds for broken files
+            return body
     return out.getvalue()
 
 
@@ -487,14 +488,18 @@ def _drawing_size(body: bytes) -> tuple[int, int] | None:
         root = ElementTree.fromstring(body)  # noqa: S314  checked by `pictures`: no entities
     except ElementTree.ParseError:
         return None
-    box = [float(n) for n in re.findall(r"-?\d+(?:\.\d+)?", root.get("viewBox", ""))]
+    box = [_read_side(n) for n in re.findall(r"-?\d+(?:\.\d+)?", root.get("viewBox", ""))]
     found = [re.match(r"\d+(?:\.\d+)?(?=px|$)", root.get(side, "")) for side in ("width", "height")]
-    width, height = (float(m[0]) if m else 0.0 for m in found)
+    width, height = (_read_side(m[0]) if m else 0.0 for m in found)
     if width > 0 and height > 0:
         return int(width) or 1, int(height) or 1
     if len(box) == 4 and box[2] > 0 and box[3] > 0:
-        return 1200, max(1, int(1200 * box[3] / box[2]))
+        return 1200, max(1, int(min(1200 * box[3] / box[2], _LONGEST_SIDE)))
     return 1200, 800
+
+
+def _read_side(number: str) -> float:
+    return min(float(number), _LONGEST_SIDE)
 
 
 def _column_extents(

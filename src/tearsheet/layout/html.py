@@ -154,7 +154,7 @@ def picture_source(article: Article, options: Options) -> Callable[[Image], str 
 
 
 def _data_address(article: Article, image: Image) -> str | None:
-    picture = article.pictures.get(image.url)
+    picture = _document.picture(article, image)
     if picture is None:
         return None
     return f"data:{picture.media_type};base64,{b64encode(picture.body).decode()}"

@@ -34,6 +34,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=os.environ.get("TEARSHEET_TOKEN", ""),
         help="secret that clients must send (better set in TEARSHEET_TOKEN, where nobody sees it)",
     )
+    add(
+        "--proxy",
+        action="append",
+        default=[],
+        metavar="ADDRESS",
+        help="address of a proxy in front of the service, which says who its clients are",
+    )
     add("--name", action="append", default=[], help="another host name of the service")
     add("--workers", type=int, default=defaults.workers, help=f"(default: {defaults.workers})")
     add("--queue", type=int, default=defaults.queue, help="how many clips may wait")
@@ -51,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
     """Serves until interrupted."""
     import uvicorn
 
-    from tearsheet.serve.api import application
+    from tearsheet.serve.server import configure
 
     settings = _settings(args)
     if not settings.is_private and not settings.token:
@@ -61,15 +68,7 @@ def run(args: argparse.Namespace) -> int:
             file=sys.stderr,
         )
         return 2
-    config = uvicorn.Config(
-        application(settings),
-        host=settings.host,
-        port=settings.port,
-        log_level="warning",
-        access_log=False,  # addresses of clips are secrets
-        server_header=False,
-        timeout_graceful_shutdown=3,
-    )
+    config = configure(settings)
     socket = config.bind_socket()
     socket.listen(config.backlog)  # whoever reads the address below may connect at once
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
@@ -104,5 +103,6 @@ def _settings(args: argparse.Namespace) -> ServiceSettings:
         queue=max(1, args.queue),
         rate=max(0, args.rate),
         keep_days=args.keep_days,
+        proxies=frozenset(args.proxy),
         names=frozenset(name.lower() for name in args.name),
     )

@@ -128,6 +128,22 @@ def read(
     return whole.to(form, chosen).decode()
 
 
+def parse_request(report: Report, body: bytes) -> dict[str, Any]:
+    """The values of a request for a clip; raises when it is none."""
+    from pydantic import ValidationError
+
+    from tearsheet.serve.problems import Problem
+    from tearsheet.serve.requests import ClipRequest, parse_json
+
+    try:
+        wish = ClipRequest.model_validate(parse_json(body))
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+        where = ".".join(str(part) for part in first["loc"])[:200]
+        raise Problem("invalid", f"{where}: {first['msg']}") from None
+    return dict(wish.model_dump(exclude_unset=True))
+
+
 def warm_up() -> None:
     """Loads what nearly every task needs, so that the first one does not wait for it."""
     from tearsheet.acquire import network, sources  # noqa: F401
@@ -144,6 +160,7 @@ TASKS: Final[Mapping[str, Callable[..., Any]]] = {
     "picture": picture,
     "edit": edit,
     "read": read,
+    "parse_request": parse_request,
 }
 
 
