@@ -14,9 +14,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from tearsheet import gc_pause, join, plugins
+from tearsheet import gc_pause, join, limits, plugins
 from tearsheet.article import Article, assemble
-from tearsheet.deadline import Deadline
+from tearsheet.deadline import Budget, Deadline
 from tearsheet.errors import NeedsLayout, NoArticle, TearsheetError
 from tearsheet.page import check_size, read_page
 from tearsheet.page.decode import decode
@@ -37,6 +37,7 @@ SHELL = 400
 """Characters: a page with less text probably waits for its scripts to fill it."""
 PAUSE = 0.5
 """Seconds between two requests for pages of one article."""
+MISSING_PAGES = "further pages of the article are missing: they took too long"
 LOW_CONFIDENCE = 0.5
 """Expected F1 below which a parsed page is rendered and clipped again."""
 
@@ -54,12 +55,29 @@ def extract(
     'The text of the page.'
     """
     options = options or DEFAULTS
-    deadline = Deadline(options.timeout)
     check_size(html, options)
+    if options.isolate:
+        return _isolate(_extract_all, options, html, url, method)
+    deadline = Deadline(options.timeout)
     with gc_pause.pause_gc():
         text = deadline.run(decode, html) if isinstance(html, bytes) else html
         page = deadline.run(parse, text, url, max_nodes=options.max_nodes)
         return clip_page(page, method, options, deadline)
+
+
+def _isolate(call: Callable[..., Article], options: Options, *args: object) -> Article:
+    """The article that a function makes in a process of its own, in the time that it may take."""
+    from tearsheet.isolation import run_isolated
+
+    return run_isolated(call, *args, replace(options, isolate=False), seconds=options.timeout)
+
+
+def _extract_all(html: str | bytes, url: str | None, method: str, options: Options) -> Article:
+    return extract(html, url, method=method, options=options).complete()
+
+
+def _clip_all(snapshot: Snapshot, method: str, options: Options) -> Article:
+    return clip_snapshot(snapshot, method, options).complete()
 
 
 def clip(
@@ -141,16 +159,25 @@ def _is_poor(article: Article) -> bool:
     return text < SHELL or is_unsure
 
 
-def follow_links(first: Article, method: str, render: Render, options: Options) -> Article:
-    """The whole article that begins on a page: its print page, else all its pages joined."""
-    follow = partial(_clip_linked, method=method, render=render, options=options)
+def follow_links(
+    first: Article, method: str, render: Render, options: Options, budget: Budget | None = None
+) -> Article:
+    """The whole article that begins on a page: its print page, else all its pages joined.
+
+    `budget` is the time for all of them. What it does not suffice for is left out, and said.
+    """
+    budget = budget or Budget(options.timeout * limits.FOLLOW_PAGES)
+    follow = partial(_clip_linked, method=method, render=render, options=options, budget=budget)
     return _clip_print_page(first, follow, options) or _join_next_pages(first, follow, options)
 
 
 def _clip_print_page(first: Article, follow: Follow, options: Options) -> Article | None:
     """The article of the print page, if there is one and it agrees with the page itself."""
     address = first.metadata.print_url
-    printed = follow(address) if address and options.print_page == "auto" else None
+    try:
+        printed = follow(address) if address and options.print_page == "auto" else None
+    except _NoTime:
+        return None
     if printed is None or not join.agrees(first, printed):
         return None
     if first.images and not printed.images and not first.metadata.next_url:
@@ -164,7 +191,10 @@ def _join_next_pages(first: Article, follow: Follow, options: Options) -> Articl
     pages, seen = [first], {first.url, *first.page_urls}
     while options.pages != "one" and len(pages) < options.max_pages:
         address = pages[-1].metadata.next_url
-        page = follow(address) if address and address not in seen else None
+        try:
+            page = follow(address) if address and address not in seen else None
+        except _NoTime:
+            return _say_missing(join.join_pages(pages))
         seen.add(address)
         is_listing = options.pages == "all"
         if page is None or not join.continues(pages, page, any_title=is_listing):
@@ -173,12 +203,30 @@ def _join_next_pages(first: Article, follow: Follow, options: Options) -> Articl
     return join.join_pages(pages)
 
 
-def _clip_linked(address: str, method: str, render: Render, options: Options) -> Article | None:
-    """The article of a page that another links to, after a pause; None if there is none."""
-    time.sleep(PAUSE)
+class _NoTime(Exception):
+    """A further page takes longer than there is time."""
+
+
+def _say_missing(article: Article) -> Article:
+    return article.replace(reasons=(*article.reasons, MISSING_PAGES))
+
+
+def _clip_linked(
+    address: str, method: str, render: Render, options: Options, budget: Budget
+) -> Article | None:
+    """The article of a page that another links to, after a pause; None if there is none.
+
+    It may use half of the time that is left for fetching, and half for rendering.
+    """
+    time.sleep(min(PAUSE, budget.left))
+    limited = replace(options, timeout=min(options.timeout, budget.left / 2))
+    if limited.timeout <= 0:
+        raise _NoTime
     try:
-        return clip_source(address, None, method, render, options)[0]
-    except TearsheetError:
+        return clip_source(address, None, method, render, limited)[0]
+    except TearsheetError as error:
+        if error.code in ("timeout", "limit"):
+            raise _NoTime from error
         return None
 
 
@@ -186,6 +234,8 @@ def clip_snapshot(snapshot: Snapshot, method: str, options: Options) -> Article:
     """The article of one page that was acquired, parsed or rendered."""
     from tearsheet import pictures
 
+    if options.isolate:
+        return _isolate(_clip_all, options, snapshot, method)
     deadline = Deadline(options.timeout)
     page = deadline.run(read_page, snapshot, options)
     article = clip_page(page, method, options, deadline)

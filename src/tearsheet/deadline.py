@@ -1,4 +1,4 @@
-"""The time that clipping one page may take."""
+"""The time that clipping may take: of the processor for one page, by the clock for an article."""
 
 from __future__ import annotations
 
@@ -44,3 +44,24 @@ class Deadline:
     def _check(self) -> None:
         if self.spent >= self._seconds:
             raise LimitExceeded(f"the page took longer than {self._seconds:g} s")
+
+
+class Budget:
+    """Seconds by the clock for an article with all its pages and pictures.
+
+    Whatever matters most is got first; the rest gets parts of what is then left.
+    """
+
+    __slots__ = ("_until",)
+
+    def __init__(self, seconds: float) -> None:
+        self._until = time.monotonic() + seconds
+
+    @property
+    def left(self) -> float:
+        """Seconds that are left; 0 if none."""
+        return max(self._until - time.monotonic(), 0.0)
+
+    def part(self, share: float, most: float = float("inf")) -> Budget:
+        """A share of what is left, and at most so many seconds."""
+        return Budget(min(self.left * share, most))

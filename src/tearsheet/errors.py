@@ -16,12 +16,25 @@ Only the ways in (command, service, bulk) catch them. `None` never means failure
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 
 class TearsheetError(Exception):
     """Any error of Tearsheet itself. Programs can rely on `code`."""
 
     code = "error"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled as it is: most kinds are made from other values than their message."""
+        return _rebuild_error, (type(self), self.args, vars(self))
+
+
+def _rebuild_error(
+    kind: type[TearsheetError], args: tuple[Any, ...], values: dict[str, Any]
+) -> TearsheetError:
+    error = kind.__new__(kind, *args)
+    vars(error).update(values)
+    return error
 
 
 class FetchFailed(TearsheetError):

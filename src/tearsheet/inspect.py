@@ -45,7 +45,7 @@ def draw(clipping: Clipping, picture: bytes | None = None) -> bytes:
     from PIL import Image
 
     if clipping.page.layout is not None and picture is not None:
-        with Image.open(io.BytesIO(picture)) as opened:
+        with Image.open(io.BytesIO(picture), formats=("PNG",)) as opened:
             drawn = _on_page(clipping, opened.convert("RGBA"))
     else:
         drawn = _graph(clipping)

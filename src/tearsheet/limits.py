@@ -19,6 +19,12 @@ PAGE_BYTES: Final = 64 * MEGABYTE
 PAGE_NODES: Final = 2_000_000
 ARTICLE_PAGES: Final = 20
 """Pages that are joined into one article."""
+FOLLOW_PAGES: Final = 3.0
+"""Further pages of an article may take so many times the time of one, all together."""
+FOLLOW_SHARE: Final = 0.4
+"""Of the time left for an article, once the text of its first page is there: for further pages."""
+PICTURE_SHARE: Final = 0.5
+"""Of the time that is left then: for pictures. The rest is for writing the document."""
 ARTICLE_BYTES: Final = 1024 * MEGABYTE
 """Of an article in the store with its pages and pictures, unpacked."""
 SAVED_FILES: Final = 5_000
@@ -33,6 +39,24 @@ SERVICE_PAGE_BYTES: Final = 32 * MEGABYTE
 SERVICE_PAGE_NODES: Final = 1_000_000
 SERVICE_BODY_BYTES: Final = 32 * MEGABYTE
 """Of one request."""
+CHANGE_BODY_BYTES: Final = MEGABYTE
+"""Of a request that brings no page: edits and rules."""
+JSON_BYTES: Final = 64 * 1024
+"""Of a body that the event loop parses itself; a worker process parses larger ones."""
+CONNECTIONS: Final = 512
+CLIENT_CONNECTIONS: Final = 128
+"""Of one client, at the same time."""
+HEAD_SECONDS: Final = 10.0
+"""For the head of a request."""
+IDLE_SECONDS: Final = 10.0
+"""Between two pieces of a body, and between two requests."""
+BODY_SECONDS: Final = 60.0
+"""For a whole body, and until a client reads more of its response."""
+STORE_BYTES: Final = 20 * 1024 * MEGABYTE
+CLIENT_BYTES: Final = 4 * 1024 * MEGABYTE
+"""Of the clips of one client."""
+DOCUMENTS_PER_CLIP: Final = 40
+"""Documents with different options that are kept; others are written whenever asked for."""
 JOB_SECONDS: Final = 90.0
 """For one clip, with all its pages and pictures."""
 DOCUMENT_SECONDS: Final = 60.0

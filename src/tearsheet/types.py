@@ -101,11 +101,18 @@ class Options:
     timeout: float = _option(
         limits.PAGE_SECONDS, "seconds for one page", "clipping", bounds=(1, 60)
     )
-    """For fetching a page, again for rendering it, and of CPU time for clipping it."""
+    """By the clock for fetching a page, and again for rendering it; of CPU time for clipping it, or
+    by the clock with `isolate`."""
     max_bytes: int = _option(limits.PAGE_BYTES, "largest page, in bytes", "clipping", remote=False)
     max_nodes: int = _option(
         limits.PAGE_NODES, "most elements and texts of a page", "clipping", remote=False
     )
+    isolate: bool = _option(
+        False, "read pages and write documents in a process that can be ended", "library"
+    )
+    """`timeout` then holds by the clock, whatever a page does to a parser or a typesetter. Without
+    it, a stage that has begun is not interrupted. Command `bulk` and service have processes of
+    their own."""
     user_agent: str = _option("", "name to send to servers", "library")
     """Empty: a truthful name with Tearsheet's version."""
 

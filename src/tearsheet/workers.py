@@ -151,7 +151,7 @@ class Worker(Generic[J, R]):
     ) -> R:
         """The result of a job; `watch` hears about ten times a second which step it is at."""
         with self._busy:
-            process = self._started()
+            process = self._ready_process()
             try:
                 process.send(job)
                 found: R = self._result(process, seconds, watch)
@@ -187,7 +187,7 @@ class Worker(Generic[J, R]):
         process = self._process
         return process.pid if process is not None else None
 
-    def _started(self) -> _Process:
+    def _ready_process(self) -> _Process:
         with self._change:
             if self._is_closed:
                 raise Stopped("the workers were stopped")
@@ -343,7 +343,7 @@ class _Process:
         self._code: int | None = None
         self._is_ready = False
         self._last_step = _NO_STEP
-        self._step = _shared(self._folder, create=True)
+        self._step = _step_memory(self._folder, create=True)
         is_silent = program.is_quiet and not os.environ.get("TEARSHEET_DEBUG")
         self._process = subprocess.Popen(  # noqa: S603  # ourselves
             [sys.executable, "-c", _CODE, json.dumps(sys.path), str(self._folder)],
@@ -408,14 +408,14 @@ class _Process:
         """Ends it and all that it has started; its exit code."""
         with self._ending:
             if self._code is None:
-                code = self._ended()
+                code = self._kill_family()
                 self._last_step = self._current_step()
                 self._step.close()
                 self._code = code
                 shutil.rmtree(self._folder, ignore_errors=True)
             return self._code
 
-    def _ended(self) -> int:
+    def _kill_family(self) -> int:
         others = family(self.pid)[1:]  # now, while it still is their parent
         if hasattr(os, "killpg"):
             with contextlib.suppress(OSError):
@@ -466,7 +466,7 @@ def _contents(path: str) -> bytes:
         os.close(file)
 
 
-def _shared(folder: Path, *, create: bool = False) -> mmap.mmap:
+def _step_memory(folder: Path, *, create: bool = False) -> mmap.mmap:
     """The memory with the number of the step, which lies in a file of the process's folder."""
     path = folder / "step"
     if create:
@@ -546,7 +546,7 @@ def work() -> None:
 
 
 def _steps(folder: Path, seconds: float) -> Step:
-    shared = _shared(folder)
+    shared = _step_memory(folder)
 
     def step(number: int) -> None:
         _alarm(0)

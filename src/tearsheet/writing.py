@@ -1,4 +1,5 @@
-"""What every stage knows about scripts: characters without width, and the direction of a text."""
+"""What every stage knows about characters: which have no width, which no document may hold, and
+the direction of a text."""
 
 from __future__ import annotations
 
@@ -9,6 +10,15 @@ WIDTHLESS: Final = "\u00ad\u200b\u200e\u200f\u2060\ufeff"
 """Soft hyphen, zero-width space, the two direction marks, word joiner and byte order mark: no
 reader sees them. Zero-width joiners are not among them, for they change how letters are drawn."""
 
+CONTROLS: Final = (
+    "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069"
+    "\ufff9-\ufffb\ufffe\uffff\ud800-\udfff"
+)
+"""As in a regular expression: what acts on a terminal (escape and control characters), what turns
+the direction of the text after it (bidirectional embeddings, overrides and isolates), and what no
+XML may hold. Tabs and line breaks are not among them."""
+
+_CONTROLS: Final = re.compile(f"[{CONTROLS}]")
 _WIDTHLESS: Final = re.compile(f"[{WIDTHLESS}]")
 _RTL_LANGUAGES: Final = frozenset("ar arc ckb dv fa he iw khw ks nqo ps sd syr ug ur yi".split())
 _RTL_SCRIPTS: Final = frozenset("adlm arab aran hebr mand nkoo rohg samr syrc thaa".split())
@@ -21,6 +31,15 @@ def drop_widthless(text: str) -> str:
     'Schifffahrt'
     """
     return text if text.isascii() else _WIDTHLESS.sub("", text)
+
+
+def drop_controls(text: str) -> str:
+    """The text without characters that act instead of being read.
+
+    >>> drop_controls("red\\x1b[31m and \\u202edesrever")
+    'red[31m and desrever'
+    """
+    return text if text.isprintable() else _CONTROLS.sub("", text)
 
 
 def is_right_to_left(language: str) -> bool:

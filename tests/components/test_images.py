@@ -138,7 +138,7 @@ def test_a_srcset_with_commas_in_its_addresses() -> None:
          "caption class"),
         (f"<div>{BOAT}<p>Boats at noon</p></div>", "Boats at noon", "below"),
         (f"<div>{BOAT}<button>Zoom</button><p>Boats at noon</p></div>", "Boats at noon", "below"),
-        (f"<p>{BOAT}</p><p><em>Boats at noon</em></p>", "Boats at noon", "behind its place"),
+        (f"<p>{BOAT}</p><p><em>Boats at noon</em></p>", "Boats at noon", "after the frame"),
     ],
 )  # fmt: skip
 def test_captions_without_layout(html: str, caption: str, rule: str) -> None:

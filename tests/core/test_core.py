@@ -66,11 +66,15 @@ def test_the_core_can_be_used() -> None:
     _core.check()
 
 
-def test_a_missing_module_is_one_sentence() -> None:
+def test_a_missing_module_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "nothing.pyi").touch()  # it is declared, and was never compiled
+    monkeypatch.setattr(_core, "FOLDER", tmp_path)
     with pytest.raises(CoreUnusable, match=r"_core\.nothing is missing; install Tearsheet again"):
         _ = _core.nothing
     assert issubclass(CoreUnusable, TearsheetError)
     assert issubclass(CoreUnusable, ImportError)
+    with pytest.raises(AttributeError, match="has no attribute 'undeclared'"):
+        _ = _core.undeclared
 
 
 def test_a_core_without_sources_must_have_the_same_version() -> None:

@@ -47,9 +47,9 @@ def test_a_picture_in_another_size_is_the_same_picture() -> None:
 def test_a_pager_of_numbers_has_its_next_page() -> None:
     example = Example("p", Path("p.html"), url="https://a.example/x", next_urls=())
     got, other = "https://a.example/x?page=2", "https://a.example/y"
-    assert components._accepted(replace(example, pager_urls=(other, got)), got) == [got]
-    assert components._accepted(example, got) == []
-    assert components._accepted(replace(example, next_urls=(other,)), got) == [other]
+    assert components._true_addresses(replace(example, pager_urls=(other, got)), got) == [got]
+    assert components._true_addresses(example, got) == []
+    assert components._true_addresses(replace(example, next_urls=(other,)), got) == [other]
 
 
 def test_the_table_names_what_must_be_reached() -> None:

@@ -203,7 +203,7 @@ after
 
 [^fn-1]: the note
 
-[^fn-x2]: uncalled
+[^fn-x2]: &nbsp; &nbsp; uncalled
 """
     assert EVERYTHING.markdown == expected
 

@@ -14,6 +14,7 @@ from tests.layout.stories import make_article, photo, with_pictures
 
 from tearsheet import pictures, plugins
 from tearsheet.layout import pdf
+from tearsheet.picture_files import PictureRefused, rewrite_picture
 from tearsheet.types import (
     Cell,
     Code,
@@ -142,8 +143,7 @@ def _encode_picture(form: str, size: tuple[int, int] = (40, 30)) -> bytes:
 
 @pytest.mark.parametrize("form", ["PNG", "JPEG", "GIF", "WEBP", "BMP", "TIFF"])
 def test_pictures_of_every_kind_are_written_anew(form: str) -> None:
-    made = pictures.rewrite_picture(Resource("u", "image/whatever", _encode_picture(form)))
-    assert made is not None
+    made = rewrite_picture(Resource("u", "image/whatever", _encode_picture(form)))
     assert made.media_type in ("image/png", "image/jpeg")
     with Picture.open(io.BytesIO(made.body)) as picture:
         assert picture.size == (40, 30)
@@ -162,12 +162,12 @@ def _make_huge_picture() -> bytes:
      b"<html><script>1</script></html>", b"<svg xmlns='http://www.w3.org/2000/svg'><broken"],
 )  # fmt: skip
 def test_what_is_no_picture_is_left_out(body: bytes) -> None:
-    assert pictures.rewrite_picture(Resource("u", "image/png", body)) is None
+    with pytest.raises(PictureRefused):
+        rewrite_picture(Resource("u", "image/png", body))
 
 
 def test_large_pictures_become_what_paper_can_show() -> None:
-    made = pictures.rewrite_picture(Resource("u", "image/jpeg", photo(4000, 2500)))
-    assert made is not None
+    made = rewrite_picture(Resource("u", "image/jpeg", photo(4000, 2500)))
     with Picture.open(io.BytesIO(made.body)) as picture:
         assert picture.size == (1600, 1000)
 
@@ -180,8 +180,7 @@ onload="alert(1)" width="10" height="10"><script>alert(1)</script><style>@import
 
 
 def test_drawings_only_draw() -> None:
-    made = pictures.rewrite_picture(Resource("u", "image/svg+xml", SVG))
-    assert made is not None
+    made = rewrite_picture(Resource("u", "image/svg+xml", SVG))
     root = etree.fromstring(made.body)
     assert {etree.QName(node).localname for node in root.iter()} == {"svg", "use", "rect"}
     assert all(not str(key).startswith("on") for node in root.iter() for key in node.attrib)
@@ -192,7 +191,8 @@ def test_drawings_only_draw() -> None:
     "head", [b'<!DOCTYPE svg [<!ENTITY a "b">]>', b'<?xml version="1.0"?><!DOCTYPE x>']
 )
 def test_drawings_with_entities_are_left_out(head: bytes) -> None:
-    assert pictures.rewrite_picture(Resource("u", "image/svg+xml", head + SVG)) is None
+    with pytest.raises(PictureRefused):
+        rewrite_picture(Resource("u", "image/svg+xml", head + SVG))
 
 
 def test_one_broken_picture_never_fails_the_document() -> None:

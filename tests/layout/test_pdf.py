@@ -12,12 +12,13 @@ from typing import Any
 
 import pikepdf
 import pytest
+import typst
 from tests.layout.stories import LANGUAGES, gallery, make_article, story
 from tests.layout.test_formats import EVERYTHING, p
 
 from tearsheet.article import Article
 from tearsheet.errors import RenderFailed
-from tearsheet.layout import pdf
+from tearsheet.layout import _fonts, pdf
 from tearsheet.types import (
     Cell,
     Code,
@@ -30,9 +31,20 @@ from tearsheet.types import (
     Table,
 )  # fmt: skip
 
+SCRIPTS = {"ar": "fonts-noto-core", "zh": "fonts-noto-cjk"}
+"""Languages that Typst's own fonts do not cover, and the packages that do."""
 needs_pdftotext = pytest.mark.skipif(
     not shutil.which("pdftotext"), reason="pdftotext is not installed (Debian: poppler-utils)"
 )
+
+
+def require_fonts(language: str) -> None:
+    """Skips a test where Typst has no font for the script of a language."""
+    families = {str(family).casefold() for family in typst.Fonts().families()}
+    wanted = [f if isinstance(f, str) else f["name"] for f in _fonts.serif(language)]
+    own = [name for name in wanted if not name.startswith("Libertinus")]
+    if language in SCRIPTS and not families.intersection(name.casefold() for name in own):
+        pytest.skip(f"no font for {language}: {' or '.join(own)} (Debian: {SCRIPTS[language]})")
 
 
 def open_pdf(document: bytes) -> pikepdf.Pdf:
@@ -61,6 +73,7 @@ def test_text_copied_out_is_the_article_in_order(language: str, options: Options
     In two columns it is the order in the file: pdftotext's own guess at columns mistakes tables.
     Arabic is set without vowels, whose boxes make pdftotext see lines where there are none.
     """
+    require_fonts(language)
     made = story(language, vowels=False)
     chosen = replace(options, header=False, links="none", font_size=9)
     as_filed = options.columns > 1
@@ -99,6 +112,7 @@ def logical_order(filed: str) -> str:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_document_is_tagged_and_says_what_it_is(language: str) -> None:
+    require_fonts(language)
     made = story(language)
     with open_pdf(made.to("pdf")) as document:
         root = document.Root

@@ -12,16 +12,16 @@ import httpx
 import pytest
 import uvicorn
 
-from tearsheet.serve.api import application
+from tearsheet.serve.server import configure
 from tearsheet.serve.settings import ServiceSettings
 
 
 @contextmanager
 def running(settings: ServiceSettings) -> Iterator[str]:
     """The address of a service that runs in a thread, without a slash."""
-    config = uvicorn.Config(application(settings), log_level="error", timeout_graceful_shutdown=1)
+    config = configure(settings)
+    config.timeout_graceful_shutdown = 1
     server = uvicorn.Server(config)
-    config.port = settings.port
     socket = uvicorn.Config("", host="127.0.0.1", port=0, log_level="critical").bind_socket()
     thread = threading.Thread(target=server.run, kwargs={"sockets": [socket]}, daemon=True)
     thread.start()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import random
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,9 @@ import httpx
 import pytest
 from PIL import Image
 
+from tearsheet import limits
 from tearsheet.acquire.browser import find_browser
+from tearsheet.store import connect
 
 from .conftest import running, settings
 
@@ -182,3 +185,49 @@ def test_clips_that_nobody_finished_are_made_after_a_restart(tmp_path: Path) -> 
         for name in asked:
             client.get(f"/v1/clips/{name}/events")
         assert {client.get(f"/v1/clips/{name}").json()["state"] for name in asked} == {"done"}
+
+
+def test_a_large_body_is_parsed_by_a_worker(client: httpx.Client) -> None:
+    """In this process it would keep everybody waiting: the parser holds the interpreter."""
+    page = "<h1>Tides</h1><p>They rise and fall, all day long.</p>" + "<!-- x -->" * 20_000
+    assert len(page) > limits.JSON_BYTES
+    clip = make_clip(client, html=page, format="txt", method="density", render="never")
+    assert clip["state"] == "done"
+    for body in (b"[" * 100_000, b'{"html": 1, "x": "' + b"x" * 100_000 + b'"}'):
+        answer = client.post(
+            "/v1/clips", content=body, headers={"Content-Type": "application/json"}
+        )
+        assert problem(answer) == (422, "invalid")
+
+
+def test_a_clip_keeps_so_many_documents_and_no_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All are answered; the store keeps the first ones."""
+    monkeypatch.setattr(limits, "DOCUMENTS_PER_CLIP", 5)
+    config = settings(tmp_path)
+    with running(config) as address, httpx.Client(base_url=address, timeout=60) as client:
+        clip = make_clip(client, html="<h1>Tides</h1><p>They rise and fall.", render="never")
+        for size in range(5, 15):
+            path = f"/v1/clips/{clip['id']}/document?format=txt&font_size={size}"
+            answer = client.get(path)
+            assert answer.status_code == 200
+        store = connect(config.store)
+        count = "SELECT count(*) FROM documents WHERE clip = ?"
+        assert store._rows(count, (clip["id"],))[0][0] == 5
+        store.close()
+
+
+@pytest.mark.parametrize("full", ["store_bytes", "client_bytes"])
+def test_a_full_store_takes_no_more_clips(tmp_path: Path, full: str) -> None:
+    config = settings(tmp_path, **{full: 100_000}, quota_seconds=0)
+    with running(config) as address, httpx.Client(base_url=address, timeout=60) as client:
+        statuses = [
+            client.post(
+                "/v1/clips", content=random.Random(i).randbytes(90_000).hex(),
+                headers={"Content-Type": "text/html"},
+            )
+            for i in range(4)
+        ]  # fmt: skip
+    assert statuses[0].status_code == 202
+    assert problem(statuses[-1]) == (507, "quota")

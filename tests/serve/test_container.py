@@ -37,3 +37,22 @@ def test_the_container_does_not_run_as_root_and_its_packages_have_hashes() -> No
     locked = Path("requirements/service.lock").read_text("utf-8")
     assert {"fastapi", "uvicorn", "mcp", "psycopg"} <= set(re.findall(r"^([\w-]+)==", locked, re.M))
     assert "--hash=sha256:" in locked
+
+
+def test_compose_takes_every_privilege_away() -> None:
+    """And its profile of system calls refuses what no page should make us do."""
+    for line in ('cap_drop: ["ALL"]', "read_only: true", "no-new-privileges:true"):
+        assert line in COMPOSE
+    profile = re.search(r"seccomp=([\w.]+)", COMPOSE)
+    assert profile is not None
+    (refused,) = json.loads(Path(profile[1]).read_text("utf-8"))["syscalls"]
+    assert refused["action"] == "SCMP_ACT_ERRNO"
+    assert {"mount", "bpf", "ptrace", "init_module", "io_uring_setup"} <= set(refused["names"])
+    assert not {"clone", "unshare", "chroot"} & set(refused["names"])  # of Chromium's sandbox
+
+
+def test_how_to_report_a_hole_is_said_and_a_release_checks_its_packages() -> None:
+    assert "private vulnerability report" in Path("SECURITY.md").read_text("utf-8")
+    workflow = Path(".github/workflows/wheels.yml").read_text("utf-8")
+    assert "pip-audit" in workflow
+    assert "cyclonedx-py requirements" in workflow

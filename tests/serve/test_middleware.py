@@ -74,6 +74,36 @@ def test_another_origin_changes_nothing(client: httpx.Client, headers: dict[str,
     assert problem(answer) == (403, "cross-site")
 
 
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/v1/extract?url=http://a.example/",
+        "/v1/clips",
+        "/v1/clips/x/page",
+        "/v1/rules",
+        "/metrics",
+        "/readyz",
+    ],
+)
+@pytest.mark.parametrize("mode", ["no-cors", "cors", "navigate"])
+def test_another_site_reads_nothing(client: httpx.Client, path: str, mode: str) -> None:
+    """Not by picture or script, and not by a link: opening an address must not make a clip."""
+    for site in ("cross-site", "same-site"):
+        headers = {"Sec-Fetch-Site": site, "Sec-Fetch-Mode": mode, "Sec-Fetch-Dest": "document"}
+        assert problem(client.get(path, headers=headers)) == (403, "cross-site")
+    assert problem(client.get(path, headers={"Origin": "http://["})) == (403, "cross-site")
+
+
+def test_a_link_elsewhere_may_lead_to_our_pages_and_documents(client: httpx.Client) -> None:
+    link = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"}
+    opened = link | {"Sec-Fetch-Dest": "document"}
+    assert client.get("/", headers=opened).status_code == 200
+    assert client.get("/tab", headers=opened).status_code == 200
+    assert problem(client.get("/v1/clips/x/document", headers=opened)) == (404, "not-found")
+    framed = link | {"Sec-Fetch-Dest": "iframe"}
+    assert problem(client.get("/v1/clips/x/document", headers=framed)) == (403, "cross-site")
+
+
 def test_pages_and_documents_have_strict_policies(client: httpx.Client, sample_site: str) -> None:
     page = client.get("/")
     assert "default-src 'none'" in page.headers["content-security-policy"]

@@ -284,3 +284,13 @@ def test_a_database_that_is_not_there_is_a_clear_error(
     with pytest.raises(StoreFailed, match="cannot be used") as failed:
         connect(f"postgresql://someone:secret@/none?host={tmp_path}")
     assert "secret" not in str(failed.value)
+
+
+def test_nobody_else_reads_the_files_of_a_store(tmp_path: Path) -> None:
+    path = tmp_path / "store.db"
+    path.touch(0o644)  # as earlier versions made it
+    store = connect(str(path))
+    store.add({"url": None}, b"x", "", "", 1)
+    found = {file.name: file.stat().st_mode & 0o777 for file in tmp_path.iterdir()}
+    store.close()
+    assert found == {"store.db": 0o600, "store.db-wal": 0o600, "store.db-shm": 0o600}

@@ -23,7 +23,7 @@ FOLDER = Path(__file__).parent
 
 def __getattr__(name: str) -> ModuleType:
     """Imports a module of the core, and says what to do when it was never compiled."""
-    if name.startswith("__"):
+    if not (FOLDER / f"{name}.pyi").exists():
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     module = f"{__name__}.{name}"
     try:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import atexit
 import logging
+import os
 import threading
 from collections.abc import Callable
 from types import TracebackType
@@ -39,6 +40,7 @@ class Browser:
         self._lock = threading.Lock()
         self._current: Chromium | None = None
         self._closed = False
+        self._process = os.getpid()
 
     def __enter__(self) -> Self:
         return self
@@ -63,6 +65,8 @@ class Browser:
 
         Paced: the browser makes and paints frames only when the job asks for them.
         """
+        if self._process != os.getpid():
+            raise RenderFailed("a forked process cannot use the browser of its parent: start one")
         options = options or Options()
         guard = guard or Guard.from_options(options)
         with self._places:
@@ -75,6 +79,9 @@ class Browser:
                 return self._attempt(job, options, guard, paced)
 
     def close(self) -> None:
+        """Ends the browser; in a forked process nothing, as it belongs to the parent."""
+        if self._process != os.getpid():
+            return
         with self._lock:
             self._closed = True
             current, self._current = self._current, None
@@ -127,3 +134,13 @@ def shared_browser() -> Browser:
             _shared = Browser()
             atexit.register(_shared.close)
         return _shared
+
+
+def _forget_shared() -> None:
+    """In a forked child: the browser belongs to the parent, so the child starts its own."""
+    global _shared, _shared_lock
+    _shared, _shared_lock = None, threading.Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_shared)

@@ -153,6 +153,11 @@ class Chromium:
     def alive(self) -> bool:
         return not self._connection.ended
 
+    @property
+    def pid(self) -> int:
+        assert self._process is not None
+        return self._process.pid
+
     @contextlib.contextmanager
     def tab(self, options: Options, guard: Guard, *, paced: bool = False) -> Iterator[Tab]:
         """A page in a context of its own, which can reach only what the guard allows.

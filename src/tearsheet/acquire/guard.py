@@ -24,6 +24,7 @@ from tearsheet.types import Options
 Resolver: TypeAlias = Callable[[str, int], tuple[str, ...]]
 
 _SCHEMES: Final = {"http": 80, "https": 443}
+_LOOK_UP: Final = 5.0
 
 
 @dataclass(slots=True)
@@ -38,7 +39,7 @@ class Guard:
     networks: tuple[Network, ...] = ()
     """Networks that may be reached although they are not public."""
     resolve: Resolver = field(default=lambda host, port: look_up(host, port))
-    timeout: float = 5.0
+    timeout: float = _LOOK_UP
     """Seconds that one look-up may take."""
     remember: float = 30.0
     """Seconds that an answer, good or bad, is remembered."""
@@ -52,6 +53,7 @@ class Guard:
             allow_private=options.allow_private,
             allowed=frozenset((_host_key(host), port) for host, port in hosts),
             networks=tuple(read_network(text) for text in options.allow_net),
+            timeout=min(_LOOK_UP, options.timeout),
         )
 
     def check_url(self, url: str) -> tuple[str, ...]:

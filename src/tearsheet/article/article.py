@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import FrozenInstanceError
+from dataclasses import FrozenInstanceError, replace
 from functools import cached_property
 from typing import Any, Final, Literal
 
@@ -33,7 +33,7 @@ class Article:
     confidence: float | None
     """Expected F1 of the result; None if the method cannot tell."""
     reasons: tuple[str, ...]
-    """Why the confidence is low, in words."""
+    """Why the confidence is low, and what is missing, in words."""
     page_type: Mapping[str, float]
     """Probability of each page type; empty if the method cannot tell."""
     method: str
@@ -164,7 +164,13 @@ class Article:
 
     def to(self, form: str, options: Options | None = None) -> bytes:
         """The article as a document of the named format (`tearsheet formats` lists them)."""
-        document: bytes = plugins.load("layout", form).render(self, options or Options())
+        options = options or Options()
+        if options.isolate:
+            from tearsheet.isolation import run_isolated
+
+            alone = replace(options, isolate=False)
+            return run_isolated(Article.to, self, form, alone, seconds=options.timeout)
+        document: bytes = plugins.load("layout", form).render(self, options)
         return document
 
     def explain(self) -> str:
@@ -193,9 +199,16 @@ class Article:
         raise FrozenInstanceError(f"cannot delete field {name!r}")
 
     def __getstate__(self) -> dict[str, Any]:
-        """All values but the deadline. The text is left out unless it was computed: a copy can."""
+        """All values but the deadline, and the evidence of `explain`, which the method holds.
+
+        The text is left out unless it was computed: a copy can.
+        """
         values = dict(vars(self.complete()))
         del values["_deadline"]
+        values["clippings"] = tuple(
+            replace(clipping, verdict=replace(clipping.verdict, why=None))
+            for clipping in self.clippings
+        )
         return values
 
     def __setstate__(self, state: dict[str, Any]) -> None:

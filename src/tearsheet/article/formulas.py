@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from tearsheet.article.mathml import to_tex
+from tearsheet.article.mathml import ELEMENTS, to_tex, write_attributes
 from tearsheet.tags import CODES, NAMES, OTHER, TEXT
 from tearsheet.types import Bools, Clipping, Page
 
@@ -22,11 +22,6 @@ _MATH, _ANNOTATION = CODES["math"], CODES["annotation"]
 _BOX: Final = re.compile(r'class="[^"]*(?:\bkatex\b|MathJax|mwe-math-element|\bltx_Math\b)')
 _DISPLAYED: Final = re.compile(r' display="block"|display="true"')
 _DISPLAY_BOX: Final = re.compile(r"katex-display|MathJax_Display|display-?math|mwe-math-.*block")
-_NAME: Final = re.compile(r"m[a-z]+|semantics")
-_KEPT_ATTRS: Final = frozenset(
-    "display mathvariant stretchy fence separator accent accentunder columnalign rowspan "
-    "columnspan linethickness open close notation largeop movablelimits form".split()
-)
 _STYLE: Final = re.compile(r"\{\\(?:display|text)style (.*)\}", re.DOTALL)
 _MAX_ROWS: Final = 4000
 
@@ -84,7 +79,7 @@ def _read_annotation(page: Page, row: int) -> str:
 
 
 def _write_mathml(page: Page, row: int) -> str:
-    """The element as XML: names and attributes of MathML only, without annotations."""
+    """The element as XML, with nothing but what draws."""
     end = int(page.end[row])
     if end - row > _MAX_ROWS:
         return ""
@@ -98,23 +93,15 @@ def _write_mathml(page: Page, row: int) -> str:
         name = page.names.get(at, "") if code == OTHER else NAMES[code]
         if code == TEXT:
             parts.append(escape(" ".join(page.text[at].split()), quote=False))
-        elif not _NAME.fullmatch(name):
+        elif name in ELEMENTS:
+            parts.append(f"<{name}{write_attributes(page.attributes(at))}>")
+            open_.append((int(page.end[at]), name))
+        elif name != "semantics":
             at = int(page.end[at])
             continue
-        elif name != "semantics":
-            parts.append(f"<{name}{_write_attributes(page, at)}>")
-            open_.append((int(page.end[at]), name))
         at += 1
     parts += (f"</{name}>" for _, name in reversed(open_))
     return _check_xml("".join(parts)) if len(parts) > 2 else ""
-
-
-def _write_attributes(page: Page, row: int) -> str:
-    return "".join(
-        f' {name}="{escape(value)}"'
-        for name, value in page.attributes(row).items()
-        if name in _KEPT_ATTRS
-    )
 
 
 def _check_xml(mathml: str) -> str:

@@ -1,11 +1,28 @@
-"""MathML → TeX, for formulas that come without their source."""
+"""MathML: what of it a document may hold, and its TeX if a formula comes without."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from html import escape
 from typing import Final
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
+ELEMENTS: Final = frozenset(
+    "math mrow mi mo mn ms mtext mspace msup msub msubsup mfrac msqrt mroot mover munder "
+    "munderover mtable mtr mtd mlabeledtr mfenced menclose mpadded mphantom mstyle mmultiscripts "
+    "mprescripts none merror".split()
+)
+"""The elements that draw. Not among them: what links, acts, shows a picture or holds HTML."""
+ATTRIBUTES: Final = frozenset(
+    "accent accentunder close columnalign columnlines columnspacing columnspan depth display "
+    "displaystyle fence form height largeop linebreak linethickness lspace mathbackground "
+    "mathcolor mathsize mathvariant maxsize minsize movablelimits notation open rowlines "
+    "rowspacing rowspan rspace scriptlevel separator separators stretchy voffset width".split()
+)
+"""The attributes that say how a formula is drawn."""
+
+_NAMESPACE: Final = "{http://www.w3.org/1998/Math/MathML}"
 _DEEPEST: Final = 60
 _FUNCTIONS: Final = frozenset(
     "sin cos tan cot sec csc log ln exp lim max min sup inf det dim ker arg gcd".split()
@@ -27,6 +44,56 @@ _SYMBOLS: Final = {
     "Π": r"\Pi", "Σ": r"\Sigma", "Φ": r"\Phi", "Ψ": r"\Psi", "Ω": r"\Omega", "ℏ": r"\hbar",
     "\u2061": "", "\u2062": "", "\u2063": ",", "\u2064": "+",
 }  # fmt: skip
+
+
+def clean_mathml(source: str) -> str:
+    """The MathML with nothing but what draws; empty if it is no MathML.
+
+    >>> clean_mathml("<math><mi onclick='x'>a</mi><script>1</script></math>")
+    '<math><mi>a</mi></math>'
+    """
+    if "<!" in source or "<?" in source:  # no entities
+        return ""
+    try:
+        return write_mathml(ElementTree.fromstring(source))  # noqa: S314  without DTD, so no entities
+    except (ElementTree.ParseError, ValueError):  # ValueError: characters without an encoding
+        return ""
+
+
+def write_mathml(root: Element) -> str:
+    """The element `math` and what draws in it as XML; empty for another element."""
+    if _local_name(root) != "math":
+        return ""
+    parts: list[str] = []
+    waiting: list[Element | str] = [root]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, str):
+            parts.append(item)
+            continue
+        name = _local_name(item)
+        if name in ELEMENTS:
+            parts.append(f"<{name}{write_attributes(item.attrib)}>")
+            waiting.append(f"</{name}>")
+        elif name != "semantics":
+            continue
+        parts.append(escape(item.text or "", quote=False))
+        for child in reversed(item):
+            waiting += (escape(child.tail or "", quote=False), child)
+    return "".join(parts)
+
+
+def write_attributes(attributes: Mapping[str, str]) -> str:
+    """The attributes that draw, as markup."""
+    return "".join(
+        f' {name}="{escape(value)}"' for name, value in attributes.items() if name in ATTRIBUTES
+    )
+
+
+def _local_name(node: Element) -> str:
+    """The name of an element of MathML; empty for any other."""
+    name = str(node.tag).removeprefix(_NAMESPACE)
+    return "" if "}" in name else name
 
 
 def to_tex(mathml: str) -> str:

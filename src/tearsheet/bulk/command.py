@@ -158,7 +158,7 @@ def _write_all(
         if args.templates:
             settings = replace(settings, templates=_templates(args, settings, found))
         duplicates = Duplicates(writer.earlier()) if args.unique else None
-        pages = batches(found, writer.done(), progress.note_reading)
+        pages = batches(found, writer.last_written(), progress.note_reading)
         for rows in local.run(pages, settings, max(args.jobs, 1)):
             rows = duplicates.mark(rows) if duplicates else rows
             writer.write(rows)

@@ -57,9 +57,8 @@ class Settings:
 
     @classmethod
     def from_json(cls, text: str) -> Settings:
-        values = json.loads(text)
-        typed = {"options": Options(**values["options"]), "columns": tuple(values["columns"])}
-        return cls(**values | typed)
+        values = json.loads(text, object_hook=_with_tuples)
+        return cls(**values | {"options": Options(**values["options"])})
 
     @property
     def schema(self) -> pa.Schema:
@@ -68,6 +67,11 @@ class Settings:
         wanted = [field for field in ROWS if field.name not in {*COLUMNS} - {*self.columns}]
         more = [*([DOCUMENT] if self.form else []), *([MINHASH] if self.minhash else [])]
         return pa.schema([*wanted, *more])
+
+
+def _with_tuples(values: dict[str, Any]) -> dict[str, Any]:
+    """The same with tuples, which JSON writes as lists."""
+    return {name: tuple(v) if isinstance(v, list) else v for name, v in values.items()}
 
 
 def extract_batches(

@@ -42,7 +42,7 @@ _LINES: Final = (".jsonl", ".ndjson")
 class Writer(Protocol):
     """Where rows go."""
 
-    def done(self) -> Place | None:
+    def last_written(self) -> Place | None:
         """The last row that earlier runs have written."""
 
     def earlier(self) -> Iterator[dict[str, Any]]:
@@ -93,6 +93,7 @@ def _output_files(out: str) -> list[Path]:
 
 
 def _compare(out: str, then: dict[str, Any], now: dict[str, Any]) -> None:
+    now = json.loads(json.dumps(now))  # as it is stored: a tuple becomes a list
     names = [name for name in {**then, **now} if then.get(name) != now.get(name)]
     if names:
         differences = ", ".join(
@@ -114,7 +115,7 @@ class _Parts:
         self._held: list[pa.RecordBatch] = []
         self._rows, self._began = 0, 0.0
 
-    def done(self) -> Place | None:
+    def last_written(self) -> Place | None:
         parts = self._parts()
         if not parts:
             return None
@@ -170,7 +171,7 @@ class _Lines:
         self._file = path.open("a+b")
         self._last = self._last_line()
 
-    def done(self) -> Place | None:
+    def last_written(self) -> Place | None:
         return _place(json.loads(self._last)) if self._last else None
 
     def earlier(self) -> Iterator[dict[str, Any]]:
@@ -209,8 +210,8 @@ class _Documents:
         with (folder / "index.jsonl").open("rb") as file:
             self._number = sum(1 for _ in file)
 
-    def done(self) -> Place | None:
-        return self._index.done()
+    def last_written(self) -> Place | None:
+        return self._index.last_written()
 
     def earlier(self) -> Iterator[dict[str, Any]]:
         return self._index.earlier()

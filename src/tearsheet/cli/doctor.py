@@ -59,7 +59,10 @@ def report() -> Iterator[Finding]:
     yield _core()
     yield Finding(True, "methods", ", ".join(plugins.names("methods")))
     yield Finding(True, "formats", ", ".join(plugins.names("layout")))
-    yield _check_browser()
+    browser = _check_browser()
+    yield browser
+    if browser.ok:
+        yield _check_protection()
     yield from (_check_extra(name, packages) for name, packages in extras().items())
     yield from (_check_font(language) for language in _FONTS)
     yield from (_check_program(name) for name in _SYSTEM)
@@ -86,6 +89,17 @@ def _check_browser() -> Finding:
         text = "none, so pages are not rendered; get one with: apt install chromium-headless-shell"
         return Finding(False, "browser", text)
     return Finding(True, "browser", f"{path} ({_ask_version(path)})")
+
+
+def _check_protection() -> Finding:
+    from tearsheet.acquire.protection import observe_protection
+    from tearsheet.errors import TearsheetError
+
+    try:
+        found = observe_protection()
+    except TearsheetError as error:
+        return Finding(False, "sandbox", str(error))
+    return Finding(found.is_complete, "sandbox", str(found))
 
 
 def _ask_version(path: str) -> str:

@@ -46,7 +46,7 @@ _CLOSE: Final = 8  # most rows between a picture's place and its caption
 _SHORT: Final = 300  # most characters of a caption that only its style gives away
 _SIMILAR: Final = 0.6  # least similarity of a caption to the picture's `alt`
 _STYLED: Final = mask("b", "strong", "i", "em", "small", "cite")
-_SETS: Final = mask("a", *(name for name, code in CODES.items() if code in MARKS))
+_MARK_OR_LINK_TAGS: Final = mask("a", *(name for name, code in CODES.items() if code in MARKS))
 _FIGURE, _FIGCAPTION = CODES["figure"], CODES["figcaption"]
 _ALT: Final = 20  # fewest characters of an `alt` that describes something
 _FRAME: Final = 3.0  # largest frame around picture and caption, in areas of the picture
@@ -151,8 +151,8 @@ def _caption_rows(
     line = _find_below(page, segments, row, frame)
     if line >= 0:
         return _text_rows(page, segments, [line]), "below"
-    line = _find_behind_place(page, segments, row, frame, kept)
-    return _text_rows(page, segments, [line] if line >= 0 else []), "behind its place"
+    line = _find_after_frame(page, segments, row, frame, kept)
+    return _text_rows(page, segments, [line] if line >= 0 else []), "after the frame"
 
 
 def _named_captions(page: Page, place: int, row: int) -> list[int]:
@@ -189,7 +189,7 @@ def _find_below(page: Page, segments: Segments, row: int, frame: int) -> int:
     return -1
 
 
-def _find_behind_place(page: Page, segments: Segments, row: int, frame: int, kept: Bools) -> int:
+def _find_after_frame(page: Page, segments: Segments, row: int, frame: int, kept: Bools) -> int:
     """The first segment after the picture's place if it is no body text and looks like a caption:
     by name, by style, or because it is similar to the picture's `alt`; else -1."""
     i = int(segments.first.searchsorted(page.end[frame]))
@@ -344,7 +344,7 @@ def _outermost(page: Page, rows: list[int]) -> list[int]:
 def _read_runs(page: Page, rows: list[int], caption: str) -> Runs:
     """The runs of a caption that has links or marks; else none."""
     inside = range(rows[0], int(page.end[rows[-1]])) if rows else range(0)
-    if not caption or not any(_SETS[page.tag[row]] for row in inside):
+    if not caption or not any(_MARK_OR_LINK_TAGS[page.tag[row]] for row in inside):
         return ()
     styles, letters = [], ""
     for at in _rows_inside(page, rows):

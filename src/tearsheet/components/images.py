@@ -49,8 +49,8 @@ OTHER_TEXT: Final = 300
 
 _TEASER: Final = 20  # fewest characters of a link that is a title
 _OWN: Final = 6  # elements around a picture that may hold only it and its caption
-_SMALL: Final = 300  # most characters of a caption that only its place gives away
-_MAIN: Final = 0.25  # share of the body text from which on an element is no aside
+_LONGEST_BY_PLACE: Final = 300  # characters: the longest caption that is known by its place alone
+_LARGEST_ASIDE: Final = 0.25  # share: an element with more of the body text is no aside
 _RATIOS: Final = frozenset(((16, 9), (4, 3), (3, 2)))
 _IMAGE_NAME: Final = re.compile(r"img|image\b|picture|photo|hero|cover", re.I)
 _CAMEL: Final = re.compile(r"[A-Z](?<=[a-z][A-Z])")
@@ -90,7 +90,7 @@ class _Region:
     body: Ints
     """Characters of body text in the element: kept, and neither in figures nor captions."""
     frame: Ints
-    """The largest element around the row without body text: the place of a picture."""
+    """The largest element around the row without body text."""
     apart: Bools
     """Whether the row is in a menu, a form or an aside that does not hold the article."""
     links: Bools
@@ -142,7 +142,7 @@ def _find_region(page: Page, segments: Segments, verdict: Verdict, heading: int)
     homes = np.maximum(page.parent[segments.block[body]], 0)
     home = int(np.bincount(homes, weights=segments.chars[body]).argmax())
     top = _find_container(page, chars, text, start)
-    aside = _APART[page.tag] & (chars / max(int(chars[0]), 1) <= _MAIN)
+    aside = _APART[page.tag] & (chars / max(int(chars[0]), 1) <= _LARGEST_ASIDE)
     aside[: top + 1] = False
     return _Region(
         first=top,
@@ -199,7 +199,7 @@ def _caption_beside(page: Page, segments: Segments, before: Ints, around: int) -
     if inside.stop - inside.start > 2 or page.tag[around] != CODES["div"]:
         return slice(0, 0)
     chars, links = int(segments.chars[inside].sum()), int(segments.link_chars[inside].sum())
-    return inside if chars <= _SMALL and 2 * links < chars else slice(0, 0)
+    return inside if chars <= _LONGEST_BY_PLACE and 2 * links < chars else slice(0, 0)
 
 
 def _sum_inside(page: Page, segments: Segments, chars: Ints) -> Ints:

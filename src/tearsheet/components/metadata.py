@@ -92,7 +92,7 @@ def read_metadata(
     found: dict[str, Found] = {
         "title": (heading.text, heading.rule),
         "authors": _authors(page, segments, near, head),
-        "published": _published(page, segments, near, heading.row, head, language),
+        "published": _find_publication(page, segments, near, heading.row, head, language),
         "modified": _date(head, _MODIFIED, "dateModified"),
         "site": _site(page, head),
         "section": _section(head),
@@ -256,7 +256,7 @@ def _dates_in_head(head: Head, metas: tuple[str, ...], key: str) -> Iterator[Fou
             yield _dates.read_date(value), f"meta {name}"
 
 
-def _published(
+def _find_publication(
     page: Page, segments: Segments, near: list[int], row: int, head: Head, language: str
 ) -> Found:
     month_first = language.casefold() in ("en-us", "en")

@@ -346,7 +346,7 @@ def _find_in_listing(
         if address := _find_beside_own(page, cluster):
             return address, "number on the link, any address"
     for link in links:
-        if is_next(link.step) and _paged().search(link.address):
+        if is_next(link.step) and _paged_address_pattern().search(link.address):
             return link.address, "number in the address"
     older = {link.address for link in links if read_phrase(link.label) in known_phrases("older")}
     if len(older) == 1:
@@ -371,7 +371,7 @@ def _find_beside_own(page: Page, cluster: list[_Link]) -> str:
 
 
 @cache
-def _numbered() -> re.Pattern[str]:
+def _page_number_pattern() -> re.Pattern[str]:
     """Matches what one of two paths has more if it counts pages: `-2`, `/page/2/`."""
     words = f"{any_of('page_in_address')}|{any_of('part_in_address')}"
     return re.compile(
@@ -393,7 +393,7 @@ def _page_name() -> re.Pattern[str]:
 
 
 @cache
-def _paged() -> re.Pattern[str]:
+def _paged_address_pattern() -> re.Pattern[str]:
     """Finds the end of an address that counts pages and says so."""
     word = any_of("page_in_address")
     return re.compile(rf"(?:{word}|pagen_?\d*|paged|(?<=[/?&])p)[/\-_=]?\d+/?$", re.I)
@@ -460,7 +460,7 @@ def _path_step(own: str, other: str) -> tuple[int | None, int] | None:
     start = _common_length(own, other)
     end = _common_length(own[start:][::-1], other[start:][::-1])
     one, two = own[start : len(own) - end], other[start : len(other) - end]
-    before, after = _numbered().match(one), _numbered().match(two)
+    before, after = _page_number_pattern().match(one), _page_number_pattern().match(two)
     if after is None or (one.strip("/") and before is None) or _NOT_A_PAGE.search(two):
         return None
     return (int(before[1]) if before and one.strip("/") else None), int(after[1])

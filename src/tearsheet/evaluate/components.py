@@ -341,7 +341,7 @@ def _measure_pagination(pages: Literal["auto", "all"], method: str) -> Row:
         verdict = judge(page, method, Options()).verdict
         got = metadata.find_next_url(page, verdict, pages)[0]
         older = _older_entries(example, page)
-        as_told = _accepted(example, got)
+        as_told = _true_addresses(example, got)
         own.add([got] if got else [], older or as_told)
         unread.add([got] if got else [], as_told)
     mode = "--pages all" if pages == "all" else "by default"
@@ -365,7 +365,7 @@ def _leads_to(page: Page, row: int, address: str) -> bool:
     return join_address(page.url, page.attribute(row, "href") or "") == address
 
 
-def _accepted(example: Example, got: str) -> list[str]:
+def _true_addresses(example: Example, got: str) -> list[str]:
     """The true address: that which was found, if several serve."""
     true = [url.split("#")[0] for url in example.next_urls or ()]
     if not true:  # perhaps a pager of numbers only

@@ -90,7 +90,7 @@ def find(entrant: Entrant, html: str, url: str | None) -> Found:
         return PEERS[entrant.name](html, url)
     try:
         with _constants(entrant):
-            return _found(extract(html, url, method=entrant.name))
+            return _describe(extract(html, url, method=entrant.name))
     except NoArticle:
         return Found("")
 
@@ -99,7 +99,7 @@ def find_rendered(entrant: Entrant, page: Page) -> Found:
     """What one of our methods finds on a rendered page, likewise."""
     try:
         with _constants(entrant):
-            return _found(clip_page(page, entrant.name, Options()))
+            return _describe(clip_page(page, entrant.name, Options()))
     except NoArticle:
         return Found("")
 
@@ -119,7 +119,7 @@ def _constants(entrant: Entrant) -> Iterator[None]:
         vars(module).update(own)
 
 
-def _found(article: Article) -> Found:
+def _describe(article: Article) -> Found:
     return Found(article.text, article=article)
 
 

@@ -102,7 +102,7 @@ def run(
 ) -> list[Result]:
     """All results, ordered by entrant and page; those already stored in `out` are reused."""
     stores = {entrant.label: _store(entrant, plan) for entrant in entrants}
-    done = {label: dict(_stored(store, plan.measures)) for label, store in stores.items()}
+    done = {label: dict(_read_results(store, plan.measures)) for label, store in stores.items()}
     left = list(tasks(examples, entrants, plan, done))
     count = sum(len(task.examples) for task in left)
     made = 0
@@ -132,7 +132,7 @@ def _digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def _stored(store: Path, measures: Sequence[str]) -> Iterator[tuple[str, Result]]:
+def _read_results(store: Path, measures: Sequence[str]) -> Iterator[tuple[str, Result]]:
     """The results in a file that have these measures; an incomplete line is skipped."""
     if not store.is_file():
         return

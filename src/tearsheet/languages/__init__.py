@@ -16,12 +16,12 @@ from typing import Final
 from tearsheet.errors import TearsheetError, UnknownName
 
 PARTS: Final[Mapping[str, str]] = {
-    "print": "all that a print link says; case and signs around it do not count",
+    "print": "the whole text of a print link; case and punctuation around it are ignored",
     "print_in_address": "words in addresses of print pages",
     "not_print_in_address": "words in addresses that are never those of print pages",
-    "next": "all that a link to the next page says; {} is the number of the page",
-    "older": "all that a link to older entries of a listing says",
-    "continued": "all that a link says which leads on into another directory",
+    "next": "the whole text of a link to the next page; {} is the number of the page",
+    "older": "the whole text of a link to older entries of a listing",
+    "continued": "the whole text of a link that continues the article in another directory",
     "page_in_address": "words before the number of a page in an address",
     "part_in_address": "words before the number of a part in an address",
     "of": "stands between a number and a total: 2 of 5",
@@ -35,7 +35,7 @@ PARTS: Final[Mapping[str, str]] = {
     "credit_by": "may stand between that and the source: photo by",
     "not_credit": "in brackets at the end of a caption, it says that they hold no source",
     "caption_label": "stands before a caption and is no part of it",
-    "image_button": "all that a button on a picture says",
+    "image_button": "the whole text of a button on a picture",
     "image_button_verb": "the first word of a longer text on such a button: open the gallery",
     "image_button_object": "what such a button opens",
     "paywall": "parts of a line that offers a subscription; * is up to 20 characters",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import unicodedata
 from collections.abc import Sequence
 from datetime import datetime
@@ -10,16 +11,21 @@ from typing import NamedTuple
 from tearsheet.addresses import is_web_address
 from tearsheet.article import Article
 from tearsheet.article.blocks import walk_blocks
+from tearsheet.picture_files import PictureRefused, check_picture
 from tearsheet.types import (
     Block,
     Cell,
     Figure,
     Heading,
+    Image,
+    Resource,
     Run,
     Runs,
     Table,
 )  # fmt: skip
 from tearsheet.writing import is_right_to_left
+
+log = logging.getLogger("tearsheet")
 
 
 def title(article: Article) -> str:
@@ -82,6 +88,18 @@ def caption(figure: Figure) -> tuple[Runs, str]:
     runs = figure.caption or first.caption_runs or plain_runs
     credit = figure.credit or first.credit
     return runs, "" if credit and credit in plain_line(runs) else credit
+
+
+def picture(article: Article, image: Image) -> Resource | None:
+    """The file of an image, if there is one that a document may show."""
+    found = article.pictures.get(image.url)
+    if found is None:
+        return None
+    try:
+        return check_picture(found)
+    except PictureRefused as error:
+        log.warning("left out the picture at %s: %s", image.url[:200], error)
+        return None
 
 
 def levels(blocks: tuple[Block, ...]) -> dict[int, int]:

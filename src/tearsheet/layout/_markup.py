@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from contextlib import suppress
+from html import unescape
 from typing import Any, Final, get_args
-from xml.etree import ElementTree
 
 from tearsheet.addresses import is_safe_link
 from tearsheet.article.blocks import walk_blocks
+from tearsheet.article.mathml import clean_mathml, write_mathml
 from tearsheet.layout import _document
 from tearsheet.types import (
     Block,
@@ -28,6 +31,7 @@ from tearsheet.types import (
     Runs,
     Table,
 )  # fmt: skip
+from tearsheet.writing import drop_controls
 
 _MARKS: Final = ("small", "strong", "em", "del", "ins", "mark", "q", "sub", "sup", "kbd", "code")
 """Marks from the outermost to the innermost."""
@@ -35,15 +39,15 @@ _PLAIN: Final = Run("")[1:]
 """Marks, link and note of a plain run."""
 _NO_TAGS: Final[list[tuple[str, str]]] = []
 _WRITERS: Final = {kind: kind.__name__.lower() for kind in get_args(Block)}
-_XML_BAD: Final = {code: None for code in (*range(32), 0xFFFE, 0xFFFF) if code not in (9, 10, 13)}
 _MATHML: Final = "http://www.w3.org/1998/Math/MathML"
+_LONGEST_TEX: Final = 5000
+_DEFINES: Final = re.compile(r"\\(?:def|newcommand|newenvironment)(?![a-zA-Z])")
+"""Macros, which could multiply without end."""
 
 
 def escape(value: str) -> str:
     """Escapes a text for HTML and XML, for content and for attributes."""
-    if not value.isprintable():
-        value = value.translate(_XML_BAD).encode("utf-8", "replace").decode()
-    value = value.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    value = drop_controls(value).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return value.replace('"', "&quot;").replace("'", "&#x27;")
 
 
@@ -225,7 +229,7 @@ class Markup:
 
 def formula(tex: str, mathml: str = "", *, display: bool = False) -> str:
     """A formula as MathML; its TeX is the alternative text."""
-    mathml = mathml or mathml_from_tex(tex)
+    mathml = clean_mathml(mathml) or mathml_from_tex(tex)
     inner = mathml[mathml.index(">") + 1 : mathml.rindex("</math>")]
     block = ' display="block"' if display else ""
     alt = f' alttext="{escape(tex)}"' if tex else ""
@@ -233,12 +237,15 @@ def formula(tex: str, mathml: str = "", *, display: bool = False) -> str:
 
 
 def mathml_from_tex(tex: str) -> str:
-    """TeX → MathML; the TeX as text if the converter fails."""
-    try:
-        from latex2mathml.converter import convert
+    """TeX → MathML with nothing but what draws; the TeX as text if it cannot be converted."""
+    tex = drop_controls(tex)
+    if len(tex) < _LONGEST_TEX and not _DEFINES.search(tex):
+        # Its own `convert` would write the text of a formula without escaping it.
+        from latex2mathml.converter import convert_to_element
 
-        found = convert(tex) if len(tex) < 5000 else ""
-        ElementTree.fromstring(found)  # noqa: S314  to check that it is well formed
-    except Exception:  # the converter raises many kinds for formulas that it does not know
-        return f"<math><mtext>{escape(tex)}</mtext></math>"
-    return str(found)
+        with suppress(Exception):  # it raises many kinds for formulas that it does not know
+            root = convert_to_element(tex)
+            for node in root.iter():
+                node.text = unescape(node.text or "")  # it writes signs as references
+            return write_mathml(root)
+    return f"<math><mtext>{escape(tex)}</mtext></math>"

@@ -15,6 +15,7 @@ from tearsheet.article import Article
 from tearsheet.article.blocks import walk_blocks
 from tearsheet.layout import _document, _fonts
 from tearsheet.layout._formula import typst
+from tearsheet.picture_files import DRAWING, open_bitmap
 from tearsheet.types import (
     Block,
     Code,
@@ -35,7 +36,7 @@ from tearsheet.types import (
     Runs,
     Table,
 )  # fmt: skip
-from tearsheet.writing import is_right_to_left
+from tearsheet.writing import drop_controls, is_right_to_left
 
 Data = dict[str, Any]
 
@@ -58,10 +59,11 @@ _SCALES: Final = (0.84, 0.76, 0.68, 0.6)
 _LONG_CELL: Final = 900
 """A cell with more letters may break across pages."""
 _NUMBER: Final = re.compile(r"[-−+±~<>≈$€£¥]?\s?\d[\d.,\s%:/–-]*(?:[%€$£]|[a-zA-Z]{1,3})?")
-_BAD: Final = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 127))
 _WIDE: Final = "\u3000-\u303f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef"
 _UNSPACED: Final = re.compile(f"(?<=[{_WIDE}]) (?=[{_WIDE}])")
 """A space between two Chinese or Japanese characters, left by a line break in the source."""
+_LONGEST_SIDE: Final = 100_000.0
+"""Pixels; a drawing may declare any number."""
 _ZERO: Final = "\u200b"
 
 
@@ -118,10 +120,10 @@ def document(
         sites = {article.metadata.site for article in articles}
         title = next(iter(sites)) or "Articles" if len(sites) == 1 else "Articles"
     data = {
-        "title": clean(title),
-        "authors": sorted({clean(name) for a in articles for name in a.metadata.authors}),
-        "keywords": [clean(tag) for tag in first.metadata.tags],
-        "description": clean(first.metadata.description) or None,
+        "title": drop_controls(title),
+        "authors": sorted({drop_controls(name) for a in articles for name in a.metadata.authors}),
+        "keywords": [drop_controls(tag) for tag in first.metadata.tags],
+        "description": drop_controls(first.metadata.description) or None,
         "look": _page_look(options, frame, language, _document.direction(first)),
         "articles": [setter.article_data() for setter in setters],
     }
@@ -158,11 +160,6 @@ def _leading(language: str) -> float:
 def _has_italics(language: str) -> bool:
     first = language.split("-")[0]
     return first not in ("zh", "ja", "ko", "th") and not is_right_to_left(language)
-
-
-def clean(text: str) -> str:
-    """The text without control characters, which no PDF may hold."""
-    return text.translate(_BAD).encode("utf-8", "replace").decode()
 
 
 class Setter:
@@ -207,13 +204,13 @@ class Setter:
         tall = _leading(language)
         indent = {"zh": 2.0, "ja": 1.0}.get(parts[0], 0.0)
         return {
-            "title": clean(_document.title(article)),
-            "running": clean(" · ".join(filter(None, (meta.site, meta.title)))),
-            "authors": clean(", ".join(meta.authors)),
+            "title": drop_controls(_document.title(article)),
+            "running": drop_controls(" · ".join(filter(None, (meta.site, meta.title)))),
+            "authors": drop_controls(", ".join(meta.authors)),
             "date": _document.publication_day(article),
-            "site": clean(meta.site),
+            "site": drop_controls(meta.site),
             "source": source,
-            "source_shown": _allow_breaks(clean(source or ""), 0),
+            "source_shown": _allow_breaks(drop_controls(source or ""), 0),
             "qr": self.qr(source) if self.options.qr and source else None,
             "lang": parts[0].lower() if known else "en",
             "region": next((p.upper() for p in parts[1:] if len(p) == 2 and p.isalpha()), None),
@@ -284,14 +281,14 @@ class Setter:
 
     def code(self, block: Code) -> Data:
         room = int(self.frame.column / (self.options.font_size * 0.84 * 0.602)) - 4
-        lines = clean(block.text).expandtabs(4).split("\n")
+        lines = drop_controls(block.text).expandtabs(4).split("\n")
         return {"t": "code", "text": "\n".join(_allow_breaks(line, room) for line in lines)}
 
     def rule(self, block: Rule) -> Data:
         return {"t": "rule"}
 
     def math(self, block: Math) -> Data | None:
-        tex = clean(block.tex)
+        tex = drop_controls(block.tex)
         formula = typst(block.tex, block.mathml) if self.formulas else ""
         if not tex and not formula:
             return None
@@ -305,7 +302,7 @@ class Setter:
     def footnotes(self, block: Footnotes) -> Data | None:
         """The notes without a reference; the others go to the foot of their page."""
         notes = [note for note in block.notes if note.id not in self.called]
-        rows = [{"label": clean(n.label), "blocks": self.blocks(n.blocks)} for n in notes]
+        rows = [{"label": drop_controls(n.label), "blocks": self.blocks(n.blocks)} for n in notes]
         return {"t": "notes", "notes": rows} if rows else None
 
     def figure(self, block: Figure, *, may_shrink: bool) -> list[Data]:
@@ -314,7 +311,10 @@ class Setter:
         caption = self.runs(runs)
         if credit:
             caption.append(
-                {"t": "run", "text": (" " if caption else "") + _keep_together(clean(credit))}
+                {
+                    "t": "run",
+                    "text": (" " if caption else "") + _keep_together(drop_controls(credit)),
+                }
             )
         if not images and (not caption or not block.caption):
             return []
@@ -323,21 +323,23 @@ class Setter:
         return [{"t": "figure", "images": self.rows(images), "caption": caption, "id": name}]
 
     def image(self, image: Image) -> Data | None:
-        picture = self.article.pictures.get(image.url)
-        if picture is None or self.options.images == "off" or not self.with_pictures:
+        if self.options.images == "off" or not self.with_pictures:
+            return None
+        picture = _document.picture(self.article, image)
+        if picture is None:
             return None
         size = _picture_size(picture.body, picture.media_type)
         suffix = _SUFFIXES.get(picture.media_type)
         if size is None or suffix is None:
             return None
         name = f"picture-{self.number}-{len(self.files)}.{suffix}"
-        drawing = picture.media_type == "image/svg+xml"
+        drawing = picture.media_type == DRAWING
         self.files[name] = (
             picture.body if drawing or not self.options.grey else _remove_colour(picture.body)
         )
         return {
             "file": name, "width": size[0] * 0.75, "ratio": size[0] / size[1],
-            "alt": clean(image.alt or image.caption or "picture"),
+            "alt": drop_controls(image.alt or image.caption or "picture"),
         }  # fmt: skip
 
     def rows(self, images: list[Data]) -> list[list[Data]]:
@@ -408,7 +410,7 @@ class Setter:
     def run(self, run: Run) -> Data:
         if run.text == "\n":
             return {"t": "break"}
-        text = clean(run.text)
+        text = drop_controls(run.text)
         if self.unspaced and not run.marks & {"code", "kbd", "math"}:
             text = _UNSPACED.sub("", text)
         found: Data = {"t": "run", "text": _allow_breaks(text, 28)}
@@ -420,13 +422,13 @@ class Setter:
         if run.note in self.notes:
             found |= self.call(self.notes[run.note], run)
         elif run.href and is_safe_link(run.href) and self.options.links != "none":
-            found["href"] = clean(run.href)
+            found["href"] = drop_controls(run.href)
             found |= self.address(run)
         return found
 
     def call(self, note: Note, run: Run) -> Data:
         """The sign of a note; at its first reference the note itself."""
-        label = clean(run.text.strip("[]() ")) or note.label
+        label = drop_controls(run.text.strip("[]() ")) or note.label
         if note.id in self.labels or self.quiet:
             return {"silent": True, "again": self.labels.get(note.id, label)}
         self.labels[note.id] = label
@@ -442,14 +444,14 @@ class Setter:
         known = run.text.strip() in (url, shown) or url in self.links
         if known or len(self.links) >= _MOST_LINK_NOTES or self.options.links == "none":
             return {}
-        text = _allow_breaks(clean(shown), 0)
+        text = _allow_breaks(drop_controls(shown), 0)
         if self.options.links == "inline":
             self.links[url] = ""
             return {"url": text}
         if self.quiet:
             return {}
         self.links[url] = label = _number_sign(len(self.links) + 1, letters=bool(self.called))
-        blocks = [{"t": "line", "runs": [{"t": "run", "text": text, "href": clean(url)}]}]
+        blocks = [{"t": "line", "runs": [{"t": "run", "text": text, "href": drop_controls(url)}]}]
         return {"note": {"label": label, "blocks": blocks}}
 
 
@@ -461,26 +463,22 @@ _SUFFIXES: Final = {
 
 def _picture_size(body: bytes, media_type: str) -> tuple[int, int] | None:
     """Width and height in pixels; None if this is not a picture."""
-    if media_type == "image/svg+xml":
+    if media_type == DRAWING:
         return _drawing_size(body)
-    from PIL import Image as Picture
-
-    try:
-        with Picture.open(io.BytesIO(body)) as picture:
-            width, height = picture.size
-    except Exception:  # Pillow raises many kinds for files that are not pictures
-        return None
-    return (width, height) if width > 0 and height > 0 else None
+    with open_bitmap(body) as picture:
+        return picture.size
 
 
 def _remove_colour(body: bytes) -> bytes:
-    """The picture without its colours, in its own format."""
-    from PIL import Image as Picture
-
+    """The picture without its colours, in its own format; as it is if it cannot be decoded."""
     out = io.BytesIO()
-    with Picture.open(io.BytesIO(body)) as picture:
-        clear = picture.has_transparency_data
-        picture.convert("LA" if clear else "L").save(out, picture.format)
+    with open_bitmap(body) as picture:
+        form = picture.format
+        try:
+            clear = picture.has_transparency_data
+            picture.convert("LA" if clear else "L").save(out, form)
+        except Exception:  # Pillow raises many kinds for broken files
+            return body
     return out.getvalue()
 
 
@@ -490,14 +488,18 @@ def _drawing_size(body: bytes) -> tuple[int, int] | None:
         root = ElementTree.fromstring(body)  # noqa: S314  checked by `pictures`: no entities
     except ElementTree.ParseError:
         return None
-    box = [float(n) for n in re.findall(r"-?\d+(?:\.\d+)?", root.get("viewBox", ""))]
+    box = [_read_side(n) for n in re.findall(r"-?\d+(?:\.\d+)?", root.get("viewBox", ""))]
     found = [re.match(r"\d+(?:\.\d+)?(?=px|$)", root.get(side, "")) for side in ("width", "height")]
-    width, height = (float(m[0]) if m else 0.0 for m in found)
+    width, height = (_read_side(m[0]) if m else 0.0 for m in found)
     if width > 0 and height > 0:
         return int(width) or 1, int(height) or 1
     if len(box) == 4 and box[2] > 0 and box[3] > 0:
-        return 1200, max(1, int(1200 * box[3] / box[2]))
+        return 1200, max(1, int(min(1200 * box[3] / box[2], _LONGEST_SIDE)))
     return 1200, 800
+
+
+def _read_side(number: str) -> float:
+    return min(float(number), _LONGEST_SIDE)
 
 
 def _column_extents(

@@ -89,10 +89,12 @@ class _Book:
         """Gives the name of a picture in the book; adds its file at the first request."""
 
         def name_of(image: Image) -> str | None:
-            found = article.pictures.get(image.url)
-            if self.options.images == "off" or found is None or found.media_type not in _SUFFIXES:
+            if self.options.images == "off":
                 return None
             if image.url not in self.pictures:
+                found = _document.picture(article, image)
+                if found is None or found.media_type not in _SUFFIXES:
+                    return None
                 name = f"picture-{len(self.pictures) + 1}.{_SUFFIXES[found.media_type]}"
                 self.add(name, found.media_type, found.body)
                 self.pictures[image.url] = name

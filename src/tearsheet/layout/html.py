@@ -8,7 +8,7 @@ from importlib.resources import files
 from typing import Final
 
 from tearsheet.addresses import LINK_SCHEMES, is_web_address
-from tearsheet.article import Article
+from tearsheet.article import Article, mathml
 from tearsheet.layout import _document
 from tearsheet.layout._markup import Markup, escape
 from tearsheet.types import Image, Options
@@ -17,11 +17,9 @@ MEDIA_TYPE = "text/html; charset=utf-8"
 SHOWS_PICTURES = True
 
 _POLICY: Final = "default-src 'none'; img-src data: http: https:; style-src 'unsafe-inline'"
-_TAGS: Final = set(
+_TAGS: Final = mathml.ELEMENTS.union(
     "p h1 h2 h3 h4 h5 h6 ul ol li dl dt dd blockquote pre code table caption tr th td div figure "
-    "figcaption img hr section a br small strong em del ins mark q sub sup kbd math mrow mi mo mn "
-    "ms mtext mspace msup msub msubsup mfrac msqrt mroot mover munder munderover mtable mtr mtd "
-    "mfenced menclose mpadded mphantom mstyle mmultiscripts mprescripts merror".split()
+    "figcaption img hr section a br small strong em del ins mark q sub sup kbd".split()
 )
 _ATTRIBUTES: Final = {
     "*": {"id", "class", "role"},
@@ -33,12 +31,8 @@ _ATTRIBUTES: Final = {
     "th": {"colspan", "rowspan"},
     "blockquote": {"cite"},
     "pre": {"dir"},
+    **{name: set(mathml.ATTRIBUTES) for name in mathml.ELEMENTS},
     "math": {"display", "alttext", "xmlns"},
-    "mo": {"stretchy", "fence", "separator", "accent", "form", "largeop", "movablelimits"},
-    "mi": {"mathvariant"},
-    "mfrac": {"linethickness"},
-    "mtable": {"columnalign"},
-    "mtd": {"columnspan", "rowspan", "columnalign"},
 }
 
 
@@ -56,7 +50,7 @@ def fragment(article: Article, options: Options) -> str:
     written = Markup(picture_source(article, options)).article(article.blocks)
     return nh3.clean(
         written,
-        tags=_TAGS,
+        tags=set(_TAGS),
         attributes=_ATTRIBUTES,
         url_schemes={*LINK_SCHEMES, "data"},
         link_rel=None,
@@ -160,7 +154,7 @@ def picture_source(article: Article, options: Options) -> Callable[[Image], str 
 
 
 def _data_address(article: Article, image: Image) -> str | None:
-    picture = article.pictures.get(image.url)
+    picture = _document.picture(article, image)
     if picture is None:
         return None
     return f"data:{picture.media_type};base64,{b64encode(picture.body).decode()}"

@@ -21,6 +21,7 @@ from tearsheet.types import (
     Image,
     ListBlock,
     Math,
+    Note,
     Options,
     Paragraph,
     Quote,
@@ -29,17 +30,22 @@ from tearsheet.types import (
     Runs,
     Table,
 )  # fmt: skip
+from tearsheet.writing import drop_controls
 
 MEDIA_TYPE = "text/markdown; charset=utf-8"
 
-_NEEDS_ESCAPE: Final = (
-    re.compile(  # each branch begins with its sign, so that the engine looks for signs only
-        r"\\|`|\*|\[|\]|<|_(?<!\w_)|_(?!\w)|&(?=#?\w+;)|~(?=~)|!(?=\[)|\$(?=[^\s$][^$]*\$)"
-    )
+_NEEDS_ESCAPE: Final = re.compile(
+    r"\\|`|\*|\[|\]|<|_(?<![^\W_]_)|_(?![^\W_])|&(?=#?\w+;)|~(?=~)|!(?=\[)|\$(?=[^\s$][^$]*\$)"
+    r"|\{(?=[^}]*(?:=|$))"
 )
-_AT_START: Final = re.compile(r"^(?:(?=#{1,6}(?:\s|$)|>|[-+](?:\s|$)|={2,}\s*$|-{2,}\s*$|:?-+\|)|"
-                              r"(\d{1,9})(?=[.)](?:\s|$)))", re.MULTILINE)  # fmt: skip
-_STARTS: Final = frozenset("#>-+=:")
+"""Each branch begins with its sign, so that the engine looks for signs only."""
+_OPENS_TAG: Final = re.compile(r"\\<(?=[A-Za-z/!?]|$)")
+"""Not every renderer takes a backslash before `<` as an escape."""
+_AT_START: Final = re.compile(r"^(?:(?=#|>|[-+](?:\s|$)|=+\s*$|[|: ]*-[-|: ]*$|:\s)|"
+                              r"(\d+)(?=[.)](?:\s|$)))", re.MULTILINE)  # fmt: skip
+_HASH_WORD: Final = re.compile(r"\\#[^#\s]")
+"""A `#` that needs no escape after the signs of a heading."""
+_STARTS: Final = frozenset("#>-+=:|")
 """Signs that, like digits, may mean something to Markdown at the start of a line."""
 _DELIMITERS: Final = {"strong": "**", "em": "*", "del": "~~"}
 _PLAIN: Final = Run("")[1:]
@@ -48,7 +54,22 @@ _NO_MARKS: Final[frozenset[str]] = frozenset()
 _NO_SIGNS: Final[list[tuple[str, str]]] = []
 _TAGS: Final = ("ins", "mark", "sub", "sup", "kbd", "small")
 _SPACE: Final = re.compile(r"\s")
-_UNSAFE: Final = re.compile(r"[\s<>\\]")
+_UNSAFE: Final = re.compile(r"[\s<>\\\"'`&\[\]]")
+_ENTITY: Final = re.compile(r"&(?=#?\w+;)")
+_ACTS: Final = re.compile(r"<[A-Za-z/!?]|\]\s*[(\[:]")
+"""What would be a tag, a link or a picture if it were not in a listing."""
+_SPLITS: Final = re.compile(r"\n\s*\n|^ {0,3}(?:[<#>=]|[-+*]|\d+[.)])", re.MULTILINE)
+"""What ends a code span, which a fence is to a renderer that knows no fences."""
+_TEX_ACTS: Final = re.compile(r"[*`]|\]\s*[(\[:]|!\[|~~|&#?\w+;|(?<![\w\\])_(?=\S)")
+"""What some renderer would read as Markdown inside a formula."""
+_SIGNS: Final = re.compile(r"[^\w\s]")
+_BREAKS: Final = re.compile(r"[\t\r\u2028\u2029]")
+"""What is white space to us, but ends or indents a line for some renderer."""
+_REFERENCE: Final = re.compile(r"\S+(?:\s*$|\s+[\"'(]|\n)")
+"""What a renderer that knows no notes would read as the address of a link: `[^1]: address`."""
+_NO_REFERENCE: Final = "&nbsp; &nbsp; "
+_NO_LIST: Final = "<!-- -->"
+"""Ends a list, or a note, so that what follows is no part of it."""
 _NEW_LINE: Final = re.compile(r"\n(?=[^\n])")
 _TICKS: Final = re.compile("`+")
 
@@ -61,8 +82,8 @@ def render(article: Article, options: Options) -> bytes:
     blocks = _document.body(article)
     if options.images == "off":
         blocks = tuple(block for block in blocks if not isinstance(block, Figure))
-    parts.append(_write_blocks(blocks))
-    return ("\n\n".join(filter(None, parts)) + "\n").encode("utf-8", "replace")
+    parts.append(_write_blocks(blocks, _write_listing))
+    return ("\n\n".join(filter(None, parts)) + "\n").encode()
 
 
 def _write_front_matter(article: Article) -> str:
@@ -75,21 +96,35 @@ def _write_front_matter(article: Article) -> str:
         "licence": meta.licence, "source": _document.source(article),
         "reading_minutes": meta.reading_minutes,
     }  # fmt: skip
-    lines = [f"{k}: {json.dumps(v, ensure_ascii=False)}" for k, v in fields.items() if v]
+    lines = [f"{name}: {_write_value(value)}" for name, value in fields.items() if value]
     return "\n".join(("---", *lines, "---"))
 
 
-def _write_blocks(blocks: tuple[Block, ...]) -> str:
-    parts = []
-    before = ""
+def _write_value(value: object) -> str:
+    clean = [drop_controls(item) for item in value] if isinstance(value, list) else value
+    return json.dumps(drop_controls(clean) if isinstance(clean, str) else clean, ensure_ascii=False)
+
+
+def _write_blocks(blocks: tuple[Block, ...], write_code: Callable[[Any], str] | None = None) -> str:
+    """The blocks, one below the other; those of the document itself have their way with code."""
+    parts: list[str] = []
+    before: Block | None = None
     for block in blocks:
-        text = _WRITERS[type(block)](block)
-        if text and before == "list" and isinstance(block, ListBlock):
-            parts.append("<!-- -->")  # without it, Markdown joins two lists
+        write = write_code if write_code and isinstance(block, Code) else _WRITERS[type(block)]
+        text = write(block)
+        if text and _would_join(before, block, text):
+            parts.append(_NO_LIST)
         if text:
             parts.append(text)
-            before = "list" if isinstance(block, ListBlock) else ""
+            before = block
     return "\n\n".join(parts)
+
+
+def _would_join(before: Block | None, block: Block, text: str) -> bool:
+    """Whether Markdown takes a block for a part of the list or note before it."""
+    if text.startswith("    "):
+        return isinstance(before, ListBlock | Footnotes)
+    return isinstance(before, ListBlock) and isinstance(block, ListBlock)
 
 
 def _write_paragraph(block: Paragraph) -> str:
@@ -102,6 +137,7 @@ def _write_heading(block: Heading) -> str:
 
 def _write_one_line(runs: Runs) -> str:
     line = _write_runs(tuple([run._replace(text=" ") if run.text == "\n" else run for run in runs]))
+    line = line[1:] if _HASH_WORD.match(line) else line
     return re.sub(r"(?<!\\)(#+)$", r"\\\1", line) if line.endswith("#") else line
 
 
@@ -133,7 +169,7 @@ def _write_definitions(block: Definitions) -> str:
         if term:
             parts.append(f"**{_write_runs(term).replace('**', '')}**")
         if blocks:
-            parts.append(_write_blocks(blocks))
+            parts.append(_write_blocks(blocks, _write_listing))
     return "\n\n".join(parts)
 
 
@@ -142,11 +178,39 @@ def _write_quote(block: Quote) -> str:
     return "\n".join(f"> {line}" if line else ">" for line in lines)
 
 
+def _write_listing(block: Code) -> str:
+    """Code of the document itself: fenced, or indented where it would act if fences were unknown.
+
+    Every renderer knows indented code, but not in lists and quotes.
+    """
+    text = _clean_code(block.text)
+    if not (_ACTS.search(text) and _SPLITS.search(text)):
+        return _write_fence(block, text)
+    return "\n".join(f"    {line}" if line.strip() else "" for line in text.split("\n"))
+
+
 def _write_code(block: Code) -> str:
-    longest = max((len(ticks) for ticks in _TICKS.findall(block.text)), default=0)
+    """Code inside a list, quote or note, where not every renderer knows fences."""
+    text = _clean_code(block.text)
+    if not _ACTS.search(text):
+        return _write_fence(block, text)
+    lines = _SIGNS.sub(_write_entity, text).split("\n")
+    return "<pre><code>" + "\n".join(line or "&#32;" for line in lines) + "</code></pre>"
+
+
+def _clean_code(text: str) -> str:
+    return drop_controls(text.replace("\r", "\n"))
+
+
+def _write_entity(sign: re.Match[str]) -> str:
+    return f"&#{ord(sign[0])};"
+
+
+def _write_fence(block: Code, text: str) -> str:
+    longest = max((len(ticks) for ticks in _TICKS.findall(text)), default=0)
     fence = "`" * max(3, longest + 1)
     language = re.sub(r"[^\w+#.-]", "", block.language)
-    return f"{fence}{language}\n{block.text}\n{fence}"
+    return f"{fence}{language}\n{text}\n{fence}"
 
 
 def _write_table(block: Table) -> str:
@@ -162,7 +226,12 @@ def _write_table(block: Table) -> str:
 def _write_cell(cell: Any) -> str:
     if cell is None:
         return ""
-    parts = [_WRITERS[type(block)](block) for block in cell.blocks]
+    parts = [
+        _write_fence(block, _clean_code(block.text))
+        if isinstance(block, Code)
+        else _WRITERS[type(block)](block)
+        for block in cell.blocks
+    ]
     text = "<br>".join(filter(None, parts)).replace("\\\n", "<br>").replace("\n", "<br>")
     return text.replace("|", "\\|")
 
@@ -170,28 +239,41 @@ def _write_cell(cell: Any) -> str:
 def _write_figure(block: Figure) -> str:
     runs, credit = _document.caption(block)
     lines = [_write_image(image) for image in block.images]
-    caption = " ".join(filter(None, (_write_runs(runs), _escape(credit))))
+    parts = (*runs, Run(" " * bool(runs)), Run(credit)) if credit else runs
+    caption = _write_runs(parts)
     return "\n\n".join(filter(None, ("\n".join(filter(None, lines)), caption)))
 
 
 def _write_image(image: Image) -> str:
     if not is_web_address(image.url):
         return ""
-    alt = _escape(" ".join(image.alt.split()))
+    alt = _escape(" ".join(drop_controls(image.alt).split()))
     return f"![{alt}]({_escape_address(image.url)})"
 
 
 def _write_math(block: Math) -> str:
-    return f"$$\n{_clean_tex(block.tex)}\n$$" if block.tex else ""
+    if not block.tex:
+        return ""
+    tex = _clean_tex(block.tex)
+    if _AT_START.match(tex) or tex.startswith(("*", "_", "~")):
+        tex = "{}" + tex
+    tex += "{}" if tex.endswith("\\") else ""  # a backslash at the end of a line breaks it
+    return f"```math\n{tex}\n```" if _TEX_ACTS.search(tex) else f"$$\n{tex}\n$$"
+
+
+def _write_formula(tex: str) -> str:
+    """A formula in a line; as GitHub's code in dollars if Markdown would read signs in it."""
+    tex = _clean_tex(tex)
+    return f"$`{tex}`$" if _TEX_ACTS.search(tex) else f"${tex}$"
 
 
 def _clean_tex(formula: str) -> str:
-    """TeX without signs that mean something in Markdown or HTML."""
-    return " ".join(formula.replace("<", r"\lt ").replace("`", "'").split())
+    """TeX in one line, without signs that mean something to HTML or end a code span."""
+    return " ".join(drop_controls(formula).replace("<", r"\lt ").replace("`", "'").split())
 
 
 def _write_embed(block: Embed) -> str:
-    return _write_link(_escape(block.title or block.url), block.url)
+    return _write_runs((Run(block.title or block.url, href=block.url),))
 
 
 def _write_rule(block: Rule) -> str:
@@ -200,9 +282,13 @@ def _write_rule(block: Rule) -> str:
 
 def _write_footnotes(block: Footnotes) -> str:
     return "\n\n".join(
-        f"[^{_note_name(note.id)}]: " + _indent(_write_blocks(note.blocks), 4)
-        for note in block.notes
+        f"[^{_note_name(note.id)}]: " + _indent(_write_note(note), 4) for note in block.notes
     )
+
+
+def _write_note(note: Note) -> str:
+    text = _write_blocks(note.blocks)
+    return _NO_REFERENCE + text if _REFERENCE.match(text) else text
 
 
 def _note_name(note: str) -> str:
@@ -212,9 +298,9 @@ def _note_name(note: str) -> str:
 def _write_runs(runs: Runs) -> str:
     """The runs with their signs; white space goes outside of them, as Markdown requires."""
     if len(runs) == 1 and runs[0][1:] == _PLAIN:
-        text = runs[0].text.replace("\n", " ").rstrip(" ")
+        text = _flatten(runs[0].text.replace("\n", " ")).strip(" ")
         return _escape_line_starts(_escape(text))
-    runs = tuple([_flatten_run(run) if "\n" in run[0] else run for run in runs])
+    runs = tuple([run if run[0].isprintable() else _flatten_run(run) for run in runs])
     parts: list[str] = []
     open_: list[tuple[str, str]] = []
     space = ""
@@ -238,7 +324,7 @@ def _write_runs(runs: Runs) -> str:
         open_ = wanted
         space = text[len(text.rstrip(" ")) :] if text[-1] == " " else ""
     parts += [close for _, close in reversed(open_)]
-    return _escape_line_starts("".join(parts))
+    return _escape_line_starts("".join(parts).lstrip(" "))
 
 
 def _escape_line_starts(text: str) -> str:
@@ -251,7 +337,11 @@ def _escape_line_starts(text: str) -> str:
 
 def _flatten_run(run: Run) -> Run:
     """The run on one line; a line break itself stays one."""
-    return run if run.text == "\n" else run._replace(text=run.text.replace("\n", " "))
+    return run if run.text == "\n" else run._replace(text=_flatten(run.text.replace("\n", " ")))
+
+
+def _flatten(text: str) -> str:
+    return text if text.isprintable() else _BREAKS.sub(" ", drop_controls(text))
 
 
 def _run_signs(run: Run, tags: frozenset[str]) -> list[tuple[str, str]]:
@@ -277,7 +367,7 @@ def _write_content(run: Run, core: str) -> str:
     if run.note:
         return f"[^{_note_name(run.note)}]"
     if "math" in run.marks:
-        return f"${_clean_tex(core)}$"
+        return _write_formula(core)
     if "code" in run.marks:
         return _write_code_span(core)
     return _escape(core)
@@ -324,21 +414,21 @@ def _can_flank(runs: Runs, i: int, j: int) -> bool:
 
 
 def _escape(text: str) -> str:
-    return _NEEDS_ESCAPE.sub(_put_backslash, text)  # a template would be parsed every time
+    text = _NEEDS_ESCAPE.sub(_put_backslash, text)  # a template would be parsed every time
+    return _OPENS_TAG.sub("&lt;", text) if "<" in text else text
 
 
 def _put_backslash(sign: re.Match[str]) -> str:
     return "\\" + sign[0]
 
 
-def _write_link(label: str, url: str) -> str:
-    return f"[{label}]({_escape_address(url)})" if is_safe_link(url) else label
-
-
 def _escape_address(url: str) -> str:
     if _UNSAFE.search(url):
-        url = _SPACE.sub("%20", url)
-        url = url.replace("<", "%3C").replace(">", "%3E").replace("\\", "%5C")
+        url = _SPACE.sub("%20", drop_controls(url))
+        for sign in '<>\\`[]"':
+            url = url.replace(sign, f"%{ord(sign):02X}")
+        url = url.replace("'", "%27") if url.count("'") > 1 else url  # a title in some renderers
+        url = _ENTITY.sub("&amp;", url)
     return f"<{url}>" if "(" in url or ")" in url else url
 
 

@@ -39,6 +39,7 @@ from tearsheet.serve.requests import (
     NewRule,
     Selection,
     UploadQuery,
+    parse_json,
 )
 from tearsheet.serve.service import Service
 from tearsheet.serve.settings import ServiceSettings
@@ -165,7 +166,7 @@ async def make_clip(request: Request, service: Held) -> Response:
     query = _validate(UploadQuery, request.query_params)
     body = await request.body()
     if kind == "application/json":
-        wish, upload = _validate(ClipRequest, _parse_json(body)), None
+        wish, upload = _validate(ClipRequest, await _read_json(service, body)), None
     else:
         wish, upload = _validate(ClipRequest, query.model_dump() | {"html": " "}), body
         if not body:
@@ -373,11 +374,11 @@ def _read_static(name: str, headers: dict[str, str] | None = None) -> Response:
     return Response(body, media_type="text/html; charset=utf-8", headers=headers)
 
 
-def _parse_json(body: bytes) -> Any:
-    try:
-        return json.loads(body)
-    except (ValueError, RecursionError):
-        raise Problem("invalid", "the body is not JSON") from None
+async def _read_json(service: Service, body: bytes) -> Any:
+    """The values of a body. A large one would keep everybody waiting, in a thread too."""
+    if len(body) > limits.JSON_BYTES:
+        return await asyncio.to_thread(service.parse_request, body)
+    return parse_json(body)
 
 
 def _validate(model: type[M], values: Any) -> M:

@@ -7,6 +7,7 @@ import os
 import sys
 
 from tearsheet.acquire import allowances
+from tearsheet.errors import TearsheetError
 from tearsheet.serve.settings import ServiceSettings
 
 
@@ -33,6 +34,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=os.environ.get("TEARSHEET_TOKEN", ""),
         help="secret that clients must send (better set in TEARSHEET_TOKEN, where nobody sees it)",
     )
+    add(
+        "--proxy",
+        action="append",
+        default=[],
+        metavar="ADDRESS",
+        help="address of a proxy in front of the service, which says who its clients are",
+    )
     add("--name", action="append", default=[], help="another host name of the service")
     add("--workers", type=int, default=defaults.workers, help=f"(default: {defaults.workers})")
     add("--queue", type=int, default=defaults.queue, help="how many clips may wait")
@@ -50,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
     """Serves until interrupted."""
     import uvicorn
 
-    from tearsheet.serve.api import application
+    from tearsheet.serve.server import configure
 
     settings = _settings(args)
     if not settings.is_private and not settings.token:
@@ -60,15 +68,7 @@ def run(args: argparse.Namespace) -> int:
             file=sys.stderr,
         )
         return 2
-    config = uvicorn.Config(
-        application(settings),
-        host=settings.host,
-        port=settings.port,
-        log_level="warning",
-        access_log=False,  # addresses of clips are secrets
-        server_header=False,
-        timeout_graceful_shutdown=3,
-    )
+    config = configure(settings)
     socket = config.bind_socket()
     socket.listen(config.backlog)  # whoever reads the address below may connect at once
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
@@ -79,17 +79,17 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _browser_state() -> str:
-    """Whether pages can be drawn, and whether the browser keeps their scripts in a sandbox."""
+    """Whether pages can be drawn, and what really holds their scripts back."""
     from tearsheet.acquire.browser import find_browser
+    from tearsheet.acquire.protection import observe_protection
 
     if find_browser() is None:
         return "No browser was found, so pages are parsed but not drawn (see `tearsheet doctor`)."
-    if os.getuid() == 0:
-        return (
-            "Running as root: the browser has no sandbox, so less holds a page's scripts back. "
-            "Run the service as an ordinary user."
-        )
-    return "Pages are drawn by a browser in its sandbox."
+    try:
+        found = observe_protection()
+    except TearsheetError as error:
+        return f"The browser does not start, so pages are parsed but not drawn: {error}"
+    return f"Pages are drawn by a browser. Its sandbox: {found}."
 
 
 def _settings(args: argparse.Namespace) -> ServiceSettings:
@@ -103,5 +103,6 @@ def _settings(args: argparse.Namespace) -> ServiceSettings:
         queue=max(1, args.queue),
         rate=max(0, args.rate),
         keep_days=args.keep_days,
+        proxies=frozenset(args.proxy),
         names=frozenset(name.lower() for name in args.name),
     )

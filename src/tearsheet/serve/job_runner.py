@@ -1,7 +1,8 @@
 """Threads that claim queued clips from the store and have worker processes make them.
 
 There are more threads than processes: while one clip is being made, another thread prepares the
-next one, and a third stores the last one.
+next one, and a third stores the last one. Some threads are kept for clients that have no clip in
+work: one client's clips, however slow, do not keep another's waiting.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import logging
 import secrets
 import threading
 import time
+from collections import Counter
 from typing import Any, Final, NamedTuple, Protocol
 
 from tearsheet import plugins
@@ -28,6 +30,7 @@ log = logging.getLogger("tearsheet")
 _HEARTBEAT: Final = LEASE / 5  # seconds between signs of life
 _LOOK: Final = 1.0  # seconds between looks at the store when nobody calls
 _THREADS: Final = 2  # per process
+_KEPT_THREADS: Final = 2  # that no single client can take
 _CLEANUP: Final = 300.0  # seconds between removals of expired clips
 
 
@@ -58,10 +61,14 @@ class JobRunner:
         self._calls = threading.Semaphore(0)
         self._is_closed = threading.Event()
         self._workers = TaskWorkers(settings.workers, settings.worker_bytes)
+        self._most = settings.workers * _THREADS
         self._threads = [
             threading.Thread(target=self._run, name="tearsheet-jobs", daemon=True)
-            for _ in range(settings.workers * _THREADS)
+            for _ in range(self._most + _KEPT_THREADS if self._most else 0)
         ]
+        self._claiming = threading.Lock()
+        self._in_work: Counter[str] = Counter()
+        """Clips in work here, by client."""
         self._threads.append(threading.Thread(target=self._remove_expired, daemon=True))
 
     def start(self) -> None:
@@ -88,22 +95,37 @@ class JobRunner:
         owner = secrets.token_hex(8)
         while not self._is_closed.is_set():
             try:
-                clip = self._store.claim(owner)
+                clip = self._claim(owner)
                 if clip is None:
                     self._calls.acquire(timeout=_LOOK)
-                else:
-                    self._calls.acquire(blocking=False)  # the call that was for this clip
+                    continue
+                self._calls.acquire(blocking=False)  # the call that was for this clip
+                try:
                     self._make(clip, owner)
+                finally:
+                    with self._claiming:
+                        self._in_work[clip.client] -= 1
+                    self._calls.release()  # a clip of this client may have waited for that
             except Exception:
                 if not self._is_closed.is_set():  # else the store is closed, and nothing is wrong
                     log.exception("a clip could not be made")
                     self._is_closed.wait(_LOOK)
 
+    def _claim(self, owner: str) -> Clip | None:
+        """The next clip, but none of a client that has as many in work as one may have."""
+        with self._claiming:
+            self._in_work += Counter()  # forgets those that have none
+            full = [name for name, count in self._in_work.items() if count >= self._most]
+            clip = self._store.claim(owner, full)
+            if clip is not None:
+                self._in_work[clip.client] += 1
+            return clip
+
     def _make(self, clip: Clip, owner: str) -> None:
         began, document = time.monotonic(), None
         heartbeat = _Heartbeat(self._store, clip.id, owner, self._announce)
         try:
-            made = self._call_worker(self._describe_task(clip), heartbeat)
+            made = self._call_worker(clip.client, self._describe_task(clip), heartbeat)
             document = self._finish(clip, owner, made)
             outcome = "done"
         except (WorkerDied, Stopped):
@@ -115,10 +137,12 @@ class JobRunner:
         self._metrics.count_clip(outcome, time.monotonic() - began)
         self._announce(clip.id, True, document)
 
-    def _call_worker(self, values: dict[str, Any], heartbeat: _Heartbeat) -> dict[str, Any]:
+    def _call_worker(
+        self, client: str, values: dict[str, Any], heartbeat: _Heartbeat
+    ) -> dict[str, Any]:
         """What the first free worker makes; until there is one, the claim is renewed."""
         while not self._is_closed.is_set():
-            with self._workers.lend(_LOOK) as worker:
+            with self._workers.lend(_LOOK, client) as worker:
                 if worker is not None:
                     seconds = self._settings.job_seconds
                     made: dict[str, Any] = worker.call("clip", values, seconds, heartbeat.beat)
@@ -138,6 +162,7 @@ class JobRunner:
             "options": asked["options"] | self._settings.page_options(),
             "marks": self._find_marks(clip),
             "form": asked["format"],
+            "seconds": self._settings.job_seconds,
         }
 
     def _find_marks(self, clip: Clip) -> list[Mark]:

@@ -1,7 +1,8 @@
 """The checks before every request: who may ask, how often and how much; and security headers.
 
 - The service answers only to its own names, so that no stranger's page can reach it by making its
-  own name resolve to loopback (DNS rebinding). No other origin may change anything.
+  own name resolve to loopback (DNS rebinding). No page of another origin gets an answer; links to
+  our pages and documents can be followed.
 - Off loopback, the service requires a token and compares it in constant time. Reading a clip needs
   none: its address cannot be guessed, and frames and pictures cannot send a token.
 """
@@ -24,6 +25,8 @@ from tearsheet.serve.problems import Problem, problem_response
 from tearsheet.serve.settings import LOOPBACK, ServiceSettings
 
 _SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+_PAGES: Final = frozenset({"/", "/tab"})
+_NEW_CLIP: Final = "/v1/clips"
 _POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
     "connect-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; "
@@ -60,19 +63,19 @@ class RequestChecks:
         except Problem as problem:
             await problem_response(problem)(scope, receive, self._with_headers(send))
             return
-        await self._app(scope, self._limit_body(receive), self._with_headers(send))
+        limit = self._body_limit(scope["path"])
+        await self._app(scope, _limit_body(receive, limit), self._with_headers(send))
 
     def _check(self, scope: Scope) -> None:
         headers = Headers(scope=scope)
         method, path = scope["method"], scope["path"]
         self._check_name(headers)
-        if method not in _SAFE:
+        if not _is_visit(method, path, headers):
             _check_origin(headers)
         if self._settings.token and _needs_token(method, path):
             _check_token(headers, self._settings.token)
-        if int(headers.get("content-length") or 0) > self._settings.body_bytes:
-            raise Problem("body", f"at most {self._settings.body_bytes >> 20} MB can be sent")
-        if (method, path) in (("POST", "/v1/clips"), ("GET", "/v1/extract")):
+        _check_size(_content_length(headers), self._body_limit(path))
+        if (method, path) in (("POST", _NEW_CLIP), ("GET", "/v1/extract")):
             self._rate.count(scope["client"][0] if scope.get("client") else "")
 
     def _check_name(self, headers: Headers) -> None:
@@ -83,18 +86,10 @@ class RequestChecks:
         if name not in LOOPBACK | settings.names | {settings.host}:
             raise Problem("misdirected", "this service does not have that name")
 
-    def _limit_body(self, receive: Receive) -> Receive:
-        left = self._settings.body_bytes
-
-        async def receive_limited() -> Message:
-            nonlocal left
-            message = await receive()
-            left -= len(message.get("body", b""))
-            if left < 0:
-                raise Problem("body", f"at most {self._settings.body_bytes >> 20} MB can be sent")
-            return message
-
-        return receive_limited
+    def _body_limit(self, path: str) -> int:
+        """How many bytes a request may have; only a new clip brings a page."""
+        most = self._settings.body_bytes
+        return most if path == _NEW_CLIP else min(most, limits.CHANGE_BODY_BYTES)
 
     def _with_headers(self, send: Send) -> Send:
         async def send_with_headers(message: Message) -> None:
@@ -106,6 +101,39 @@ class RequestChecks:
             await send(message)
 
         return send_with_headers
+
+
+def _limit_body(receive: Receive, limit: int) -> Receive:
+    left = limit
+
+    async def receive_limited() -> Message:
+        nonlocal left
+        message = await receive()
+        left -= len(message.get("body", b""))
+        _check_size(limit - left, limit)
+        return message
+
+    return receive_limited
+
+
+def _content_length(headers: Headers) -> int:
+    given = headers.get("content-length") or "0"
+    if not (given.isascii() and given.isdigit() and len(given) < 20):
+        raise Problem("invalid", "Content-Length is not a number")
+    return int(given)
+
+
+def _check_size(size: int, limit: int) -> None:
+    if size > limit:
+        raise Problem("body", f"at most {limit / limits.MEGABYTE:.3g} MB can be sent")
+
+
+def _is_visit(method: str, path: str, headers: Headers) -> bool:
+    """Whether somebody opens one of our pages or documents, which a link elsewhere may lead to."""
+    opens = headers.get("sec-fetch-mode") == "navigate"
+    alone = headers.get("sec-fetch-dest") == "document"
+    page = path in _PAGES or (path.startswith("/v1/clips/") and path.endswith("/document"))
+    return method in _SAFE and opens and alone and page and headers.get("origin") is None
 
 
 def _host_name(host: str) -> str:
@@ -120,9 +148,9 @@ def _host_name(host: str) -> str:
 
 
 def _check_origin(headers: Headers) -> None:
-    """No page of another origin may change anything, whatever its form or script sends."""
+    """No page of another origin may ask for anything, by form, picture or script."""
     origin = headers.get("origin")
-    if origin is not None and urlsplit(origin).netloc != headers.get("host"):
+    if origin is not None and origin.partition("://")[2] != headers.get("host"):
         raise Problem("cross-site", "a page of another site asked for this")
     if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
         raise Problem("cross-site", "a page of another site asked for this")

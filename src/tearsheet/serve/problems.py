@@ -29,6 +29,7 @@ CODES: Final[Mapping[str, tuple[int, str]]] = {
     "conflict": (409, "somebody else changed the clip: read it again, then repeat the change"),
     "rate": (429, "wait as long as Retry-After says"),
     "queue-full": (429, "wait as long as Retry-After says"),
+    "quota": (507, "delete clips that are no longer needed, or wait until they expire"),
     "busy": (503, "try again in a moment"),
     "body": (413, "send a smaller page"),
     "blocked": (403, "this service opens public addresses only"),

@@ -12,8 +12,10 @@ from pydantic import BaseModel, ConfigDict, Field, create_model, model_validator
 
 from tearsheet import limits, plugins
 from tearsheet.clip import DEFAULT_METHOD, Render
+from tearsheet.serve.problems import Problem
 from tearsheet.store import nodes
 from tearsheet.store.edits import Edit, Selects
+from tearsheet.store.tables import DOCUMENT
 from tearsheet.types import OptionGroup, OptionInfo, option_fields
 
 Address = Annotated[
@@ -195,6 +197,14 @@ class ChangedRule(Strict):
     path: Path
 
 
+def parse_json(body: bytes) -> Any:
+    """The values of a body; raises when it is not JSON."""
+    try:
+        return json.loads(body)
+    except (ValueError, RecursionError):
+        raise Problem("invalid", "the body is not JSON") from None
+
+
 _DEFAULTS: Final[Mapping[str, Any]] = DocumentOptions().model_dump()
 
 
@@ -211,9 +221,9 @@ def document_name(form: str, options: Mapping[str, Any]) -> str:
     """The name under which a document with these options is kept."""
     changed = document_options(options)
     if not changed:
-        return f"document {form}"
+        return f"{DOCUMENT}{form}"
     digest = hashlib.sha256(json.dumps(changed, sort_keys=True).encode()).hexdigest()
-    return f"document {form} {digest[:16]}"
+    return f"{DOCUMENT}{form} {digest[:16]}"
 
 
 def site_name(url: str | None) -> str:

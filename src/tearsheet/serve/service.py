@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import math
 import time
-from collections import deque
-from collections.abc import AsyncIterator, Iterator
+from collections import OrderedDict, deque
+from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final
 
 from tearsheet import limits, plugins
@@ -25,7 +27,7 @@ from tearsheet.serve.requests import (
 )
 from tearsheet.serve.settings import ServiceSettings
 from tearsheet.serve.worker import TaskWorkers
-from tearsheet.store import Clip, connect
+from tearsheet.store import Clip, Store, connect
 from tearsheet.store.tables import QueueFull, StoreFailed
 from tearsheet.workers import WorkerDied
 
@@ -42,6 +44,7 @@ class Service:
     def __init__(self, settings: ServiceSettings, metrics: Metrics) -> None:
         self.settings, self.metrics = settings, metrics
         self.store = connect(settings.store)
+        self._quota = Quota(self.store, settings)
         self.news = ClipNews()
         self.jobs = JobRunner(self.store, settings, metrics, self.news.tell)
         self._workers = TaskWorkers(max(1, settings.workers // 2), settings.worker_bytes)
@@ -74,6 +77,7 @@ class Service:
             "render": request.render,
             "options": request.options.model_dump(exclude_unset=True),
         }
+        self._quota.check(client)
         days, most = self.settings.keep_days, self.settings.queue
         try:
             name = self.store.add(asked, source, client, site_name(request.url), days, most)
@@ -81,6 +85,11 @@ class Service:
             raise Problem(full.code, str(full), {"Retry-After": "5"}) from None
         self.jobs.call()
         return name
+
+    def parse_request(self, body: bytes) -> dict[str, Any]:
+        """The values of a large request, which a worker process parses and checks."""
+        found: dict[str, Any] = self._call_worker("parse_request", {"body": body})
+        return found
 
     def clip(self, name: str) -> Clip:
         found = self.store.clip(name)
@@ -135,7 +144,11 @@ class Service:
         name = document_name(form, chosen)
         body = self.store.document(clip.id, name, clip.revision)
         if body is None:
-            values = {"form": form, "options": chosen | self.settings.page_options()}
+            values = {
+                "form": form,
+                "options": chosen | self.settings.page_options(),
+                "seconds": self.settings.document_seconds,
+            }
             body = bytes(self._call_worker("document", self._subject(clip) | values))
             self.store.keep(clip.id, name, clip.revision, body)
         return ClipDocument(clip.title, body, media_type(form))
@@ -194,6 +207,32 @@ class Service:
                 return worker.call(task, values, seconds)
             except WorkerDied:
                 return worker.call(task, values, seconds)
+
+
+class Quota:
+    """How much may be kept, in all and for one client. Sizes are looked up now and then."""
+
+    def __init__(self, store: Store, settings: ServiceSettings) -> None:
+        self._store, self._settings = store, settings
+        self._known: OrderedDict[str, tuple[float, int]] = OrderedDict()
+        """When each client's size was looked up; the store's own is under ''."""
+
+    def check(self, client: str) -> None:
+        """Raises when the store, or what it keeps for this client, is full."""
+        if self._size("", self._store.bytes_kept) >= self._settings.store_bytes:
+            raise Problem("quota", "the service has no room for more clips")
+        mine = self._size(f"of {client}", partial(self._store.bytes_of_client, client))
+        if mine >= self._settings.client_bytes:
+            raise Problem("quota", "you have as many clips as this service keeps for one client")
+
+    def _size(self, key: str, look_up: Callable[[], int]) -> int:
+        then, size = self._known.get(key, (-math.inf, 0))
+        if time.monotonic() - then >= self._settings.quota_seconds:
+            size = look_up()
+            self._known[key] = time.monotonic(), size
+            while len(self._known) > limits.REMEMBERED_CLIENTS:
+                self._known.popitem(last=False)
+        return size
 
 
 @dataclass(eq=False, slots=True)

@@ -36,6 +36,18 @@ class ServiceSettings:
     page_bytes: int = limits.SERVICE_PAGE_BYTES
     page_nodes: int = limits.SERVICE_PAGE_NODES
     keep_days: float = limits.KEPT_DAYS
+    store_bytes: int = limits.STORE_BYTES
+    """Of all that is kept; beyond, no new clips are taken."""
+    client_bytes: int = limits.CLIENT_BYTES
+    quota_seconds: float = 5.0
+    """For which a size that was looked up is believed."""
+    connections: int = limits.CONNECTIONS
+    client_connections: int = limits.CLIENT_CONNECTIONS
+    head_seconds: float = limits.HEAD_SECONDS
+    idle_seconds: float = limits.IDLE_SECONDS
+    body_seconds: float = limits.BODY_SECONDS
+    proxies: frozenset[str] = frozenset()
+    """Addresses of proxies in front of the service, whose X-Forwarded-For is believed."""
     names: frozenset[str] = frozenset()
     """Further host names of the service (behind a proxy)."""
 

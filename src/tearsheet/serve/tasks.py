@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from tearsheet import pictures
+from tearsheet import limits, pictures
 from tearsheet.article import Article
 from tearsheet.clip import DEFAULT_METHOD, Render, clip_source, follow_links, parse_or_render
+from tearsheet.deadline import Budget
 from tearsheet.errors import FetchFailed, NoArticle
 from tearsheet.serve import selection
 from tearsheet.store import archive
@@ -34,9 +36,14 @@ def clip(
     options: Values,
     marks: Sequence[Mark],
     form: str,
+    seconds: float = limits.JOB_SECONDS,
 ) -> dict[str, Any]:
-    """The article of a page, what the editor needs, and the document that was asked for."""
-    chosen = Options(**options)
+    """The article of a page, what the editor needs, and the document that was asked for.
+
+    All of it has so many seconds: the text comes first, further pages and pictures share the rest.
+    """
+    budget = Budget(seconds)
+    chosen = _limit_page(Options(**options), seconds)
     if kind == "tab":
         article, read = parse_or_render(
             _read_tab(source, url), method, render, chosen, report=report
@@ -45,13 +52,22 @@ def clip(
         article, read = _clip_page(report, source, url, method, render, chosen)
     picture = read.picture or read.archive
     if isinstance(source, str):
-        article, picture = _follow_links(report, article, picture, method, render, chosen)
+        article, picture = _follow_links(
+            report, article, picture, method, render, chosen, budget.part(limits.FOLLOW_SHARE)
+        )
     article, edits = _find_edits(article, marks)
     report("pictures")
-    now = pictures.ready(selection.apply_corrections(article, edits), form, chosen, picture)
+    now = pictures.ready(
+        selection.apply_corrections(article, edits),
+        form,
+        chosen,
+        picture,
+        budget.part(limits.PICTURE_SHARE, chosen.timeout),
+    )
     report("setting")
+    shown = {**article.pictures, **now.pictures}
     return {
-        "article": archive.pack(article.replace(pictures={**article.pictures, **now.pictures})),
+        "article": archive.pack(article.replace(pictures=shown, reasons=now.reasons)),
         "picture": picture,
         "edits": edits,
         "document": now.to(form, chosen),
@@ -60,12 +76,17 @@ def clip(
 
 
 def document(
-    report: Report, packed: bytes, edits: Sequence[Edit], form: str, options: Values
+    report: Report,
+    packed: bytes,
+    edits: Sequence[Edit],
+    form: str,
+    options: Values,
+    seconds: float = limits.DOCUMENT_SECONDS,
 ) -> bytes:
-    """The article as a document."""
-    chosen = Options(**options)
+    """The article as a document, in so many seconds."""
+    chosen, budget = Options(**options), Budget(seconds).part(limits.PICTURE_SHARE)
     article = selection.apply_corrections(archive.unpack(packed), edits)
-    return pictures.ready(article, form, chosen).to(form, chosen)
+    return pictures.ready(article, form, chosen, budget=budget).to(form, chosen)
 
 
 def picture(report: Report, archive: bytes) -> bytes:
@@ -95,12 +116,32 @@ def edit(report: Report, packed: bytes, edits: Sequence[Edit]) -> dict[str, Any]
     }
 
 
-def read(report: Report, url: str, form: str, options: Values) -> str:
-    """The article at an address, as text."""
-    chosen = Options(**options)
+def read(
+    report: Report, url: str, form: str, options: Values, seconds: float = limits.JOB_SECONDS
+) -> str:
+    """The article at an address, as text, in so many seconds."""
+    budget = Budget(seconds)
+    chosen = _limit_page(Options(**options), seconds)
     first, _ = _clip_page(report, url, None, DEFAULT_METHOD, "auto", chosen)
-    whole, _ = _follow_links(report, first, None, DEFAULT_METHOD, "auto", chosen)
+    further = budget.part(limits.FOLLOW_SHARE)
+    whole, _ = _follow_links(report, first, None, DEFAULT_METHOD, "auto", chosen, further)
     return whole.to(form, chosen).decode()
+
+
+def parse_request(report: Report, body: bytes) -> dict[str, Any]:
+    """The values of a request for a clip; raises when it is none."""
+    from pydantic import ValidationError
+
+    from tearsheet.serve.problems import Problem
+    from tearsheet.serve.requests import ClipRequest, parse_json
+
+    try:
+        wish = ClipRequest.model_validate(parse_json(body))
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+        where = ".".join(str(part) for part in first["loc"])[:200]
+        raise Problem("invalid", f"{where}: {first['msg']}") from None
+    return dict(wish.model_dump(exclude_unset=True))
 
 
 def warm_up() -> None:
@@ -119,6 +160,7 @@ TASKS: Final[Mapping[str, Callable[..., Any]]] = {
     "picture": picture,
     "edit": edit,
     "read": read,
+    "parse_request": parse_request,
 }
 
 
@@ -138,6 +180,11 @@ def _clip_page(
     return clip_source(source, url, method, render, options, picture="later", report=report)
 
 
+def _limit_page(options: Options, seconds: float) -> Options:
+    """A third of a job for fetching a page and a third for rendering it, so that some is left."""
+    return replace(options, timeout=min(options.timeout, seconds / 3))
+
+
 def _read_tab(source: str | bytes, url: str | None) -> Snapshot:
     from tearsheet.acquire import live_tab
 
@@ -151,10 +198,11 @@ def _follow_links(
     method: str,
     render: Render,
     options: Options,
+    budget: Budget,
 ) -> tuple[Article, bytes | None]:
     """The whole article; the picture shows its first page, so a print page has none."""
     report("following")
-    whole = follow_links(first, method, render, options)
+    whole = follow_links(first, method, render, options, budget)
     is_same = whole.clippings[:1] == first.clippings[:1]
     return whole, picture if is_same else None
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import logging
-import queue
+import threading
+from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import Any, Final, TypeAlias
 
 from tearsheet import gc_pause
@@ -66,25 +67,60 @@ class TaskWorker:
 
 
 class TaskWorkers:
-    """Some workers, each lent to one thread at a time; one that was just used goes first."""
+    """Some workers, each lent to one thread at a time; one that was just used goes first.
+
+    They are lent fairly: of the clients that wait, whoever has the fewest gets the next one. And
+    there is one more, started when it is needed, for a client that has none while others have all:
+    so nobody's slow pages keep everybody else waiting.
+    """
 
     def __init__(self, count: int, limit: int) -> None:
-        self._workers = [TaskWorker(limit) for _ in range(count)]
-        self._free: queue.LifoQueue[TaskWorker] = queue.LifoQueue()
-        for worker in self._workers:
-            self._free.put(worker)
+        self._free = [TaskWorker(limit) for _ in range(count)]
+        self._spare = TaskWorker(limit)
+        self._workers = (*self._free, self._spare)
+        self._has_spare = True
+        self._held: Counter[str] = Counter()
+        self._waiting: Counter[str] = Counter()
+        self._change = threading.Condition()
 
     @contextmanager
-    def lend(self, seconds: float) -> Iterator[TaskWorker | None]:
-        """A worker that is free; None if there is none in so many seconds."""
-        worker = None
-        with suppress(queue.Empty):
-            worker = self._free.get(timeout=seconds)
+    def lend(self, seconds: float, client: str = "") -> Iterator[TaskWorker | None]:
+        """A worker for a client; None if it gets none in so many seconds."""
+        worker = self._take(seconds, client)
         try:
             yield worker
         finally:
             if worker is not None:
-                self._free.put(worker)
+                self._give_back(worker, client)
+
+    def _take(self, seconds: float, client: str) -> TaskWorker | None:
+        with self._change:
+            self._waiting[client] += 1
+            try:
+                if not self._change.wait_for(lambda: self._is_turn(client), seconds):
+                    return None
+                self._held[client] += 1
+                if self._free:
+                    return self._free.pop()
+                self._has_spare = False
+                return self._spare
+            finally:
+                _take_one(self._waiting, client)
+                self._change.notify_all()
+
+    def _is_turn(self, client: str) -> bool:
+        if not self._free:
+            return self._has_spare and not self._held[client] and bool(self._held.total())
+        return all(self._held[client] <= self._held[other] for other in self._waiting)
+
+    def _give_back(self, worker: TaskWorker, client: str) -> None:
+        with self._change:
+            if worker is self._spare:
+                self._has_spare = True
+            else:
+                self._free.append(worker)
+            _take_one(self._held, client)
+            self._change.notify_all()
 
     def close(self) -> None:
         """Ends all processes at once."""
@@ -94,6 +130,12 @@ class TaskWorkers:
     @property
     def pids(self) -> list[int]:
         return [pid for worker in self._workers if (pid := worker.pid) is not None]
+
+
+def _take_one(counts: Counter[str], name: str) -> None:
+    counts[name] -= 1
+    if not counts[name]:
+        del counts[name]
 
 
 def begin_tasks(settings: None, step: Step) -> Callable[[Task], Any]:

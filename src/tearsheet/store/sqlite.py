@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import sqlite3
 import threading
 import time
@@ -16,6 +18,7 @@ PRAGMA journal_mode = WAL;
 PRAGMA synchronous = NORMAL;
 PRAGMA foreign_keys = ON;
 """
+_SIZES: Final = ("page_count", "freelist_count", "page_size")
 
 
 class Sqlite(Store):
@@ -25,12 +28,13 @@ class Sqlite(Store):
         self._lock = threading.RLock()
         self._path = path
         try:
+            _keep_private(path)
             self._db = sqlite3.connect(
                 path, timeout=30, check_same_thread=False, isolation_level=None
             )
             self._db.create_function("clock", 0, time.time)
             self._db.executescript(_PRAGMAS + SCHEMA.format(bytes="BLOB", number="INTEGER"))
-        except sqlite3.DatabaseError as error:
+        except (sqlite3.DatabaseError, OSError) as error:
             raise StoreFailed(f"{path} cannot be opened as a store: {error}") from None
 
     def close(self) -> None:
@@ -51,3 +55,16 @@ class Sqlite(Store):
     def _rows(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         with self._lock:
             return self._db.execute(query, values).fetchall()
+
+    def bytes_kept(self) -> int:
+        sizes = [self._rows(f"PRAGMA {name}")[0][0] for name in _SIZES]
+        return int((sizes[0] - sizes[1]) * sizes[2])
+
+
+def _keep_private(path: str) -> None:
+    """Lets nobody but its owner read the file; SQLite gives its other files the same rights."""
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+    if os.stat(path).st_uid == os.getuid():
+        for file in (path, f"{path}-wal", f"{path}-shm"):
+            with contextlib.suppress(FileNotFoundError):
+                os.chmod(file, 0o600)

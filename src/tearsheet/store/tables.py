@@ -17,12 +17,15 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, fields
 from typing import Any, Final, Literal, NamedTuple, Protocol
 
+from tearsheet import limits
 from tearsheet.errors import TearsheetError
 from tearsheet.store.edits import Edit, Mark, Selects, marks_from_json, marks_to_json
 
 LEASE: Final = 15.0
 """Seconds after which a worker that gives no sign of life loses its job."""
 TRIES: Final = 3
+DOCUMENT: Final = "document "
+"""How the names of documents begin that can be written again at any time."""
 _DAY: Final = 86_400.0
 
 SCHEMA: Final = """
@@ -142,6 +145,7 @@ _PLACES: Final = {
 _JSON: Final = ("asked", "facts", "edits")
 _COLUMNS: Final = ", ".join(field.name for field in fields(Clip))
 _WAITING: Final = "SELECT count(*) FROM clips WHERE state = 'queued'"
+_OTHERS: Final = "SELECT count(*) FROM documents WHERE clip = ? AND name <> ?"
 _QUEUED_AGAIN: Final = "state = 'queued', stage = 'queued'"
 _GIVEN_UP: Final = (
     "state = 'failed', stage = 'failed', code = 'worker',"
@@ -168,6 +172,10 @@ class Store(ABC):
     @abstractmethod
     def _rows(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """The rows of a query."""
+
+    @abstractmethod
+    def bytes_kept(self) -> int:
+        """About how many bytes the store takes."""
 
     # Clips
 
@@ -219,6 +227,15 @@ class Store(ABC):
         found = self._rows("SELECT id FROM clips WHERE state IN ('queued', 'working')")
         return {name for (name,) in found}
 
+    def bytes_of_client(self, client: str) -> int:
+        """How many bytes the documents of a client's clips have."""
+        found = self._rows(
+            "SELECT coalesce(sum(length(body)), 0) FROM documents"
+            " WHERE clip IN (SELECT id FROM clips WHERE client = ?)",
+            (client,),
+        )
+        return int(found[0][0])
+
     def remove(self, name: str) -> bool:
         with self._change() as db:
             return db.execute("DELETE FROM clips WHERE id = ?", (name,)).rowcount > 0
@@ -230,15 +247,21 @@ class Store(ABC):
 
     # Jobs
 
-    def claim(self, worker: str) -> Clip | None:
-        """Claims the oldest queued clip for this worker."""
+    def claim(self, worker: str, without: Sequence[str] = ()) -> Clip | None:
+        """Claims a queued clip for this worker, and none of the clients `without`.
+
+        It is the oldest clip of the client that has the fewest clips in work.
+        """
+        others = f"AND client NOT IN ({', '.join('?' * len(without))})" if without else ""
         with self._change() as db:
             self._requeue_lost(db)
             found = db.execute(
                 "UPDATE clips SET state = 'working', worker = ?, lease = clock() + ?,"  # noqa: S608
-                " tries = tries + 1 WHERE id = (SELECT id FROM clips WHERE state = 'queued'"
-                f" ORDER BY created LIMIT 1 {self.LOCK}) RETURNING {_COLUMNS}",
-                (worker, LEASE),
+                " tries = tries + 1 WHERE id = (SELECT id FROM clips AS waiting"
+                f" WHERE state = 'queued' {others} ORDER BY (SELECT count(*) FROM clips AS made"
+                " WHERE made.state = 'working' AND made.client = waiting.client), created"
+                f" LIMIT 1 {self.LOCK}) RETURNING {_COLUMNS}",
+                (worker, LEASE, *without),
             ).fetchone()
         return _read_clip(found) if found else None
 
@@ -308,10 +331,16 @@ class Store(ABC):
         return bytes(found[0][0]) if found else None
 
     def keep(self, name: str, part: str, revision: int, body: bytes) -> None:
-        """Keeps a document, unless its clip was removed."""
+        """Keeps a document, unless its clip was removed or has very many of them already."""
         with self._change() as db:
-            if db.execute(f"SELECT 1 FROM clips WHERE id = ? {self.HOLD}", (name,)).fetchone():  # noqa: S608
-                _put(db, name, part, revision, body)
+            found = db.execute(f"SELECT 1 FROM clips WHERE id = ? {self.HOLD}", (name,)).fetchone()  # noqa: S608
+            if not found:
+                return
+            if part.startswith(DOCUMENT):
+                _remove_outdated(db, name, revision)
+                if db.execute(_OTHERS, (name, part)).fetchone()[0] >= limits.DOCUMENTS_PER_CLIP:
+                    return
+            _put(db, name, part, revision, body)
 
     # Articles, wherever they are
 
@@ -426,6 +455,14 @@ class Store(ABC):
     def remove_rule(self, number: int) -> bool:
         with self._change() as db:
             return db.execute("DELETE FROM rules WHERE id = ?", (number,)).rowcount > 0
+
+
+def _remove_outdated(db: Database, name: str, revision: int) -> None:
+    """Removes what was written of a clip before its last edits."""
+    db.execute(
+        "DELETE FROM documents WHERE clip = ? AND name LIKE ? AND revision < ?",
+        (name, f"{DOCUMENT}%", revision),
+    )
 
 
 def _put(db: Database, name: str, part: str, revision: int, body: bytes) -> None:

@@ -163,7 +163,8 @@ function preview() {
   const query = options();
   const link = (format, more) => `/v1/clips/${current.id}/document?${new URLSearchParams([["format", format], ...query, ...more])}`;
   show(at("article"), link("html", [["frame", "1"], ["revision", current.revision]]));
-  const formats = FORMATS.filter((name) => about.formats.includes(name));
+  const others = about.formats.filter((name) => !FORMATS.includes(name) && name !== "jsonl");
+  const formats = [...FORMATS.filter((name) => about.formats.includes(name)), ...others];
   fill(at("formats"), formats.map((name) =>
     element("a", { className: "button", href: link(name, [["download", "1"]]), download: "" }, name)));
 }

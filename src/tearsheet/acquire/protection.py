@@ -1,0 +1,92 @@
+"""What holds a browser's pages back on this machine, as the system itself says it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from tearsheet.acquire.chromium import Chromium
+from tearsheet.acquire.guard import Guard
+from tearsheet.types import Options
+from tearsheet.workers import family
+
+
+@dataclass(frozen=True, slots=True)
+class Protection:
+    """What is in force for the process that runs a page's scripts; None: nobody can tell."""
+
+    filters_calls: bool | None
+    """A filter of system calls (seccomp)."""
+    has_namespace: bool | None
+    """It sees no processes, files and networks but its own (namespaces of Chromium's sandbox)."""
+    has_own_network: bool
+    """The whole browser is in a network in which only our proxy can be reached."""
+
+    @property
+    def is_complete(self) -> bool:
+        return bool(self.filters_calls and self.has_namespace and self.has_own_network)
+
+    def __str__(self) -> str:
+        network = "its own, only our proxy in it" if self.has_own_network else "the machine's"
+        return (
+            f"filter of system calls: {_say(self.filters_calls)}; "
+            f"namespaces: {_say(self.has_namespace)}; network: {network}"
+        )
+
+
+def observe_protection() -> Protection:
+    """Starts a browser with a page, and looks at its processes; raises RenderFailed without one."""
+    chromium = Chromium(1)
+    try:
+        with chromium.tab(Options(), Guard(offline=True)) as tab:
+            tab.call("Runtime.evaluate", expression="1")
+            pages = [pid for pid in family(chromium.pid) if b"--type=renderer" in _command(pid)]
+            return Protection(
+                _all_known(_has_filter(pid) for pid in pages),
+                _all_known(_has_namespace(pid) for pid in pages),
+                chromium.isolated,
+            )
+    finally:
+        chromium.close()
+
+
+def _all_known(found: Iterable[bool | None]) -> bool | None:
+    known = list(found)
+    return all(known) if known and None not in known else None
+
+
+def _has_filter(pid: int) -> bool | None:
+    """Whether the system filters the calls of a process (`Seccomp: 2` in proc(5))."""
+    try:
+        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    except OSError:
+        return None
+    return "Seccomp:\t2" in lines
+
+
+def _has_namespace(pid: int) -> bool | None:
+    """Whether a process numbers processes in a namespace of its own."""
+    try:
+        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    except OSError:
+        return None
+    numbers = next((line.split()[1:] for line in lines if line.startswith("NSpid:")), [])
+    return len(numbers) > 1
+
+
+def _command(pid: int) -> bytes:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return b""
+
+
+def _say(known: bool | None) -> str:
+    if known is None:
+        return f"not known on {sys.platform}"
+    if known:
+        return "yes"
+    return "no (running as root: run as an ordinary user)" if os.getuid() == 0 else "no"

@@ -1,0 +1,134 @@
+"""The HTTP server around the application: who may hold a connection, and for how long.
+
+A request must be there in time: its head, the pieces of its body, and the whole. When there are too
+many connections, of one client or in all, the one that has waited longest without a whole request
+is closed for the new one, so connections that ask for nothing keep nobody out.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any, Final
+
+import uvicorn
+from uvicorn.protocols.http.auto import AutoHTTPProtocol
+
+from tearsheet.serve.api import application
+from tearsheet.serve.settings import ServiceSettings
+
+if TYPE_CHECKING:
+    from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol as _Protocol
+else:
+    _Protocol = AutoHTTPProtocol
+
+_GRACE: Final = 3  # seconds for requests that are being answered when the service ends
+
+
+def configure(settings: ServiceSettings) -> uvicorn.Config:
+    """How uvicorn is to serve."""
+    held: dict[LimitedConnection, None] = {}
+
+    class Connection(LimitedConnection):
+        """A connection of this server."""
+
+        limits = settings
+        others = held
+
+    return uvicorn.Config(
+        application(settings),
+        host=settings.host,
+        port=settings.port,
+        http=Connection,
+        ws="none",
+        log_level="warning",
+        access_log=False,  # addresses of clips are secrets
+        server_header=False,
+        proxy_headers=bool(settings.proxies),  # else anybody could give another client's address
+        forwarded_allow_ips=sorted(settings.proxies),
+        timeout_keep_alive=int(settings.idle_seconds),
+        timeout_graceful_shutdown=_GRACE,
+    )
+
+
+class LimitedConnection(_Protocol):
+    """One connection; `others` are all connections, the oldest first."""
+
+    limits: ServiceSettings
+    others: dict[LimitedConnection, None]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._timer: asyncio.TimerHandle | None = None
+        self._body_ends: float | None = None
+        """When the body that is being sent must be complete."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self.others[self] = None
+        self._make_room()
+        self._close_in(self.limits.head_seconds)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.others.pop(self, None)
+        self._stop_timer()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if self.transport.is_closing():
+            return
+        if not self._is_waiting:  # the whole request is there
+            self._body_ends = None
+            self._stop_timer()
+        elif self._is_sending_body:
+            now = self.loop.time()
+            self._body_ends = self._body_ends or now + self.limits.body_seconds
+            self._close_in(min(self.limits.idle_seconds, self._body_ends - now))
+        elif self._timer is None or self._body_ends is not None:  # a new head begins
+            self._body_ends = None
+            self._close_in(self.limits.head_seconds)
+
+    def pause_writing(self) -> None:
+        """The client does not read its response."""
+        super().pause_writing()
+        self._close_in(self.limits.body_seconds)
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        self._stop_timer()
+
+    @property
+    def _is_sending_body(self) -> bool:
+        cycle = self.cycle
+        return cycle is not None and not cycle.response_complete and cycle.more_body
+
+    @property
+    def _is_waiting(self) -> bool:
+        """Whether no whole request is there that we would have to answer."""
+        return self.cycle is None or self.cycle.response_complete or self.cycle.more_body
+
+    def _make_room(self) -> None:
+        """Closes the connection that waits longest, if there are too many."""
+        mine = [one for one in self.others if one._host == self._host]
+        if len(mine) > self.limits.client_connections and self._host not in self.limits.proxies:
+            self._close_one(mine)
+        elif len(self.others) > self.limits.connections:
+            self._close_one(list(self.others))
+
+    def _close_one(self, among: list[LimitedConnection]) -> None:
+        idle = next((one for one in among if one is not self and one._is_waiting), self)
+        self.others.pop(idle, None)
+        idle.transport.abort()
+
+    @property
+    def _host(self) -> str:
+        return self.client[0] if self.client else ""
+
+    def _close_in(self, seconds: float) -> None:
+        self._stop_timer()
+        self._timer = self.loop.call_later(max(seconds, 0), self.transport.abort)
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None

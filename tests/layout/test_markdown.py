@@ -1,0 +1,162 @@
+"""What four renderers make of our Markdown: no element, link or picture that the article lacks."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import commonmark
+import html5lib
+import markdown
+import mistune
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+from tests.layout.stories import make_article
+
+from tearsheet.types import (
+    Cell,
+    Code,
+    Definitions,
+    Embed,
+    Figure,
+    Footnotes,
+    Heading,
+    Image,
+    ListBlock,
+    Math,
+    Note,
+    Paragraph,
+    Quote,
+    Run,
+    Table,
+)  # fmt: skip
+
+RENDERERS: dict[str, Callable[[str], Any]] = {
+    "python-markdown": markdown.markdown,
+    "python-markdown, extra": lambda text: markdown.markdown(text, extensions=["extra"]),
+    "commonmark": commonmark.commonmark,
+    "markdown-it": MarkdownIt("commonmark").render,
+    "markdown-it, gfm": MarkdownIt("gfm-like", {"linkify": False, "html": True}).render,
+    "mistune": mistune.html,
+}
+LINK, PICTURE = "https://press.example/link", "https://press.example/picture.png"
+OWN = frozenset(
+    "html head body p h1 h2 h3 h4 h5 h6 ul ol li blockquote pre code em strong hr br del s ins "
+    "mark sub sup kbd table thead tbody tr th td section div dl dt dd a img".split()
+)
+"""What Markdown is made of, and the tags that we write for marks that it does not know."""
+
+PIECES = (
+    "[x](javascript:alert(1))", "![x](https://track.example/t.gif)", "[x]: javascript:alert(1)",
+    "<img src=x onerror=alert(1)>", "<script>alert(1)</script>", "<b>", "</p>", "<!-- x", "<?php",
+    "<https://evil.example/>", "<div onclick=x>", "[x][y]", "[y]", "[^1]", "`", "``", "```", "~~~",
+    "*", "**", "_", "__", "~~", "\\", "\n", "\r", "\t", "    ", "# ", "#", "- ", "+ ", "1. ",
+    "12345678901. ", "> ", "=", "===", "---", "| a | b", "--- | ---", "|", ": ", "$", "$$", "&lt;",
+    "&", "lt;b&gt;", "{: onclick=alert(1) }", "{#i onclick=x}", "*[x]: y", "!", "(", ")", "[", "]",
+    "<", ">", '"', "'", "word", "a", "1", " ", ".", "\u2028", "\x0b", "\x85", "\x02", "\x1b[31m",
+)  # fmt: skip
+texts = st.lists(st.sampled_from(PIECES), min_size=1, max_size=7).map("".join)
+marks = st.sampled_from(["strong", "em", "code", "del", "sub", "math", "q", "kbd"])
+
+
+@st.composite
+def runs(draw: st.DrawFn) -> tuple[Run, ...]:
+    found = []
+    for _ in range(draw(st.integers(1, 4))):
+        chosen = draw(st.frozensets(marks, max_size=2))
+        href = draw(st.sampled_from([None, None, LINK]))
+        note = draw(st.sampled_from([None, None, None, "1"]))
+        found.append(Run(draw(st.one_of(texts, st.just("\n"))), chosen, href, note))
+    return tuple(found)
+
+
+paragraphs = st.builds(Paragraph, runs())
+inner = st.one_of(paragraphs, st.builds(Code, texts, texts))
+groups = st.lists(inner, min_size=1, max_size=3).map(tuple)
+cells = st.builds(Cell, groups)
+blocks = st.one_of(
+    paragraphs,
+    st.builds(Heading, runs(), st.integers(1, 6)),
+    st.builds(Code, texts, texts),
+    st.builds(Math, texts),
+    st.builds(Quote, groups),
+    st.builds(ListBlock, st.lists(groups, min_size=1, max_size=3).map(tuple), st.booleans()),
+    st.builds(Definitions, st.tuples(st.tuples(runs(), groups))),
+    st.builds(
+        Table, st.tuples(st.tuples(st.builds(Cell, groups), st.builds(Cell, groups))), runs()
+    ),
+    st.builds(Embed, st.just(LINK), texts),
+    st.builds(
+        Figure, st.tuples(st.builds(Image, st.just(PICTURE), alt=texts)), runs(), credit=texts
+    ),
+    st.builds(Footnotes, st.tuples(st.builds(Note, st.just("1"), st.just("1"), groups))),
+)
+
+
+def _render(renderer: str, *content: Any, title: str = "T") -> list[Any]:
+    source = make_article(*content, title=title).to("md").decode()
+    tree = html5lib.parse(RENDERERS[renderer](source))
+    return list(tree.iter())
+
+
+def _name(node: Any) -> str:
+    return str(node.tag).rpartition("}")[2] if isinstance(node.tag, str) else "comment"
+
+
+@pytest.mark.parametrize("renderer", RENDERERS)
+@given(content=st.lists(blocks, min_size=1, max_size=4), title=texts)
+def test_nothing_acts_that_the_article_does_not_have(
+    renderer: str, content: list[Any], title: str
+) -> None:
+    for node in _render(renderer, *content, title=title):
+        name = _name(node)
+        if name == "comment":
+            assert node.text == " "  # ours, which keeps lists apart
+            continue
+        assert name in OWN
+        assert not any(str(key).startswith(("on", "style")) for key in node.attrib)
+        if name == "a" and "href" in node.attrib:
+            assert node.attrib["href"] == LINK or node.attrib["href"].startswith("#")
+        if name == "img":
+            assert node.attrib["src"] == PICTURE
+
+
+@pytest.mark.parametrize("renderer", RENDERERS)
+@given(text=texts)
+def test_text_makes_no_element(renderer: str, text: str) -> None:
+    """Words are words: no emphasis, heading, list, code, table or link comes out of them."""
+    found = Counter(map(_name, _render(renderer, Paragraph((Run(text),)), title="")))
+    assert found.keys() <= {"html", "head", "body", "p"}
+    assert found["p"] <= 1
+
+
+@pytest.mark.parametrize("renderer", RENDERERS)
+@given(tex=texts, display=st.booleans())
+def test_a_formula_makes_no_element_but_code(renderer: str, tex: str, display: bool) -> None:
+    block = Math(tex) if display else Paragraph((Run(tex, frozenset({"math"})),))
+    found = set(map(_name, _render(renderer, block, title="")))
+    assert found <= {"html", "head", "body", "p", "code", "pre"}
+
+
+def test_ordinary_formulas_stay_as_they_are() -> None:
+    tex = r"\frac{a_1}{x^2} + \sum_{i=1}^{n} i"
+    written = make_article(Math(tex), Paragraph((Run(tex, frozenset({"math"})),))).markdown
+    assert written == f"# A title\n\n$$\n{tex}\n$$\n\n${tex}$\n"
+
+
+def test_code_that_would_act_is_indented_and_other_code_is_fenced() -> None:
+    written = make_article(Code("# x\n\ny = 1", "py"), Code("<b>\n\n  [x](y)", "html")).markdown
+    assert written == "# A title\n\n```py\n# x\n\ny = 1\n```\n\n    <b>\n\n      [x](y)\n"
+
+
+@pytest.mark.parametrize("text", ["javascript:alert(1)", 'javascript:alert(1) "t"', "word\\"])
+@pytest.mark.parametrize("renderer", RENDERERS)
+def test_a_note_is_no_address(renderer: str, text: str) -> None:
+    note = Footnotes((Note("1", "1", (Paragraph((Run(text),)),)),))
+    found = _render(renderer, Paragraph((Run("See"), Run("1", note="1"))), note)
+    links = [node.attrib["href"] for node in found if _name(node) == "a"]
+    assert all(re.match("#", link) for link in links)

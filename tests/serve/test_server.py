@@ -1,0 +1,87 @@
+"""Connections that ask for nothing, or take their time, keep nobody out."""
+
+from __future__ import annotations
+
+import socket
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+
+from .conftest import running, settings
+
+HEAD = b"POST /v1/clips HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: text/html\r\n"
+
+
+def connect(address: str, *sent: bytes) -> socket.socket:
+    at = urlsplit(address)
+    held = socket.create_connection((at.hostname or "", at.port or 0), timeout=20)
+    for piece in sent:
+        held.sendall(piece)
+    return held
+
+
+def is_closed(held: socket.socket) -> bool:
+    """Waits until the other side ends the connection; it may have answered before."""
+    try:
+        while held.recv(65536):
+            pass
+    except ConnectionError:
+        return True
+    except TimeoutError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        (),
+        (b"GET /healthz HT",),
+        (HEAD,),
+        (HEAD, b"Content-Length: 1000\r\n\r\n", b"<p>"),
+        (HEAD, b"Transfer-Encoding: chunked\r\n\r\n3\r\n<p>\r\n"),
+        (b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", b"GET /healthz HT"),
+    ],
+    ids=["nothing", "half a line", "half a head", "half a body", "half a stream", "a second half"],
+)
+def test_a_request_that_does_not_come_is_given_up(tmp_path: Path, sent: tuple[bytes, ...]) -> None:
+    quick = settings(tmp_path, head_seconds=0.2, idle_seconds=0.2)
+    with running(quick) as address, connect(address, *sent) as held:
+        assert is_closed(held)
+
+
+def test_a_body_that_drips_is_given_up_at_its_end(tmp_path: Path) -> None:
+    """Each piece is in time, but not the whole."""
+    with running(settings(tmp_path, body_seconds=0)) as address:
+        begin = (HEAD, b"Content-Length: 1000\r\n\r\n", b"<p>")
+        with connect(address, *begin) as held:
+            assert is_closed(held)
+
+
+@pytest.mark.parametrize("cap", ["connections", "client_connections"])
+@pytest.mark.parametrize("sent", [b"", b"GET /healthz HT", HEAD + b"Content-Length: 9\r\n\r\nx"])
+def test_half_open_connections_make_room(tmp_path: Path, cap: str, sent: bytes) -> None:
+    """The oldest ones are closed for new ones, long before their time is over."""
+    few = settings(tmp_path, **{cap: 4}, head_seconds=600, idle_seconds=600, body_seconds=600)
+    with running(few) as address:
+        held = [connect(address, sent) for _ in range(12)]
+        assert httpx.get(f"{address}/healthz", timeout=20).status_code == 200
+        assert all(is_closed(one) for one in held[:8])
+        for one in held:
+            one.close()
+
+
+def test_nobody_but_a_proxy_says_who_the_client_is(tmp_path: Path) -> None:
+    """Else each request could come from another client, and no rate would hold."""
+    for proxies, limited in ((frozenset(), True), (frozenset({"127.0.0.1"}), False)):
+        config = settings(tmp_path, rate=2, proxies=proxies)
+        with running(config) as address, httpx.Client(base_url=address) as client:
+            statuses = {
+                client.post(
+                    "/v1/clips", json={}, headers={"X-Forwarded-For": f"192.0.2.{i}"}
+                ).status_code
+                for i in range(4)
+            }
+        assert (429 in statuses) is limited

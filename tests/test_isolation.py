@@ -1,0 +1,116 @@
+"""The time limit holds by the clock where nothing but the end of a process can hold it."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import time
+from pathlib import Path
+
+import pytest
+
+from tearsheet import Options, TearsheetError, extract, isolation
+from tearsheet.acquire.browser import Browser, find_browser, shared_browser
+from tearsheet.acquire.render import render_html
+from tearsheet.errors import (
+    FetchFailed,
+    LimitExceeded,
+    ModelMismatch,
+    NeedsLayout,
+    NoArticle,
+    RenderFailed,
+    UnknownName,
+)
+
+PAGE = "<h1>Tides</h1>" + "<p>They rise and fall, all day long, and nobody minds.</p>" * 30
+ALONE = Options(isolate=True)
+
+
+def test_an_isolated_article_is_the_same() -> None:
+    alone, here = extract(PAGE, options=ALONE), extract(PAGE)
+    assert alone == here
+    assert alone.text == here.text
+    assert alone.to("md", ALONE) == here.to("md")
+
+
+def test_errors_come_back_as_they_are() -> None:
+    with pytest.raises(NoArticle, match=r"^nothing to clip: the page has no visible text$"):
+        extract("<p></p>", options=ALONE)
+    with pytest.raises(UnknownName, match="no method 'none'"):
+        extract(PAGE, method="none", options=ALONE)
+
+
+def test_what_never_ends_is_ended_and_the_next_call_works() -> None:
+    with pytest.raises(LimitExceeded, match=r"took longer than 0\.2 s"):
+        isolation.run_isolated(time.sleep, 3600, seconds=0.2)
+    assert extract(PAGE, options=ALONE).title == "Tides"
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        FetchFailed("no", code="status", status=404),
+        NoArticle("why"),
+        NeedsLayout("vips"),
+        UnknownName("method", "a", ["b"]),
+        ModelMismatch("forest", "columns"),
+        LimitExceeded("slow"),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_errors_can_be_pickled(error: TearsheetError) -> None:
+    copy = pickle.loads(pickle.dumps(error))
+    assert (type(copy), str(copy), vars(copy)) == (type(error), str(error), vars(error))
+
+
+def test_an_article_can_be_pickled() -> None:
+    article = extract(PAGE)
+    copy = pickle.loads(pickle.dumps(article))
+    assert copy == article
+    assert (copy.text, copy.to("html")) == (article.text, article.to("html"))
+
+
+def in_fork(folder: Path, job: object) -> str:
+    """What a function returns in a forked child."""
+    said = folder / "said"
+    child = os.fork()
+    if not child:
+        try:
+            said.write_text(job())  # type: ignore[operator]
+        finally:
+            os._exit(0)
+    os.waitpid(child, 0)
+    return said.read_text()
+
+
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_a_forked_child_renders_with_a_browser_of_its_own(tmp_path: Path) -> None:
+    if find_browser() is None:
+        pytest.skip("no Chromium, Chrome or Edge on this machine (set TEARSHEET_BROWSER)")
+    render_html("<p>Parent.")
+
+    def job() -> str:
+        drawn = render_html("<p>Child.")
+        shared_browser().close()
+        return drawn.body.decode()
+
+    assert "Child." in in_fork(tmp_path, job)
+    assert b"Parent." in render_html("<p>Parent.").body
+
+
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_a_forked_child_cannot_use_or_end_the_browser_of_its_parent(
+    browser: Browser, tmp_path: Path
+) -> None:
+    render_html("<p>Parent.", browser=browser)
+
+    def job() -> str:
+        browser.close()
+        try:
+            render_html("<p>Child.", browser=browser)
+        except RenderFailed as error:
+            return str(error)
+        return "it rendered"
+
+    assert "cannot use the browser of its parent" in in_fork(tmp_path, job)
+    assert b"Parent." in render_html("<p>Parent.", browser=browser).body
