@@ -1,5 +1,5 @@
-"""A page ten times as large may take at most eleven times as long: up to 50 MB, and up to 100,000
-nested elements.
+"""A page ten times as large may take at most eleven times as long: up to 50 MB, up to 100,000
+nested elements, and up to a million attributes of one element.
 
 Each page is measured in its own process: in one process the allocator keeps the memory of a small
 page for the next one and returns that of a large page, which then costs time again.
@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 
 from selectolax.lexbor import LexborHTMLParser
 
-from benchmarks.pages import deep, long
+from benchmarks.pages import deep, long, wide
 from benchmarks.report import Bound
 from tearsheet import extract
 from tearsheet.clip import DEFAULT_METHOD
@@ -27,8 +27,12 @@ from tearsheet.types import Options
 LIMIT = 11.0
 ROUNDS = 5
 _PARSER = "bare parse"
-_SIZES = {"bytes": (500_000, 5_000_000, 50_000_000), "levels": (1_000, 10_000, 100_000)}
-_MAKERS = {"bytes": long, "levels": deep}
+_SIZES = {
+    "bytes": (500_000, 5_000_000, 50_000_000),
+    "levels": (1_000, 10_000, 100_000),
+    "attributes": (10_000, 100_000, 1_000_000),
+}
+_MAKERS = {"bytes": long, "levels": deep, "attributes": wide}
 _WARM_UP = 20_000
 
 

@@ -21,6 +21,12 @@ def long(size: int) -> str:
     return f"<!doctype html><title>Log</title><body>{PARAGRAPH * (size // len(PARAGRAPH))}"
 
 
+def wide(attributes: int) -> str:
+    """One page with an element that has `attributes` attributes."""
+    names = " ".join(f"data-{i}=1" for i in range(attributes))
+    return f"<!doctype html><title>Log</title><body><div {names}>{PARAGRAPH}</div>"
+
+
 def deep(levels: int) -> str:
     """One page of `levels` elements, each inside the one before."""
     return f"<!doctype html><title>Log</title><body>{'<div>' * levels}{PARAGRAPH}"
