@@ -1,5 +1,8 @@
-"""Methods, components, formats and datasets by name. A plug-in is a file: its name is its name
-everywhere, and it is imported only when asked for."""
+"""Methods, components, formats and datasets by name.
+
+Each plug-in is one module. The module's name is the plug-in's name everywhere, and the module is
+imported only when it is needed.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ def names(folder: str) -> tuple[str, ...]:
 
 @cache
 def load(folder: str, name: str) -> ModuleType:
-    """The plug-in's module; an unknown name lists the known ones."""
+    """Imports a plug-in; the error for an unknown name lists the known ones."""
     if name.startswith("_") or name not in names(folder):
         raise UnknownName(_KIND[folder], name, names(folder))
     return importlib.import_module(f"tearsheet.{folder}.{name}")

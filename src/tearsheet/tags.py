@@ -1,7 +1,7 @@
 """HTML's element names as small numbers, and what each means for the flow of text.
 
-A page keeps one number per row instead of a string, so that any question about tags is one NumPy
-line: `BREAKS[page.tag]` is true for the rows that begin a new line.
+A page stores one number per row instead of a string, so one NumPy expression answers any question
+about tags: `BREAKS[page.tag]` is true for the rows that begin a new line.
 
     >>> NAMES[CODES["p"]]
     'p'
@@ -19,10 +19,10 @@ from tearsheet.types import Bools
 TEXT: Final = 0
 """The code of a text row."""
 OTHER: Final = 1
-"""The code of every element that is not listed here (custom elements, typing errors)."""
+"""The code of every element that is not listed here (custom elements, misspelt names)."""
 
-# Elements that begin and end a line by HTML's suggested style sheet (§15.3), with the controls
-# that a browser draws as boxes of their own.
+# Elements that begin and end a line in HTML's suggested style sheet (§15.3), and controls that
+# browsers draw as boxes.
 _BLOCK = """
 html body address article aside blockquote center details dialog dd dir div dl dt fieldset
 figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr legend li listing main
@@ -56,13 +56,13 @@ def mask(*names: str) -> Bools:
 
 
 BREAKS: Final = mask(*_BLOCK.split(), "br")
-"""Tags at whose edges a line ends."""
+"""Tags that end a line where they begin and where they end."""
 BLOCKS: Final = mask(*_BLOCK.split())
 UNSEEN: Final = mask(
     *"head title script style template noscript noembed noframes iframe object svg math".split(),
     *"canvas video audio select optgroup option datalist textarea map area input".split(),
 )
-"""Tags below which text is not the page's visible text. (`math` is a component of its own.)"""
+"""Tags whose content is not part of the visible text. (`math` is a component of its own.)"""
 HEADINGS: Final = mask("h1", "h2", "h3", "h4", "h5", "h6")
 MARKS: Final[Mapping[int, str]] = {
     CODES[name]: mark
@@ -73,4 +73,4 @@ MARKS: Final[Mapping[int, str]] = {
     }.items()
     for name in names.split()
 }  # fmt: skip
-"""The mark that a run of text has from an element around it."""
+"""The mark that an element gives to the text in it."""

@@ -1,7 +1,7 @@
 """Bytes → text that the parser reads: by byte order mark, content, transport and `<meta>`.
 
-What a page says of its own encoding is often wrong, and valid UTF-8 hardly ever is anything else,
-so content speaks first; what is declared decides only where the content allows it.
+A page often declares a wrong encoding, and valid UTF-8 is hardly ever anything else. So the content
+comes first, and a declared encoding counts only if the content fits it.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ _MARKS: Final = (
 )
 _META: Final = re.compile(rb"""(?:charset|encoding)\s*=\s*["']?\s*([\w:.-]{2,40})""", re.IGNORECASE)
 _META_WITHIN: Final = 16 * 1024
-"""Bytes; HTML asks for the first 1,024, and pages do not keep to it."""
+"""Bytes; HTML allows only the first 1,024, but not all pages comply."""
 _TAG: Final = re.compile(rb"<[a-zA-Z!?/]")
 _BEYOND: Final = re.compile(rb"[\x80-\xff]+")
 _SHARE_BROKEN: Final = 0.05
-"""Of the characters beyond ASCII, may be broken in a text that is still taken for its encoding."""
+"""Share of the characters beyond ASCII that may be broken if an encoding fits."""
 _SAMPLE: Final = 64 * 1024
-"""Bytes, chosen around those beyond ASCII, from which an unknown encoding is guessed."""
+"""Bytes from which an unknown encoding is guessed, taken around those beyond ASCII."""
 
-# What pages without a true label are written in; a guess among all that Python knows is worse.
+# The encodings of pages that are not labelled correctly; guessing among all is worse.
 _USUAL: Final = """
 cp1252 cp1251 gb18030 cp932 euc_jp cp949 big5hkscs cp1250 cp1253 cp1254 cp1255 cp1256 cp1257 cp1258
 koi8_r koi8_u cp874 iso8859_2 iso8859_5 cp866
@@ -39,14 +39,14 @@ koi8_r koi8_u cp874 iso8859_2 iso8859_5 cp866
 
 _LATIN: Final = ["cp1252", "cp1250", "cp1254", "cp1257", "cp1258"]
 
-# Labels that mean more than they say (WHATWG Encoding, §4.2).
+# Labels that stand for a larger encoding (WHATWG Encoding, §4.2).
 _WIDER: Final = {
     "iso8859-1": "cp1252", "ascii": "cp1252", "iso8859-9": "cp1254", "gb2312": "gb18030",
     "gbk": "gb18030", "shift_jis": "cp932", "euc_kr": "cp949", "iso8859-11": "cp874",
     "tis-620": "cp874", "big5": "big5hkscs",
 }  # fmt: skip
 
-# Python knows others that are no text (base64), refuse broken input (idna) or hide markup (utf-7).
+# Python's other codecs are not text (base64), refuse broken input (idna) or hide markup (utf-7).
 _OF_THE_WEB: Final = re.compile(
     r"utf-(?:8|16|32)|iso8859|cp\d|koi8|mac-|gb|big5|euc_|shift_jis|iso2022|hz$|johab|tis|ascii|viscii"
 )
@@ -83,7 +83,7 @@ _CONTROLS: Final = bytes(set(range(32)) - {7, 8, 9, 10, 11, 12, 13, 27, 0}) + b"
 
 
 def decode(body: bytes, encoding: str | None = None) -> str | bytes:
-    """The page's text; bytes that are UTF-8 already are given back as they are.
+    """The text of a page; bytes that are UTF-8 already are returned as they are.
 
     >>> decode("Füße".encode("latin-1"), "utf-8")
     'Füße'
@@ -94,14 +94,14 @@ def decode(body: bytes, encoding: str | None = None) -> str | bytes:
     for mark, name in _MARKS:
         if body.startswith(mark):
             return body[len(mark) :].decode(name, "replace")
-    hidden = _seven_bits(body, encoding) if b"\0" in body or b"\x1b" in body else None
-    if hidden is not None:
-        return hidden
-    return body if tree.is_utf8(body) else _other(body, encoding)
+    text = _decode_seven_bits(body, encoding) if b"\0" in body or b"\x1b" in body else None
+    if text is not None:
+        return text
+    return body if tree.is_utf8(body) else _decode_other(body, encoding)
 
 
 def detect_binary(body: bytes) -> str | None:
-    """What the bytes are, when they are no page at all: 'a PDF document'."""
+    """What the bytes are if they are not a page: 'a PDF document'."""
     start = body[:1024].lstrip(b"\r\n\t ")
     for mark, kind in _BINARY:
         if start.startswith(mark) and (mark not in _SHORT_MARKS or _is_binary(body)):
@@ -110,7 +110,7 @@ def detect_binary(body: bytes) -> str | None:
 
 
 def _is_binary(body: bytes) -> bool:
-    """Whether many bytes stand for control characters, which no encoding of text has."""
+    """Whether many bytes are control characters, which text does not have in any encoding."""
     head = body[:1024]
     written = head.replace(b"\0", b"")
     if len(written) * 5 < len(head):
@@ -119,39 +119,40 @@ def _is_binary(body: bytes) -> bool:
     return controls * 20 > len(head) and _TAG.search(written[:256]) is None
 
 
-def _seven_bits(body: bytes, encoding: str | None) -> str | None:
-    """Encodings whose bytes may all be valid UTF-8: UTF-16 without a mark, and ISO-2022."""
+def _decode_seven_bits(body: bytes, encoding: str | None) -> str | None:
+    """The text, if it is in an encoding whose bytes may be valid UTF-8: UTF-16 without a mark, or
+    ISO-2022."""
     head = body[:_META_WITHIN]
     for name, zeros in (("utf-16-le", head[1::2]), ("utf-16-be", head[::2])):
         if zeros.count(0) * 2 > len(zeros):
             return body.decode(name, "replace")
-    for name in _declared(body, encoding):
+    for name in _declared_encodings(body, encoding):
         if name.startswith("iso2022") or name == "hz":
             return body.decode(name, "replace")
     return None
 
 
-def _other(body: bytes, encoding: str | None) -> str:
-    """The text of bytes that are not valid UTF-8 throughout."""
+def _decode_other(body: bytes, encoding: str | None) -> str:
+    """The text of bytes that are not valid UTF-8."""
     beyond = len(body) - len(body.translate(None, bytes(range(128, 256))))
     text = body.decode("utf-8", "replace")
-    # Cut off, or mixed by a careless template: still UTF-8 when little of it is broken.
+    # If little is broken, it is UTF-8 that was cut off or mixed by a careless template.
     if text.count("\ufffd") <= max(1, _SHARE_BROKEN * beyond / 2) and beyond > 8:
         return text
-    for name in _declared(body, encoding):
+    for name in _declared_encodings(body, encoding):
         if name != "utf-8":
             declared = body.decode(name, "replace")
             if declared.count("\ufffd") <= _SHARE_BROKEN * beyond:
                 return declared
-    return _guessed(body)
+    return _decode_by_guess(body)
 
 
-def _declared(body: bytes, encoding: str | None) -> Iterator[str]:
-    """Python's names of the encodings that the transport and the page name."""
+def _declared_encodings(body: bytes, encoding: str | None) -> Iterator[str]:
+    """Python's names for the encodings that the transport and the page declare."""
     found = _META.search(body[:_META_WITHIN])
     own = found[1].decode("latin-1") if found else None
     if own and own.lower().startswith(("utf-16", "utf-32")):
-        own = None  # that this can be read says that it is not (WHATWG HTML, §13.2.3.2)
+        own = None  # in UTF-16 we could not read this declaration (WHATWG HTML, §13.2.3.2)
     for label in (encoding, own):
         try:
             name = codecs.lookup(label).name if label else ""
@@ -161,14 +162,15 @@ def _declared(body: bytes, encoding: str | None) -> Iterator[str]:
             yield _WIDER.get(name, name)
 
 
-def _guessed(body: bytes) -> str:
+def _decode_by_guess(body: bytes) -> str:
+    """The text in the encoding that fits its letters best."""
     from charset_normalizer import from_bytes
 
-    sample = _telling(body)
+    sample = _sample(body)
     for name in ("euc_jp", "cp932"):
         if _is_japanese(sample.decode(name, "replace")):
             return body.decode(name, "replace")
-    # Letters that stand alone between ASCII are a Latin alphabet's; others come in runs.
+    # Single letters between ASCII belong to a Latin alphabet; other alphabets come in runs.
     runs = _BEYOND.findall(sample)
     alone = sum(len(run) < 3 for run in runs) > 0.9 * len(runs)
     best = from_bytes(sample, steps=8, cp_isolation=_LATIN if alone else _USUAL).best()
@@ -176,13 +178,13 @@ def _guessed(body: bytes) -> str:
 
 
 def _is_japanese(text: str) -> bool:
-    """Whether a text is whole and has the syllables that no other language is written in."""
+    """Whether a text is intact and contains the syllables that only Japanese uses."""
     beyond = [sign for sign in text if sign > "\x7f"]
     syllables = sum("\u3041" <= sign <= "\u30f6" for sign in beyond)
     return syllables * 4 > len(beyond) and text.count("\ufffd") * 50 < len(beyond)
 
 
-def _telling(body: bytes) -> bytes:
-    """The words beyond ASCII of a page with a little around them: what its encoding shows in."""
+def _sample(body: bytes) -> bytes:
+    """The words of a page that are not ASCII, with what follows them: they show its encoding."""
     words = re.findall(rb"[^\0-\x7f<>]*[\x80-\xff][^<>]{0,200}", body[: 4 * _SAMPLE])
     return b" ".join(words)[:_SAMPLE] or body[:_SAMPLE]

@@ -1,12 +1,12 @@
 """Rendered Snapshot → Page with Layout.
 
-`DOMSnapshot.captureSnapshot` answers with parallel arrays in document order whose strings are
-numbers, so almost everything here is array work; each distinct style value is read once.
+`DOMSnapshot.captureSnapshot` returns parallel arrays in document order, with numbers in place of
+strings. So almost everything here works on arrays, and each distinct style value is read once.
 
-The rows are those that the parser makes of the same document. Left out are: scripts, styles,
-templates and comments, what style sheets generate (`::before`, `::marker`), and the documents of
-frames. Shadow trees stand where they are drawn. An image whose shown file is not the one that
-`src` names has an attribute of ours, `currentsrc`, with the address of the file shown.
+The rows are the same as those the parser makes of this document. Left out are scripts, styles,
+templates, comments, generated content (`::before`, `::marker`) and the documents of frames. Shadow
+trees stand where they are drawn. If an image shows another file than its `src`, the row gets an
+attribute of our own, `currentsrc`, with the address of that file.
 """
 
 from __future__ import annotations
@@ -33,17 +33,17 @@ STYLES: Final = (
     "border-top-width", "border-right-width", "border-bottom-width", "border-left-width",
     "border-top-color", "border-right-color", "border-bottom-color", "border-left-color",
 )  # fmt: skip
-"""The computed styles that a snapshot must be captured with, in this order."""
+"""The computed styles that a snapshot must contain, in this order."""
 
 _ELEMENT, _TEXT_NODE = 1, 3  # DOM: Node.nodeType
 _DROPPED: Final = mask("script", "style", "template")
-# Drawn in the line by default, but the parser ends a line there: the text beside them is apart.
+# Browsers draw these in the line, but the parser ends a line at them, and so do we.
 _REPLACED: Final = mask("iframe", "object", "video", "audio", "canvas", "br", "noscript")
 _DRAWING: Final = mask("svg", "math")
 _TINY: Final = 1.5
-"""CSS pixels: a box that clips its content to less hides it ("for screen readers only")."""
-_SHARE_SEEN: Final = 0.3
-"""Of a page's drawn characters; a page that shows less is waiting for a script."""
+"""CSS pixels; a smaller box that clips its content hides it ("for screen readers only")."""
+_LEAST_VISIBLE: Final = 0.3
+"""Share of the drawn characters; a page that shows less is waiting for a script."""
 
 _DISPLAY_NONE, _INLINE, _INLINE_BLOCK, _BLOCK = range(4)
 _DISPLAYS: Final = {
@@ -58,7 +58,7 @@ _NUMBERS: Final = re.compile(r"-?[\d.]+(?:e-?\d+)?")
 
 
 def page(snapshot: Snapshot, *, max_nodes: int = limits.PAGE_NODES) -> Page:
-    """The page as a table, with the columns of its layout."""
+    """The page as a table, with its layout."""
     assert snapshot.rendered is not None
     strings: list[str] = snapshot.rendered["strings"]
     document: Mapping[str, Any] = snapshot.rendered["documents"][0]
@@ -70,8 +70,8 @@ def page(snapshot: Snapshot, *, max_nodes: int = limits.PAGE_NODES) -> Page:
     kind = np.array(nodes["nodeType"], dtype=np.int64)
     tag = _tags(nodes, strings, kind)
     parent = np.array(nodes["parentIndex"], dtype=np.int64)
-    at, starts = _kept(nodes, kind, tag, parent)
-    first = at[starts]  # the node that each row begins with; text nodes side by side are one row
+    at, starts = _choose_nodes(nodes, kind, tag, parent)
+    first = at[starts]  # the first node of each row; adjacent text nodes share a row
     row = np.full(count + 1, -1, dtype=np.int64)
     row[first] = np.arange(len(first))
     parents = row[parent[first]].astype(np.int32)
@@ -96,7 +96,7 @@ def page(snapshot: Snapshot, *, max_nodes: int = limits.PAGE_NODES) -> Page:
 
 
 def _tags(nodes: Mapping[str, Any], strings: Sequence[str], kind: Columns) -> npt.NDArray[np.uint8]:
-    """The code of each node's name; text nodes and all that is no element are TEXT."""
+    """The code of each node's name; TEXT for everything that is not an element."""
     names = np.array(nodes["nodeName"], dtype=np.int64)
     distinct, which = np.unique(names, return_inverse=True)
     codes = [CODES.get(strings[name].lower(), OTHER) for name in distinct.tolist()]
@@ -105,25 +105,25 @@ def _tags(nodes: Mapping[str, Any], strings: Sequence[str], kind: Columns) -> np
     return tag
 
 
-def _kept(
+def _choose_nodes(
     nodes: Mapping[str, Any], kind: Columns, tag: npt.NDArray[np.uint8], parent: Columns
 ) -> tuple[Columns, Columns]:
-    """The nodes that are in the table, and the places among them where a row begins."""
-    out = _DROPPED[tag]
-    out[nodes["pseudoType"]["index"]] = True
-    out = _inherited(out, parent)
-    at = np.flatnonzero(~out & ((kind == _ELEMENT) | (kind == _TEXT_NODE)))
+    """The nodes that belong to the table, and which of them begin a row."""
+    dropped = _DROPPED[tag]
+    dropped[nodes["pseudoType"]["index"]] = True
+    dropped = _spread_down(dropped, parent)
+    at = np.flatnonzero(~dropped & ((kind == _ELEMENT) | (kind == _TEXT_NODE)))
     is_text = kind[at] == _TEXT_NODE
     joined = np.zeros(len(at), dtype=np.bool_)
     joined[1:] = is_text[1:] & is_text[:-1] & (parent[at[1:]] == parent[at[:-1]])
     return at, np.flatnonzero(~joined)
 
 
-def _inherited(mark: Bools, parent: Columns | Ints) -> Bools:
-    """True for every node below a marked one, and the marked ones."""
-    found = np.append(mark, False)  # the place of parent -1
+def _spread_down(mark: Bools, parent: Columns | Ints) -> Bools:
+    """True for the marked nodes and everything below them."""
+    found = np.append(mark, False)  # the last one is for parent -1
     up = np.append(parent, -1)
-    while True:  # each round doubles the step, so depth costs its logarithm
+    while True:  # each round doubles the step: log(depth) rounds
         further = found | found[up]
         up = up[up]
         if np.array_equal(further, found) and (up < 0).all():
@@ -132,6 +132,7 @@ def _inherited(mark: Bools, parent: Columns | Ints) -> Bools:
 
 
 def _depth(parent: Ints) -> Ints:
+    """How many ancestors each row has."""
     depth = np.append(parent >= 0, False).astype(np.int32)
     up = np.append(parent, -1)
     while (up >= 0).any():
@@ -141,7 +142,7 @@ def _depth(parent: Ints) -> Ints:
 
 
 def _end(parent: Ints) -> Ints:
-    """For each row: where its next sibling stands, or its closest ancestor's that has one."""
+    """For each row, the row behind its subtree: its next sibling, or that of an ancestor."""
     count = len(parent)
     order = np.argsort(parent, kind="stable")
     following = np.full(count + 1, -1, dtype=np.int32)
@@ -158,6 +159,7 @@ def _end(parent: Ints) -> Ints:
 def _texts(
     nodes: Mapping[str, Any], strings: Sequence[str], kind: Columns, at: Columns, starts: Columns
 ) -> list[str]:
+    """The text of each row; empty for elements."""
     values = nodes["nodeValue"]
     text = [""] * len(starts)
     rows = np.cumsum(np.bincount(starts, minlength=len(at)).astype(bool)) - 1
@@ -170,14 +172,14 @@ def _texts(
 
 
 def _name(name: str) -> str:
-    """The name as HTML writes it: only elements of HTML come in capitals."""
+    """The name as HTML writes it; the browser gives the names of HTML elements in capitals."""
     return name.lower() if name.isupper() else name
 
 
 def _attributes(
     document: Mapping[str, Any], strings: Sequence[str], first: Columns, url: str | None
 ) -> list[str]:
-    """The attributes as HTML; an empty string has the number -1."""
+    """The attributes of each row as HTML; the number -1 stands for an empty string."""
     attributes = document["nodes"]["attributes"]
     escaped: dict[int, str] = {-1: ""}
     written = [""] * len(first)
@@ -202,7 +204,7 @@ def _add_current_sources(
     first: Columns,
     url: str | None,
 ) -> None:
-    """Says which file an image shows, where that is not the one in `src`."""
+    """Adds `currentsrc` to images that show another file than their `src`."""
     base = strings[document["baseURL"]]
     shown = document["nodes"]["currentSourceURL"]
     rows = np.searchsorted(first, shown["index"]).tolist()
@@ -219,7 +221,7 @@ def _add_current_sources(
 def _data_scripts(
     nodes: Mapping[str, Any], strings: Sequence[str], kind: Columns, parent: Columns
 ) -> tuple[tuple[str, str], ...]:
-    """Type and text of the scripts that hold data and no program."""
+    """Type and text of the scripts that contain data."""
     names = {i for i, name in enumerate(strings) if name in ("SCRIPT", "script")}
     found = []
     for i in np.flatnonzero(np.isin(nodes["nodeName"], list(names))).tolist():
@@ -238,13 +240,13 @@ def _data_scripts(
 def _breaks(
     tag: npt.NDArray[np.uint8], parent: Ints, end: Ints, display: npt.NDArray[np.uint8]
 ) -> Ints:
-    """Line breaks before each row: at both edges of what is drawn as a block of its own.
+    """The number of line breaks before each row: one at both edges of each block.
 
-    An inline-block breaks the line when its tag would (a menu's `li`, a `button`).
+    An inline-block counts as a block if its tag does (a menu's `li`, a `button`).
     """
     drawn = (display == _BLOCK) | ((display == _INLINE_BLOCK) & BREAKS[tag]) | _REPLACED[tag]
     drawn &= (display != _DISPLAY_NONE) | (tag == CODES["noscript"])
-    drawn &= (tag != TEXT) & ~_inherited(_DRAWING[tag], parent)
+    drawn &= (tag != TEXT) & ~_spread_down(_DRAWING[tag], parent)
     closing = drawn & (tag != CODES["br"])
     closes = np.bincount(end[closing], minlength=len(tag) + 1)[: len(tag)]
     return np.cumsum(drawn + closes, dtype=np.int32)
@@ -259,6 +261,7 @@ def _layout(
     table: tuple[Ints, Ints, npt.NDArray[np.uint8]],
     texts: Sequence[str],
 ) -> Layout:
+    """Boxes and styles of each row."""
     parents, end, tag = table
     drawn = document["layout"]
     width, height = size or (document["contentWidth"], document["contentHeight"])
@@ -270,7 +273,7 @@ def _layout(
     display[~style.has & (tag != TEXT)] = _DISPLAY_NONE
     display[tag == TEXT] = _INLINE
     inside = (x1 > 0) & (y1 > 0) & (x0 < width) & (y0 < height)
-    drawn_rows = (x1 > x0) & (y1 > y0) & inside & ~style.clipped(end, boxes)
+    drawn_rows = (x1 > x0) & (y1 > y0) & inside & ~style.find_clipped(end, boxes)
     found = Layout(
         x0=x0, y0=y0, x1=x1, y1=y1,
         font_size=style.column("font-size", _pixels, np.float32),
@@ -282,7 +285,7 @@ def _layout(
         background_image=style.column("background-image", lambda text: text != "none", np.bool_)
         & (tag != TEXT),
         align=style.column("text-align", lambda text: _ALIGNS.get(text, 0), np.uint8),
-        display=display, visible=_seen(drawn_rows, style.hidden(end), texts),
+        display=display, visible=_find_visible(drawn_rows, style.find_hidden(end), texts),
         border=np.where(tag == TEXT, 0, borders.min(axis=0)).astype(np.float32),
         rule=np.where(tag == TEXT, 0, borders.max(axis=0)).astype(np.float32),
         fixed=style.column("position", lambda text: text in ("fixed", "sticky"), np.bool_)
@@ -297,14 +300,14 @@ def _layout(
 def _boxes(
     drawn: Mapping[str, Any], at: Columns, starts: Columns, count: int
 ) -> tuple[Floats, Floats, Floats, Floats]:
-    """Left, top, right and bottom of each row: around all that its nodes have on the page."""
+    """Left, top, right and bottom of each row, around all boxes of its nodes."""
     node = np.array(drawn["nodeIndex"], dtype=np.int64)
     bounds = np.array(drawn["bounds"], dtype=np.float32).reshape(-1, 4)
     solid = (bounds[:, 2] > 0) & (bounds[:, 3] > 0)
     row_of = np.full(count, -1, dtype=np.int64)
     row_of[at] = np.cumsum(np.bincount(starts, minlength=len(at)).astype(bool)) - 1
     rows = row_of[node]
-    # Boxes without an area count only where a row has no other.
+    # Boxes without an area count only if the row has no others.
     filled = np.zeros(len(starts) + 1, dtype=np.bool_)
     filled[rows[solid]] = True
     counted = (rows >= 0) & (solid | ~filled[rows])
@@ -320,7 +323,7 @@ def _boxes(
 
 
 class _Styles:
-    """The computed styles by row; a row that is not drawn has those of its closest drawn parent."""
+    """The computed styles of each row; a row without any takes those of its nearest ancestor."""
 
     def __init__(
         self,
@@ -336,7 +339,7 @@ class _Styles:
         styled = np.array([len(style) == len(STYLES) for style in styles], dtype=np.bool_)
         table = np.array([style for style in styles if style], dtype=np.int64)
         place = np.full(count, -1, dtype=np.int64)
-        # Later entries of a node are fragments of it: the first one counts.
+        # A node may have several entries, one for each fragment: the first one counts.
         place[node[styled][::-1]] = np.arange(np.count_nonzero(styled))[::-1]
         self.has = place[first] >= 0
         place_of_row = np.append(place[first], -1)
@@ -350,7 +353,7 @@ class _Styles:
     def column(
         self, name: str, read: Callable[[str], Any], kind: type[np.generic]
     ) -> npt.NDArray[Any]:
-        """One style of every row, each distinct value read once."""
+        """One style of every row; `read` is called once for each distinct value."""
         if not len(self._table):
             return np.zeros(len(self._place), dtype=kind)
         values, count = self._table[:, STYLES.index(name)], len(self._strings)
@@ -364,7 +367,7 @@ class _Styles:
         return column
 
     def borders(self) -> npt.NDArray[np.float32]:
-        """The width of the four sides' visible borders."""
+        """The widths of the four borders of each row; 0 where a border is invisible."""
         sides = []
         for side in ("top", "right", "bottom", "left"):
             width = self.column(f"border-{side}-width", _pixels, np.float32)
@@ -372,14 +375,14 @@ class _Styles:
             sides.append(np.where(seen & self.has, width, 0))
         return np.array(sides, dtype=np.float32)
 
-    def hidden(self, end: Ints) -> Bools:
-        """Rows that are hidden or transparent, by themselves or by what they stand in."""
+    def find_hidden(self, end: Ints) -> Bools:
+        """Rows that are hidden or transparent, or stand in a row that is."""
         hidden: Bools = self.column("visibility", lambda text: text != "visible", np.bool_)
         clear = self.column("opacity", lambda text: float(text or 1) < 0.01, np.bool_)
         return hidden | _below(clear & self.has, end)
 
-    def clipped(self, end: Ints, boxes: tuple[Floats, Floats, Floats, Floats]) -> Bools:
-        """Rows in a box that shows next to nothing of what it holds."""
+    def find_clipped(self, end: Ints, boxes: tuple[Floats, Floats, Floats, Floats]) -> Bools:
+        """Rows in a box that clips its content to almost nothing."""
         x0, y0, x1, y1 = boxes
         clips_x = self.column("overflow-x", _clips, np.bool_) & (x1 - x0 < _TINY)
         clips_y = self.column("overflow-y", _clips, np.bool_) & (y1 - y0 < _TINY)
@@ -388,7 +391,7 @@ class _Styles:
 
 
 def _below(mark: Bools, end: Ints) -> Bools:
-    """True for every row in the subtree of a marked one."""
+    """True for the marked rows and everything below them, by the ends of their subtrees."""
     tops = np.flatnonzero(mark)
     change = np.zeros(len(end) + 1, dtype=np.int32)
     np.add.at(change, tops, 1)
@@ -397,19 +400,20 @@ def _below(mark: Bools, end: Ints) -> Bools:
     return below
 
 
-def _seen(drawn: Bools, hidden: Bools, texts: Sequence[str]) -> Bools:
-    """What is drawn and not hidden.
+def _find_visible(drawn: Bools, hidden: Bools, texts: Sequence[str]) -> Bools:
+    """Rows that are drawn and not hidden.
 
-    A page that hides nearly all of its text waits for a script to show it, one that did not come
-    or has not run: then it is judged as if it had.
+    A page that hides most of its text waits for a script to show it. If that script has not run,
+    everything that is drawn counts as visible.
     """
     chars = np.array([len(text) for text in texts])
     there, left = chars[drawn].sum(), chars[drawn & ~hidden].sum()
-    return drawn if left < _SHARE_SEEN * there else drawn & ~hidden
+    return drawn if left < _LEAST_VISIBLE * there else drawn & ~hidden
 
 
 def _display(text: str) -> int:
-    """
+    """The code of a `display` value.
+
     >>> [_display(text) for text in ("none", "inline", "inline-flex", "ruby-text", "table-cell")]
     [0, 1, 2, 1, 3]
     """
@@ -419,6 +423,7 @@ def _display(text: str) -> int:
 
 
 def _pixels(text: str) -> float:
+    """The number of a length such as `12.5px`; 0 if there is none."""
     found = _NUMBERS.match(text)
     return float(found[0]) if found else 0.0
 
@@ -428,7 +433,7 @@ def _clips(text: str) -> bool:
 
 
 def _colour(text: str) -> int:
-    """0xRRGGBB of a computed colour; -1 when nothing of it is seen.
+    """0xRRGGBB of a computed colour; -1 if it is transparent.
 
     >>> hex(_colour("rgb(255, 0, 16)")), _colour("rgba(0, 0, 0, 0)")
     ('0xff0010', -1)
