@@ -218,8 +218,8 @@ def _clip_linked(
 
     It may use half of the time that is left for fetching, and half for rendering.
     """
-    time.sleep(min(PAUSE, budget.left))
-    limited = replace(options, timeout=min(options.timeout, budget.left / 2))
+    time.sleep(min(PAUSE, budget.seconds_left))
+    limited = replace(options, timeout=min(options.timeout, budget.seconds_left / 2))
     if limited.timeout <= 0:
         raise _NoTime
     try:

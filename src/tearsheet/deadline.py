@@ -58,10 +58,10 @@ class Budget:
         self._until = time.monotonic() + seconds
 
     @property
-    def left(self) -> float:
+    def seconds_left(self) -> float:
         """Seconds that are left; 0 if none."""
         return max(self._until - time.monotonic(), 0.0)
 
     def part(self, share: float, most: float = float("inf")) -> Budget:
         """A share of what is left, and at most so many seconds."""
-        return Budget(min(self.left * share, most))
+        return Budget(min(self.seconds_left * share, most))

@@ -111,7 +111,7 @@ def _make_getter(options: Options, budget: Budget) -> Fetch:
     limited = replace(options, max_bytes=min(options.max_bytes, _MOST_BYTES))
 
     def get(url: str) -> Resource:
-        seconds = min(options.timeout, budget.left)
+        seconds = min(options.timeout, budget.seconds_left)
         if seconds <= 0:
             raise FetchFailed(f"no time was left for {url}", code="timeout")
         return fetch_file(url, replace(limited, timeout=seconds))

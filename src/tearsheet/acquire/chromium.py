@@ -336,7 +336,7 @@ class Tab:
         )  # answered last: then all are done
 
     @property
-    def left(self) -> float:
+    def seconds_left(self) -> float:
         """Seconds until the deadline of the job."""
         return max(self._session.deadline - time.monotonic(), 0.0)
 

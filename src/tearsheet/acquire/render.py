@@ -179,9 +179,9 @@ def _capture(
 
 def _settle(tab: Tab, *, stays: bool) -> dict[str, Any]:
     """The page's state when it has come to rest; empty if its scripts never let it."""
-    grace = tab.left * _GRACE_SHARE
+    grace = tab.seconds_left * _GRACE_SHARE
     try:
-        with tab.within(tab.left * _SETTLE_SHARE + grace):
+        with tab.within(tab.seconds_left * _SETTLE_SHARE + grace):
             for _ in range(_MOVES):
                 with contextlib.suppress(_Moved):
                     state = _settle_without_frames(tab, grace) or _settle_with_frames(tab, grace)
@@ -196,13 +196,13 @@ def _settle(tab: Tab, *, stays: bool) -> dict[str, Any]:
 
 def _settle_without_frames(tab: Tab, grace: float) -> dict[str, Any] | None:
     """The state of a page that needs no frames, because nothing moves once it has loaded."""
-    return _evaluate(tab, _settle_call(tab.left - grace, frames=False))
+    return _evaluate(tab, _settle_call(tab.seconds_left - grace, frames=False))
 
 
 def _settle_with_frames(tab: Tab, grace: float) -> dict[str, Any]:
     """The state of any other page."""
     with tab.frames():
-        return _evaluate(tab, _settle_call(tab.left - grace, frames=True)) or {}
+        return _evaluate(tab, _settle_call(tab.seconds_left - grace, frames=True)) or {}
 
 
 def _settle_call(seconds: float, *, frames: bool) -> str:
@@ -213,7 +213,7 @@ def _settle_call(seconds: float, *, frames: bool) -> str:
 def _follow_refresh(tab: Tab, grace: float) -> bool:
     """Waits for the other page if this one soon refreshes to it; whether that page has come."""
     leaves_in = tab.leaves_in
-    until = time.monotonic() + min(leaves_in + _ARRIVAL, tab.left - grace)
+    until = time.monotonic() + min(leaves_in + _ARRIVAL, tab.seconds_left - grace)
     while tab.leaves_in <= _SOON and time.monotonic() < until:
         _evaluate(tab, _PAUSE)
     return leaves_in < tab.leaves_in

@@ -28,7 +28,7 @@ def configure(settings: ServiceSettings) -> uvicorn.Config:
     """How uvicorn is to serve."""
     held: dict[LimitedConnection, None] = {}
 
-    class Connection(LimitedConnection):
+    class SettledConnection(LimitedConnection):
         """A connection of this server."""
 
         limits = settings
@@ -38,7 +38,7 @@ def configure(settings: ServiceSettings) -> uvicorn.Config:
         application(settings),
         host=settings.host,
         port=settings.port,
-        http=Connection,
+        http=SettledConnection,
         ws="none",
         log_level="warning",
         access_log=False,  # addresses of clips are secrets

@@ -118,7 +118,7 @@ def _write_state(article: Article) -> _ArticleState:
 
 def _read_article(body: bytes) -> Article:
     begin = _LENGTH + int.from_bytes(body[:_LENGTH], "little")
-    columns = records.Columns(body, begin)
+    columns = records.StoredColumns(body, begin)
     values = json.loads(body[_LENGTH:begin].decode(*records.UTF8))
     stored = _read_state(values, columns)
     columns.end()

@@ -40,14 +40,14 @@ UTF8: Final = ("utf-8", "surrogatepass")
 _LARGEST: Final = 2**53  # of whole numbers: what every reader of JSON can hold
 _DEEPEST: Final = 64  # blocks within blocks; `_core.blocks` makes at most 24
 
-Read: TypeAlias = Callable[[Any, "Columns"], Any]
+Read: TypeAlias = Callable[[Any, "StoredColumns"], Any]
 
 
 class BadRecord(TearsheetError):
     """Something that is none of our values."""
 
 
-class Columns:
+class StoredColumns:
     """The bytes of the arrays, taken one after the other."""
 
     def __init__(self, body: bytes, at: int) -> None:
@@ -162,7 +162,7 @@ def _read_union(kinds: tuple[Any, ...]) -> Read:
     return lambda value, columns: None if value is None else inner(value, columns)
 
 
-def _read_any_block(value: Any, columns: Columns) -> Any:
+def _read_any_block(value: Any, columns: StoredColumns) -> Any:
     kind = value[0] if type(value) is list and value else None
     if type(kind) is not str or kind not in BLOCKS:
         raise BadRecord("there is no such block")
@@ -172,7 +172,7 @@ def _read_any_block(value: Any, columns: Columns) -> Any:
 def _read_block(kind: Any) -> Read:
     read_fields = record_reader(kind)
 
-    def read(value: Any, columns: Columns) -> Any:
+    def read(value: Any, columns: StoredColumns) -> Any:
         if type(value) is not list or value[:1] != [kind.__name__]:
             raise BadRecord(f"a {kind.__name__} is expected")
         columns.depth += 1
@@ -193,9 +193,9 @@ def record_reader(kind: Any) -> Read:
     hints = get_type_hints(kind)
     names = [field.name for field in fields(kind)] if is_dataclass(kind) else list(kind._fields)
     readers: list[Read] = []
-    least, most = _required(kind), len(names)
+    least, most = _least_fields(kind), len(names)
 
-    def read(value: Any, columns: Columns) -> Any:
+    def read(value: Any, columns: StoredColumns) -> Any:
         if type(value) is not list or not least <= len(value) <= most:
             raise BadRecord(f"a {kind.__name__} is expected")
         if not readers:  # types refer to each other, so these are made when first needed
@@ -205,7 +205,7 @@ def record_reader(kind: Any) -> Read:
     return read
 
 
-def _required(kind: Any) -> int:
+def _least_fields(kind: Any) -> int:
     """How many fields have no default."""
     if not is_dataclass(kind):
         return len(kind._fields) - len(kind._field_defaults)
@@ -213,35 +213,35 @@ def _required(kind: Any) -> int:
     return len(lacking)
 
 
-def _read_text(value: Any, columns: Columns) -> str:
+def _read_text(value: Any, columns: StoredColumns) -> str:
     if type(value) is not str:
         raise BadRecord("a text is expected")
     return value
 
 
-def _read_whole_number(value: Any, columns: Columns) -> int:
+def _read_whole_number(value: Any, columns: StoredColumns) -> int:
     if type(value) is not int or not -_LARGEST <= value <= _LARGEST:
         raise BadRecord("a whole number is expected")
     return value
 
 
-def _read_number(value: Any, columns: Columns) -> float:
+def _read_number(value: Any, columns: StoredColumns) -> float:
     if type(value) is float:
         return value
     return float(_read_whole_number(value, columns))
 
 
-def _read_truth(value: Any, columns: Columns) -> bool:
+def _read_truth(value: Any, columns: StoredColumns) -> bool:
     if type(value) is not bool:
         raise BadRecord("true or false is expected")
     return value
 
 
-def _read_bytes(value: Any, columns: Columns) -> bytes:
+def _read_bytes(value: Any, columns: StoredColumns) -> bytes:
     return columns.take(_read_whole_number(value, columns))
 
 
-def _read_none(value: Any, columns: Columns) -> None:
+def _read_none(value: Any, columns: StoredColumns) -> None:
     if value is not None:
         raise BadRecord("nothing is expected")
 
@@ -258,7 +258,7 @@ def _read_list(kind: Any) -> Read:
     return _read_texts
 
 
-def _read_texts(value: Any, columns: Columns) -> list[str]:
+def _read_texts(value: Any, columns: StoredColumns) -> list[str]:
     """Many texts, of which a page has one for each row."""
     count, size = _read_two_numbers(value, columns)
     lengths: Any = _read_lengths(count, columns)
@@ -283,7 +283,7 @@ def _read_tuple(*kinds: Any) -> Read:
     if kinds[1:] == (...,):
         inner: list[Read] = []
 
-        def read(value: Any, columns: Columns) -> tuple[Any, ...]:
+        def read(value: Any, columns: StoredColumns) -> tuple[Any, ...]:
             if not inner:
                 inner.append(reader(kinds[0]))
             read_one = inner[0]
@@ -292,7 +292,7 @@ def _read_tuple(*kinds: Any) -> Read:
         return read
     each = [reader(kind) for kind in kinds]
 
-    def read_fixed(value: Any, columns: Columns) -> tuple[Any, ...]:
+    def read_fixed(value: Any, columns: StoredColumns) -> tuple[Any, ...]:
         parts = _parts(value)
         if len(parts) != len(each):
             raise BadRecord(f"{len(each)} values are expected")
@@ -304,7 +304,7 @@ def _read_tuple(*kinds: Any) -> Read:
 def _read_set(kind: Any) -> Read:
     inner, empty = reader(kind), frozenset[Any]()
 
-    def read(value: Any, columns: Columns) -> frozenset[Any]:
+    def read(value: Any, columns: StoredColumns) -> frozenset[Any]:
         return frozenset([inner(part, columns) for part in _parts(value)]) if value != [] else empty
 
     return read
@@ -313,7 +313,7 @@ def _read_set(kind: Any) -> Read:
 def _read_mapping(key: Any, kind: Any) -> Read:
     inner, read_key = reader(kind), _read_key if key is int else reader(key)
 
-    def read(value: Any, columns: Columns) -> dict[Any, Any]:
+    def read(value: Any, columns: StoredColumns) -> dict[Any, Any]:
         if type(value) is not dict:
             raise BadRecord("names with values are expected")
         return {read_key(name, columns): inner(part, columns) for name, part in value.items()}
@@ -321,7 +321,7 @@ def _read_mapping(key: Any, kind: Any) -> Read:
     return read
 
 
-def _read_key(value: Any, columns: Columns) -> int:
+def _read_key(value: Any, columns: StoredColumns) -> int:
     """A whole number that is the name of a value, which JSON writes as text."""
     if type(value) is not str or not value.isdecimal() or len(value) > 10:
         raise BadRecord("a whole number is expected")
@@ -329,7 +329,7 @@ def _read_key(value: Any, columns: Columns) -> int:
 
 
 def _read_choice(*known: Any) -> Read:
-    def read(value: Any, columns: Columns) -> Any:
+    def read(value: Any, columns: StoredColumns) -> Any:
         if type(value) is not str or value not in known:
             raise BadRecord(f"one of {', '.join(known)} is expected")
         return value
@@ -342,7 +342,7 @@ def _read_array(shape: Any, numbers: Any) -> Read:
     if kind.type not in _NUMBERS:
         raise TypeError(f"an array of {kind} is no column")
 
-    def read(value: Any, columns: Columns) -> Any:
+    def read(value: Any, columns: StoredColumns) -> Any:
         count = _read_whole_number(value, columns)
         body = columns.take(count * kind.itemsize)
         if kind == np.bool_ and body.translate(None, b"\0\1"):
