@@ -46,7 +46,16 @@ def test_segments_drop_exactly_the_characters_without_width() -> None:
     dropped = [
         sign for sign, text in zip(formats, segments(page).text, strict=True) if text == "ab"
     ]
-    assert sorted(dropped) == sorted(WIDTHLESS)
+    assert dropped == [sign for sign in formats if not drop_widthless(sign)]
+    assert set(dropped) > set(WIDTHLESS)
+
+
+def test_segments_drop_controls_and_keep_words_apart() -> None:
+    signs = [chr(c) for c in (*range(1, 32), *range(127, 160))]
+    raw = {f"a{sign}b" for sign in signs}
+    found = {" ".join(segments(parse(f"<p>{text}</p>")).text) for text in raw}
+    assert found == {"ab", "a b"}
+    assert {" ".join(drop_widthless(text).split()) for text in raw} == found
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urljoin, urlsplit
 
 from tearsheet.caching import LONGEST, cache_short
+from tearsheet.writing import CONTROLS
 
 if TYPE_CHECKING:
     from publicsuffixlist import PublicSuffixList
@@ -18,12 +19,13 @@ LINK_SCHEMES: Final = ("http", "https", "mailto", "tel", "ftp")
 """The schemes that a link in one of our documents may have; `javascript:` and `data:` may not."""
 
 _LINKS: Final = (*WEB, "mailto:", "tel:", "ftp://")
-_WHOLE: Final = re.compile(r"https?://[A-Za-z0-9._:@-]+(?:[/?#][^\s\[\]\x00-\x1f]*)?$")
+_WHOLE: Final = re.compile(rf"https?://[A-Za-z0-9._:-]+(?:[/?#][^\s\[\]{CONTROLS}]*)?$")
 """An address to which a base adds nothing."""
 _HAS_HOST: Final = re.compile(r"https?://[^/?#]")
-_FROM_ROOT: Final = re.compile(r"/(?!/)[^\s\[\]?#;\\\x00-\x1f]*(?:\?[^\s?#\[\]\x00-\x1f]+)?$")
+_FROM_ROOT: Final = re.compile(rf"/(?!/)[^\s\[\]?#;\\{CONTROLS}]*(?:\?[^\s?#\[\]{CONTROLS}]+)?$")
 _PATH: Final = re.compile(r"https?://[A-Za-z0-9._:@-]+(/[^\s\[\]?#;\\]*)?(?:\?[^\s?#\[\]]+)?$")
-_CONTROLS: Final = dict.fromkeys(range(32))
+_CONTROLS: Final = re.compile(rf"[\t\n\r{CONTROLS}]")
+_PASSWORD: Final = re.compile(r"((?:https?|ftp):[/\\]{2})[^/?#\\\s]*@", re.IGNORECASE)
 
 
 def join_address(base: str | None, address: str) -> str | None:
@@ -45,14 +47,23 @@ def join_address(base: str | None, address: str) -> str | None:
 
 
 def _join_any(base: str, address: str) -> str | None:
-    address = address.translate(_CONTROLS)
+    address = _CONTROLS.sub("", address)
     try:
         if "[" in address or not _HAS_HOST.match(address):
             address = urljoin(base, address)
         urlsplit(address)
     except ValueError:
         return None
-    return address.replace(" ", "%20")
+    return drop_password(address).replace(" ", "%20")
+
+
+def drop_password(text: str) -> str:
+    """An address, or a text with addresses, without the names and passwords in them.
+
+    >>> drop_password("https://me:secret@a.example/b failed")
+    'https://a.example/b failed'
+    """
+    return _PASSWORD.sub(r"\1", text) if "@" in text else text
 
 
 def link_address(base: str | None, href: str | None) -> str | None:
@@ -114,12 +125,13 @@ def address_host(address: str | None) -> str:
 
 @cache_short(64)
 def web_origin(url: str) -> str:
-    """Scheme and host of an address on the web, as written; empty for any other address."""
+    """Scheme and host of an address on the web, without a password; empty for any other address."""
     try:
         parts = urlsplit(url)
     except ValueError:
         return ""
-    return f"{parts.scheme}://{parts.netloc}" if parts.scheme in ("http", "https") else ""
+    host = parts.netloc.rpartition("@")[2]
+    return f"{parts.scheme}://{host}" if parts.scheme in ("http", "https") else ""
 
 
 def same_owner(one: str, other: str) -> bool:

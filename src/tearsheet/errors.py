@@ -18,15 +18,26 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from tearsheet.addresses import drop_password
+from tearsheet.writing import drop_controls
+
 
 class TearsheetError(Exception):
     """Any error of Tearsheet itself. Programs can rely on `code`."""
 
     code = "error"
 
+    def __init__(self, *args: object) -> None:
+        """A message may quote a page, a server or an address, and be shown anywhere."""
+        super().__init__(*(_clean_message(arg) if isinstance(arg, str) else arg for arg in args))
+
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled as it is: most kinds are made from other values than their message."""
         return _rebuild_error, (type(self), self.args, vars(self))
+
+
+def _clean_message(text: str) -> str:
+    return drop_controls(drop_password(text))
 
 
 def _rebuild_error(

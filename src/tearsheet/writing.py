@@ -19,18 +19,18 @@ the direction of the text after it (bidirectional embeddings, overrides and isol
 XML may hold. Tabs and line breaks are not among them."""
 
 _CONTROLS: Final = re.compile(f"[{CONTROLS}]")
-_WIDTHLESS: Final = re.compile(f"[{WIDTHLESS}]")
+_WIDTHLESS: Final = re.compile(f"[{WIDTHLESS}{CONTROLS}]")
 _RTL_LANGUAGES: Final = frozenset("ar arc ckb dv fa he iw khw ks nqo ps sd syr ug ur yi".split())
 _RTL_SCRIPTS: Final = frozenset("adlm arab aran hebr mand nkoo rohg samr syrc thaa".split())
 
 
 def drop_widthless(text: str) -> str:
-    """The text without characters that have no width.
+    """The text without characters that have no width; controls have none.
 
     >>> drop_widthless("Schiff\\u00adfahrt")
     'Schifffahrt'
     """
-    return text if text.isascii() else _WIDTHLESS.sub("", text)
+    return text if text.isprintable() else _WIDTHLESS.sub(_blank, text)
 
 
 def drop_controls(text: str) -> str:
@@ -39,7 +39,12 @@ def drop_controls(text: str) -> str:
     >>> drop_controls("red\\x1b[31m and \\u202edesrever")
     'red[31m and desrever'
     """
-    return text if text.isprintable() else _CONTROLS.sub("", text)
+    return text if text.isprintable() else _CONTROLS.sub(_blank, text)
+
+
+def _blank(sign: re.Match[str]) -> str:
+    """What stands in place of a character: a space for one that separates words."""
+    return " " if sign[0].isspace() else ""
 
 
 def is_right_to_left(language: str) -> bool:

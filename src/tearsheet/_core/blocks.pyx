@@ -28,7 +28,7 @@ cdef tuple PLAIN = (frozenset(), None, None)  # a style: marks, link and note
 cdef tuple FORMULA = (frozenset({"math"}), None, None)
 cdef object BREAK = Run("\n")
 cdef object new = tuple.__new__  # a third of the time that a named tuple's constructor takes
-cdef object TEX = re.compile(r"\\[(\[](.+?)\\[)\]]")
+cdef object TEX = re.compile(r"\\[(\[]((?:[^\\]|\\[^()\[\]])+)\\[)\]]")  # none holds another's bracket
 
 
 def mark_text(
@@ -189,7 +189,7 @@ cdef class Builder:
                 self._put(row, whole, False)
                 return
         raw = self.texts[row]
-        if not raw.isascii():
+        if has_unseen(raw):
             raw = drop_widthless(raw)
         words = raw.split()
         if words:
@@ -322,6 +322,17 @@ cdef class Builder:
     cpdef origin(self, int row):
         """Where a block came from that is one element."""
         return new(Origin, (0, row, self.end[row], None))
+
+
+cdef bint has_unseen(str text) except -1:
+    """Whether a text holds anything that `writing.drop_widthless` drops, or may hold it."""
+    cdef Py_UCS4 sign
+    if not text.isascii():
+        return True
+    for sign in text:
+        if (sign < u" " and not sign.isspace()) or sign == u"\x7f":
+            return True
+    return False
 
 
 cdef list _split_formulas(str text, tuple style):

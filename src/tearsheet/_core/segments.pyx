@@ -184,17 +184,26 @@ cdef bint is_folded(str line) except -1:
 cdef str fold(str line):
     """The words of a line with single spaces between them, without characters of no width."""
     cdef Py_UCS4 sign
-    if not line.isascii():
-        for sign in line:
-            if is_zero_width(sign):
-                line = drop_widthless(line)
-                break
+    for sign in line:
+        if is_zero_width(sign) and not sign.isspace():
+            line = drop_widthless(line)
+            break
     return " ".join(line.split())
 
 
 cdef inline bint is_zero_width(Py_UCS4 sign) noexcept:
-    """Whether a character is in `writing.WIDTHLESS`; written out, for that is a machine's jump."""
-    return sign in u"\u00ad\u200b\u200e\u200f\u2060\ufeff"
+    """Whether `writing.drop_widthless` drops a character; written out, for that is a machine's jump."""
+    if sign < u"\x7f":
+        return sign < u" "
+    return (
+        sign <= u"\x9f"
+        or sign in u"\u00ad\u200b\u200e\u200f\u2060\ufeff"
+        or u"\u202a" <= sign <= u"\u202e"
+        or u"\u2066" <= sign <= u"\u2069"
+        or 0xD800 <= sign <= 0xDFFF
+        or u"\ufff9" <= sign <= u"\ufffb"
+        or u"\ufffe" <= sign <= u"\uffff"
+    )
 
 
 def count_words(str text):

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from tearsheet.acquire.guard import Guard
-from tearsheet.addresses import join_address, web_origin
+from tearsheet.addresses import drop_password, join_address, web_origin
 from tearsheet.errors import FetchFailed
 from tearsheet.limits import check_download
 from tearsheet.page.decode import detect_binary
@@ -115,6 +115,8 @@ class _Exchange:
         self._deadline = time.monotonic() + options.timeout
 
         self._cookies: httpx.Cookies | None = None
+        self._logins: dict[str, httpx.BasicAuth] = {}
+        """By origin: an address after a redirect has no password of its own."""
         self._headers = {
             "User-Agent": options.user_agent or f"Mozilla/5.0 (compatible; {product()})",
             "Accept": "text/html,application/xhtml+xml;q=0.9,*/*;q=0.5",
@@ -181,18 +183,22 @@ class _Exchange:
             raw = _join_chunks(response.body, limit, url)
         self._keep_cookies(target, response.headers)
         packed = ", ".join(response.headers.get_all("content-encoding", []))
-        here = str(target).partition("#")[0]
+        here = drop_password(str(target)).partition("#")[0]
         return _Reply(here, response.status, response.headers, decompress(raw, packed, limit, url))
 
     def _personal_headers(self, url: httpx.URL) -> dict[str, str]:
         """The password in an address, and the cookies of earlier hops."""
         import httpx
 
-        if not url.userinfo and self._cookies is None:
+        origin = web_origin(str(url))
+        if url.userinfo:
+            self._logins[origin] = httpx.BasicAuth(url.username, url.password)
+        login = self._logins.get(origin)
+        if login is None and self._cookies is None:
             return {}
         request = httpx.Request("GET", url)
-        if url.userinfo:
-            request = next(httpx.BasicAuth(url.username, url.password).auth_flow(request))
+        if login is not None:
+            request = next(login.auth_flow(request))
         if self._cookies is not None:
             self._cookies.set_cookie_header(request)
         return {n: request.headers[n] for n in ("authorization", "cookie") if n in request.headers}

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Literal
+from dataclasses import fields, replace
+from typing import Any, Literal
 
 from tearsheet import gc_pause
 from tearsheet.article.builder import build
 from tearsheet.article.material import gather, gather_prose
 from tearsheet.prose import plain_text
 from tearsheet.types import Block, Clipping, Image, Metadata, Paragraph, Run
+from tearsheet.writing import drop_controls
 
 
 def read_metadata(clipping: Clipping, pages: Literal["auto", "one", "all"]) -> Metadata:
     """What the page says about its article."""
     from tearsheet.components import metadata
 
-    return metadata.read_metadata(clipping.page, clipping.segments, clipping.verdict, pages)
+    found = metadata.read_metadata(clipping.page, clipping.segments, clipping.verdict, pages)
+    values = {part.name: _clean_value(getattr(found, part.name)) for part in fields(found)}
+    return replace(found, **values)
 
 
 def find_images(clipping: Clipping, metadata: Metadata) -> tuple[Image, ...]:
@@ -24,7 +28,24 @@ def find_images(clipping: Clipping, metadata: Metadata) -> tuple[Image, ...]:
     from tearsheet.components import images
 
     clipped = clipping.page, clipping.segments, clipping.verdict
-    return images.find_images(*clipped, metadata.title, metadata.authors)
+    found = images.find_images(*clipped, metadata.title, metadata.authors)
+    return tuple([_clean_image(image) for image in found])
+
+
+def _clean_image(image: Image) -> Image:
+    texts = (image.alt, image.caption, image.credit, *(run.text for run in image.caption_runs))
+    if all(text.isprintable() for text in texts):
+        return image
+    runs = tuple(run._replace(text=drop_controls(run.text)) for run in image.caption_runs)
+    alt, caption, credit = map(drop_controls, texts[:3])
+    return replace(image, alt=alt, caption=caption, credit=credit, caption_runs=runs)
+
+
+def _clean_value(value: Any) -> Any:
+    """A value of the metadata without characters that act."""
+    if isinstance(value, str):
+        return drop_controls(value)
+    return tuple(map(drop_controls, value)) if isinstance(value, tuple) else value
 
 
 def build_blocks(clipping: Clipping, images: tuple[Image, ...]) -> tuple[Block, ...]:
@@ -45,4 +66,4 @@ def write_text(blocks: tuple[Block, ...]) -> str:
 
 def _extra_paragraphs(clipping: Clipping) -> Iterator[Block]:
     """Text that the page carries only as data."""
-    return (Paragraph((Run(text),)) for text in clipping.verdict.extra_text)
+    return (Paragraph((Run(drop_controls(text)),)) for text in clipping.verdict.extra_text)

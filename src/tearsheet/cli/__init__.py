@@ -111,11 +111,13 @@ def _sentence(text: str) -> str:
 
 def _error_line(error: Exception) -> str:
     """An error in one line."""
+    from tearsheet.addresses import drop_password
     from tearsheet.errors import TearsheetError
+    from tearsheet.writing import drop_controls
 
-    text = " ".join(str(error).split())
+    text = " ".join(drop_controls(drop_password(str(error))).split())
     if isinstance(error, TearsheetError):
         return text
     if isinstance(error, OSError) and error.strerror:
-        return f"{error.filename or 'i/o'}: {error.strerror.lower()}"
+        return drop_controls(f"{error.filename or 'i/o'}: {error.strerror.lower()}")
     return f"{type(error).__name__}: {text} (a bug of ours; TEARSHEET_DEBUG=1 shows where)"

@@ -18,6 +18,7 @@ from tearsheet.cli.progress import SourceProgress
 from tearsheet.clip import DEFAULT_METHOD, clip
 from tearsheet.errors import TearsheetError, UnknownName
 from tearsheet.types import Options
+from tearsheet.writing import drop_controls
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -80,8 +81,12 @@ def _holds_several(form: str) -> bool:
 
 
 def _report_misuse(text: str) -> int:
-    print(f"tearsheet: {text}", file=sys.stderr)
+    _say(f"tearsheet: {text}")
     return USAGE
+
+
+def _say(line: str) -> None:
+    print(drop_controls(line), file=sys.stderr)
 
 
 def _clip_all(args: argparse.Namespace, options: Options) -> tuple[list[Article], int]:
@@ -163,8 +168,8 @@ def _document(articles: Sequence[Article], form: str, options: Options) -> bytes
 def _report_written(written: Sequence[tuple[Article, Path]], args: argparse.Namespace) -> None:
     for article, path in written:
         if not args.quiet:
-            print(f"{article.title or 'article'} → {path}", file=sys.stderr)
+            _say(f"{article.title or 'article'} → {path}")
             for reason in article.reasons:
-                print(f"  check it: {reason}", file=sys.stderr)
+                _say(f"  check it: {reason}")
         if args.open:
             webbrowser.open(path.resolve().as_uri())

@@ -8,6 +8,9 @@ import time
 from types import TracebackType
 from typing import Final, Self, TextIO
 
+from tearsheet.addresses import drop_password
+from tearsheet.writing import drop_controls
+
 _PATIENCE: Final = 1.0  # seconds before anything is shown
 _STEP: Final = 0.2
 _BAR: Final = 20
@@ -46,13 +49,13 @@ class SourceProgress:
         """The next source begins."""
         with self._lock:
             self._number += 1
-            self._name = name
+            self._name = drop_controls(drop_password(name))
 
     def say(self, line: str) -> None:
         """Prints a line that stays, above the one that moves."""
         with self._lock:
             self._erase()
-            print(line, file=self._stream)
+            print(drop_controls(line), file=self._stream)
 
     def _run(self) -> None:
         began = time.monotonic()

@@ -67,6 +67,9 @@ _YEAR: Final = re.compile(r"(?:19|20)\d\d")
 _META_PUBLISHED: Final = re.compile(
     r"publi[a-z]*[-_.:]?(?:date|time|on)|pub[-_.]?date|date[-_.]?publi"
 )
+_DATE_ROWS: Final = 50
+"""Most rows of an element that is a date. Elements left open hold all that comes after them, and
+reading each would take the square of the time."""
 _MARKED_DATE: Final = re.compile(r"publish|posted|entry-date|post-date|date|time", re.I)
 _ELEMENTS: Final = 8  # elements with a name for authors that are read
 _GLUED: Final = re.compile(r"^(?:(?:Posted|Written|Article|Recipe)\s)?[Bb]y:?(?=[A-Z])")
@@ -318,10 +321,9 @@ def _time_elements(page: Page) -> Iterator[Found]:
     rows = page.rows(CODES["time"])
     marked = [row for row in rows if _MARKED_DATE.search(page.attrs[row].replace("datetime", ""))]
     for row in (*marked, *rows):
-        yield (
-            _dates.read_date(page.attribute(row, "datetime") or page.inner_text(row)),
-            "time element",
-        )
+        is_short = page.end[row] - row <= _DATE_ROWS
+        text = page.attribute(row, "datetime") or (page.inner_text(row) if is_short else "")
+        yield _dates.read_date(text), "time element"
 
 
 # --- site, section, tags, description

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import logging
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from tearsheet.addresses import is_web_address
 from tearsheet.article import Article
@@ -124,6 +125,43 @@ def count_equal(one: Sequence[object], other: Sequence[object]) -> int:
             break
         same += 1
     return same
+
+
+_SPARE_PLACES: Final = 1_000
+_PLACES_PER_CELL: Final = 20
+
+
+def fit_table(table: Table) -> Table:
+    """The table with at most so many places in its grid that they grow with its cells.
+
+    Spans that would cover more are dropped, and where a few rows are very much longer than the many
+    others, they are cut into several: a small page could ask for a grid without end.
+    """
+    count = len(table.rows)
+    room = _SPARE_PLACES + _PLACES_PER_CELL * sum(map(len, table.rows))
+    rows, left = [], room
+    for y, row in enumerate(table.rows):
+        fitted = []
+        for cell in row:
+            covered = max(cell.colspan, 1) * max(min(cell.rowspan, count - y), 1)
+            left -= covered if covered > 1 else 0
+            fitted.append(cell if left >= 0 or covered == 1 else _without_spans(cell))
+        rows.append(fitted)
+    width = max((sum(cell.colspan for cell in row) for row in rows), default=0)
+    if width * count <= room:
+        return replace(table, rows=tuple(map(tuple, rows))) if left < 0 else table
+    longest = max(room // count, 1)
+    return replace(table, rows=tuple(_cut_rows(table, longest)))
+
+
+def _cut_rows(table: Table, longest: int) -> Iterator[tuple[Cell, ...]]:
+    for row in table.rows:
+        for start in range(0, len(row), longest):
+            yield tuple(_without_spans(cell) for cell in row[start : start + longest])
+
+
+def _without_spans(cell: Cell) -> Cell:
+    return replace(cell, colspan=1, rowspan=1)
 
 
 class PlacedCell(NamedTuple):

@@ -62,6 +62,9 @@ _NUMBER: Final = re.compile(r"[-−+±~<>≈$€£¥]?\s?\d[\d.,\s%:/–-]*(?:[%
 _WIDE: Final = "\u3000-\u303f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef"
 _UNSPACED: Final = re.compile(f"(?<=[{_WIDE}]) (?=[{_WIDE}])")
 """A space between two Chinese or Japanese characters, left by a line break in the source."""
+_MOST_RUNS: Final = 500
+_LONGEST_PARAGRAPH: Final = 50_000
+"""Letters."""
 _LONGEST_SIDE: Final = 100_000.0
 """Pixels; a drawing may declare any number."""
 _ZERO: Final = "\u200b"
@@ -238,6 +241,8 @@ class Setter:
                 found.append(self.table(block, may_turn=top))
             elif isinstance(block, Figure):
                 found += self.figure(block, may_shrink=top)
+            elif isinstance(block, Paragraph):
+                found += [self.paragraph(part) for part in _cut_paragraph(block)]
             else:
                 made = getattr(self, type(block).__name__.lower())(block)
                 found += [made] if made else []
@@ -358,6 +363,7 @@ class Setter:
         return rows
 
     def table(self, block: Table, *, may_turn: bool) -> Data:
+        block = _document.fit_table(block)
         cells = _document.place_cells(block)
         count = max((cell.x + cell.width for cell in cells), default=1)
         columns, scale, width = self.fit_columns(cells, count, may_turn)
@@ -500,6 +506,17 @@ def _drawing_size(body: bytes) -> tuple[int, int] | None:
 
 def _read_side(number: str) -> float:
     return min(float(number), _LONGEST_SIDE)
+
+
+def _cut_paragraph(block: Paragraph) -> Iterator[Paragraph]:
+    """The paragraph, or its parts if it is so long that Typst would take the square of its time."""
+    start = length = 0
+    for at, run in enumerate(block.runs):
+        if at > start and (at - start >= _MOST_RUNS or length + len(run.text) > _LONGEST_PARAGRAPH):
+            yield Paragraph(block.runs[start:at], block.origin)
+            start, length = at, 0
+        length += len(run.text)
+    yield Paragraph(block.runs[start:], block.origin) if start else block
 
 
 def _column_extents(

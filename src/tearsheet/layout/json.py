@@ -4,6 +4,7 @@ that other programs know: schema.org's Article and the result of Readability."""
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import fields
 from importlib.resources import files
@@ -13,19 +14,35 @@ from tearsheet.article import Article
 from tearsheet.article.blocks import shown_images
 from tearsheet.layout import _document
 from tearsheet.types import Block, Heading, Image, Math, Note, Options, Origin, Run
+from tearsheet.writing import CONTROLS, drop_controls
 
 MEDIA_TYPE = "application/json"
 VERSION: Final = 1
 """Version of the schema. It changes when a field goes or changes its meaning, not for new ones."""
 
+_ACTS: Final = re.compile(f"[{CONTROLS}]")
 _TYPES: Final = {"ListBlock": "list", "Math": "math"}
 
 
 def render(article: Article, options: Options) -> bytes:
     """The document as UTF-8, indented."""
-    return (json.dumps(as_dict(article), ensure_ascii=False, indent=1) + "\n").encode(
-        "utf-8", "replace"
-    )
+    return write_json(as_dict(article), indent=1)
+
+
+def write_json(values: dict[str, Any], **style: Any) -> bytes:
+    """Plain values as a line or lines of JSON, without characters that act."""
+    text = json.dumps(values, ensure_ascii=False, **style)
+    if "\\u00" in text or _ACTS.search(text):
+        text = json.dumps(_clean_value(values), ensure_ascii=False, **style)
+    return (text + "\n").encode()
+
+
+def _clean_value(value: Any) -> Any:
+    if isinstance(value, str):
+        return drop_controls(value)
+    if isinstance(value, list):
+        return [_clean_value(item) for item in value]
+    return {k: _clean_value(v) for k, v in value.items()} if isinstance(value, dict) else value
 
 
 def schema() -> dict[str, Any]:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 
 from tearsheet.article import Article
-from tearsheet.layout.json import as_dict
+from tearsheet.layout.json import as_dict, write_json
 from tearsheet.types import Options
 
 MEDIA_TYPE = "application/jsonl"
@@ -14,8 +13,7 @@ MEDIA_TYPE = "application/jsonl"
 
 def render(article: Article, options: Options) -> bytes:
     """One line."""
-    line = json.dumps(as_dict(article), ensure_ascii=False, separators=(",", ":"))
-    return (line + "\n").encode("utf-8", "replace")
+    return write_json(as_dict(article), separators=(",", ":"))
 
 
 def render_many(articles: Sequence[Article], options: Options) -> bytes:

@@ -214,7 +214,8 @@ def _write_fence(block: Code, text: str) -> str:
 
 
 def _write_table(block: Table) -> str:
-    rows = [[_write_cell(cell) for cell in row] for row in _document.grid(block)]
+    lines_of_cells = _document.grid(_document.fit_table(block))
+    rows = [[_write_cell(cell) for cell in row] for row in lines_of_cells]
     if not rows:
         return ""
     lines = [f"| {' | '.join(row)} |" for row in rows]

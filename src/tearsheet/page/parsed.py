@@ -14,7 +14,7 @@ import numpy as np
 
 from tearsheet import limits
 from tearsheet._core import tree
-from tearsheet.addresses import join_address
+from tearsheet.addresses import drop_password, join_address
 from tearsheet.page import spaces
 from tearsheet.page.columns import Columns
 from tearsheet.page.parser_limits import limit_markup
@@ -41,6 +41,7 @@ def parse(html: str | bytes, url: str | None = None, *, max_nodes: int = limits.
     columns, scripts = read_columns(body)
     limits.check_nodes(len(columns.tag), max_nodes)
     spaces.add_spaces(columns)
+    url = drop_password(url) if url else url
     return freeze(Page(**columns._asdict(), scripts=scripts, url=url, base_url=url))
 
 

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tearsheet import limits
-from tearsheet.addresses import join_address
+from tearsheet.addresses import drop_password, join_address
 from tearsheet.page.columns import number_texts
 from tearsheet.page.parsed import freeze
 from tearsheet.tags import BREAKS, CODES, OTHER, TEXT, mask
@@ -63,7 +63,7 @@ def page(snapshot: Snapshot, *, max_nodes: int = limits.PAGE_NODES) -> Page:
     strings: list[str] = snapshot.rendered["strings"]
     document: Mapping[str, Any] = snapshot.rendered["documents"][0]
     nodes = document["nodes"]
-    url = snapshot.final_url or snapshot.url
+    url = drop_password(snapshot.final_url or snapshot.url or "") or None
     count = len(nodes["parentIndex"])
     limits.check_nodes(count, max_nodes)
 

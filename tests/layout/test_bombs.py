@@ -1,0 +1,93 @@
+"""A small page cannot become a large document: what is written grows with what is read."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+
+import pytest
+from tests.article.pages import article
+from tests.layout.stories import make_article
+
+from tearsheet import extract
+from tearsheet.layout import _document, _typeset
+from tearsheet.types import Cell, Options, Paragraph, Run, Table
+
+
+def _cell(text: str = "a", colspan: int = 1, rowspan: int = 1) -> Cell:
+    return Cell((Paragraph((Run(text),)),), False, colspan, rowspan)
+
+
+SPANS = Table(tuple((_cell(colspan=100, rowspan=100),) * 10 for _ in range(100)))
+RAGGED = Table(((_cell(),) * 500, *(((_cell(),),) * 500)))
+ENDLESS = Table(((_cell(colspan=10**9, rowspan=10**9),) * 3,) * 3)
+
+
+@pytest.mark.parametrize("table", [SPANS, RAGGED, ENDLESS], ids=["spans", "ragged", "endless"])
+def test_the_grid_of_a_table_grows_with_its_cells(table: Table) -> None:
+    cells = sum(map(len, table.rows))
+    fitted = _document.fit_table(table)
+    assert sum(map(len, fitted.rows)) == cells
+    placed = _document.place_cells(fitted)
+    width = max(cell.x + cell.width for cell in placed)
+    assert sum(cell.width * cell.height for cell in placed) <= 1_000 + 21 * cells
+    assert width * len(fitted.rows) <= 2 * (1_000 + 21 * cells)
+    assert len(make_article(table).to("md")) < 200 * cells + 10_000
+
+
+def test_a_table_within_reason_stays_as_it_is() -> None:
+    head = (_cell("A", colspan=3), _cell("B", rowspan=4))
+    table = Table((head, *(tuple(_cell(str(i)) for i in range(4)) for _ in range(9))))
+    assert _document.fit_table(table) is table
+
+
+def test_a_small_page_of_spans_is_a_small_document() -> None:
+    html = "<table class=data>" + ("<tr>" + "<td colspan=100 rowspan=100>a" * 10) * 60 + "</table>"
+    made = article(html)
+    for form in ("md", "html", "json", "tei"):
+        assert len(made.to(form)) < 20 * len(html)
+
+
+def _paragraphs(data: _typeset.Data) -> Iterator[list[_typeset.Data]]:
+    for block in data["articles"][0]["blocks"]:
+        yield block["runs"]
+
+
+@pytest.mark.parametrize(
+    "runs",
+    [(Run("word"), Run("\n")) * 5_000, (Run("a ", frozenset({"em"})), Run("b ")) * 5_000,
+     (Run("word " * 2_000),) * 100],
+    ids=["breaks", "marks", "letters"],
+)  # fmt: skip
+def test_typst_gets_no_paragraph_that_takes_the_square_of_the_time(runs: tuple[Run, ...]) -> None:
+    data, _ = _typeset.document((make_article(Paragraph(runs)),), Options())
+    parts = list(_paragraphs(data))
+    assert sum(map(len, parts)) == len(runs)
+    assert max(map(len, parts)) <= 500
+    assert all(sum(len(run.get("text", "")) for run in part) <= 60_000 for part in parts)
+
+
+def test_open_elements_are_not_read_once_for_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of these elements holds all the others."""
+    from tearsheet.components import _dates
+
+    read: list[int] = []
+    honest = _dates.read_date
+
+    def count(text: str) -> str | None:
+        read.append(len(text))
+        return honest(text)
+
+    monkeypatch.setattr(_dates, "read_date", count)
+    count_of = 2_000
+    html = "<p>Some words of a text that goes on.</p>" * 5 + "<time>word " * count_of
+    assert extract(html).metadata is not None
+    assert sum(read) < 500 * count_of
+
+
+def test_unclosed_brackets_of_tex_are_not_searched_again_and_again() -> None:
+    """Text in TeX's brackets is a formula; with very many open ones there is none."""
+    made = article("<p>" + "\\(" * 50_000 + "x\\) and a \\[y \\\\[2pt] z\\] there.")
+    runs = made.blocks[0].runs  # type: ignore[union-attr]
+    assert [run.text for run in runs if "math" in run.marks] == ["x", r"y \\[2pt] z"]
+    assert sys.getsizeof(runs[0].text) < 200_000
