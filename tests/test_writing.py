@@ -51,11 +51,17 @@ def test_segments_drop_exactly_the_characters_without_width() -> None:
 
 
 def test_segments_drop_controls_and_keep_words_apart() -> None:
-    signs = [chr(c) for c in (*range(1, 32), *range(127, 160))]
+    signs = [chr(c) for c in (*range(1, 32), 127, *b"\x81\x85\x8d\x8f\x90\x9d")]
     raw = {f"a{sign}b" for sign in signs}
     found = {" ".join(segments(parse(f"<p>{text}</p>")).text) for text in raw}
     assert found == {"ab", "a b"}
     assert {" ".join(drop_widthless(text).split()) for text in raw} == found
+
+
+def test_controls_that_windows_gives_a_sign_become_that_sign() -> None:
+    codes = sorted({*range(0x80, 0xA0)} - {0x81, 0x85, 0x8D, 0x8F, 0x90, 0x9D})
+    page = parse("".join(f"<p>a{chr(code)}b</p>" for code in codes))
+    assert segments(page).text == [f"a{bytes([code]).decode('cp1252')}b" for code in codes]
 
 
 @pytest.mark.parametrize(

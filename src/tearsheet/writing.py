@@ -30,7 +30,7 @@ def drop_widthless(text: str) -> str:
     >>> drop_widthless("Schiff\\u00adfahrt")
     'Schifffahrt'
     """
-    return text if text.isprintable() else _WIDTHLESS.sub(_blank, text)
+    return text if text.isprintable() else _WIDTHLESS.sub(_replacement, text)
 
 
 def drop_controls(text: str) -> str:
@@ -39,12 +39,20 @@ def drop_controls(text: str) -> str:
     >>> drop_controls("red\\x1b[31m and \\u202edesrever")
     'red[31m and desrever'
     """
-    return text if text.isprintable() else _CONTROLS.sub(_blank, text)
+    return text if text.isprintable() else _CONTROLS.sub(_replacement, text)
 
 
-def _blank(sign: re.Match[str]) -> str:
-    """What stands in place of a character: a space for one that separates words."""
-    return " " if sign[0].isspace() else ""
+def _replacement(sign: re.Match[str]) -> str:
+    """What a character without width becomes: nothing, but a space where it separates words, and
+    the sign of Windows-1252 where its code is meant (HTML reads `&#146;` so, too).
+
+    >>> drop_controls("we\\x92re")
+    'we’re'
+    """
+    if sign[0].isspace():
+        return " "
+    is_windows = "\x80" <= sign[0] <= "\x9f"
+    return sign[0].encode("latin-1").decode("cp1252", "ignore") if is_windows else ""
 
 
 def is_right_to_left(language: str) -> bool:
