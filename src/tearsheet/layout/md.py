@@ -54,8 +54,8 @@ _NO_MARKS: Final[frozenset[str]] = frozenset()
 _NO_SIGNS: Final[list[tuple[str, str]]] = []
 _TAGS: Final = ("ins", "mark", "sub", "sup", "kbd", "small")
 _SPACE: Final = re.compile(r"\s")
-_UNSAFE: Final = re.compile(r"[\s<>\\\"'`&\[\]]")
-_ENTITY: Final = re.compile(r"&(?=#?\w+;)")
+_UNSAFE: Final = re.compile(r"[\s<>\\\"'`&]")
+_ENTITY: Final = re.compile(r"&(?!amp;)(?=#?\w+;)")
 _ACTS: Final = re.compile(r"<[A-Za-z/!?]|\]\s*[(\[:]")
 """What would be a tag, a link or a picture if it were not in a listing."""
 _SPLITS: Final = re.compile(r"\n\s*\n|^ {0,3}(?:[<#>=]|[-+*]|\d+[.)])", re.MULTILINE)
@@ -65,7 +65,9 @@ _TEX_ACTS: Final = re.compile(r"[*`]|\]\s*[(\[:]|!\[|~~|&#?\w+;|(?<![\w\\])_(?=\
 _SIGNS: Final = re.compile(r"[^\w\s]")
 _BREAKS: Final = re.compile(r"[\t\r\u2028\u2029]")
 """What is white space to us, but ends or indents a line for some renderer."""
-_REFERENCE: Final = re.compile(r"\S+(?:\s*$|\s+[\"'(]|\n)")
+_REFERENCE: Final = re.compile(
+    r"""\S+(?:\s*(?:\n|$)|\s+(?:"(?:[^"]*|.*)"|'(?:[^']*|.*)'|\((?:[^()]*|.*)\))[ \t]*(?:\n|$))"""
+)
 """What a renderer that knows no notes would read as the address of a link: `[^1]: address`."""
 _NO_REFERENCE: Final = "&nbsp; &nbsp; "
 _NO_LIST: Final = "<!-- -->"
@@ -426,7 +428,7 @@ def _put_backslash(sign: re.Match[str]) -> str:
 def _escape_address(url: str) -> str:
     if _UNSAFE.search(url):
         url = _SPACE.sub("%20", drop_controls(url))
-        for sign in '<>\\`[]"':
+        for sign in '<>\\`"':
             url = url.replace(sign, f"%{ord(sign):02X}")
         url = url.replace("'", "%27") if url.count("'") > 1 else url  # a title in some renderers
         url = _ENTITY.sub("&amp;", url)
