@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import _json
 import gc
+import os
 import re
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -172,6 +175,13 @@ def test_the_tested_versions_are_those_that_are_declared() -> None:
     assert declared.count(f'"selectolax>={lowest},<{beyond}"') == 2  # to build and to run
     (linked,) = set(re.findall(r"selectolax[=-]+([\d.]+\d)", declared))  # on Windows
     tree.check_version(linked, linked="")
+
+
+def test_memory_is_freed_by_what_allocated_it() -> None:
+    """A linked lexbor makes room for texts in trees that selectolax's own lexbor frees."""
+    code = "from tearsheet._core import tree; tree.read(b'<p>Some words of a text.</p>' * 50_000)"
+    environment = {**os.environ, "PYTHONMALLOC": "debug"}
+    subprocess.run([sys.executable, "-c", code], env=environment, check=True)
 
 
 def test_threads_read_at_the_same_time() -> None:
