@@ -21,7 +21,7 @@ pytest.importorskip("scipy", reason="training needs the extra 'train'")
 _PARTS = ("words", "values")
 
 
-def _prepared() -> forest.Prepared:
+def _prepare_page() -> forest.Prepared:
     page = parse("<div class=story><h1>The ferry</h1><p>It sailed at dawn.</p></div>")
     parts = segments(page)
     share = np.ones(len(parts), dtype=np.float32)
@@ -41,7 +41,7 @@ def test_other_methods_have_no_groups() -> None:
 @pytest.mark.parametrize("group", columns.GROUPS)
 def test_columns_of_a_group_that_is_left_out_say_nothing(group: str) -> None:
     """They are zero in training, so no tree can ask for them; all others are as ever."""
-    page = _prepared()
+    page = _prepare_page()
     full, without = forest.Fits([page]), forest.Fits([page], without=group)
     for fits in (full, without):
         no_words = np.zeros(0, dtype=np.uint8)

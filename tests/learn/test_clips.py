@@ -33,7 +33,9 @@ PAGE = (
 ).format(LINE.format("bench", 1), LINE.format("lamp", 2))
 
 
-def corrected(marks: Sequence[tuple[Selects, str]], html: str = PAGE, url: str = "") -> Correction:
+def make_correction(
+    marks: Sequence[tuple[Selects, str]], html: str = PAGE, url: str = ""
+) -> Correction:
     """What the editor's service keeps of such edits; nodes are named by their id."""
     article = extract(html, url or None)
     page = article.clippings[0].page
@@ -54,7 +56,7 @@ def labels(correction: Correction) -> dict[str, int]:
 
 
 def test_figure_4_a_deselection_within_a_selection() -> None:
-    assert labels(corrected([("select", "story"), ("deselect", "related")])) == {
+    assert labels(make_correction([("select", "story"), ("deselect", "related")])) == {
         "menu": NEGATIVE,
         "story": NEUTRAL,
         "one": POSITIVE,
@@ -67,26 +69,26 @@ def test_figure_4_a_deselection_within_a_selection() -> None:
 
 
 def test_a_selection_within_a_deselection() -> None:
-    found = labels(corrected([("deselect", "story"), ("select", "two")]))
+    found = labels(make_correction([("deselect", "story"), ("select", "two")]))
     assert found["two"] == POSITIVE
     assert found["one"] == found["related"] == found["menu"] == NEGATIVE
     assert found["story"] == found["between"] == NEUTRAL
 
 
 def test_a_later_mark_covers_those_within_it() -> None:
-    found = labels(corrected([("deselect", "related"), ("select", "story")]))
+    found = labels(make_correction([("deselect", "related"), ("select", "story")]))
     assert found["story"] == found["related"] == found["ad"] == POSITIVE
 
 
 def test_what_the_method_kept_and_nobody_touched_is_wanted() -> None:
     """One who only drops the advertisement agrees with the rest."""
-    found = labels(corrected([("deselect", "related")]))
+    found = labels(make_correction([("deselect", "related")]))
     assert found["one"] == found["two"] == POSITIVE
     assert found["related"] == NEGATIVE
 
 
 def test_segments_carry_what_was_kept_in_the_end() -> None:
-    correction = corrected([("select", "story"), ("deselect", "related")])
+    correction = make_correction([("select", "story"), ("deselect", "related")])
     [example] = clips.read([correction], hidden=True).examples
     kept = [text for text, share in zip(example.segments.text, example.share) if share]
     assert kept == [LINE.format("bench", 1), LINE.format("lamp", 2)]
@@ -94,12 +96,12 @@ def test_segments_carry_what_was_kept_in_the_end() -> None:
 
 
 def test_clips_that_cannot_be_learnt_from_are_counted() -> None:
-    good = corrected([("select", "story"), ("deselect", "related")])
+    good = make_correction([("select", "story"), ("deselect", "related")])
     log = [
         good,
         good._replace(marks=[Mark("select", "/html[1]/body[1]/main[1]")]),
         good._replace(article=b"not packed by us"),
-        corrected([("deselect", "story"), ("deselect", "menu"), ("deselect", "foot")]),
+        make_correction([("deselect", "story"), ("deselect", "menu"), ("deselect", "foot")]),
     ]
     found = clips.read(log)
     assert len(found.examples) == 1
@@ -109,7 +111,7 @@ def test_clips_that_cannot_be_learnt_from_are_counted() -> None:
 
 def test_a_page_got_again_must_still_have_every_path() -> None:
     """As in the paper (§7.1); where it has, the words say what was kept."""
-    good = corrected([("select", "story"), ("deselect", "related")])
+    good = make_correction([("select", "story"), ("deselect", "related")])
     same = clips.read([good], drawn=True, again=lambda url: parse(PAGE))
     assert [round(float(e.share.sum())) for e in same.examples] == [2]
     gone = PAGE.replace("aside", "section")
@@ -128,7 +130,7 @@ def log_of(folder: Path, count: int, sites: int = 8) -> str:
     store = connect(str(folder / "store.db"))
     for i in range(count):
         html = PAGE.replace("</p>", f"</p><p>{LINE.format('crane', i)}</p>", 2)
-        one = corrected([("select", "story"), ("deselect", "related")], html)
+        one = make_correction([("select", "story"), ("deselect", "related")], html)
         store.correct(
             f"http://s{i % sites}.example/{i}", f"s{i % sites}.example", one.marks, one.article
         )

@@ -82,10 +82,12 @@ def test_every_bit_is_that_of_the_same_sum_over_arrays(
     arrays["t_bias"] = arrays["t_bias"][: arrays["t_leaves"].shape[2]]
     values = [-1, 0, 1, 2, 3, np.nan, np.inf, -np.inf]
     columns = random.choice(values, (4, rows)).astype(np.float32)
-    assert trees.score_rows(arrays, "t", columns).tobytes() == _summed(arrays, columns).tobytes()
+    assert (
+        trees.score_rows(arrays, "t", columns).tobytes() == _sum_leaves(arrays, columns).tobytes()
+    )
 
 
-def _summed(arrays: Trees, columns: npt.NDArray[Any]) -> npt.NDArray[Any]:
+def _sum_leaves(arrays: Trees, columns: npt.NDArray[Any]) -> npt.NDArray[Any]:
     total = np.zeros((columns.shape[1], arrays["t_leaves"].shape[2]))
     for feature, border, leaves in zip(arrays["t_feature"], arrays["t_border"], arrays["t_leaves"]):
         bits = columns[feature] > border[:, None]

@@ -21,18 +21,22 @@ NAMES = st.text("aBcD-_ 9é", max_size=20)
 
 
 def test_a_label_is_worth_what_was_learned_of_it() -> None:
-    said = _said("12 Comments", Words(["=0 comments", "0", "comments"], [3.0, -1.0, 2.0]), [])
+    said = _text_columns(
+        "12 Comments", Words(["=0 comments", "0", "comments"], [3.0, -1.0, 2.0]), []
+    )
     found = [said[name] for name in ("text_effect", "worst_word", "best_word", "mean_word")]
     assert found == [3.0, -1.0, 2.0, 0.5]
 
 
 def test_words_of_the_title_are_counted_whatever_their_capitals() -> None:
-    said = _said("The Tides of 2024", Words([], []), ["tides", "the", "0", "harbour"])
+    said = _text_columns("The Tides of 2024", Words([], []), ["tides", "the", "0", "harbour"])
     assert (said["title_overlap"], said["title_coverage"]) == (0.75, 0.75)
 
 
 def test_words_of_longer_texts_are_others() -> None:
-    said = _said("tide " * 13, Words(["tide", "~tide"], [1.0, 5.0]), ["tide"])  # a label has 12
+    said = _text_columns(
+        "tide " * 13, Words(["tide", "~tide"], [1.0, 5.0]), ["tide"]
+    )  # a label has 12
     assert said["text_effect"] == said["title_overlap"] == 0
     assert said["worst_word"] == said["best_word"] == said["mean_word"] == 5
 
@@ -79,7 +83,7 @@ def _keys(spoken: list[tuple[str, list[str]]]) -> dict[str, None]:
     return dict.fromkeys(key for whole, said in spoken for key in (whole, *said) if key)
 
 
-def _said(text: str, learned: Words, title: list[str]) -> dict[str, float]:
+def _text_columns(text: str, learned: Words, title: list[str]) -> dict[str, float]:
     page = parse(f"<title>{' '.join(title)}</title><p>{text}</p>")
     return {name: values[0] for name, values in _columns(page, Words([], []), learned).items()}
 
