@@ -197,17 +197,23 @@ class Worker(Generic[J, R]):
             if self._process is None or not self._process.is_alive():
                 if self._process is not None:
                     self._process.end()
-                self._install(_Process(self._program))
+                self._install(self._start_process())
             assert self._process is not None
             self._served += 1
             return self._process
+
+    def _start_process(self) -> _Process:
+        try:
+            return _Process(self._program)
+        except OSError as error:  # no room for its files, too many processes
+            raise CannotStart(f"a worker process cannot start: {error}") from None
 
     def _replace(self) -> None:
         """Puts the next process in the place of one that has served long enough."""
         if not self._program.jobs or self._process is None or self._served < self._most:
             return
         if self._next is None:
-            self._next = _Process(self._program)
+            self._next = self._start_process()
         elif self._next.has_answered():
             old, new, self._next = self._process, self._next, None
             self._install(new)
