@@ -30,6 +30,12 @@ PAGE_TYPES: Final = (
     "article", "documentation", "service", "forum", "collection", "listing", "product",
 )  # fmt: skip
 """The kinds of page that the engine tells apart (WCXB's seven)."""
+ROLES: Final = (
+    "title", "subtitle", "byline", "date", "body", "heading", "list", "quote", "pullquote", "code",
+    "table", "formula", "footnote", "caption", "credit", "contents", "author_note", "tags", "share",
+    "notice", "comment", "related", "advertisement", "navigation", "footer", "consent",
+)  # fmt: skip
+"""The roles that a segment can play."""
 
 
 OptionGroup: TypeAlias = Literal["clipping", "document", "library"]
