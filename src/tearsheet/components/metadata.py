@@ -107,7 +107,7 @@ def read_metadata(
         "licence": _licence(page, head, links),
         "lead_image": _lead_image(page, head),
         "print_url": print_link.find_print_link(page, head, links),
-        "next_url": find_next_url(page, verdict, pages, links),
+        "next_url": find_next_url(page, verdict, pages, links, head),
         "reading_minutes": (reading_minutes([(segments, verdict)]), _READING),
     }
     known = {name: (value, rule) for name, (value, rule) in found.items() if value}
@@ -131,6 +131,7 @@ def find_next_url(
     verdict: Verdict,
     pages: Literal["auto", "one", "all"],
     links: Links | None = None,
+    head: Head | None = None,
 ) -> Found:
     """The candidate for the next page, and its rule; threads and listings have more kinds."""
     if pages == "one":
@@ -138,7 +139,7 @@ def find_next_url(
     kind = verdict.page_type
     listed = sum(kind.get(name, 0.0) for name in _LISTS) > 0.5
     return next_page.find_next_page(
-        page, links, everything=pages == "all" or listed, article=bool(kind) and not listed
+        page, links, head, everything=pages == "all" or listed, article=bool(kind) and not listed
     )
 
 
