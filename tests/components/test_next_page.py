@@ -39,7 +39,8 @@ def test_labels_one_less_than_the_number_in_the_address() -> None:
 
 @pytest.mark.parametrize(
     "label",
-    ["Next", "Next page »", "Next >>", "Weiter >>", "下一页 >>", "Next &gt;|", "›", "»", "→", "&gt;", "Weiter", "Page suivante", "Далее", "次へ",
+    ["Next", "Next page »", "Next >>", "Weiter >>", "下一页 >>", "Next &gt;|", "›",
+     "»", "→", "&gt;", "Weiter", "Page suivante", "Далее", "次へ",
      "下一页", "التالي", "Continue reading on page 2", '<img src="r.gif" alt="Next">'],
 )  # fmt: skip
 def test_words_and_arrows_on_a_similar_address(label: str) -> None:
@@ -240,7 +241,8 @@ def test_a_pager_in_another_directory_that_refers_to_the_page() -> None:
     own = "https://www.daily.example/buy/Small-Boats/ci/24049"
     pager = (
         '<p><a class="linkActive" href="/search?q=small-boats">1</a> '
-        '<a href="/search?q=small-boats&amp;pn=2">2</a> <a href="/search?q=small-boats&amp;pn=3">3</a>'
+        '<a href="/search?q=small-boats&amp;pn=2">2</a> '
+        '<a href="/search?q=small-boats&amp;pn=3">3</a>'
     )
     assert find(pager, own, everything=True) == "/search?q=small-boats&pn=2"
 

@@ -1,12 +1,11 @@
 """How two addresses count pages: the numbers in which they differ, if they differ in nothing else.
 
-Letter case, double slashes, the name of an index file, sessions and tracking do not count. The other
-address may drop parameters of the page's own, and add some.
+Letter case, double slashes, the name of an index file, sessions and tracking do not count. The
+other address may drop parameters of the page's own, and add some.
 """
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Mapping
 from functools import cache, lru_cache
@@ -246,7 +245,8 @@ def _cut_extension(own: str, other: str) -> tuple[str, str]:
 
 def _common_length(one: str, other: str) -> int:
     """The length of the common beginning, without a part of a number at its end."""
-    length = len(os.path.commonprefix((one, other)))
+    pairs = enumerate(zip(one, other))
+    length = next((i for i, (a, b) in pairs if a != b), min(len(one), len(other)))
     while length > 0 and (
         (length < len(one) and one[length - 1].isdigit() and one[length].isdigit())
         or (length < len(other) and other[length - 1].isdigit() and other[length].isdigit())

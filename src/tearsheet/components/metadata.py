@@ -36,6 +36,7 @@ WORDS_A_MINUTE: Final = 238
 """Silent reading of non-fiction (Brysbaert, Journal of Memory and Language 109, 2019)."""
 _READING: Final = f"{WORDS_A_MINUTE} words a minute"
 _LISTS: Final = ("forum", "collection", "listing")
+_LISTED: Final = 0.3  # their share from which a page may be one of them
 """The page types that mostly continue on further pages."""
 _PUBLISHED: Final = (
     "article:published_time", "og:published_time", "og:article:published_time", "datepublished",
@@ -137,7 +138,7 @@ def find_next_url(
     if pages == "one":
         return "", ""
     kind = verdict.page_type
-    listed = sum(kind.get(name, 0.0) for name in _LISTS) > 0.5
+    listed = sum(kind.get(name, 0.0) for name in _LISTS) > _LISTED
     return next_page.find_next_page(
         page, links, head, everything=pages == "all" or listed, article=bool(kind) and not listed
     )

@@ -15,8 +15,9 @@ Deviations:
 2. "Similar" means that two addresses are equal but for one number (`_page_steps.py`). Only then is
    a word ("next", an arrow) or `rel=next` enough: links to the next article have them, too. The
    page's own address is the one it was fetched from, or the canonical one.
-3. k is the number without a link, or marked as the current one, in a run of linked numbers; else the
-   one in the page's address; else 1. So addresses may count from 0, or be one ahead of their labels.
+3. k is the number without a link, or marked as the current one, in a run of linked numbers; else
+   the one in the page's address; else 1. So addresses may count from 0, or be one ahead of their
+   labels.
 4. Where no word says page, numbers may count chapters or posts. They do if a table of contents is
    linked beside them, or if the number is in the heading, large or written with zeros.
 5. "Continued", and the numbers of a pager, may lead into another directory if the address refers to
@@ -79,16 +80,20 @@ _HINT: Final = re.compile(r"[\d›»→>▶►⇒⟩❯▸⏵]")
 _DIGITS: Final = re.compile(r"\d+")
 _RANGE: Final = re.compile(r"(\d+)\s?[-–—]\s?(\d+)")
 _NUMBER: Final = re.compile(r"\d{4,}\.?\w*$")  # at the end of an address: the number of an article
+_WORD: Final = re.compile(r"[^\W_]+")
 _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _OTHER_PLACE: Final = re.compile(
     r"\b(?:comment(?!s?-(?:open|closed|on|off|enabled))\w*|disqus|respond|reviews?\w*|"
     r"galler(?:y|ie)|slide\w*|carousel|related|teasers?|ratings?|calendar|foot-?notes?|notes|"
-    r"recommend\w*)\b",
+    r"recommend\w*|sug+est\w*|similar|latest|recent|trending|"
+    r"(?:articles?|posts?|stor(?:y|ies)|news|blogs?|cards?)-(?:list|feed|grid)\w*)\b",
     re.I,
 )
 """What an element, or the fragment of an address, is called that pages something else."""
 _LISTED: Final = re.compile(r"\b(?:carousel|related|teasers?|calendar|recommend\w*)\b", re.I)
 """Those of these places that are no part of a page of entries, such as reviews."""
+_ONE_OF_MANY: Final = re.compile(r"[?&][0-9a-f]{6,}_page=")
+"""The name of a page in one of several lists, which site builders number like this."""
 _CURRENT: Final = re.compile(
     r"(?<![a-z])(?:current|active|selected)(?![a-z])|(?:Current|Active|Selected)(?![a-z])"
 )
@@ -223,7 +228,7 @@ def _find_declared(here: _Here) -> Found | None:
 def _pagers(here: _Here, everything: bool) -> Iterator[_Link]:
     """The links that may belong to a pager: short, and to another address of the same site."""
     page = here.page
-    elsewhere = _Places(page, _LISTED if everything else _OTHER_PLACE)
+    elsewhere = _Places(page, _LISTED if everything else _OTHER_PLACE, here.url)
     paged = _rows_to_next_page(here) if everything else frozenset()
     for row, label in _link_labels(here, paged):
         kind, says_next = _read_label(label), False
@@ -235,6 +240,8 @@ def _pagers(here: _Here, everything: bool) -> Iterator[_Link]:
         step = here.find_step(address) if address else None
         if kind is None and step and step.is_next and (says_next or step.sign != "none"):
             kind = None, True
+        if not everything and _ONE_OF_MANY.search(address):
+            continue
         if address and kind and not elsewhere.around(row):
             yield _Link(row, label, *kind, address, step)
 
@@ -244,7 +251,9 @@ def _link_labels(here: _Here, paged: frozenset[int]) -> Iterator[tuple[int, str]
     address says page."""
     page, known, words = here.page, _all_phrases(), _next_words()
     for row, end, size, label, folded in zip(*here.links):
-        if end - row > _ROWS or len(label) > _LABEL or (label and size >= 4 * _LABEL):
+        if len(label) > _LABEL or (label and size >= 4 * _LABEL):
+            continue
+        if not label and end - row > _ROWS:
             continue
         if not label:
             label = _label_without_text(page, row, end)
@@ -335,7 +344,7 @@ def _is_name_with_number(phrase: str) -> bool:
 
 
 def _says_next(label: str) -> bool:
-    """Whether a label asks for more, or has a word for next and none that says what else is next."""
+    """Whether a label asks for more, or says next and not what else comes next."""
     if read_phrase(label) in known_phrases("more"):
         return True
     words = [word.strip(SIGNS) for word in label.casefold().split()]
@@ -363,8 +372,10 @@ def _next_words() -> frozenset[str]:
 class _Places:
     """Stage 3: elements whose pagers are for comments, a gallery, teasers and the like."""
 
-    def __init__(self, page: Page, names: re.Pattern[str]) -> None:
+    def __init__(self, page: Page, names: re.Pattern[str], own: str) -> None:
         self._page, self._names = page, names
+        self._own = set(_WORD.findall(own.casefold()))
+        """A page of reviews, by its address, may page them."""
         self._known: dict[int, bool] = {}
         """By row, because the links of a pager share the elements around them."""
 
@@ -382,7 +393,8 @@ class _Places:
         if not raw or page.tag[row] == CODES["body"] or not ("class" in raw or "id=" in raw):
             return False
         names = f"{page.attribute(row, 'class') or ''} {page.attribute(row, 'id') or ''}"
-        return self._names.search(_CAMEL.sub("-", names).replace("_", "-")) is not None
+        found = self._names.findall(_CAMEL.sub("-", names).replace("_", "-"))
+        return any(name.casefold() not in self._own for name in found)
 
 
 def _clusters(page: Page, links: list[_Link]) -> list[list[_Link]]:
@@ -429,7 +441,7 @@ def _may_be_section(here: _Here, link: _Link) -> bool:
 
 
 def _current_number(here: _Here, cluster: list[_Link]) -> int:
-    """k: the number without a link among the links, or marked; else the one in the address; or 1."""
+    """k: the number without a link, or marked; else the one in the address; else 1."""
     alone = _unlinked_numbers(here, cluster)
     if alone:
         return alone[0]
@@ -522,10 +534,8 @@ def _leads_to_next_range(label: str, step: Step) -> bool:
 
 
 def _find_elsewhere(here: _Here, links: list[_Link], clusters: list[list[_Link]]) -> Found | None:
-    """The next page in another directory, if its address refers to the same article."""
-    onward = {
-        link.address for link in links if read_phrase(link.label) in known_phrases("continued")
-    }
+    """The next page at an address of another shape that refers to the same article or listing."""
+    onward = _addresses(links, "continued")
     for address in onward:
         if refers_to(address, here.url) or (len(onward) == 1 and _NUMBER.search(address)):
             return address, "continued"
@@ -533,7 +543,16 @@ def _find_elsewhere(here: _Here, links: list[_Link], clusters: list[list[_Link]]
         address = _find_beside_own(here, cluster)
         if address and refers_to(address, here.url) and not _counts_other(address, here.url):
             return address, "number on the link, another directory"
+    older = _addresses(links, "older")
+    address = older.pop() if len(older) == 1 else ""
+    if "?" in address and address_path(here.url) in ("", "/", address_path(address)):
+        return address, "older entries"
     return None
+
+
+def _addresses(links: list[_Link], part: str) -> set[str]:
+    """Where the links lead whose label is a phrase of this kind."""
+    return {link.address for link in links if read_phrase(link.label) in known_phrases(part)}
 
 
 def _counts_other(address: str, own: str) -> bool:
@@ -553,7 +572,7 @@ def _find_in_listing(
     for link in links:
         if is_next(link.step) and numbered_page(link.address) is not None:
             return link.address, "number in the address"
-    older = {link.address for link in links if read_phrase(link.label) in known_phrases("older")}
+    older = _addresses(links, "older")
     if len(older) == 1 and ("?" in (address := older.pop()) or here.is_related(address)):
         return address, "older entries"
     onward = {link.address for link in links if link.forth and link.number is None}
@@ -566,10 +585,12 @@ def _find_in_listing(
 
 
 def _find_beside_own(here: _Here, cluster: list[_Link]) -> str:
-    """The link k + 1, where k has no link and the linked numbers all lead to one path."""
+    """The link k + 1, where k has no link and the numbers, or one and "next", lead to one path."""
     numbered = {link.number: link.address for link in cluster if read_phrase(link.label).isdigit()}
     paths = {_DIGITS.sub("", address_path(address)) for address in numbered.values()}
-    if len(numbered) < _PAGER or len(paths) > 1:
+    onward = {link.address for link in cluster if link.forth and link.number is None}
+    is_pager = len(numbered) >= _PAGER or not onward.isdisjoint(numbered.values())
+    if not is_pager or len(paths) > 1:
         return ""
     alone = _unlinked_numbers(here, cluster)
     marked = [link.number for link in cluster if link.number and _is_current(here.page, link.row)]
