@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 from tearsheet.components import title
@@ -42,14 +41,6 @@ def test_a_picture_in_another_size_is_the_same_picture() -> None:
     assert (
         components._canonical("https://a.example/crabs.jpg", names) == "https://a.example/crabs.jpg"
     )
-
-
-def test_a_pager_of_numbers_has_its_next_page() -> None:
-    example = Example("p", Path("p.html"), url="https://a.example/x", next_urls=())
-    got, other = "https://a.example/x?page=2", "https://a.example/y"
-    assert components._true_addresses(replace(example, pager_urls=(other, got)), got) == [got]
-    assert components._true_addresses(example, got) == []
-    assert components._true_addresses(replace(example, next_urls=(other,)), got) == [other]
 
 
 def test_the_table_names_what_must_be_reached() -> None:

@@ -86,7 +86,7 @@ def _candidates(
         form = "text" if links.lines[i] else _phrase_without_text(page, rows[i], links.ends[i])[1]
         yield _href(page, rows[i]), f"print phrase, {form}"
     for i in found:
-        if not _is_address(_href(page, rows[i])):
+        if not is_address(_href(page, rows[i])):
             menu = [at for at in rows[i + 1 : i + 4] if at - rows[i] <= _MENU]
             entries = (_href(page, at) for at in menu)
             yield from ((href, "print menu") for href in entries if _print_word().search(href))
@@ -122,6 +122,11 @@ def _is_of_another(page: Page, address: str, links: list[int], labels: list[str]
 def print_phrases() -> frozenset[str]:
     """What print links say, in all languages."""
     return frozenset(map(read_phrase, phrases("print")))
+
+
+def is_print_phrase(text: str) -> bool:
+    """Whether a text is what print links say."""
+    return read_phrase(text) in print_phrases()
 
 
 @cache
@@ -172,14 +177,14 @@ def _says_print(page: Page, row: int, label: str) -> bool:
     return _print_word().search(raw) is not None
 
 
-def _is_address(href: str) -> bool:
+def is_address(href: str) -> bool:
     """Whether a link has an address that is not a script's."""
     return bool(href.strip()) and not any(sign in href.casefold() for sign in INVALID)
 
 
 def print_address(page: Page, href: str) -> str:
     """The full address if it may be the print page of this article; else empty."""
-    if not _is_address(href):
+    if not is_address(href):
         return ""
     address = web_address(page.base_url, href)
     if address is None:

@@ -28,7 +28,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares what `tearsheet evaluate` takes."""
     parser.add_argument(
         "dataset",
-        help=f"{', '.join(datasets.names())}, a folder of NAME.html with NAME.txt, or components",
+        help=f"{', '.join(datasets.names())}, a folder of NAME.html with NAME.txt, "
+        "components, or links",
     )
     parser.add_argument(
         "--methods",
@@ -80,6 +81,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="list the N worst pages of each method: lines missed (-) and lines too many (+)",
     )
+    parser.add_argument(
+        "--part",
+        choices=["tune", "held", "all"],
+        default="all",
+        help="with links: only the sites that rules are tuned on, or only the others",
+    )
+    parser.add_argument("--misses", action="store_true", help="with links: list every wrong answer")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N")
 
 
@@ -87,6 +95,11 @@ def run(args: argparse.Namespace) -> int:
     """Measures, writes the results to the folder, and prints the table."""
     if args.dataset == "components":
         return _components(args)
+    if args.dataset == "links":
+        from tearsheet.evaluate import links
+
+        print(links.run(args.part, misses=args.misses, say=show_line))
+        return 0
     measures = _measures(args.measures)
     drawn = args.rendered is not None
     entrants = choose(args.methods, drawn=drawn) if args.methods else []
@@ -111,7 +124,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _components(args: argparse.Namespace) -> int:
-    """Evaluates titles, dates, pictures, captions, print and next links instead of texts."""
+    """Evaluates titles, dates, pictures and captions instead of texts."""
     from tearsheet.clip import DEFAULT_METHOD
     from tearsheet.evaluate import components
 

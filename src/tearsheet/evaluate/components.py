@@ -1,4 +1,4 @@
-"""`tearsheet evaluate components`: titles, dates, pictures, captions, print and next links on data.
+"""`tearsheet evaluate components`: titles, dates, pictures and captions on data.
 
 One run prints the table of what is required and what is reached. Text is measured as bags of words,
 addresses as words (Article Clipper, §3), summed over all pages of a set.
@@ -6,30 +6,23 @@ addresses as words (Article Clipper, §3), summed over all pages of a set.
 - A title is exact if it differs from the truth in nothing but case and white space.
 - Pictures: one that the truth lists twice counts once. An address is right if the truth has it or
   the same file in another size. Pages whose truth has no picture are left out.
-- Next links: if the truth has only the numbers of a pager, number k + 1 is the next page. If it
-  calls page k + 1, or older entries, the previous page, as some blogs do, we count that page as the
-  next one; the last column has the figure by the set's own reading.
-- Print links of real pages are written to `print-links.txt`, to be checked by eye.
 - `titles.txt` counts which titles agree, and which are right, if heading and `og:title` differ.
 """
 
 from __future__ import annotations
 
 import re
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from html import unescape
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from tearsheet import datasets
-from tearsheet.addresses import join_address
 from tearsheet.clip import DEFAULT_METHOD, judge
-from tearsheet.components import image_sources, images, metadata, next_page, print_link, title
+from tearsheet.components import image_sources, images, metadata, title
 from tearsheet.components._head import read_head
-from tearsheet.components._links import read_phrase
 from tearsheet.datasets import Example
 from tearsheet.errors import NoArticle, TearsheetError
 from tearsheet.page.decode import decode
@@ -37,9 +30,6 @@ from tearsheet.page.parsed import parse
 from tearsheet.tags import CODES
 from tearsheet.types import Clipping, Metadata, Options, Page, Resource
 
-GENERATED: Final = 600
-_CHECKOUT: Final = Path(__file__).parents[3]
-SEED: Final = 1
 _SOURCES: Final = re.compile(r' (?:data-)?src(?:set)?="([^"]+)"')
 _BLANK: Final = b'<svg xmlns="http://www.w3.org/2000/svg" width="600" height="400"/>'
 _WORD: Final = re.compile(r"\w+")
@@ -125,25 +115,16 @@ def run(
     """
     out.mkdir(parents=True, exist_ok=True)
     rows: list[Row] = []
-    seen: list[str] = []
     sides: list[str] = []
     for name in ("wcxb", "news"):
         say(f"{name}: titles, dates, pictures")
         total = _measure(datasets.read(name), method)
         rows += _rows(name, total)
         sides += _who_is_right(name, total)
-        seen += _print_links(datasets.read(name))
-    say("generated pages and pagination: print and next links")
-    rows += _measure_generated()
-    rows.append(_measure_pagination("all", method))
-    rows.append(_measure_pagination("auto", method))
     if rendered:
         say("news, drawn: captions without figures")
         rows.append(_measure_drawn(rendered, method))
-    count = f"{len(seen)} found, to be looked at"
-    rows.append(Row("print link, wcxb and news", 0, "none false", count))
     (out / "titles.txt").write_text("\n".join(sides) + "\n", encoding="utf-8")
-    (out / "print-links.txt").write_text("\n".join(seen) + "\n", encoding="utf-8")
     table = _table(rows, method)
     (out / "components.md").write_text(table + "\n", encoding="utf-8")
     return table
@@ -297,80 +278,6 @@ def _rows(name: str, total: Tallies) -> Iterator[Row]:
         shown, said = str(total.pictures), str(total.captions)
         yield Row(f"images P / R, {name}", total.pictured, "0.90 / 0.90", shown)
         yield Row(f"captions, words P / R, {name}", total.pictured, "0.90 / 0.85", said)
-
-
-def _print_links(examples: Iterable[Example]) -> Iterator[str]:
-    """Page, address and rule of every print link on real pages."""
-    for example in examples:
-        page = parse(decode(example.html), example.url)
-        address, rule = print_link.find_print_link(page, read_head(page))
-        if address:
-            yield f"{example.url}\n    {address}  ({rule})"
-
-
-def _measure_generated() -> Iterator[Row]:
-    if str(_CHECKOUT) not in sys.path:  # the installed command does not look there by itself
-        sys.path.append(str(_CHECKOUT))
-    try:
-        from samples.generate import generate
-    except ImportError:  # only a checkout has the sample pages
-        return
-    printed, following = Tally(), Tally()
-    for made in generate(seed=SEED, count=GENERATED):
-        page = parse(made.html, made.url)
-        printed.add(
-            *_pair(print_link.find_print_link(page, read_head(page))[0], made.truth["print_url"])
-        )
-        listing = made.truth["page_type"] != "article"
-        got = next_page.find_next_page(page, everything=listing)[0]
-        following.add(*_pair(got, made.truth["next_url"]))
-    yield Row("print link P / R, generated", GENERATED, "0.995 / 0.97", str(printed))
-    yield Row("next page P / R, generated", GENERATED, "–", str(following))
-
-
-def _pair(found: str, true: str | None) -> tuple[list[str], list[str]]:
-    """Both as lists of one address or none, without fragments."""
-    return [u.split("#")[0] for u in (found,) if u], [u.split("#")[0] for u in (true,) if u]
-
-
-def _measure_pagination(pages: Literal["auto", "all"], method: str) -> Row:
-    own, unread = Tally(), Tally()
-    examples = datasets.read("pagination")
-    for example in examples:
-        page = parse(example.markup, example.url)
-        verdict = judge(page, method, Options()).verdict
-        got = metadata.find_next_url(page, verdict, pages)[0]
-        older = _older_entries(example, page)
-        as_told = _true_addresses(example, got)
-        own.add([got] if got else [], older or as_told)
-        unread.add([got] if got else [], as_told)
-    mode = "--pages all" if pages == "all" else "by default"
-    beside = f"{unread} with the set's own reading"
-    must = "0.95 / 0.90" if pages == "all" else "–"
-    return Row(f"next page P / R, pagination, {mode}", len(examples), must, str(own), beside)
-
-
-def _older_entries(example: Example, page: Page) -> list[str]:
-    """The page of older entries, where the set calls it the previous one, as its theme does."""
-    for address in example.previous_urls or ():
-        counts_up = next_page.is_next(next_page.find_step(example.url or "", address))
-        links = (row for row in page.rows(CODES["a"]) if _leads_to(page, row, address))
-        says_so = (read_phrase(page.inner_text(row)) for row in links)
-        if counts_up or next_page.known_phrases("older").intersection(says_so):
-            return [address]
-    return []
-
-
-def _leads_to(page: Page, row: int, address: str) -> bool:
-    return join_address(page.url, page.attribute(row, "href") or "") == address
-
-
-def _true_addresses(example: Example, got: str) -> list[str]:
-    """The true address: that which was found, if several serve."""
-    true = [url.split("#")[0] for url in example.next_urls or ()]
-    if not true:  # perhaps a pager of numbers only
-        true = [url for url in example.pager_urls or () if url.split("#")[0] == got]
-    return [got] if got in true else true[:1]
 
 
 def _measure_drawn(limit: int, method: str) -> Row:

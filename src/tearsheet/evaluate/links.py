@@ -1,0 +1,217 @@
+"""`tearsheet evaluate links`: print links and next pages on real pages labelled by hand.
+
+Both are what `extract` gives, which asks no network. Addresses are compared as `plain_address` has
+them. Precision is the share of right answers among the answers; recall, among the pages that have
+such an address. Pages of generated sites are a test of traps and are listed apart, as such.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final, Literal
+
+from tearsheet.clip import DEFAULT_METHOD, judge
+from tearsheet.components import metadata, next_page, print_link
+from tearsheet.components._head import read_head
+from tearsheet.errors import NoArticle
+from tearsheet.evaluate.link_labels import (
+    LabelledPage,
+    LinkLabel,
+    Part,
+    as_labelled,
+    read_labelled_pages,
+)
+from tearsheet.evaluate.link_rules import next_rules, print_rules
+from tearsheet.page.decode import decode
+from tearsheet.page.parsed import parse
+from tearsheet.types import Options, Page
+
+GENERATED: Final = 600
+SEED: Final = 1
+_CHECKOUT: Final = Path(__file__).parents[3]
+
+What = Literal["print", "next"]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What is true of a page, and what was found there."""
+
+    label: LinkLabel
+    found: str
+    page: LabelledPage | None = None
+    """None: a page that we generated."""
+
+    @property
+    def corpus(self) -> str:
+        return self.page.corpus if self.page else "generated"
+
+    @property
+    def right(self) -> bool:
+        return self.label.accepts(self.found)
+
+    @property
+    def has_one(self) -> bool:
+        return self.label.address is not None or self.right
+
+    @property
+    def miss(self) -> bool:
+        return self.right != (self.has_one or bool(self.found))
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """The answers for print links and next pages, by the name of who gave them."""
+
+    print_page: dict[str, list[Answer]]
+    next_page: dict[str, list[Answer]]
+
+
+OURS: Final = "tearsheet"
+_ALL_PAGES: Final = "tearsheet, --pages all"
+
+
+def run(part: Part, *, misses: bool, say: Callable[[str], None] = print) -> str:
+    """Both tables, for all sites or half of them; with `misses`, also every wrong answer."""
+    answers = Answers({}, {})
+    pages = read_labelled_pages(part)
+    for number, page in enumerate(pages):
+        if number % 100 == 0:
+            say(f"{number} of {len(pages)} pages")
+        _ask(page, answers)
+    say("")
+    blocks = [
+        *_tables("Print links", answers.print_page, "print"),
+        *_tables("Next pages", answers.next_page, "next"),
+    ]
+    if part == "all":
+        blocks.append(_generated_table())
+    if misses:
+        blocks += [_miss_list("print", answers.print_page), _miss_list("next", answers.next_page)]
+    return "\n\n".join(blocks)
+
+
+def _ask(labelled: LabelledPage, answers: Answers) -> None:
+    page, markup = parse(decode(labelled.example.html), labelled.url), labelled.example.markup
+    if label := labelled.print_page:
+        found = {OURS: print_link.find_print_link(page, read_head(page))[0]}
+        found |= {name: rule(page, markup) for name, rule in print_rules().items()}
+        _note(answers.print_page, labelled, label, found)
+    if label := labelled.next_page:
+        found = _next_pages(page)
+        found |= {name: rule(page, markup) for name, rule in next_rules().items()}
+        _note(answers.next_page, labelled, label, found)
+
+
+def _next_pages(page: Page) -> dict[str, str]:
+    try:
+        verdict = judge(page, DEFAULT_METHOD, Options()).verdict
+    except NoArticle:
+        return {OURS: "", _ALL_PAGES: ""}
+    return {
+        OURS: metadata.find_next_url(page, verdict, "auto")[0],
+        _ALL_PAGES: metadata.find_next_url(page, verdict, "all")[0],
+    }
+
+
+def _note(
+    answers: dict[str, list[Answer]], page: LabelledPage, label: LinkLabel, found: dict[str, str]
+) -> None:
+    for name, address in found.items():
+        answers.setdefault(name, []).append(Answer(label, address, page))
+
+
+def _tables(title: str, answers: dict[str, list[Answer]], what: What) -> Iterator[str]:
+    ours = answers.get(OURS, [])
+    corpora = dict.fromkeys(answer.corpus for answer in ours)
+    groups = dict.fromkeys(sorted(answer.label.group for answer in ours))
+    rows = [("all", ours)]
+    rows += [(name, [a for a in ours if a.corpus == name]) for name in corpora]
+    if what == "next":
+        rows += _more_next_rows(ours)
+    yield f"## {title}\n\n{_table('pages', rows)}"
+    yield _table(
+        "by class", [(name, [a for a in ours if a.label.group == name]) for name in groups]
+    )
+    yield _table("who", answers.items())
+
+
+def _more_next_rows(answers: Sequence[Answer]) -> Iterator[tuple[str, list[Answer]]]:
+    yield "articles and their traps", [a for a in answers if a.label.kind == "article"]
+    pagers = [a for a in answers if a.corpus == "pagination"]
+    own = [replace(a, label=as_labelled(a.page.example)) for a in pagers if a.page]
+    yield "pagination, by the set's own reading", own
+
+
+def _table(head: str, rows: Iterable[tuple[str, Sequence[Answer]]]) -> str:
+    return "\n".join([_head(head), *(_score(answers).row(name) for name, answers in rows)])
+
+
+def _head(first: str) -> str:
+    names = f"| {first} | pages | with one | found | right | precision | recall |"
+    return f"{names}\n|---|---:|---:|---:|---:|---:|---:|"
+
+
+@dataclass(slots=True)
+class Score:
+    """How many pages have an address, and how many addresses were found and are right."""
+
+    pages: int = 0
+    true: int = 0
+    found: int = 0
+    right: int = 0
+
+    def add(self, answer: Answer) -> None:
+        self.pages += 1
+        self.true += answer.has_one
+        self.found += bool(answer.found)
+        self.right += answer.right
+
+    def row(self, name: str) -> str:
+        shares = f"{_share(self.right, self.found)} | {_share(self.right, self.true)}"
+        counts = f"{self.pages:,} | {self.true} | {self.found} | {self.right}"
+        return f"| {name} | {counts} | {shares} |"
+
+
+def _score(answers: Iterable[Answer]) -> Score:
+    score = Score()
+    for answer in answers:
+        score.add(answer)
+    return score
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.1f} %" if whole else "–"
+
+
+def _miss_list(what: What, answers: dict[str, list[Answer]]) -> str:
+    lines = [f"## Wrong answers: {what}"]
+    for answer in answers.get(OURS, []):
+        if answer.miss and (page := answer.page):
+            lines.append(f"{page.corpus}/{page.example.name}  {page.url}  ({answer.label.group})")
+            lines.append(f"    true  {answer.label.address or '–'}")
+            lines.append(f"    found {answer.found or '–'}")
+    return "\n".join(lines)
+
+
+def _generated_table() -> str:
+    """The same on pages that we generate: a test of traps, no result."""
+    if str(_CHECKOUT) not in sys.path:  # the installed command does not look there by itself
+        sys.path.append(str(_CHECKOUT))
+    try:
+        from samples.generate import generate
+    except ImportError:  # only a checkout has the sample pages
+        return "Generated pages: only in a checkout."
+    printed, following = Score(), Score()
+    for made in generate(seed=SEED, count=GENERATED):
+        page = parse(made.html, made.url)
+        found = print_link.find_print_link(page, read_head(page))[0]
+        printed.add(Answer(LinkLabel(made.truth["print_url"]), found))
+        listing = made.truth["page_type"] != "article"
+        found = next_page.find_next_page(page, everything=listing)[0]
+        following.add(Answer(LinkLabel(made.truth["next_url"]), found))
+    head = _head("generated: a test of traps, no result")
+    return f"{head}\n{printed.row('print links')}\n{following.row('next pages')}"
