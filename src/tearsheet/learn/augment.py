@@ -39,6 +39,8 @@ SHORTEST: Final = 35
 ERAS: Final = {"today": 0.35, "plain": 0.2, "renamed": 0.1, "bare": 0.15, "tables": 0.2}
 """How a copy is written, and how often: as it is; without tags that say what they mean; with names
 that say nothing, too; without names; and as before style sheets, in tables."""
+DEEPEST: Final = 200
+"""Elements around each other, beyond which a page has no copy."""
 _ROOT: Final = 0.9
 """Share of the content's words in the smallest element that is the article."""
 _COMMENT: Final = (8, 160)
@@ -76,6 +78,11 @@ class Donors:
     teasers: list[tuple[str, str]] = field(default_factory=list)
     """A headline and the beginning of its article."""
 
+    def others(self, page: LabelledPage) -> Donors:
+        """The same without what the page itself would give."""
+        own = set(page.segments.text)
+        return Donors(self.posts, [it for it in self.teasers if not own.intersection(it)])
+
 
 def add_copies(examples: Iterable[LabelledPage]) -> Iterator[LabelledPage]:
     """The pages, and then a changed copy of each."""
@@ -106,18 +113,20 @@ def find_donors(pages: Iterable[LabelledPage]) -> dict[int, Donors]:
             fold.posts += [" ".join(text.split()[: _COMMENT[1]]) for text in texts[:80]]
         elif page.page_type == "article" and texts:
             headline = " ".join(title_words(page.page)[:14]).capitalize()
-            fold.teasers.append((headline or texts[-1], " ".join(texts[0].split()[:60])))
+            fold.teasers.append((headline or texts[-1], texts[0]))
     return found
 
 
 def make_copy(page: LabelledPage, donors: Donors, round_number: int = 0) -> LabelledPage | None:
-    """One page, changed at random, or None if its parser reads it otherwise."""
+    """One page, changed at random; None if it is too deep, or if its parser reads it otherwise."""
+    if page.page.depth.max() > DEEPEST:
+        return None
     seed = hashlib.sha256(f"{page.name} {page.domain} {round_number}".encode()).digest()
     random = np.random.default_rng(int.from_bytes(seed[:8], "big"))
     root = _read_tree(page)
     era = str(random.choice(list(ERAS), p=list(ERAS.values())))
     if page.page_type == "article":
-        _change_article(root, donors, random, named=era in ("today", "plain"))
+        _change_article(root, donors.others(page), random, named=era in ("today", "plain"))
     if era != "today":
         _age(root, era, random)
     keeps_data = era == "today" and random.random() < 0.6
