@@ -28,7 +28,12 @@ PICTURE_SHARE: Final = 0.5
 ARTICLE_BYTES: Final = 1024 * MEGABYTE
 """Of an article in the store with its pages and pictures, unpacked."""
 SAVED_FILES: Final = 5_000
-"""Files beside a saved page that are read."""
+"""Files of a saved page that are read, and that a zip may have. Together they may have as many
+bytes as a page."""
+SAVED_NAMES: Final = 50_000
+"""Names in a saved page, its frames and style sheets that are looked for."""
+SAVED_FOLDERS: Final = 1_000
+"""Folders in which the page of a save is looked for."""
 
 # A process that works on pages of strangers.
 WORKER_MEGABYTES: Final = 2048

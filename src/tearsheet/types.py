@@ -273,6 +273,8 @@ class Page:
     base_url: str | None
     """What relative addresses are resolved against; `<base>` counts."""
     layout: Layout | None = None
+    saved: frozenset[str] = frozenset()
+    """The files that were saved with the page, by `addresses.file_key`."""
 
     def __len__(self) -> int:
         return len(self.tag)

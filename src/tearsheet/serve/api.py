@@ -153,6 +153,7 @@ Held: TypeAlias = Annotated[Service, Depends(_service)]
                 "application/json": {"schema": {"$ref": "#/components/schemas/ClipRequest"}},
                 "text/html": _UPLOAD,
                 "multipart/related": _UPLOAD,
+                "application/zip": _UPLOAD,
                 live_tab.MEDIA_TYPE: _UPLOAD,
             },
         },
