@@ -13,7 +13,8 @@ from tearsheet.segments import segments
 def shares(markup: str) -> list[float]:
     page = parse(markup)
     parts = segments(page)
-    return find_threads(page, find_containers(page, parts), parts.words).tolist()
+    found: list[float] = find_threads(page, find_containers(page, parts), parts.words).tolist()
+    return found
 
 
 @pytest.mark.parametrize(
