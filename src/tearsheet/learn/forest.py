@@ -1,15 +1,16 @@
 """Trains the default engine: vocabularies, the page's type, and both passes.
 
 The vocabularies, types and first-pass scores that a page is trained with come from models that have
-not seen the fold of its domain. The same folds give the cross-validation (`folds`), and it is
-nested: the model that judges a fold was trained with vocabularies, types and first-pass scores of
-models without that fold, too.
+not seen the fold of its domain. The same folds give the cross-validation (`folds`): all parts of a
+model that judges a fold (words, types, both passes) were trained without its pages. What its second
+pass was trained on, the first-pass scores of the other folds' pages, comes from models without the
+fold of each such page: one model for each fold, not one for each pair of folds.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
@@ -41,12 +42,14 @@ USES: Final = ("catboost",)
 FEWEST_PAGES: Final = 100
 SEES_HIDDEN: Final = True
 DEPTH: Final = 6
-FIRST: Final = {"iterations": 300, "learning_rate": 0.1, "rsm": 0.2, "l2_leaf_reg": 6}
-SECOND: Final = {"iterations": 450, "learning_rate": 0.08, "rsm": 0.2, "l2_leaf_reg": 6}
-TYPE: Final = {"iterations": 150, "learning_rate": 0.1, "rsm": 0.3, "depth": 5}
-MOST_SEGMENTS: Final = 120
+FIRST: Final = {"iterations": 260, "learning_rate": 0.11, "rsm": 0.2, "l2_leaf_reg": 6}
+SECOND: Final = {"iterations": 400, "learning_rate": 0.09, "rsm": 0.2, "l2_leaf_reg": 6}
+TYPE: Final = {
+    "iterations": 150, "learning_rate": 0.1, "rsm": 0.3, "depth": 5, "boosting_type": "Plain",
+}  # fmt: skip
+MOST_SEGMENTS: Final = 110
 """Of one page, for the trees: a page of thousands of cards would outvote all others."""
-MOST_OF_COPY: Final = 60
+MOST_OF_COPY: Final = 50
 """The same for a changed copy of a page …"""
 COPY_WEIGHT: Final = 0.5
 """… which counts so much of what a page counts."""
@@ -170,15 +173,17 @@ class Fits:
             name: np.array([i for i, column in enumerate(some) if column.group == without], int)
             for name, some in columns.PASSES.items()
         }
+        random = np.random.default_rng(SEED)
+        self._samples = {page: _sample_segments(page, random) for page in pages}
         if words is None:
-            random = np.random.default_rng(SEED)
             self._counts = weights.count_words(
-                (page, *_sample_segments(page, random)) for page in pages if not page.copied
+                (page, *self._samples[page]) for page in pages if not page.copied
             )
         self._parts: dict[tuple[str, Held], Part] = {}
         self._models: dict[Held, Model] = {}
         self._types: dict[tuple[Prepared, Held], Floats] = {}
         self._scores: dict[tuple[Prepared, str, Held], Floats] = {}
+        self._rows: dict[tuple[Prepared, str, Held], Floats] = {}
 
     def parts(self, held: Held) -> Part:
         """All trained parts without the held folds."""
@@ -199,12 +204,37 @@ class Fits:
             elif name == "types":
                 self._parts[key] = _fit_types(some, self._left_out["type"])
             else:
-                trust: dict[Prepared, float] = {}
-                if name == "second":
-                    firsts = ((p, self.score_page(p, "first", held | {p.fold})) for p in some)
-                    trust = {page: trust_in(page, score) for page, score in firsts}
-                self._parts[key] = _fit_pass(name, self._tables(some, name, held), trust)
+                self._parts[key] = self._fit_pass(name, some, held)
         return self._parts[key]
+
+    def _fit_pass(self, name: str, some: Sequence[Prepared], held: Held) -> Part:
+        """The trees of one pass. Each page has columns of models that never saw its own fold; in
+        the second pass, it counts less if its truth is strange."""
+        from catboost import CatBoost, Pool
+
+        rows, shares, counts = [], [], []
+        for page in some:
+            (chosen, weight), own = self._samples[page], frozenset((page.fold,))
+            rows.append(self._sampled_rows(page, name, own if name == "second" else held | own))
+            shares.append(page.share[chosen])
+            trust = trust_in(page, self.score_page(page, "first", own)) if name == "second" else 1.0
+            counts.append(weight * trust)
+        pool = Pool(np.concatenate(rows), np.concatenate(shares), weight=np.concatenate(counts))
+        settings = FIRST if name == "first" else SECOND
+        grown = CatBoost({**_COMMON, **settings, **_SAMPLING, "loss_function": "CrossEntropy"})
+        grown.fit(pool)
+        return _store_trees(name, grown, 1)
+
+    def _sampled_rows(self, page: Prepared, name: str, held: Held) -> Floats:
+        """A row of columns for each chosen segment of a page; those of the second pass are kept,
+        because every fold's model is trained on them."""
+        key = (page, name, held)
+        if key in self._rows:
+            return self._rows[key]
+        rows: Floats = self._columns(page, name, held)[:, self._samples[page][0]].T.copy()
+        if name == "second":
+            self._rows[key] = rows
+        return rows
 
     def _fit_words(self, some: Sequence[Prepared], held: Held) -> Part:
         """Both vocabularies: the words, and for each its effect and its weights."""
@@ -229,13 +259,6 @@ class Fits:
             raw = score_rows(self.part(name, held), name, self._columns(page, name, held))
             self._scores[key] = to_share(raw)
         return self._scores[key]
-
-    def _tables(
-        self, some: Sequence[Prepared], name: str, held: Held
-    ) -> Iterator[tuple[Prepared, Floats]]:
-        """Each page with its columns, by models that never saw its own fold either."""
-        for page in some:
-            yield page, self._columns(page, name, held | {page.fold})
 
     def _columns(self, page: Prepared, name: str, held: Held) -> Floats:
         model, size = self._model(held), len(page.segments)
@@ -433,6 +456,7 @@ _NO_WORDS: Final[Part] = {
     for kind in ("names", "texts")
     for part in ("words", "values")
 }
+_SAMPLING: Final = {"bootstrap_type": "MVS", "subsample": 0.6}
 _COMMON: Final[dict[str, Any]] = {
     "depth": DEPTH,
     "border_count": _BORDERS,
@@ -442,26 +466,6 @@ _COMMON: Final[dict[str, Any]] = {
     "leaf_estimation_iterations": 1,
     "allow_writing_files": False,
 }
-
-
-def _fit_pass(
-    name: str, tables: Iterable[tuple[Prepared, Floats]], trust: Mapping[Prepared, float]
-) -> Part:
-    """The trees of one pass; a page that is trusted less counts less."""
-    from catboost import CatBoost, Pool
-
-    random = np.random.default_rng(SEED)
-    rows, shares, counts = [], [], []
-    for page, table in tables:
-        chosen, weight = _sample_segments(page, random)
-        rows.append(table[:, chosen].T)
-        shares.append(page.share[chosen])
-        counts.append(weight * trust.get(page, 1.0))
-    pool = Pool(np.concatenate(rows), np.concatenate(shares), weight=np.concatenate(counts))
-    settings = FIRST if name == "first" else SECOND
-    grown = CatBoost({**_COMMON, **settings, "loss_function": "CrossEntropy"})
-    grown.fit(pool)
-    return _store_trees(name, grown, 1)
 
 
 def trust_in(page: Prepared, score: Floats) -> float:
