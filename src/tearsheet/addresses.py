@@ -156,8 +156,8 @@ def same_owner(one: str, other: str) -> bool:
     """
     if one == other or one.removeprefix("www.") == other.removeprefix("www."):
         return True
-    if not one or not other:
-        return False
+    if not one or one.split(".")[-2:] != other.split(".")[-2:]:
+        return False  # a registered domain has at least these two labels
     registered = _registered_domain(one)
     return bool(registered) and registered == _registered_domain(other)
 
