@@ -36,7 +36,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from tearsheet.addresses import address_host, is_web_address, join_address, same_owner, web_origin
 from tearsheet.components._links import SIGNS, Links, read_links, read_phrase
-from tearsheet.components.print_link import refers_to
+from tearsheet.components._print_addresses import refers_to
 from tearsheet.languages import any_of, phrases
 from tearsheet.tags import CODES, TEXT
 from tearsheet.types import Page
