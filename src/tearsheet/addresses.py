@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
 from tearsheet.caching import LONGEST, cache_short
 from tearsheet.writing import CONTROLS
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 WEB: Final = ("http://", "https://")
 """How addresses begin that can be fetched: of pages, images and frames."""
+UNKNOWN_PLACE: Final = "https://saved.invalid/"
+"""The address of a saved page if nobody knows where it came from."""
 LINK_SCHEMES: Final = ("http", "https", "mailto", "tel", "ftp")
 """The schemes that a link in one of our documents may have; `javascript:` and `data:` may not."""
 
@@ -55,6 +57,18 @@ def _join_any(base: str, address: str) -> str | None:
     except ValueError:
         return None
     return drop_password(address).replace(" ", "%20")
+
+
+def file_key(address: str) -> str:
+    """What all addresses of one saved file have in common, however it is written and fetched.
+
+    >>> file_key("./a%20b.png#x") == file_key("https://saved.invalid/a b.png")
+    True
+    >>> file_key("http://a.example/ü.png") == file_key("https://a.example/%C3%BC.png")
+    True
+    """
+    full = join_address(UNKNOWN_PLACE, address) or address
+    return unquote(urldefrag(full).url).removeprefix("https:").removeprefix("http:")
 
 
 def drop_password(text: str) -> str:
@@ -142,8 +156,8 @@ def same_owner(one: str, other: str) -> bool:
     """
     if one == other or one.removeprefix("www.") == other.removeprefix("www."):
         return True
-    if not one or not other:
-        return False
+    if not one or one.split(".")[-2:] != other.split(".")[-2:]:
+        return False  # a registered domain has at least these two labels
     registered = _registered_domain(one)
     return bool(registered) and registered == _registered_domain(other)
 

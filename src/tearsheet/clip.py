@@ -271,9 +271,10 @@ def needs_layout(method: str) -> bool:
 def build_article(
     clipping: Clipping, options: Options, deadline: Deadline | None = None
 ) -> Article:
-    """The article that a method's verdict makes, without asides."""
-    from tearsheet.components import asides  # here, so that `import tearsheet` stays light
+    """The article that a method's verdict and the options make, without asides."""
+    from tearsheet.components import asides, role_lines  # so that `import tearsheet` stays light
 
     deadline = deadline or Deadline(options.timeout)
     clipping = deadline.run(asides.drop_asides, clipping)
+    clipping = role_lines.apply_options(clipping, options)
     return assemble(clipping, options=options, deadline=deadline)

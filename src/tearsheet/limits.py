@@ -28,7 +28,12 @@ PICTURE_SHARE: Final = 0.5
 ARTICLE_BYTES: Final = 1024 * MEGABYTE
 """Of an article in the store with its pages and pictures, unpacked."""
 SAVED_FILES: Final = 5_000
-"""Files beside a saved page that are read."""
+"""Files of a saved page that are read, and that a zip may have. Together they may have as many
+bytes as a page."""
+SAVED_NAMES: Final = 50_000
+"""Names in a saved page, its frames and style sheets that are looked for."""
+SAVED_FOLDERS: Final = 1_000
+"""Folders in which the page of a save is looked for."""
 
 # A process that works on pages of strangers.
 WORKER_MEGABYTES: Final = 2048
@@ -53,6 +58,8 @@ IDLE_SECONDS: Final = 10.0
 BODY_SECONDS: Final = 60.0
 """For a whole body, and until a client reads more of its response."""
 STORE_BYTES: Final = 20 * 1024 * MEGABYTE
+STORE_ROOM_BYTES: Final = 16 * MEGABYTE
+"""That the disk of the store must have left, or the service is not ready."""
 CLIENT_BYTES: Final = 4 * 1024 * MEGABYTE
 """Of the clips of one client."""
 DOCUMENTS_PER_CLIP: Final = 40

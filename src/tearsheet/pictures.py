@@ -13,6 +13,7 @@ from typing import Final, TypeAlias
 from urllib.parse import unquote_to_bytes
 
 from tearsheet import plugins
+from tearsheet.addresses import file_key
 from tearsheet.article import Article
 from tearsheet.article.blocks import shown_images
 from tearsheet.deadline import Budget
@@ -144,5 +145,6 @@ def attach_saved(article: Article, resources: Mapping[str, Resource]) -> Article
     """The article with the pictures that were saved with its page, unchanged."""
     if not resources:
         return article
-    found = {url: resources[url] for url in _addresses(article) if url in resources}
+    saved = {file_key(url): resource for url, resource in resources.items()}
+    found = {url: saved[key] for url in _addresses(article) if (key := file_key(url)) in saved}
     return article.replace(pictures={**article.pictures, **found})

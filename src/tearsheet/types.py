@@ -81,6 +81,11 @@ class Options:
     favor: Literal["balanced", "precision", "recall"] = _option(
         "balanced", "what to favour in doubt", "clipping"
     )
+    comments: bool = _option(False, "keep the comments of readers, too", "clipping")
+    """They are in `Article.comments` in any case. The posts of a forum are its text."""
+    related: bool = _option(False, "keep links to further articles, too", "clipping")
+    captions: bool = _option(True, "leave the captions of pictures out", "clipping")
+    tables: bool = _option(True, "leave tables out", "clipping")
     print_page: Literal["auto", "never"] = _option(
         "auto", "clip the page's print version when it has one", "clipping"
     )
@@ -268,6 +273,8 @@ class Page:
     base_url: str | None
     """What relative addresses are resolved against; `<base>` counts."""
     layout: Layout | None = None
+    saved: frozenset[str] = frozenset()
+    """The files that were saved with the page, by `addresses.file_key`."""
 
     def __len__(self) -> int:
         return len(self.tag)
@@ -364,6 +371,8 @@ class Verdict:
     """Paragraphs that the page carries only as data (JSON-LD, application state)."""
     why: Callable[[int], tuple[str, ...]] | None = None
     """The evidence for one segment, in words."""
+    roles: Mapping[str, Floats] = field(default_factory=dict)
+    """For each of `ROLES` its probability for each segment; empty if the method cannot tell."""
 
 
 class Origin(NamedTuple):
@@ -521,6 +530,27 @@ Block: TypeAlias = (
     Heading | Paragraph | ListBlock | Definitions | Quote | Code | Table | Figure | Math | Embed
     | Rule | Footnotes
 )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """What a reader wrote below an article."""
+
+    text: str
+    author: str = ""
+    published: str = ""
+    """ISO 8601 if the page has a full date, else as it is written there ("2 hours ago")."""
+    depth: int = 0
+    """How many comments it is a reply to."""
+    origin: Origin = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class RelatedLink:
+    """A link to a further article."""
+
+    text: str
+    url: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -218,3 +218,21 @@ def test_pages_are_drawn_when_asked_and_a_stuck_one_costs_only_itself(tmp_path: 
     assert "A script has written" in first["text"]
     assert stuck["error"] or stuck["text"] == "Stuck"
     assert last["text"] == first["text"]
+
+
+@pytest.mark.skipif(find_browser() is None, reason="no Chromium, Chrome or Edge on this machine")
+def test_folders_of_complete_saves_are_drawn_with_their_styles(tmp_path: Path) -> None:
+    """A style sheet of the save hides one of two texts."""
+    text = "<p>The harbour master wrote the log by hand.</p>" * 20
+    for name in ("one", "two"):
+        folder = tmp_path / "saves" / name
+        folder.mkdir(parents=True)
+        (folder / "index.html").write_text(
+            f"<link rel=stylesheet href=index.css>{text}<p class=late>Hidden by styles.</p>"
+        )
+        (folder / "index.css").write_text(".late { display: none }")
+    done = bulk(tmp_path / "saves", "-o", tmp_path / "out.jsonl", "--render", "-j", 1)
+    assert done.returncode == 0, done.stderr
+    found = rows(tmp_path / "out.jsonl")
+    assert [row["error"] for row in found] == [None, None]
+    assert all("by hand" in row["text"] and "Hidden" not in row["text"] for row in found)

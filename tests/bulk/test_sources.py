@@ -8,6 +8,7 @@ import subprocess
 import sys
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -17,7 +18,7 @@ from tests.bulk import archives
 from tearsheet.bulk.schema import RawPage
 from tearsheet.bulk.sources import Place, Reading, batches, sources
 from tearsheet.errors import FetchFailed
-from tearsheet.types import Options
+from tearsheet.types import Options, Resource
 
 
 def made(kind: str, folder: Path) -> Path:
@@ -46,9 +47,16 @@ def made(kind: str, folder: Path) -> Path:
     return folder / f"in.{kind}"
 
 
-def read(path: Path | str, done: Place | None = None, limit: int = 1 << 20) -> list[RawPage]:
-    found = sources([str(path)], Reading(options=Options(max_bytes=limit)))
-    return [RawPage(**row) for batch in batches(found, done) for row in batch.to_pylist()]
+def read(
+    path: Path | str, done: Place | None = None, limit: int = 1 << 20, *, files: bool = False
+) -> list[RawPage]:
+    found = sources([str(path)], Reading(options=Options(max_bytes=limit), files=files))
+    return [_raw_page(row) for batch in batches(found, done) for row in batch.to_pylist()]
+
+
+def _raw_page(row: dict[str, Any]) -> RawPage:
+    files = tuple(Resource(**file) for file in row["files"])
+    return RawPage(**row | {"files": files})
 
 
 KINDS = ["warc", "warc.gz", "wacz", "jsonl", "parquet", "folder"]
@@ -155,3 +163,25 @@ def test_a_broken_parquet_column_lists_those_there_are(tmp_path: Path) -> None:
     pq.write_table(pa.table({"words": ["a"]}), tmp_path / "in.parquet")
     with pytest.raises(FetchFailed, match="words"):
         read(tmp_path / "in.parquet")
+
+
+def test_folders_and_zips_of_complete_saves_are_read_with_their_files(tmp_path: Path) -> None:
+    page, style = b"<link rel=stylesheet href=index.css><p>Words", b"p { color: red }"
+    for name in ("one", "two"):
+        (tmp_path / "in" / name).mkdir(parents=True)
+        (tmp_path / "in" / name / "index.html").write_bytes(page)
+        (tmp_path / "in" / name / "index.css").write_bytes(style)
+    with zipfile.ZipFile(tmp_path / "in" / "three.zip", "w") as packed:
+        packed.writestr("index.html", page)
+        packed.writestr("index.css", style)
+    for files, expected in ((True, [(style,)] * 3), (False, [()] * 3)):
+        pages = read(tmp_path / "in", files=files)
+        assert [raw.body for raw in pages] == [page] * 3
+        assert [tuple(file.body for file in raw.files) for raw in pages] == expected
+
+
+def test_a_zip_that_cannot_be_read_is_an_error_of_its_row(tmp_path: Path) -> None:
+    (tmp_path / "a.zip").write_bytes(b"PK\3\4 and no more")
+    (page,) = read(tmp_path / "a.zip", files=True)
+    assert page.error is not None
+    assert "the zip cannot be read" in page.error

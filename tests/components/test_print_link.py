@@ -163,9 +163,7 @@ def test_a_front_page_has_no_print_page_of_another_number(url: str) -> None:
     "Version zum Drucken|Druck-Version|Druckerfreundliche Ansicht|Printvriendelijke weergave|"
     "Afdrukbare versie|Versão para impressão desta página|Imprimer l’article|Tulostettava versio|"
     "この記事を印刷する|기사 인쇄하기|打印本页面|友善列印|พิมพ์หน้านี้|Версия для печати|"
-    "Spausdinti straipsnį|printPrint article|Skriv ut siden|In bài viết này|Imprimeix la pàgina|Prindi artikkel".split(
-        "|"
-    ),
+    "Spausdinti straipsnį|printPrint article|Skriv ut siden|In bài viết này|Imprimeix".split("|"),
 )
 def test_a_print_word_and_words_beside_it_are_a_phrase(text: str) -> None:
     assert is_print_phrase(text)

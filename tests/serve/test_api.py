@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import random
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -102,6 +103,21 @@ def test_a_saved_page_is_clipped(client: httpx.Client) -> None:
     )  # fmt: skip
     assert answer.status_code == 200
     assert answer.json()["url"] == "http://sample.example/nets"
+
+
+def test_a_zip_of_a_page_with_its_files_is_clipped_with_its_pictures(client: httpx.Client) -> None:
+    drawing = b"<svg xmlns='http://www.w3.org/2000/svg' width='600' height='400'/>"
+    text = "<p>They rise and fall, all day long.</p>" * 20
+    shown, packed = "<figure><img src='tide.svg'></figure>", io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as made:
+        made.writestr("save/index.html", f"<h1>Tides</h1>{text}{shown}{text}")
+        made.writestr("save/tide.svg", drawing)
+    answer = client.post(
+        "/v1/clips", params={"format": "html"}, content=packed.getvalue(),
+        headers={"Content-Type": "application/zip", "Prefer": "wait"},
+    )  # fmt: skip
+    assert "rise and fall" in answer.text
+    assert 'src="data:image/svg+xml' in answer.text
 
 
 @pytest.mark.parametrize(

@@ -16,10 +16,10 @@ from collections.abc import Mapping
 from functools import cache
 from importlib import resources as package_files
 from typing import Any, Final, Literal, TypeAlias
-from urllib.parse import unquote, urldefrag
 
 from tearsheet.acquire.browser import Browser, Tab, shared_browser
 from tearsheet.acquire.guard import Guard, host_and_port
+from tearsheet.addresses import UNKNOWN_PLACE, file_key
 from tearsheet.errors import FetchFailed, LimitExceeded, RenderFailed
 from tearsheet.languages import any_of
 from tearsheet.limits import check_nodes, check_page_bytes
@@ -41,8 +41,6 @@ _ARRIVAL: Final = 5.0
 _PAUSE: Final = "new Promise((done) => setTimeout(() => done(null), 50))"
 _PICTURE_HEIGHT: Final = 16_384
 """CSS pixels: the largest picture that Chromium draws in one piece."""
-_NOWHERE: Final = "https://saved.invalid/"
-"""The address of a saved page if nobody knows where it came from."""
 
 Picture: TypeAlias = Literal["now", "later"]
 """now: draw a picture of the page. later: make an archive from which it can be drawn, unless the
@@ -101,12 +99,12 @@ class _Saved:
     """A saved page that answers the browser's requests from memory."""
 
     def __init__(self, html: str | bytes, url: str | None, resources: Mapping[str, Resource]):
-        self.address = url if url and url.startswith(("http:", "https:")) else _NOWHERE
+        self.address = url if url and url.startswith(("http:", "https:")) else UNKNOWN_PLACE
         body = html.encode("utf-8", "replace") if isinstance(html, str) else html
         # Chromium resolves parts of an archive (`cid:`) only when it opens the archive itself.
-        self._body = _PART.sub(f"\\1{_NOWHERE}cid:".encode(), body)
+        self._body = _PART.sub(f"\\1{UNKNOWN_PLACE}cid:".encode(), body)
         self._kind = "text/html; charset=utf-8" if isinstance(html, str) else "text/html"
-        self._resources = {unquote(name): resource for name, resource in resources.items()}
+        self._resources = {file_key(name): resource for name, resource in resources.items()}
         self._served = False
 
     def answer(self, tab: Tab, event: Mapping[str, Any]) -> None:
@@ -115,7 +113,7 @@ class _Saved:
             self._served = True
             self._fulfil(tab, event, self._kind, self._body)
             return
-        found = self._find(unquote(urldefrag(event["request"]["url"]).url))
+        found = self._find(event["request"]["url"])
         if found is not None:
             self._fulfil(tab, event, found.media_type, found.body)
         elif event.get("resourceType") == "Document":  # a script leads elsewhere: stay here
@@ -124,10 +122,7 @@ class _Saved:
             tab.post("Fetch.failRequest", requestId=event["requestId"], errorReason="Failed")
 
     def _find(self, address: str) -> Resource | None:
-        """A resource by its address; a page on https asks for everything by https."""
-        plain = re.sub("^https:", "http:", address)
-        names = (address, plain, address.removeprefix(_NOWHERE))
-        return next((self._resources[name] for name in names if name in self._resources), None)
+        return self._resources.get(file_key(address.removeprefix(UNKNOWN_PLACE)))
 
     def _fulfil(self, tab: Tab, event: Mapping[str, Any], kind: str, body: bytes) -> None:
         headers = {"Content-Type": kind, "Access-Control-Allow-Origin": "*"}

@@ -1,4 +1,5 @@
-"""One function for every kind of source: an address, a file, standard input, bytes, an archive.
+"""One function for every kind of source: an address, a file, a folder, standard input, bytes, a zip
+or another archive.
 
 Files saved with a page become `Snapshot.resources`, by the addresses that the page uses for them.
 Where the page was saved from is read from the file, unless the caller says it.
@@ -6,19 +7,19 @@ Where the page was saved from is read from the file, unless the caller says it.
 
 from __future__ import annotations
 
-import mimetypes
 import re
 import sys
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final
-from urllib.parse import quote
 
 from tearsheet import limits
 from tearsheet.acquire.fetch import fetch
+from tearsheet.acquire.named_files import collect_files
+from tearsheet.acquire.saves import ZIP, FolderSave, Save, ZipSave
 from tearsheet.addresses import is_web_address, join_address
 from tearsheet.errors import FetchFailed
+from tearsheet.page.decode import detect_binary
 from tearsheet.types import Options, Resource, Snapshot
 
 if TYPE_CHECKING:
@@ -36,8 +37,6 @@ _MARK_WITHIN: Final = 4096
 _ARCHIVE: Final = re.compile(
     rb"(?:[\w-]+:[^\n]*\n(?:[ \t][^\n]*\n)*)*?Content-Type:\s*multipart/related", re.IGNORECASE
 )
-_FOLDERS: Final = ("{}_files", "{} files", "{}.files", "{}-Dateien", "{}_archivos", "{}_fichiers")
-"""How browsers name the folder beside a saved page, by the page's name."""
 
 
 def acquire(
@@ -91,14 +90,14 @@ def is_address(source: str | bytes | Path) -> bool:
 
 def _read_source(source: str | bytes | Path, url: str | None, options: Options) -> Snapshot:
     if isinstance(source, bytes):
-        return _unpack(source, url, {})
+        return _unpack(source, url, options)
     if is_address(source):
         found = fetch(str(source), options)
         if _is_archive(found.body, found.media_type):
-            return _unpack(found.body, url, {})
+            return _unpack(found.body, url, options)
         return replace(found, final_url=url or found.final_url)
     if source == "-":
-        return _unpack(_read_all(sys.stdin.buffer, options), url, {})
+        return _unpack(_read_all(sys.stdin.buffer, options), url, options)
     if isinstance(source, str) and re.match(r"[a-z][a-z0-9+.-]+://", source, re.IGNORECASE):
         raise FetchFailed(f"only http and https can be fetched, not {source}", code="scheme")
     return _file(Path(source), url, options)
@@ -106,9 +105,13 @@ def _read_source(source: str | bytes | Path, url: str | None, options: Options) 
 
 def _file(path: Path, url: str | None, options: Options) -> Snapshot:
     try:
+        if path.is_dir():
+            return _read_save(FolderSave(path), url, options)
         with path.open("rb") as file:
             body = _read_all(file, options)
-        return _unpack(body, url, _read_folder_beside(path, options.max_bytes))
+        if _is_packed(body):
+            return _unpack(body, url, options)
+        return _read_saved_page(FolderSave(path.parent), path.name, body, url, options)
     except (OSError, ValueError) as error:
         why = (getattr(error, "strerror", None) or str(error)).lower()
         code = "not-found" if isinstance(error, FileNotFoundError) else "fetch"
@@ -121,13 +124,35 @@ def _read_all(file: BinaryIO, options: Options) -> bytes:
     return body
 
 
-def _unpack(body: bytes, url: str | None, files: Mapping[str, Resource]) -> Snapshot:
-    """The page in these bytes, which may be an archive; `files` have names relative to it."""
+def _is_packed(body: bytes) -> bool:
+    return body.startswith(ZIP) or _is_archive(body, "")
+
+
+def _unpack(body: bytes, url: str | None, options: Options) -> Snapshot:
+    """The page in these bytes, which may be an archive or a zip."""
     if _is_archive(body, ""):
         return _read_archive(body, url)
+    if body.startswith(ZIP):
+        return _read_save(ZipSave(body), url, options)
     url = url or _find_origin(body)
-    resources = {_resource_address(url, name): file for name, file in files.items()}
-    return Snapshot(body=body, url=url, final_url=url, resources=resources)
+    return Snapshot(body=body, url=url, final_url=url)
+
+
+def _read_save(save: Save, url: str | None, options: Options) -> Snapshot:
+    path = save.page()
+    body = save.read(path, options.max_bytes)
+    if body is None:
+        limits.check_download(options.max_bytes + 1, options.max_bytes, path)
+    return _read_saved_page(save, path, body or b"", url, options)
+
+
+def _read_saved_page(
+    save: Save, path: str, body: bytes, url: str | None, options: Options
+) -> Snapshot:
+    """A page with those files of its save that it shows."""
+    url = url or _find_origin(body)
+    files = {} if detect_binary(body) else collect_files(save, path, body, url, options.max_bytes)
+    return Snapshot(body=body, url=url, final_url=url, resources=files)
 
 
 def _resource_address(url: str | None, name: str) -> str:
@@ -137,30 +162,6 @@ def _resource_address(url: str | None, name: str) -> str:
 def _find_origin(body: bytes) -> str | None:
     found = _SAVED_FROM.search(body[:_MARK_WITHIN])
     return found[1].decode("utf-8", "replace") if found else None
-
-
-def _read_folder_beside(path: Path, limit: int) -> dict[str, Resource]:
-    """The files in the folder that a browser saved with a page."""
-    stem = path.name.removesuffix(path.suffix)
-    for pattern in _FOLDERS:
-        folder = path.with_name(pattern.format(stem))
-        if folder.is_dir():
-            return dict(_read_files(folder, limit))
-    return {}
-
-
-def _read_files(folder: Path, limit: int) -> list[tuple[str, Resource]]:
-    found: list[tuple[str, Resource]] = []
-    for path in sorted(folder.rglob("*")):
-        if not path.is_file() or path.is_symlink() or path.stat().st_size > limit:
-            continue
-        limit -= path.stat().st_size
-        name = quote(path.relative_to(folder.parent).as_posix())
-        kind = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
-        found.append((name, Resource(name, kind, path.read_bytes())))
-        if len(found) == limits.SAVED_FILES:
-            break
-    return found
 
 
 def _is_archive(body: bytes, media_type: str) -> bool:

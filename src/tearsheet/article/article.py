@@ -2,20 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import FrozenInstanceError, replace
 from functools import cached_property
 from typing import Any, Final, Literal
 
 from tearsheet import plugins
 from tearsheet.deadline import Deadline
-from tearsheet.types import Block, Clipping, Image, Metadata, Options, Resource
+from tearsheet.errors import UnknownName
+from tearsheet.types import (
+    ROLES,
+    Block,
+    Clipping,
+    Comment,
+    Image,
+    Metadata,
+    Options,
+    RelatedLink,
+    Resource,
+    Verdict,
+)  # fmt: skip
 
 _COMPARED: Final = (
     "metadata", "blocks", "url", "page_urls", "images", "confidence", "reasons", "page_type",
     "method",
 )  # fmt: skip
 _FIELDS: Final = frozenset((*_COMPARED, "clippings", "pictures"))
+_FLEETING: Final = {"_captions": True, "_tables": True}
+"""What only matters until images and blocks are computed, and is then forgotten."""
 
 
 class Article:
@@ -42,6 +56,9 @@ class Article:
     pictures: Mapping[str, Resource]
     """The files of its images by address; `pictures.fetch` gets and checks them."""
     _pages: Literal["auto", "one", "all"]
+    _captions: bool
+    _tables: bool
+    """Whether captions and tables are kept."""
     _deadline: Deadline
     _text_is_of_blocks: bool
     """If not, the text is read from the page, which needs no search for pictures."""
@@ -76,8 +93,10 @@ class Article:
             clippings=clippings,
             pictures=pictures or {},
             _pages=options.pages,
+            _captions=options.captions,
+            _tables=options.tables,
             _deadline=deadline or Deadline(options.timeout),
-            _text_is_of_blocks=blocks is not None,
+            _text_is_of_blocks=blocks is not None or not options.tables,
         )
         given = {"metadata": metadata, "blocks": blocks, "images": images, "text": text}
         # A cached property takes the value that stands under its name.
@@ -95,6 +114,14 @@ class Article:
     @cached_property
     def images(self) -> tuple[Image, ...]:
         """Its pictures with their captions, in order."""
+        from tearsheet.article.blocks import drop_caption
+
+        found = self._images_found
+        return found if self._captions else tuple(map(drop_caption, found))
+
+    @cached_property
+    def _images_found(self) -> tuple[Image, ...]:
+        """The pictures with their captions, which the text must not have."""
         from tearsheet.article import parts
 
         if not self.clippings:
@@ -105,10 +132,14 @@ class Article:
     def blocks(self) -> tuple[Block, ...]:
         """What it says: headings, paragraphs, lists, figures …, in order."""
         from tearsheet.article import parts
+        from tearsheet.article.blocks import drop_captions, drop_tables
 
         if not self.clippings:
             return ()
-        return self._deadline.run(parts.build_blocks, self.clippings[0], self.images)
+        images = self.images if self._captions else self._images_found
+        found = self._deadline.run(parts.build_blocks, self.clippings[0], images)
+        found = found if self._captions else drop_captions(found)
+        return found if self._tables else drop_tables(found)
 
     @cached_property
     def text(self) -> str:
@@ -118,6 +149,48 @@ class Article:
         if self._text_is_of_blocks or not self.clippings:
             return self._deadline.run(parts.write_text, self.blocks)
         return self._deadline.run(parts.read_text, self.clippings[0])
+
+    @property
+    def comments(self) -> tuple[Comment, ...]:
+        """What readers wrote below it, in order; none if the method cannot tell."""
+        from tearsheet.article import parts
+
+        return self._deadline.run(parts.find_comments, self.clippings)
+
+    @property
+    def related(self) -> tuple[RelatedLink, ...]:
+        """The links to further articles; none if the method cannot tell."""
+        from tearsheet.article import parts
+
+        return self._deadline.run(parts.find_related, self.clippings)
+
+    @property
+    def byline(self) -> str:
+        """The line that says who wrote it, as on the page; else the names of its authors."""
+        from tearsheet.components import role_lines
+
+        lines = (role_lines.find_byline(clipping) for clipping in self.clippings[:1])
+        return next(filter(None, lines), ", ".join(self.metadata.authors))
+
+    def lines(self, role: str) -> tuple[str, ...]:
+        """The lines of its pages that play a role, kept or not (`types.ROLES` has the names)."""
+        from tearsheet.components.role_lines import find_lines
+
+        if role not in ROLES:
+            raise UnknownName("role", role, ROLES)
+        return tuple(line for made in self.clippings for line in find_lines(made, role))
+
+    def roles_of(self, origins: Iterable[tuple[int, int, int]]) -> list[str]:
+        """The role of the text at each of some places (page, first row, row after the last); empty
+        where the method cannot tell."""
+        from tearsheet.components.role_lines import find_role, likeliest_roles
+
+        made = self.clippings
+        likeliest = [likeliest_roles(clipping.verdict) for clipping in made]
+        return [
+            find_role(made[page], likeliest[page], first, end) if page < len(made) else ""
+            for page, first, end in origins
+        ]
 
     def complete(self) -> Article:
         """Computes metadata, images and blocks now, and returns this article."""
@@ -204,22 +277,36 @@ class Article:
         The text is left out unless it was computed: a copy can.
         """
         values = dict(vars(self.complete()))
-        del values["_deadline"]
+        for name in ("_deadline", "_images_found", *_FLEETING):
+            values.pop(name, None)
         values["clippings"] = tuple(
-            replace(clipping, verdict=replace(clipping.verdict, why=None))
+            replace(
+                clipping,
+                verdict=replace(clipping.verdict, why=None, roles=dict(clipping.verdict.roles)),
+            )
             for clipping in self.clippings
         )
         return values
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update(state, _deadline=Deadline(Options().timeout))
+        vars(self).update(_FLEETING, **state, _deadline=Deadline(Options().timeout))
 
 
 def _explain_segments(clipping: Clipping) -> Iterator[str]:
+    from tearsheet.components.role_lines import likeliest_roles
+
     verdict = clipping.verdict
+    roles = likeliest_roles(verdict).tolist()
     for i, text in enumerate(clipping.segments.text):
         mark = "+" if verdict.keep[i] else "-"
-        line = f"{mark} {verdict.score[i]:8.3f}  {text[:80]}"
+        line = f"{mark} {verdict.score[i]:8.3f}  {_describe_role(verdict, i, roles[i])}{text[:80]}"
         if verdict.why is not None:
             line += "".join(f"\n             {reason}" for reason in verdict.why(i))
         yield line
+
+
+def _describe_role(verdict: Verdict, i: int, role: int) -> str:
+    """The likeliest role of a segment and how likely it is; empty if the method cannot tell."""
+    if role < 0:
+        return ""
+    return f"{ROLES[role]} {verdict.roles[ROLES[role]][i]:.0%}  "

@@ -10,7 +10,16 @@ from tearsheet import gc_pause
 from tearsheet.article.builder import build
 from tearsheet.article.material import gather, gather_prose
 from tearsheet.prose import plain_text
-from tearsheet.types import Block, Clipping, Image, Metadata, Paragraph, Run
+from tearsheet.types import (
+    Block,
+    Clipping,
+    Comment,
+    Image,
+    Metadata,
+    Paragraph,
+    RelatedLink,
+    Run,
+)  # fmt: skip
 from tearsheet.writing import drop_controls
 
 
@@ -28,21 +37,11 @@ def find_images(clipping: Clipping, metadata: Metadata) -> tuple[Image, ...]:
     from tearsheet.components import images
 
     clipped = clipping.page, clipping.segments, clipping.verdict
-    found = images.find_images(*clipped, metadata.title, metadata.authors)
-    return tuple([_clean_image(image) for image in found])
-
-
-def _clean_image(image: Image) -> Image:
-    texts = (image.alt, image.caption, image.credit, *(run.text for run in image.caption_runs))
-    if all(text.isprintable() for text in texts):
-        return image
-    runs = tuple(run._replace(text=drop_controls(run.text)) for run in image.caption_runs)
-    alt, caption, credit = map(drop_controls, texts[:3])
-    return replace(image, alt=alt, caption=caption, credit=credit, caption_runs=runs)
+    return images.find_images(*clipped, metadata.title, metadata.authors)
 
 
 def _clean_value(value: Any) -> Any:
-    """A value of the metadata without characters that act."""
+    """A value of the metadata without characters that act: data in scripts may have them."""
     if isinstance(value, str):
         return drop_controls(value)
     return tuple(map(drop_controls, value)) if isinstance(value, tuple) else value
@@ -51,6 +50,39 @@ def _clean_value(value: Any) -> Any:
 def build_blocks(clipping: Clipping, images: tuple[Image, ...]) -> tuple[Block, ...]:
     """The kept segments as typed blocks, with the pictures in their places."""
     return (*build(gather(clipping, images)), *_extra_paragraphs(clipping))
+
+
+def find_comments(clippings: tuple[Clipping, ...]) -> tuple[Comment, ...]:
+    """The comments of readers on all pages of an article."""
+    from tearsheet.components import comments
+
+    return tuple(
+        _clean_comment(comment, number)
+        for number, clipping in enumerate(clippings)
+        for comment in comments.find_comments(clipping)
+    )
+
+
+def _clean_comment(comment: Comment, number: int) -> Comment:
+    """A comment of the numbered page, without characters that act."""
+    return replace(
+        comment,
+        text=drop_controls(comment.text),
+        author=drop_controls(comment.author),
+        published=drop_controls(comment.published),
+        origin=comment.origin._replace(page=number),
+    )
+
+
+def find_related(clippings: tuple[Clipping, ...]) -> tuple[RelatedLink, ...]:
+    """The links to further articles on all pages of an article, each address once."""
+    from tearsheet.components import role_lines
+
+    found: dict[str, RelatedLink] = {}
+    for clipping in clippings:
+        for link in role_lines.find_related(clipping):
+            found.setdefault(link.url, replace(link, text=drop_controls(link.text)))
+    return tuple(found.values())
 
 
 def read_text(clipping: Clipping) -> str:

@@ -113,8 +113,11 @@ def run(args: argparse.Namespace) -> int:
         method=args.method, options=options, form=args.format, columns=_written_columns(args),
         seconds=args.seconds, memory=args.memory, render=args.render, minhash=args.unique,
     )  # fmt: skip
-    reading = Reading(args.html, options, args.pause, args.render)
     _check(settings)
+    wants_files = args.render or (
+        bool(args.format) and getattr(load("layout", args.format), "SHOWS_PICTURES", False)
+    )
+    reading = Reading(args.html, options, args.pause, args.render, wants_files)
     if args.engine != "local":
         return _on_cluster(args, settings, reading)
     signal.signal(signal.SIGTERM, signal.default_int_handler)

@@ -21,8 +21,9 @@ from tearsheet.deadline import Deadline
 from tearsheet.errors import FetchFailed, TearsheetError
 from tearsheet.layout.json import plain_blocks, plain_metadata
 from tearsheet.page import read_page
+from tearsheet.pictures import attach_saved
 from tearsheet.segments import segments
-from tearsheet.types import Options, Snapshot
+from tearsheet.types import Options, Resource, Snapshot
 
 _DRAWING: Final = 0.8
 """Share of a page's time that the browser gets, so that it can report an error before the process
@@ -141,7 +142,8 @@ def _article(page: dict[str, Any], settings: Settings) -> Article:
     judged = judge(seen, settings.method, settings.options, deadline)
     if settings.templates:
         judged = drop_template(judged, page["url"], settings.templates)
-    return build_article(judged, settings.options, deadline)
+    article = build_article(judged, settings.options, deadline)
+    return attach_saved(article, snapshot.resources)
 
 
 def _draw(page: dict[str, Any], settings: Settings) -> Snapshot:
@@ -164,7 +166,9 @@ def _snapshot(page: dict[str, Any], options: Options) -> Snapshot:
     limits.check_download(len(body), options.max_bytes)
     if what := detect_binary(body):
         raise FetchFailed(f"it is {what}, not a page", code="not-html")
-    return Snapshot(body, page["url"], page["url"], encoding=page["encoding"])
+    files = {file["url"]: Resource(**file) for file in page.get("files") or ()}
+    url = page["url"]
+    return Snapshot(body, url, url, encoding=page["encoding"], resources=files)
 
 
 def _columns(article: Article, settings: Settings) -> dict[str, Any]:

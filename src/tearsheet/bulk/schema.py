@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Final, NamedTuple
 
 import pyarrow as pa
+
+from tearsheet.types import Resource
 
 
 class RawPage(NamedTuple):
@@ -23,8 +26,18 @@ class RawPage(NamedTuple):
     """Content-Encoding of the body, if it is still compressed."""
     error: str | None = None
     """Why it could not be read; its row has this error."""
+    files: tuple[Resource, ...] = ()
+    """What was saved with it, if it is to be drawn or its pictures are wanted."""
+
+    @property
+    def size(self) -> int:
+        """Bytes of the page and its files."""
+        return len(self.body or b"") + sum(len(file.body) for file in self.files)
 
 
+_FILE: Final = pa.struct(
+    [("url", pa.string()), ("media_type", pa.string()), ("body", pa.large_binary())]
+)
 PAGES: Final = pa.schema(
     [
         pa.field("source", pa.string(), nullable=False),
@@ -34,6 +47,7 @@ PAGES: Final = pa.schema(
         ("encoding", pa.string()),
         ("compression", pa.string()),
         ("error", pa.string()),
+        ("files", pa.list_(_FILE)),  # may be left out
     ]
 )
 
@@ -77,6 +91,10 @@ nearly the same (module `duplicates`)."""
 
 def page_batch(pages: list[RawPage]) -> pa.RecordBatch:
     """Pages as a batch."""
-    columns = zip(*pages, strict=True)
+    columns = zip(*(_values(page) for page in pages), strict=True)
     arrays = [pa.array(column, field.type) for column, field in zip(columns, PAGES, strict=True)]
     return pa.RecordBatch.from_arrays(arrays, schema=PAGES)
+
+
+def _values(page: RawPage) -> tuple[object, ...]:
+    return (*page[:-1], [asdict(file) for file in page.files])

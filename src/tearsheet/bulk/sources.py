@@ -11,12 +11,13 @@ from typing import Final, NamedTuple
 
 import pyarrow as pa
 
+from tearsheet.acquire.saves import PAGES, ZIPS
 from tearsheet.bulk.schema import RawPage, page_batch
-from tearsheet.errors import FetchFailed
+from tearsheet.errors import FetchFailed, LimitExceeded
 from tearsheet.limits import check_download
 from tearsheet.types import Options
 
-_PAGES: Final = (".html", ".htm", ".xhtml", ".mhtml", ".mht")
+_PAGES: Final = (*PAGES, ".mhtml", ".mht", *ZIPS)
 LISTS: Final = (".txt", ".urls", ".lst")
 """Suffixes of lists of addresses."""
 _BATCH_PAGES: Final = 32
@@ -34,6 +35,8 @@ class Reading:
     """Seconds between two requests to a host."""
     render: bool = False
     """Leave addresses to the browser that will draw their pages."""
+    files: bool = False
+    """Read the files that were saved with a page, too."""
 
 
 class Source(NamedTuple):
@@ -77,7 +80,7 @@ def batches(
     size = 0
     for page in _pages(found, done, note):
         held.append(page)
-        size += len(page.body or b"")
+        size += page.size
         if len(held) == _BATCH_PAGES or size > _BATCH_BYTES:
             yield page_batch(held)
             held, size = [], 0
@@ -114,7 +117,7 @@ def _sources(name: str, reading: Reading) -> Iterator[Source]:
     elif not path.exists():
         raise FetchFailed(f"{name}: no such file or folder", code="not-found")
     elif path.is_dir():
-        yield from _folder(path, limit)
+        yield from _folder(path, reading)
     elif re.search(r"\.warc(\.gz|\.zst|\.lz4)?$", name):
         from tearsheet.bulk.warc import read_warc
 
@@ -130,7 +133,7 @@ def _sources(name: str, reading: Reading) -> Iterator[Source]:
 
         yield Source(name, lambda after: read_parquet(name, after, html), count_rows(name))
     elif path.suffix.lower() in _PAGES:
-        yield Source(name, lambda after: _file(name, after, limit), 0)
+        yield Source(name, lambda after: _file(name, after, reading), 0)
     elif path.suffix in LISTS:
         from tearsheet.bulk.addresses import read_addresses
 
@@ -140,7 +143,8 @@ def _sources(name: str, reading: Reading) -> Iterator[Source]:
 
 
 KINDS: Final = (
-    ".warc[.gz], .wacz, .jsonl, .parquet, .html, a folder of pages, a list of addresses in .txt, "
+    ".warc[.gz], .wacz, .jsonl, .parquet, .html, a zip with a saved page, a folder of pages, "
+    "a list of addresses in .txt, "
     "the address of a sitemap or feed, or - for a WARC file on standard input"
 )
 
@@ -160,28 +164,35 @@ def _wacz(name: str, limit: int) -> Iterator[Source]:
         yield Source(f"{name}/{member}", read, 0)
 
 
-def _folder(folder: Path, limit: int) -> Iterator[Source]:
+def _folder(folder: Path, reading: Reading) -> Iterator[Source]:
     """A source for each page in a folder and in all folders below it."""
     for where, folders, files in os.walk(folder):
         folders.sort()
         for file in sorted(files):
             if file.lower().endswith(_PAGES):
                 name = os.path.join(where, file)
-                yield Source(name, lambda after, name=name: _file(name, after, limit), 0)  # type: ignore[misc]
+                yield Source(name, lambda after, name=name: _file(name, after, reading), 0)  # type: ignore[misc]
 
 
-def _file(name: str, after: int, limit: int) -> Iterator[RawPage]:
+def _file(name: str, after: int, reading: Reading) -> Iterator[RawPage]:
     """A saved page: a source with one page at offset 0."""
     from tearsheet.acquire.sources import acquire
 
     if after >= 0:
         return
+    options = reading.options
     try:
-        with Path(name).open("rb") as file:
-            body = file.read(limit + 1)
-        check_download(len(body), limit)
-        found = acquire(body)
-        yield RawPage(name, 0, found.url, found.body, found.encoding)
-    except (OSError, FetchFailed) as error:
+        path = Path(name)
+        found = acquire(path if reading.files else _read(path, options.max_bytes), options=options)
+        files = tuple(found.resources.values()) if reading.files else ()
+        yield RawPage(name, 0, found.url, found.body, found.encoding, files=files)
+    except (OSError, FetchFailed, LimitExceeded) as error:
         code = getattr(error, "code", "fetch")
         yield RawPage(name, 0, error=f"{code}: {getattr(error, 'strerror', None) or error}")
+
+
+def _read(path: Path, limit: int) -> bytes:
+    with path.open("rb") as file:
+        body = file.read(limit + 1)
+    check_download(len(body), limit)
+    return body

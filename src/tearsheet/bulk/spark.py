@@ -44,6 +44,13 @@ def extract_frame(pages: DataFrame, settings: Settings) -> DataFrame:
     """The rows of a data frame of `PAGES`."""
 
     def work(parts: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        return local.run((part.cast(PAGES) for part in parts), settings, 1)
+        return local.run((part.cast(_schema_of(part)) for part in parts), settings, 1)
 
     return pages.mapInArrow(work, from_arrow_schema(settings.schema))
+
+
+def _schema_of(part: pa.RecordBatch) -> pa.Schema:
+    """`PAGES`, without the columns that may be left out and are."""
+    return pa.schema(
+        [field for field in PAGES if field.name in (*part.schema.names, *PAGES.names[:-1])]
+    )

@@ -9,6 +9,7 @@ import sys
 import webbrowser
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Final
 
 from tearsheet import pictures, plugins
 from tearsheet.article import Article
@@ -20,10 +21,17 @@ from tearsheet.errors import TearsheetError, UnknownName
 from tearsheet.types import Options
 from tearsheet.writing import drop_controls
 
+_SOURCES: Final = "address, file, folder or zip with a saved page, or - for standard input"
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("sources", nargs="+", metavar="SOURCE", help="address, file, or - for standard input")
+    add(
+        "sources",
+        nargs="+",
+        metavar="SOURCE",
+        help=_SOURCES,
+    )
     add("-o", "--output", metavar="PATH", help="file, or folder for several (default: stdout)")
     add("-f", "--format", metavar="NAME", help="see `tearsheet formats` (default: PATH's suffix)")
     add("--url", metavar="ADDRESS", help="where a saved page came from")

@@ -37,6 +37,7 @@ class Document:
     image: str | None
     language: str | None
     text: str
+    comments: str | None = None
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -49,6 +50,8 @@ def extract(
     output_format: str = "txt",
     favor_precision: bool = False,
     favor_recall: bool = False,
+    include_comments: bool = True,
+    include_tables: bool = True,
     include_images: bool = False,
     include_links: bool = False,
     with_metadata: bool = False,
@@ -62,7 +65,8 @@ def extract(
     """
     if output_format not in _FORMATS:
         raise UnknownName("format", output_format, _FORMATS)
-    article = _article(filecontent, url, favor_precision, favor_recall, target_language)
+    wanted = _choose_options(favor_precision, favor_recall, include_comments, include_tables)
+    article = _article(filecontent, url, wanted, target_language)
     if article is None:
         return None
     if output_format == "txt" and not with_metadata:
@@ -81,11 +85,14 @@ def bare_extraction(
     *,
     favor_precision: bool = False,
     favor_recall: bool = False,
+    include_comments: bool = True,
+    include_tables: bool = True,
     target_language: str | None = None,
     **others: Any,
 ) -> Document | None:
-    """The metadata and text of a page."""
-    article = _article(filecontent, url, favor_precision, favor_recall, target_language)
+    """The metadata and text of a page, and apart from it the comments of its readers."""
+    wanted = _choose_options(favor_precision, favor_recall, comments=False, tables=include_tables)
+    article = _article(filecontent, url, wanted, target_language)
     if article is None:
         return None
     meta = article.metadata
@@ -102,17 +109,22 @@ def bare_extraction(
         image=meta.lead_image,
         language=meta.language or None,
         text=article.text,
+        comments="\n\n".join(it.text for it in article.comments) if include_comments else None,
     )
 
 
-def _article(
-    html: str | bytes, url: str | None, precision: bool, recall: bool, language: str | None
-) -> Article | None:
+def _choose_options(precision: bool, recall: bool, comments: bool, tables: bool) -> Options:
     favor: Literal["balanced", "precision", "recall"] = "balanced"
     if precision or recall:
         favor = "precision" if precision else "recall"
+    return Options(favor=favor, comments=comments, tables=tables)
+
+
+def _article(
+    html: str | bytes, url: str | None, options: Options, language: str | None
+) -> Article | None:
     try:
-        article = extract_article(html, url, options=Options(favor=favor))
+        article = extract_article(html, url, options=options)
     except NoArticle:
         return None
     found = article.metadata.language.partition("-")[0]

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from tearsheet.addresses import address_path, is_web_address, join_address
+from tearsheet.addresses import address_path, file_key, is_web_address, join_address
 from tearsheet.tags import CODES
 from tearsheet.types import Page
 
@@ -65,12 +65,17 @@ def read_image_source(
 
 
 def _best_address(page: Page, row: int, attrs: dict[str, str]) -> tuple[str, str]:
-    """The first real address and its rule: shown by the browser, largest of a set, lazy…"""
+    """The first real address and its rule: shown by the browser, largest of a set, lazy…
+
+    A page that was saved with its files shows one of those, if any of the addresses leads to one.
+    """
+    first = ("", "")
     for url, rule in _possible_addresses(page, row, attrs):
         full = image_address(page, url) if is_real(url) else ""
-        if full:
+        if full and (not page.saved or file_key(full) in page.saved):
             return full, rule
-    return "", ""
+        first = first if first[0] else (full, rule if full else "")
+    return first
 
 
 def _possible_addresses(page: Page, row: int, attrs: dict[str, str]) -> Iterator[tuple[str, str]]:
@@ -93,6 +98,8 @@ def _possible_addresses(page: Page, row: int, attrs: dict[str, str]) -> Iterator
         )
     if match := _BACKGROUND.search(attrs.get("style", "")):
         yield match[2], "background"
+    if page.saved and "srcset" in attrs:
+        yield from ((found[0], "srcset") for found in _CANDIDATE.findall(attrs["srcset"]))
 
 
 def is_real(url: str) -> bool:

@@ -36,6 +36,7 @@ WORDS_A_MINUTE: Final = 238
 """Silent reading of non-fiction (Brysbaert, Journal of Memory and Language 109, 2019)."""
 _READING: Final = f"{WORDS_A_MINUTE} words a minute"
 _LISTS: Final = ("forum", "collection", "listing")
+_LISTED: Final = 0.3  # their share from which a page may be one of them
 """The page types that mostly continue on further pages."""
 _PUBLISHED: Final = (
     "article:published_time", "og:published_time", "og:article:published_time", "datepublished",
@@ -107,7 +108,7 @@ def read_metadata(
         "licence": _licence(page, head, links),
         "lead_image": _lead_image(page, head),
         "print_url": print_link.find_print_link(page, head, links),
-        "next_url": find_next_url(page, verdict, pages, links),
+        "next_url": find_next_url(page, verdict, pages, links, head),
         "reading_minutes": (reading_minutes([(segments, verdict)]), _READING),
     }
     known = {name: (value, rule) for name, (value, rule) in found.items() if value}
@@ -131,14 +132,15 @@ def find_next_url(
     verdict: Verdict,
     pages: Literal["auto", "one", "all"],
     links: Links | None = None,
+    head: Head | None = None,
 ) -> Found:
     """The candidate for the next page, and its rule; threads and listings have more kinds."""
     if pages == "one":
         return "", ""
     kind = verdict.page_type
-    listed = sum(kind.get(name, 0.0) for name in _LISTS) > 0.5
+    listed = sum(kind.get(name, 0.0) for name in _LISTS) > _LISTED
     return next_page.find_next_page(
-        page, links, everything=pages == "all" or listed, article=bool(kind) and not listed
+        page, links, head, everything=pages == "all" or listed, article=bool(kind) and not listed
     )
 
 

@@ -12,14 +12,17 @@ four stages:
 Deviations:
 1. A cluster follows the order of the document: links with only short signs between them. The line
    on which they are drawn adds nothing, because pagers are not broken into columns.
-2. "Similar" means that two addresses are equal but for one number, in path or query (`-2.html`,
-   `/page/2/`, `?start=20`, `?page=0,1`). Only then is a word ("next", an arrow) enough: links to
-   the next article have such words, too, and `rel=next` mostly means that.
-3. k is the number without a link in a run of linked numbers; else the one in the page's address;
-   else 1. So addresses may count from 0, or be one ahead of their labels.
-4. "Continued" may lead into another directory if the address refers to the same article, or if it
-   is the only such link and its address ends with an article's number.
-5. Threads and listings have more ways: the numbers of a pager around the page's own number may lead
+2. "Similar" means that two addresses are equal but for one number (`_page_steps.py`). Only then is
+   a word ("next", an arrow) or `rel=next` enough: links to the next article have them, too. The
+   page's own address is the one it was fetched from, or the canonical one.
+3. k is the number without a link, or marked as the current one, in a run of linked numbers; else
+   the one in the page's address; else 1. So addresses may count from 0, or be one ahead of their
+   labels.
+4. Where no word says page, numbers may count chapters or posts. They do if a table of contents is
+   linked beside them, or if the number is in the heading, large or written with zeros.
+5. "Continued", and the numbers of a pager, may lead into another directory if the address refers to
+   the same article.
+6. Threads and listings have more ways: the numbers of a pager around the page's own number may lead
    to any address, a link to page k + 1 may have any text, and "older" or "next" may have any
    address if there is only one such link.
 """
@@ -27,47 +30,77 @@ Deviations:
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from itertools import islice
 from typing import Final
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import unquote
 
-from tearsheet.addresses import address_host, is_web_address, join_address, same_owner, web_origin
+from tearsheet.addresses import (
+    address_host,
+    address_path,
+    is_web_address,
+    join_address,
+    same_owner,
+    web_origin,
+)
+from tearsheet.components._address_words import address_words
+from tearsheet.components._head import Head, read_head
 from tearsheet.components._links import SIGNS, Links, read_links, read_phrase
+from tearsheet.components._page_steps import (
+    Step,
+    find_step,
+    is_next,
+    is_same_page,
+    next_numbers,
+    numbered_page,
+)
 from tearsheet.components._print_addresses import refers_to
-from tearsheet.languages import any_of, phrases
+from tearsheet.languages import phrases
 from tearsheet.tags import CODES, TEXT
 from tearsheet.types import Page
 
-_A, _IMG = CODES["a"], CODES["img"]
+Found = tuple[str, str]
+"""The address of the next page, and the rule that found it."""
+
+_A, _IMG, _H1 = CODES["a"], CODES["img"], CODES["h1"]
 _LABEL: Final = 48  # most characters of a label
 _GAP: Final = 24  # most characters between two links of a cluster
 _ROWS: Final = 14  # most rows of a label
-_LARGEST: Final = 9_999  # the largest number of a page
-_POST: Final = 400  # a larger number in `?p=` is that of a post
+_BESIDE: Final = 40  # most rows between a link and a table of contents beside it
+_WORDS: Final = 6  # most words of a label with a word for next in it
+_PAGER: Final = 2  # fewest linked numbers of a pager
 _FORTH: Final = re.compile(r"[›»→>▶►⇒⟩❯▸⏵]|&gt;")
 _BACK: Final = re.compile(r"[‹«←<◀◄⇐⟨❮◂⏴]")
 _LAST: Final = re.compile(r"[›»>▶►]\s*[|›»>▶►]|⏭|⏩|»\|")
 _HINT: Final = re.compile(r"[\d›»→>▶►⇒⟩❯▸⏵]")
 """A number, or an arrow that points forward."""
 _DIGITS: Final = re.compile(r"\d+")
-_NOT_A_PAGE: Final = re.compile(
-    r"comment|cpage|review|rating|rate|gallery|slide|image|photo|size|perpage|limit$|teaser|lang|sort",
-    re.I,
-)
+_RANGE: Final = re.compile(r"(\d+)\s?[-–—]\s?(\d+)")
+_NUMBER: Final = re.compile(r"\d{4,}\.?\w*$")  # at the end of an address: the number of an article
+_WORD: Final = re.compile(r"[^\W_]+")
+_CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _OTHER_PLACE: Final = re.compile(
-    r"\b(?:comments?|disqus|reviews?|galler(?:y|ie)|slide\w*|carousel|related|teasers?|ratings?|"
-    r"calendar|foot-?notes?|notes|recommend\w*)\b",
+    r"\b(?:comment(?!s?-(?:open|closed|on|off|enabled))\w*|disqus|respond|reviews?\w*|"
+    r"galler(?:y|ie)|slide\w*|carousel|related|teasers?|ratings?|calendar|foot-?notes?|notes|"
+    r"recommend\w*|sug+est\w*|similar|latest|recent|trending|"
+    r"(?:articles?|posts?|stor(?:y|ies)|news|blogs?|cards?)-(?:list|feed|grid)\w*)\b",
     re.I,
 )
+"""What an element, or the fragment of an address, is called that pages something else."""
 _LISTED: Final = re.compile(r"\b(?:carousel|related|teasers?|calendar|recommend\w*)\b", re.I)
 """Those of these places that are no part of a page of entries, such as reviews."""
-_PAGER: Final = 2  # fewest linked numbers of a pager
-_NUMBER: Final = re.compile(r"\d{4,}\.?\w*$")  # at the end of an address: the number of an article
-_EXTENSION: Final = re.compile(r"\.(?:html?|php\d?|aspx?|jsp|shtml|xhtml|cfm)$", re.I)
-_SESSION: Final = re.compile(r"^(?:s|sid|sessid|phpsessid|xploidid|utm_\w+|fbclid|gclid)$", re.I)
+_ONE_OF_MANY: Final = re.compile(r"[?&][0-9a-f]{6,}_page=")
+"""The name of a page in one of several lists, which site builders number like this."""
+_CURRENT: Final = re.compile(
+    r"(?<![a-z])(?:current|active|selected)(?![a-z])|(?:Current|Active|Selected)(?![a-z])"
+)
+"""In the attributes of a number in a pager: it is that of the page itself."""
+_DATED: Final = re.compile(r"\b(?:date|day|week|month|year)=|(?:19|20)\d\d[-/.]?[01]\d\b", re.I)
+_CHAPTERS: Final = frozenset(("up", "contents", "toc", "chapter", "index", "start"))
+"""What `<link rel>` says on the pages of a book, beside `next`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,85 +113,182 @@ class _Link:
     forth: bool
     """Whether it says "next", or is an arrow that points forward."""
     address: str
-    step: tuple[int | None, int] | None
+    step: Step | None
     """The numbers in the page's address and in the link's, if nothing else differs."""
 
 
 def find_next_page(
     page: Page,
     links: Links | None = None,
+    head: Head | None = None,
     *,
     everything: bool = False,
     article: bool = False,
-) -> tuple[str, str]:
+) -> Found:
     """The address of the next page and its rule; two empty strings if there is none.
 
     `everything` is for threads and listings, which have more ways to continue. On a page known to
     be an `article`, "next" with an address of another shape leads to the next article, even then.
     """
-    if not page.url:
+    here = _Here(page, links or read_links(page), head or read_head(page))
+    if not here.url:
         return "", ""
-    pagers = list(_pagers(page, links or read_links(page), everything))
+    if found := _find_declared(here):
+        return found
+    pagers = list(_pagers(here, everything))
     clusters = _clusters(page, pagers)
     for cluster in clusters:
-        found = _find_by_number(page, cluster) or _find_by_word(cluster)
-        if found:
+        if found := _find_by_number(here, cluster) or _find_by_word(here, cluster):
             return found
-    onward = {
-        link.address for link in pagers if read_phrase(link.label) in known_phrases("continued")
-    }
-    for address in onward:
-        if refers_to(address, page.url) or (len(onward) == 1 and _NUMBER.search(address)):
-            return address, "continued"
-    return _find_in_listing(page, pagers, clusters, article) if everything else ("", "")
+    found = _find_elsewhere(here, pagers, clusters)
+    return found or (_find_in_listing(here, pagers, clusters, article) if everything else ("", ""))
+
+
+class _Here:
+    """The page, and what its address and its surroundings say about a link."""
+
+    def __init__(self, page: Page, links: Links, head: Head) -> None:
+        self.page, self.links, self.head = page, links, head
+        declared = next((x.href for x in head.links if x.rel == "canonical"), "")
+        canonical = (join_address(page.base_url, declared) or "") if declared else ""
+        self.url = (page.url or canonical).split("#")[0]
+        self.base = page.base_url or self.url
+        is_other = self._is_on_site(canonical) and not is_same_page(self.url, canonical)
+        self.own = (self.url, canonical) if is_other else (self.url,)
+
+    def address(self, href: str) -> str:
+        """The full address without fragment, if it is another page of the site; else empty."""
+        href = href.strip()
+        if not href or href.startswith("#") or "javascript:" in href.casefold():
+            return ""
+        bare, _, fragment = href.partition("#")
+        if fragment and _OTHER_PLACE.search(fragment.replace("_", "-")):
+            return ""  # the next page of comments
+        address = (join_address(self.base, bare) or "").split("#")[0]
+        return address if self._is_on_site(address) and address != self.url else ""
+
+    def _is_on_site(self, address: str) -> bool:
+        root = web_origin(self.url)
+        if root and address.startswith(f"{root}/"):
+            return True
+        return is_web_address(address) and same_owner(address_host(address), address_host(self.url))
+
+    def find_step(self, address: str) -> Step | None:
+        """The step from one of the page's own addresses."""
+        steps = (find_step(own, address) for own in self.own)
+        return next((step for step in steps if step is not None), None)
+
+    def is_related(self, address: str) -> bool:
+        """Whether an address lies below the page's own, or refers to what it is about."""
+        path = address_path(self.url).rstrip("/").casefold()
+        if address_path(address).casefold().startswith(path) or refers_to(address, self.url):
+            return True
+        name, there = address_words(self.url), unquote(address).casefold()
+        return len(name) > 1 and all(word in there for word in name)
+
+    def counts_articles(self, step: Step, row: int) -> bool:
+        """Whether a step in which nothing says page leads to the next chapter or post."""
+        if step.sign != "none":
+            return False
+        if step.may_count_articles or self._has_contents_beside(row):
+            return True
+        return step.before is not None and str(step.before) in self._heading_numbers
+
+    def _has_contents_beside(self, row: int) -> bool:
+        rows, words = self.links.rows, known_phrases("contents")
+        near = range(bisect_left(rows, row - _BESIDE), bisect_left(rows, row + _BESIDE))
+        return any(self.links.folded[i].strip(SIGNS) in words for i in near)
+
+    @cached_property
+    def _heading_numbers(self) -> frozenset[str]:
+        headings = (self.page.inner_text(row) for row in self.page.rows(_H1)[:3])
+        return frozenset(_DIGITS.findall(" ".join(headings)))
+
+
+# --- what the head declares
+
+
+def _find_declared(here: _Here) -> Found | None:
+    """The page of `<link rel=next>`, if its address is the page's own with a higher number."""
+    relations = {relation: link.href for link in here.head.links for relation in link.rel.split()}
+    address = here.address(relations.get("next", ""))
+    step = here.find_step(address) if address else None
+    if step is None or (step.before is not None and step.after <= step.before):
+        return None
+    if step.sign == "none":
+        posts = step.before is None and ("prev" in relations or "previous" in relations)
+        if posts or relations.keys() & _CHAPTERS or here.counts_articles(step, -2 * _BESIDE):
+            return None
+    return address, "link rel=next"
 
 
 # --- stage 1
 
 
-def _pagers(page: Page, links: Links, everything: bool) -> Iterator[_Link]:
+def _pagers(here: _Here, everything: bool) -> Iterator[_Link]:
     """The links that may belong to a pager: short, and to another address of the same site."""
-    own = page.url or ""
-    elsewhere = _Places(page, _LISTED if everything else _OTHER_PLACE)
-    following = _next_numbers(own) if everything else frozenset()
-    for row, label in _link_labels(page, links, bool(following)):
-        kind, href = _read_label(label), page.attribute(row, "href") or ""
-        if kind is None and not _has_number(href, following):
-            continue  # it cannot lead to page k + 1
-        address = _page_address(page, href)
-        pace = find_step(own, address) if address else None
-        if address and (kind is not None or is_next(pace)) and not elsewhere.around(row):
-            yield _Link(row, label, *(kind or (None, False)), address, pace)
+    page = here.page
+    elsewhere = _Places(page, _LISTED if everything else _OTHER_PLACE, here.url)
+    paged = _rows_to_next_page(here) if everything else frozenset()
+    for row, label in _link_labels(here, paged):
+        kind, says_next = _read_label(label), False
+        if kind is None:  # only a link to page k + 1 may say anything else
+            says_next = _says_next(label)
+            if not (says_next or row in paged or _is_marked_next(page, row)):
+                continue
+        address = here.address(page.attribute(row, "href") or "")
+        step = here.find_step(address) if address else None
+        if kind is None and step and step.is_next and (says_next or step.sign != "none"):
+            kind = None, True
+        if not everything and _ONE_OF_MANY.search(address):
+            continue
+        if address and kind and not elsewhere.around(row):
+            yield _Link(row, label, *kind, address, step)
 
 
-def _link_labels(page: Page, links: Links, everything: bool) -> Iterator[tuple[int, str]]:
-    """The rows and labels of the small links; unless `everything` is asked for, only those with a
-    number, an arrow or a known phrase."""
-    phrases = _all_phrases()
-    for row, end, size, label, folded in zip(*links):
-        if end - row > _ROWS or (label and size >= 4 * _LABEL):
+def _link_labels(here: _Here, paged: frozenset[int]) -> Iterator[tuple[int, str]]:
+    """The rows and labels of the small links with a number, an arrow, a word for next, or whose
+    address says page."""
+    page, known, words = here.page, _all_phrases(), _next_words()
+    for row, end, size, label, folded in zip(*here.links):
+        if len(label) > _LABEL or (label and size >= 4 * _LABEL):
+            continue
+        if not label and end - row > _ROWS:
             continue
         if not label:
             label = _label_without_text(page, row, end)
-        elif not (everything or folded.strip(SIGNS) in phrases or _HINT.search(label)):
+        elif not (
+            _HINT.search(label)
+            or folded.strip(SIGNS) in known
+            or (" " in folded and not words.isdisjoint(folded.split()))
+            or row in paged
+            or 'rel="next"' in page.attrs[row]
+        ):
             continue
         if label and len(label) <= _LABEL and page.tag[row] == _A:
             yield row, label
 
 
-def _next_numbers(own: str) -> frozenset[str]:
-    """The numbers k + 1 for each number k in the page's address, and 2."""
-    numbers = (int(digits[-9:]) for digits in _DIGITS.findall(unquote(own)))
-    return frozenset(("2", *(str(number + 1) for number in numbers)))
+def _rows_to_next_page(here: _Here) -> frozenset[int]:
+    """The links whose address ends with a word for page and the number k + 1."""
+    page, rows, following = here.page, here.links.rows, next_numbers(here.url)
+    whole = "\n".join([page.attrs[row] for row in rows])
+    words = [word for word in _page_words() if word in whole]
+    found: set[int] = set()
+    for word in words:  # mostly one
+        near = (row for row in rows if word in page.attrs[row])
+        found.update(row for row in near if _numbered_page(page, row) in following)
+    return frozenset(found)
 
 
-def _has_number(href: str, following: frozenset[str]) -> bool:
-    """Whether an address has one of these numbers: a quick check before it is parsed."""
-    if not following or not _DIGITS.search(href):
-        return False
-    if not href.isascii() or "list_" in href:  # digits of other scripts, or inside a number
-        return True
-    return any(digits.lstrip("0") in following for digits in _DIGITS.findall(unquote(href)))
+@cache
+def _page_words() -> tuple[str, ...]:
+    words = phrases("page_in_address")
+    return (*words, *(word.capitalize() for word in words), *(word.upper() for word in words), "p=")
+
+
+def _numbered_page(page: Page, row: int) -> int | None:
+    return numbered_page((page.attribute(row, "href") or "").split("#")[0])
 
 
 def _label_without_text(page: Page, row: int, end: int) -> str:
@@ -169,10 +299,15 @@ def _label_without_text(page: Page, row: int, end: int) -> str:
                 value = page.attribute(at, name) if name in page.attrs[at] else None
                 if value and value.strip():
                     return " ".join(value.split())
-    if "next" not in page.attrs[row]:
-        return ""
+    return "next" if _is_marked_next(page, row) else ""
+
+
+def _is_marked_next(page: Page, row: int) -> bool:
+    """Whether the class or the relation of a link is next: `pagination-next`."""
+    if "next" not in page.attrs[row].casefold():
+        return False
     names = f"{page.attribute(row, 'rel') or ''} {page.attribute(row, 'class') or ''}"
-    return "next" if "next" in names.split() else ""
+    return "next" in re.split(r"[\s_-]+", _CAMEL.sub(" ", names).casefold())
 
 
 def _read_label(label: str) -> tuple[int | None, bool] | None:
@@ -180,56 +315,67 @@ def _read_label(label: str) -> tuple[int | None, bool] | None:
     bare = read_phrase(label)
     if bare not in _all_phrases() and not _HINT.search(label):
         return None  # most links
+    if _RANGE.fullmatch(bare) or _counts_entries(bare):
+        return None, not bare[0].isdigit()
     numbers = _DIGITS.findall(bare)
     if len(numbers) == 1 and len(numbers[0]) <= 4:
         says_next = not bare.isdigit() and _DIGITS.sub("{}", bare) in known_phrases("next")
-        if bare.isdigit() or says_next or len(bare.split()) <= _WORDS:
+        if bare.isdigit() or says_next or _is_name_with_number(bare):
             return int(numbers[0]), says_next
     if bare in known_phrases("next") or bare in known_phrases("older"):
-        return None if _LAST.search(label) else (None, True)
+        return None, True
     if bare in known_phrases("continued"):
         return None, False
-    if not any(map(str.isalnum, label)) and _FORTH.search(label):
-        return None if _BACK.search(label) or _LAST.search(label) else (None, True)
+    if not any(map(str.isalnum, label)) and _FORTH.search(label) and not _BACK.search(label):
+        return None, True
     return None
 
 
-_WORDS: Final = 6  # of a label with a number in it
+def _counts_entries(phrase: str) -> bool:
+    """Whether a phrase is a word for next and how many entries follow: "next 20"."""
+    first, _, rest = phrase.partition(" ")
+    return rest[:1].isdigit() and len(rest.split()) <= 2 and first in _next_words()
+
+
+def _is_name_with_number(phrase: str) -> bool:
+    """Whether a phrase is one or two words and a number: "archive 2"; a title is longer."""
+    words = phrase.split()
+    return len(words) <= 3 and words[-1].isdigit()
+
+
+def _says_next(label: str) -> bool:
+    """Whether a label asks for more, or says next and not what else comes next."""
+    if read_phrase(label) in known_phrases("more"):
+        return True
+    words = [word.strip(SIGNS) for word in label.casefold().split()]
+    if len(words) > _WORDS or _next_words().isdisjoint(words):
+        return False
+    return known_phrases("not_next").isdisjoint(words)
 
 
 @cache
 def known_phrases(part: str) -> frozenset[str]:
-    """What links of one kind say, in all languages: "next", "older" or "continued"."""
+    """What links of one kind say, in all languages: "next", "older", "more" and so on."""
     return frozenset(map(read_phrase, phrases(part)))
 
 
 @cache
 def _all_phrases() -> frozenset[str]:
-    return known_phrases("next") | known_phrases("older") | known_phrases("continued")
+    return frozenset().union(*map(known_phrases, ("next", "older", "more", "continued")))
 
 
-def _page_address(page: Page, href: str) -> str:
-    """The full address without fragment, if it is another page of the site; else empty."""
-    href = href.strip()
-    if not href or href.startswith("#") or "javascript:" in href.casefold():
-        return ""
-    own = page.url or ""
-    address = (join_address(page.base_url, href.split("#")[0]) or "").split("#")[0]
-    return address if _is_on_site(address, own) and address != own.split("#")[0] else ""
-
-
-def _is_on_site(address: str, own: str) -> bool:
-    root = web_origin(own)
-    if root and address.startswith(f"{root}/"):
-        return True
-    return is_web_address(address) and same_owner(address_host(address), address_host(own))
+@cache
+def _next_words() -> frozenset[str]:
+    return frozenset(phrase for phrase in known_phrases("next") if phrase.isalpha())
 
 
 class _Places:
     """Stage 3: elements whose pagers are for comments, a gallery, teasers and the like."""
 
-    def __init__(self, page: Page, names: re.Pattern[str]) -> None:
+    def __init__(self, page: Page, names: re.Pattern[str], own: str) -> None:
         self._page, self._names = page, names
+        self._own = set(_WORD.findall(own.casefold()))
+        """A page of reviews, by its address, may page them."""
         self._known: dict[int, bool] = {}
         """By row, because the links of a pager share the elements around them."""
 
@@ -247,7 +393,8 @@ class _Places:
         if not raw or page.tag[row] == CODES["body"] or not ("class" in raw or "id=" in raw):
             return False
         names = f"{page.attribute(row, 'class') or ''} {page.attribute(row, 'id') or ''}"
-        return self._names.search(names.replace("_", "-")) is not None
+        found = self._names.findall(_CAMEL.sub("-", names).replace("_", "-"))
+        return any(name.casefold() not in self._own for name in found)
 
 
 def _clusters(page: Page, links: list[_Link]) -> list[list[_Link]]:
@@ -269,43 +416,64 @@ def _are_close(page: Page, one: _Link, other: _Link) -> bool:
 # --- stage 2
 
 
-def _find_by_number(page: Page, cluster: list[_Link]) -> tuple[str, str] | None:
+def _find_by_number(here: _Here, cluster: list[_Link]) -> Found | None:
     """The link with the number k + 1, in a cluster whose addresses count pages."""
     numbered = [link for link in cluster if link.number is not None and link.step is not None]
     if not numbered:
         return None
-    k = _current_number(page, cluster)
+    if len(numbered) == len(cluster) == 1 and _may_be_section(here, numbered[0]):
+        return None
+    k = _current_number(here, cluster)
     for link in numbered:
-        if link.number == k + 1:
+        step = link.step
+        if link.number != k + 1 or step is None or step.after <= (step.before or 0):
+            continue
+        is_plain = link.forth or read_phrase(link.label).isdigit()
+        if is_plain or not here.counts_articles(step, link.row):
             return link.address, "number on the link"
     return None
 
 
-def _current_number(page: Page, cluster: list[_Link]) -> int:
-    """k: the number without a link among the links; else the one in the address; else 1."""
-    alone = _unlinked_numbers(page, cluster)
+def _may_be_section(here: _Here, link: _Link) -> bool:
+    """Whether a link leads from a home page to a section named "Page 2"."""
+    own, path = address_path(here.url), address_path(link.address)
+    return own in ("", "/") and re.fullmatch(r"/?\w*\d+/?", path) is not None
+
+
+def _current_number(here: _Here, cluster: list[_Link]) -> int:
+    """k: the number without a link, or marked; else the one in the address; else 1."""
+    alone = _unlinked_numbers(here, cluster)
     if alone:
         return alone[0]
-    own = [link.step[0] for link in cluster if link.step and link.step[0] is not None]
+    marked = [link.number for link in cluster if link.number and _is_current(here.page, link.row)]
+    if len(marked) == 1:
+        return marked[0]
+    own = [link.step.before for link in cluster if link.step and link.step.before is not None]
     labels = [link for link in cluster if link.number is not None and link.step is not None]
     if own and labels:  # the number in the address as a label: it may count from 0, or by offsets
         return _number_as_label(own[0], labels)
     return 1
 
 
-def _unlinked_numbers(page: Page, cluster: list[_Link]) -> list[int]:
-    """The numbers without a link that are next to a linked number."""
+def _is_current(page: Page, row: int) -> bool:
+    return any(_CURRENT.search(page.attrs[at]) for at in (row, int(page.parent[row])))
+
+
+def _unlinked_numbers(here: _Here, cluster: list[_Link]) -> list[int]:
+    """The numbers without a link, or with one to the page itself, next to a linked number."""
+    page = here.page
     linked = {link.number for link in cluster if link.number is not None}
     first, last = cluster[0].row, int(page.end[cluster[-1].row])
-    inside = _numbers_outside_links(page, max(0, first - _ROWS), min(len(page), last + _ROWS))
+    inside = _numbers_outside_links(here, max(0, first - _ROWS), min(len(page), last + _ROWS))
     return [n for n in inside if n not in linked and (n - 1 in linked or n + 1 in linked)]
 
 
-def _numbers_outside_links(page: Page, first: int, last: int) -> list[int]:
-    """The words that are numbers, outside of links, in these rows."""
+def _numbers_outside_links(here: _Here, first: int, last: int) -> list[int]:
+    """The words that are numbers, outside of links to other pages, in these rows."""
+    page = here.page
     linked: set[int] = set()
     for row in range(first, last):
-        if page.tag[row] == _A:
+        if page.tag[row] == _A and here.address(page.attribute(row, "href") or ""):
             linked.update(range(row, int(page.end[row])))
     found: list[int] = []
     for row in range(first, last):
@@ -319,7 +487,7 @@ def _numbers_outside_links(page: Page, first: int, last: int) -> list[int]:
 
 def _number_as_label(own: int, labels: list[_Link]) -> int:
     """The number in the page's address as a label, by the line through the links' pairs of both."""
-    pairs = sorted({(link.step[1], link.number) for link in labels if link.step and link.number})
+    pairs = sorted({(link.step.after, link.number) for link in labels if link.step and link.number})
     if len(pairs) > 1 and pairs[-1][0] != pairs[0][0]:
         slope = (pairs[-1][1] - pairs[0][1]) / (pairs[-1][0] - pairs[0][0])
         return round(pairs[0][1] + slope * (own - pairs[0][0]))
@@ -328,162 +496,103 @@ def _number_as_label(own: int, labels: list[_Link]) -> int:
     return own
 
 
-def _find_by_word(cluster: list[_Link]) -> tuple[str, str] | None:
+def _find_by_word(here: _Here, cluster: list[_Link]) -> Found | None:
     """The link that says next and whose address is the page's own with a higher number."""
     for link in cluster:
-        if link.forth and link.step is not None:
-            before, after = link.step
-            if before is None or after > before:
-                return link.address, "word on the link"
+        step = link.step
+        if step is None or not step.goes_on:
+            continue
+        if _leads_to_next_range(link.label, step):
+            return link.address, "numbers on the link"
+        if not link.forth or (_is_double_arrow(link.label) and not _is_first_step(step)):
+            continue
+        if not here.counts_articles(step, link.row):
+            return link.address, "word on the link"
     return None
 
 
+def _is_double_arrow(label: str) -> bool:
+    """Whether a label is a sign for the last page, which may be the next one."""
+    return _LAST.search(label) is not None and not any(map(str.isalnum, label))
+
+
+def _is_first_step(step: Step) -> bool:
+    """Whether a step leads to page k + 1, counting from 0 or 1."""
+    return step.is_next or (step.before is None and step.after == 1)
+
+
+def _leads_to_next_range(label: str, step: Step) -> bool:
+    """Whether a label such as "51-100" names the entries after those of the page."""
+    found = _RANGE.fullmatch(read_phrase(label))
+    if found is None:
+        return False
+    first, last = int(found[1]), int(found[2])
+    return last > first and first == (step.before or 0) + last - first + 2
+
+
+# --- addresses of another shape
+
+
+def _find_elsewhere(here: _Here, links: list[_Link], clusters: list[list[_Link]]) -> Found | None:
+    """The next page at an address of another shape that refers to the same article or listing."""
+    onward = _addresses(links, "continued")
+    for address in onward:
+        if refers_to(address, here.url) or (len(onward) == 1 and _NUMBER.search(address)):
+            return address, "continued"
+    for cluster in clusters:
+        address = _find_beside_own(here, cluster)
+        if address and refers_to(address, here.url) and not _counts_other(address, here.url):
+            return address, "number on the link, another directory"
+    older = _addresses(links, "older")
+    address = older.pop() if len(older) == 1 else ""
+    if "?" in address and address_path(here.url) in ("", "/", address_path(address)):
+        return address, "older entries"
+    return None
+
+
+def _addresses(links: list[_Link], part: str) -> set[str]:
+    """Where the links lead whose label is a phrase of this kind."""
+    return {link.address for link in links if read_phrase(link.label) in known_phrases(part)}
+
+
+def _counts_other(address: str, own: str) -> bool:
+    """Whether a word in an address, but not in the page's own, says that it pages other things."""
+    words = set(re.split(r"[\W_]+", unquote(address))) - set(re.split(r"[\W_]+", unquote(own)))
+    return any(_OTHER_PLACE.search(word) for word in words)
+
+
 def _find_in_listing(
-    page: Page, links: list[_Link], clusters: list[list[_Link]], article: bool
-) -> tuple[str, str]:
+    here: _Here, links: list[_Link], clusters: list[list[_Link]], article: bool
+) -> Found:
     """For listings and threads: pagers to any address, page k + 1, and words to any address."""
     for cluster in clusters:
-        if address := _find_beside_own(page, cluster):
+        address = _find_beside_own(here, cluster)
+        if address and here.is_related(address):
             return address, "number on the link, any address"
     for link in links:
-        if is_next(link.step) and _paged_address_pattern().search(link.address):
+        if is_next(link.step) and numbered_page(link.address) is not None:
             return link.address, "number in the address"
-    older = {link.address for link in links if read_phrase(link.label) in known_phrases("older")}
-    if len(older) == 1:
-        return older.pop(), "older entries"
+    older = _addresses(links, "older")
+    if len(older) == 1 and ("?" in (address := older.pop()) or here.is_related(address)):
+        return address, "older entries"
     onward = {link.address for link in links if link.forth and link.number is None}
     if len(onward) == 1 and not article:
-        return onward.pop(), "word on the link, any address"
+        address = onward.pop()
+        leaves_home = address_path(here.url) in ("", "/") and address_path(address) != "/"
+        if here.is_related(address) and not leaves_home and not _DATED.search(address):
+            return address, "word on the link, any address"
     return "", ""
 
 
-def _find_beside_own(page: Page, cluster: list[_Link]) -> str:
-    """The link k + 1, where k has no link and the linked numbers all lead to one path."""
+def _find_beside_own(here: _Here, cluster: list[_Link]) -> str:
+    """The link k + 1, where k has no link and the numbers, or one and "next", lead to one path."""
     numbered = {link.number: link.address for link in cluster if read_phrase(link.label).isdigit()}
-    paths = {urlsplit(address).path for address in numbered.values()}
-    if len(numbered) < _PAGER or len(paths) > 1:
+    paths = {_DIGITS.sub("", address_path(address)) for address in numbered.values()}
+    onward = {link.address for link in cluster if link.forth and link.number is None}
+    is_pager = len(numbered) >= _PAGER or not onward.isdisjoint(numbered.values())
+    if not is_pager or len(paths) > 1:
         return ""
-    alone = _unlinked_numbers(page, cluster)
-    return numbered.get(alone[0] + 1, "") if alone else ""
-
-
-# --- the difference between two addresses
-
-
-@cache
-def _page_number_pattern() -> re.Pattern[str]:
-    """Matches what one of two paths has more if it counts pages: `-2`, `/page/2/`."""
-    words = f"{any_of('page_in_address')}|{any_of('part_in_address')}"
-    return re.compile(
-        rf"^(?:[/\-_.,;=]?(?:index|pages|page_number|{words}|pg|p|s|or|o|list|list_\d+)?"
-        r"[/\-_.,=]{0,2})?(\d{1,6})[/\-_]?$",
-        re.I,
-    )
-
-
-@cache
-def _page_name() -> re.Pattern[str]:
-    """Matches names in a query that count pages or entries."""
-    words = f"{any_of('page_in_address')}|{any_of('part_in_address')}"
-    return re.compile(
-        rf"^(?:p|pg|pn|pp|o|st|s|b|cp|page\w*|[a-z]*page|pagen_?\d*|{words}|start|offset|from|skip|"
-        r"begin|first|index|pageno|pagenum|currentpage|pageid|limitstart|[a-z]*offset)$",
-        re.I,
-    )
-
-
-@cache
-def _paged_address_pattern() -> re.Pattern[str]:
-    """Finds the end of an address that counts pages and says so."""
-    word = any_of("page_in_address")
-    return re.compile(rf"(?:{word}|pagen_?\d*|paged|(?<=[/?&])p)[/\-_=]?\d+/?$", re.I)
-
-
-def find_step(own: str, other: str) -> tuple[int | None, int] | None:
-    """The page numbers of two addresses that differ in nothing else; None if they do.
-
-    >>> find_step("https://a.example/x.html", "https://a.example/x-2.html")
-    (None, 2)
-    >>> find_step("https://a.example/t?id=7&start=20", "https://a.example/t?id=7&start=40")
-    (20, 40)
-    >>> find_step("https://a.example/?p=2904", "https://a.example/?p=2905") is None
-    True
-    """
-    one, two = urlsplit(own), urlsplit(other)
-    found = None
-    if _path(one.path) == _path(two.path):
-        found = _query_step(one.query, two.query)
-    elif _query(one.query) == _query(two.query):
-        found = _path_step(_path(one.path), _path(two.path))
-    if found is None or found[1] > _LARGEST or found[0] == found[1]:
-        return None
-    at_the_root = _path(one.path) in ("", "/") and re.fullmatch(r"/?\w*\d+/?", two.path)
-    return None if at_the_root else found
-
-
-def is_next(numbers: tuple[int | None, int] | None) -> bool:
-    """Whether the numbers of a step are k and k + 1; the first page may have no number."""
-    return numbers is not None and numbers[1] == (numbers[0] or 1) + 1
-
-
-def _path(path: str) -> str:
-    path = unquote(path)
-    return re.sub(r"/(?:index|default)\.\w+$", "/", path)
-
-
-def _query(query: str) -> dict[str, str]:
-    pairs = parse_qsl(query, keep_blank_values=True, errors="replace")
-    return {name: value for name, value in pairs if not _SESSION.match(name)}
-
-
-def _query_step(own: str, other: str) -> tuple[int | None, int] | None:
-    before, after = _query(own), _query(other)
-    changed = {name for name in after if after[name] != before.get(name)}
-    pages = [name for name in changed if _page_name().match(name) and not _NOT_A_PAGE.search(name)]
-    values = {after[name] for name in pages}
-    if len(values) != 1 or not _DIGITS.search(after[pages[0]]):
-        return None
-    if any(name in before and name not in pages for name in changed):
-        return None
-    name = pages[0]
-    numbers = _DIGITS.findall(after[name])
-    own_numbers = _DIGITS.findall(before.get(name, ""))
-    number = int(numbers[-1])
-    if name in ("p", "id") and own_numbers and int(own_numbers[-1]) > _POST:
-        return None
-    return (int(own_numbers[-1]) if own_numbers else None), number
-
-
-def _path_step(own: str, other: str) -> tuple[int | None, int] | None:
-    """The numbers in what two paths do not have in common at their beginning and end."""
-    own, other = _cut_extension(own, other)
-    start = _common_length(own, other)
-    end = _common_length(own[start:][::-1], other[start:][::-1])
-    one, two = own[start : len(own) - end], other[start : len(other) - end]
-    before, after = _page_number_pattern().match(one), _page_number_pattern().match(two)
-    if after is None or (one.strip("/") and before is None) or _NOT_A_PAGE.search(two):
-        return None
-    return (int(before[1]) if before and one.strip("/") else None), int(after[1])
-
-
-def _cut_extension(own: str, other: str) -> tuple[str, str]:
-    """Two paths without the extension that both have, or only the second."""
-    mine, its = _EXTENSION.search(own), _EXTENSION.search(other)
-    if its and (mine is None or mine[0] == its[0]):
-        own, other = own[: mine.start()] if mine else own, other[: its.start()]
-    return own.rstrip("/"), other.rstrip("/")
-
-
-def _common_length(one: str, other: str) -> int:
-    """The length of the common beginning, without a part of a number at its end."""
-    length = 0
-    for a, b in zip(one, other):
-        if a != b:
-            break
-        length += 1
-    while length > 0 and (
-        (length < len(one) and one[length - 1].isdigit() and one[length].isdigit())
-        or (length < len(other) and other[length - 1].isdigit() and other[length].isdigit())
-    ):
-        length -= 1
-    return length
+    alone = _unlinked_numbers(here, cluster)
+    marked = [link.number for link in cluster if link.number and _is_current(here.page, link.row)]
+    k = alone[0] if alone else marked[0] if len(marked) == 1 else None
+    return numbered.get(k + 1, "") if k is not None else ""

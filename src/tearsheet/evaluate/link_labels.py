@@ -21,6 +21,7 @@ from tearsheet import datasets
 from tearsheet.addresses import join_address
 from tearsheet.components import next_page
 from tearsheet.components._links import read_phrase
+from tearsheet.components._page_steps import find_step, is_next
 from tearsheet.datasets import Example
 from tearsheet.page.parsed import parse
 from tearsheet.tags import CODES
@@ -187,7 +188,7 @@ def _older_entries(example: Example) -> str | None:
     """The page of older entries, where the set calls it the previous one, as its theme does."""
     page = parse(example.markup, example.url)
     for address in example.previous_urls or ():
-        counts_up = next_page.is_next(next_page.find_step(example.url or "", address))
+        counts_up = is_next(find_step(example.url or "", address))
         links = (row for row in page.rows(CODES["a"]) if _leads_to(page, row, address))
         says_so = (read_phrase(page.inner_text(row)) for row in links)
         if counts_up or next_page.known_phrases("older").intersection(says_so):

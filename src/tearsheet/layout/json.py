@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields
 from importlib.resources import files
 from typing import Any, Final, get_args
@@ -62,6 +62,9 @@ def as_dict(article: Article) -> dict[str, Any]:
         "blocks": plain_blocks(article),
         "images": plain_images(article),
         "text": article.text,
+        "byline": article.byline,
+        "comments": plain_comments(article),
+        "related": [{"text": link.text, "url": link.url} for link in article.related],
         "confidence": article.confidence,
         "reasons": list(article.reasons),
         "page_type": {name: float(value) for name, value in article.page_type.items()},
@@ -76,8 +79,36 @@ def plain_metadata(article: Article) -> dict[str, Any]:
 
 
 def plain_blocks(article: Article) -> list[dict[str, Any]]:
-    """The blocks as plain values."""
-    return [_plain_block(block) for block in article.blocks]
+    """The blocks as plain values, with the role of each in its origin if the method can tell."""
+    blocks = [_plain_block(block) for block in article.blocks]
+    if any(made.verdict.roles for made in article.clippings):
+        origins = list(_find_origins(blocks))
+        places = ((it["page"], it["first"], it["end"]) for it in origins)
+        for origin, role in zip(origins, article.roles_of(places)):
+            origin |= {"role": role} if role else {}
+    return blocks
+
+
+def _find_origins(value: Any) -> Iterator[dict[str, Any]]:
+    """The origins of plain blocks, those inside others too; blocks nest 24 deep."""
+    if isinstance(value, dict):
+        if value.get("origin"):
+            yield value["origin"]
+        value = [part for part in value.values() if isinstance(part, list)]
+    if isinstance(value, list):
+        for part in value:
+            yield from _find_origins(part)
+
+
+def plain_comments(article: Article) -> list[dict[str, Any]]:
+    """The comments of readers as plain values."""
+    return [
+        {
+            "author": comment.author, "published": comment.published, "text": comment.text,
+            "depth": comment.depth, "origin": _plain_origin(comment.origin),
+        }
+        for comment in article.comments
+    ]  # fmt: skip
 
 
 def plain_images(article: Article) -> list[dict[str, Any]]:

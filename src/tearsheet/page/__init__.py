@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tearsheet import limits
+from tearsheet.addresses import file_key
 from tearsheet.types import Options, Page, Snapshot
 
 
 def read_page(snapshot: Snapshot, options: Options | None = None) -> Page:
     """The page of a snapshot, with its layout if a browser rendered it."""
-    options = options or Options()
+    page = _read(snapshot, options or Options())
+    if snapshot.resources:
+        page = replace(page, saved=frozenset(map(file_key, snapshot.resources)))
+    return page
+
+
+def _read(snapshot: Snapshot, options: Options) -> Page:
     if snapshot.rendered is not None:
         from tearsheet.page import rendered
 

@@ -79,9 +79,10 @@ async function clip(wish) {
 
 async function clipFile(file) {
   hideNotice();
-  const archive = /\.mht(ml)?$/i.test(file.name);
+  const suffixes = [[/\.mht(ml)?$/i, "multipart/related"], [/\.(zip|maff|htz)$/i, "application/zip"]];
+  const type = suffixes.find(([suffix]) => suffix.test(file.name))?.[1] ?? "text/html";
   try {
-    const made = await ask("/v1/clips", { method: "POST", body: file, type: archive ? "multipart/related" : "text/html" });
+    const made = await ask("/v1/clips", { method: "POST", body: file, type });
     location.hash = `#/clip/${made.id}`;
   } catch (error) { showNotice(problemText(error)); }
 }
