@@ -18,19 +18,26 @@ import numpy.typing as npt
 
 from tearsheet import datasets, role_labels
 from tearsheet.datasets import FOLDS, fold_number, registrable_domain
-from tearsheet.methods.forest import role_values
+from tearsheet.methods.forest.columns import SECOND, numbers
 from tearsheet.methods.forest.model import Model, decode_words, encode_words, load_model
 from tearsheet.methods.forest.page_chrome import Rest, set_aside
 from tearsheet.methods.forest.passes import Judged, judge_segments
-from tearsheet.methods.forest.role_values import CATEGORIES, MOST, NUMBERS, PAIR_VALUES, PAIRS
+from tearsheet.methods.forest.role_values import (
+    CATEGORIES,
+    MOST,
+    NUMBERS,
+    PAIR_VALUES,
+    PAIRS,
+    role_values,
+)  # fmt: skip
 from tearsheet.methods.forest.roles import (
     CAUSES,
     LEVELS,
-    WEIGHTS,
     chrome_causes,
     pooled_terms,
     to_chances,
 )  # fmt: skip
+from tearsheet.methods.forest.vocabulary import WEIGHTS
 from tearsheet.page.decode import decode
 from tearsheet.page.parsed import parse
 from tearsheet.parameters import Arrays
@@ -51,6 +58,7 @@ POOLING_SHRINK: Final = 3.0
 POOLING_STEPS: Final = 60
 _BORDERS: Final = (0.05, 0.15, 0.3, 0.45, 0.6, 0.75, 0.88, 0.96)
 """The quantiles of a column at which its steps begin."""
+_ROW: Final = numbers(SECOND)
 _LONGEST_PAGE: Final = 4_000
 """Segments of a page; longer ones are left out."""
 
@@ -156,7 +164,8 @@ class Layout:
         """A row for each segment that is not page chrome, a column for each weight."""
         from scipy.sparse import csr_matrix
 
-        rows, columns = [], []
+        rows: list[npt.NDArray[Any]] = []
+        columns: list[npt.NDArray[Any]] = []
         for place, items in _words_by_place(page).items():
             for i, words in enumerate(items):
                 at = self.place[place][words]
@@ -174,15 +183,15 @@ class Layout:
 
     def _values(self, page: RolePage) -> npt.NDArray[np.int64]:
         table = page.judged.table
-        row = role_values.numbers(role_values.SECOND)
         bins = np.stack([
-            np.searchsorted(borders, table[row[name]], side="right")
+            np.searchsorted(borders, table[_ROW[name]], side="right")
             for name, borders in zip(NUMBERS, self.borders)
         ]).astype(np.int32)  # fmt: skip
-        found = role_values.role_values(table, bins).astype(np.int64)
+        found = role_values(table, bins).astype(np.int64)
         ends = self.starts[1:, None] - self.starts[:-1, None] - 1
         found = np.minimum(np.maximum(found, 0), ends)
-        return found + self.starts[:-1, None] + self.values
+        places: npt.NDArray[np.int64] = found + self.starts[:-1, None] + self.values
+        return places
 
 
 def _choose_words(pages: Sequence[RolePage], name: str) -> Ints:
@@ -205,7 +214,7 @@ def _choose_words(pages: Sequence[RolePage], name: str) -> Ints:
 
 
 def _find_borders(pages: Sequence[RolePage], name: str) -> Floats:
-    row = role_values.numbers(role_values.SECOND)[name]
+    row = _ROW[name]
     values = np.concatenate([page.judged.table[row] for page in pages])
     return np.unique(np.quantile(values, _BORDERS).astype(np.float32))
 

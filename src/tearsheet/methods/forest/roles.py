@@ -27,14 +27,12 @@ from tearsheet.methods.forest.containers import Containers, to_ints
 from tearsheet.methods.forest.model import Model, decode_words
 from tearsheet.methods.forest.page_chrome import Rest
 from tearsheet.methods.forest.role_values import CATEGORIES, NUMBERS, role_values
-from tearsheet.methods.forest.vocabulary import WordsFound
+from tearsheet.methods.forest.vocabulary import WEIGHTS, WordsFound
 from tearsheet.parameters import Arrays
 from tearsheet.segments import rows_within
 from tearsheet.tags import CODES, HEADINGS
 from tearsheet.types import ROLES, Bools, Floats, Ints, Page, Segments
 
-WEIGHTS: Final = {"names": ("around", "own"), "texts": ("text", "heading", "first_line")}
-"""The places of a word that have a weight of their own, by vocabulary."""
 LEVELS: Final = 4
 """Containers around a segment whose first lines count."""
 POOLED: Final = (1, 2)
@@ -221,7 +219,8 @@ class PageRoles(Mapping[str, Floats]):
         return np.ascontiguousarray(whole.T)
 
     def __getitem__(self, name: str) -> Floats:
-        return self._whole[_NUMBER[name]]
+        column: Floats = self._whole[_NUMBER[name]]
+        return column
 
     def __iter__(self) -> Iterator[str]:
         return iter(ROLES)
