@@ -34,8 +34,11 @@ from tearsheet.methods.forest.roles import (
     CAUSES,
     LEVELS,
     chrome_causes,
+    pool,
     pooled_terms,
+    share_terms,
     to_chances,
+    to_odds,
 )  # fmt: skip
 from tearsheet.methods.forest.vocabulary import WEIGHTS
 from tearsheet.page.decode import decode
@@ -43,22 +46,39 @@ from tearsheet.page.parsed import parse
 from tearsheet.parameters import Arrays
 from tearsheet.segments import segments
 from tearsheet.tags import HEADINGS
-from tearsheet.types import ROLES, Floats, Ints, Page, Segments
+from tearsheet.types import (
+    BESIDE_ROLES,
+    CONTENT_ROLES,
+    PAGE_TYPES,
+    ROLES,
+    Floats,
+    Ints,
+    Page,
+    Segments,
+)  # fmt: skip
 
 SETS: Final = ("saves", "wcxb")
 SEED: Final = 1
-FEWEST_DOMAINS: Final = 4
+FEWEST_DOMAINS: Final = 5
 """Words on the labelled pages of fewer domains have no weight."""
-MOST_SEGMENTS: Final = 140
+MOST_SEGMENTS: Final = 250
 """Of one page in the regression: a page of thousands of cards would outvote all others."""
 SHRINK: Final = 0.12
 """What the squares of the weights cost, if a page that is all wrong costs about its root."""
-STEPS: Final = 32
-POOLING_SHRINK: Final = 3.0
-POOLING_STEPS: Final = 60
+STEPS: Final = 30
+CURVATURE: Final = 0.1
+"""How fast the cost bends with a weight, for a segment that has its word."""
+FEWEST_SEGMENTS: Final = 4
+"""Words and values of fewer segments have no weight."""
+RARE: Final = 0.2
+"""How much more rare roles count: their share to the minus this."""
+POOLING_SHRINK: Final = 10.0
+POOLING_STEPS: Final = 40
+CHOICE_SHRINK: Final = 1.0
 _BORDERS: Final = (0.05, 0.15, 0.3, 0.45, 0.6, 0.75, 0.88, 0.96)
 """The quantiles of a column at which its steps begin."""
 _ROW: Final = numbers(SECOND)
+_ARTICLE: Final = PAGE_TYPES.index("article")
 _LONGEST_PAGE: Final = 4_000
 """Segments of a page; longer ones are left out."""
 
@@ -273,10 +293,18 @@ def folds(pages: Sequence[RolePage]) -> list[Arrays]:
             if page.fold == held:
                 page.first = _first_chances(page, weights[-1])
     weights.insert(0, _fit_weights(pages, layout))
-    made = []
+    made: list[Arrays] = []
     for number, part in enumerate(weights):
         some = [page for page in pages if page.fold != number - 1]
-        made.append(_store(layout, part, _fit_pooling(some), _count_chrome(some)))
+        pooling = _fit_pooling(some)
+        made.append(
+            _store(layout, part)
+            | {
+                "pooling": pooling,
+                "chrome": _count_chrome(some),
+                "choice": _fit_choice(some, pooling),
+            }
+        )
     return made
 
 
@@ -302,18 +330,35 @@ def _fit_weights(pages: Sequence[RolePage], layout: Layout) -> npt.NDArray[np.fl
     table = vstack([page.features[some] for page, some in zip(pages, chosen)]).tocsr()
     role = np.concatenate([page.left[some] for page, some in zip(pages, chosen)])
     weight = np.concatenate([np.full(len(some), max(len(some), 1) ** -0.5) for some in chosen])
-    turned, size = table.T.tocsr(), len(role)
+    weight *= _role_weights(role, weight)[role]
+    used = np.flatnonzero(np.bincount(table.indices, minlength=layout.width) >= FEWEST_SEGMENTS)
+    table = table[:, used].tocsr()
+    turned = table.T.tocsr()
+    # The steps are as long as each column can bear: without this, rare words would need hundreds.
+    seen = np.append(turned.multiply(turned) @ weight, weight.sum())
+    scale = (1 / np.sqrt(CURVATURE * seen + SHRINK))[:, None].astype(np.float32)
 
     def loss(values: npt.NDArray[np.float64]) -> tuple[float, npt.NDArray[np.float64]]:
-        flat = values.reshape(-1, len(ROLES)).astype(np.float32)
+        flat = values.reshape(-1, len(ROLES)).astype(np.float32) * scale
         odds = table @ flat[:-1] + flat[-1]
         cost, wrong = _cross_entropy(odds, role, weight)
         cost += SHRINK / 2 * float((flat[:-1].astype(np.float64) ** 2).sum())
-        slope = np.vstack((turned @ wrong + SHRINK * flat[:-1], wrong.sum(axis=0)))
+        slope = np.vstack((turned @ wrong + SHRINK * flat[:-1], wrong.sum(axis=0))) * scale
         return cost, slope.ravel().astype(np.float64)
 
-    assert size
-    return _minimise(loss, np.zeros((layout.width + 1, len(ROLES))), STEPS).astype(np.float32)
+    found = _minimise(loss, np.zeros((len(used) + 1, len(ROLES))), STEPS) * scale
+    weights = np.zeros((layout.width + 1, len(ROLES)), dtype=np.float32)
+    weights[used], weights[-1] = found[:-1], found[-1]
+    return weights
+
+
+def _role_weights(
+    role: npt.NDArray[Any], weight: npt.NDArray[np.float64]
+) -> npt.NDArray[np.float64]:
+    """What a segment of each role counts: rare roles count more than their share."""
+    share = np.bincount(role, weight, minlength=len(ROLES)) / weight.sum()
+    found: npt.NDArray[np.float64] = np.maximum(share * len(ROLES), 0.05) ** -RARE
+    return found
 
 
 def _cross_entropy(
@@ -382,9 +427,43 @@ def _count_chrome(pages: Sequence[RolePage]) -> npt.NDArray[np.float32]:
     return shares
 
 
-def _store(
-    layout: Layout, weights: npt.NDArray[np.float32], pooling: Floats, chrome: Floats
-) -> Arrays:
+def _fit_choice(
+    pages: Sequence[RolePage], pooling: npt.NDArray[np.float32]
+) -> npt.NDArray[np.float32]:
+    """How much roles count for what is kept: a logistic regression of what belongs to the text, by
+    words; what may stand beside it counts for nothing."""
+    terms, own, wanted, weight = [], [], [], []
+    for page in pages:
+        assert page.first is not None
+        roles = pool(page.first, page.judged.around, pooling)
+        some = np.flatnonzero(_TARGET[page.left] >= 0)
+        share, words = page.judged.share, page.rest.segments.words[some]
+        found = share_terms(share, roles, float(page.judged.types[_ARTICLE]))
+        terms.append(np.stack(found)[:, some])
+        own.append(to_odds(share)[some])
+        wanted.append(_TARGET[page.left[some]])
+        counts = (words + 1.0) ** 0.7
+        weight.append(counts / max(float(counts.sum()), 1.0))
+    table, odds = np.concatenate(terms, axis=1).astype(np.float64), np.concatenate(own)
+    truth, counts = np.concatenate(wanted), np.concatenate(weight)
+
+    def loss(values: npt.NDArray[np.float64]) -> tuple[float, npt.NDArray[np.float64]]:
+        moved = odds + values @ table
+        wrong = counts * (1 / (1 + np.exp(-moved)) - truth)
+        cost = float((counts * (np.logaddexp(0, moved) - truth * moved)).sum())
+        cost += CHOICE_SHRINK / 2 * float((values**2).sum())
+        return cost, table @ wrong + CHOICE_SHRINK * values
+
+    return _minimise(loss, np.zeros(len(table)), POOLING_STEPS).astype(np.float32)
+
+
+_TARGET: Final = np.array(
+    [1 if role in CONTENT_ROLES else -1 if role in BESIDE_ROLES else 0 for role in ROLES] + [-1]
+)
+"""For each role whether it belongs to the text; -1: it may, or nobody labelled it."""
+
+
+def _store(layout: Layout, weights: npt.NDArray[np.float32]) -> dict[str, npt.NDArray[Any]]:
     found: dict[str, npt.NDArray[Any]] = {
         "roles": encode_words(ROLES),
         "columns": encode_words((*NUMBERS, *CATEGORIES)),
@@ -393,8 +472,6 @@ def _store(
         "value_weights": weights[layout.values : -1].astype(np.float16),
         "value_starts": layout.starts,
         "bias": weights[-1],
-        "pooling": pooling,
-        "chrome": chrome.astype(np.float16),
     }
     for name, places in WEIGHTS.items():
         chosen = layout.chosen[name]
@@ -405,6 +482,14 @@ def _store(
     return found
 
 
-def summary(pages: Sequence[RolePage]) -> Mapping[str, int]:
+def count_pages(pages: Sequence[RolePage]) -> Mapping[str, int]:
     """How many pages of each set there are."""
     return {name: sum(page.set == name for page in pages) for name in SETS}
+
+
+def report(pages: Sequence[RolePage], parts: Sequence[Arrays]) -> str:
+    """How well roles are found on the saves, by parameters that never saw the site."""
+    from tearsheet.learn.role_scores import judge_pages, score_table
+
+    saves = [page for page in pages if page.set == "saves"]
+    return score_table(judge_pages(saves, parts))

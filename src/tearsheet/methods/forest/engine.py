@@ -15,6 +15,13 @@ from tearsheet.methods.forest.model import Model, load_model
 from tearsheet.methods.forest.page_chrome import set_aside
 from tearsheet.methods.forest.page_type import lean_to_article
 from tearsheet.methods.forest.passes import judge_segments
+from tearsheet.methods.forest.roles import (
+    PageRoles,
+    find_roles,
+    load_roles,
+    mark_known,
+    weigh_share,
+)  # fmt: skip
 from tearsheet.types import PAGE_TYPES, Bools, Floats, Options, Page, Segments, Verdict
 
 UNSURE: Final = 0.7
@@ -30,9 +37,14 @@ def score(page: Page, segments: Segments, options: Options) -> Verdict:
     rest = set_aside(page, segments)
     judged = judge_segments(model, rest.page, rest.segments, options.kind)
     types = lean_to_article(judged.types, options.kind)
+    weights = load_roles(model)
+    roles = find_roles(weights, rest.page, rest.segments, judged.around, judged.table, judged.words)
+    share = weigh_share(judged.share, roles, types, weights.choice)
     chosen, expected = choose_segments(
-        rest.page, rest.segments, judged.around, judged.share, types, options.favor
+        rest.page, rest.segments, judged.around, share, types, options.favor
     )
+    if PAGE_TYPES[int(np.argmax(types))] == "article":
+        chosen &= ~mark_known(roles)
     if not options.comments:
         threads = judged.table[_THREADS] > 0
         chosen = leave_out_threads(chosen, threads, rest.segments.words, types)
@@ -40,7 +52,7 @@ def score(page: Page, segments: Segments, options: Options) -> Verdict:
     keep, extra = _add_embedded_text(page, segments, rest.spread(chosen))
     return Verdict(
         method="forest",
-        score=rest.spread(judged.share),
+        score=rest.spread(share),
         keep=keep,
         extra_text=extra,
         confidence=confidence,
@@ -50,6 +62,7 @@ def score(page: Page, segments: Segments, options: Options) -> Verdict:
         ),
         page_type=dict(zip(PAGE_TYPES, judged.types.tolist())),
         why=lambda i: explain_segment(model, rest, judged, i),
+        roles=PageRoles(weights, page, segments, rest, roles),
     )
 
 

@@ -25,11 +25,14 @@ NUMBERS: Final = tuple(
     " weight_names names_worst names_best score_1_before score_1_after type_article type_forum"
     " type_documentation type_listing in_form in_label in_button in_aside in_section in_article"
     " in_a in_b in_strong in_p in_figure content_near_5 text_effect mean_word declared_name copies"
-    " hidden chars_before above_cut".split()
+    " hidden chars_before above_cut thread_share container_long_share_2 container_times_3"
+    " level_with_longest level_with_h1 in_best_score_run page_long_share page_time_count".split()
 )
 """The columns whose values count in steps."""
-CATEGORIES: Final = ("block_tag", "parent_tag", "last_letter_kind", "heading_tag", "tag_1_before",
-                     "tag_1_after")  # fmt: skip
+CATEGORIES: Final = tuple(
+    "block_tag parent_tag first_letter_kind last_letter_kind heading_tag tag_1_before tag_1_after"
+    " container_tag_1 container_tag_2 container_tag_3".split()
+)
 """The columns whose values are kinds."""
 MOST: Final = 256
 """Kinds that such a column can have."""
@@ -43,7 +46,7 @@ _HEADING: Final = np.array([-0.5, 0.3, 0.7])
 _FROM_KEPT: Final = np.array([-3, -1, -0.2, 0.2, 1, 3])
 _SMALL_HEADINGS: Final = np.array([CODES[name] for name in "h5 h6 legend summary".split()])
 _TERM: Final = CODES["dt"]
-PAIRS: Final = 16
+PAIRS: Final = 18
 """How many pairs and triples there are; each has at most `PAIR_VALUES`."""
 PAIR_VALUES: Final = 1000
 
@@ -63,13 +66,14 @@ def _pairs(table: Floats) -> Ints:
     heading = np.searchsorted(_HEADING, table[_ROW["heading_score"]], side="right")
     kept = np.searchsorted(_FROM_KEPT, table[_ROW["from_kept"]], side="right")
     kind = table.take(_TYPES, axis=0).argmax(axis=0)
+    thread = (table[_ROW["thread_share"]] > 0).astype(np.int32)
     before, after = np.roll(form, 1), np.roll(form, -1)
     found = (
         form, 10 * form + score, 10 * form + links, 10 * form + words, 10 * score + kind,
         10 * score + links, 10 * score + words, 10 * form + kind,
         100 * form + 10 * score + links, 100 * score + 10 * links + words, 10 * score + heading,
         10 * kept + words, 10 * kept + links, 10 * title + form, 10 * before + form,
-        10 * after + form,
+        10 * after + form, 100 * thread + 10 * form + kind, 100 * thread + 10 * score + links,
     )  # fmt: skip
     return np.stack(found).astype(np.int32)
 

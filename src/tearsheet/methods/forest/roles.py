@@ -26,12 +26,23 @@ from tearsheet.methods.forest.columns import SECOND, names, numbers
 from tearsheet.methods.forest.containers import Containers, to_ints
 from tearsheet.methods.forest.model import Model, decode_words
 from tearsheet.methods.forest.page_chrome import Rest
+from tearsheet.methods.forest.passes import to_share
 from tearsheet.methods.forest.role_values import CATEGORIES, NUMBERS, role_values
 from tearsheet.methods.forest.vocabulary import WEIGHTS, WordsFound
 from tearsheet.parameters import Arrays
 from tearsheet.segments import rows_within
 from tearsheet.tags import CODES, HEADINGS
-from tearsheet.types import ROLES, Bools, Floats, Ints, Page, Segments
+from tearsheet.types import (
+    BESIDE_ROLES,
+    CONTENT_ROLES,
+    PAGE_TYPES,
+    ROLES,
+    Bools,
+    Floats,
+    Ints,
+    Page,
+    Segments,
+)  # fmt: skip
 
 LEVELS: Final = 4
 """Containers around a segment whose first lines count."""
@@ -63,6 +74,8 @@ class RoleModel:
     """What each role's own odds, those of its containers and of its neighbours count."""
     chrome: Floats
     """The probability of each role for each cause of page chrome."""
+    choice: Floats
+    """What `weigh_share` makes of the share of content and of the roles."""
 
 
 _READY: dict[tuple[int, int], tuple[Model, Arrays, RoleModel]] = {}
@@ -98,6 +111,7 @@ def make_roles(model: Model, arrays: Arrays) -> RoleModel:
         bias=arrays["bias"].astype(np.float32),
         pooling=arrays["pooling"].astype(np.float32),
         chrome=arrays["chrome"].astype(np.float32),
+        choice=arrays["choice"].astype(np.float32),
     )
 
 
@@ -175,6 +189,41 @@ def pooled_terms(chance: Floats, around: Containers) -> Iterator[Floats]:
     for step in STEPS:
         yield own.take(np.clip(np.arange(len(own)) + step, 0, len(own) - 1), axis=0)
 
+
+def weigh_share(share: Floats, roles: Floats, types: Floats, weights: Floats) -> Floats:
+    """The expected share of content after a look at roles, as log-odds: how much they count, for an
+    article and for other pages, was learned."""
+    odds = np.stack(share_terms(share, roles, float(types[_ARTICLE])))
+    return to_share(to_odds(share) + np.einsum("ts,t->s", odds, weights))
+
+
+def share_terms(share: Floats, roles: Floats, article: float) -> list[Floats]:
+    """What may move a segment's share of content on a page that is an article with some
+    probability."""
+    own, content = to_odds(share), to_odds(roles[:, OF_ARTICLE].sum(axis=1))
+    one, other = np.float32(article), np.float32(1 - article)
+    return [one * own, one * content, np.full_like(own, one), other * content,
+            np.full_like(own, other)]  # fmt: skip
+
+
+def to_odds(share: Floats) -> Floats:
+    """A share of content as log-odds."""
+    clipped = np.clip(share, _LEAST_SHARE, 1 - _LEAST_SHARE)
+    odds: Floats = np.log(clipped / (1 - clipped)).astype(np.float32)
+    return odds
+
+
+def mark_known(roles: Floats) -> Bools:
+    """Marks lines that surely are a byline or a date: these are metadata, and no text."""
+    return np.asarray(roles[:, _METADATA].sum(axis=1) > SURE)
+
+
+OF_ARTICLE: Final = [i for i, name in enumerate(ROLES) if name in CONTENT_ROLES | BESIDE_ROLES]
+_METADATA: Final = [ROLES.index(name) for name in ("byline", "date")]
+_ARTICLE: Final = PAGE_TYPES.index("article")
+_LEAST_SHARE: Final = 0.003
+SURE: Final = 0.7
+"""Probability from which a line is taken for a byline or a date."""
 
 _CHROME_TAGS: Final = tuple(CODES[name] for name in ("nav", "footer", "header"))
 _CHROME_NAMES: Final = (("cookie", "consent", "dialog"), ("related", "complementary"))
