@@ -201,7 +201,7 @@ def _page_name() -> re.Pattern[str]:
     words = f"{any_of('page_in_address')}|{any_of('part_in_address')}"
     return re.compile(
         rf"^(?:p|pg|pn|pp|o|st|s|b|cp|page\w*|\w*page|\w*\[(?:p|page)\]|pagen_?\d*|{words}|"
-        r"start(?:row|index)?|from|skip|begin|first|index|pageno|pagenum|currentpage|limitstart|"
+        r"start(?:_?(?:row|index|at|item|from|num))?|from|skip|begin|first|index|pageno|pagenum|currentpage|limitstart|"
         r"[a-z]*offset)$"
     )
 

@@ -186,6 +186,20 @@ class _Here:
         name, there = address_words(self.url), unquote(address).casefold()
         return len(name) > 1 and all(word in there for word in name)
 
+    def counts_on(self, address: str) -> bool:
+        """Whether an address is the page's own with another query that has a number, or, on a home
+        page, ends with the number 2."""
+        path, own = address_path(address), address_path(self.url)
+        if path.casefold() == own.casefold():
+            return _DIGITS.search(address.partition("?")[2]) is not None
+        return own in ("", "/") and re.search(r"/2/?$", path) is not None
+
+    def has_below(self, address: str) -> bool:
+        """Whether an address is related to the page's own; below a home page, only by its query.
+        Dates are those of a calendar."""
+        leaves_home = address_path(self.url) in ("", "/") and address_path(address) != "/"
+        return not leaves_home and self.is_related(address) and not _DATED.search(address)
+
     def counts_articles(self, step: Step, row: int) -> bool:
         """Whether a step in which nothing says page leads to the next chapter or post."""
         if step.sign != "none":
@@ -240,6 +254,8 @@ def _pagers(here: _Here, everything: bool) -> Iterator[_Link]:
         step = here.find_step(address) if address else None
         if kind is None and step and step.is_next and (says_next or step.sign != "none"):
             kind = None, True
+        elif kind is None and everything and says_next:
+            kind = None, False
         if not everything and _ONE_OF_MANY.search(address):
             continue
         if address and kind and not elsewhere.around(row):
@@ -572,15 +588,14 @@ def _find_in_listing(
     for link in links:
         if is_next(link.step) and numbered_page(link.address) is not None:
             return link.address, "number in the address"
-    older = _addresses(links, "older")
+    older, more = _addresses(links, "older"), _addresses(links, "more")
     if len(older) == 1 and ("?" in (address := older.pop()) or here.is_related(address)):
         return address, "older entries"
-    onward = {link.address for link in links if link.forth and link.number is None}
-    if len(onward) == 1 and not article:
-        address = onward.pop()
-        leaves_home = address_path(here.url) in ("", "/") and address_path(address) != "/"
-        if here.is_related(address) and not leaves_home and not _DATED.search(address):
-            return address, "word on the link, any address"
+    if len(more) == 1 and here.counts_on(address := more.pop()):
+        return address, "more entries"
+    onward = {link.address for link in links if link.forth and not (link.number or link.step)}
+    if len(onward) == 1 and not article and here.has_below(address := onward.pop()):
+        return address, "word on the link, any address"
     return "", ""
 
 
