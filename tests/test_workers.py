@@ -233,6 +233,31 @@ def test_a_process_that_has_served_long_works_until_the_next_is_ready() -> None:
     worker.close()
 
 
+@linux
+def test_a_process_in_the_middle_of_a_job_ends_with_its_parent() -> None:
+    """What it runs never ends and never listens."""
+    code = (
+        "from tests.test_workers import *; worker = Worker(program()); "
+        "tell = lambda step: step == 0 and print(worker.pid, flush=True); "
+        "worker.call(('items', ['stuck']), watch=tell)"
+    )
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as parent:
+        assert parent.stdout is not None
+        pid = int(parent.stdout.readline())
+        parent.kill()
+    assert ends(pid)
+
+
+def test_a_process_outlives_the_thread_that_needed_it_first() -> None:
+    worker, pids = Worker(program()), []
+    for _ in range(2):
+        thread = threading.Thread(target=lambda: pids.append(worker.call(("pid",))))
+        thread.start()
+        thread.join()
+    worker.close()
+    assert pids[0] == pids[1]
+
+
 def test_a_process_whose_parent_is_gone_ends() -> None:
     """The parent is killed with 9, so it cannot end anything itself."""
     code = (

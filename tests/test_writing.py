@@ -12,8 +12,9 @@ from tearsheet.components.title import clean_text
 from tearsheet.features import embedded_text
 from tearsheet.page.parsed import parse
 from tearsheet.segments import count_words, segments
+from tearsheet.tags import CODES
 from tearsheet.types import Verdict
-from tearsheet.writing import WIDTHLESS, drop_widthless, is_right_to_left
+from tearsheet.writing import WIDTHLESS, drop_controls, drop_widthless, is_right_to_left
 
 
 @pytest.mark.parametrize("sign", WIDTHLESS)
@@ -87,3 +88,23 @@ def test_a_short_georgian_text_in_the_data_is_short() -> None:
     text = "სამი ქართული სიტყვა " * 10
     state = f'<script type="application/ld+json">{{"articleBody": "{text}"}}</script>'
     assert embedded_text.bodies(parse(state)) == []
+
+
+def test_pages_hold_neither_controls_nor_characters_without_width() -> None:
+    """Texts are read without both; attributes, which hold addresses, without controls."""
+    signs = [chr(c) for c in range(1, 0x10000) if not 0xD800 <= c < 0xE000]
+    written = [sign for sign in signs if sign not in '&<>"\r']
+    page = parse("".join(f'<p title="a{sign}b">a{sign}b</p>' for sign in written))
+    rows = page.rows(CODES["p"])
+    texts = [page.inner_text(row) for row in rows]
+    assert texts == [" ".join(drop_widthless(f"a{sign}b").split()) for sign in written]
+    titles = [page.attribute(row, "title") for row in rows]
+    assert titles == [drop_controls(f"a{sign}b") for sign in written]
+
+
+@pytest.mark.parametrize("length", [1, 30, 31, 32, 33, 64, 100])
+def test_a_control_is_found_wherever_it_stands(length: int) -> None:
+    for at in range(length):
+        raw = "a" * at + "\u202e" + "é" * (length - at)
+        page = parse(f"<p>{raw}")
+        assert page.text[-1] == raw.replace("\u202e", "")

@@ -58,6 +58,8 @@ IDLE_SECONDS: Final = 10.0
 BODY_SECONDS: Final = 60.0
 """For a whole body, and until a client reads more of its response."""
 STORE_BYTES: Final = 20 * 1024 * MEGABYTE
+STORE_ROOM_BYTES: Final = 16 * MEGABYTE
+"""That the disk of the store must have left, or the service is not ready."""
 CLIENT_BYTES: Final = 4 * 1024 * MEGABYTE
 """Of the clips of one client."""
 DOCUMENTS_PER_CLIP: Final = 40

@@ -14,8 +14,9 @@ What a `Worker` promises:
 - A process that ends for another reason is a `WorkerDied`; the next job gets a new process.
 - An exception in a job is a `JobFailed`; the process goes on.
 - After each of these, `Worker.step` is the step that the job was at.
-- When a process ends, everything it started (a browser) and its temporary files go with it. A
-  process whose parent is gone ends after its current job.
+- When a process ends, everything it started (a browser) and its temporary files go with it. When
+  the parent ends, however it ends, so do its processes and theirs (on Linux; elsewhere each ends
+  after its current job).
 """
 
 from __future__ import annotations
@@ -47,6 +48,7 @@ from typing import Any, Final, Generic, TypeAlias, TypeVar
 
 import numpy as np
 
+from tearsheet.child_process import end_with_parent, start_process
 from tearsheet.errors import LimitExceeded, TearsheetError
 
 log = logging.getLogger("tearsheet")
@@ -195,17 +197,23 @@ class Worker(Generic[J, R]):
             if self._process is None or not self._process.is_alive():
                 if self._process is not None:
                     self._process.end()
-                self._install(_Process(self._program))
+                self._install(self._start_process())
             assert self._process is not None
             self._served += 1
             return self._process
+
+    def _start_process(self) -> _Process:
+        try:
+            return _Process(self._program)
+        except OSError as error:  # no room for its files, too many processes
+            raise CannotStart(f"a worker process cannot start: {error}") from None
 
     def _replace(self) -> None:
         """Puts the next process in the place of one that has served long enough."""
         if not self._program.jobs or self._process is None or self._served < self._most:
             return
         if self._next is None:
-            self._next = _Process(self._program)
+            self._next = self._start_process()
         elif self._next.has_answered():
             old, new, self._next = self._process, self._next, None
             self._install(new)
@@ -345,8 +353,15 @@ class _Process:
         self._last_step = _NO_STEP
         self._step = _step_memory(self._folder, create=True)
         is_silent = program.is_quiet and not os.environ.get("TEARSHEET_DEBUG")
-        self._process = subprocess.Popen(  # noqa: S603  # ourselves
-            [sys.executable, "-c", _CODE, json.dumps(sys.path), str(self._folder)],
+        self._process = start_process(
+            [
+                sys.executable,
+                "-c",
+                _CODE,
+                json.dumps(sys.path),
+                str(self._folder),
+                f"{os.getpid()}",
+            ],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL if is_silent else None,
@@ -526,6 +541,7 @@ def _can_read(stream: Any, seconds: float) -> bool:
 
 def work() -> None:
     """The program of a worker process: one job after another until its input ends."""
+    end_with_parent(int(sys.argv[3]))
     sys.path[:] = json.loads(sys.argv[1])
     folder = Path(sys.argv[2])
     tempfile.tempdir = str(folder)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from tests.test_workers import ends
 
 from tearsheet import Options, clip
 from tearsheet.acquire import browser as module
@@ -155,3 +158,46 @@ def test_without_a_browser_rendering_says_so_and_clip_goes_on(no_browser: None) 
         clip(b"<p>Text of the page.", render="always")
     article = clip(b"<p>Text of the page.", options=Options())
     assert article.text == "Text of the page."
+
+
+STUCK = """
+import os, signal, threading
+from tearsheet.acquire.browser import Browser
+from tearsheet.workers import family
+
+def job(tab):
+    tab.post("Runtime.evaluate", expression="while (true) {}")
+    os.kill(held._current.pid, signal.SIGSTOP)
+    print(*family(held._current.pid), flush=True)
+    threading.Event().wait()
+
+with Browser() as held:
+    held.run(job)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a process with its parent")
+@pytest.mark.parametrize("user", [None, "nobody"])
+def test_a_browser_that_hangs_ends_with_its_parent(user: str | None) -> None:
+    """Its parent is killed with 9, so nobody is left to end it."""
+    if find_browser() is None:
+        pytest.skip("no Chromium, Chrome or Edge on this machine (set TEARSHEET_BROWSER)")
+    if user and not can_start_as(user):
+        pytest.skip(f"Python cannot be started as {user} here")
+    with subprocess.Popen(
+        [sys.executable, "-c", STUCK], stdout=subprocess.PIPE, user=user, cwd="/"
+    ) as parent:
+        assert parent.stdout is not None
+        pids = [int(pid) for pid in parent.stdout.readline().split()]
+        parent.kill()
+    assert len(pids) > 1
+    assert all(ends(pid) for pid in pids)
+
+
+def can_start_as(user: str) -> bool:
+    """Whether this process may become another user, who can read Tearsheet."""
+    try:
+        ask = [sys.executable, "-c", "import tearsheet.acquire.browser"]
+        return subprocess.run(ask, user=user, cwd="/", check=False).returncode == 0
+    except OSError:
+        return False

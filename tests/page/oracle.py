@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from tearsheet.writing import drop_controls, drop_widthless
+
 
 @dataclass(slots=True)
 class Row:
@@ -60,12 +62,12 @@ class _Reader:
     def read(self, node: LexborNode, parent: int) -> None:
         depth = self.found[parent].depth + 1 if parent >= 0 else 0
         if node.is_text_node:
-            self.read_text(node.text_content or "", parent, depth)
+            self.read_text(drop_widthless(node.text_content or ""), parent, depth)
         if not node.is_element_node or node.tag in ("script", "style"):
             return
         if node.tag == "template" and "shadowrootmode" not in node.attributes:
             return
-        attributes = {name: value or "" for name, value in node.attributes.items()}
+        attributes = {name: drop_controls(value or "") for name, value in node.attributes.items()}
         row, first = Row(node.tag or "", parent, depth, "", attributes), node.first_child
         if node.tag == "template":
             row.name, first = "div", self.contents.get(node.mem_id, node).first_child

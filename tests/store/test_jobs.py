@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Event
 
 import pytest
 
 from tearsheet.store import LEASE, Clip, Store, connect
 from tearsheet.store.edits import Edit, Mark
-from tearsheet.store.tables import QueueFull, StoreFailed
+from tearsheet.store.sqlite import Sqlite
+from tearsheet.store.tables import DIED, MOST_BLAME, SILENT, QueueFull, StoreFailed
 
 FACTS = {"title": "Tides", "url": "http://a.example/"}
 
@@ -113,7 +116,7 @@ def test_a_worker_that_gives_no_sign_loses_its_job(store: Store) -> None:
     claim_clip(store, "first")
     assert store.claim("second") is None
     time_passes(store, LEASE + 1)
-    assert claim_clip(store, "second").tries == 2
+    assert claim_clip(store, "second").tries == SILENT
     assert not store.finish(name, "first", FACTS, [], {"article": b"first"})
     store.fail(name, "first", "timeout", "too late")
     store.alive(name, "first", "drawing")
@@ -137,12 +140,108 @@ def test_a_sign_of_life_keeps_the_job(store: Store) -> None:
 def test_a_page_that_ends_every_process_fails_after_three(store: Store) -> None:
     (name,) = add_clips(store)
     claim_clip(store, "me")
-    store.release(name, "me", blameless=True)  # the service was stopped: not the page's fault
-    for tries in (1, 2, 3):
-        assert claim_clip(store, "me").tries == tries
-        store.release(name, "me")
+    store.release(name, "me")  # the service was stopped: not the page's fault
+    for ended in (0, 1, 2):
+        assert claim_clip(store, "me").tries == ended * DIED
+        store.release(name, "me", DIED)
     assert store.claim("me") is None
     assert (read_clip(store, name).state, read_clip(store, name).code) == ("failed", "worker")
+
+
+def test_a_service_that_is_killed_often_costs_no_clip(store: Store) -> None:
+    """But a page that would end the whole service each time does not do so forever."""
+    (name,) = add_clips(store)
+    for _ in range(MOST_BLAME):
+        assert claim_clip(store, "killed").id == name
+        time_passes(store, LEASE + 1)
+    assert store.claim("me") is None
+    assert read_clip(store, name).state == "failed"
+
+
+def test_a_store_that_can_be_written_says_so(store: Store) -> None:
+    store.check_writing()
+    store.check_writing()
+
+
+def refuse_changes(store: Sqlite, how: str) -> Callable[[], object]:
+    """Makes SQLite refuse changes in one way; the function ends that."""
+    if how == "locked":
+        other = sqlite3.connect(store._path, isolation_level=None)
+        other.execute("BEGIN EXCLUSIVE")
+        return other.close
+    if how == "full":
+        (pages,) = store._rows("PRAGMA page_count")[0]
+        store._db.execute(f"PRAGMA max_page_count = {pages}")
+        return lambda: store._db.execute("PRAGMA max_page_count = 1000000")
+    store._db.execute("PRAGMA query_only = ON")
+    return lambda: store._db.execute("PRAGMA query_only = OFF")
+
+
+@pytest.mark.parametrize("how", ["locked", "full", "read-only"])
+def test_a_file_that_cannot_be_changed_is_read_and_said(
+    tmp_path: Path, how: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tearsheet.store.sqlite._PATIENCE", 0.1)
+    store = Sqlite(str(tmp_path / "store.db"))
+    (name,) = add_clips(store)
+    end = refuse_changes(store, how)
+    for _ in range(3):  # one failure must not be the reason of the next
+        with pytest.raises(StoreFailed, match=r"locked|full|readonly"):
+            store.add({"url": None}, b"x" * 100_000, "", "", 1)
+        assert read_clip(store, name).state == "queued"
+        assert store.waiting() == 1
+    end()
+    store.add({"url": None}, b"x" * 100_000, "", "", 1)
+    assert store.waiting() == 2
+    store.close()
+
+
+def test_readers_do_not_wait_for_a_change(tmp_path: Path) -> None:
+    """Another thread is in the middle of a change, for as long as we read."""
+    store, has_begun, has_read = connect(str(tmp_path / "s.db")), Event(), Event()
+    (name,) = add_clips(store)
+
+    def change() -> None:
+        with store._change() as db:
+            db.execute("UPDATE clips SET stage = 'half'")
+            has_begun.set()
+            assert has_read.wait(60)
+
+    with ThreadPoolExecutor(1) as pool:
+        changing = pool.submit(change)
+        assert has_begun.wait(60)
+        assert read_clip(store, name).stage == "queued"
+        has_read.set()
+        changing.result()
+    assert read_clip(store, name).stage == "half"
+    store.close()
+
+
+def fill(store: Store) -> None:
+    for _ in range(100):
+        store.add({"url": None}, b"x" * 1_000_000, "", "", 1)
+
+
+def test_a_full_disk_is_said_and_nothing_is_broken_by_it(small_disk: Path) -> None:
+    store = connect(str(small_disk / "store.db"))
+    store.check_writing()
+    (name,) = add_clips(store)
+    with pytest.raises(StoreFailed, match="full"):
+        fill(store)
+    with pytest.raises(StoreFailed, match="full"):
+        store.check_writing()
+    assert read_clip(store, name).state == "queued"
+    store.close()
+    assert sqlite3.connect(small_disk / "store.db").execute(
+        "PRAGMA integrity_check"
+    ).fetchone() == ("ok",)
+
+
+def test_a_store_on_a_read_only_disk_is_a_clear_error(small_disk: Path) -> None:
+    connect(str(small_disk / "store.db")).close()
+    subprocess.run(["mount", "-o", "remount,ro", str(small_disk)], check=True)
+    with pytest.raises(StoreFailed, match=r"cannot be opened as a store: .*[Rr]ead-only"):
+        connect(str(small_disk / "store.db"))
 
 
 CLAIMS_AND_WAITS = """

@@ -10,7 +10,6 @@ import re
 
 from tearsheet import tags
 from tearsheet.types import ListBlock, Origin, Paragraph, Run
-from tearsheet.writing import drop_widthless
 
 ctypedef unsigned char Byte
 
@@ -189,8 +188,6 @@ cdef class Builder:
                 self._put(row, whole, False)
                 return
         raw = self.texts[row]
-        if has_unseen(raw):
-            raw = drop_widthless(raw)
         words = raw.split()
         if words:
             text = " ".join(words)
@@ -322,17 +319,6 @@ cdef class Builder:
     cpdef origin(self, int row):
         """Where a block came from that is one element."""
         return new(Origin, (0, row, self.end[row], None))
-
-
-cdef bint has_unseen(str text) except -1:
-    """Whether a text holds anything that `writing.drop_widthless` drops, or may hold it."""
-    cdef Py_UCS4 sign
-    if not text.isascii():
-        return True
-    for sign in text:
-        if (sign < u" " and not sign.isspace()) or sign == u"\x7f":
-            return True
-    return False
 
 
 cdef list _split_formulas(str text, tuple style):

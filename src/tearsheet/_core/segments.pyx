@@ -10,7 +10,6 @@ from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from libc.string cimport memcmp, memcpy, memset
 
 from tearsheet import tags
-from tearsheet.writing import drop_widthless
 
 cdef extern from "Python.h":
     int PyUnicode_KIND(object text)
@@ -148,7 +147,7 @@ def gather_lines(
             at += 1
         line = join_line(rows, known, begin, stop).strip()
         if not is_folded(line):
-            line = fold(line)
+            line = " ".join(line.split())
         if line:
             count = len(text)
             ints[0, count], ints[1, count], ints[2, count] = <int> begin, <int> stop, block[begin]
@@ -167,7 +166,7 @@ cdef str join_line(list rows, const unsigned char[::1] known, Py_ssize_t begin, 
 
 
 cdef bint is_folded(str line) except -1:
-    """Whether only single spaces stand between words, and no character is without width."""
+    """Whether only single spaces stand between words."""
     cdef Py_UCS4 sign, before = u" "
     for sign in line:
         if sign == u" ":
@@ -175,35 +174,10 @@ cdef bint is_folded(str line) except -1:
                 return False
         elif u" " < sign < u"\x7f":  # most are
             pass
-        elif sign.isspace() or is_zero_width(sign):
+        elif sign.isspace():
             return False
         before = sign
     return True
-
-
-cdef str fold(str line):
-    """The words of a line with single spaces between them, without characters of no width."""
-    cdef Py_UCS4 sign
-    for sign in line:
-        if is_zero_width(sign) and not sign.isspace():
-            line = drop_widthless(line)
-            break
-    return " ".join(line.split())
-
-
-cdef inline bint is_zero_width(Py_UCS4 sign) noexcept:
-    """Whether `writing.drop_widthless` drops a character; written out, for that is a machine's jump."""
-    if sign < u"\x7f":
-        return sign < u" "
-    return (
-        sign <= u"\x9f"
-        or sign in u"\u00ad\u200b\u200e\u200f\u2060\ufeff"
-        or u"\u202a" <= sign <= u"\u202e"
-        or u"\u2066" <= sign <= u"\u2069"
-        or 0xD800 <= sign <= 0xDFFF
-        or u"\ufff9" <= sign <= u"\ufffb"
-        or u"\ufffe" <= sign <= u"\uffff"
-    )
 
 
 def count_words(str text):

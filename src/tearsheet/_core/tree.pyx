@@ -25,6 +25,7 @@ from libc.string cimport memcmp, memcpy, memset
 
 from tearsheet import tags
 from tearsheet.errors import CoreUnusable
+from tearsheet.writing import drop_controls, drop_widthless
 
 cdef extern from "Python.h":
     int PyUnicode_KIND(object text)
@@ -207,6 +208,43 @@ cdef extern from *:
         return 1;
     }
 
+    enum { NOTHING = 0, WIDTHLESS = 1, CONTROL = 2 };
+
+    /* What the UTF-8 of a text holds of the characters that `writing.drop_widthless` drops. */
+    static int find_widthless(const unsigned char *text, size_t size) {
+        size_t at = 0;
+        int found = NOTHING;
+        while (at < size) {
+            while (at + 32 <= size) {  /* most have none of the bytes that begin such a character */
+                unsigned char any = 0;
+                for (int i = 0; i < 32; i++) {
+                    unsigned char sign = text[at + i];
+                    any |= (sign < 0x0E) & (sign != 9) & (sign != 10) & (sign != 13);
+                    any |= ((sign >= 0x0E) & (sign < 0x20)) | (sign == 0x7F);
+                    any |= (sign == 0xC2) | (sign == 0xE2) | (sign == 0xEF);
+                }
+                if (any) break;
+                at += 32;
+            }
+            for (size_t end = at + 32 < size ? at + 32 : size; at < end; at++) {
+                unsigned char sign = text[at];
+                unsigned char next = at + 1 < size ? text[at + 1] : 0, last = at + 2 < size ? text[at + 2] : 0;
+                if (sign < 0x20 ? sign != 9 && sign != 10 && sign != 13 : sign == 0x7F) found |= CONTROL;
+                if (sign == 0xC2) found |= next < 0xA0 ? CONTROL : next == 0xAD ? WIDTHLESS : NOTHING;
+                if (sign == 0xE2 && next == 0x80) {
+                    if (last == 0x8B || last == 0x8E || last == 0x8F) found |= WIDTHLESS;
+                    if (last >= 0xAA && last <= 0xAE) found |= CONTROL;
+                }
+                if (sign == 0xE2 && next == 0x81)
+                    found |= last == 0xA0 ? WIDTHLESS : last >= 0xA6 && last <= 0xA9 ? CONTROL : NOTHING;
+                if (sign == 0xEF && next == 0xBB && last == 0xBF) found |= WIDTHLESS;
+                if (sign == 0xEF && next == 0xBF && last >= 0xB9 && last != 0xBC && last != 0xBD)
+                    found |= CONTROL;
+            }
+        }
+        return found;
+    }
+
     /* UTF-8 of a string with `SIGN` bytes a character, without surrogates; ASCII goes 16 at once. */
     #define DEFINE_ENCODE(NAME, SIGN) \\
     static size_t NAME(const SIGN *text, size_t size, unsigned char *to) { \\
@@ -251,6 +289,8 @@ cdef extern from *:
         double work, copied
     unsigned char is_plain_sign[256]
     Measures measure(unsigned char *html, size_t size, long most, long most_roots) nogil
+    enum: CONTROL
+    int find_widthless(const unsigned char *text, size_t size) nogil
     bint check_utf8(const unsigned char *text, size_t size) nogil
     size_t encode_1(const void *text, size_t size, void *to) nogil
     size_t encode_2(const void *text, size_t size, void *to) nogil
@@ -677,13 +717,13 @@ cdef class _Short:
         if letters == NULL:
             return ""
         if size > 48 or not size:
-            return decode(letters, size)
+            return decode_text(letters, size)
         cdef Py_ssize_t place = (size + 7 * letters[size - 1]) & 63
         cdef str known = self.texts[place]
         if <size_t> len(known) == size and not memcmp(PyUnicode_DATA(known), letters, size):
             return known
-        known = decode(letters, size)
-        if known.isascii():  # so that its characters are its bytes
+        known = decode_text(letters, size)
+        if <size_t> len(known) == size and known.isascii():  # its characters are its bytes
             self.texts[place] = known
         return known
 
@@ -773,8 +813,13 @@ cdef class _Attributes:
         cdef size_t name_size = 0, size = 0
         cdef Letters name = lexbor.attribute_name(at, &name_size)
         cdef Letters value = lexbor.attribute_value(at, &size)
+        cdef bytes clean
         if value == NULL:
             size = 0
+        elif find_widthless(value, size) & CONTROL:
+            clean = drop_controls(decode(value, size)).encode()
+            value = <Letters> PyBytes_AS_STRING(clean)
+            size = len(clean)
         cdef size_t most = self.used + name_size + 6 * size + 40  # `&nbsp;` is the longest
         if most > self.space:
             self.space = 2 * most
@@ -802,6 +847,12 @@ cdef void *grow(void *memory, size_t size) except NULL:
 
 cdef str decode(Letters letters, size_t size):
     return PyUnicode_DecodeUTF8(<const char *> letters, size, "replace")
+
+
+cdef str decode_text(Letters letters, size_t size):
+    """What a reader sees: characters without width and controls go here, for all that follows."""
+    cdef str text = decode(letters, size)
+    return drop_widthless(text) if find_widthless(letters, size) else text
 
 
 cdef str text_of(Node node):

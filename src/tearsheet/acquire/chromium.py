@@ -24,6 +24,7 @@ from tearsheet.acquire import launch
 from tearsheet.acquire.devtools import BrowserGone, Connection, Message, Session
 from tearsheet.acquire.guard import Guard
 from tearsheet.acquire.proxy import Gate, Pass, Proxy
+from tearsheet.child_process import start_process
 from tearsheet.errors import LimitExceeded, RenderFailed
 from tearsheet.types import Options
 
@@ -47,6 +48,7 @@ _PLACES: Final = (
     "/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
     "~/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 )
+_DEBIAN: Final = "/usr/lib/chromium"
 _PLAYWRIGHT: Final = ("~/.cache/ms-playwright", "~/Library/Caches/ms-playwright")
 _PLAYWRIGHT_FILES: Final = (
     "chromium_headless_shell-*/*/headless_shell",
@@ -107,12 +109,20 @@ def find_browser() -> str | None:
     named = os.environ.get("TEARSHEET_BROWSER")
     if named:
         return shutil.which(named)
-    on_path = (shutil.which(name) for name in _NAMES)
+    on_path = (_find_on_path(name) for name in _NAMES)
     places = (os.path.expanduser(place) for place in _PLACES)
     existing = (place for place in places if os.access(place, os.X_OK))
     return (
         next((path for path in on_path if path), None) or next(existing, None) or _find_downloaded()
     )
+
+
+def _find_on_path(name: str) -> str | None:
+    """A program on the PATH. Debian's headless shell is a script there, whose child is the browser:
+    then the browser itself, which is to end with us."""
+    found, itself = shutil.which(name), f"{_DEBIAN}/{name}"
+    is_script = name == _NAMES[0] and found == f"/usr/bin/{name}"
+    return itself if is_script and os.access(itself, os.X_OK) else found
 
 
 def _find_downloaded() -> str | None:
@@ -231,10 +241,11 @@ class Chromium:
         self._connection = Connection(from_it, to_it)
         passed = (control.fileno(), from_us, to_us)
         mode = "isolated" if self.isolated else "shared"
-        program = [sys.executable, "-I", "-S", launch.__file__, *map(str, passed), str(count), mode]
+        numbers = map(str, (os.getpid(), *passed, count))
+        program = [sys.executable, "-I", "-S", launch.__file__, *numbers, mode]
         try:
             with open(self._log, "wb") as errors:
-                self._process = subprocess.Popen(  # noqa: S603
+                self._process = start_process(
                     [*program, *self._command_line, "about:blank"],
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,

@@ -2,12 +2,13 @@
 
 It runs as a program of its own and becomes the browser:
 
-    python launch.py CONTROL READ WRITE COUNT isolated|shared COMMAND…
+    python launch.py PARENT CONTROL READ WRITE COUNT isolated|shared COMMAND…
 
 It opens COUNT listeners on loopback, sends them to its parent over the socket CONTROL, puts the
 pipes READ and WRITE where Chromium expects them (3 and 4) and becomes COMMAND, with `{proxy}`
 replaced by the address of the first listener. A new network namespace has nothing but loopback, so
-the browser reaches the parent's proxy and nothing else, whatever its switches say.
+the browser reaches the parent's proxy and nothing else, whatever its switches say. The browser ends
+when its parent, the process PARENT, does.
 """
 
 from __future__ import annotations
@@ -15,24 +16,27 @@ from __future__ import annotations
 import ctypes
 import fcntl
 import os
+import signal
 import socket
 import struct
 import sys
 
 _NEWUSER, _NEWNET = 0x10000000, 0x40000000  # linux/sched.h
 _SET_FLAGS, _UP = 0x8914, 1  # SIOCSIFFLAGS, IFF_UP of linux/if.h
+_PARENT_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of linux/prctl.h
 
 
 def main(arguments: list[str]) -> None:
-    control, read, write, count = (int(number) for number in arguments[:4])
-    if arguments[4] == "isolated":
+    parent, control, read, write, count = (int(number) for number in arguments[:5])
+    if arguments[5] == "isolated":
         isolate()
+    end_with_parent(parent)
     listeners = [socket.create_server(("127.0.0.1", 0), backlog=128) for _ in range(count)]
-    with socket.socket(fileno=control) as parent:
-        socket.send_fds(parent, [b"ready"], [listener.fileno() for listener in listeners])
+    with socket.socket(fileno=control) as line:
+        socket.send_fds(line, [b"ready"], [listener.fileno() for listener in listeners])
     proxy = f"127.0.0.1:{listeners[0].getsockname()[1]}"
     place_pipes(read, write)
-    command = [part.replace("{proxy}", proxy) for part in arguments[5:]]
+    command = [part.replace("{proxy}", proxy) for part in arguments[6:]]
     os.execv(command[0], command)  # noqa: S606
 
 
@@ -52,6 +56,15 @@ def isolate() -> None:
                 file.write(text)
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
         fcntl.ioctl(any_socket, _SET_FLAGS, struct.pack("16sh", b"lo", _UP))
+
+
+def end_with_parent(parent: int) -> None:
+    """As `child_process.end_with_parent`, which this program cannot import; a namespace for users
+    takes it back, so it comes after."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PARENT_DEATH_SIGNAL, signal.SIGKILL)
+        if os.getppid() != parent:
+            os._exit(1)
 
 
 def place_pipes(read: int, write: int) -> None:

@@ -7,7 +7,6 @@ from typing import Final
 from tearsheet.addresses import address_host, is_web_address, link_address
 from tearsheet.tags import CODES
 from tearsheet.types import Embed, Origin, Page
-from tearsheet.writing import drop_controls
 
 _KINDS: Final = {
     "youtube": "video", "youtu": "video", "vimeo": "video", "dailymotion": "video",
@@ -33,7 +32,7 @@ def read_embed(page: Page, row: int) -> Embed | None:
     if int(page.tag[row]) not in _FRAMES:
         kind = "video" if page.tag[row] == CODES["video"] else "audio"
         url = url or _first_source(page, row)
-        return Embed(url, drop_controls(given.get("title", "")), kind, origin) if url else None
+        return Embed(url, given.get("title", ""), kind, origin) if url else None
     if not url or not is_web_address(url):
         return None
     kind = next(
@@ -44,7 +43,7 @@ def read_embed(page: Page, row: int) -> Embed | None:
         ),
         "",
     )
-    return Embed(url, drop_controls(given.get("title", "")).strip(), kind, origin) if kind else None
+    return Embed(url, given.get("title", "").strip(), kind, origin) if kind else None
 
 
 def _first_source(page: Page, row: int) -> str | None:

@@ -17,7 +17,6 @@ import numpy as np
 from tearsheet.article.mathml import ELEMENTS, to_tex, write_attributes
 from tearsheet.tags import CODES, NAMES, OTHER, TEXT
 from tearsheet.types import Bools, Clipping, Page
-from tearsheet.writing import drop_controls
 
 _MATH, _ANNOTATION = CODES["math"], CODES["annotation"]
 _BOX: Final = re.compile(r'class="[^"]*(?:\bkatex\b|MathJax|mwe-math-element|\bltx_Math\b)')
@@ -68,7 +67,7 @@ def _read_formula(page: Page, row: int) -> Formula:
     mathml = _write_mathml(page, row)
     tex = _read_annotation(page, row) or page.attribute(row, "alttext") or to_tex(mathml)
     wrapped = _STYLE.fullmatch(tex.strip())
-    tex = " ".join(drop_controls(wrapped[1] if wrapped else tex).split())
+    tex = " ".join((wrapped[1] if wrapped else tex).split())
     return Formula(tex, mathml, display, box, int(page.end[box]))
 
 
@@ -93,7 +92,7 @@ def _write_mathml(page: Page, row: int) -> str:
         code = int(page.tag[at])
         name = page.names.get(at, "") if code == OTHER else NAMES[code]
         if code == TEXT:
-            parts.append(escape(" ".join(drop_controls(page.text[at]).split()), quote=False))
+            parts.append(escape(" ".join(page.text[at].split()), quote=False))
         elif name in ELEMENTS:
             parts.append(f"<{name}{write_attributes(page.attributes(at))}>")
             open_.append((int(page.end[at]), name))

@@ -9,7 +9,6 @@ from typing import Final
 from tearsheet.caching import cache_short
 from tearsheet.tags import BLOCKS, CODES, NAMES, TEXT
 from tearsheet.types import Bools, Page
-from tearsheet.writing import drop_controls
 
 _BR, _TD = CODES["br"], CODES["td"]
 _LINES: Final = frozenset(code for code in range(len(NAMES)) if BLOCKS[code] and code != _TD)
@@ -42,7 +41,7 @@ def read_code(page: Page, row: int, tag: Sequence[int], kept: Bools) -> str:
         elif code in _LINES and parts and not parts[-1].endswith("\n"):
             parts.append("\n")
         at += 1
-    return drop_controls("".join(parts).replace("\r", "")).strip("\n").rstrip()
+    return "".join(parts).replace("\r", "").strip("\n").rstrip()
 
 
 @cache_short(1024)

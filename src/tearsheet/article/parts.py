@@ -37,21 +37,11 @@ def find_images(clipping: Clipping, metadata: Metadata) -> tuple[Image, ...]:
     from tearsheet.components import images
 
     clipped = clipping.page, clipping.segments, clipping.verdict
-    found = images.find_images(*clipped, metadata.title, metadata.authors)
-    return tuple([_clean_image(image) for image in found])
-
-
-def _clean_image(image: Image) -> Image:
-    texts = (image.alt, image.caption, image.credit, *(run.text for run in image.caption_runs))
-    if all(text.isprintable() for text in texts):
-        return image
-    runs = tuple(run._replace(text=drop_controls(run.text)) for run in image.caption_runs)
-    alt, caption, credit = map(drop_controls, texts[:3])
-    return replace(image, alt=alt, caption=caption, credit=credit, caption_runs=runs)
+    return images.find_images(*clipped, metadata.title, metadata.authors)
 
 
 def _clean_value(value: Any) -> Any:
-    """A value of the metadata without characters that act."""
+    """A value of the metadata without characters that act: data in scripts may have them."""
     if isinstance(value, str):
         return drop_controls(value)
     return tuple(map(drop_controls, value)) if isinstance(value, tuple) else value

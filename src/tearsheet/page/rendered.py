@@ -24,6 +24,7 @@ from tearsheet.page.columns import number_texts
 from tearsheet.page.parsed import freeze
 from tearsheet.tags import BREAKS, CODES, OTHER, TEXT, mask
 from tearsheet.types import Bools, Floats, Ints, Layout, Page, Snapshot
+from tearsheet.writing import drop_controls, drop_widthless
 
 Columns: TypeAlias = npt.NDArray[np.int64]
 
@@ -167,7 +168,8 @@ def _texts(
     for row, node in zip(rows[texts].tolist(), at[texts].tolist(), strict=True):
         value = values[node]
         if value >= 0:
-            text[row] = text[row] + strings[value] if text[row] else strings[value]
+            piece = drop_widthless(strings[value])
+            text[row] = text[row] + piece if text[row] else piece
     return text
 
 
@@ -190,7 +192,7 @@ def _attributes(
         parts = []
         for name, value in zip(pairs[::2], pairs[1::2], strict=True):
             if value not in escaped:
-                escaped[value] = strings[value].translate(_ESCAPES)
+                escaped[value] = drop_controls(strings[value]).translate(_ESCAPES)
             parts.append(f' {strings[name]}="{escaped[value]}"')
         written[row] = "".join(parts)
     _add_current_sources(written, document, strings, first, url)

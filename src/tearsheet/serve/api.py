@@ -344,12 +344,12 @@ def alive() -> Response:
     "/readyz", response_model=responses.Status, responses={503: {"model": responses.Status}}
 )
 def ready(service: Held) -> Response:
-    """Whether the service accepts clips."""
-    waiting = service.store.waiting()
-    full = waiting >= service.settings.queue
-    return JSONResponse(
-        {"status": "full" if full else "ok", "waiting": waiting}, 503 if full else 200
-    )
+    """Whether the service accepts clips: its store can be written, its workers can draw a page."""
+    found = service.readiness.look()
+    body: dict[str, Any] = {"status": found.state, "waiting": found.waiting}
+    if found.detail:
+        body["detail"] = found.detail
+    return JSONResponse(body, 200 if found.state == "ok" else 503)
 
 
 @routes.get("/metrics", response_class=Response, responses={200: {"content": {"text/plain": {}}}})

@@ -3,16 +3,21 @@
 There are more threads than processes: while one clip is being made, another thread prepares the
 next one, and a third stores the last one. Some threads are kept for clients that have no clip in
 work: one client's clips, however slow, do not keep another's waiting.
+
+When the store fails (a full disk, a locked file), clips wait: what was made is kept in memory until
+the store takes it, no other clip is begun meanwhile, and no clip is blamed for it.
 """
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import secrets
 import threading
 import time
 from collections import Counter
-from typing import Any, Final, NamedTuple, Protocol
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
 from tearsheet import plugins
 from tearsheet.errors import TearsheetError
@@ -20,10 +25,11 @@ from tearsheet.serve.metrics import Metrics
 from tearsheet.serve.problems import public_message
 from tearsheet.serve.requests import document_name
 from tearsheet.serve.settings import ServiceSettings
-from tearsheet.serve.worker import TaskWorkers
+from tearsheet.serve.worker import MachineFailed, TaskWorkers
 from tearsheet.store import LEASE, Clip, Store
 from tearsheet.store.edits import Mark
-from tearsheet.workers import Stopped, WorkerDied
+from tearsheet.store.tables import DIED, SILENT, StoreFailed
+from tearsheet.workers import CannotStart, Stopped, WorkerDied
 
 log = logging.getLogger("tearsheet")
 
@@ -32,6 +38,11 @@ _LOOK: Final = 1.0  # seconds between looks at the store when nobody calls
 _THREADS: Final = 2  # per process
 _KEPT_THREADS: Final = 2  # that no single client can take
 _CLEANUP: Final = 300.0  # seconds between removals of expired clips
+_NO_FACTS: Final = ("document", "article", "picture", "edits")
+"""What a worker makes besides the facts of a clip."""
+
+
+T = TypeVar("T")
 
 
 class ClipDocument(NamedTuple):
@@ -69,6 +80,10 @@ class JobRunner:
         self._claiming = threading.Lock()
         self._in_work: Counter[str] = Counter()
         """Clips in work here, by client."""
+        self._unkept = 0
+        """Clips that were made, but that the store does not take."""
+        self.trouble = ""
+        """Why the store fails; empty while it works."""
         self._threads.append(threading.Thread(target=self._remove_expired, daemon=True))
 
     def start(self) -> None:
@@ -91,6 +106,12 @@ class JobRunner:
     def pids(self) -> list[int]:
         return self._workers.pids
 
+    def check_worker(self, seconds: float) -> None:
+        """Raises unless a worker can start and draw a page; says nothing when all are at work."""
+        with self._workers.lend(_LOOK, "the service itself") as worker:
+            if worker is not None:
+                worker.call("check", {}, seconds)
+
     def _run(self) -> None:
         owner = secrets.token_hex(8)
         while not self._is_closed.is_set():
@@ -106,6 +127,9 @@ class JobRunner:
                     with self._claiming:
                         self._in_work[clip.client] -= 1
                     self._calls.release()  # a clip of this client may have waited for that
+            except StoreFailed as error:
+                self._note_trouble(error)
+                self._is_closed.wait(_LOOK)
             except Exception:
                 if not self._is_closed.is_set():  # else the store is closed, and nothing is wrong
                     log.exception("a clip could not be made")
@@ -115,8 +139,11 @@ class JobRunner:
         """The next clip, but none of a client that has as many in work as one may have."""
         with self._claiming:
             self._in_work += Counter()  # forgets those that have none
+            if self._unkept:
+                return None
             full = [name for name, count in self._in_work.items() if count >= self._most]
             clip = self._store.claim(owner, full)
+            self._note_recovery()
             if clip is not None:
                 self._in_work[clip.client] += 1
             return clip
@@ -126,16 +153,59 @@ class JobRunner:
         heartbeat = _Heartbeat(self._store, clip.id, owner, self._announce)
         try:
             made = self._call_worker(clip.client, self._describe_task(clip), heartbeat)
-            document = self._finish(clip, owner, made)
+            document = self._insist(lambda: self._finish(clip, owner, made), heartbeat)
             outcome = "done"
-        except (WorkerDied, Stopped):
-            self._store.release(clip.id, owner, blameless=self._is_closed.is_set())
-            outcome = "worker"
+        except (StoreFailed, Stopped, CannotStart) as error:
+            outcome = self._give_back(clip, owner, error)
+        except WorkerDied as error:
+            outcome = self._give_back(clip, owner, error, 0 if self._is_closed.is_set() else DIED)
         except TearsheetError as error:
-            self._store.fail(clip.id, owner, error.code, public_message(error))
-            outcome = error.code
+            if error.code == MachineFailed.code:
+                outcome = self._give_back(clip, owner, error, SILENT)
+            else:
+                outcome, reason = error.code, public_message(error)
+                self._insist(lambda: self._store.fail(clip.id, owner, outcome, reason), heartbeat)
         self._metrics.count_clip(outcome, time.monotonic() - began)
         self._announce(clip.id, True, document)
+
+    def _give_back(self, clip: Clip, owner: str, error: TearsheetError, blame: int = 0) -> str:
+        """Queues a clip again; after a while if there is nothing that could make it now."""
+        self._store.release(clip.id, owner, blame)
+        if error.code in (CannotStart.code, MachineFailed.code):
+            log.warning("a clip waits: %s", error)
+            self._is_closed.wait(_LOOK)
+        return error.code
+
+    def _insist(self, change: Callable[[], T], heartbeat: _Heartbeat) -> T:
+        """Makes a change as soon as the store can; raises Stopped when the service ends first."""
+        try:
+            return change()
+        except StoreFailed as error:
+            self._note_trouble(error)
+        with self._claiming:
+            self._unkept += 1
+        try:
+            while not self._is_closed.wait(_LOOK):
+                heartbeat.renew()
+                try:
+                    return change()
+                except StoreFailed as error:
+                    self._note_trouble(error)
+            raise Stopped("the service was stopped")
+        finally:
+            with self._claiming:
+                self._unkept -= 1
+
+    def _note_trouble(self, error: StoreFailed) -> None:
+        """Says once that the store fails, and not again before it has worked."""
+        if not self.trouble and not self._is_closed.is_set():
+            log.warning("clips wait: %s", error)
+        self.trouble = public_message(error)
+
+    def _note_recovery(self) -> None:
+        if self.trouble:
+            log.warning("the store works again")
+        self.trouble = ""
 
     def _call_worker(
         self, client: str, values: dict[str, Any], heartbeat: _Heartbeat
@@ -175,10 +245,11 @@ class JobRunner:
     def _finish(self, clip: Clip, owner: str, made: dict[str, Any]) -> ClipDocument | None:
         """The document that was asked for, unless somebody else has claimed the clip meanwhile."""
         form = clip.asked["format"]
-        body = made.pop("document")
-        documents = {"article": made.pop("article"), "picture": made.pop("picture")}
+        body = made["document"]
+        documents = {"article": made["article"], "picture": made["picture"]}
         documents[document_name(form, clip.asked["options"])] = body
-        if not self._store.finish(clip.id, owner, made, made.pop("edits"), documents):
+        facts = {name: value for name, value in made.items() if name not in _NO_FACTS}
+        if not self._store.finish(clip.id, owner, facts, made["edits"], documents):
             return None
         return ClipDocument(made["title"], body, media_type(form))
 
@@ -186,6 +257,8 @@ class JobRunner:
         while not self._is_closed.is_set():
             try:
                 self._store.expire()
+            except StoreFailed as error:
+                self._note_trouble(error)
             except Exception:
                 log.exception("expired clips could not be removed")
             self._is_closed.wait(_CLEANUP)
@@ -206,6 +279,12 @@ class _Heartbeat:
     def beat(self, stage: str) -> None:
         if stage == self._stage and time.monotonic() - self._last < _HEARTBEAT:
             return
-        self._store.alive(self._clip, self._owner, stage)
-        self._last, self._stage = time.monotonic(), stage
+        self._stage = stage
+        self.renew()
         self._announce(self._clip, False)
+
+    def renew(self) -> None:
+        """Renews the claim. A store that fails keeps nobody from working."""
+        with contextlib.suppress(StoreFailed):
+            self._store.alive(self._clip, self._owner, self._stage)
+        self._last = time.monotonic()

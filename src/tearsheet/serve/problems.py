@@ -52,6 +52,7 @@ CODES: Final[Mapping[str, tuple[int, str]]] = {
     "bad-path": (422, "correct the path"),
     "no-such-node": (422, "use nodes of the clip's page"),
     "store": (503, "try again in a moment: the service's database does not answer"),
+    "machine": (503, "try again in a moment: the service's machine has no room"),
     "former-store": (503, "ask the service's owner to run `tearsheet store migrate`"),
     "not-an-article": (500, "clip the page again"),
     "worker": (500, "try again; if it happens again, this page cannot be clipped"),
@@ -109,6 +110,8 @@ def _build_response(
         **more,
     }
     given = {"Cache-Control": "no-store", **(headers or {})}
+    if (status or default) == 503:
+        given.setdefault("Retry-After", "5")
     if code == "unauthorized":
         given["WWW-Authenticate"] = "Bearer"
     return Response(json.dumps(body), status or default, given, MEDIA_TYPE)

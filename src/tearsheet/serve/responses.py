@@ -6,6 +6,7 @@ from typing import Any, Literal, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
+from tearsheet.serve.readiness import State
 from tearsheet.store import Clip, SiteRule
 from tearsheet.store.edits import Edit, Selects
 
@@ -144,8 +145,10 @@ class About(Shape):
 
 
 class Status(Shape):
-    status: Literal["ok", "full"]
+    status: State
     waiting: int = 0
+    detail: str = ""
+    """What is wrong, if something is."""
 
 
 class Detail(Shape):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import math
 import time
 from collections import OrderedDict, deque
@@ -18,6 +19,7 @@ from tearsheet.clip import needs_layout
 from tearsheet.serve.job_runner import ClipDocument, JobRunner, media_type
 from tearsheet.serve.metrics import Metrics
 from tearsheet.serve.problems import Problem
+from tearsheet.serve.readiness import ReadinessCheck
 from tearsheet.serve.requests import (
     ClipRequest,
     Selection,
@@ -29,7 +31,9 @@ from tearsheet.serve.settings import ServiceSettings
 from tearsheet.serve.worker import TaskWorkers
 from tearsheet.store import Clip, Store, connect
 from tearsheet.store.tables import QueueFull, StoreFailed
-from tearsheet.workers import WorkerDied
+from tearsheet.workers import CannotStart, WorkerDied
+
+log = logging.getLogger("tearsheet")
 
 _LOOK: Final = 1.0  # seconds between looks at a clip when there is no news of it
 _PNG: Final = b"\x89PNG"
@@ -47,6 +51,7 @@ class Service:
         self._quota = Quota(self.store, settings)
         self.news = ClipNews()
         self.jobs = JobRunner(self.store, settings, metrics, self.news.tell)
+        self.readiness = ReadinessCheck(self.store, self.jobs, settings.queue)
         self._workers = TaskWorkers(max(1, settings.workers // 2), settings.worker_bytes)
         """For what somebody waits for: documents, and the editor."""
 
@@ -150,7 +155,7 @@ class Service:
                 "seconds": self.settings.document_seconds,
             }
             body = bytes(self._call_worker("document", self._subject(clip) | values))
-            self.store.keep(clip.id, name, clip.revision, body)
+            self._keep(clip.id, name, clip.revision, body)
         return ClipDocument(clip.title, body, media_type(form))
 
     def page(self, name: str) -> dict[str, Any]:
@@ -169,8 +174,15 @@ class Service:
         if found.startswith(_PNG):
             return found
         drawn: bytes = self._call_worker("picture", {"archive": found})
-        self.store.keep(name, "picture", 0, drawn)
+        self._keep(name, "picture", 0, drawn)
         return drawn
+
+    def _keep(self, name: str, part: str, revision: int, body: bytes) -> None:
+        """Keeps what can be made again; who asked for it gets it in any case."""
+        try:
+            self.store.keep(name, part, revision, body)
+        except StoreFailed as error:
+            log.warning("a document is not kept: %s", error)
 
     def select(self, name: str, wish: Selection) -> dict[str, Any]:
         """Corrects a clip; returns its new state, and rules for the site that do the same."""
@@ -205,7 +217,7 @@ class Service:
                 raise Problem("busy", "all workers are busy", {"Retry-After": "5"})
             try:
                 return worker.call(task, values, seconds)
-            except WorkerDied:
+            except (WorkerDied, CannotStart):  # the second: killed while it began
                 return worker.call(task, values, seconds)
 
 

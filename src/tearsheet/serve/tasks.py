@@ -144,6 +144,17 @@ def parse_request(report: Report, body: bytes) -> dict[str, Any]:
     return dict(wish.model_dump(exclude_unset=True))
 
 
+def check(report: Report) -> None:
+    """Raises when there is a browser that cannot open a page."""
+    from tearsheet.acquire.browser import find_browser, shared_browser
+    from tearsheet.acquire.guard import Guard
+
+    if find_browser() is not None:
+        shared_browser().run(
+            lambda tab: tab.call("Runtime.evaluate", expression="1"), guard=Guard(offline=True)
+        )
+
+
 def warm_up() -> None:
     """Loads what nearly every task needs, so that the first one does not wait for it."""
     from tearsheet.acquire import network, sources  # noqa: F401
@@ -161,6 +172,7 @@ TASKS: Final[Mapping[str, Callable[..., Any]]] = {
     "edit": edit,
     "read": read,
     "parse_request": parse_request,
+    "check": check,
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import threading
 from collections import Counter
@@ -11,7 +12,7 @@ from typing import Any, Final, TypeAlias
 
 from tearsheet import gc_pause
 from tearsheet.errors import TearsheetError
-from tearsheet.workers import CannotStart, Limits, Program, Step, Worker, WorkerDied
+from tearsheet.workers import Limits, Program, Step, Worker
 
 log = logging.getLogger("tearsheet")
 
@@ -28,6 +29,9 @@ STAGES: Final = (
     "setting",
     "done",
 )
+_NO_ROOM: Final = (
+    errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EMFILE, errno.ENFILE, errno.EAGAIN,
+)  # fmt: skip
 _RECYCLE: Final = 10_000  # tasks after which a process is replaced at the latest
 
 
@@ -35,6 +39,12 @@ class TaskFailed(TearsheetError):
     """A bug of ours in a task. The log has the details; the client gets none."""
 
     code = "internal"
+
+
+class MachineFailed(TearsheetError):
+    """The machine has no room for more files or processes: no fault of the page."""
+
+    code = "machine"
 
 
 class TaskWorker:
@@ -54,12 +64,7 @@ class TaskWorker:
         watch: Callable[[str], None] = lambda stage: None,
     ) -> Any:
         """The result of a task; `watch` hears now and then which stage it is at."""
-        try:
-            return self._worker.call(
-                (task, values), seconds, lambda step: watch(STAGES[max(step, 0)])
-            )
-        except CannotStart as error:  # perhaps it was killed just then
-            raise WorkerDied(str(error)) from None
+        return self._worker.call((task, values), seconds, lambda step: watch(STAGES[max(step, 0)]))
 
     @property
     def pid(self) -> int | None:
@@ -152,6 +157,11 @@ def begin_tasks(settings: None, step: Step) -> Callable[[Task], Any]:
                 return TASKS[name](report, **values)
         except (TearsheetError, MemoryError):
             raise
+        except OSError as error:
+            if error.errno not in _NO_ROOM:
+                log.exception("a task failed")
+                raise TaskFailed("something went wrong on our side") from None
+            raise MachineFailed(f"the service's machine has no room: {error}") from None
         except Exception:
             log.exception("a task failed")
             raise TaskFailed("something went wrong on our side") from None

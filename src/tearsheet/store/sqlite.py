@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import os
+import queue
+import shutil
 import sqlite3
 import threading
 import time
@@ -11,54 +13,117 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
+from tearsheet import limits
 from tearsheet.store.tables import SCHEMA, Store, StoreFailed
 
 _PRAGMAS: Final = """
-PRAGMA journal_mode = WAL;
 PRAGMA synchronous = NORMAL;
 PRAGMA foreign_keys = ON;
 """
+"""For every connection."""
+_PATIENCE: Final = 10.0
+"""Seconds that a change waits for those before it, here and in other processes."""
 _SIZES: Final = ("page_count", "freelist_count", "page_size")
 
 
 class Sqlite(Store):
-    """One connection that all threads of the process share."""
+    """One connection for changes, one after another; readers have others, and wait for nobody."""
 
     def __init__(self, path: str) -> None:
-        self._lock = threading.RLock()
         self._path = path
+        self._is_closed = False
+        self._lock = threading.Lock()
+        self._readers: queue.LifoQueue[sqlite3.Connection] = queue.LifoQueue()
+        """Those that nobody uses now."""
         try:
             _keep_private(path)
-            self._db = sqlite3.connect(
-                path, timeout=30, check_same_thread=False, isolation_level=None
-            )
-            self._db.create_function("clock", 0, time.time)
-            self._db.executescript(_PRAGMAS + SCHEMA.format(bytes="BLOB", number="INTEGER"))
+            self._db = self._open()
+            self._db.execute("PRAGMA journal_mode = WAL")  # readers do not wait for a change
+            self._db.executescript(SCHEMA.format(bytes="BLOB", number="INTEGER"))
         except (sqlite3.DatabaseError, OSError) as error:
             raise StoreFailed(f"{path} cannot be opened as a store: {error}") from None
 
     def close(self) -> None:
+        self._is_closed = True
         with self._lock:
             self._db.close()
+        with contextlib.suppress(queue.Empty):
+            while True:
+                self._readers.get_nowait().close()
 
     @contextmanager
     def _change(self) -> Iterator[sqlite3.Connection]:
-        with self._lock:
-            self._db.execute("BEGIN IMMEDIATE")
-            try:
+        if not self._lock.acquire(timeout=_PATIENCE):
+            raise StoreFailed("the store does not answer: too many changes wait")
+        try:
+            with _tell_failures():
+                self._db.execute("BEGIN IMMEDIATE")
                 yield self._db
-            except BaseException:
+                self._db.execute("COMMIT")
+        finally:
+            self._end_transaction()
+            self._lock.release()
+
+    def _end_transaction(self) -> None:
+        """Takes back what was not committed, if SQLite has not done so (as with a full disk)."""
+        try:
+            if not self._is_closed and self._db.in_transaction:
                 self._db.execute("ROLLBACK")
-                raise
-            self._db.execute("COMMIT")
+        except sqlite3.Error:  # this connection is of no more use
+            self._db.close()
+            self._db = self._open()
 
     def _rows(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        with self._lock:
-            return self._db.execute(query, values).fetchall()
+        with _tell_failures(), self._reader() as reader:
+            return reader.execute(query, values).fetchall()
+
+    @contextmanager
+    def _reader(self) -> Iterator[sqlite3.Connection]:
+        if self._is_closed:
+            raise StoreFailed("the store was closed")
+        try:
+            reader = self._readers.get_nowait()
+        except queue.Empty:
+            reader = self._open()
+        try:
+            yield reader
+        finally:
+            if self._is_closed:
+                reader.close()
+            else:
+                self._readers.put(reader)
+
+    def _open(self) -> sqlite3.Connection:
+        db = sqlite3.connect(
+            self._path, timeout=_PATIENCE, check_same_thread=False, isolation_level=None
+        )
+        db.create_function("clock", 0, time.time)
+        db.executescript(_PRAGMAS)
+        return db
+
+    def check_writing(self) -> None:
+        """… A full disk often has room for a few bytes more, so it is asked, too."""
+        if (
+            shutil.disk_usage(os.path.dirname(os.path.abspath(self._path))).free
+            < limits.STORE_ROOM_BYTES
+        ):
+            raise StoreFailed("the store does not answer: the disk is full")
+        super().check_writing()
 
     def bytes_kept(self) -> int:
         sizes = [self._rows(f"PRAGMA {name}")[0][0] for name in _SIZES]
         return int((sizes[0] - sizes[1]) * sizes[2])
+
+
+@contextmanager
+def _tell_failures() -> Iterator[None]:
+    """Says in our words that the file cannot be used now: full, locked, read-only, broken."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        if type(error) not in (sqlite3.DatabaseError, sqlite3.OperationalError):
+            raise  # a mistake of ours, not the file's
+        raise StoreFailed(f"the store does not answer: {error}") from None
 
 
 def _keep_private(path: str) -> None:

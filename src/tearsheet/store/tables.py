@@ -23,7 +23,12 @@ from tearsheet.store.edits import Edit, Mark, Selects, marks_from_json, marks_to
 
 LEASE: Final = 15.0
 """Seconds after which a worker that gives no sign of life loses its job."""
-TRIES: Final = 3
+DIED: Final = 10
+"""How much a clip is blamed for a process that ended while it was worked on."""
+SILENT: Final = 1
+"""… and for a whole service that fell silent: hardly, for who knows why."""
+MOST_BLAME: Final = 30
+"""With so much, it is given up."""
 DOCUMENT: Final = "document "
 """How the names of documents begin that can be written again at any time."""
 _DAY: Final = 86_400.0
@@ -53,6 +58,7 @@ CREATE TABLE IF NOT EXISTS corrections (
   url TEXT PRIMARY KEY, site TEXT NOT NULL, made DOUBLE PRECISION NOT NULL, paths TEXT NOT NULL,
   article {bytes} NOT NULL
 );
+CREATE TABLE IF NOT EXISTS health (id INTEGER PRIMARY KEY, seen DOUBLE PRECISION NOT NULL);
 """
 
 
@@ -83,6 +89,7 @@ class Clip:
     worker: str
     lease: float
     tries: int
+    """How much it is blamed for processes that ended (`MOST_BLAME`)."""
     url: str | None
     title: str
     site: str
@@ -146,11 +153,6 @@ _JSON: Final = ("asked", "facts", "edits")
 _COLUMNS: Final = ", ".join(field.name for field in fields(Clip))
 _WAITING: Final = "SELECT count(*) FROM clips WHERE state = 'queued'"
 _OTHERS: Final = "SELECT count(*) FROM documents WHERE clip = ? AND name <> ?"
-_QUEUED_AGAIN: Final = "state = 'queued', stage = 'queued'"
-_GIVEN_UP: Final = (
-    "state = 'failed', stage = 'failed', code = 'worker',"
-    " detail = 'every process that worked on this page ended'"
-)
 _RULE: Final = 'id, site, "do", path, created'
 
 
@@ -256,8 +258,8 @@ class Store(ABC):
         with self._change() as db:
             self._requeue_lost(db)
             found = db.execute(
-                "UPDATE clips SET state = 'working', worker = ?, lease = clock() + ?,"  # noqa: S608
-                " tries = tries + 1 WHERE id = (SELECT id FROM clips AS waiting"
+                "UPDATE clips SET state = 'working', worker = ?, lease = clock() + ?"  # noqa: S608
+                " WHERE id = (SELECT id FROM clips AS waiting"
                 f" WHERE state = 'queued' {others} ORDER BY (SELECT count(*) FROM clips AS made"
                 " WHERE made.state = 'working' AND made.client = waiting.client), created"
                 f" LIMIT 1 {self.LOCK}) RETURNING {_COLUMNS}",
@@ -266,13 +268,11 @@ class Store(ABC):
         return _read_clip(found) if found else None
 
     def _requeue_lost(self, db: Database) -> None:
-        """Queues the clips of silent workers again; fails those that end every process."""
-        for becomes, tries in ((_QUEUED_AGAIN, "<"), (_GIVEN_UP, ">=")):
-            db.execute(
-                f"UPDATE clips SET {becomes} WHERE id IN (SELECT id FROM clips"  # noqa: S608
-                f" WHERE state = 'working' AND lease < clock() AND tries {tries} ? {self.LOCK})",
-                (TRIES,),
-            )
+        """Queues the clips of silent workers again."""
+        db.execute(
+            f"UPDATE clips SET {_give_back(SILENT)} WHERE id IN (SELECT id FROM clips"  # noqa: S608
+            f" WHERE state = 'working' AND lease < clock() {self.LOCK})"
+        )
 
     def alive(self, name: str, worker: str, stage: str | None = None) -> None:
         """Renews the lease, and sets the stage if one is given."""
@@ -283,13 +283,13 @@ class Store(ABC):
                 (LEASE, stage, name, worker),
             )
 
-    def release(self, name: str, worker: str, *, blameless: bool = False) -> None:
-        """Gives a job back; blameless: it was not the page that ended the work."""
+    def release(self, name: str, worker: str, blame: int = 0) -> None:
+        """Gives a job back; `blame` (`DIED`) if it may have been the page that ended the work."""
         with self._change() as db:
             db.execute(
-                "UPDATE clips SET stage = 'queued', lease = 0, tries = tries - ?"
+                f"UPDATE clips SET {_give_back(blame)}"  # noqa: S608
                 " WHERE id = ? AND worker = ? AND state = 'working'",
-                (int(blameless), name, worker),
+                (name, worker),
             )
 
     def finish(
@@ -319,6 +319,14 @@ class Store(ABC):
                 "UPDATE clips SET state = 'failed', stage = 'failed', code = ?, detail = ?"
                 " WHERE id = ? AND worker = ? AND state = 'working'",
                 (code, detail, name, worker),
+            )
+
+    def check_writing(self) -> None:
+        """Raises unless something can be stored now."""
+        with self._change() as db:
+            db.execute(
+                "INSERT INTO health (id, seen) VALUES (1, clock())"
+                " ON CONFLICT (id) DO UPDATE SET seen = excluded.seen"
             )
 
     # Documents
@@ -455,6 +463,18 @@ class Store(ABC):
     def remove_rule(self, number: int) -> bool:
         with self._change() as db:
             return db.execute("DELETE FROM rules WHERE id = ?", (number,)).rowcount > 0
+
+
+def _give_back(blame: int) -> str:
+    """SQL that queues a clip again, or fails one that seems to end every process."""
+    now = f"tries + {blame:d} < {MOST_BLAME:d}"
+    return (
+        f"tries = tries + {blame:d}, worker = '', lease = 0,"
+        f" state = CASE WHEN {now} THEN 'queued' ELSE 'failed' END,"
+        f" stage = CASE WHEN {now} THEN 'queued' ELSE 'failed' END,"
+        f" code = CASE WHEN {now} THEN '' ELSE 'worker' END,"
+        f" detail = CASE WHEN {now} THEN '' ELSE 'every process that worked on this page ended' END"
+    )
 
 
 def _remove_outdated(db: Database, name: str, revision: int) -> None:

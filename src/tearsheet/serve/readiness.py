@@ -1,0 +1,76 @@
+"""Whether the service can do its work now: it stores something, and has a worker draw a page."""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from typing import Final, Literal, NamedTuple
+
+from tearsheet.errors import TearsheetError
+from tearsheet.serve.job_runner import JobRunner
+from tearsheet.serve.problems import public_message
+from tearsheet.store import Store
+from tearsheet.store.tables import StoreFailed
+from tearsheet.workers import WorkerDied
+
+State = Literal["ok", "full", "store", "worker", "browser"]
+
+_BELIEVED: Final = 10.0  # seconds for which a good answer is believed
+_DOUBTED: Final = 1.0  # … and a bad one
+_PATIENCE: Final = 20.0  # seconds for a worker to draw its page
+
+
+class Readiness(NamedTuple):
+    """What can be done now; if something cannot, why."""
+
+    state: State
+    waiting: int = 0
+    detail: str = ""
+
+
+class ReadinessCheck:
+    """Looks at what the service needs; however often it is asked, it looks now and then."""
+
+    def __init__(self, store: Store, jobs: JobRunner, queue: int) -> None:
+        self._store, self._jobs, self._queue = store, jobs, queue
+        self._looking = threading.Lock()
+        self._until, self._last = -math.inf, Readiness("ok")
+
+    def look(self) -> Readiness:
+        """What is known, or newly looked up; while somebody looks, others get the last answer."""
+        is_first = self._until == -math.inf
+        if time.monotonic() >= self._until and self._looking.acquire(blocking=is_first):
+            try:
+                if time.monotonic() >= self._until:
+                    self._last = self._look_up()
+                    lasts = _BELIEVED if self._last.state == "ok" else _DOUBTED
+                    self._until = time.monotonic() + lasts
+            finally:
+                self._looking.release()
+        return self._with_queue(self._last)
+
+    def _with_queue(self, found: Readiness) -> Readiness:
+        """… and how many clips wait, which is known at any time."""
+        if found.state != "ok":
+            return found
+        if self._jobs.trouble:
+            return Readiness("store", 0, self._jobs.trouble)
+        try:
+            waiting = self._store.waiting()
+        except StoreFailed as error:
+            return _describe_failure(error)
+        return Readiness("full" if waiting >= self._queue else "ok", waiting)
+
+    def _look_up(self) -> Readiness:
+        try:
+            self._store.check_writing()
+            self._jobs.check_worker(_PATIENCE)
+        except TearsheetError as error:
+            return _describe_failure(error)
+        return Readiness("ok")
+
+
+def _describe_failure(error: TearsheetError) -> Readiness:
+    known: dict[str, State] = {StoreFailed.code: "store", WorkerDied.code: "worker"}
+    return Readiness(known.get(error.code, "browser"), 0, public_message(error))
