@@ -1,4 +1,4 @@
-"""`tearsheet completion SHELL`: a script that completes commands, options and their values.
+"""`tearsheet completion bash`: a script that completes commands, options and their values.
 
 source <(tearsheet completion bash)          # in ~/.bashrc
 source <(tearsheet completion zsh)           # in ~/.zshrc, after compinit
