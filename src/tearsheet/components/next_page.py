@@ -57,7 +57,7 @@ from tearsheet.components._page_steps import (
     next_numbers,
     numbered_page,
 )
-from tearsheet.components.print_link import refers_to
+from tearsheet.components._print_addresses import refers_to
 from tearsheet.languages import phrases
 from tearsheet.tags import CODES, TEXT
 from tearsheet.types import Page

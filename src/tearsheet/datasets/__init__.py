@@ -58,6 +58,8 @@ class Example:
     """Snippets that the content must have."""
     absent: tuple[str, ...] = ()
     """Snippets that it must not have."""
+    has_files: bool = False
+    """Whether its style sheets and pictures lie beside it."""
 
     @property
     def html(self) -> bytes:

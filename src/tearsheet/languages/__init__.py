@@ -16,9 +16,13 @@ from typing import Final
 from tearsheet.errors import TearsheetError, UnknownName
 
 PARTS: Final[Mapping[str, str]] = {
-    "print": "the whole text of a print link; case and punctuation around it are ignored",
-    "print_in_address": "words in addresses of print pages",
-    "not_print_in_address": "words in addresses that are never those of print pages",
+    "print": "the whole text of a print link that has none of the words of the next part",
+    "print_word": "words for printing; a print link has one, alone or at the start of a compound",
+    "print_noun": "words for printers; they count as such words only beside another word",
+    "print_beside": "words that may stand beside them in the text of a print link",
+    "print_in_address": "words, or their beginnings, in addresses of print pages and in icons",
+    "no_print_in_address": "words that look like these and are none",
+    "not_print_in_address": "words in paths that are never those of print pages",
     "next": "the whole text of a link to the next page; {} is the number of the page",
     "older": "the whole text of a link to older entries of a listing",
     "more": "the whole text of a link to more of the same, if its address counts pages",
@@ -88,7 +92,7 @@ def _read(file: Path) -> dict[str, tuple[str, ...]]:
 def phrases(part: str) -> tuple[str, ...]:
     """The texts of a part in all languages, each once.
 
-    >>> "Drucken" in phrases("print"), "Print" in phrases("print")
+    >>> "drucken" in phrases("print_word"), "print" in phrases("print_word")
     (True, True)
     """
     if part not in PARTS:
