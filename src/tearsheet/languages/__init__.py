@@ -27,6 +27,7 @@ PARTS: Final[Mapping[str, str]] = {
     "older": "the whole text of a link to older entries of a listing",
     "more": "the whole text of a link to more of the same, if its address counts pages",
     "continued": "the whole text of a link that continues the article in another directory",
+    "whole": "the whole text of a link to all pages of an article in one",
     "page_in_address": "words before the number of a page in an address",
     "part_in_address": "words before the number of a part in an address",
     "not_page_in_address": "words before other numbers in an address: of chapters, issues, weeks",
