@@ -55,6 +55,7 @@ _A, _SVG = CODES["a"], CODES["svg"]
 _LETTER: Final = "p"
 _LONGEST: Final = 80  # most characters of a phrase
 _ROWS: Final = 16  # most rows of a link in which an icon or a label is looked for
+_RAW: Final = 400  # most characters of an element's attributes in which a word is looked for
 _HEADLINE: Final = 24  # bytes of UTF-8 in the text of a link, from which it is a title, no tool
 _OF_ONE_ARTICLE: Final = 2  # most headlines on a page that lead to one other article
 _MENU_ROWS: Final = 12  # most rows from a print link of a script to the entries of its menu
@@ -89,8 +90,14 @@ def find_print_link(page: Page, head: Head, links: Links | None = None) -> tuple
     return _choose(page, head, links, said) if said else ("", "")
 
 
+def linked_addresses(page: Page, links: Links) -> list[str]:
+    """The addresses of all links that say print and may lead to a print page, phrases first."""
+    said = sorted(_candidates(page, links), key=lambda one: one.rule == ICON)
+    return list(dict.fromkeys(one.address for one in said if one.address))
+
+
 def _choose(page: Page, head: Head, links: Links, said: Sequence[_Candidate]) -> tuple[str, str]:
-    own = list(_own_addresses(page, head))
+    own = own_addresses(page, head)
     named = [one for one in said if one.rule != ICON]
     return (
         _choose_own(named, own)
@@ -104,7 +111,7 @@ def _choose(page: Page, head: Head, links: Links, said: Sequence[_Candidate]) ->
 def _candidates(page: Page, links: Links) -> Iterator[_Candidate]:
     """The links that say print, in the order of the page."""
     texts = [
-        line or _text_without_line(page, row, end)
+        line[:_LONGEST] or _text_without_line(page, row, end)
         for row, end, line in zip(links.rows, links.ends, links.folded)
     ]
     for i in pick_texts(texts):
@@ -118,7 +125,8 @@ def _candidates(page: Page, links: Links) -> Iterator[_Candidate]:
 def _text_without_line(page: Page, row: int, end: int) -> str:
     """What a link without text has instead: the attributes in it, and the text after it."""
     after = page.text[end][:_LONGEST] if end < len(page) else ""
-    return ("".join(page.attrs[row : min(end, row + _ROWS)]) + after).lower()
+    attrs = [raw[:_RAW] for raw in page.attrs[row : min(end, row + _ROWS)]]
+    return ("".join(attrs) + after).lower()
 
 
 def _read_label(page: Page, row: int, end: int, line: str) -> tuple[str, str]:
@@ -166,13 +174,11 @@ def _has_print_icon(page: Page, row: int, end: int) -> bool:
     return False
 
 
-def _own_addresses(page: Page, head: Head) -> Iterator[str]:
-    """The addresses that a page gives itself."""
+def own_addresses(page: Page, head: Head) -> list[str]:
+    """The addresses that a page gives itself, without those of front pages."""
     named = (link.href for link in head.links if link.rel in ("canonical", "shortlink"))
-    for href in (page.url or "", *named):
-        address = web_address(page.base_url, href)
-        if address and not is_front_page(urlsplit(address)):
-            yield address
+    full = (web_address(page.base_url, href) for href in (page.url or "", *named))
+    return [address for address in full if address and not is_front_page(urlsplit(address))]
 
 
 def _choose_own(said: Iterable[_Candidate], own: Sequence[str]) -> tuple[str, str] | None:
