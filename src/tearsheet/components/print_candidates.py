@@ -30,7 +30,8 @@ MOST: Final = 3
 
 _FORM, _INPUT, _OPTION, _BUTTON = (CODES[name] for name in ("form", "input", "option", "button"))
 _LABEL: Final = 80  # most characters of what a control says
-_SCRIPT: Final = re.compile(r' (?:on\w+|href|data-[\w-]+)="([^"]*)"')
+_SCRIPT: Final = re.compile(r' (on\w+|href|data-[\w-]+)="([^"]*)"')
+_WHOLE: Final = re.compile(r"(?:https?:/)?/[^\s'\"]+")
 _QUOTED: Final = re.compile(r"""(?:'|&#39;|&quot;|\\")([^'"\s&\\]*[/?.](?:[^'"\s\\&]|&amp;)*)""")
 """A string in a script that may be an address."""
 _SUFFIX: Final = re.compile(r"\.(?:js|css|gif|png|jpe?g|svg)(?:$|\?)", re.I)
@@ -89,8 +90,9 @@ def _addresses(page: Page, row: int) -> Iterator[str]:
         yield value
     if page.tag[row] in (_INPUT, _BUTTON, _FORM):
         yield from _form_address(page, row)
-    for script in _SCRIPT.findall(page.attrs[row]):
-        for address in _QUOTED.findall(script):
+    for name, script in _SCRIPT.findall(page.attrs[row]):
+        whole = name.startswith("data-") and _WHOLE.fullmatch(script)
+        for address in [script] if whole else _QUOTED.findall(script):
             if not _SUFFIX.search(address):
                 yield address.replace("&amp;", "&")
 
