@@ -19,6 +19,7 @@ from tearsheet.components._print_addresses import (
     id_numbers,
     print_address,
     refers_to,
+    resembles,
 )
 from tearsheet.components._print_words import is_print_phrase
 from tearsheet.components.print_link import find_print_link, linked_addresses, own_addresses
@@ -56,10 +57,11 @@ def find_print_candidates(page: Page, head: Head | None = None) -> list[str]:
 
 
 def _is_worth_opening(address: str, own: Sequence[str]) -> bool:
-    """Whether an address refers to the article, or says print and has a number."""
+    """Whether an address refers to the article, or says print and has a number or resembles it."""
     if any(refers_to(address, mine) for mine in own):
         return True
-    return address_says_print(address) and bool(id_numbers(address))
+    known = id_numbers(address) or any(resembles(address, mine) for mine in own)
+    return bool(known) and address_says_print(address)
 
 
 def _hidden_addresses(page: Page) -> Iterator[str]:
