@@ -69,7 +69,6 @@ def test_the_engine_adds_up_what_training_did(pages: list[trainer.RolePage]) -> 
     more: dict[str, Any] = {
         "pooling": pooling,
         "chrome": np.zeros((roles.CAUSES, 26)),
-        "choice": np.zeros(5),
     }
     stored = trainer._store(layout, weights.astype(np.float32)) | more
     model = roles.make_roles(load_model(), stored)

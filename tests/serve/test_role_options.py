@@ -90,9 +90,9 @@ def test_library_command_and_bulk_keep_the_same(
 def test_the_service_keeps_the_same(
     client: httpx.Client, values: dict[str, bool], flags: list[str], wanted: set[str]
 ) -> None:
-    body = {"html": PAGE, "options": values, "render": "never"}
-    answer = client.post("/v1/extract", json=body)
-    assert answer.status_code == 200, answer.text
+    body = {"html": PAGE, "options": values, "render": "never", "format": "json"}
+    answer = client.post("/v1/clips", json=body, headers={"Prefer": "wait"})
+    assert answer.status_code in (200, 201), answer.text
     assert said(json.dumps(answer.json()["blocks"])) == wanted
     assert [comment["author"] for comment in answer.json()["comments"]] == ["Bo Chan", "Cy Dole"]
 

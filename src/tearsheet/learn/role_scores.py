@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 import numpy as np
 
 from tearsheet.methods.forest.model import load_model
-from tearsheet.methods.forest.roles import PageRoles, find_roles, make_roles
+from tearsheet.methods.forest.roles import PageRoles, make_roles
 from tearsheet.types import ROLES, Ints
 
 if TYPE_CHECKING:
@@ -27,11 +27,8 @@ def judge_pages(pages: Sequence[RolePage], parts: Sequence[Arrays]) -> Judgement
     models = [make_roles(model, part) for part in parts]
     true, found = [], []
     for page in pages:
-        rest, judged, weights = page.rest, page.judged, models[page.fold]
-        roles = find_roles(
-            weights, rest.page, rest.segments, judged.around, judged.table, judged.words
-        )
-        whole = PageRoles(weights, page.page, page.segments, rest, roles)
+        weights = models[page.fold]
+        whole = PageRoles(weights, page.page, page.segments, page.rest, page.judged)
         known = page.roles >= 0
         true.append(page.roles[known])
         found.append(np.stack(list(whole.values())).argmax(axis=0)[known])

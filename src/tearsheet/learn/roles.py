@@ -34,11 +34,8 @@ from tearsheet.methods.forest.roles import (
     CAUSES,
     LEVELS,
     chrome_causes,
-    pool,
     pooled_terms,
-    share_terms,
     to_chances,
-    to_odds,
 )  # fmt: skip
 from tearsheet.methods.forest.vocabulary import WEIGHTS
 from tearsheet.page.decode import decode
@@ -46,16 +43,7 @@ from tearsheet.page.parsed import parse
 from tearsheet.parameters import Arrays
 from tearsheet.segments import segments
 from tearsheet.tags import HEADINGS
-from tearsheet.types import (
-    BESIDE_ROLES,
-    CONTENT_ROLES,
-    PAGE_TYPES,
-    ROLES,
-    Floats,
-    Ints,
-    Page,
-    Segments,
-)  # fmt: skip
+from tearsheet.types import ROLES, Floats, Ints, Page, Segments
 
 SETS: Final = ("saves", "wcxb")
 SEED: Final = 1
@@ -74,11 +62,9 @@ RARE: Final = 0.2
 """How much more rare roles count: their share to the minus this."""
 POOLING_SHRINK: Final = 10.0
 POOLING_STEPS: Final = 40
-CHOICE_SHRINK: Final = 1.0
 _BORDERS: Final = (0.05, 0.15, 0.3, 0.45, 0.6, 0.75, 0.88, 0.96)
 """The quantiles of a column at which its steps begin."""
 _ROW: Final = numbers(SECOND)
-_ARTICLE: Final = PAGE_TYPES.index("article")
 _LONGEST_PAGE: Final = 4_000
 """Segments of a page; longer ones are left out."""
 
@@ -296,15 +282,8 @@ def folds(pages: Sequence[RolePage]) -> list[Arrays]:
     made: list[Arrays] = []
     for number, part in enumerate(weights):
         some = [page for page in pages if page.fold != number - 1]
-        pooling = _fit_pooling(some)
-        made.append(
-            _store(layout, part)
-            | {
-                "pooling": pooling,
-                "chrome": _count_chrome(some),
-                "choice": _fit_choice(some, pooling),
-            }
-        )
+        more = {"pooling": _fit_pooling(some), "chrome": _count_chrome(some)}
+        made.append(_store(layout, part) | more)
     return made
 
 
@@ -425,42 +404,6 @@ def _count_chrome(pages: Sequence[RolePage]) -> npt.NDArray[np.float32]:
         np.float32
     )
     return shares
-
-
-def _fit_choice(
-    pages: Sequence[RolePage], pooling: npt.NDArray[np.float32]
-) -> npt.NDArray[np.float32]:
-    """How much roles count for what is kept: a logistic regression of what belongs to the text, by
-    words; what may stand beside it counts for nothing."""
-    terms, own, wanted, weight = [], [], [], []
-    for page in pages:
-        assert page.first is not None
-        roles = pool(page.first, page.judged.around, pooling)
-        some = np.flatnonzero(_TARGET[page.left] >= 0)
-        share, words = page.judged.share, page.rest.segments.words[some]
-        found = share_terms(share, roles, float(page.judged.types[_ARTICLE]))
-        terms.append(np.stack(found)[:, some])
-        own.append(to_odds(share)[some])
-        wanted.append(_TARGET[page.left[some]])
-        counts = (words + 1.0) ** 0.7
-        weight.append(counts / max(float(counts.sum()), 1.0))
-    table, odds = np.concatenate(terms, axis=1).astype(np.float64), np.concatenate(own)
-    truth, counts = np.concatenate(wanted), np.concatenate(weight)
-
-    def loss(values: npt.NDArray[np.float64]) -> tuple[float, npt.NDArray[np.float64]]:
-        moved = odds + values @ table
-        wrong = counts * (1 / (1 + np.exp(-moved)) - truth)
-        cost = float((counts * (np.logaddexp(0, moved) - truth * moved)).sum())
-        cost += CHOICE_SHRINK / 2 * float((values**2).sum())
-        return cost, table @ wrong + CHOICE_SHRINK * values
-
-    return _minimise(loss, np.zeros(len(table)), POOLING_STEPS).astype(np.float32)
-
-
-_TARGET: Final = np.array(
-    [1 if role in CONTENT_ROLES else -1 if role in BESIDE_ROLES else 0 for role in ROLES] + [-1]
-)
-"""For each role whether it belongs to the text; -1: it may, or nobody labelled it."""
 
 
 def _store(layout: Layout, weights: npt.NDArray[np.float32]) -> dict[str, npt.NDArray[Any]]:

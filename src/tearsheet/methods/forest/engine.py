@@ -8,20 +8,14 @@ import numpy as np
 
 from tearsheet.errors import NoArticle
 from tearsheet.features import embedded_text, paywall
-from tearsheet.methods.forest.choice import choose_segments, leave_out_threads
+from tearsheet.methods.forest.choice import leave_out_threads
 from tearsheet.methods.forest.columns import STRUCTURAL, numbers
 from tearsheet.methods.forest.explanation import explain_segment
 from tearsheet.methods.forest.model import Model, load_model
 from tearsheet.methods.forest.page_chrome import set_aside
 from tearsheet.methods.forest.page_type import lean_to_article
 from tearsheet.methods.forest.passes import judge_segments
-from tearsheet.methods.forest.roles import (
-    PageRoles,
-    find_roles,
-    load_roles,
-    mark_known,
-    weigh_share,
-)  # fmt: skip
+from tearsheet.methods.forest.roles import PageRoles, load_roles, mark_left_out
 from tearsheet.types import PAGE_TYPES, Bools, Floats, Options, Page, Segments, Verdict
 
 UNSURE: Final = 0.7
@@ -37,14 +31,9 @@ def score(page: Page, segments: Segments, options: Options) -> Verdict:
     rest = set_aside(page, segments)
     judged = judge_segments(model, rest.page, rest.segments, options.kind)
     types = lean_to_article(judged.types, options.kind)
-    weights = load_roles(model)
-    roles = find_roles(weights, rest.page, rest.segments, judged.around, judged.table, judged.words)
-    share = weigh_share(judged.share, roles, types, weights.choice)
-    chosen, expected = choose_segments(
-        rest.page, rest.segments, judged.around, share, types, options.favor
-    )
+    roles = PageRoles(load_roles(model), page, segments, rest, judged)
     if PAGE_TYPES[int(np.argmax(types))] == "article":
-        chosen &= ~mark_known(roles)
+        chosen &= ~mark_left_out(roles.left)
     if not options.comments:
         threads = judged.table[_THREADS] > 0
         chosen = leave_out_threads(chosen, threads, rest.segments.words, types)
@@ -52,7 +41,7 @@ def score(page: Page, segments: Segments, options: Options) -> Verdict:
     keep, extra = _add_embedded_text(page, segments, rest.spread(chosen))
     return Verdict(
         method="forest",
-        score=rest.spread(share),
+        score=rest.spread(judged.share),
         keep=keep,
         extra_text=extra,
         confidence=confidence,
@@ -62,7 +51,7 @@ def score(page: Page, segments: Segments, options: Options) -> Verdict:
         ),
         page_type=dict(zip(PAGE_TYPES, judged.types.tolist())),
         why=lambda i: explain_segment(model, rest, judged, i),
-        roles=PageRoles(weights, page, segments, rest, roles),
+        roles=roles,
     )
 
 

@@ -44,8 +44,10 @@ _WORDS: Final = np.array([1.2, 2.0, 2.8, 3.6])
 _TITLE: Final = np.array([0.3, 0.7, 0.95])
 _HEADING: Final = np.array([-0.5, 0.3, 0.7])
 _FROM_KEPT: Final = np.array([-3, -1, -0.2, 0.2, 1, 3])
-_SMALL_HEADINGS: Final = np.array([CODES[name] for name in "h5 h6 legend summary".split()])
-_TERM: Final = CODES["dt"]
+_FORMS: Final = np.zeros(MOST, dtype=np.int32)
+"""What a segment in a block with such a tag is made of; 0: what is around it tells."""
+_FORMS[[CODES[name] for name in "h5 h6 legend summary".split()]] = 7
+_FORMS[CODES["dt"]] = 8
 PAIRS: Final = 18
 """How many pairs and triples there are; each has at most `PAIR_VALUES`."""
 PAIR_VALUES: Final = 1000
@@ -89,10 +91,8 @@ def find_form(table: Floats) -> Ints:
     form[_inside(table, "pre") | (_inside(table, "code") & ~_inside(table, "li"))] = 5
     form[_inside(table, "h1")] = 6
     form[_inside(table, "h2", "h3", "h4")] = 7
-    block = table[_ROW["block_tag"]].astype(np.int32)
-    form[np.isin(block, _SMALL_HEADINGS)] = 7
-    form[block == _TERM] = 8
-    return form
+    own = _FORMS.take(table[_ROW["block_tag"]].astype(np.int32), mode="clip")
+    return np.where(own > 0, own, form)
 
 
 def _inside(table: Floats, *tags: str) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:

@@ -26,23 +26,13 @@ from tearsheet.methods.forest.columns import SECOND, names, numbers
 from tearsheet.methods.forest.containers import Containers, to_ints
 from tearsheet.methods.forest.model import Model, decode_words
 from tearsheet.methods.forest.page_chrome import Rest
-from tearsheet.methods.forest.passes import to_share
+from tearsheet.methods.forest.passes import Judged
 from tearsheet.methods.forest.role_values import CATEGORIES, NUMBERS, role_values
 from tearsheet.methods.forest.vocabulary import WEIGHTS, WordsFound
 from tearsheet.parameters import Arrays
 from tearsheet.segments import rows_within
 from tearsheet.tags import CODES, HEADINGS
-from tearsheet.types import (
-    BESIDE_ROLES,
-    CONTENT_ROLES,
-    PAGE_TYPES,
-    ROLES,
-    Bools,
-    Floats,
-    Ints,
-    Page,
-    Segments,
-)  # fmt: skip
+from tearsheet.types import ROLES, Bools, Floats, Ints, Page, Segments
 
 LEVELS: Final = 4
 """Containers around a segment whose first lines count."""
@@ -74,8 +64,6 @@ class RoleModel:
     """What each role's own odds, those of its containers and of its neighbours count."""
     chrome: Floats
     """The probability of each role for each cause of page chrome."""
-    choice: Floats
-    """What `weigh_share` makes of the share of content and of the roles."""
 
 
 _READY: dict[tuple[int, int], tuple[Model, Arrays, RoleModel]] = {}
@@ -111,7 +99,6 @@ def make_roles(model: Model, arrays: Arrays) -> RoleModel:
         bias=arrays["bias"].astype(np.float32),
         pooling=arrays["pooling"].astype(np.float32),
         chrome=arrays["chrome"].astype(np.float32),
-        choice=arrays["choice"].astype(np.float32),
     )
 
 
@@ -190,40 +177,21 @@ def pooled_terms(chance: Floats, around: Containers) -> Iterator[Floats]:
         yield own.take(np.clip(np.arange(len(own)) + step, 0, len(own) - 1), axis=0)
 
 
-def weigh_share(share: Floats, roles: Floats, types: Floats, weights: Floats) -> Floats:
-    """The expected share of content after a look at roles, as log-odds: how much they count, for an
-    article and for other pages, was learned."""
-    odds = np.stack(share_terms(share, roles, float(types[_ARTICLE])))
-    return to_share(to_odds(share) + np.einsum("ts,t->s", odds, weights))
+def mark_left_out(roles: Floats) -> Bools:
+    """Marks the lines that surely are no text of an article: byline and date, which are metadata,
+    and what readers, tools and links to other pages say within it."""
+    known = roles[:, _METADATA].sum(axis=1) > LIKELY
+    return np.asarray(known | (roles[:, _FOREIGN].max(axis=1) > SURE))
 
 
-def share_terms(share: Floats, roles: Floats, article: float) -> list[Floats]:
-    """What may move a segment's share of content on a page that is an article with some
-    probability."""
-    own, content = to_odds(share), to_odds(roles[:, OF_ARTICLE].sum(axis=1))
-    one, other = np.float32(article), np.float32(1 - article)
-    return [one * own, one * content, np.full_like(own, one), other * content,
-            np.full_like(own, other)]  # fmt: skip
-
-
-def to_odds(share: Floats) -> Floats:
-    """A share of content as log-odds."""
-    clipped = np.clip(share, _LEAST_SHARE, 1 - _LEAST_SHARE)
-    odds: Floats = np.log(clipped / (1 - clipped)).astype(np.float32)
-    return odds
-
-
-def mark_known(roles: Floats) -> Bools:
-    """Marks lines that surely are a byline or a date: these are metadata, and no text."""
-    return np.asarray(roles[:, _METADATA].sum(axis=1) > SURE)
-
-
-OF_ARTICLE: Final = [i for i, name in enumerate(ROLES) if name in CONTENT_ROLES | BESIDE_ROLES]
 _METADATA: Final = [ROLES.index(name) for name in ("byline", "date")]
-_ARTICLE: Final = PAGE_TYPES.index("article")
-_LEAST_SHARE: Final = 0.003
-SURE: Final = 0.7
+_FOREIGN: Final = [
+    ROLES.index(name) for name in ("comment", "share", "tags", "related", "advertisement")
+]
+LIKELY: Final = 0.7
 """Probability from which a line is taken for a byline or a date."""
+SURE: Final = 0.9
+"""Probability of a role from which the choice follows it against the share of content."""
 
 _CHROME_TAGS: Final = tuple(CODES[name] for name in ("nav", "footer", "header"))
 _CHROME_NAMES: Final = (("cookie", "consent", "dialog"), ("related", "complementary"))
@@ -251,20 +219,29 @@ def _cause_rows(page: Page) -> Iterator[Bools]:
 
 
 class PageRoles(Mapping[str, Floats]):
-    """The roles of all segments of a page, by name; page chrome is looked at when one is asked
-    for."""
+    """The roles of all segments of a page, by name; found when they are asked for."""
 
-    def __init__(self, model: RoleModel, page: Page, segments: Segments, rest: Rest, found: Floats):
+    def __init__(
+        self, model: RoleModel, page: Page, segments: Segments, rest: Rest, judged: Judged
+    ) -> None:
         self._model, self._page, self._segments = model, page, segments
-        self._rest, self._found = rest, found
+        self._rest, self._judged = rest, judged
+
+    @cached_property
+    def left(self) -> Floats:
+        """The roles of what is not page chrome: shape (segments, roles)."""
+        rest, judged = self._rest, self._judged
+        return find_roles(
+            self._model, rest.page, rest.segments, judged.around, judged.table, judged.words
+        )
 
     @cached_property
     def _whole(self) -> Floats:
         stays = self._rest.stays
         if stays.all():
-            return np.ascontiguousarray(self._found.T)
+            return np.ascontiguousarray(self.left.T)
         whole = self._model.chrome.take(chrome_causes(self._page, self._segments), axis=0)
-        whole[stays] = self._found
+        whole[stays] = self.left
         return np.ascontiguousarray(whole.T)
 
     def __getitem__(self, name: str) -> Floats:
