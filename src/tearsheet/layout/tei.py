@@ -14,6 +14,7 @@ from tearsheet.layout import _document
 from tearsheet.layout._markup import escape
 from tearsheet.types import (
     Block,
+    Callout,
     Code,
     Definitions,
     Embed,
@@ -208,6 +209,15 @@ def _write_quote(block: Quote) -> str:
     return f"<quote{source}>{_write_blocks(block.blocks)}</quote>"
 
 
+def _write_callout(block: Callout) -> str:
+    """A text of its own within the text."""
+    kind = re.sub(r"[^\w-]", "", block.kind)
+    subtype = f' subtype="{escape(kind)}"' if kind else ""
+    head = f"<head>{_write_runs(block.label)}</head>" if block.label else ""
+    body = f"<body>{head}{_write_body(block.blocks)}</body>"
+    return f'<floatingText type="callout"{subtype}>{body}</floatingText>'
+
+
 def _write_code(block: Code) -> str:
     word = block.language.partition(" ")[0]
     language = f' lang="{escape(word)}"' if word else ""
@@ -306,6 +316,7 @@ _WRITERS: Final[Mapping[type, Callable[[Any], str]]] = {
     ListBlock: _write_list,
     Definitions: _write_definitions,
     Quote: _write_quote,
+    Callout: _write_callout,
     Code: _write_code,
     Table: _write_table,
     Figure: _write_figure,

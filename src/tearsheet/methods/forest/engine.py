@@ -8,6 +8,7 @@ import numpy as np
 
 from tearsheet.errors import NoArticle
 from tearsheet.features import embedded_text, paywall
+from tearsheet.features.declared_lists import keep_declared_lists
 from tearsheet.methods.forest.choice import choose_segments
 from tearsheet.methods.forest.explanation import explain_segment
 from tearsheet.methods.forest.model import Model, load_model
@@ -31,7 +32,8 @@ def score(page: Page, segments: Segments, options: Options) -> Verdict:
         rest.page, rest.segments, judged.around, judged.share, kind, options.favor
     )
     confidence = _calibrate(model, expected)
-    keep, extra = _add_embedded_text(page, segments, rest.spread(chosen))
+    kept = keep_declared_lists(page, segments, rest.spread(chosen))
+    keep, extra = _add_embedded_text(page, segments, kept)
     return Verdict(
         method="forest",
         score=rest.spread(judged.share),
