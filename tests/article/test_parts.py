@@ -270,8 +270,9 @@ def test_a_box_around_the_article_is_no_callout() -> None:
 
 def test_a_table_is_whole_or_absent() -> None:
     rows = "".join(f"<tr><td>Town {n}</td><td>{n}00</td></tr>" for n in range(1, 6))
-    html = f"<p>Text before.</p><table><tr><th>Name</th><th>People</th></tr>{rows}</table>"
-    few = keep_whole(clipping(html, lambda text: text in ("Text before.", "Town 3", "300")))
+    text = "Some text stands before it. " * 9
+    html = f"<p>{text}</p><table><tr><th>Name</th><th>People</th></tr>{rows}</table>"
+    few = keep_whole(clipping(html, lambda line: line in (text.strip(), "Town 3", "300")))
     many = keep_whole(clipping(html, lambda text: text != "Town 3"))
     assert few.verdict.keep.tolist() == [True] + [False] * 12
     assert many.verdict.keep.all()

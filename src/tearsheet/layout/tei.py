@@ -41,7 +41,7 @@ _RENDS: Final = {
     "small": "small",
 }  # fmt: skip
 _IN_ADDRESSES: Final = "%/:?@!$&'()*+,;=-._~"
-_LOOSE: Final = (Figure, Footnotes, Rule)
+_LOOSE: Final = (Callout, Figure, Footnotes, Rule)
 """Blocks that a body may hold, but not alone (TEI's model.global)."""
 
 
@@ -210,12 +210,11 @@ def _write_quote(block: Quote) -> str:
 
 
 def _write_callout(block: Callout) -> str:
-    """A text of its own within the text."""
-    kind = re.sub(r"[^\w-]", "", block.kind)
-    subtype = f' subtype="{escape(kind)}"' if kind else ""
-    head = f"<head>{_write_runs(block.label)}</head>" if block.label else ""
-    body = f"<body>{head}{_write_body(block.blocks)}</body>"
-    return f'<floatingText type="callout"{subtype}>{body}</floatingText>'
+    """A note that stands in the text."""
+    kind = re.sub(r"[^A-Za-z-]", "", block.kind)
+    rend = f' rend="{kind}"' if kind else ""
+    label = f'<ab type="head">{_write_runs(block.label)}</ab>' if block.label else ""
+    return f'<note type="callout"{rend} place="inline">{label}{_write_blocks(block.blocks)}</note>'
 
 
 def _write_code(block: Code) -> str:
