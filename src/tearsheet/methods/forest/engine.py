@@ -8,7 +8,8 @@ import numpy as np
 
 from tearsheet.errors import NoArticle
 from tearsheet.features import embedded_text, paywall
-from tearsheet.methods.forest.choice import leave_out_threads
+from tearsheet.features.declared_lists import keep_declared_lists
+from tearsheet.methods.forest.choice import choose_segments, leave_out_threads
 from tearsheet.methods.forest.columns import STRUCTURAL, numbers
 from tearsheet.methods.forest.explanation import explain_segment
 from tearsheet.methods.forest.model import Model, load_model
@@ -31,6 +32,9 @@ def score(page: Page, segments: Segments, options: Options) -> Verdict:
     rest = set_aside(page, segments)
     judged = judge_segments(model, rest.page, rest.segments, options.kind)
     types = lean_to_article(judged.types, options.kind)
+    chosen, expected = choose_segments(
+        rest.page, rest.segments, judged.around, judged.share, types, options.favor
+    )
     roles = PageRoles(load_roles(model), page, segments, rest, judged)
     if PAGE_TYPES[int(np.argmax(types))] == "article":
         chosen &= ~mark_left_out(roles.left)
@@ -38,7 +42,8 @@ def score(page: Page, segments: Segments, options: Options) -> Verdict:
         threads = judged.table[_THREADS] > 0
         chosen = leave_out_threads(chosen, threads, rest.segments.words, types)
     confidence = _calibrate(model, expected)
-    keep, extra = _add_embedded_text(page, segments, rest.spread(chosen))
+    kept = keep_declared_lists(page, segments, rest.spread(chosen))
+    keep, extra = _add_embedded_text(page, segments, kept)
     return Verdict(
         method="forest",
         score=rest.spread(judged.share),
