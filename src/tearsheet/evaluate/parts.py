@@ -57,7 +57,8 @@ def measure_parts(method: str) -> Iterator[tuple[str, int, str, str]]:
 def _read_page(key: str) -> str:
     kind, _, name = key.partition("/")
     raw = (datasets.root() / _FILES[kind].format(name)).read_bytes()
-    return decode(gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw)
+    found = decode(gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw)
+    return found if isinstance(found, str) else found.decode("utf-8", "replace")
 
 
 def _declared(html: str) -> set[str]:
