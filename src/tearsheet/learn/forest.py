@@ -379,10 +379,10 @@ def _fit_types(some: Sequence[Prepared], left_out: npt.NDArray[Any]) -> Part:
                 means = column_means(page.structural, page.segments.words)
                 rows[i] = np.concatenate((declared, means))
     rows[:, left_out] = 0
-    grown = CatBoost({**_COMMON, **TYPE, "loss_function": "MultiClass"})
+    grown = CatBoost({**COMMON, **TYPE, "loss_function": "MultiClass"})
     kinds = [PAGE_TYPES.index(page.page_type) for page in some]
     grown.fit(rows, kinds)
-    part = _store_trees("type", grown, len(set(kinds)))
+    part = store_trees("type", grown, len(set(kinds))) | stored_columns("type")
     return _add_missing_types(part, sorted(set(kinds))) | _fit_tokens(some)
 
 
@@ -416,7 +416,7 @@ _NO_WORDS: Final[Part] = {
     for kind in ("names", "texts")
     for part in ("words", "values")
 }
-_COMMON: Final[dict[str, Any]] = {
+COMMON: Final[dict[str, Any]] = {
     "depth": DEPTH,
     "border_count": _BORDERS,
     "random_seed": SEED,
@@ -442,9 +442,9 @@ def _fit_pass(
         counts.append(weight * trust.get(page, 1.0))
     pool = Pool(np.concatenate(rows), np.concatenate(shares), weight=np.concatenate(counts))
     settings = FIRST if name == "first" else SECOND
-    grown = CatBoost({**_COMMON, **settings, "loss_function": "CrossEntropy"})
+    grown = CatBoost({**COMMON, **settings, "loss_function": "CrossEntropy"})
     grown.fit(pool)
-    return _store_trees(name, grown, 1)
+    return store_trees(name, grown, 1) | stored_columns(name)
 
 
 def trust_in(page: Prepared, score: Floats) -> float:
@@ -469,8 +469,8 @@ def _sample_segments(
     return chosen, 100 * weight[chosen] / weight[chosen].sum()
 
 
-def _store_trees(name: str, trained: Any, outputs: int) -> Part:
-    """CatBoost's symmetric trees as arrays."""
+def store_trees(name: str, trained: Any, outputs: int) -> Part:
+    """CatBoost's symmetric trees as arrays, without the names of their columns."""
     import json
     import tempfile
     from pathlib import Path
@@ -496,7 +496,6 @@ def _store_trees(name: str, trained: Any, outputs: int) -> Part:
         f"{name}_border": border,
         f"{name}_leaves": leaves * np.float32(scale),
         f"{name}_bias": np.array(bias, dtype=np.float64),
-        **stored_columns(name),
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -10,6 +11,7 @@ from tearsheet.errors import NoArticle
 from tearsheet.features import embedded_text, paywall
 from tearsheet.methods.forest.choice import choose_segments
 from tearsheet.methods.forest.explanation import explain_segment
+from tearsheet.methods.forest.looks_pass import correct_by_looks
 from tearsheet.methods.forest.model import Model, load_model
 from tearsheet.methods.forest.page_chrome import set_aside
 from tearsheet.methods.forest.passes import judge_segments
@@ -20,7 +22,18 @@ UNSURE: Final = 0.7
 
 
 def score(page: Page, segments: Segments, options: Options) -> Verdict:
-    """Keeps the segments that maximise the expected F1 of the page."""
+    """Keeps the segments that maximise the expected F1 of the page, corrected by their looks if it
+    was drawn."""
+    verdict = judge_without_looks(page, segments, options)
+    if page.layout is None or not len(segments):
+        return verdict
+    is_article = verdict.page_type["article"]
+    keep = correct_by_looks(page, segments, verdict.score, verdict.keep, is_article, options.favor)
+    return replace(verdict, keep=keep)
+
+
+def judge_without_looks(page: Page, segments: Segments, options: Options) -> Verdict:
+    """Keeps the segments that maximise the expected F1 of the page, by its structure and words."""
     if not len(segments):
         return _judge_data(page)
     model = load_model()
