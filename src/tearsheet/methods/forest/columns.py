@@ -184,6 +184,10 @@ STRUCTURAL: Final[tuple[Column, ...]] = (
         ),
         ("declared_name", "1 if its text is a name in JSON-LD"),
     )),
+    *declare_group("threads", (
+        ("thread_share", "share of the page's words in the outermost element around it that is"
+         " named for comments, 0 if there is none"),
+    )),
     *declare_group("page", (
         ("page_segments", "segments on the page"),
         ("page_chars", "characters on the page"),
