@@ -164,8 +164,9 @@ def add_result(tally: Tally, truth: Truth, found: Found) -> None:
     """Adds one page."""
     content, chrome = truth.has_role(CONTENT), truth.chrome
     true_text = "\n".join(truth.texts(content))
-    tally.f1.append(metrics.word_score(found.text, true_text).f1)
     text, whole = _spell(found.text), _spell(true_text)
+    either = truth.texts(truth.has_role(EITHER))
+    tally.f1.append(metrics.word_score(_drop(text, whole, either), true_text).f1)
     words = truth.segments.words
     missing, left_over = 0, 0
     for i in np.flatnonzero((content | chrome) & (words >= FEWEST_WORDS)).tolist():
@@ -183,6 +184,14 @@ def add_result(tally: Tally, truth: Truth, found: Found) -> None:
 def _spell(text: str) -> str:
     """The words of a text, each between blanks."""
     return f" {' '.join(_WORD.findall(text.lower()))} "
+
+
+def _drop(text: str, whole: str, either: Sequence[str]) -> str:
+    """A spelt text without what may be kept either way, each once."""
+    for spelt in map(_spell, either):
+        if spelt not in whole:
+            text = text.replace(spelt, " ", 1)
+    return text
 
 
 def _add_area_and_roles(tally: Tally, truth: Truth, found: Found) -> None:
