@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 from tearsheet.addresses import is_safe_link
 from tearsheet.article import Article
 from tearsheet.article.blocks import walk_blocks
+from tearsheet.errors import MissingExtra
 from tearsheet.layout import _document, _fonts
 from tearsheet.layout._formula import typst
 from tearsheet.picture_files import DRAWING, open_bitmap
@@ -226,7 +227,10 @@ class Setter:
         }
 
     def qr(self, source: str) -> str:
-        import segno
+        try:
+            import segno
+        except ImportError as error:
+            raise MissingExtra("a QR code", error.name, "pdf") from None
 
         out = io.BytesIO()
         segno.make(source, error="m").save(out, kind="svg", border=0, xmldecl=False, svgns=True)
