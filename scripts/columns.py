@@ -65,11 +65,11 @@ def render_page() -> str:
 def _looks() -> list[str]:
     """The columns of the pass over looks."""
     trees = parameters.read(looks_pass.PARAMETERS)
-    shares = column_importance(trees, looks_pass.TREES_NAME, len(LAYOUT))
+    shares = column_importance(trees, looks_pass.TREES_NAME, len(looks_pass.COLUMNS))
     lines = ["", LOOKS, "| column | group | meaning | importance |", "|---|---|---|---:|"]
     return lines + [
         f"| `{it.name}` | {it.group} | {it.meaning} | {100 * float(share):.2f} |"
-        for it, share in zip(LAYOUT, shares, strict=True)
+        for it, share in zip(LAYOUT, shares)  # the rest are the second pass's own
     ]
 
 

@@ -6,7 +6,7 @@ A segment is content or not by its role; roles that may be kept either way are n
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,11 +18,20 @@ from tearsheet.errors import UnknownName
 from tearsheet.learn import Progress
 from tearsheet.learn.examples import draw
 from tearsheet.learn.forest import COMMON, store_trees
-from tearsheet.methods.forest.engine import judge_without_looks
-from tearsheet.methods.forest.layout_columns import LAYOUT, fill_layout
-from tearsheet.methods.forest.looks_pass import LIKELY, TREES_NAME, UNLIKELY
-from tearsheet.methods.forest.model import encode_words
-from tearsheet.methods.forest.passes import to_share
+from tearsheet.methods.forest.columns import Column
+from tearsheet.methods.forest.columns import names as column_names
+from tearsheet.methods.forest.engine import score
+from tearsheet.methods.forest.layout_columns import LAYOUT
+from tearsheet.methods.forest.looks_pass import (
+    COLUMNS,
+    LIKELY,
+    TREES_NAME,
+    UNLIKELY,
+    looks_table,
+)
+from tearsheet.methods.forest.model import encode_words, load_model
+from tearsheet.methods.forest.page_chrome import set_aside
+from tearsheet.methods.forest.passes import judge_segments, to_share
 from tearsheet.methods.forest.trees import score_rows
 from tearsheet.parameters import Arrays
 from tearsheet.role_labels import CHROME, CONTENT, FOLDER, UNKNOWN, LabelledPage, read_file
@@ -31,7 +40,7 @@ from tearsheet.types import ROLES, Bools, Floats, Options
 
 SEED: Final = 1
 USES: Final = ("catboost",)
-TREES: Final = {"iterations": 250, "learning_rate": 0.06, "rsm": 0.4, "l2_leaf_reg": 6}
+TREES: Final = {"iterations": 300, "learning_rate": 0.06, "rsm": 0.2, "l2_leaf_reg": 6}
 FEWEST_WORDS: Final = 3
 """As in `evaluate.saves`."""
 MOST_SEGMENTS: Final = 180
@@ -73,7 +82,9 @@ def _read_save(example: datasets.Example) -> Iterator[DrawnSave]:
     if not len(parts):
         return
     roles = LabelledPage(page).segment_roles(parts, labels)
-    verdict = judge_without_looks(page, parts, Options())
+    rest = set_aside(page, parts)
+    judged = judge_segments(load_model(), rest.page, rest.segments)
+    parsed = score(replace(page, layout=None), parts, Options())
     learned = (roles != UNKNOWN) & ~parts.hidden & _LEARNED[roles]
     if labels.kind == "forum":  # small comments below an answer: people differ
         learned &= roles != ROLES.index("comment")
@@ -81,10 +92,10 @@ def _read_save(example: datasets.Example) -> Iterator[DrawnSave]:
     weight *= min(1.0, MOST_SEGMENTS / max(int(learned.sum()), 1))
     yield DrawnSave(
         fold_number(example.domain),
-        fill_layout(page, parts, verdict.score, verdict.page_type.get("article", 0.0)),
+        looks_table(page, parts, rest, judged),
         _CONTENT[roles],
         weight.astype(np.float32),
-        verdict.keep,
+        parsed.keep,
         learned & (parts.words >= FEWEST_WORDS),
     )
 
@@ -102,19 +113,25 @@ def fit(saves: Sequence[DrawnSave], left_out: Sequence[str] = ()) -> Arrays:
 
     some = [save.weight > 0 for save in saves]
     rows = np.concatenate([save.table[:, at].T for save, at in zip(saves, some)])
-    rows[:, [not {c.name, c.group}.isdisjoint(left_out) for c in LAYOUT]] = 0
+    rows[:, [_is_left_out(column, left_out) for column in COLUMNS]] = 0
     content = np.concatenate([save.content[at] for save, at in zip(saves, some)])
     weight = np.concatenate([save.weight[at] for save, at in zip(saves, some)])
     grown = CatBoost({**COMMON, **TREES, "loss_function": "Logloss"})
     grown.fit(Pool(rows, content.astype(np.int8), weight=weight))
     arrays: dict[str, Any] = store_trees(TREES_NAME, grown, 1)
-    return arrays | {f"{TREES_NAME}_columns": encode_words([column.name for column in LAYOUT])}
+    return arrays | {f"{TREES_NAME}_columns": encode_words(column_names(COLUMNS))}
+
+
+def _is_left_out(column: Column, left_out: Sequence[str]) -> bool:
+    """Whether a column is one of these or in one of these groups; `looks` are all of `LAYOUT`."""
+    names = {column.name, column.group, *(["looks"] if column in LAYOUT else [])}
+    return not names.isdisjoint(left_out)
 
 
 def ablate(saves: Sequence[DrawnSave], names: Sequence[str]) -> str:
     """A table: the share of pages with nothing missing and nothing left over without looks, with
     all columns, and without each of these groups or single columns; cross-validated by site."""
-    known = {name for column in LAYOUT for name in (column.name, column.group)}
+    known = {"looks", *(name for column in LAYOUT for name in (column.name, column.group))}
     for name in names:
         if name not in known:
             raise UnknownName("column or group of columns", name, sorted(known))

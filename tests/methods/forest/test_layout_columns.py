@@ -9,6 +9,9 @@ from tearsheet.acquire.browser import Browser
 from tearsheet.acquire.render import render_html
 from tearsheet.methods.forest import looks_pass
 from tearsheet.methods.forest.layout_columns import LAYOUT, fill_layout
+from tearsheet.methods.forest.model import load_model
+from tearsheet.methods.forest.page_chrome import set_aside
+from tearsheet.methods.forest.passes import judge_segments
 from tearsheet.page import read_page
 from tearsheet.segments import segments
 from tearsheet.types import Floats, Page, Segments
@@ -87,12 +90,14 @@ def test_looks_take_back_and_add_only_what_they_are_sure_of(
     drawn: tuple[Page, Segments], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     page, parts = drawn
+    rest = set_aside(page, parts)
+    judged = judge_segments(load_model(), rest.page, rest.segments)
     keep = np.array([True, True, True, False, True, True, False])
     chance = np.array([0.1, 0.5, 0.9, 0.9, 0.9, 0.3, 0.5], dtype=np.float32)
     monkeypatch.setattr(looks_pass, "content_chances", lambda *args: chance)
 
     def kept(favor: str) -> list[bool]:
-        found = looks_pass.correct_by_looks(page, parts, SHARE, keep, 1.0, favor)
+        found = looks_pass.correct_by_looks(page, parts, keep, rest, judged, favor)
         return list(found)
 
     assert kept("balanced") == [False, True, True, True, True, True, False]

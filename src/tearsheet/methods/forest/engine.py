@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -25,18 +24,8 @@ _THREADS: Final = numbers(STRUCTURAL)["thread_share"]
 
 
 def score(page: Page, segments: Segments, options: Options) -> Verdict:
-    """Keeps the segments that maximise the expected F1 of the page, corrected by their looks if it
-    was drawn."""
-    verdict = judge_without_looks(page, segments, options)
-    if page.layout is None or not len(segments):
-        return verdict
-    is_article = verdict.page_type["article"]
-    keep = correct_by_looks(page, segments, verdict.score, verdict.keep, is_article, options.favor)
-    return replace(verdict, keep=keep)
-
-
-def judge_without_looks(page: Page, segments: Segments, options: Options) -> Verdict:
-    """Keeps the segments that maximise the expected F1 of the page, by its structure and words."""
+    """Keeps the segments that maximise the expected F1 of the page; if it was drawn, looks correct
+    this."""
     if not len(segments):
         return _judge_data(page)
     model = load_model()
@@ -50,7 +39,10 @@ def judge_without_looks(page: Page, segments: Segments, options: Options) -> Ver
         threads = judged.table[_THREADS] > 0
         chosen = leave_out_threads(chosen, threads, rest.segments.words, types)
     confidence = _calibrate(model, expected)
-    keep, extra = _add_embedded_text(page, segments, rest.spread(chosen))
+    kept = rest.spread(chosen)
+    if page.layout is not None:
+        kept = correct_by_looks(page, segments, kept, rest, judged, options.favor)
+    keep, extra = _add_embedded_text(page, segments, kept)
     return Verdict(
         method="forest",
         score=rest.spread(judged.share),
