@@ -8,6 +8,7 @@ import numpy as np
 
 from tearsheet.errors import NoArticle
 from tearsheet.features import embedded_text, paywall
+from tearsheet.features.declared_lists import keep_declared_lists
 from tearsheet.methods.forest.choice import choose_segments, leave_out_threads
 from tearsheet.methods.forest.columns import STRUCTURAL, numbers
 from tearsheet.methods.forest.explanation import explain_segment
@@ -42,6 +43,7 @@ def score(page: Page, segments: Segments, options: Options) -> Verdict:
     kept = rest.spread(chosen)
     if page.layout is not None:
         kept = correct_by_looks(page, segments, kept, rest, judged, options.favor)
+    kept = keep_declared_lists(page, segments, kept)
     keep, extra = _add_embedded_text(page, segments, kept)
     return Verdict(
         method="forest",
