@@ -29,13 +29,16 @@ if TYPE_CHECKING:
 DRAWN: Final = 240
 """Pages that the browser draws if a method needs layout and no other number is asked for."""
 
+PARTS: Final = ("forest_looks",)
+"""Parts of a method that are trained by themselves, on pages of their own."""
+
 Progress = Callable[[int, int], None]
 
 
 def names() -> tuple[str, ...]:
     """What can be trained: methods, and other files of parameters."""
     own = {module.name for module in pkgutil.iter_modules(__path__)}
-    return tuple(sorted(own & {*plugins.names("methods"), *parameters.names()}))
+    return tuple(sorted(own & {*plugins.names("methods"), *PARTS, "roles"}))
 
 
 def load_trainer(name: str) -> ModuleType:
@@ -70,6 +73,8 @@ def train(
     `folds` is where the parameters trained without each fold of domains go, for evaluation.
     """
     trainer = load_trainer(name)
+    if name in PARTS:
+        return _train_part(name, trainer, data, folder, folds, progress)
     used: Counter[str] = Counter()
     judged, examples = _read_examples(trainer, data, limit, used, progress)
     if not judged:
@@ -98,6 +103,25 @@ def _read_examples(
     return [page for _, page in chosen], label_pages(trainer, chosen, used, progress)
 
 
+def _train_part(
+    name: str,
+    trainer: ModuleType,
+    data: Path,
+    folder: Path,
+    folds: Path | None,
+    progress: Progress,
+) -> Arrays:
+    """Trains a part on the saves below a folder, and writes its two files."""
+    pages = trainer.read_saves(data, progress)
+    arrays: Arrays
+    arrays, *parts = trainer.folds(pages) if folds is not None else [trainer.fit(pages)]
+    if folds is not None:
+        save_folds(name, parts, folds)
+    record = training_record(name, trainer, {"saves": len(pages)})
+    parameters.save(name, arrays, record, folder)
+    return arrays
+
+
 def ablate(
     name: str,
     data: Path,
@@ -113,6 +137,9 @@ def ablate(
     if not hasattr(trainer, "ablate"):
         known = [one for one in names() if hasattr(load_trainer(one), "ablate")]
         raise UnknownName("method with groups of columns", name, known)
+    if name in PARTS:
+        of_part: str = trainer.ablate(trainer.read_saves(data, progress), groups)
+        return of_part
     chosen = choose_pages(trainer, data, limit)
     if not chosen:
         raise FetchFailed(f"{data} has no pages with truth to learn from", code="no-data")
