@@ -15,7 +15,9 @@ It unites the papers: evidence of segments and their containers (Kohlschütter e
 8. A score is the expected share of content among a segment's words, so the expected F1 of any
    choice is known; `choice` keeps the best one, without doubles, hidden copies and buttons.
 9. `engine` makes the verdict: its confidence is the expectation, calibrated on unseen pages.
-10. `explanation` says why, in the words of `columns`; `model` refuses a file of other columns.
+10. `roles` says what each segment is (title, comment, related …), from weights of words and values;
+   what surely is no text of an article is left out.
+11. `explanation` says why, in the words of `columns`; `model` refuses a file of other columns.
 
 The loops are in `tearsheet._core`; `tearsheet train forest` makes the parameters (`learn/forest`).
 """

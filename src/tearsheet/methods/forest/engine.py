@@ -17,7 +17,7 @@ from tearsheet.methods.forest.model import Model, load_model
 from tearsheet.methods.forest.page_chrome import set_aside
 from tearsheet.methods.forest.page_type import lean_to_article
 from tearsheet.methods.forest.passes import judge_segments
-from tearsheet.methods.forest.roles import PageRoles, load_roles, mark_left_out
+from tearsheet.methods.forest.roles import PageRoles, leave_out_roles, load_roles
 from tearsheet.types import PAGE_TYPES, Bools, Floats, Options, Page, Segments, Verdict
 
 UNSURE: Final = 0.7
@@ -38,8 +38,6 @@ def score(page: Page, segments: Segments, options: Options) -> Verdict:
         rest.page, rest.segments, judged.around, judged.share, types, options.favor
     )
     roles = PageRoles(load_roles(model), page, segments, rest, judged)
-    if PAGE_TYPES[int(np.argmax(types))] == "article":
-        chosen &= ~mark_left_out(roles.left)
     if not options.comments:
         threads = judged.table[_THREADS] > 0
         chosen = leave_out_threads(chosen, threads, rest.segments.words, types)
@@ -47,6 +45,9 @@ def score(page: Page, segments: Segments, options: Options) -> Verdict:
     kept = rest.spread(chosen)
     if page.layout is not None:
         kept = correct_by_looks(page, segments, kept, rest, judged, options.favor)
+    if PAGE_TYPES[int(np.argmax(types))] == "article":
+        text = leave_out_roles(kept[rest.stays], roles.left, rest.segments.words)
+        kept = kept & ~rest.spread(~text)
     kept = keep_declared_lists(page, segments, kept)
     keep, extra = _add_embedded_text(page, segments, kept)
     return Verdict(

@@ -177,18 +177,20 @@ def pooled_terms(chance: Floats, around: Containers) -> Iterator[Floats]:
         yield own.take(np.clip(np.arange(len(own)) + step, 0, len(own) - 1), axis=0)
 
 
-def mark_left_out(roles: Floats) -> Bools:
-    """Marks the lines that surely are no text of an article: byline and date, which are metadata,
-    and what readers, tools and links to other pages say within it."""
+def leave_out_roles(keep: Bools, roles: Floats, words: Ints) -> Bools:
+    """What is kept of an article without the lines that surely are none of its text: byline and
+    date, which are metadata, and what readers, tools and links to other pages say within it. If
+    that is most of the text, the roles are wrong and nothing is left out."""
     known = roles[:, _METADATA].sum(axis=1) > LIKELY
-    return np.asarray(known | (roles[:, _FOREIGN].max(axis=1) > SURE))
+    left: Bools = keep & ~(known | (roles[:, _FOREIGN].max(axis=1) > SURE))
+    return left if 2 * words[left].sum() >= words[keep].sum() else keep
 
 
 _METADATA: Final = [ROLES.index(name) for name in ("byline", "date")]
 _FOREIGN: Final = [
     ROLES.index(name) for name in ("comment", "share", "tags", "related", "advertisement")
 ]
-LIKELY: Final = 0.7
+LIKELY: Final = 0.6
 """Probability from which a line is taken for a byline or a date."""
 SURE: Final = 0.9
 """Probability of a role from which the choice follows it against the share of content."""
