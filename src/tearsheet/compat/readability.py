@@ -9,8 +9,8 @@ from collections.abc import Iterable
 
 from tearsheet.article import Article
 from tearsheet.clip import extract
+from tearsheet.compat.page_text import page_text
 from tearsheet.errors import InvalidOption, NoArticle
-from tearsheet.page.decode import decode
 from tearsheet.types import Options
 
 
@@ -66,7 +66,7 @@ class Document:
 
     def content(self) -> str:
         """The page as it was given."""
-        return str(decode(self.input)) if isinstance(self.input, bytes) else self.input
+        return page_text(self.input)
 
     def _find_article(self) -> Article:
         if self._article is None:

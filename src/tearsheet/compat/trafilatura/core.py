@@ -6,13 +6,14 @@ import hashlib
 import unicodedata
 import warnings
 from configparser import ConfigParser
-from typing import Any, Final, Literal
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 from lxml import etree, html
 
 from tearsheet.article import Article
 from tearsheet.clip import extract as extract_article
+from tearsheet.compat.page_text import page_text
 from tearsheet.compat.trafilatura import formats, tree
 from tearsheet.compat.trafilatura.settings import (
     DEFAULT_CONFIG,
@@ -22,7 +23,6 @@ from tearsheet.compat.trafilatura.settings import (
     use_config,
 )
 from tearsheet.errors import FetchFailed, InvalidOption, LimitExceeded, NoArticle
-from tearsheet.page.decode import decode
 from tearsheet.types import Options
 
 HtmlInput = Any
@@ -217,13 +217,14 @@ def _read(
     filecontent: HtmlInput, options: Extractor, prune_xpath: str | list[str] | None
 ) -> str | bytes | None:
     """The page as text or bytes, without what the paths name; None if it is no page."""
-    if not isinstance(filecontent, (str, bytes, etree._Element)):
-        filecontent = getattr(filecontent, "data", None)
-    if filecontent is None or len(filecontent) == 0:
+    given = filecontent
+    if not isinstance(given, (str, bytes, etree._Element)):
+        given = getattr(filecontent, "data", None)
+    if given is None or len(given) == 0:
         return None
-    if prune_xpath is None and not isinstance(filecontent, etree._Element):
-        return filecontent
-    page = load_html(filecontent)
+    if prune_xpath is None and isinstance(given, (str, bytes)):
+        return given
+    page: Any = load_html(given)
     if page is None:
         return None
     page = html.fromstring(html.tostring(page, encoding="unicode"))
@@ -237,8 +238,7 @@ def _read(
 def _find_article(page: str | bytes | None, options: Extractor) -> Article | None:
     if page is None or len(page) > options.max_file_size:
         return None
-    favor: Literal["balanced", "precision", "recall"] = options.focus
-    chosen = Options(favor=favor, tables=options.tables)
+    chosen = Options(favor=options.focus, tables=options.tables)
     try:
         article = extract_article(page, options.url, options=chosen)
     except (NoArticle, FetchFailed, LimitExceeded):
@@ -283,9 +283,13 @@ def _drop_repeated(body: etree._Element, options: Extractor) -> bool:
     """Drops blocks that were seen too often; whether the whole text was."""
     seen = _SEEN if options.dedup is True else options.dedup
     for block in list(body):
-        if _is_repeated("".join(block.itertext()).strip(), seen, options):
+        if _is_repeated(_all_text(block), seen, options):
             body.remove(block)
-    return _is_repeated(" ".join(body.itertext()).strip(), seen, options)
+    return _is_repeated(_all_text(body), seen, options)
+
+
+def _all_text(element: etree._Element) -> str:
+    return " ".join(str(text) for text in element.itertext()).strip()
 
 
 def _is_repeated(text: str, seen: LRUCache, options: Extractor) -> bool:
@@ -359,8 +363,11 @@ def load_html(htmlobject: HtmlInput, max_size: int | None = None) -> Any:
         raise TypeError("incompatible input type", type(htmlobject))
     if max_size is not None and len(htmlobject) > max_size:
         return None
-    text = decode(htmlobject) if isinstance(htmlobject, bytes) else htmlobject
-    if "<" not in text or not text.strip():
+    try:
+        text = page_text(htmlobject)
+    except FetchFailed:  # a picture, a PDF
+        return None
+    if "<" not in text:
         return None
     try:
         found = html.document_fromstring(text.encode(), parser=html.HTMLParser(encoding="utf-8"))

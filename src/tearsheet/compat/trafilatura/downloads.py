@@ -7,9 +7,9 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from tearsheet.acquire.fetch import fetch
+from tearsheet.compat.page_text import page_text
 from tearsheet.compat.trafilatura.settings import DEFAULT_CONFIG, Extractor
 from tearsheet.errors import FetchFailed, InvalidOption
-from tearsheet.page.decode import decode
 from tearsheet.types import Options
 
 
@@ -60,12 +60,9 @@ def fetch_response(
         found = fetch(url, _read_options(config))
     except FetchFailed:
         return None
-    text = str(_decode(found.body)) if decode else None
+    text = page_text(found.body) if decode else None
     headers = {"content-type": found.media_type}
     return Response(found.body, found.status or 200, found.final_url or url, headers, text)
-
-
-_decode = decode
 
 
 def _read_options(config: ConfigParser) -> Options:

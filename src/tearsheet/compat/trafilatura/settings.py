@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from configparser import ConfigParser
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal, TypeAlias
 
 from tearsheet.errors import InvalidOption, MissingExtra
 
@@ -13,6 +13,7 @@ try:
 except ImportError as error:
     raise MissingExtra("tearsheet.compat.trafilatura", error.name, "compat") from None
 
+Focus: TypeAlias = Literal["balanced", "precision", "recall"]
 FORMATS: Final = ("csv", "html", "json", "markdown", "python", "txt", "xml", "xmltei")
 _DEFAULTS: Final = {
     "DOWNLOAD_TIMEOUT": "30", "MAX_FILE_SIZE": "20000000", "MIN_FILE_SIZE": "10",
@@ -94,7 +95,7 @@ class Extractor:
         self.config = config or DEFAULT_CONFIG
         self.format = output_format
         self.fast = fast
-        self.focus = "recall" if recall else "precision" if precision else "balanced"
+        self.focus: Focus = "recall" if recall else "precision" if precision else "balanced"
         self.comments, self.links, self.images, self.tables = comments, links, images, tables
         self.formatting = output_format == "markdown" if formatting is None else formatting
         self.dedup: Any = dedup
