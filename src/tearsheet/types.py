@@ -520,6 +520,18 @@ class Quote:
 
 
 @dataclass(frozen=True, slots=True)
+class Callout:
+    """A box beside the text that notes, advises or warns."""
+
+    blocks: tuple[Block, ...]
+    kind: str = ""
+    """Such as note, tip, important, warning, caution; empty if the page does not say."""
+    label: Runs = ()
+    """The title of the box."""
+    origin: Origin = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
 class Code:
     text: str
     language: str = ""
@@ -588,7 +600,7 @@ class Footnotes:
 
 Block: TypeAlias = (
     Heading | Paragraph | ListBlock | Definitions | Quote | Code | Table | Figure | Math | Embed
-    | Rule | Footnotes
+    | Rule | Footnotes | Callout
 )  # fmt: skip
 
 

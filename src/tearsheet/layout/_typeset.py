@@ -19,6 +19,7 @@ from tearsheet.layout._formula import typst
 from tearsheet.picture_files import DRAWING, open_bitmap
 from tearsheet.types import (
     Block,
+    Callout,
     Code,
     Definitions,
     Embed,
@@ -287,6 +288,10 @@ class Setter:
 
     def quote(self, block: Quote) -> Data:
         return {"t": "quote", "blocks": self.blocks(block.blocks)}
+
+    def callout(self, block: Callout) -> Data:
+        label = self.runs(block.label)
+        return {"t": "callout", "label": label, "blocks": self.blocks(block.blocks)}
 
     def code(self, block: Code) -> Data:
         room = int(self.frame.column / (self.options.font_size * 0.84 * 0.602)) - 4
@@ -574,6 +579,8 @@ def _all_runs(blocks: tuple[Block, ...]) -> Iterator[Run]:
         yield from getattr(block, "runs", ())
         if isinstance(block, Figure | Table):
             yield from block.caption
+        if isinstance(block, Callout):
+            yield from block.label
         if isinstance(block, Definitions):
             for term, _ in block.entries:
                 yield from term
