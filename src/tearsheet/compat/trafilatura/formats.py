@@ -59,7 +59,7 @@ def _block_text(block: etree._Element, formatting: bool) -> str:
     if block.tag == "table":
         return "\n".join(_table_lines(block, formatting))
     if block.tag == "quote":
-        inner = body_text(block, formatting)
+        inner = _inline(block, formatting).strip() if block.text else body_text(block, formatting)
         return (
             "\n".join(f"> {line}".rstrip() for line in inner.split("\n")) if formatting else inner
         )

@@ -11,6 +11,7 @@ from tearsheet.compat.trafilatura.settings import Extractor
 from tearsheet.prose import plain_text
 from tearsheet.types import (
     Block,
+    Callout,
     Code,
     Comment,
     Definitions,
@@ -85,7 +86,17 @@ def _add_definitions(parent: etree._Element, block: Definitions, options: Extrac
 
 
 def _add_quote(parent: etree._Element, block: Quote, options: Extractor) -> None:
-    _add_blocks(etree.SubElement(parent, "quote"), block.blocks, options)
+    made = etree.SubElement(parent, "quote")
+    if len(block.blocks) == 1:
+        _add_content(made, block.blocks, options)
+    else:
+        _add_blocks(made, block.blocks, options)
+
+
+def _add_callout(parent: etree._Element, block: Callout, options: Extractor) -> None:
+    if block.label:
+        _add_runs(etree.SubElement(parent, "p"), block.label, options)
+    _add_blocks(parent, block.blocks, options)
 
 
 def _add_code(parent: etree._Element, block: Code, options: Extractor) -> None:
@@ -96,6 +107,7 @@ def _add_table(parent: etree._Element, block: Table, options: Extractor) -> None
     if block.caption:
         _add_runs(etree.SubElement(parent, "p"), block.caption, options)
     made = etree.SubElement(parent, "table")
+    widest = max((sum(cell.colspan for cell in cells) for cells in block.rows), default=0)
     for cells in block.rows:
         row = etree.SubElement(made, "row")
         for cell in cells:
@@ -103,6 +115,8 @@ def _add_table(parent: etree._Element, block: Table, options: Extractor) -> None
             _add_content(etree.SubElement(row, "cell", role), cell.blocks, options)
             for _ in range(cell.colspan - 1):
                 etree.SubElement(row, "cell", role)
+        for _ in range(widest - len(row)):  # as wide as the others, or Markdown has no table
+            etree.SubElement(row, "cell")
 
 
 def _add_figure(parent: etree._Element, block: Figure, options: Extractor) -> None:
@@ -132,6 +146,7 @@ _WRITERS: Final[Mapping[type, Callable[[etree._Element, Any, Extractor], None]]]
     ListBlock: _add_list,
     Definitions: _add_definitions,
     Quote: _add_quote,
+    Callout: _add_callout,
     Code: _add_code,
     Table: _add_table,
     Figure: _add_figure,
