@@ -4,6 +4,7 @@ A module here has the name of the method whose parameters it makes, and one publ
 `fit(examples) → arrays`. `NEEDS_LAYOUT = True` says that its examples must be rendered pages,
 `SEES_HIDDEN = True` that they include hidden segments. `folds(examples)` belongs to trainers that
 cross-validate themselves: it returns the arrays of all pages, then those without each fold.
+`read_pages(folder, limit, progress)` belongs to trainers that do not learn from texts.
 """
 
 from __future__ import annotations
@@ -28,13 +29,16 @@ if TYPE_CHECKING:
 DRAWN: Final = 240
 """Pages that the browser draws if a method needs layout and no other number is asked for."""
 
+PARTS: Final = ("forest_looks",)
+"""Parts of a method that are trained by themselves, on pages of their own."""
+
 Progress = Callable[[int, int], None]
 
 
 def names() -> tuple[str, ...]:
-    """The methods that can be trained."""
+    """What can be trained: methods, and other files of parameters."""
     own = {module.name for module in pkgutil.iter_modules(__path__)}
-    return tuple(sorted(own & set(plugins.names("methods"))))
+    return tuple(sorted(own & {*plugins.names("methods"), *PARTS, "roles"}))
 
 
 def load_trainer(name: str) -> ModuleType:
@@ -69,20 +73,52 @@ def train(
     `folds` is where the parameters trained without each fold of domains go, for evaluation.
     """
     trainer = load_trainer(name)
-    chosen = choose_pages(trainer, data, limit)
-    if not chosen:
-        raise FetchFailed(f"{data} has no pages with truth to learn from", code="no-data")
+    if name in PARTS:
+        return _train_part(name, trainer, data, folder, folds, progress)
     used: Counter[str] = Counter()
-    examples = label_pages(trainer, chosen, used, progress)
+    judged, examples = _read_examples(trainer, data, limit, used, progress)
+    if not judged:
+        raise FetchFailed(f"{data} has no pages with truth to learn from", code="no-data")
     arrays: Arrays
     if hasattr(trainer, "folds"):
         arrays, *parts = trainer.folds(examples)
         if folds is not None:
             save_folds(name, parts, folds)
-        print(trainer.report([page for _, page in chosen], parts))
+        print(trainer.report(judged, parts))
     else:
         arrays = trainer.fit(examples)
     parameters.save(name, arrays, training_record(name, trainer, used), folder)
+    return arrays
+
+
+def _read_examples(
+    trainer: ModuleType, data: Path, limit: int | None, used: Counter[str], progress: Progress
+) -> tuple[Sequence[Any], Iterable[Any]]:
+    """The pages that a trainer is judged on, and the examples that it learns from."""
+    if hasattr(trainer, "read_pages"):
+        pages = trainer.read_pages(data, limit, progress)
+        used.update(trainer.count_pages(pages))
+        return pages, pages
+    chosen = choose_pages(trainer, data, limit)
+    return [page for _, page in chosen], label_pages(trainer, chosen, used, progress)
+
+
+def _train_part(
+    name: str,
+    trainer: ModuleType,
+    data: Path,
+    folder: Path,
+    folds: Path | None,
+    progress: Progress,
+) -> Arrays:
+    """Trains a part on the saves below a folder, and writes its two files."""
+    pages = trainer.read_saves(data, progress)
+    arrays: Arrays
+    arrays, *parts = trainer.folds(pages) if folds is not None else [trainer.fit(pages)]
+    if folds is not None:
+        save_folds(name, parts, folds)
+    record = training_record(name, trainer, {"saves": len(pages)})
+    parameters.save(name, arrays, record, folder)
     return arrays
 
 
@@ -101,6 +137,9 @@ def ablate(
     if not hasattr(trainer, "ablate"):
         known = [one for one in names() if hasattr(load_trainer(one), "ablate")]
         raise UnknownName("method with groups of columns", name, known)
+    if name in PARTS:
+        of_part: str = trainer.ablate(trainer.read_saves(data, progress), groups)
+        return of_part
     chosen = choose_pages(trainer, data, limit)
     if not chosen:
         raise FetchFailed(f"{data} has no pages with truth to learn from", code="no-data")

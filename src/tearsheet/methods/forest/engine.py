@@ -12,10 +12,12 @@ from tearsheet.features.declared_lists import keep_declared_lists
 from tearsheet.methods.forest.choice import choose_segments, leave_out_threads
 from tearsheet.methods.forest.columns import STRUCTURAL, numbers
 from tearsheet.methods.forest.explanation import explain_segment
+from tearsheet.methods.forest.looks_pass import correct_by_looks
 from tearsheet.methods.forest.model import Model, load_model
 from tearsheet.methods.forest.page_chrome import set_aside
 from tearsheet.methods.forest.page_type import lean_to_article
 from tearsheet.methods.forest.passes import judge_segments
+from tearsheet.methods.forest.roles import PageRoles, load_roles, mark_left_out
 from tearsheet.types import PAGE_TYPES, Bools, Floats, Options, Page, Segments, Verdict
 
 UNSURE: Final = 0.7
@@ -24,7 +26,8 @@ _THREADS: Final = numbers(STRUCTURAL)["thread_share"]
 
 
 def score(page: Page, segments: Segments, options: Options) -> Verdict:
-    """Keeps the segments that maximise the expected F1 of the page."""
+    """Keeps the segments that maximise the expected F1 of the page; if it was drawn, looks correct
+    this."""
     if not len(segments):
         return _judge_data(page)
     model = load_model()
@@ -34,11 +37,17 @@ def score(page: Page, segments: Segments, options: Options) -> Verdict:
     chosen, expected = choose_segments(
         rest.page, rest.segments, judged.around, judged.share, types, options.favor
     )
+    roles = PageRoles(load_roles(model), page, segments, rest, judged)
+    if PAGE_TYPES[int(np.argmax(types))] == "article":
+        chosen &= ~mark_left_out(roles.left)
     if not options.comments:
         threads = judged.table[_THREADS] > 0
         chosen = leave_out_threads(chosen, threads, rest.segments.words, types)
     confidence = _calibrate(model, expected)
-    kept = keep_declared_lists(page, segments, rest.spread(chosen))
+    kept = rest.spread(chosen)
+    if page.layout is not None:
+        kept = correct_by_looks(page, segments, kept, rest, judged, options.favor)
+    kept = keep_declared_lists(page, segments, kept)
     keep, extra = _add_embedded_text(page, segments, kept)
     return Verdict(
         method="forest",
@@ -52,6 +61,7 @@ def score(page: Page, segments: Segments, options: Options) -> Verdict:
         ),
         page_type=dict(zip(PAGE_TYPES, judged.types.tolist())),
         why=lambda i: explain_segment(model, rest, judged, i),
+        roles=roles,
     )
 
 
