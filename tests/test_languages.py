@@ -72,14 +72,14 @@ from tearsheet.components._dates import read_date
 from tearsheet.components._head import read_head
 from tearsheet.components.next_page import find_next_page
 from tearsheet.components.print_link import find_print_link
-from tearsheet.components.metadata import names
+from tearsheet.components.authors import read_names
 from tearsheet.page.parsed import parse
 page = parse(
     "<a href=/a-48213/presu>Presu tion</a> <a href=/a-48213?page=2>Antauxen</a>",
     "https://www.daily.example/a-48213",
 )
 print(find_print_link(page, read_head(page))[0], find_next_page(page)[0])
-print(names(["De Ann Lee kaj Bo Chan"]), read_date("4 wintermonth 2025"))
+print(read_names(["De Ann Lee kaj Bo Chan"]), read_date("4 wintermonth 2025"))
 """
 MADE_UP = """
 print = ["Presu tion"]

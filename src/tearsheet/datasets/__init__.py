@@ -42,6 +42,8 @@ class Example:
     title: str | None = None
     published: str | None = None
     """The day, as in `2026-01-31`."""
+    authors: tuple[str, ...] | None = None
+    """The names, or one text that lists them; empty if the page names nobody."""
     page_type: str = "article"
     encoding: str = "utf-8"
     captions: tuple[str, ...] | None = None
