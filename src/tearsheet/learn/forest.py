@@ -42,14 +42,16 @@ USES: Final = ("catboost",)
 FEWEST_PAGES: Final = 100
 SEES_HIDDEN: Final = True
 DEPTH: Final = 6
-FIRST: Final = {"iterations": 240, "learning_rate": 0.12, "rsm": 0.2, "l2_leaf_reg": 6}
-SECOND: Final = {"iterations": 340, "learning_rate": 0.1, "rsm": 0.2, "l2_leaf_reg": 6}
+FIRST: Final = {"iterations": 400, "learning_rate": 0.08, "rsm": 0.2, "l2_leaf_reg": 6}
+SECOND: Final = {"iterations": 600, "learning_rate": 0.06, "rsm": 0.2, "l2_leaf_reg": 6}
 TYPE: Final = {
     "iterations": 150, "learning_rate": 0.1, "rsm": 0.3, "depth": 5, "boosting_type": "Plain",
 }  # fmt: skip
-MOST_SEGMENTS: Final = 100
+MOST_SEGMENTS: Final = 150
 """Of one page, for the trees: a page of thousands of cards would outvote all others."""
-MOST_OF_COPY: Final = 50
+MOST_FOR_WORDS: Final = 100
+"""The same for the weights of words."""
+MOST_OF_COPY: Final = 60
 """The same for a changed copy of a page …"""
 COPY_WEIGHT: Final = 0.5
 """… which counts so much of what a page counts."""
@@ -174,11 +176,16 @@ class Fits:
             for name, some in columns.PASSES.items()
         }
         random = np.random.default_rng(SEED)
-        self._samples = {page: _sample_segments(page, random) for page in pages}
         if words is None:
             self._counts = weights.count_words(
-                (page, *self._samples[page]) for page in pages if not page.copied
+                (page, *_sample_segments(page, random, MOST_FOR_WORDS))
+                for page in pages
+                if not page.copied
             )
+        self._samples = {
+            page: _sample_segments(page, random, MOST_OF_COPY if page.copied else MOST_SEGMENTS)
+            for page in pages
+        }
         self._parts: dict[tuple[str, Held], Part] = {}
         self._models: dict[Held, Model] = {}
         self._types: dict[tuple[Prepared, Held], Floats] = {}
@@ -477,11 +484,11 @@ def trust_in(page: Prepared, score: Floats) -> float:
 
 
 def _sample_segments(
-    page: Prepared, random: np.random.Generator
+    page: Prepared, random: np.random.Generator, most: int
 ) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.float64]]:
     """Some segments of a page and their weights; every page has the same weight, and every copy."""
     weight = (page.segments.words + 1.0) ** 0.7
-    chosen, most = np.arange(len(weight)), MOST_OF_COPY if page.copied else MOST_SEGMENTS
+    chosen = np.arange(len(weight))
     if len(weight) > most:
         chance = np.sqrt(weight) / np.sqrt(weight).sum()
         chosen = np.sort(random.choice(len(weight), most, replace=False, p=chance))
