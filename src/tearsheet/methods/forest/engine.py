@@ -8,6 +8,7 @@ import numpy as np
 
 from tearsheet.errors import NoArticle
 from tearsheet.features import embedded_text, paywall
+from tearsheet.features.declared_lists import keep_declared_lists
 from tearsheet.methods.forest.choice import choose_segments, leave_out_threads
 from tearsheet.methods.forest.columns import STRUCTURAL, numbers
 from tearsheet.methods.forest.explanation import explain_segment
@@ -37,7 +38,8 @@ def score(page: Page, segments: Segments, options: Options) -> Verdict:
         threads = judged.table[_THREADS] > 0
         chosen = leave_out_threads(chosen, threads, rest.segments.words, types)
     confidence = _calibrate(model, expected)
-    keep, extra = _add_embedded_text(page, segments, rest.spread(chosen))
+    kept = keep_declared_lists(page, segments, rest.spread(chosen))
+    keep, extra = _add_embedded_text(page, segments, kept)
     return Verdict(
         method="forest",
         score=rest.spread(judged.share),
