@@ -578,6 +578,8 @@ class Embed:
     title: str = ""
     kind: str = ""
     origin: Origin = NOWHERE
+    poster: str = ""
+    """Address of the picture that stands for it."""
 
 
 @dataclass(frozen=True, slots=True)

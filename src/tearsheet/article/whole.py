@@ -42,6 +42,7 @@ def keep_whole(clipping: Clipping) -> Clipping:
     kind = max(verdict.page_type, key=lambda name: verdict.page_type[name], default="article")
     if kind in _READ:  # the tables and numbers of a shop are for finding something
         _keep_tables(page, segments, keep)
+        _keep_listings(page, segments, keep)
         _keep_notes(page, segments, keep)
     _drop_code_bars(page, segments, keep)
     _drop_last_labels(page, segments, keep)
@@ -62,7 +63,7 @@ def _keep_notes(page: Page, segments: Segments, keep: Bools) -> None:
     for _, target in notes.pair_references(page, local):
         low, high = np.searchsorted(segments.first, (target, page.end[target]))
         lines[low:high] = True
-    added = lines & ~keep & ~segments.hidden
+    added = lines & ~keep  # many are hidden until a reader asks for them
     if int(segments.words[added].sum()) <= _MOST_NOTES * int(segments.words[keep].sum()):
         keep |= added
 
@@ -89,6 +90,14 @@ def _keep_tables(page: Page, segments: Segments, keep: Bools) -> None:
             continue  # the page is about this table, and the method knows it as a whole
         share = chars[kept].sum() / max(int(chars.sum()), 1)
         keep[inside] = (share >= _MOSTLY) & ~(segments.hidden[inside] & ~kept)
+
+
+def _keep_listings(page: Page, segments: Segments, keep: Bools) -> None:
+    """Keeps listings of code whole if any of their lines is kept."""
+    for row in page.rows(_PRE):
+        low, high = (int(at) for at in np.searchsorted(segments.first, (row, page.end[row])))
+        if keep[low:high].any():
+            keep[low:high] |= ~segments.hidden[low:high]
 
 
 def _drop_code_bars(page: Page, segments: Segments, keep: Bools) -> None:
