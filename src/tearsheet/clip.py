@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from tearsheet import gc_pause, join, limits, plugins
-from tearsheet.article import Article, assemble
+from tearsheet.article import MISSING, Article, assemble
 from tearsheet.deadline import Budget, Deadline
 from tearsheet.errors import NeedsLayout, NoArticle, TearsheetError
 from tearsheet.page import check_size, read_page
@@ -37,7 +37,7 @@ SHELL = 400
 """Characters: a page with less text probably waits for its scripts to fill it."""
 PAUSE = 0.5
 """Seconds between two requests for pages of one article."""
-MISSING_PAGES = "further pages of the article are missing: they took too long"
+MISSING_PAGES = f"{MISSING}further pages of the article, which took too long"
 LOW_CONFIDENCE = 0.5
 """Expected F1 below which a parsed page is rendered and clipped again."""
 

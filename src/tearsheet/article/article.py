@@ -32,6 +32,10 @@ _FLEETING: Final = {"_captions": True, "_tables": True}
 """What only matters until images and blocks are computed, and is then forgotten."""
 
 
+MISSING: Final = "missing: "
+"""How those reasons begin that say what could not be had."""
+
+
 class Article:
     """A clipped article: what it says, in typed blocks, and what is known about it.
 
@@ -110,6 +114,11 @@ class Article:
         if not self.clippings:
             return Metadata()
         return self._deadline.run(parts.read_metadata, self.clippings[0], self._pages)
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """What could not be had, in words; every document ends with it."""
+        return tuple(r.removeprefix(MISSING) for r in self.reasons if r.startswith(MISSING))
 
     @cached_property
     def images(self) -> tuple[Image, ...]:

@@ -103,6 +103,14 @@ def picture(article: Article, image: Image) -> Resource | None:
         return None
 
 
+def missing(article: Article) -> str:
+    """A sentence for the end of the document about what could not be had; empty if nothing.
+
+    It is ours, so it is English.
+    """
+    return f"Missing here: {'; '.join(article.missing)}." if article.missing else ""
+
+
 def levels(blocks: tuple[Block, ...]) -> dict[int, int]:
     """The levels of headings in use → 1, 2, 3 … without gaps.
 

@@ -230,6 +230,7 @@ class Setter:
             "leading": tall,
             "spacing": tall + (0.0 if indent else 0.38),
             "blocks": self.blocks(self.blocks_of, top=True),
+            "missing": drop_controls(_document.missing(article)),
         }
 
     def qr(self, source: str) -> str:
