@@ -10,6 +10,7 @@ from typing import Any, Final
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
 from tearsheet.errors import TearsheetError
@@ -136,12 +137,16 @@ def add_to(app: FastAPI) -> None:
             "invalid", str(error.detail), status=error.status_code, headers=error.headers
         )
 
+    async def gone(request: Request, error: Exception) -> Response:
+        return _build_response("invalid", "the body was not sent to its end")
+
     async def bug(request: Request, error: Exception) -> Response:
         return _build_response("internal", "something went wrong on our side")
 
     app.add_exception_handler(TearsheetError, tearsheet_error)
     app.add_exception_handler(RequestValidationError, invalid)
     app.add_exception_handler(HTTPException, http)
+    app.add_exception_handler(ClientDisconnect, gone)
     app.add_exception_handler(Exception, bug)
 
 
