@@ -56,7 +56,7 @@ def test_numbers_and_texts_from_strangers_are_bounded() -> None:
         if info.remote and info.group != "library" and not (info.bounds or info.pattern)
     ]
     kinds = {type(getattr(Options(), name)) for name in free}
-    closed = {"favor", "print_page", "pages", "images", "links"}
+    closed = {"favor", "kind", "print_page", "pages", "images", "links"}
     assert {name for name in free if isinstance(getattr(Options(), name), str)} == closed
     assert kinds == {str, bool}
 

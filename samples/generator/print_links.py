@@ -74,10 +74,6 @@ def single_letter(draft: Draft) -> None:
     draft.tools.append(f"{marks} | {link(offer(draft, '/print/{id}'), 'P')}")
 
 
-def text_only_version(draft: Draft) -> None:
-    draft.tools.append(link(offer(draft, "/text/{id}"), draft.say("text_only")))
-
-
 def with_and_without_photo(draft: Draft) -> None:
     """A script opens the menu; its entries are the print pages, the full one first."""
     one, two = offer(draft, "/print/{id}?photo=1"), draft.at(f"/print/{draft.id}?photo=0")
@@ -251,6 +247,11 @@ def inside_other_words(draft: Draft) -> None:
     draft.side.append(f"<ul>{links}</ul>")
 
 
+def text_only_version(draft: Draft) -> None:
+    """Another presentation, for other screens."""
+    draft.tools.append(link(draft.at(f"/text/{draft.id}"), draft.say("text_only")))
+
+
 def third_party(draft: Draft) -> None:
     address = f"https://www.printfriendly.example/print?url={quote(draft.url, safe='')}"
     draft.tools.append(link(address, phrase(draft)))
@@ -309,8 +310,8 @@ TRUE: tuple[Feature, ...] = (
     image_then_text_outside, aria_label, icon_font, link_element,
 )  # fmt: skip
 HARD: tuple[Feature, ...] = (
-    icon_without_alt, empty_link_before_the_word, single_letter, text_only_version,
-    with_and_without_photo, image_map, relative_to_base, two_question_marks, path_parameters,
+    icon_without_alt, empty_link_before_the_word, single_letter, with_and_without_photo, image_map,
+    relative_to_base, two_question_marks, path_parameters,
     spaces_in_address, canonical_on_another_host, named_like_next_document,
     other_domain_of_publisher,
 )  # fmt: skip
@@ -318,5 +319,6 @@ NONE: tuple[Feature, ...] = (
     no_link, script_address, script_on_click, button, own_address_with_fragment, share_parameter,
     home_page, own_address, help_page, donation, printed_edition, subscription, log_in, error_page,
     section, tag, product_filter, user_name, coupon, other_story, per_comment, per_list_entry,
-    mail_in_disguise, without_id, inside_other_words, third_party, third_party_sharing,
+    mail_in_disguise, without_id, inside_other_words, text_only_version, third_party,
+    third_party_sharing,
 )  # fmt: skip

@@ -2,7 +2,7 @@
 
 source ─ acquire ─▶ Snapshot ─ page ─▶ Page ─ segments ─▶ Segments ─ method ─▶ Verdict ─▶ Article
    ▲                                                                                        │
-   └──────────────── the print page first, else the next pages (`join`) ────────────────────┘
+   └──────────────── the print page first, else the next pages (`follow`) ──────────────────┘
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from tearsheet import gc_pause, join, limits, plugins
-from tearsheet.article import MISSING, Article, assemble
+from tearsheet import follow, gc_pause, limits, plugins
+from tearsheet.article import Article, assemble
 from tearsheet.deadline import Budget, Deadline
 from tearsheet.errors import NeedsLayout, NoArticle, TearsheetError
 from tearsheet.page import check_size, read_page
@@ -28,16 +28,14 @@ if TYPE_CHECKING:
     from tearsheet.acquire.render import Picture
 
 Render: TypeAlias = Literal["auto", "always", "never"]
-Follow: TypeAlias = Callable[[str], Article | None]
 Report: TypeAlias = Callable[[str], None]
-"""Hears which stage begins: fetching, drawing or reading."""
+"""Hears which stage begins: fetching, drawing or reading, or which further page."""
 DEFAULT_METHOD = "forest"
 DEFAULTS = Options()
 SHELL = 400
 """Characters: a page with less text probably waits for its scripts to fill it."""
 PAUSE = 0.5
 """Seconds between two requests for pages of one article."""
-MISSING_PAGES = f"{MISSING}further pages of the article, which took too long"
 LOW_CONFIDENCE = 0.5
 """Expected F1 below which a parsed page is rendered and clipped again."""
 
@@ -87,18 +85,22 @@ def clip(
     method: str = DEFAULT_METHOD,
     render: Render = "auto",
     options: Options | None = None,
+    report: Report = lambda stage: None,
 ) -> Article:
     """The article of a page from an address, a file, standard input (`-`) or bytes.
 
     `url` says where a saved page came from. By default a browser renders the page when the method
     needs its layout, and when the parsed page gives a poor result. From an address, the article's
     print page is preferred if it says the same, and further pages of the article are joined.
+    `report` hears which stage begins, and which further page.
     """
     from tearsheet.acquire.sources import is_address
 
     options = options or DEFAULTS
-    first, _ = clip_source(source, url, method, render, options)
-    return follow_links(first, method, render, options) if is_address(source) else first
+    first, _ = clip_source(source, url, method, render, options, report=report)
+    if not is_address(source):
+        return first
+    return follow_links(first, method, render, options, report=report)
 
 
 def clip_source(
@@ -160,74 +162,39 @@ def _is_poor(article: Article) -> bool:
 
 
 def follow_links(
-    first: Article, method: str, render: Render, options: Options, budget: Budget | None = None
+    first: Article,
+    method: str,
+    render: Render,
+    options: Options,
+    budget: Budget | None = None,
+    report: Report = lambda stage: None,
 ) -> Article:
     """The whole article that begins on a page: its print page, else all its pages joined.
 
     `budget` is the time for all of them. What it does not suffice for is left out, and said.
     """
     budget = budget or Budget(options.timeout * limits.FOLLOW_PAGES)
-    follow = partial(_clip_linked, method=method, render=render, options=options, budget=budget)
-    return _clip_print_page(first, follow, options) or _join_next_pages(first, follow, options)
-
-
-def _clip_print_page(first: Article, follow: Follow, options: Options) -> Article | None:
-    """The article of the print page, if there is one and it agrees with the page itself."""
-    address = first.metadata.print_url
-    try:
-        printed = follow(address) if address and options.print_page == "auto" else None
-    except _NoTime:
-        return None
-    if printed is None or not join.agrees(first, printed):
-        return None
-    if first.images and not printed.images and not first.metadata.next_url:
-        return None  # nothing is gained, and the pictures would be lost
-    known = replace(first.metadata, reading_minutes=printed.metadata.reading_minutes)
-    return join.trim_print_page(first, printed).replace(metadata=known, url=first.url)
-
-
-def _join_next_pages(first: Article, follow: Follow, options: Options) -> Article:
-    """The page joined with those that its next links lead to, each confirmed by its text."""
-    pages, seen = [first], {first.url, *first.page_urls}
-    while options.pages != "one" and len(pages) < options.max_pages:
-        address = pages[-1].metadata.next_url
-        try:
-            page = follow(address) if address and address not in seen else None
-        except _NoTime:
-            return _say_missing(join.join_pages(pages))
-        seen.add(address)
-        is_listing = options.pages == "all"
-        if page is None or not join.continues(pages, page, any_title=is_listing):
-            break
-        pages.append(page)
-    return join.join_pages(pages)
-
-
-class _NoTime(Exception):
-    """A further page takes longer than there is time."""
-
-
-def _say_missing(article: Article) -> Article:
-    return article.replace(reasons=(*article.reasons, MISSING_PAGES))
+    open_page = partial(_clip_linked, method=method, render=render, options=options, budget=budget)
+    return follow.follow_article(first, open_page, options, report)
 
 
 def _clip_linked(
     address: str, method: str, render: Render, options: Options, budget: Budget
-) -> Article | None:
-    """The article of a page that another links to, after a pause; None if there is none.
+) -> Article:
+    """The article of a page that another links to, after a pause.
 
     It may use half of the time that is left for fetching, and half for rendering.
     """
     time.sleep(min(PAUSE, budget.seconds_left))
     limited = replace(options, timeout=min(options.timeout, budget.seconds_left / 2))
     if limited.timeout <= 0:
-        raise _NoTime
+        raise follow.OutOfTime
     try:
         return clip_source(address, None, method, render, limited)[0]
     except TearsheetError as error:
         if error.code in ("timeout", "limit"):
-            raise _NoTime from error
-        return None
+            raise follow.OutOfTime from error
+        raise
 
 
 def clip_snapshot(snapshot: Snapshot, method: str, options: Options) -> Article:

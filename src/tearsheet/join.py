@@ -22,6 +22,8 @@ AGREEMENT: Final = 0.8
 """Share of a page's text that its print page must have."""
 REPEATED: Final = 0.5
 """A page with a larger share of known text than this is not the next page."""
+MORE: Final = 1.2
+"""How many times as much text the page has that shows all pages in one."""
 LONG: Final = 40
 """Letters: a passage this long appears once; shorter ones ("Yes.") may be repeated."""
 
@@ -73,10 +75,20 @@ def continues(pages: Sequence[Article], candidate: Article, *, any_title: bool =
     """Whether a candidate is the next page: the same title and a new text."""
     if not any_title and not same_title(pages[0].title, candidate.title):
         return False
+    return bool(_block_texts(candidate)) and not repeats(pages, candidate)
+
+
+def repeats(pages: Sequence[Article], candidate: Article) -> bool:
+    """Whether most of a candidate's text is on the pages before it."""
     known = {text for page in pages for text in _block_texts(page)}
     texts = _block_texts(candidate)
-    repeated = sum(len(text) for text in texts if text in known)
-    return bool(texts) and repeated <= REPEATED * sum(map(len, texts))
+    return sum(len(text) for text in texts if text in known) > REPEATED * sum(map(len, texts))
+
+
+def says_more(article: Article, other: Article) -> bool:
+    """Whether another page has clearly more text."""
+    one, two = (sum(map(len, _block_texts(each))) for each in (article, other))
+    return two > MORE * one
 
 
 def same_title(one: str, other: str) -> bool:

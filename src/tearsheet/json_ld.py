@@ -25,7 +25,13 @@ DEEPEST: Final = 30
 MOST_DOCUMENTS: Final = 100
 """JSON values that are read of one script which holds several."""
 
-_WRAPPER: Final = re.compile(r"^\s*(?:<!--|//<!\[CDATA\[|/\*<!\[CDATA\[\*/)|(?:-->|//\]\]>)\s*$")
+_WRAPPER: Final = re.compile(
+    r"^\s*(?:<!--|(?://|/\*)?\s*<!\[CDATA\[\s*(?:\*/)?)|(?:-->|(?://|/\*)?\s*\]\]>\s*(?:\*/)?)\s*$"
+)
+_PAIR: Final = re.compile(r'"([A-Za-z@]{2,30})"\s*:\s*"((?:[^"\\\n]|\\.)*)"')
+_NAMED: Final = re.compile(
+    r'"(author|creator|publisher)"\s*:\s*\[?\s*\{[^{}]*?"name"\s*:\s*"((?:[^"\\\n]|\\.)*)"'
+)
 _TRAILING_COMMA: Final = re.compile(r",\s*([}\]])")
 _TYPE: Final = re.compile(r'"@type"\s*:\s*"([A-Za-z]+)"')
 _BETWEEN: Final = re.compile(r"[ \r\n\t,;]*")
@@ -102,7 +108,32 @@ def parse_documents(source: str) -> list[Any]:
         found.append(value)
         between = _BETWEEN.match(source, at)
         at = between.end() if between else at
-    return found
+    return found or _salvage(source)
+
+
+def _salvage(source: str) -> list[Any]:
+    """One object of the first texts under each name, and of who is named in it, from a script
+    that is not JSON; nothing if it names no type.
+
+    >>> _salvage('{"@type": "Article", "headline": "A", "author": {"name": "Bo"}, "text": "a "b""}')
+    [{'@type': 'Article', 'headline': 'A', 'text': 'a ', 'author': 'Bo'}]
+    """
+    found: dict[str, str] = {}
+    for name, text in _PAIR.findall(source):
+        if name != "name":
+            found.setdefault(name, _unescape(text))
+    if "@type" not in found:
+        return []
+    people = ((name, _unescape(text)) for name, text in _NAMED.findall(source))
+    first = dict(reversed([*people]))
+    return [{**found, **first}]
+
+
+def _unescape(text: str) -> str:
+    try:
+        return str(json.loads(f'"{text}"', strict=False))
+    except ValueError:
+        return text
 
 
 def scan_types(scripts: Scripts) -> list[str]:

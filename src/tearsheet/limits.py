@@ -17,7 +17,7 @@ PAGE_SECONDS: Final = 30.0
 """For fetching a page, again for rendering it, and of CPU time for clipping it."""
 PAGE_BYTES: Final = 64 * MEGABYTE
 PAGE_NODES: Final = 2_000_000
-ARTICLE_PAGES: Final = 20
+ARTICLE_PAGES: Final = 40
 """Pages that are joined into one article."""
 FOLLOW_PAGES: Final = 3.0
 """Further pages of an article may take so many times the time of one, all together."""

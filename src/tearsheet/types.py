@@ -81,6 +81,8 @@ class Options:
     favor: Literal["balanced", "precision", "recall"] = _option(
         "balanced", "what to favour in doubt", "clipping"
     )
+    kind: Literal["auto", "article"] = _option("auto", "what the page is taken for", "clipping")
+    """auto: for what it looks like, in doubt for an article; article: for one, whatever it is."""
     comments: bool = _option(False, "keep the comments of readers, too", "clipping")
     """They are in `Article.comments` in any case. The posts of a forum are its text."""
     related: bool = _option(False, "keep links to further articles, too", "clipping")

@@ -8,8 +8,10 @@ import pytest
 from fuzz.target import cpu_limit
 from tests.components.pages import TEXT, clipping
 
+from tearsheet import extract
 from tearsheet.components import _dates, metadata
 from tearsheet.components._head import read_head
+from tearsheet.components.authors import read_names
 from tearsheet.page.parsed import parse
 from tearsheet.types import Metadata
 
@@ -182,12 +184,66 @@ def test_the_reading_time_of_several_pages_is_that_of_all_their_text() -> None:
 
 def test_any_number_of_names_is_split_at_commas() -> None:
     """A pattern took twice the time for each further comma, and did not end with 40."""
-    assert metadata.names(["Ann Lee, Bo Chan"]) == ("Ann Lee", "Bo Chan")
-    assert metadata.names(["Lee, Ann"]) == ("Lee, Ann",)
-    assert len(metadata.names(["Ann B Lee, " * 40 + "Bo"])) <= 1
+    assert read_names(["Ann Lee, Bo Chan"]) == ("Ann Lee", "Bo Chan")
+    assert read_names(["Lee, Ann"]) == ("Lee, Ann",)
+    assert len(read_names(["Ann B Lee, " * 40 + "Bo"])) <= 1
 
 
 def test_very_many_declarations_take_linear_time() -> None:
     with cpu_limit(10):
         said = read_head(parse('<meta name="keywords" content="tide">' * 200_000))
     assert len(said.meta["keywords"]) == 200_000
+
+
+@pytest.mark.parametrize(
+    ("part", "rule"),
+    [
+        (
+            '<span itemprop="datePublished" content="2024-05-03">last week</span>',
+            "element marked as the date of publication",
+        ),
+        (
+            '<abbr class="published" title="2024-05-03T10:00:00Z">today</abbr>',
+            "element marked as the date of publication",
+        ),
+    ],
+)
+def test_marked_elements_have_dates(part: str, rule: str) -> None:
+    got = read(f"<h1>Boats</h1>{part}<p>{TEXT}")
+    assert ((got.published or "")[:10], got.sources["published"]) == ("2024-05-03", rule)
+
+
+def test_a_paragraph_may_open_with_its_date() -> None:
+    got = read(f"<h1>Boats</h1><p>PORT LINE, 3 May 2024 – {'The boats come home. ' * 12}")
+    assert (got.published, got.sources["published"]) == ("2024-05-03", "dateline")
+
+
+def test_a_visible_date_with_day_and_month_swapped_does_not_overrule_the_declared_one() -> None:
+    declared = ld(headline="Boats", datePublished="2023-11-02", dateModified="2023-11-02")
+    html = f'<html lang="en">{declared}<h1>Boats</h1><p>02/11/2023</p><p>{TEXT}'
+    assert read(html).published == "2023-11-02"
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        '/* <![CDATA[ */ {"@type": "Article", "datePublished": "2024-05-03"} /* ]]> */',
+        '<![CDATA[{"@type": "Article", "datePublished": "2024-05-03"}]]>',
+        '{"@type": "Article", "headline": "The "good" boat", "datePublished": "2024-05-03"}',
+    ],
+)
+def test_broken_data_is_salvaged(script: str) -> None:
+    html = f'<script type="application/ld+json">{script}</script><h1>Boats</h1><p>{TEXT}'
+    assert read(html).published == "2024-05-03"
+
+
+def test_the_direction_is_that_of_the_text() -> None:
+    assert read(f'<body><div dir="rtl"><h1>Boats</h1><p>{TEXT}').direction == "rtl"
+
+
+def test_the_first_picture_leads_where_none_is_declared() -> None:
+    html = f'<h1>Boats</h1><img src="/a.jpg" width="600" height="400"><p>{TEXT * 9}</p>'
+    got = extract(html, "https://example.org/boats", method="density")
+    assert got.metadata.lead_image == "https://example.org/a.jpg"
+    assert got.metadata.sources["lead_image"] == "first picture"
+    assert [image.url for image in got.images] == ["https://example.org/a.jpg"]

@@ -282,3 +282,34 @@ def test_a_class_may_say_next_on_an_icon() -> None:
     for name in ("next", "pagination-next", "pagerNext", "btn--next"):
         assert find(icon.format(name)) == "/news/boats-2.html"
     assert find(icon.format("nextgen")) == ""
+
+
+@pytest.mark.parametrize("label", ["Page 2: The crew", "2. The crew", "Seite 2: Die Leute"])
+def test_pages_may_have_names(label: str) -> None:
+    pages = f'<li>Page 1: Boats</li><li><a href="boats-2.html">{label}</a></li>'
+    assert find(f"<ul>{pages}</ul>") == "/news/boats-2.html"
+
+
+def test_a_thread_may_call_its_posts_comments() -> None:
+    own = "https://www.daily.example/index.php?/topic/7-boats/"
+    pager = '<p>1 <a href="/index.php?/topic/7-boats/page/2/#comments">2</a></p>'
+    assert find(pager, own, everything=True) == "/index.php?/topic/7-boats/page/2/"
+
+
+@pytest.mark.parametrize("href", ["?next=47049&amp;n=31", "?startAt=25"])
+def test_more_of_a_listing_is_at_its_own_address(href: str) -> None:
+    link = f'<a href="{href}">More</a>'
+    assert find(link, everything=True).startswith("/news/boats.html?")
+    assert find('<a href="/crabs">More</a>', everything=True) == ""
+
+
+def test_one_list_of_several_on_a_page_does_not_page_an_article() -> None:
+    link = '<a class="next" href="?90c7c550_page=2">Next</a>'
+    assert find(link) == ""
+    assert find(link, everything=True) == "/news/boats.html?90c7c550_page=2"
+
+
+def test_a_page_of_reviews_by_its_address_may_page_them() -> None:
+    own = "https://www.daily.example/boat-reviews"
+    pager = '<div id="page_boat_reviews">1 <a href="?page=2">2</a></div>'
+    assert find(pager, own) == "/boat-reviews?page=2"

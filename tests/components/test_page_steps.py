@@ -33,6 +33,16 @@ BASE = "https://www.daily.example"
         ("/best-of-2012/", "/best-of-2012/2/", (None, 2)),
         ("/my-story", "/my-story/2", (None, 2)),
         ("/x?tx[page]=1", "/x?tx[page]=2", (1, 2)),
+        ("/index.php?/topic/7-x/", "/index.php?/topic/7-x/page/2/", (None, 2)),
+        ("/index.php?board=18.0", "/index.php?board=18.20", (0, 20)),
+        ("/index.php?topic=18", "/index.php?topic=18.15", (None, 15)),
+        ("/list/1-10/all.html", "/list/11-20/all.html", (1, 11)),
+        ("/search?s=120", "/search?s=240", (120, 240)),
+        ("/x?s=0f3a9c", "/x?s=77aa01&page=2", (None, 2)),
+        ("/x?_pgn=1", "/x?_pgn=2", (1, 2)),
+        ("/x/", "/x/2_p/", (None, 2)),
+        ("/x", "/x/pagenum/2", (None, 2)),
+        ("/t20200101_123.htm", "/t20200101_123_1.htm", (None, 1)),
     ],
 )
 def test_two_addresses_that_differ_in_the_page_number_only(

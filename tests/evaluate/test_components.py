@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tearsheet.components import title
 from tearsheet.datasets import Example
 from tearsheet.evaluate import components
 from tearsheet.evaluate.components import OwnTitles, Tallies, Tally
@@ -51,10 +50,10 @@ def test_the_table_names_what_must_be_reached() -> None:
 def test_who_is_right_is_counted_where_heading_and_feed_title_differ() -> None:
     said = {"heading": "boats", "og:title": "ships", "title element": "boats"}
     total = Tallies(
-        own=[OwnTitles(said, "boats", "heading h1"), OwnTitles(said, "ships", title.ADDRESSED)]
+        own=[OwnTitles(said, "boats", "heading h1"), OwnTitles(said, "ships", "og:title")]
     )
     total.own.append(OwnTitles({"heading": "boats", "og:title": "boats"}, "boats", "heading h1"))
     assert list(components._who_is_right("news", total)) == [
-        "news: og:title by the address 1, true 1, the heading true 0",
+        "news",
         "       2  heading, title element against og:title\n          true: heading 1, og:title 1",
     ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tearsheet import parameters
+from tearsheet.features.looks import measure_looks
 from tearsheet.methods import clipper
 from tearsheet.segments import segments
 from tearsheet.types import Options, Page
@@ -18,7 +19,7 @@ def kept(page: Page) -> list[str]:
     """What the refinement leaves of the whole page."""
     parts = segments(page)
     body = np.ones(len(parts), dtype=np.bool_)
-    keep = clipper.refine_body(page, parts, clipper.measure_looks(page, parts), body)
+    keep = clipper.refine_body(page, parts, measure_looks(page, parts), body)
     return [parts.text[i] for i in np.flatnonzero(keep)]
 
 
@@ -61,7 +62,7 @@ def test_the_value_is_the_classifier_times_the_length() -> None:
     """An intercept alone: F = 2p - 1 = tanh(x / 2) for every segment."""
     page = article("<p>Short</p>")
     parts = segments(page)
-    look = clipper.measure_looks(page, parts)
+    look = measure_looks(page, parts)
     count = clipper.features(page, parts, look).shape[1]
     known = {"weights": np.zeros(count), "intercept": np.array(-1.0)}
     with parameters.use("clipper", known):
@@ -73,4 +74,4 @@ def test_the_value_is_the_classifier_times_the_length() -> None:
 def test_the_style_of_a_segment_is_that_of_its_longest_piece() -> None:
     page = drawn('<p size="16">A long piece of text <b size="30">bold</b></p>')
     parts = segments(page)
-    assert clipper.measure_looks(page, parts).font_size.tolist() == [16.0]
+    assert measure_looks(page, parts).font_size.tolist() == [16.0]

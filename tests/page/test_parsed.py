@@ -185,3 +185,11 @@ def test_a_text_in_many_pieces_takes_no_square_of_time() -> None:
     with cpu_limit(20):
         page = parse("<p>" + "tide <!---->" * 400_000)
     assert page.text[-1] == "tide " * 400_000
+
+
+@pytest.mark.parametrize(
+    "opening", ["<title>A page", "<TITLE lang=en>A page\n", "<title>A page</title>"]
+)
+def test_a_title_that_nothing_closes_does_not_take_the_page(opening: str) -> None:
+    page = parse(f"<html><head>{opening}<meta charset=utf-8></head><body><p>Hello")
+    assert [" ".join(text.split()) for text in page.text if text.strip()] == ["A page", "Hello"]

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from tests.acquire.site import Site, answer, serving
 
-from tearsheet.clip import MISSING_PAGES
+from tearsheet.follow import MISSING_PAGES
 from tearsheet.serve.job_runner import JobRunner
 from tearsheet.serve.metrics import Metrics
 from tearsheet.store import Clip, Store, connect

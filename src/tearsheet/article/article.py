@@ -113,7 +113,12 @@ class Article:
 
         if not self.clippings:
             return Metadata()
-        return self._deadline.run(parts.read_metadata, self.clippings[0], self._pages)
+        found = self._deadline.run(parts.read_metadata, self.clippings[0], self._pages)
+        if found.lead_image:
+            return found
+        images = self._deadline.run(parts.find_images, self.clippings[0], found)
+        vars(self)["_images_found"] = images  # the title and the authors that it asks for are known
+        return parts.add_lead_image(found, images)
 
     @property
     def missing(self) -> tuple[str, ...]:

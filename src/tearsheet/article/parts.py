@@ -47,6 +47,14 @@ def _clean_value(value: Any) -> Any:
     return tuple(map(drop_controls, value)) if isinstance(value, tuple) else value
 
 
+def add_lead_image(metadata: Metadata, images: tuple[Image, ...]) -> Metadata:
+    """The metadata of a page that declares no picture, with the first one of its article."""
+    if not images:
+        return metadata
+    sources = {**metadata.sources, "lead_image": "first picture"}
+    return replace(metadata, lead_image=images[0].url, sources=sources)
+
+
 def build_blocks(clipping: Clipping, images: tuple[Image, ...]) -> tuple[Block, ...]:
     """The kept segments as typed blocks, with the pictures in their places."""
     return (*build(gather(clipping, images)), *_extra_paragraphs(clipping))

@@ -35,6 +35,7 @@ COMMANDS: Final = {
     "store": Command("store.command", "rewrite a service's store after an upgrade"),
     "mcp": Command("serve.mcp", "offer clipping to language models as tools", "mcp"),
     "evaluate": Command("evaluate.command", "measure methods on pages with known truth", "bench"),
+    "label": Command("label.command", "say which role each line of saved pages plays, by keyboard"),
     "train": Command("learn.command", "train the learned method on your own pages", "train"),
 }
 _PACKAGE: Final = Path(__file__).parents[1]

@@ -104,7 +104,7 @@ def _clip_all(args: argparse.Namespace, options: Options) -> tuple[list[Article]
         for source in args.sources:
             progress.next(source)
             try:
-                articles.append(_clip(source, args, options))
+                articles.append(_clip(source, args, options, progress))
             except TearsheetError as error:
                 if len(args.sources) == 1:
                     raise
@@ -113,8 +113,17 @@ def _clip_all(args: argparse.Namespace, options: Options) -> tuple[list[Article]
     return articles, worst
 
 
-def _clip(source: str, args: argparse.Namespace, options: Options) -> Article:
-    return clip(source, args.url, method=args.method, render=args.render, options=options)
+def _clip(
+    source: str, args: argparse.Namespace, options: Options, progress: SourceProgress
+) -> Article:
+    return clip(
+        source,
+        args.url,
+        method=args.method,
+        render=args.render,
+        options=options,
+        report=progress.show_stage,
+    )
 
 
 def _write_each(

@@ -24,6 +24,7 @@ class SourceProgress:
         self._total = total
         self._number = 0
         self._name = ""
+        self._stage = ""
         self._shown = False
         self._lock = threading.Lock()
         self._done = threading.Event()
@@ -50,6 +51,12 @@ class SourceProgress:
         with self._lock:
             self._number += 1
             self._name = drop_controls(drop_password(name))
+            self._stage = ""
+
+    def show_stage(self, stage: str) -> None:
+        """What happens to the source now: "fetching", "page 3"."""
+        with self._lock:
+            self._stage = stage
 
     def say(self, line: str) -> None:
         """Prints a line that stays, above the one that moves."""
@@ -74,7 +81,8 @@ class SourceProgress:
         full = _BAR * (self._number - 1) // self._total
         bar = f"[{'#' * full}{'.' * (_BAR - full)}] " if self._total > 1 else ""
         count = f"{self._number}/{self._total} " if self._total > 1 else ""
-        return f"{bar}{count}{seconds:.0f} s  {self._name[:40]}"
+        stage = f"  {self._stage}" if self._stage else ""
+        return f"{bar}{count}{seconds:.0f} s  {self._name[:40]}{stage}"
 
     def _erase(self) -> None:
         if self._shown:

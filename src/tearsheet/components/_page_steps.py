@@ -19,6 +19,8 @@ _POST: Final = 400  # a larger number in `?p=` is that of a post
 _PAGES: Final = 20  # a larger number in `?p=` may be that of a post
 _ARTICLE: Final = 100  # a larger number without a word for page is that of an article
 _FIRST: Final = 3  # the largest number of the page after one without a number
+_DOTTED: Final = re.compile(r"(\d{1,9})\.(\d{1,6})")
+_RANGE: Final = re.compile(r"(\d{1,6})-(\d{1,6})")
 _DIGITS: Final = re.compile(r"\d+")
 _NOT_A_PAGE: Final = re.compile(
     r"comment|cpage|review|rating|rate|gallery|slide|image|photo|size|per_?page|limit$|teaser|lang"
@@ -32,7 +34,7 @@ _DATE_BEFORE: Final = re.compile(
 _EXTENSION: Final = re.compile(r"\.(?:html?|php\d?|aspx?|jsp|shtml|xhtml|cfm)$")
 _INDEX: Final = re.compile(r"/(?:index|default)\.\w+$")
 _SESSION: Final = re.compile(
-    r"^(?:s|sid|sess(?:ion)?_?id|jsessionid|phpsessid|xploidid|utm_\w+|fbclid|gclid|msclkid|srsltid|"
+    r"^(?:sid|sess(?:ion)?_?id|jsessionid|phpsessid|xploidid|utm_\w+|fbclid|gclid|msclkid|srsltid|"
     r"igshid|mc_[ce]id|ref|referer|referrer|source|src|from_?src|spm|_ga|ftag)$"
 )
 _PATH_SESSION: Final = re.compile(r";(?:jsessionid|phpsessid|sid)=[^/?#;]*")
@@ -46,8 +48,8 @@ class Step(NamedTuple):
     after: int
     sign: Literal["page", "short", "none"]
     """What says that it counts pages: a word for page, a short name (`p`, `start`), or nothing."""
-    padded: bool = False
-    """Whether the number is written with a zero before it."""
+    like_chapter: bool = False
+    """Whether the number is written as those of chapters: `003`, or `/1` below the page."""
 
     @property
     def is_next(self) -> bool:
@@ -66,7 +68,7 @@ class Step(NamedTuple):
         """Whether the numbers may be those of two articles or chapters, as nothing says page."""
         if self.sign != "none":
             return False
-        return self.after == 1 if self.before is None else self.padded or self._is_too_large()
+        return self.like_chapter or (self.before is not None and self._is_too_large())
 
     def _is_too_large(self) -> bool:
         """Whether the number is too large for a page, and not that of a page's first entry."""
@@ -104,12 +106,14 @@ def is_next(step: Step | None) -> bool:
 def _parts(address: str) -> tuple[str, dict[str, str]]:
     """The path and the parameters of an address, in lower case, without what does not count."""
     parts = urlsplit(address)
-    path = unquote(parts.path).casefold()
+    path, query = unquote(parts.path).casefold(), parts.query
+    if query.startswith("/"):  # `index.php?/topic/7/page/2`
+        path, query = f"{path}?{unquote(query).casefold()}", ""
     if "//" in path:
         path = re.sub("/{2,}", "/", path)
     if ";" in path:
         path = _PATH_SESSION.sub("", path)
-    return _INDEX.sub("/", path) or "/", _query(parts.query) if parts.query else {}
+    return _INDEX.sub("/", path) or "/", _query(query) if query else {}
 
 
 _own_parts = lru_cache(maxsize=4)(_parts)
@@ -119,11 +123,18 @@ def _query(query: str) -> dict[str, str]:
     if query.isdigit():
         return {"page": query}  # `?2`
     pairs = parse_qsl(query.casefold(), keep_blank_values=True, errors="replace")
-    return {name: value for name, value in pairs if not _SESSION.match(name)}
+    return {name: value for name, value in pairs if not _is_session(name, value)}
+
+
+def _is_session(name: str, value: str) -> bool:
+    """Whether a parameter says who asks and where from, not what for."""
+    return _SESSION.match(name) is not None or (name == "s" and not value.isdigit())
 
 
 def _query_step(before: Mapping[str, str], after: Mapping[str, str]) -> Step | None:
     changed = [name for name in after if after[name] != before.get(name)]
+    if len(changed) == 1 and (step := _dotted_step(before.get(changed[0], ""), after[changed[0]])):
+        return step
     pages = [name for name in changed if _page_name().match(name) and not _NOT_A_PAGE.search(name)]
     if len({after[name] for name in pages}) != 1:
         return None
@@ -141,12 +152,22 @@ def _query_step(before: Mapping[str, str], after: Mapping[str, str]) -> Step | N
     return Step(own, number, "none" if name == "p" and (own or 0) > _PAGES else "short")
 
 
+def _dotted_step(before: str, after: str) -> Step | None:
+    """The offsets after the number of a topic: `topic=18.0` and `topic=18.20`."""
+    one, two = _DOTTED.fullmatch(before), _DOTTED.fullmatch(after)
+    if two is None or (one[1] if one else before) != two[1]:
+        return None
+    return Step(int(one[2]) if one else None, int(two[2]), "short")
+
+
 def _path_step(own: str, other: str) -> Step | None:
     """The numbers in what two paths do not have in common at their beginning and end."""
     own, other = _cut_extension(own, other)
     start = _common_length(own, other)
     end = _common_length(own[start:][::-1], other[start:][::-1])
     one, two = own[start : len(own) - end], other[start : len(other) - end]
+    if step := _range_step(one, two):
+        return step
     before, after = _page_number_pattern().match(one), _page_number_pattern().match(two)
     if after is None or (one.strip("/") and before is None) or _NOT_A_PAGE.search(two):
         return None
@@ -156,7 +177,16 @@ def _path_step(own: str, other: str) -> Step | None:
         return None
     if sign == "none" and number is not None and _not_page().search(own[:start]):
         return None
-    return Step(number, int(after[1]), sign, after[1].startswith("0"))
+    like_chapter = after[1].startswith("0") or (number is None and two == "/1")
+    return Step(number, int(after[1]), sign, like_chapter)
+
+
+def _range_step(one: str, two: str) -> Step | None:
+    """The first entries of two pages: `1-10` and `11-20`."""
+    before, after = _RANGE.fullmatch(one), _RANGE.fullmatch(two)
+    if before is None or after is None or int(after[1]) != int(before[2]) + 1:
+        return None
+    return Step(int(before[1]), int(after[1]), "short")
 
 
 def _sign_before(text: str) -> Literal["page", "short", "none"]:
@@ -176,7 +206,7 @@ def _page_word() -> re.Pattern[str]:
 
 @cache
 def _page_word_at_end() -> re.Pattern[str]:
-    return re.compile(rf"{any_of('page_in_address')}s?(?:_number)?[/\-_.,=]{{0,2}}$")
+    return re.compile(rf"{any_of('page_in_address')}(?:s|_?num(?:ber)?|no)?[/\-_.,=]{{0,2}}$")
 
 
 @cache
@@ -190,8 +220,8 @@ def _page_number_pattern() -> re.Pattern[str]:
     """Matches what one of two paths has more if it counts pages: `-2`, `/page/2/`."""
     words = f"{any_of('page_in_address')}|{any_of('part_in_address')}"
     return re.compile(
-        rf"^(?:[/\-_.,;=~]?(?:index|pages|page_number|{words}|pt|pg|p|s|or|o|list|list_\d+)?"
-        r"[/\-_.,=]{0,2})?(\d{1,6})[/\-_]?$"
+        rf"^(?:[/\-_.,;=~]?(?:index|page(?:s|_?num(?:ber)?|no)|{words}|pt|pg|p|s|or|o|list|list_\d+)?"
+        r"[/\-_.,=]{0,2})?(\d{1,6})(?:_p)?[/\-_]?$"
     )
 
 
@@ -200,8 +230,8 @@ def _page_name() -> re.Pattern[str]:
     """Matches names in a query that count pages or entries."""
     words = f"{any_of('page_in_address')}|{any_of('part_in_address')}"
     return re.compile(
-        rf"^(?:p|pg|pn|pp|o|st|s|b|cp|page\w*|\w*page|\w*\[(?:p|page)\]|pagen_?\d*|{words}|"
-        r"start(?:row|index)?|from|skip|begin|first|index|pageno|pagenum|currentpage|limitstart|"
+        rf"^(?:p|_?pgn?|pgno|pn|pp|o|st|s|b|cp|page\w*|\w*page|\w*\[(?:p|page)\]|pagen_?\d*|{words}|"
+        r"start(?:_?(?:row|index|at|item|from|num))?|from|skip|begin|first|index|pageno|pagenum|currentpage|limitstart|"
         r"[a-z]*offset)$"
     )
 

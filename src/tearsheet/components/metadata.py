@@ -18,10 +18,10 @@ import numpy as np
 
 from tearsheet.addresses import address_host, address_path, web_address
 from tearsheet.components import _dates, next_page, print_link, title
-from tearsheet.components._compare import fold, only_letters
+from tearsheet.components._compare import fold
 from tearsheet.components._head import Head, read_head
 from tearsheet.components._links import Links, read_links
-from tearsheet.components._wording import named_author
+from tearsheet.components.authors import find_authors
 from tearsheet.json_ld import node_types
 from tearsheet.languages import any_of
 from tearsheet.segments import count_words
@@ -50,16 +50,8 @@ _MODIFIED: Final = (
     "article:modified_time", "og:updated_time", "datemodified", "dcterms.modified",
     "dc.date.modified", "last-modified", "lastmod", "article.updated", "updated", "revised",
 )  # fmt: skip
-_AUTHOR: Final = (
-    "author", "article:author", "dc.creator", "dcterms.creator", "dc.contributor.author",
-    "citation_author", "parsely-author", "sailthru.author", "article.author", "byl",
-    "cxenseparse:author", "creator", "twitter:creator:name", "article:author_name",
-)  # fmt: skip
 _URL_DATE: Final = re.compile(
     r"(?<!\d)((?:19|20)\d\d)[/\-_.]?(0[1-9]|1[0-2])[/\-_.]?(0[1-9]|[12]\d|3[01])(?!\d)"
-)
-_NOT_A_NAME: Final = re.compile(
-    r"https?:|www\.|@|\d{2}|^(?:admin|administrator|editor|staff|user)$", re.I
 )
 _NEAR: Final = 12  # segments after the title that may have a byline or a date
 _LINE: Final = 120  # most characters of a line with a date or a byline
@@ -68,15 +60,17 @@ _YEAR: Final = re.compile(r"(?:19|20)\d\d")
 _META_PUBLISHED: Final = re.compile(
     r"publi[a-z]*[-_.:]?(?:date|time|on)|pub[-_.]?date|date[-_.]?publi"
 )
+_MARKED_PROPERTY: Final = re.compile(
+    r' (?:itemprop|property|class)="[^"]*\b(?:datePublished|dateCreated|dc:date|dc:created|'
+    r'dcterms:(?:date|created|issued)|dt-published|published\b(?=[^"]*" title=))'
+)
+_DATELINE: Final = re.compile(
+    r"(?=[^\W\d_])([^–—:-]{0,40}(?:19|20)\d\d)(?:\s*\([^)]{2,30}\))?\s*(?:--|[–—:]|-\s)"
+)
 _DATE_ROWS: Final = 50
 """Most rows of an element that is a date. Elements left open hold all that comes after them, and
 reading each would take the square of the time."""
 _MARKED_DATE: Final = re.compile(r"publish|posted|entry-date|post-date|date|time", re.I)
-_ELEMENTS: Final = 8  # elements with a name for authors that are read
-_GLUED: Final = re.compile(r"^(?:(?:Posted|Written|Article|Recipe)\s)?[Bb]y:?(?=[A-Z])")
-_CLASS_AUTHOR: Final = re.compile(
-    r' (?:class|itemprop|rel)="[^"]*\b(?:author(?:[-_]?name|[-_]?link|s)?|byline(?:[-_]?name|[-_]?author)?)\b'  # noqa: E501
-)
 
 
 def read_metadata(
@@ -95,14 +89,14 @@ def read_metadata(
     language, language_rule = _language(page, head)
     found: dict[str, Found] = {
         "title": (heading.text, heading.rule),
-        "authors": _authors(page, segments, near, head),
+        "authors": find_authors(page, segments, near, head),
         "published": _find_publication(page, segments, near, heading.row, head, language),
         "modified": _date(head, _MODIFIED, "dateModified"),
         "site": _site(page, head),
         "section": _section(head),
         "tags": _tags(head),
         "language": (language, language_rule),
-        "direction": _direction(page, language),
+        "direction": _direction(page, segments, verdict, language),
         "description": _description(head),
         "canonical": _canonical(page, head),
         "licence": _licence(page, head, links),
@@ -161,90 +155,14 @@ def _value_text(value: Any) -> str:
     return title.clean_text(value) if isinstance(value, str) else ""
 
 
-def _first(found: Iterable[Found]) -> Found:
-    """The first with a value; two empty strings if there is none."""
-    return next((item for item in found if item[0]), ("", ""))
-
-
-# --- authors
-
-
-def _authors(page: Page, segments: Segments, near: list[int], head: Head) -> Found:
-    """The names by the first rule that finds a person; else by the first that finds any name."""
-    sites = title.site_names(page, head)
-    second: Found = ("", "")
-    for values, rule in _author_values(page, segments, near, head):
-        found = names(values)
-        if any(" " in name.strip() and only_letters(name) not in sites for name in found):
-            return found, rule
-        second = second if second[0] else (found, rule)
-    return second
-
-
-def _author_values(
-    page: Page, segments: Segments, near: list[int], head: Head
-) -> Iterator[tuple[list[str], str]]:
-    yield _texts(head.article.get("author")), "json-ld author"
-    yield _texts(head.article.get("creator")), "json-ld creator"
-    for name in _AUTHOR:
-        if name in head.meta:
-            yield list(head.meta[name]), f"meta {name}"
-    for i in near:
-        if segments.chars[i] <= _LINE and (name := named_author(segments.text[i])):
-            yield [name], "byline"
-    yield from _author_elements(page, segments, near)
-
-
 def _texts(value: Any) -> list[str]:
     """The texts of a value of JSON-LD: a text, an object, or a list of either."""
     return [_value_text(item) for item in (value if isinstance(value, list) else [value])]
 
 
-def _author_elements(
-    page: Page, segments: Segments, near: list[int]
-) -> Iterator[tuple[list[str], str]]:
-    """Elements whose class, property or relation names an author; those near the title first."""
-    rows = [
-        row
-        for row, raw in enumerate(page.attrs)
-        if ("author" in raw or "byline" in raw) and _CLASS_AUTHOR.search(raw)
-    ]
-    first = int(segments.first[near[0]]) if near else 0
-    last = int(segments.last[near[-1]]) if near else -1
-    for row in sorted(rows, key=lambda row: not first <= row <= last)[:_ELEMENTS]:
-        text = _GLUED.sub("", page.inner_text(row))
-        if 3 <= len(text) <= 60:
-            yield [text], "author element"
-
-
-def names(values: Iterable[str]) -> tuple[str, ...]:
-    """The names in texts with one or several of them, each once.
-
-    >>> names(["By Ann Lee and Bo Chan", "Ann Lee", "https://example.org/ann"])
-    ('Ann Lee', 'Bo Chan')
-    """
-    found: dict[str, str] = {}
-    for value in values:
-        value = re.split(r"\s[|•·]|[•·]\s", title.clean_text(value))[0].strip(" ,;:&")
-        value = named_author(value) or value
-        if _commas_separate(value):
-            value = value.replace(", ", ";")
-        for name in () if "://" in value else _between_names().split(value):
-            name = name.strip(" ,")
-            if 1 < len(name) <= 80 and not _NOT_A_NAME.search(name):
-                found.setdefault(fold(name), name)
-    return tuple(found.values())
-
-
-@cache
-def _between_names() -> re.Pattern[str]:
-    return re.compile(rf"\s*(?:;|\||,\s+and\s|\s+(?:{any_of('and')}|&)\s+)\s*")
-
-
-def _commas_separate(value: str) -> bool:
-    """Whether commas separate names of several words each: "Ann Lee, Bo Chan", not "Lee, Ann"."""
-    parts = value.split(", ")
-    return len(parts) > 1 and all(" " in part[1:-1] and "," not in part for part in parts)
+def _first(found: Iterable[Found]) -> Found:
+    """The first with a value; two empty strings if there is none."""
+    return next((item for item in found if item[0]), ("", ""))
 
 
 # --- dates
@@ -272,8 +190,14 @@ def _find_publication(
     if when:  # a rebuilt page declares that day for both dates; readers see the older one
         below = [i for i in near if segments.first[i] > row >= 0 and segments.chars[i] <= _SHORT]
         shown = _first(_dates_in_lines(segments, below, month_first, "date below the title"))
-        return shown if shown[0] and shown[0] < when[:10] else (when, rule)
+        is_older = shown[0] and shown[0] < when[:10] and not _is_swapped(shown[0], when)
+        return shown if is_older else (when, rule)
     return _first(_other_dates(page, segments, near, head, month_first, beside))
+
+
+def _is_swapped(shown: str, declared: str) -> bool:
+    """Whether a date may be the declared one with day and month the other way round: 02/11."""
+    return shown[:4] + shown[7:10] + shown[4:7] == declared[:10]
 
 
 def _other_dates(
@@ -287,6 +211,7 @@ def _other_dates(
     for name in head.meta:
         if _META_PUBLISHED.search(name):
             yield _dates.read_date(head.first(name)[0]), f"meta {name}"
+    yield from _marked_elements(page)
     yield from _time_elements(page)
     for node in head.nodes:
         yield (
@@ -294,6 +219,7 @@ def _other_dates(
             "json-ld datePublished of the page",
         )
     yield beside
+    yield from _datelines(segments, near)
     if match := _URL_DATE.search(address_path(page.url or "")):
         yield _dates.read_date("-".join(match.groups())), "date in the address"
     short = np.flatnonzero(segments.chars <= _SHORT).tolist()
@@ -316,6 +242,26 @@ def _dates_in_lines(
     for i in lines:
         if segments.chars[i] <= _LINE and _YEAR.search(segments.text[i]):
             yield _dates.read_date(segments.text[i], month_first=month_first), rule
+
+
+def _datelines(segments: Segments, near: list[int]) -> Iterator[Found]:
+    """A date that opens a paragraph: "PARIS, 3 May 2012 – The harbour …"."""
+    for i in near:
+        if opening := _DATELINE.match(segments.text[i]):
+            yield _dates.read_date(opening[1]), "dateline"
+
+
+def _marked_elements(page: Page) -> Iterator[Found]:
+    """The dates of elements that RDFa, microdata or hAtom mark as that of publication."""
+    marked = [bool(_MARKED_PROPERTY.search(raw)) for raw in page.all_attrs]
+    for row in np.flatnonzero(np.array(marked, dtype=np.bool_)[page.attrs_at]).tolist():
+        given = page.attributes(row)
+        value = given.get("content") or given.get("datetime") or given.get("title") or ""
+        is_short = page.end[row] - row <= _DATE_ROWS
+        yield (
+            _dates.read_date(value) or _dates.read_date(page.inner_text(row) if is_short else ""),
+            "element marked as the date of publication",
+        )
 
 
 def _time_elements(page: Page) -> Iterator[Found]:
@@ -428,8 +374,17 @@ def _language_code(value: str) -> str:
     return "-".join(part for part in parts if part)
 
 
-def _direction(page: Page, language: str) -> tuple[Literal["ltr", "rtl"], str]:
-    for row in (*page.rows(CODES["html"])[:1], *page.rows(CODES["body"])[:1]):
+def _direction(
+    page: Page, segments: Segments, verdict: Verdict, language: str
+) -> tuple[Literal["ltr", "rtl"], str]:
+    """The direction that holds for the longest kept line, by the elements around it."""
+    kept = np.flatnonzero(verdict.keep)
+    if len(kept):
+        longest = int(segments.first[kept[np.argmax(segments.chars[kept])]])
+        around = list(page.ancestors(longest))
+    else:
+        around = [*page.rows(CODES["body"])[:1], *page.rows(CODES["html"])[:1]]
+    for row in around:
         written = (page.attribute(row, "dir") or "").strip().lower()
         if written == "rtl":
             return "rtl", "html dir"

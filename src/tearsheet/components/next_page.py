@@ -49,6 +49,18 @@ from tearsheet.addresses import (
 from tearsheet.components._address_words import address_words
 from tearsheet.components._head import Head, read_head
 from tearsheet.components._links import SIGNS, Links, read_links, read_phrase
+from tearsheet.components._page_labels import (
+    HINT,
+    RANGE,
+    all_phrases,
+    is_double_arrow,
+    is_marked_next,
+    known_phrases,
+    label_without_text,
+    next_words,
+    read_label,
+    says_next,
+)
 from tearsheet.components._page_steps import (
     Step,
     find_step,
@@ -57,7 +69,7 @@ from tearsheet.components._page_steps import (
     next_numbers,
     numbered_page,
 )
-from tearsheet.components.print_link import refers_to
+from tearsheet.components._print_addresses import refers_to
 from tearsheet.languages import phrases
 from tearsheet.tags import CODES, TEXT
 from tearsheet.types import Page
@@ -65,20 +77,13 @@ from tearsheet.types import Page
 Found = tuple[str, str]
 """The address of the next page, and the rule that found it."""
 
-_A, _IMG, _H1 = CODES["a"], CODES["img"], CODES["h1"]
+_A, _H1 = CODES["a"], CODES["h1"]
 _LABEL: Final = 48  # most characters of a label
 _GAP: Final = 24  # most characters between two links of a cluster
 _ROWS: Final = 14  # most rows of a label
 _BESIDE: Final = 40  # most rows between a link and a table of contents beside it
-_WORDS: Final = 6  # most words of a label with a word for next in it
 _PAGER: Final = 2  # fewest linked numbers of a pager
-_FORTH: Final = re.compile(r"[›»→>▶►⇒⟩❯▸⏵]|&gt;")
-_BACK: Final = re.compile(r"[‹«←<◀◄⇐⟨❮◂⏴]")
-_LAST: Final = re.compile(r"[›»>▶►]\s*[|›»>▶►]|⏭|⏩|»\|")
-_HINT: Final = re.compile(r"[\d›»→>▶►⇒⟩❯▸⏵]")
-"""A number, or an arrow that points forward."""
 _DIGITS: Final = re.compile(r"\d+")
-_RANGE: Final = re.compile(r"(\d+)\s?[-–—]\s?(\d+)")
 _NUMBER: Final = re.compile(r"\d{4,}\.?\w*$")  # at the end of an address: the number of an article
 _WORD: Final = re.compile(r"[^\W_]+")
 _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
@@ -130,7 +135,8 @@ def find_next_page(
     `everything` is for threads and listings, which have more ways to continue. On a page known to
     be an `article`, "next" with an address of another shape leads to the next article, even then.
     """
-    here = _Here(page, links or read_links(page), head or read_head(page))
+    links, head = links or read_links(page), head or read_head(page)
+    here = _Here(page, links, head, everything=everything)
     if not here.url:
         return "", ""
     if found := _find_declared(here):
@@ -144,11 +150,16 @@ def find_next_page(
     return found or (_find_in_listing(here, pagers, clusters, article) if everything else ("", ""))
 
 
+def find_site_address(page: Page, href: str) -> str:
+    """The full address of a link, if it leads to another page of the site; else empty."""
+    return _Here(page, Links([], [], [], [], []), Head({}, (), (), {})).address(href)
+
+
 class _Here:
     """The page, and what its address and its surroundings say about a link."""
 
-    def __init__(self, page: Page, links: Links, head: Head) -> None:
-        self.page, self.links, self.head = page, links, head
+    def __init__(self, page: Page, links: Links, head: Head, *, everything: bool = False) -> None:
+        self.page, self.links, self.head, self._everything = page, links, head, everything
         declared = next((x.href for x in head.links if x.rel == "canonical"), "")
         canonical = (join_address(page.base_url, declared) or "") if declared else ""
         self.url = (page.url or canonical).split("#")[0]
@@ -162,7 +173,7 @@ class _Here:
         if not href or href.startswith("#") or "javascript:" in href.casefold():
             return ""
         bare, _, fragment = href.partition("#")
-        if fragment and _OTHER_PLACE.search(fragment.replace("_", "-")):
+        if fragment and not self._everything and _OTHER_PLACE.search(fragment.replace("_", "-")):
             return ""  # the next page of comments
         address = (join_address(self.base, bare) or "").split("#")[0]
         return address if self._is_on_site(address) and address != self.url else ""
@@ -185,6 +196,20 @@ class _Here:
             return True
         name, there = address_words(self.url), unquote(address).casefold()
         return len(name) > 1 and all(word in there for word in name)
+
+    def counts_on(self, address: str) -> bool:
+        """Whether an address is the page's own with another query that has a number, or, on a home
+        page, ends with the number 2."""
+        path, own = address_path(address), address_path(self.url)
+        if path.casefold() == own.casefold():
+            return _DIGITS.search(address.partition("?")[2]) is not None
+        return own in ("", "/") and re.search(r"/2/?$", path) is not None
+
+    def has_below(self, address: str) -> bool:
+        """Whether an address is related to the page's own; below a home page, only by its query.
+        Dates are those of a calendar."""
+        leaves_home = address_path(self.url) in ("", "/") and address_path(address) != "/"
+        return not leaves_home and self.is_related(address) and not _DATED.search(address)
 
     def counts_articles(self, step: Step, row: int) -> bool:
         """Whether a step in which nothing says page leads to the next chapter or post."""
@@ -231,15 +256,17 @@ def _pagers(here: _Here, everything: bool) -> Iterator[_Link]:
     elsewhere = _Places(page, _LISTED if everything else _OTHER_PLACE, here.url)
     paged = _rows_to_next_page(here) if everything else frozenset()
     for row, label in _link_labels(here, paged):
-        kind, says_next = _read_label(label), False
+        kind, onward = read_label(label), False
         if kind is None:  # only a link to page k + 1 may say anything else
-            says_next = _says_next(label)
-            if not (says_next or row in paged or _is_marked_next(page, row)):
+            onward = says_next(label)
+            if not (onward or row in paged or is_marked_next(page, row)):
                 continue
         address = here.address(page.attribute(row, "href") or "")
         step = here.find_step(address) if address else None
-        if kind is None and step and step.is_next and (says_next or step.sign != "none"):
+        if kind is None and step and step.is_next and (onward or step.sign != "none"):
             kind = None, True
+        elif kind is None and everything and onward:
+            kind = None, False
         if not everything and _ONE_OF_MANY.search(address):
             continue
         if address and kind and not elsewhere.around(row):
@@ -249,16 +276,16 @@ def _pagers(here: _Here, everything: bool) -> Iterator[_Link]:
 def _link_labels(here: _Here, paged: frozenset[int]) -> Iterator[tuple[int, str]]:
     """The rows and labels of the small links with a number, an arrow, a word for next, or whose
     address says page."""
-    page, known, words = here.page, _all_phrases(), _next_words()
+    page, known, words = here.page, all_phrases(), next_words()
     for row, end, size, label, folded in zip(*here.links):
         if len(label) > _LABEL or (label and size >= 4 * _LABEL):
             continue
         if not label and end - row > _ROWS:
             continue
         if not label:
-            label = _label_without_text(page, row, end)
+            label = label_without_text(page, row, end)
         elif not (
-            _HINT.search(label)
+            HINT.search(label)
             or folded.strip(SIGNS) in known
             or (" " in folded and not words.isdisjoint(folded.split()))
             or row in paged
@@ -289,84 +316,6 @@ def _page_words() -> tuple[str, ...]:
 
 def _numbered_page(page: Page, row: int) -> int | None:
     return numbered_page((page.attribute(row, "href") or "").split("#")[0])
-
-
-def _label_without_text(page: Page, row: int, end: int) -> str:
-    """The label of a link without text, from its attributes."""
-    for at in range(row, end):
-        if at == row or page.tag[at] == _IMG:
-            for name in ("alt", "title", "aria-label"):
-                value = page.attribute(at, name) if name in page.attrs[at] else None
-                if value and value.strip():
-                    return " ".join(value.split())
-    return "next" if _is_marked_next(page, row) else ""
-
-
-def _is_marked_next(page: Page, row: int) -> bool:
-    """Whether the class or the relation of a link is next: `pagination-next`."""
-    if "next" not in page.attrs[row].casefold():
-        return False
-    names = f"{page.attribute(row, 'rel') or ''} {page.attribute(row, 'class') or ''}"
-    return "next" in re.split(r"[\s_-]+", _CAMEL.sub(" ", names).casefold())
-
-
-def _read_label(label: str) -> tuple[int | None, bool] | None:
-    """The number on a link, and whether it says next; None if it is neither."""
-    bare = read_phrase(label)
-    if bare not in _all_phrases() and not _HINT.search(label):
-        return None  # most links
-    if _RANGE.fullmatch(bare) or _counts_entries(bare):
-        return None, not bare[0].isdigit()
-    numbers = _DIGITS.findall(bare)
-    if len(numbers) == 1 and len(numbers[0]) <= 4:
-        says_next = not bare.isdigit() and _DIGITS.sub("{}", bare) in known_phrases("next")
-        if bare.isdigit() or says_next or _is_name_with_number(bare):
-            return int(numbers[0]), says_next
-    if bare in known_phrases("next") or bare in known_phrases("older"):
-        return None, True
-    if bare in known_phrases("continued"):
-        return None, False
-    if not any(map(str.isalnum, label)) and _FORTH.search(label) and not _BACK.search(label):
-        return None, True
-    return None
-
-
-def _counts_entries(phrase: str) -> bool:
-    """Whether a phrase is a word for next and how many entries follow: "next 20"."""
-    first, _, rest = phrase.partition(" ")
-    return rest[:1].isdigit() and len(rest.split()) <= 2 and first in _next_words()
-
-
-def _is_name_with_number(phrase: str) -> bool:
-    """Whether a phrase is one or two words and a number: "archive 2"; a title is longer."""
-    words = phrase.split()
-    return len(words) <= 3 and words[-1].isdigit()
-
-
-def _says_next(label: str) -> bool:
-    """Whether a label asks for more, or says next and not what else comes next."""
-    if read_phrase(label) in known_phrases("more"):
-        return True
-    words = [word.strip(SIGNS) for word in label.casefold().split()]
-    if len(words) > _WORDS or _next_words().isdisjoint(words):
-        return False
-    return known_phrases("not_next").isdisjoint(words)
-
-
-@cache
-def known_phrases(part: str) -> frozenset[str]:
-    """What links of one kind say, in all languages: "next", "older", "more" and so on."""
-    return frozenset(map(read_phrase, phrases(part)))
-
-
-@cache
-def _all_phrases() -> frozenset[str]:
-    return frozenset().union(*map(known_phrases, ("next", "older", "more", "continued")))
-
-
-@cache
-def _next_words() -> frozenset[str]:
-    return frozenset(phrase for phrase in known_phrases("next") if phrase.isalpha())
 
 
 class _Places:
@@ -504,16 +453,11 @@ def _find_by_word(here: _Here, cluster: list[_Link]) -> Found | None:
             continue
         if _leads_to_next_range(link.label, step):
             return link.address, "numbers on the link"
-        if not link.forth or (_is_double_arrow(link.label) and not _is_first_step(step)):
+        if not link.forth or (is_double_arrow(link.label) and not _is_first_step(step)):
             continue
         if not here.counts_articles(step, link.row):
             return link.address, "word on the link"
     return None
-
-
-def _is_double_arrow(label: str) -> bool:
-    """Whether a label is a sign for the last page, which may be the next one."""
-    return _LAST.search(label) is not None and not any(map(str.isalnum, label))
 
 
 def _is_first_step(step: Step) -> bool:
@@ -523,7 +467,7 @@ def _is_first_step(step: Step) -> bool:
 
 def _leads_to_next_range(label: str, step: Step) -> bool:
     """Whether a label such as "51-100" names the entries after those of the page."""
-    found = _RANGE.fullmatch(read_phrase(label))
+    found = RANGE.fullmatch(read_phrase(label))
     if found is None:
         return False
     first, last = int(found[1]), int(found[2])
@@ -572,15 +516,14 @@ def _find_in_listing(
     for link in links:
         if is_next(link.step) and numbered_page(link.address) is not None:
             return link.address, "number in the address"
-    older = _addresses(links, "older")
+    older, more = _addresses(links, "older"), _addresses(links, "more")
     if len(older) == 1 and ("?" in (address := older.pop()) or here.is_related(address)):
         return address, "older entries"
-    onward = {link.address for link in links if link.forth and link.number is None}
-    if len(onward) == 1 and not article:
-        address = onward.pop()
-        leaves_home = address_path(here.url) in ("", "/") and address_path(address) != "/"
-        if here.is_related(address) and not leaves_home and not _DATED.search(address):
-            return address, "word on the link, any address"
+    if len(more) == 1 and here.counts_on(address := more.pop()):
+        return address, "more entries"
+    onward = {link.address for link in links if link.forth and not (link.number or link.step)}
+    if len(onward) == 1 and not article and here.has_below(address := onward.pop()):
+        return address, "word on the link, any address"
     return "", ""
 
 

@@ -10,220 +10,231 @@ its phrase is in a dictionary (exact match with the link's text, or without one,
 domain. A wrong print page is the worst mistake, so when in doubt there is none.
 
 Deviations:
-1. `aria-label`, `<area>` and `<link rel=alternate media=print>` count as well; in form (4), so does
+1. The dictionary is a grammar (`_print_words.py`): a word for printing and words beside it.
+2. `aria-label`, `<area>` and `<link rel=alternate media=print>` count as well; in form (4), so does
    the text after an empty link.
-2. The domain is the registered one by the public suffix list. Another domain is accepted if its
-   name contains the site's ("print.daily-media.example" for "www.daily.example").
-3. The address must refer to this article: by its number, by words of its name, or by continuing
-   its path; or it says print and has a number, the link is the only one and in no menu, and no
-   headline on the page leads to that number. (On pages judged by hand, the phrase alone was right
-   in 93 %.)
-4. Home pages, the page itself, and addresses of log-ins, tags, shops, help, subscriptions, reprints
-   and the like are never print pages.
-5. A link without a phrase is accepted if its class, the file of its icon or the letter "P" says
-   print and its address does, too; so are the entries of a print menu that only a script opens.
+3. The domain is the registered one by the public suffix list. Another domain of the publisher is
+   accepted if its name is alike or the address has the page's long number.
+4. The address must refer to this article, by its number, its name or its path. One that does not is
+   accepted if it is the only one on the page, says print, has a number, and no headline leads to
+   that number. If each entry of a list has its own, none is the page's.
+5. Front pages, the page itself, files, and addresses of log-ins, tags, shops, help and the like are
+   never print pages. Neither are versions of text only: they are made for other screens.
+6. A link without a phrase is accepted if its class, the file of its icon or the letter "P" says
+   print and its address refers to this article; so are the entries of a print menu that only a
+   script opens.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-from functools import cache
-from itertools import islice
-from typing import Final
-from urllib.parse import unquote, urlsplit
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, NamedTuple
+from urllib.parse import urlsplit
 
-from tearsheet.addresses import address_host, same_owner, web_address
+from tearsheet.addresses import web_address
 from tearsheet.components._head import Head
-from tearsheet.components._links import SIGNS, Links, read_links, read_phrase
-from tearsheet.languages import any_of, phrases
-from tearsheet.tags import CODES, TEXT, mask
+from tearsheet.components._links import SIGNS, Links, read_links
+from tearsheet.components._print_addresses import (
+    address_says_print,
+    adds_a_name,
+    id_numbers,
+    is_address,
+    is_front_page,
+    is_neighbour,
+    print_address,
+    refers_to,
+)
+from tearsheet.components._print_words import is_print_phrase, name_words, pick_texts, says_print
+from tearsheet.tags import CODES, TEXT
 from tearsheet.types import Page
 
-INVALID: Final = ("#", "javascript", "(", ")")
-"""An address with one of these belongs to a script (paper 2011, §2.5)."""
-
 DECLARED: Final = "link media=print"
-_A, _AREA, _IMG = CODES["a"], CODES["area"], CODES["img"]
-_LONGEST: Final = 40  # most characters of a phrase
-_HEADLINE: Final = 15  # fewest characters of a link that is the title of another article
-_MENUS: Final = mask("nav", "footer", "aside")
-_MENU: Final = 12  # most rows from a print link of a script to the entries of its menu
-_WORDS: Final = re.compile(r"[^\W_]+")
-_RECIPE: Final = re.compile("recipe|wprm|coupon|card", re.I)
-"""These parts of a page have print pages of their own."""
-_NOT_AN_ID: Final = re.compile(r"(?:19|20)\d\d|\d{1,2}")
+ICON: Final = "print icon"
+MENU: Final = "print menu"
+_A, _SVG = CODES["a"], CODES["svg"]
+_LETTER: Final = "p"
+_LONGEST: Final = 80  # most characters of a phrase
+_ROWS: Final = 16  # most rows of a link in which an icon or a label is looked for
+_HEADLINE: Final = 24  # bytes of UTF-8 in the text of a link, from which it is a title, no tool
+_OF_ONE_ARTICLE: Final = 2  # most headlines on a page that lead to one other article
+_MENU_ROWS: Final = 12  # most rows from a print link of a script to the entries of its menu
+_MENU_LINKS: Final = 3
+_LABELS: Final = ("alt", "title", "aria-label")
+_NO_ICON: Final = frozenset(("no", "hide", "hidden", "none", "mail", "email", "only", "exclude"))
+"""Words that, beside "print" in a class, say that it is no icon of a printer."""
+
+
+class _Candidate(NamedTuple):
+    """A link that says print."""
+
+    number: int
+    """Its place among the links of the page."""
+    href: str
+    address: str
+    """Empty if it cannot be that of a print page."""
+    label: str
+    rule: str
 
 
 def find_print_link(page: Page, head: Head, links: Links | None = None) -> tuple[str, str]:
     """The address of the print page and its rule; two empty strings if there is none."""
     if not page.url:
         return "", ""
-    links = links or read_links(page)
-    labels = _link_phrases(page, links)
-    known = print_phrases()
-    found = [i for i, label in enumerate(labels) if label in known]
-    for href, rule in _candidates(page, head, links, labels, found):
-        address = print_address(page, href)
-        if address and (rule == DECLARED or refers_to(address, page.url)):
-            return address, rule
-    only = {print_address(page, _href(page, links.rows[i])) for i in found} - {""}
-    if len(only) == 1 and not any(_is_in_menu(page, links.rows[i]) for i in found):
-        address = only.pop()
-        if _print_word().search(address) and not _is_of_another(page, address, links.rows, labels):
-            return address, "print phrase, the only one"
-    return "", ""
-
-
-def _candidates(
-    page: Page, head: Head, links: Links, labels: list[str], found: list[int]
-) -> Iterator[tuple[str, str]]:
-    rows = links.rows
     for link in head.links:
-        if "alternate" in link.rel.split() and link.media == "print":
-            yield link.href, DECLARED
-    for i in found:
-        form = "text" if links.lines[i] else _phrase_without_text(page, rows[i], links.ends[i])[1]
-        yield _href(page, rows[i]), f"print phrase, {form}"
-    for i in found:
-        if not is_address(_href(page, rows[i])):
-            menu = [at for at in rows[i + 1 : i + 4] if at - rows[i] <= _MENU]
-            entries = (_href(page, at) for at in menu)
-            yield from ((href, "print menu") for href in entries if _print_word().search(href))
-    for row, label in zip(rows, labels):
-        if label in ("", "p"):
-            href = _href(page, row)
-            if _print_word().search(href) and _says_print(page, row, label):
-                yield href, "print icon"
+        declared = link.media == "print" and "alternate" in link.rel.split()
+        if declared and (address := print_address(page, link.href)):
+            return address, DECLARED
+    links = links or read_links(page)
+    said = list(_candidates(page, links))
+    return _choose(page, head, links, said) if said else ("", "")
 
 
-def _href(page: Page, row: int) -> str:
-    return page.attribute(row, "href") or ""
-
-
-def _is_in_menu(page: Page, row: int) -> bool:
-    return any(_MENUS[page.tag[at]] for at in islice(page.ancestors(row), 30))
-
-
-def _is_of_another(page: Page, address: str, links: list[int], labels: list[str]) -> bool:
-    """Whether the address has no number, or one that a headline on the page leads to, too."""
-    number = _numbers(address)
-    if _RECIPE.search(address):
-        return True
-    return not number or any(
-        len(label) > _HEADLINE
-        and label not in print_phrases()
-        and number & _numbers(_href(page, row))
-        for row, label in zip(links, labels)
+def _choose(page: Page, head: Head, links: Links, said: Sequence[_Candidate]) -> tuple[str, str]:
+    own = list(_own_addresses(page, head))
+    named = [one for one in said if one.rule != ICON]
+    return (
+        _choose_own(named, own)
+        or _choose_only(page, links, named, own)
+        or _choose_own(list(_menu(page, links, named)), own)
+        or _choose_own([one for one in said if one.rule == ICON], own)
+        or ("", "")
     )
 
 
-@cache
-def print_phrases() -> frozenset[str]:
-    """What print links say, in all languages."""
-    return frozenset(map(read_phrase, phrases("print")))
-
-
-def is_print_phrase(text: str) -> bool:
-    """Whether a text is what print links say."""
-    return read_phrase(text) in print_phrases()
-
-
-@cache
-def _print_word() -> re.Pattern[str]:
-    """Finds a word for printing in an address, a class or the name of a file."""
-    return re.compile(
-        rf"(?<![a-z]){any_of('print_in_address')}(?![a-rt-z])"
-        r"|printfriendly|print(?=page|article|story|news|ver)",
-        re.I,
-    )
-
-
-@cache
-def _other_words() -> frozenset[str]:
-    """Words of addresses that are never those of print pages."""
-    return frozenset(phrases("not_print_in_address"))
-
-
-def _link_phrases(page: Page, links: Links) -> list[str]:
-    """The phrase of each link: its text, or without one, that of its attributes."""
-    return [
-        (line.strip(SIGNS) if size <= 3 * _LONGEST else "?")
-        if line
-        else _phrase_without_text(page, row, end)[0]
-        for row, end, size, line in zip(links.rows, links.ends, links.sizes, links.folded)
+def _candidates(page: Page, links: Links) -> Iterator[_Candidate]:
+    """The links that say print, in the order of the page."""
+    texts = [
+        line or _text_without_line(page, row, end)
+        for row, end, line in zip(links.rows, links.ends, links.folded)
     ]
+    for i in pick_texts(texts):
+        row = links.rows[i]
+        label, rule = _read_label(page, row, links.ends[i], links.folded[i])
+        if rule:
+            href = page.attribute(row, "href") or ""
+            yield _Candidate(i, href, print_address(page, href), label, rule)
 
 
-def _phrase_without_text(page: Page, row: int, end: int) -> tuple[str, str]:
-    """The phrase of a link without text, and its place: an attribute, or after the link."""
-    for at in range(row, end):
-        raw = page.attrs[at]
-        if not raw or (at > row and page.tag[at] != _IMG):
-            continue
-        for name in ("alt", "title", "aria-label"):
-            if name in raw and (value := page.attribute(at, name)):
-                return read_phrase(value), name
-    if page.tag[row] == _A and end < len(page) and page.tag[end] == TEXT:
-        return read_phrase(page.text[end][: 2 * _LONGEST]), "text behind"
-    return "", ""
+def _text_without_line(page: Page, row: int, end: int) -> str:
+    """What a link without text has instead: the attributes in it, and the text after it."""
+    after = page.text[end][:_LONGEST] if end < len(page) else ""
+    return ("".join(page.attrs[row : min(end, row + _ROWS)]) + after).lower()
 
 
-def _says_print(page: Page, row: int, label: str) -> bool:
-    """Whether the label "P", the class of a link or the file of its icon says print."""
-    if label == "p":
-        return True
-    raw = " ".join(page.attrs[row : page.end[row]]).replace(page.attribute(row, "href") or "", "")
-    return _print_word().search(raw) is not None
+def _read_label(page: Page, row: int, end: int, line: str) -> tuple[str, str]:
+    """What a print link says, and the rule by which it does; two empty strings for other links."""
+    if line and _SVG in page.tag[row:end]:
+        line = _text_beside_drawings(page, row, end) or line
+    line = line.strip(SIGNS)
+    if line and line != _LETTER:
+        fits = len(line) <= _LONGEST and is_print_phrase(line)
+        return (line, "print phrase, text") if fits else ("", "")
+    for value, name in _attribute_labels(page, row, end):
+        if is_print_phrase(value):
+            return value, f"print phrase, {name}"
+    after = page.text[end][:_LONGEST] if end < len(page) and page.tag[end] == TEXT else ""
+    if page.tag[row] == _A and is_print_phrase(after):
+        return after, "print phrase, text behind"
+    return (_LETTER, ICON) if line or _has_print_icon(page, row, end) else ("", "")
 
 
-def is_address(href: str) -> bool:
-    """Whether a link has an address that is not a script's."""
-    return bool(href.strip()) and not any(sign in href.casefold() for sign in INVALID)
+def _text_beside_drawings(page: Page, row: int, end: int) -> str:
+    """The text of a link without the titles inside its drawings, in lower case."""
+    parts: list[str] = []
+    at = row
+    while at < end:
+        parts.append(page.text[at])
+        at = int(page.end[at]) if page.tag[at] == _SVG else at + 1
+    return " ".join("".join(parts).split()).casefold()
 
 
-def print_address(page: Page, href: str) -> str:
-    """The full address if it may be the print page of this article; else empty."""
-    if not is_address(href):
-        return ""
-    address = web_address(page.base_url, href)
-    if address is None:
-        return ""
-    target, host, own_host = urlsplit(address), address_host(address), address_host(page.url)
-    if target.path in ("", "/") and not target.query:
-        return ""
-    words = set(_WORDS.findall(unquote(f"{target.path} {target.query}").casefold()))
-    if words & _other_words() or _is_same_address(address, page.url or ""):
-        return ""
-    if same_owner(host, own_host):
-        return address
-    return address if own_host.removeprefix("www.").split(".")[0] in host else ""
+def _attribute_labels(page: Page, row: int, end: int) -> Iterator[tuple[str, str]]:
+    for at in range(row, min(end, row + _ROWS)):
+        for name in _LABELS:
+            if name in page.attrs[at] and (value := page.attribute(at, name)):
+                yield value, name
 
 
-def _is_same_address(one: str, other: str) -> bool:
-    return one.rstrip("/").split("://")[-1] == other.split("#")[0].rstrip("/").split("://")[-1]
+def _has_print_icon(page: Page, row: int, end: int) -> bool:
+    """Whether a class in a link or the file of its icon says print."""
+    for at in range(row, min(end, row + _ROWS)):
+        attributes = page.attributes(at)
+        file = attributes.get("src", "").split("?")[0].rsplit("/", 1)[-1]
+        names = (*attributes.get("class", "").split(), attributes.get("id", ""), file)
+        if any(says_print(name) and _NO_ICON.isdisjoint(name_words(name)) for name in names):
+            return True
+    return False
 
 
-def refers_to(address: str, own: str) -> bool:
-    """Whether an address refers to the same article as `own`: it has the same number, continues or
-    contains its path, or has the long words of its name."""
-    if _numbers(address) & _numbers(own):
-        return True
-    path, own_path = urlsplit(address).path, urlsplit(own).path.rstrip("/")
-    stem = own_path.rsplit(".", 1)[0] if "." in own_path.rsplit("/", 1)[-1] else own_path
-    if len(stem) > 1 and (path.startswith(stem) or own_path in unquote(address)[8:]):
-        return True
-    parts = (_long_words(part) for part in reversed(stem.split("/")))
-    name = next((words for words in parts if words), set())
-    return len(name) > 1 and len(name & _long_words(address)) * 4 > 3 * len(name)
+def _own_addresses(page: Page, head: Head) -> Iterator[str]:
+    """The addresses that a page gives itself."""
+    named = (link.href for link in head.links if link.rel in ("canonical", "shortlink"))
+    for href in (page.url or "", *named):
+        address = web_address(page.base_url, href)
+        if address and not is_front_page(urlsplit(address)):
+            yield address
 
 
-def _long_words(text: str) -> set[str]:
-    return {word for word in _WORDS.findall(unquote(text).casefold()) if len(word) > 3}
+def _choose_own(said: Iterable[_Candidate], own: Sequence[str]) -> tuple[str, str] | None:
+    """The first link that refers to this article; of several, the first that names nothing else."""
+    fits: dict[str, str] = {}
+    for one in said:
+        if one.address and any(refers_to(one.address, mine) for mine in own):
+            fits.setdefault(one.address, one.rule)
+    if len(fits) > 1:
+        fits = {a: r for a, r in fits.items() if not all(adds_a_name(a, mine) for mine in own)}
+    return next(iter(fits.items()), None)
 
 
-def _numbers(address: str) -> set[str]:
-    """The numbers in path and query that may identify an article; years and days may not."""
-    parts = urlsplit(address)
-    found = re.findall(r"\d+", unquote(f"{parts.path}?{parts.query}"))
-    return {number for number in found if not _NOT_AN_ID.fullmatch(number)}
+def _choose_only(
+    page: Page, links: Links, named: Sequence[_Candidate], own: Sequence[str]
+) -> tuple[str, str] | None:
+    """The only print link of the page, if its address says print and has a number that leads to no
+    other article."""
+    address = _only_address(named)
+    if not address or not own:
+        return None
+    if address_says_print(address, hints=True) and _has_own_number(page, links, address):
+        return address, "print phrase, the only one"
+    if any(is_neighbour(address, mine) for mine in own):
+        return address, "print phrase, beside the page"
+    return None
+
+
+def _only_address(named: Sequence[_Candidate]) -> str:
+    """The address of the only print link, or of the only one with its label beside others that each
+    entry of the page has; else empty."""
+    by_label: dict[str, set[str]] = {}
+    for one in named:
+        if one.address:
+            by_label.setdefault(one.label.casefold(), set()).add(one.address)
+    if len(set().union(*by_label.values())) == 1:
+        return next(iter(by_label.values())).pop()
+    single = [found for found in by_label.values() if len(found) == 1]
+    return single[0].pop() if len(single) == 1 else ""
+
+
+def _has_own_number(page: Page, links: Links, address: str) -> bool:
+    """Whether an address has a number that is not of another article: no headline on the page leads
+    to it, or so many do that it is that of a section or of this page."""
+    number = max(id_numbers(address), key=len, default="")
+    headlines = {
+        href
+        for row, line in zip(links.rows, links.folded)
+        if len(line.encode()) > _HEADLINE
+        and number in (href := page.attribute(row, "href") or "")
+        and not is_print_phrase(line)
+        and number in id_numbers(href)
+    }
+    return bool(number) and (not headlines or len(headlines) > _OF_ONE_ARTICLE)
+
+
+def _menu(page: Page, links: Links, named: Sequence[_Candidate]) -> Iterator[_Candidate]:
+    """The entries of the menus that open at print links of scripts."""
+    for one in named:
+        if not is_address(one.href):
+            first = links.rows[one.number]
+            for row in links.rows[one.number + 1 :][:_MENU_LINKS]:
+                href = page.attribute(row, "href") or ""
+                if row - first <= _MENU_ROWS and says_print(href):
+                    yield _Candidate(one.number, href, print_address(page, href), "", MENU)

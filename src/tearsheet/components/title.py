@@ -15,8 +15,6 @@ Deviations:
    without the site's name, because today's `<title>` is often written for search engines.
 3. A heading of several lines is one candidate; the name of the site is no candidate.
 4. In the cases that `_choose` lists, what the page declares wins.
-5. If the address names the page with five words or more, and `og:title` has more of them than the
-   heading, `og:title` is the title.
 """
 
 from __future__ import annotations
@@ -30,7 +28,6 @@ from typing import Final
 import numpy as np
 
 from tearsheet.addresses import address_host
-from tearsheet.components._address_words import address_words, count_shared
 from tearsheet.components._compare import fold, only_letters, similarity, word_set
 from tearsheet.components._head import Head
 from tearsheet.json_ld import node_types
@@ -52,9 +49,6 @@ HEADING_POINTS: Final = (24.0, 18.0, 14.04, 12.0, 9.96, 8.04)
 POINTS_PER_PIXEL: Final = 0.75
 UNLIKE: Final = 0.7
 """Similarity to the declared title below which a heading that is no h1 is another text."""
-TELLING: Final = 5
-"""Fewest words of an address that are a title; with fewer they are only the subject."""
-ADDRESSED: Final = "og:title, as the address has it"
 _WHOLE: Final = 1_000
 """Characters of a declared title that are read: an unclosed `<title>` holds the whole page."""
 _KICKER: Final = re.compile(
@@ -95,7 +89,7 @@ class Candidate:
 def find_title(page: Page, segments: Segments, verdict: Verdict, head: Head) -> Title:
     """The title, its rule, and the row of its heading."""
     best, claims = weigh_headings(page, segments, verdict, head)
-    title = _prefer_address(page, _choose(page, best, claims), claims)
+    title = _choose(page, best, claims)
     return title if title.row >= 0 else _cut_to_line(title, segments, verdict)
 
 
@@ -338,17 +332,6 @@ def _choose(page: Page, best: Candidate | None, claims: list[tuple[str, str]]) -
     elif title := _without_kicker(page, best.row):
         return Title(title, f"heading h{best.level}, without its kicker", best.row)
     return Title(without_tail(best.text), f"heading h{best.level}", best.row)
-
-
-def _prefer_address(page: Page, title: Title, claims: list[tuple[str, str]]) -> Title:
-    """The title, or `og:title` if that has more of the words in the page's address."""
-    feed = dict(claims).get("og:title")
-    if not feed or fold(feed) == fold(title.text):
-        return title
-    name = address_words(page.url)
-    if len(name) < TELLING or count_shared(feed, name) <= count_shared(title.text, name):
-        return title
-    return Title(feed, ADDRESSED, title.row)
 
 
 def _cut_to_line(title: Title, segments: Segments, verdict: Verdict) -> Title:

@@ -42,6 +42,8 @@ class Example:
     title: str | None = None
     published: str | None = None
     """The day, as in `2026-01-31`."""
+    authors: tuple[str, ...] | None = None
+    """The names, or one text that lists them; empty if the page names nobody."""
     page_type: str = "article"
     encoding: str = "utf-8"
     captions: tuple[str, ...] | None = None
@@ -56,6 +58,8 @@ class Example:
     """Snippets that the content must have."""
     absent: tuple[str, ...] = ()
     """Snippets that it must not have."""
+    has_files: bool = False
+    """Whether its style sheets and pictures lie beside it."""
 
     @property
     def html(self) -> bytes:

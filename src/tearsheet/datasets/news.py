@@ -24,6 +24,7 @@ def read(folder: Path) -> Iterator[Example]:
                 text="\n\n".join(truth["body"]),
                 title=truth["title"],
                 published=str(truth.get("published") or "")[:10] or None,
+                authors=tuple(truth.get("authors") or ()),
                 captions=tuple(image["caption"] for image in images if image.get("caption")),
                 images=tuple(tuple(image["urls"]) for image in images),
             )

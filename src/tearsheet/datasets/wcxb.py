@@ -24,6 +24,7 @@ def read(folder: Path) -> Iterator[Example]:
             text=(truth.get("main_content") or "").strip() or None,
             title=truth.get("title"),
             published=str(truth.get("publish_date") or "")[:10] or None,
+            authors=(truth["author"],) if truth.get("author") else (),
             page_type=record["_internal"]["page_type"]["primary"],
             present=tuple(truth.get("with") or ()),
             absent=tuple(truth.get("without") or ()),

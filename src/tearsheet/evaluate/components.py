@@ -4,6 +4,8 @@ One run prints the table of what is required and what is reached. Text is measur
 addresses as words (Article Clipper, §3), summed over all pages of a set.
 
 - A title is exact if it differs from the truth in nothing but case and white space.
+- Authors are right if the names are those of the truth, all of them and no other. P is their share
+  among pages for which names are given, R among pages whose truth names somebody.
 - Pictures: one that the truth lists twice counts once. An address is right if the truth has it or
   the same file in another size. Pages whose truth has no picture are left out.
 - `titles.txt` counts which titles agree, and which are right, if heading and `og:title` differ.
@@ -22,6 +24,7 @@ from typing import Any, Final
 from tearsheet import datasets
 from tearsheet.clip import DEFAULT_METHOD, judge
 from tearsheet.components import image_sources, images, metadata, title
+from tearsheet.components._compare import only_letters
 from tearsheet.components._head import read_head
 from tearsheet.datasets import Example
 from tearsheet.errors import NoArticle, TearsheetError
@@ -98,6 +101,8 @@ class Tallies:
     dated: int = 0
     date: int = 0
     peer: int = 0
+    authors: Tally = field(default_factory=Tally)
+    authors_peer: Tally = field(default_factory=Tally)
     pictured: int = 0
     pictures: Tally = field(default_factory=Tally)
     captions: Tally = field(default_factory=Tally)
@@ -148,6 +153,9 @@ def _measure(examples: Iterable[Example], method: str) -> Tallies:
         if made:
             total.own.append(_own(example, made, known))
         _add_date(total, example, known)
+        if example.authors is not None:
+            _add_authors(total.authors, known.authors, example.authors)
+            _add_authors(total.authors_peer, _by_trafilatura(example), example.authors)
         if example.images:
             _add_pictures(total, example, made, known)
     return total
@@ -185,12 +193,9 @@ def _ceiling(total: Tallies) -> str:
 
 
 def _who_is_right(name: str, total: Tallies) -> Iterator[str]:
-    """Lines of `titles.txt`: how well the rule of the address did, then which rules agree and which
-    are right."""
-    asked = [own for own in total.own if own.rule == title.ADDRESSED]
-    right = sum("og:title" in own.right_rules() for own in asked)
-    lost = sum("heading" in own.right_rules() for own in asked)
-    yield f"{name}: og:title by the address {len(asked)}, true {right}, the heading true {lost}"
+    """Lines of `titles.txt`: which rules agree, if heading and `og:title` differ, and which are
+    right."""
+    yield name
     counts: dict[str, Counter[str]] = {}
     for own in total.own:
         if sides := own.sides():
@@ -215,6 +220,25 @@ def _add_date(total: Tallies, example: Example, known: Metadata) -> None:
         total.dated += 1
         total.date += (known.published or "")[:10] == day
         total.peer += _by_htmldate(example) == day
+
+
+def _add_authors(tally: Tally, found: Iterable[str], true: Iterable[str]) -> None:
+    """Counts one page: right if the names are the same, in any order or as one text."""
+    got, wanted = [only_letters(name) for name in found], [only_letters(name) for name in true]
+    is_right = set(got) == set(wanted) or "".join(got) == "".join(wanted)
+    tally.found += bool(got)
+    tally.true += bool(wanted)
+    tally.right += bool(wanted) and is_right
+
+
+def _by_trafilatura(example: Example) -> list[str]:
+    """The authors that trafilatura finds, if it is installed."""
+    try:
+        from trafilatura import extract_metadata
+    except ImportError:
+        return []
+    found = extract_metadata(example.markup, default_url=example.url)
+    return (found.author or "").split("; ") if found and found.author else []
 
 
 def _by_htmldate(example: Example) -> str:
@@ -274,6 +298,8 @@ def _rows(name: str, total: Tallies) -> Iterator[Row]:
     peer = f"htmldate {total.peer / max(total.dated, 1):.3f}"
     date = f"{total.date / max(total.dated, 1):.3f}"
     yield Row(f"published day, {name} articles", total.dated, "as htmldate", date, peer)
+    beside = f"trafilatura {total.authors_peer}"
+    yield Row(f"authors P / R, {name} articles", total.authors.true, "", str(total.authors), beside)
     if total.pictured:
         shown, said = str(total.pictures), str(total.captions)
         yield Row(f"images P / R, {name}", total.pictured, "0.90 / 0.90", shown)

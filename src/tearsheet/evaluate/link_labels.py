@@ -1,10 +1,8 @@
 """Real pages with the addresses of their print page and next page, judged by hand.
 
-The labels of `links` lie beside its pages; those of `wcxb`, `news`, `readability` and `saves` are
-in `truth/links/` (docs/reference/link-labels.md says how they were made); those of `pagination` are
-selectors and speak of next pages only. If they have only the numbers of a pager, any of these will
-do. If they call page k + 1, or older entries, the previous page, as some blogs do, we take that
-page for the next one; `as_labelled` has the set's own reading.
+The labels of `links` lie beside its pages; those of the other sets are in `truth/links/`
+(docs/reference/link-labels.md says how they were made). Those of `pagination` speak of next pages
+only, and correct the set's own; `as_labelled` has that reading.
 """
 
 from __future__ import annotations
@@ -19,19 +17,13 @@ from urllib.parse import unquote, urlsplit
 
 from tearsheet import datasets
 from tearsheet.addresses import join_address
-from tearsheet.components import next_page
-from tearsheet.components._links import read_phrase
-from tearsheet.components._page_steps import find_step, is_next
 from tearsheet.datasets import Example
-from tearsheet.page.parsed import parse
-from tearsheet.tags import CODES
-from tearsheet.types import Page
 
 Part = Literal["tune", "held", "all"]
 """Sites to tune on, sites to judge by, or both."""
 
 _LABELS: Final = Path(__file__).parent / "truth" / "links"
-_OWN: Final = ("wcxb", "news", "readability", "saves")
+_OWN: Final = ("wcxb", "news", "readability", "saves", "pagination")
 _UNKNOWN: Final = "https://address-unknown.invalid/"
 """Where pages stand that do not tell their own address."""
 
@@ -99,7 +91,7 @@ class LabelledPage:
 
 def read_labelled_pages(part: Part = "all") -> list[LabelledPage]:
     """The labelled pages of all sets, or of half of the sites; one site is in one half only."""
-    pages = [*_read_links(), *(page for name in _OWN for page in _read_own(name)), *_read_pagers()]
+    pages = [*_read_links(), *(page for name in _OWN for page in _read_own(name))]
     return [page for page in pages if part in ("all", page.part)]
 
 
@@ -170,31 +162,8 @@ def _group(trap: str | None, groups: Sequence[tuple[str, str]]) -> str:
     return next(fits, "the word in another sense")
 
 
-def _read_pagers() -> Iterator[LabelledPage]:
-    for example in datasets.read("pagination"):
-        older = _older_entries(example)
-        label = LinkLabel(older, (), "listing", _LISTING) if older else as_labelled(example)
-        yield LabelledPage("pagination", example, None, label)
-
-
 def as_labelled(example: Example) -> LinkLabel:
     """The label of a page of `pagination` as the set has it."""
     if true := example.next_urls:
         return LinkLabel(true[0], true[1:], "listing", _LISTING)
     return LinkLabel(None, example.pager_urls or (), "listing")
-
-
-def _older_entries(example: Example) -> str | None:
-    """The page of older entries, where the set calls it the previous one, as its theme does."""
-    page = parse(example.markup, example.url)
-    for address in example.previous_urls or ():
-        counts_up = is_next(find_step(example.url or "", address))
-        links = (row for row in page.rows(CODES["a"]) if _leads_to(page, row, address))
-        says_so = (read_phrase(page.inner_text(row)) for row in links)
-        if counts_up or next_page.known_phrases("older").intersection(says_so):
-            return address
-    return None
-
-
-def _leads_to(page: Page, row: int, address: str) -> bool:
-    return join_address(page.url, page.attribute(row, "href") or "") == address

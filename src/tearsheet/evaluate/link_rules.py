@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 from tearsheet.addresses import address_host, same_owner, web_address
-from tearsheet.components import print_link
+from tearsheet.components._print_addresses import is_address
+from tearsheet.components._print_words import is_print_phrase
 from tearsheet.tags import CODES
 from tearsheet.types import Page
 
@@ -26,7 +27,7 @@ def paper_print_rule(page: Page, markup: str) -> str:
         text = page.inner_text(row).strip()
         said = [text] if text else list(_attributes(page, row))
         href = page.attribute(row, "href") or ""
-        if any(map(print_link.is_print_phrase, said)) and print_link.is_address(href):
+        if any(map(is_print_phrase, said)) and is_address(href):
             address = web_address(page.base_url, href)
             if address and same_owner(address_host(address), address_host(page.url)):
                 return address
@@ -38,7 +39,7 @@ def naive_print_rule(page: Page, markup: str) -> str:
     for row in page.rows(_A, _AREA):
         href = page.attribute(row, "href") or ""
         whole = page.inner_text(row) + " ".join(page.attrs[row : page.end[row]])
-        address = web_address(page.base_url, href) if print_link.is_address(href) else None
+        address = web_address(page.base_url, href) if is_address(href) else None
         if address and _PRINT.search(whole):
             return address
     return ""

@@ -16,13 +16,18 @@ from typing import Final
 from tearsheet.errors import TearsheetError, UnknownName
 
 PARTS: Final[Mapping[str, str]] = {
-    "print": "the whole text of a print link; case and punctuation around it are ignored",
-    "print_in_address": "words in addresses of print pages",
-    "not_print_in_address": "words in addresses that are never those of print pages",
+    "print": "the whole text of a print link that has none of the words of the next part",
+    "print_word": "words for printing; a print link has one, alone or at the start of a compound",
+    "print_noun": "words for printers; they count as such words only beside another word",
+    "print_beside": "words that may stand beside them in the text of a print link",
+    "print_in_address": "words, or their beginnings, in addresses of print pages and in icons",
+    "no_print_in_address": "words that look like these and are none",
+    "not_print_in_address": "words in paths that are never those of print pages",
     "next": "the whole text of a link to the next page; {} is the number of the page",
     "older": "the whole text of a link to older entries of a listing",
     "more": "the whole text of a link to more of the same, if its address counts pages",
     "continued": "the whole text of a link that continues the article in another directory",
+    "whole": "the whole text of a link to all pages of an article in one",
     "page_in_address": "words before the number of a page in an address",
     "part_in_address": "words before the number of a part in an address",
     "not_page_in_address": "words before other numbers in an address: of chapters, issues, weeks",
@@ -33,6 +38,9 @@ PARTS: Final[Mapping[str, str]] = {
     "byline": "stands before the name of an author",
     "byline_verb": "may stand before that: written by",
     "and": "stands between the names of two authors",
+    "author_role": "what somebody is, behind the name: Ann Lee, editor",
+    "author_group": "a word in the name of a group, which is nobody's name",
+    "not_author": "the whole text of an element for authors that names nobody",
     "published": "beginnings of words by which a line gives the date of publication",
     "months": "January to December, as in dates; | separates several names of a month",
     "credit": "stands before the source of a picture; with a dot at its end, an abbreviation",
@@ -85,7 +93,7 @@ def _read(file: Path) -> dict[str, tuple[str, ...]]:
 def phrases(part: str) -> tuple[str, ...]:
     """The texts of a part in all languages, each once.
 
-    >>> "Drucken" in phrases("print"), "Print" in phrases("print")
+    >>> "drucken" in phrases("print_word"), "print" in phrases("print_word")
     (True, True)
     """
     if part not in PARTS:

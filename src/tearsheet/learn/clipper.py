@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from tearsheet.features.looks import measure_looks
 from tearsheet.learn.examples import CONTENT, LabelledPage
 from tearsheet.learn.nodes import standardise, unscale
-from tearsheet.methods.clipper import features, measure_looks
+from tearsheet.methods.clipper import features
 
 NEEDS_LAYOUT = True
 

@@ -7,7 +7,7 @@ import hashlib
 import json
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -57,7 +57,7 @@ def read_sets(folder: Path) -> dict[str, list[Example]]:
 
 def keep_styled(pages: Iterable[Example]) -> list[Example]:
     """The pages that carry their style sheets with them, so that they look as they should."""
-    return [page for page in pages if _style_size(page.markup) >= _STYLED]
+    return [page for page in pages if page.has_files or _style_size(page.markup) >= _STYLED]
 
 
 def label(
@@ -67,7 +67,7 @@ def label(
     those that cannot be drawn, are left out."""
     for example in pages:
         try:
-            page = _draw(example) if drawn else parse(example.markup, example.url)
+            page = draw(example) if drawn else parse(example.markup, example.url)
         except RenderFailed:
             continue
         parts = segments(page, hidden=hidden)
@@ -76,10 +76,11 @@ def label(
             yield LabelledPage(example.name, example.domain, page, parts, share, example.page_type)
 
 
-def _draw(example: Example) -> Page:
-    from tearsheet.page import rendered
+def draw(example: Example) -> Page:
+    """The page as a browser draws it, from this machine's cache if it was drawn before."""
+    from tearsheet.page import read_page
 
-    return rendered.page(_snapshot(example))
+    return read_page(_snapshot(example))
 
 
 def _style_size(markup: str) -> int:
@@ -88,19 +89,34 @@ def _style_size(markup: str) -> int:
 
 def _snapshot(example: Example) -> Snapshot:
     """The drawn page, from this machine's cache or from a browser, which fills the cache."""
-    from tearsheet.acquire.render import render_html
-    from tearsheet.page.rendered import STYLES
+    from tearsheet.acquire.sources import render_snapshot
 
-    markup = example.markup
-    key = hashlib.sha256(f"{STYLES}{markup}".encode()).hexdigest()  # what is drawn, and kept of it
-    path = _cache() / f"{key[:24]}.json.gz"
+    saved, path = _read(example), cache_path(example)
     if path.is_file():
         kept = json.loads(gzip.decompress(path.read_bytes()))
-        return Snapshot(b"", example.url, rendered=kept["rendered"], size=tuple(kept["size"]))
-    found = render_html(markup, example.url)
+        return replace(saved, rendered=kept["rendered"], size=tuple(kept["size"]))
+    found = render_snapshot(saved)
     kept = {"rendered": found.rendered, "size": found.size}
     path.write_bytes(gzip.compress(json.dumps(kept).encode(), 5))
     return found
+
+
+def cache_path(example: Example) -> Path:
+    """Where a drawn page is kept, by what is drawn and what is kept of it."""
+    from tearsheet.page.rendered import STYLES
+
+    saved = _read(example)
+    key = hashlib.sha256(f"{STYLES}{example.markup}".encode())
+    for name in sorted(saved.resources):
+        key.update(saved.resources[name].body)
+    return _cache() / f"{key.hexdigest()[:24]}.json.gz"
+
+
+def _read(example: Example) -> Snapshot:
+    from tearsheet.acquire.sources import acquire
+
+    source = example.path if example.has_files else example.html
+    return replace(acquire(source, example.url), body=example.html)
 
 
 def _cache() -> Path:

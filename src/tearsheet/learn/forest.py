@@ -1,15 +1,16 @@
 """Trains the default engine: vocabularies, the page's type, and both passes.
 
 The vocabularies, types and first-pass scores that a page is trained with come from models that have
-not seen the fold of its domain. The same folds give the cross-validation (`folds`), and it is
-nested: the model that judges a fold was trained with vocabularies, types and first-pass scores of
-models without that fold, too.
+not seen the fold of its domain. The same folds give the cross-validation (`folds`): all parts of a
+model that judges a fold (words, types, both passes) were trained without its pages. What its second
+pass was trained on, the first-pass scores of the other folds' pages, comes from models without the
+fold of each such page: one model for each fold, not one for each pair of folds.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
@@ -20,7 +21,7 @@ from tearsheet import datasets, metrics, parameters
 from tearsheet.clip import extract
 from tearsheet.datasets import FOLDS, fold_number
 from tearsheet.errors import NoArticle, UnknownName
-from tearsheet.learn import weights
+from tearsheet.learn import augment, weights
 from tearsheet.learn.examples import LabelledPage
 from tearsheet.methods.forest import columns
 from tearsheet.methods.forest.choice import choose, even_out
@@ -41,11 +42,17 @@ USES: Final = ("catboost",)
 FEWEST_PAGES: Final = 100
 SEES_HIDDEN: Final = True
 DEPTH: Final = 6
-FIRST: Final = {"iterations": 400, "learning_rate": 0.08, "rsm": 0.2, "l2_leaf_reg": 6}
-SECOND: Final = {"iterations": 600, "learning_rate": 0.06, "rsm": 0.2, "l2_leaf_reg": 6}
-TYPE: Final = {"iterations": 150, "learning_rate": 0.1, "rsm": 0.3, "depth": 5}
-MOST_SEGMENTS: Final = 180
+FIRST: Final = {"iterations": 260, "learning_rate": 0.11, "rsm": 0.2, "l2_leaf_reg": 6}
+SECOND: Final = {"iterations": 400, "learning_rate": 0.09, "rsm": 0.2, "l2_leaf_reg": 6}
+TYPE: Final = {
+    "iterations": 150, "learning_rate": 0.1, "rsm": 0.3, "depth": 5, "boosting_type": "Plain",
+}  # fmt: skip
+MOST_SEGMENTS: Final = 110
 """Of one page, for the trees: a page of thousands of cards would outvote all others."""
+MOST_OF_COPY: Final = 50
+"""The same for a changed copy of a page …"""
+COPY_WEIGHT: Final = 0.5
+"""… which counts so much of what a page counts."""
 SHRINK: Final = 4
 """A word seen on so many domains counts half of what it showed."""
 FEWEST_DOMAINS: Final = 3
@@ -71,6 +78,8 @@ class Prepared:
     around: Containers
     structural: Floats
     tokens: list[str]
+    copied: bool
+    """Whether it is a changed copy of a page: words are not learned from it."""
     names: dict[str, float]
     """The share of content below each word of a class, against the page's mean, as log-odds."""
     texts: dict[str, float]
@@ -91,11 +100,12 @@ def fit(examples: Iterable[LabelledPage]) -> Arrays:
 
 def folds(examples: Iterable[LabelledPage]) -> list[Arrays]:
     """The parameters trained on all examples, then those trained without each of the folds."""
-    fits = Fits([prepare(example) for example in examples])
-    for page in fits.pages:
+    fits = Fits(prepare_all(examples))
+    real = [page for page in fits.pages if not page.copied]
+    for page in real:
         page.second = fits.score_page(page, "second", frozenset((page.fold,)))
     return [
-        fits.parts(held) | _calibrate([page for page in fits.pages if page.fold not in held])
+        fits.parts(held) | _calibrate([page for page in real if page.fold not in held])
         for held in _OUTER
     ]
 
@@ -117,7 +127,7 @@ def ablate(
     for group in groups:
         if group not in columns.GROUPS:
             raise UnknownName("group of columns", group, columns.GROUPS)
-    prepared = [prepare(example) for example in examples]
+    prepared = prepare_all(examples)
     some = [page for page in pages if fold_number(page.domain) < judged]
     found: dict[str, dict[str, list[float]]] = {}
     full = Fits(prepared)
@@ -163,15 +173,17 @@ class Fits:
             name: np.array([i for i, column in enumerate(some) if column.group == without], int)
             for name, some in columns.PASSES.items()
         }
+        random = np.random.default_rng(SEED)
+        self._samples = {page: _sample_segments(page, random) for page in pages}
         if words is None:
-            random = np.random.default_rng(SEED)
             self._counts = weights.count_words(
-                (page, *_sample_segments(page, random)) for page in pages
+                (page, *self._samples[page]) for page in pages if not page.copied
             )
         self._parts: dict[tuple[str, Held], Part] = {}
         self._models: dict[Held, Model] = {}
         self._types: dict[tuple[Prepared, Held], Floats] = {}
         self._scores: dict[tuple[Prepared, str, Held], Floats] = {}
+        self._rows: dict[tuple[Prepared, str, Held], Floats] = {}
 
     def parts(self, held: Held) -> Part:
         """All trained parts without the held folds."""
@@ -192,20 +204,45 @@ class Fits:
             elif name == "types":
                 self._parts[key] = _fit_types(some, self._left_out["type"])
             else:
-                trust: dict[Prepared, float] = {}
-                if name == "second":
-                    firsts = ((p, self.score_page(p, "first", held | {p.fold})) for p in some)
-                    trust = {page: trust_in(page, score) for page, score in firsts}
-                self._parts[key] = _fit_pass(name, self._tables(some, name, held), trust)
+                self._parts[key] = self._fit_pass(name, some, held)
         return self._parts[key]
+
+    def _fit_pass(self, name: str, some: Sequence[Prepared], held: Held) -> Part:
+        """The trees of one pass. Each page has columns of models that never saw its own fold; in
+        the second pass, it counts less if its truth is strange."""
+        from catboost import CatBoost, Pool
+
+        rows, shares, counts = [], [], []
+        for page in some:
+            (chosen, weight), own = self._samples[page], frozenset((page.fold,))
+            rows.append(self._sampled_rows(page, name, own if name == "second" else held | own))
+            shares.append(page.share[chosen])
+            trust = trust_in(page, self.score_page(page, "first", own)) if name == "second" else 1.0
+            counts.append(weight * trust)
+        pool = Pool(np.concatenate(rows), np.concatenate(shares), weight=np.concatenate(counts))
+        settings = FIRST if name == "first" else SECOND
+        grown = CatBoost({**_COMMON, **settings, **_SAMPLING, "loss_function": "CrossEntropy"})
+        grown.fit(pool)
+        return _store_trees(name, grown, 1)
+
+    def _sampled_rows(self, page: Prepared, name: str, held: Held) -> Floats:
+        """A row of columns for each chosen segment of a page; those of the second pass are kept,
+        because every fold's model is trained on them."""
+        key = (page, name, held)
+        if key in self._rows:
+            return self._rows[key]
+        rows: Floats = self._columns(page, name, held)[:, self._samples[page][0]].T.copy()
+        if name == "second":
+            self._rows[key] = rows
+        return rows
 
     def _fit_words(self, some: Sequence[Prepared], held: Held) -> Part:
         """Both vocabularies: the words, and for each its effect and its weights."""
         if self._vocabularies is not None:
             return self._vocabularies.part("words", held)
         effects = {
-            "names": _fit_vocabulary([(page.domain, page.names) for page in some]),
-            "texts": _fit_vocabulary([(page.domain, page.texts) for page in some]),
+            "names": _fit_vocabulary([(page.domain, page.names) for page in some if page.names]),
+            "texts": _fit_vocabulary([(page.domain, page.texts) for page in some if page.texts]),
         }
         words = {name: known for name, (known, _) in effects.items()}
         added = weights.fit(self._counts, held, words)
@@ -222,13 +259,6 @@ class Fits:
             raw = score_rows(self.part(name, held), name, self._columns(page, name, held))
             self._scores[key] = to_share(raw)
         return self._scores[key]
-
-    def _tables(
-        self, some: Sequence[Prepared], name: str, held: Held
-    ) -> Iterator[tuple[Prepared, Floats]]:
-        """Each page with its columns, by models that never saw its own fold either."""
-        for page in some:
-            yield page, self._columns(page, name, held | {page.fold})
 
     def _columns(self, page: Prepared, name: str, held: Held) -> Floats:
         model, size = self._model(held), len(page.segments)
@@ -288,10 +318,16 @@ def _extract_text(page: datasets.Example) -> str:
         return ""
 
 
-def prepare(example: LabelledPage) -> Prepared:
+def prepare_all(examples: Iterable[LabelledPage]) -> list[Prepared]:
+    """The examples and a changed copy of each (`augment`), with their evidence."""
+    pages = list(examples)
+    real = [prepare(page) for page in pages]
+    return real + [prepare(copy, copied=True) for copy in augment.make_copies(pages)]
+
+
+def prepare(example: LabelledPage, *, copied: bool = False) -> Prepared:
     """An example with its evidence. Words are learned from all of it, and trees from what is not
     surely page chrome: other pages have the same menus without calling them so."""
-    whole = find_containers(example.page, example.segments)
     rest = set_aside(example.page, example.segments, only_sure=True)
     page, segments, share = rest.page, rest.segments, example.share[rest.stays]
     around = find_containers(page, segments)
@@ -308,12 +344,15 @@ def prepare(example: LabelledPage) -> Prepared:
         around=around,
         structural=structural,
         tokens=page_tokens(page),
-        names=_name_effects(example.segments, whole, example.share),
-        texts=_text_effects(example.segments, example.share),
+        copied=copied,
+        names={} if copied else _name_effects(example),
+        texts={} if copied else _text_effects(example.segments, example.share),
     )
 
 
-def _name_effects(segments: Segments, around: Containers, share: Floats) -> dict[str, float]:
+def _name_effects(example: LabelledPage) -> dict[str, float]:
+    segments, share = example.segments, example.share
+    around = find_containers(example.page, segments)
     length = np.concatenate(([0.0], np.cumsum(segments.words, dtype=np.float64)))
     content = np.concatenate(([0.0], np.cumsum(segments.words * share, dtype=np.float64)))
     inside: dict[str, float] = defaultdict(float)
@@ -369,9 +408,10 @@ def _fit_types(some: Sequence[Prepared], left_out: npt.NDArray[Any]) -> Part:
     """The trees that find the page's type, and the tokens that they see."""
     from catboost import CatBoost
 
+    real = [page for page in some if not page.copied]
     rows = np.zeros((len(some), len(columns.PAGE)), dtype=np.float32)
     for held in range(FOLDS):
-        tokens = _fit_tokens([page for page in some if page.fold != held])
+        tokens = _fit_tokens([page for page in real if page.fold != held])
         model = make_model(tokens | _NO_WORDS)
         for i, page in enumerate(some):
             if page.fold == held:
@@ -381,9 +421,9 @@ def _fit_types(some: Sequence[Prepared], left_out: npt.NDArray[Any]) -> Part:
     rows[:, left_out] = 0
     grown = CatBoost({**_COMMON, **TYPE, "loss_function": "MultiClass"})
     kinds = [PAGE_TYPES.index(page.page_type) for page in some]
-    grown.fit(rows, kinds)
+    grown.fit(rows, kinds, sample_weight=[COPY_WEIGHT if it.copied else 1.0 for it in some])
     part = _store_trees("type", grown, len(set(kinds)))
-    return _add_missing_types(part, sorted(set(kinds))) | _fit_tokens(some)
+    return _add_missing_types(part, sorted(set(kinds))) | _fit_tokens(real)
 
 
 def _add_missing_types(part: Part, kinds: Sequence[int]) -> Part:
@@ -416,6 +456,7 @@ _NO_WORDS: Final[Part] = {
     for kind in ("names", "texts")
     for part in ("words", "values")
 }
+_SAMPLING: Final = {"bootstrap_type": "MVS", "subsample": 0.6}
 _COMMON: Final[dict[str, Any]] = {
     "depth": DEPTH,
     "border_count": _BORDERS,
@@ -425,26 +466,6 @@ _COMMON: Final[dict[str, Any]] = {
     "leaf_estimation_iterations": 1,
     "allow_writing_files": False,
 }
-
-
-def _fit_pass(
-    name: str, tables: Iterable[tuple[Prepared, Floats]], trust: Mapping[Prepared, float]
-) -> Part:
-    """The trees of one pass; a page that is trusted less counts less."""
-    from catboost import CatBoost, Pool
-
-    random = np.random.default_rng(SEED)
-    rows, shares, counts = [], [], []
-    for page, table in tables:
-        chosen, weight = _sample_segments(page, random)
-        rows.append(table[:, chosen].T)
-        shares.append(page.share[chosen])
-        counts.append(weight * trust.get(page, 1.0))
-    pool = Pool(np.concatenate(rows), np.concatenate(shares), weight=np.concatenate(counts))
-    settings = FIRST if name == "first" else SECOND
-    grown = CatBoost({**_COMMON, **settings, "loss_function": "CrossEntropy"})
-    grown.fit(pool)
-    return _store_trees(name, grown, 1)
 
 
 def trust_in(page: Prepared, score: Floats) -> float:
@@ -460,13 +481,14 @@ def trust_in(page: Prepared, score: Floats) -> float:
 def _sample_segments(
     page: Prepared, random: np.random.Generator
 ) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.float64]]:
-    """Some segments of a page and their weights; every page has the same weight."""
+    """Some segments of a page and their weights; every page has the same weight, and every copy."""
     weight = (page.segments.words + 1.0) ** 0.7
-    chosen = np.arange(len(weight))
-    if len(weight) > MOST_SEGMENTS:
+    chosen, most = np.arange(len(weight)), MOST_OF_COPY if page.copied else MOST_SEGMENTS
+    if len(weight) > most:
         chance = np.sqrt(weight) / np.sqrt(weight).sum()
-        chosen = np.sort(random.choice(len(weight), MOST_SEGMENTS, replace=False, p=chance))
-    return chosen, 100 * weight[chosen] / weight[chosen].sum()
+        chosen = np.sort(random.choice(len(weight), most, replace=False, p=chance))
+    size = 100 * (COPY_WEIGHT if page.copied else 1.0)
+    return chosen, size * weight[chosen] / weight[chosen].sum()
 
 
 def _store_trees(name: str, trained: Any, outputs: int) -> Part:

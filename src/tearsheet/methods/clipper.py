@@ -18,7 +18,6 @@ frame has a border on all four sides or a background image.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -26,8 +25,9 @@ import numpy.typing as npt
 
 from tearsheet import parameters
 from tearsheet.features import subsequence, subtrees
-from tearsheet.features.nodes import boxes, popularity
-from tearsheet.segments import rows_within, visible_rows
+from tearsheet.features.looks import Column, Looks, measure_looks, median_edge, most_frequent
+from tearsheet.features.nodes import popularity
+from tearsheet.segments import rows_within
 from tearsheet.tags import HEADINGS, TEXT, mask
 from tearsheet.types import Bools, Options, Page, Segments, Verdict
 
@@ -37,21 +37,6 @@ SMALLER: Final = 0.5
 """CSS pixels by which a font must be smaller to be another one."""
 LEAST_OVERLAP: Final = 0.5
 """Share of a segment's width that must lie in the text's column (ours)."""
-LEFT: Final = 0
-JUSTIFIED: Final = 3
-
-Column = npt.NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Looks:
-    """How each segment looks: its box, and the style of its longest piece of text."""
-
-    box: npt.NDArray[np.float64]
-    font_size: Column
-    font_weight: Column
-    color: npt.NDArray[np.int64]
-    align: npt.NDArray[np.int64]
 
 
 def score(page: Page, segments: Segments, options: Options) -> Verdict:
@@ -65,32 +50,6 @@ def score(page: Page, segments: Segments, options: Options) -> Verdict:
     body[start:end] = True
     keep = refine_body(page, segments, look, body)
     return Verdict(method="clipper", score=value.astype(np.float32), keep=keep)
-
-
-def measure_looks(page: Page, segments: Segments) -> Looks:
-    """The box around each segment's text, and the style of the longest text row in it."""
-    at = page.layout
-    assert at is not None
-    rows = np.flatnonzero(visible_rows(page))
-    owner = np.searchsorted(segments.first, rows, side="right") - 1
-    inside = (owner >= 0) & (rows <= segments.last[np.maximum(owner, 0)])
-    rows, owner = rows[inside], owner[inside]
-    found = boxes(at)[rows]
-    box = np.tile((np.inf, np.inf, -np.inf, -np.inf), (len(segments), 1))
-    for edge, pick in ((0, np.minimum), (1, np.minimum), (2, np.maximum), (3, np.maximum)):
-        pick.at(box[:, edge], owner, found[:, edge])
-    lengths = np.array([len(page.text[row]) for row in rows.tolist()])
-    order = np.lexsort((lengths, owner))
-    longest = segments.first.astype(np.intp)
-    longest[owner[order]] = rows[order]  # the last one of each segment is its longest
-    align = at.align[longest].astype(np.int64)
-    return Looks(
-        box=np.where(np.isfinite(box), box, 0.0),
-        font_size=at.font_size[longest].astype(np.float64),
-        font_weight=at.font_weight[longest].astype(np.float64),
-        color=at.color[longest].astype(np.int64),
-        align=np.where(align == JUSTIFIED, LEFT, align),
-    )
 
 
 def features(page: Page, segments: Segments, look: Looks) -> Column:
@@ -131,12 +90,6 @@ def features(page: Page, segments: Segments, look: Looks) -> Column:
     ).astype(np.float64)
 
 
-def most_frequent(values: npt.NDArray[np.generic], chars: npt.NDArray[np.generic]) -> float:
-    """The value that most characters have."""
-    known, which = np.unique(values, return_inverse=True)
-    return float(known[np.argmax(np.bincount(which, weights=chars))])
-
-
 def refine_body(page: Page, segments: Segments, look: Looks, body: Bools) -> Bools:
     """The body without what its looks rule out (§2.2.2); never empty."""
     chars = segments.chars
@@ -156,18 +109,11 @@ def find_smaller(look: Looks, chars: npt.NDArray[np.int32], keep: Bools) -> Bool
 
 def find_beside(look: Looks, chars: npt.NDArray[np.int32], keep: Bools) -> Bools:
     """2. Horizontal overlap: mostly outside the column of the text."""
-    left = _median_edge(look.box[keep, 0], chars[keep])
-    right = _median_edge(look.box[keep, 2], chars[keep])
+    left = median_edge(look.box[keep, 0], chars[keep])
+    right = median_edge(look.box[keep, 2], chars[keep])
     inside = np.minimum(look.box[:, 2], right) - np.maximum(look.box[:, 0], left)
     width = np.maximum(look.box[:, 2] - look.box[:, 0], 1.0)
     return np.asarray(inside < LEAST_OVERLAP * width)
-
-
-def _median_edge(edges: Column, chars: npt.NDArray[np.int32]) -> float:
-    """The edge with half of the characters on either side."""
-    order = np.argsort(edges, kind="stable")
-    total = np.cumsum(chars[order])
-    return float(edges[order][np.searchsorted(total, total[-1] / 2)])
 
 
 def find_otherwise_aligned(look: Looks, chars: npt.NDArray[np.int32], keep: Bools) -> Bools:

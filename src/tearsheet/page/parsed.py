@@ -29,6 +29,12 @@ _SHELL_NOSCRIPT: Final = 500
 """With fewer characters of text a `<noscript>` holds a notice or a tracker, not the page."""
 
 
+_TITLES: Final = (b"<title", b"<TITLE", b"<Title")
+_OPEN_TITLE: Final = re.compile(
+    rb"<title[^>]*>[^<]*(?=<(?:/head|body|meta|link|script|style|base|h1|div|table|p)[\s>])", re.I
+)
+
+
 def parse(html: str | bytes, url: str | None = None, *, max_nodes: int = limits.PAGE_NODES) -> Page:
     """The page as a table. Bytes must be UTF-8 (`decode.decode` makes them so).
 
@@ -37,12 +43,25 @@ def parse(html: str | bytes, url: str | None = None, *, max_nodes: int = limits.
     >>> [NAMES[code] for code in page.tag]
     ['html', 'head', 'body', 'p', '#text', 'b', '#text']
     """
-    body = limit_markup(tree.encode(html) if isinstance(html, str) else html)
+    body = tree.encode(html) if isinstance(html, str) else html
+    body = limit_markup(close_title(body))
     columns, scripts = read_columns(body)
     limits.check_nodes(len(columns.tag), max_nodes)
     spaces.add_spaces(columns)
     url = drop_password(url) if url else url
     return freeze(Page(**columns._asdict(), scripts=scripts, url=url, base_url=url))
+
+
+def close_title(body: bytes) -> bytes:
+    """The page with its `<title>` closed before the next element, where nothing closes it: a parser
+    would take the whole page for its title.
+
+    >>> close_title(b"<title>A page<body><p>Hello")
+    b'<title>A page</title><body><p>Hello'
+    """
+    start = next((at for name in _TITLES if (at := body.find(name)) >= 0), -1)
+    found = _OPEN_TITLE.match(body, start) if start >= 0 else None
+    return body if found is None else body[: found.end()] + b"</title>" + body[found.end() :]
 
 
 def read_columns(body: bytes) -> tuple[Columns, Scripts]:

@@ -92,7 +92,7 @@ def test_every_column_is_known_to_the_core_or_filled_in_python() -> None:
             if name in made and name not in ("step", "width"):
                 used |= set(np.atleast_1d(made[name]).tolist())
         left = {column.name for row, column in enumerate(declared) if row not in used}
-        assert all(name.startswith("declared_") for name in left), left
+        assert all(name.startswith(("declared_", "thread_")) for name in left), left
 
 
 def test_a_column_that_the_core_does_not_find_is_an_error() -> None:

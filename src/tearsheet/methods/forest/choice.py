@@ -12,13 +12,21 @@ import numpy.typing as npt
 from tearsheet._core import sequence as core
 from tearsheet.methods.forest.buttons import find_actions
 from tearsheet.methods.forest.containers import Containers, to_bits, to_ints
-from tearsheet.types import Bools, Floats, Page, Segments
+from tearsheet.types import PAGE_TYPES, Bools, Floats, Page, Segments
 
 BETA: Final = {"balanced": 1.0, "precision": 0.5, "recall": 2.0}
 """The F-measure that is maximised: below 1 it asks for precision, above 1 for recall."""
 LEANING: Final = {"article": 0.85, "documentation": 1.4}
 """A factor on that for a type of page: doubtful text in an article is mostly around it, and a
 reference is wanted whole."""
+_LEANINGS: Final = np.log([LEANING.get(kind, 1.0) for kind in PAGE_TYPES])
+WITH_THREADS: Final = frozenset(("article", "service", "collection", "listing"))
+"""The types of page whose comments are not their text."""
+NO_FORUM: Final = 0.07
+"""So much less likely a forum than its type: then what is named comments is left out."""
+LEAST: Final = 30
+"""Words that must be left for that: a text without its comments has more."""
+_FORUM: Final = PAGE_TYPES.index("forum")
 LABEL: Final = 3
 """Words from which a repeated text is text twice, and no label."""
 CERTAIN: Final = 0.7
@@ -51,10 +59,12 @@ def even_out(score: Floats, words: npt.NDArray[Any], around: Containers) -> Floa
 
 
 def choose_segments(
-    page: Page, segments: Segments, around: Containers, share: Floats, kind: str, favor: str
+    page: Page, segments: Segments, around: Containers, share: Floats, types: Floats, favor: str
 ) -> tuple[Bools, float]:
-    """The segments to keep of a page of this type, and the expected F1 of the plain choice."""
-    beta = BETA[favor] * LEANING.get(kind, 1.0)
+    """The segments to keep of a page that is of each type with some probability, and the expected
+    F1 of the plain choice."""
+    kind = PAGE_TYPES[int(np.argmax(types))]
+    beta = BETA[favor] * math.exp(float((types * _LEANINGS).sum()))
     keep, expected = choose(share, segments.words)
     if kind != "documentation" and expected >= AGREED:
         keep = choose_for_readings(share, segments.words, beta)
@@ -65,6 +75,16 @@ def choose_segments(
     keep = leave_out_hidden(keep, segments, around, whole=kind == "article")
     keep[find_actions(page, segments, keep)] = False
     return keep, expected
+
+
+def leave_out_threads(keep: Bools, threads: Bools, words: npt.NDArray[Any], types: Floats) -> Bools:
+    """What is kept without what the page names comments, unless the page may be a forum, or is
+    little else."""
+    best = int(np.argmax(types))
+    if PAGE_TYPES[best] not in WITH_THREADS or types[_FORUM] > NO_FORUM * types[best]:
+        return keep
+    left: Bools = keep & ~threads
+    return left if words[left].sum() >= LEAST else keep
 
 
 def choose(

@@ -58,7 +58,7 @@ class Column:
     meaning: str
 
 
-def _group(group: str, meanings: Iterable[tuple[str, str]]) -> tuple[Column, ...]:
+def declare_group(group: str, meanings: Iterable[tuple[str, str]]) -> tuple[Column, ...]:
     return tuple(Column(name, group, meaning) for name, meaning in meanings)
 
 
@@ -89,7 +89,7 @@ _CONTAINER: Final = {
 }
 
 STRUCTURAL: Final[tuple[Column, ...]] = (
-    *_group("text", (
+    *declare_group("text", (
         ("chars", "characters"),
         ("words", "words"),
         ("link_share", "share of the characters that are in links"),
@@ -98,7 +98,7 @@ STRUCTURAL: Final[tuple[Column, ...]] = (
         ("copies_before", "segments with this text before it"),
         ("hidden", "1 if it is hidden when the page opens"),
     )),
-    *_group("letters", (
+    *declare_group("letters", (
         ("first_letter_kind", "kind of its first character: 1 capital, 2 digit, 3 comma, 4 end of"
          " sentence, 5 other sign, 6 currency, else 0"),
         ("last_letter_kind", "kind of its last character"),
@@ -112,22 +112,22 @@ STRUCTURAL: Final[tuple[Column, ...]] = (
         ("sign_share", "share of other signs among its characters"),
         ("currency_signs", "currency signs, no logarithm"),
     )),
-    *_group("ancestors", (
+    *declare_group("ancestors", (
         *((f"in_{tag}", f"how many `<{tag}>` are around it, no logarithm") for tag in AROUND),
         ("block_tag", "number of the tag of its block"),
         ("parent_tag", "number of the tag right around its text"),
     )),
-    *_group("containers", (
+    *declare_group("containers", (
         (f"{stem}_{level}", meaning.format(level))
         for stem, meaning in _CONTAINER.items()
         for level in range(LEVELS)
     )),
-    *_group("meetings", (
+    *declare_group("meetings", (
         ("level_with_h1", "first level whose container holds the page's `<h1>`, too"),
         ("level_with_longest", "first level whose container holds the page's longest text, too"),
         ("containers_above", "how many elements around it hold more text than the one below"),
     )),
-    *_group("repetition", (
+    *declare_group("repetition", (
         *(
             (f"group_share_{level}", f"share of the page's words in the siblings of its kind of"
              f" the container on level {level}")
@@ -136,7 +136,7 @@ STRUCTURAL: Final[tuple[Column, ...]] = (
         ("in_largest_group", "1 if it is in the largest group of repeated siblings"),
         ("largest_group_share", "share of the page's words in that group"),
     )),
-    *_group("position", (
+    *declare_group("position", (
         ("position", "where on the page it is, by segments, from 0 to 1"),
         ("chars_before", "share of the page's characters before it"),
         ("from_h1", "segments since the `<h1>`, negative before it"),
@@ -144,7 +144,7 @@ STRUCTURAL: Final[tuple[Column, ...]] = (
         ("in_best_run", "1 if it is in the page's best run of text without links"),
         ("from_best_run", "distance to that run as a share of the page, negative before it"),
     )),
-    *_group("neighbours", (
+    *declare_group("neighbours", (
         *(
             (f"{name}_{_place(step)}", meaning.format(_neighbour(step)))
             for step in STEPS
@@ -165,7 +165,7 @@ STRUCTURAL: Final[tuple[Column, ...]] = (
             )
         ),
     )),
-    *_group("sections", (
+    *declare_group("sections", (
         ("section_segments", "segments from the last heading to the next"),
         ("section_words", "words in that section"),
         ("section_link_share", "share of characters in links in that section"),
@@ -173,7 +173,7 @@ STRUCTURAL: Final[tuple[Column, ...]] = (
         ("section_position", "segments since the section began, no logarithm"),
         ("section_number", "how many headings began a section so far, no logarithm"),
     )),
-    *_group("declared", (
+    *declare_group("declared", (
         *(
             column
             for kind, meaning in SAID_AS_DATA.items()
@@ -184,7 +184,11 @@ STRUCTURAL: Final[tuple[Column, ...]] = (
         ),
         ("declared_name", "1 if its text is a name in JSON-LD"),
     )),
-    *_group("page", (
+    *declare_group("threads", (
+        ("thread_share", "share of the page's words in the outermost element around it that is"
+         " named for comments, 0 if there is none"),
+    )),
+    *declare_group("page", (
         ("page_segments", "segments on the page"),
         ("page_chars", "characters on the page"),
         ("page_link_share", "share of characters in links on the page"),
@@ -199,7 +203,7 @@ STRUCTURAL: Final[tuple[Column, ...]] = (
 """What needs no vocabulary."""
 
 LEXICAL: Final[tuple[Column, ...]] = (
-    *_group("names", (
+    *declare_group("names", (
         ("names_sum", "effects of the names (classes, ids, roles) on all elements around it"),
         ("names_worst", "the lowest effect of a name around it"),
         ("names_best", "the highest effect of a name around it"),
@@ -209,7 +213,7 @@ LEXICAL: Final[tuple[Column, ...]] = (
             for level in range(LEVELS)
         ),
     )),
-    *_group("vocabulary", (
+    *declare_group("vocabulary", (
         ("text_effect", "effect of its text as a whole, if it is a label"),
         ("worst_word", "the lowest effect of a word in its beginning"),
         ("best_word", "the highest effect of a word in its beginning"),
@@ -217,7 +221,7 @@ LEXICAL: Final[tuple[Column, ...]] = (
         ("title_overlap", "share of its words that are in the page's title, if it is a label"),
         ("title_coverage", "share of the title's words that are in it, if it is a label"),
     )),
-    *_group("headings", (
+    *declare_group("headings", (
         ("since_heading", "segments since the last heading"),
         ("heading_effect", "effect of the last heading as a whole"),
         *(
@@ -236,7 +240,7 @@ LEXICAL: Final[tuple[Column, ...]] = (
         ("main_heading_effect", "effect of the last `<h1>` or `<h2>` as a whole"),
         ("since_main_heading", "segments since the last `<h1>` or `<h2>`"),
     )),
-    *_group("weights", (
+    *declare_group("weights", (
         ("weight_sum", "all weights of words together"),
         ("weight_names", "weights of the names on all elements around it"),
         ("weight_own_names", "weights of the names on the innermost element that has any"),
@@ -247,14 +251,14 @@ LEXICAL: Final[tuple[Column, ...]] = (
 )  # fmt: skip
 """What learned words give."""
 
-TYPES: Final = _group(
+TYPES: Final = declare_group(
     "types",
     ((f"type_{kind}", f"probability that the page is of type {kind}") for kind in PAGE_TYPES),
 )
 """What is known of the page's type."""
 
 CONTEXT: Final[tuple[Column, ...]] = (
-    *_group("score_neighbours", (
+    *declare_group("score_neighbours", (
         ("score", "its own score in the first pass"),
         *((f"score_{_place(step)}", f"score of {_neighbour(step)}") for step in SCORE_STEPS),
         *(
@@ -266,7 +270,7 @@ CONTEXT: Final[tuple[Column, ...]] = (
             for width in SCORE_WIDTHS
         ),
     )),
-    *_group("score_containers", (
+    *declare_group("score_containers", (
         (f"{name}_in_{level}", f"{meaning} in the container on level {level}")
         for name, meaning in (
             ("content", "expected share of content among the words"),
@@ -274,7 +278,7 @@ CONTEXT: Final[tuple[Column, ...]] = (
         )
         for level in range(LEVELS)
     )),
-    *_group("score_makes", (
+    *declare_group("score_makes", (
         *(
             (f"family_content_{level}", f"expected share of content in the siblings of its kind of"
              f" the container on level {level}")
@@ -285,11 +289,11 @@ CONTEXT: Final[tuple[Column, ...]] = (
         ("section_score", "mean score in the section of the last heading"),
         ("section_content", "expected share of content in the section of the last heading"),
     )),
-    *_group("score_copies", (
+    *declare_group("score_copies", (
         ("best_copy_score", "best score of the segments with the same text"),
         ("copy_rank", "how many of these score better, no logarithm"),
     )),
-    *_group("score_page", (
+    *declare_group("score_page", (
         ("page_expected_f1", "expected F1 of the best choice for the page"),
         ("above_cut", "its score above the score from which that choice keeps segments"),
         ("page_content_share", "expected share of content among the page's words"),
@@ -300,7 +304,7 @@ CONTEXT: Final[tuple[Column, ...]] = (
         ("score_rank", "share of the segments with a better score"),
         ("from_peak", "segments to the one with most content, negative before it, no logarithm"),
     )),
-    *_group("score_headings", (
+    *declare_group("score_headings", (
         ("heading_score", "score of the last heading, -1 if there is none"),
         ("main_heading_score", "score of the last `<h1>` or `<h2>`, -1 if there is none"),
         *(
@@ -317,7 +321,7 @@ FIRST: Final = (*STRUCTURAL, *LEXICAL, *TYPES)
 SECOND: Final = (*FIRST, *CONTEXT)
 """The columns of the second pass."""
 PAGE: Final = (
-    *_group(
+    *declare_group(
         "declared_types",
         (
             (f"says_{kind}", f"how much what the page says of itself speaks for type {kind}")

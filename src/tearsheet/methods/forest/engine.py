@@ -8,15 +8,18 @@ import numpy as np
 
 from tearsheet.errors import NoArticle
 from tearsheet.features import embedded_text, paywall
-from tearsheet.methods.forest.choice import choose_segments
+from tearsheet.methods.forest.choice import choose_segments, leave_out_threads
+from tearsheet.methods.forest.columns import STRUCTURAL, numbers
 from tearsheet.methods.forest.explanation import explain_segment
 from tearsheet.methods.forest.model import Model, load_model
 from tearsheet.methods.forest.page_chrome import set_aside
+from tearsheet.methods.forest.page_type import lean_to_article
 from tearsheet.methods.forest.passes import judge_segments
 from tearsheet.types import PAGE_TYPES, Bools, Floats, Options, Page, Segments, Verdict
 
 UNSURE: Final = 0.7
 """Confidence below which the verdict says why."""
+_THREADS: Final = numbers(STRUCTURAL)["thread_share"]
 
 
 def score(page: Page, segments: Segments, options: Options) -> Verdict:
@@ -25,11 +28,14 @@ def score(page: Page, segments: Segments, options: Options) -> Verdict:
         return _judge_data(page)
     model = load_model()
     rest = set_aside(page, segments)
-    judged = judge_segments(model, rest.page, rest.segments)
-    kind = PAGE_TYPES[int(np.argmax(judged.types))]
+    judged = judge_segments(model, rest.page, rest.segments, options.kind)
+    types = lean_to_article(judged.types, options.kind)
     chosen, expected = choose_segments(
-        rest.page, rest.segments, judged.around, judged.share, kind, options.favor
+        rest.page, rest.segments, judged.around, judged.share, types, options.favor
     )
+    if not options.comments:
+        threads = judged.table[_THREADS] > 0
+        chosen = leave_out_threads(chosen, threads, rest.segments.words, types)
     confidence = _calibrate(model, expected)
     keep, extra = _add_embedded_text(page, segments, rest.spread(chosen))
     return Verdict(
@@ -39,7 +45,7 @@ def score(page: Page, segments: Segments, options: Options) -> Verdict:
         extra_text=extra,
         confidence=confidence,
         reasons=(
-            *_find_reasons(segments, keep, judged.types, confidence),
+            *_find_reasons(segments, keep, types, confidence),
             *paywall.find_walls(page, segments, keep),
         ),
         page_type=dict(zip(PAGE_TYPES, judged.types.tolist())),

@@ -27,6 +27,7 @@ from tearsheet.methods.forest.columns import (
     numbers,
 )
 from tearsheet.methods.forest.containers import Containers, attribute, to_bits, to_ints
+from tearsheet.methods.forest.threads import find_threads
 from tearsheet.tags import CODES
 from tearsheet.types import Floats, Page, Segments
 
@@ -49,6 +50,7 @@ def fill_structural(out: Floats, page: Page, segments: Segments, around: Contain
         chars=chars, words=words, links=links, hidden=to_bits(segments.hidden), around=around,
         long_words=LONG, run_low=run[0], run_high=run[1],
     )  # fmt: skip
+    out[_ROW["thread_share"]] = find_threads(page, around, words)
     _fill_declared(out, page, segments)
 
 

@@ -13,7 +13,7 @@ from tearsheet.methods.forest.containers import Containers, find_containers
 from tearsheet.methods.forest.context_features import fill_context
 from tearsheet.methods.forest.evidence import fill_structural
 from tearsheet.methods.forest.model import Model
-from tearsheet.methods.forest.page_type import find_page_type
+from tearsheet.methods.forest.page_type import find_page_type, lean_to_article
 from tearsheet.methods.forest.trees import score_rows
 from tearsheet.methods.forest.vocabulary import fill_lexical
 from tearsheet.types import Floats, Page, Segments
@@ -36,11 +36,14 @@ class Judged(NamedTuple):
     """The expected share of content: the scores, evened out among segments of the same make."""
 
 
-def judge_segments(model: Model, page: Page, segments: Segments) -> Judged:
-    """Scores the segments twice: by their own evidence, then by what that found around them."""
+def judge_segments(model: Model, page: Page, segments: Segments, kind: str = "auto") -> Judged:
+    """Scores the segments twice: by their own evidence, then by what that found around them; both
+    times as those of an article if that is asked for."""
     around = find_containers(page, segments)
     table = make_table(len(SECOND), len(segments))
     types = fill_first(table, model, page, segments, around)
+    if kind == "article":
+        table[_WORDED : len(FIRST)] = lean_to_article(types, kind)[:, None]
     first = to_share(score_rows(model.arrays, "first", table[: len(FIRST)]))
     fill_context(table[len(FIRST) :], page, segments, around, first)
     score = to_share(score_rows(model.arrays, "second", table))

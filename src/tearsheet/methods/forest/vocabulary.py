@@ -65,12 +65,17 @@ def spoken_words(segments: Segments) -> Iterator[tuple[str, list[str]]]:
         yield split_line(text, length)
 
 
-def page_tokens(page: Page) -> list[str]:
-    """What a page says of itself: words of its address, `og:type`, JSON-LD types, body classes."""
-    path = (page.url or "").partition("//")[2].partition("/")[2].lower()
+def address_tokens(url: str) -> list[str]:
+    """What the path of an address says: its words, how deep it is, whether it has digits."""
+    path = url.partition("//")[2].partition("/")[2].lower()
     tokens = ["url:" + word for word in _LETTERS.findall(path)[:12]]
     tokens.append(f"depth:{min(path.strip('/').count('/') + (path.strip('/') != ''), 5)}")
-    tokens += ("digits",) if any(sign.isdigit() for sign in path) else ()
+    return tokens + ["digits"] * any(sign.isdigit() for sign in path)
+
+
+def page_tokens(page: Page) -> list[str]:
+    """What a page says of itself: words of its address, `og:type`, JSON-LD types, body classes."""
+    tokens = address_tokens(page.url) if page.url else []
     for row in page.rows(CODES["meta"]):
         if '="og:type"' in page.attrs[row]:
             tokens.append("og:" + attribute(page.attrs[row], ' content="').lower())

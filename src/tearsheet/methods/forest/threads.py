@@ -1,0 +1,39 @@
+"""Page → which segments are in what the page itself names comments, replies or a discussion."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from tearsheet.methods.forest.containers import Containers
+from tearsheet.segments import find_texts
+from tearsheet.tags import mask
+from tearsheet.types import Floats, Page
+
+_NAMED: Final = re.compile(
+    r' (?:id|class)="[^"]*(?:comment|disqus|(?<![a-z])(?:respond|repl(?:y|ies))(?![a-z]))', re.I
+)
+_HINTS: Final = ("omment", "OMMENT", "isqus", "espond", "eply", "eplies")
+"""All attributes that the pattern matches have one of these, or are written in capitals."""
+_NEVER: Final = mask(*"html body main span i em b code a button label input textarea".split())
+"""What is too large for a thread, or too small (a comment in a program's text)."""
+
+
+def find_threads(page: Page, around: Containers, words: npt.NDArray[Any]) -> Floats:
+    """For each segment the share of the page's words in the outermost element around it that is
+    named for comments; 0 if there is none."""
+    share: Floats = np.zeros(len(words), dtype=np.float32)
+    names = [i for i in find_texts(around.attrs, _HINTS) if _NAMED.search(around.attrs[i])]
+    if not names:
+        return share
+    rows = around.rows[np.isin(around.called, names)]
+    rows = rows[~_NEVER.take(page.tag.take(rows)).astype(np.bool_)]
+    total, past = np.concatenate(([0], np.cumsum(words, dtype=np.int64))), 0
+    for low, high in zip(around.low[rows].tolist(), around.high[rows].tolist()):
+        if low >= past:  # rows are in document order: this one is in no other
+            share[low:high] = (total[high] - total[low]) / max(int(total[-1]), 1)
+            past = high
+    return share

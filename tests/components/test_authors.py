@@ -1,0 +1,94 @@
+"""Who wrote it: what is declared, the byline, and names that are nobody's."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from tests.components.pages import TEXT
+from tests.components.test_metadata import ld, read
+
+from tearsheet.components.authors import read_names
+
+
+def test_an_author_that_is_named_elsewhere_in_the_data_is_found() -> None:
+    graph = {
+        "@graph": [
+            {"@type": "Article", "headline": "A", "author": {"@id": "#ann"}},
+            {"@type": "Person", "@id": "#ann", "name": "Ann Lee"},
+        ]
+    }
+    html = f'<script type="application/ld+json">{json.dumps(graph)}</script><p>{TEXT}'
+    assert read(html).authors == ("Ann Lee",)
+
+
+def test_a_declared_name_of_one_word_is_better_than_the_field_of_a_form() -> None:
+    form = '<form id="respond"><label class="comment-form-author">Name *</label></form>'
+    html = ld(author={"name": "Susan"}) + f"<h1>Boats</h1><p>{TEXT}</p>{form}"
+    assert read(html).authors == ("Susan",)
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        '<div id="comments"><b class="comment-author">Cy Fox says</b></div>',
+        '<aside><b class="author">Cy Fox</b></aside>',
+        '<footer><b class="author">Cy Fox</b></footer>',
+        '<div class="related-posts"><b class="author-name">Cy Fox</b></div>',
+        '<span class="author">Name *</span>',
+        '<span class="author">About the author</span>',
+        '<span class="byline">Written by</span>',
+        "<p>Boats by the sea by boats are ours</p>",
+        "<p>By submitting, I agree to the privacy notice.</p>",
+    ],
+)
+def test_nobody_is_better_than_somebody_else(part: str) -> None:
+    assert read(f"<h1>Boats</h1>{part}<p>{TEXT}").authors == ()
+
+
+def test_a_person_by_the_title_wins_over_an_organisation() -> None:
+    data = ld(author={"@type": "Organization", "name": "Harbour Works"})
+    assert read(f"{data}<h1>Boats</h1><p>By Ann Lee</p><p>{TEXT}").authors == ("Ann Lee",)
+    assert read(f"{data}<h1>Boats</h1><p>{TEXT}").authors == ("Harbour Works",)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '<a href="/authors/ann-lee">Ann Lee</a>',
+        "<p>Written by</p><p>Ann Lee</p>",
+        "<p>Ann Lee</p><p>3 May 2024</p>",
+        '<p class="post_author-text">Ann Lee</p>',
+        "<p>Posted by Ann Lee on Friday</p>",
+    ],
+)
+def test_names_by_the_title(line: str) -> None:
+    assert read(f"<h1>Boats come home</h1>{line}<p>{TEXT}").authors == ("Ann Lee",)
+
+
+def test_the_closing_byline_is_read_if_nothing_else_names_somebody() -> None:
+    html = f"<h1>Boats</h1>{f'<p>{TEXT}</p>' * 20}<h3>Written by Ann Lee</h3><p>Ann likes boats."
+    assert read(html).authors == ("Ann Lee",)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ann Lee, Senior Editor",
+        "Ann Lee Staff Writer",
+        "Ann Lee @annlee",
+        "Ann Lee Twitter Facebook",
+        "Ann Lee 3 May 2024",
+        "Ann Lee (Harbour News)",
+        "Recipe by Ann Lee",
+        "Ann Lee – Harbour Editorial Team",
+        "Ann Lee. Reviewed by Bo Chan",
+    ],
+)
+def test_what_stands_around_a_name_is_no_part_of_it(text: str) -> None:
+    assert read_names([text], strict=True) == ("Ann Lee",)
+
+
+@pytest.mark.parametrize("text", ["undefined", "Anonymous", "admin", "Name *", "12 34", "a@b.org"])
+def test_what_is_nobodys_name(text: str) -> None:
+    assert read_names([text], strict=True) == ()
