@@ -27,10 +27,10 @@ def test_every_format_says_at_its_end_what_is_missing(form: str) -> None:
     missing = whole.replace(reasons=("little text", f"{MISSING}3 of 24 pictures, which hid"))
     said = "3 of 24 pictures, which hid"
     assert said in " ".join(readable(form, missing).split())
-    assert "Missing" not in readable(form, whole)
+    assert "Missing:" not in readable(form, whole)
     if form not in ("json", "jsonl"):  # whose `reasons` programs read
         text = readable(form, missing)
-        assert text.index("Missing here") > text.index("rise and fall")
+        assert text.index("Missing:") > text.index("rise and fall")
         assert "little text" not in text
 
 
@@ -47,6 +47,4 @@ def readable(form: str, article: Article) -> str:
 
 def test_a_fragment_says_what_is_missing() -> None:
     article = make_article(Paragraph((Run("They rise."),))).replace(reasons=(f"{MISSING}page 2",))
-    assert (
-        article.to("html", Options(fragment=True)).rstrip().endswith(b"Missing here: page 2.</p>")
-    )
+    assert article.to("html", Options(fragment=True)).rstrip().endswith(b"Missing: page 2.</p>")

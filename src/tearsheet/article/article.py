@@ -34,6 +34,8 @@ _FLEETING: Final = {"_captions": True, "_tables": True}
 
 MISSING: Final = "missing: "
 """How those reasons begin that say what could not be had."""
+_INCOMPLETE: Final = ("the article is incomplete", "the article may be incomplete")
+"""… and those about its further pages."""
 
 
 class Article:
@@ -123,7 +125,8 @@ class Article:
     @property
     def missing(self) -> tuple[str, ...]:
         """What could not be had, in words; every document ends with it."""
-        return tuple(r.removeprefix(MISSING) for r in self.reasons if r.startswith(MISSING))
+        says = (MISSING, *_INCOMPLETE)
+        return tuple(reason for reason in self.reasons if reason.startswith(says))
 
     @cached_property
     def images(self) -> tuple[Image, ...]:

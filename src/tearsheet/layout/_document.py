@@ -104,11 +104,11 @@ def picture(article: Article, image: Image) -> Resource | None:
 
 
 def missing(article: Article) -> str:
-    """A sentence for the end of the document about what could not be had; empty if nothing.
+    """Sentences for the end of the document about what could not be had; empty if nothing.
 
-    It is ours, so it is English.
+    They are ours, so they are English.
     """
-    return f"Missing here: {'; '.join(article.missing)}." if article.missing else ""
+    return " ".join(f"{reason[0].upper()}{reason[1:]}." for reason in article.missing)
 
 
 def levels(blocks: tuple[Block, ...]) -> dict[int, int]:
