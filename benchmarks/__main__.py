@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks import bulk, growth, memory, pages, speed
+from benchmarks import bulk, growth, links, memory, pages, speed
 from benchmarks.report import Bound
 from tearsheet.clip import DEFAULT_METHOD
 
@@ -17,6 +17,7 @@ def main() -> int:
     for part in (
         speed.bounds(taken),
         speed.import_bounds(),
+        links.bounds(pages.examples()),
         growth.bounds(),
         memory.bounds(sample, DEFAULT_METHOD),
         bulk.short(),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tearsheet import datasets
+from tearsheet.datasets import Example
 
 STEP = 5
 PARAGRAPH = (
@@ -13,7 +14,12 @@ PARAGRAPH = (
 
 def sample() -> list[str]:
     """Every fifth page of WCXB's development set by name, decoded: 300 pages."""
-    return [example.markup for example in datasets.read("wcxb")[::STEP]]
+    return [example.markup for example in examples()]
+
+
+def examples() -> list[Example]:
+    """The same pages with their addresses."""
+    return datasets.read("wcxb")[::STEP]
 
 
 def long(size: int) -> str:

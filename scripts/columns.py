@@ -9,7 +9,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from tearsheet import parameters
+from tearsheet.methods.forest import looks_pass
 from tearsheet.methods.forest.columns import PAGE, PASSES, SECOND, Column
+from tearsheet.methods.forest.layout_columns import LAYOUT
 from tearsheet.methods.forest.trees import column_importance
 
 TARGET = Path(__file__).resolve().parent.parent / "docs" / "reference" / "columns.md"
@@ -35,6 +37,14 @@ lost.
 """
 
 
+LOOKS = """## Looks of a drawn page
+
+The columns of the last pass, which a page has only if a browser drew it
+(`methods/forest/layout_columns.py`). *The text* is the segments that the engine finds likely; its
+*column* lies between the median left and right edges of their characters.
+"""
+
+
 def render_page() -> str:
     """The page as Markdown."""
     shares = {name: _importance(name) for name in PASSES}
@@ -49,7 +59,18 @@ def render_page() -> str:
         lines += ["", f"## {group}", "", "| column | meaning | type | first | second |"]
         lines.append("|---|---|---:|---:|---:|")
         lines += (f"| `{it.name}` | {it.meaning} | {_numbers([it], shares)} |" for it in some)
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, *_looks()]) + "\n"
+
+
+def _looks() -> list[str]:
+    """The columns of the pass over looks."""
+    trees = parameters.read(looks_pass.PARAMETERS)
+    shares = column_importance(trees, looks_pass.TREES_NAME, len(looks_pass.COLUMNS))
+    lines = ["", LOOKS, "| column | group | meaning | importance |", "|---|---|---|---:|"]
+    return lines + [
+        f"| `{it.name}` | {it.group} | {it.meaning} | {100 * float(share):.2f} |"
+        for it, share in zip(LAYOUT, shares)  # the rest are the second pass's own
+    ]
 
 
 def _first_mean() -> Column:

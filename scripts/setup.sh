@@ -119,7 +119,9 @@ browser() {
   say "downloading a browser with Playwright"
   install --require-hashes -r requirements/browser.lock &&
     "$venv/bin/python" -m playwright install --only-shell chromium >/dev/null 2>&1 || true
-  has_browser || say "no browser could be had: going on without rendering pages"
+  has_browser && return
+  say "no browser could be had: going on without rendering pages. To have one later: install Chrome, Chromium or"
+  say "Edge (on Debian and Ubuntu: sudo apt install chromium); $venv/bin/tearsheet doctor shows whether it is found."
 }
 
 has_browser() { "$venv/bin/python" -m tearsheet doctor --browser >/dev/null 2>&1; }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import runpy
 import subprocess
 import sys
 import threading
@@ -13,6 +14,7 @@ import pytest
 
 from tearsheet import Options, TearsheetError, extract, plugins
 from tearsheet.cli import COMMANDS, exit_codes, main
+from tearsheet.cli.addresses import complete_address
 from tearsheet.cli.progress import SourceProgress
 
 ROOT = Path(__file__).parents[1]
@@ -38,12 +40,17 @@ def page(tmp_path: Path) -> str:
 
 
 class TestWhereThingsGo:
-    def test_a_file_is_clipped_to_stdout_without_messages(self, page: str) -> None:
-        done = tearsheet("clip", page, "-f", "txt", "--render", "never")
+    def test_a_file_is_clipped_to_stdout_without_messages(self) -> None:
+        done = tearsheet("clip", str(SAMPLE), "-f", "txt", "--render", "never")
         assert done.returncode == exit_codes.OK
+        assert b"Josiah Lamb" in done.stdout
+        assert done.stderr == b""
+
+    def test_what_is_doubtful_is_said_beside_stdout(self, page: str) -> None:
+        done = tearsheet("clip", page, "-f", "txt", "--render", "never")
         assert TEXT in done.stdout.decode()
         assert b"Imprint" not in done.stdout
-        assert done.stderr == b""
+        assert done.stderr.startswith(b"  check it: ")
 
     def test_a_dash_is_standard_input(self) -> None:
         done = tearsheet("clip", "-", "-f", "txt", "--render", "never", stdin=PAGE.encode())
@@ -88,7 +95,7 @@ class TestWhereThingsGo:
         said = capfd.readouterr()
         assert code == exit_codes.NOT_FETCHED
         assert TEXT in said.out
-        assert said.err.count("\n") == 2
+        assert sum(line.startswith("tearsheet: ") for line in said.err.splitlines()) == 2
 
     def test_an_address_on_loopback_is_refused_unless_allowed(
         self, sample_site: str, capfd: pytest.CaptureFixture[str]
@@ -100,8 +107,8 @@ class TestWhereThingsGo:
         assert main(["clip", address, "--allow-private", *how]) == exit_codes.OK
         assert "Josiah Lamb" in capfd.readouterr().out
 
-    def test_a_closed_pipe_is_not_an_error(self, page: str) -> None:
-        command = f"{sys.executable} -m tearsheet clip {page} -f json --render never | head -c 1"
+    def test_a_closed_pipe_is_not_an_error(self) -> None:
+        command = f"{sys.executable} -m tearsheet clip {SAMPLE} -f json --render never | head -c 1"
         done = subprocess.run(
             ["bash", "-o", "pipefail", "-c", command], capture_output=True, check=False
         )
@@ -120,6 +127,15 @@ class TestExitCodes:
             (["clip", "http://10.0.0.1/"], exit_codes.NOT_FETCHED, "not a public address"),
             (["clip", "-", "-o", "/dev/null/x.md"], exit_codes.NOT_WRITTEN, "/dev/null"),
             (["clip", "-", "--style", "none.css"], exit_codes.NOT_WRITTEN, "none.css"),
+            (["clip", "-", "--paper", "foo"], exit_codes.USAGE, "a4, letter, a5"),
+            (["clip", "-", "--margin", "foo"], exit_codes.USAGE, "20mm"),
+            (["clip", "-", "--columns", "9"], exit_codes.USAGE, "from 1 to 4"),
+            (
+                ["clip", "-", "--font", "Nonsense Grotesk", "-o", "x.pdf"],
+                exit_codes.USAGE,
+                "such as",
+            ),
+            (["help", "nonsense"], exit_codes.USAGE, "exit-codes"),
         ],
     )
     def test_each_error_is_one_line_and_a_code(
@@ -131,7 +147,8 @@ class TestExitCodes:
         capfd: pytest.CaptureFixture[str],
     ) -> None:
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(PAGE.encode())))
-        assert main([*arguments, "--render", "never"]) == code
+        how = [] if arguments[0] == "help" else ["--render", "never"]
+        assert main([*arguments, *how]) == code
         said = capfd.readouterr()
         assert said.out == ""
         assert words in said.err
@@ -287,13 +304,132 @@ class TestLists:
     ) -> None:
         monkeypatch.setitem(sys.modules, "tearsheet.cli.inspect", None)
         monkeypatch.setattr("importlib.import_module", _without_pillow)
-        with pytest.raises(SystemExit, match=str(exit_codes.USAGE)):
-            main(["inspect", "x"])
+        assert main(["inspect", "x"]) == exit_codes.USAGE
         assert "pip install 'tearsheet[pdf]'" in capfd.readouterr().err
+
+    @pytest.mark.parametrize(
+        ("module", "arguments", "extra"),
+        [
+            ("uvicorn", ["serve", "--port", "0"], "service"),
+            ("fastapi", ["serve", "--port", "0"], "service"),
+            ("mcp", ["mcp"], "mcp"),
+            ("pyarrow", ["bulk", "x.warc", "-o", "out"], "bulk"),
+            ("typst", ["clip", str(SAMPLE), "-f", "pdf", "-o", "x.pdf"], "pdf"),
+            ("PIL", ["inspect", str(SAMPLE), "-o", "x.png"], "pdf"),
+        ],
+    )
+    def test_a_missing_package_is_one_sentence_with_the_command(
+        self, module: str, arguments: list[str], extra: str, tmp_path: Path
+    ) -> None:
+        """Also where it is missed only when the command runs."""
+        absent = f"import sys; sys.modules[{module!r}] = None\n"
+        program = f"{absent}from tearsheet.cli import main; sys.exit(main({arguments!r}))"
+        done = subprocess.run(
+            [sys.executable, "-c", program],
+            capture_output=True, check=False, cwd=tmp_path, text=True, timeout=120,
+        )  # fmt: skip
+        assert done.returncode == exit_codes.USAGE
+        assert done.stderr.count("\n") == 1
+        assert f"pip install 'tearsheet[{extra}]'" in done.stderr
+
+    def test_mcp_needs_no_other_extra(self) -> None:
+        program = (
+            "import sys\nfor name in ('fastapi', 'typst', 'PIL'): sys.modules[name] = None\n"
+            "from tearsheet.cli import command_parser; command_parser('mcp')\n"
+            "from tearsheet.serve.mcp import tools; from tearsheet.serve.settings import *\n"
+            "tools(ServiceSettings())"
+        )
+        pytest.importorskip("mcp")
+        done = subprocess.run(
+            [sys.executable, "-c", program], capture_output=True, check=False, text=True
+        )
+        assert done.returncode == 0, done.stderr
 
 
 def _without_pillow(name: str) -> None:
     raise ModuleNotFoundError("No module named 'PIL'", name="PIL")
+
+
+class TestHelp:
+    def test_a_topic_is_explained(self, capfd: pytest.CaptureFixture[str]) -> None:
+        assert main(["help", "exit-codes"]) == exit_codes.OK
+        said = capfd.readouterr().out
+        assert all(text in said for text in exit_codes.CODES.values())
+        assert main(["help", "clip"]) == exit_codes.OK
+        assert "usage: tearsheet clip" in capfd.readouterr().out
+        assert main(["help"]) == exit_codes.OK
+        assert "environment" in capfd.readouterr().out
+
+    def test_the_manual_page_is_that_of_the_command(self) -> None:
+        manual = runpy.run_path(str(ROOT / "scripts/manual.py"))["manual"]
+        written = (ROOT / "docs/tearsheet.1").read_text("utf-8")
+        assert manual() == written, "python scripts/manual.py writes it again"
+
+    def test_bash_completes_commands_options_and_values(
+        self, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    ) -> None:
+        assert main(["completion", "bash"]) == exit_codes.OK
+        script = tmp_path / "completion.bash"
+        script.write_text(capfd.readouterr().out, encoding="utf-8")
+        asked = {"comp": "completion", "clip --pap": "--paper", "clip --favor prec": "precision"}
+        for typed, complete in asked.items():
+            words = f"(tearsheet {typed})"
+            last = len(typed.split())
+            done = subprocess.run(
+                ["bash", "-c", f"source {script}; COMP_WORDS={words}; COMP_CWORD={last}; "
+                 '_tearsheet; echo "${COMPREPLY[@]}"'],
+                capture_output=True, check=True, text=True,
+            )  # fmt: skip
+            assert done.stdout.split() == [complete]
+
+    @pytest.mark.parametrize("shell", ["fish", "zsh"])
+    def test_other_shells_have_a_script(
+        self, shell: str, capfd: pytest.CaptureFixture[str]
+    ) -> None:
+        assert main(["completion", shell]) == exit_codes.OK
+        assert "font-size" in capfd.readouterr().out
+
+
+class TestAddressesAsTyped:
+    @pytest.mark.parametrize(
+        ("typed", "meant"),
+        [
+            ("example.org", "https://example.org"),
+            ("www.example.co.uk/story?a=1", "https://www.example.co.uk/story?a=1"),
+            ("example.md/story", "https://example.md/story"),
+            ("notes.md", "notes.md"),
+            ("page.html", "page.html"),
+            ("folder/page.html", "folder/page.html"),
+            ("../page.html", "../page.html"),
+            ("http://example.org", "http://example.org"),
+            ("localhost:8000/x", "localhost:8000/x"),
+            ("-", "-"),
+        ],
+    )
+    def test_https_is_added_to_hosts_only(self, typed: str, meant: str) -> None:
+        assert complete_address(typed) == meant
+
+    def test_a_file_of_that_name_comes_first(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.chdir(tmp_path)
+        (tmp_path / "example.org").touch()
+        assert complete_address("example.org") == "example.org"
+
+
+def test_what_could_not_be_had_is_said(
+    tmp_path: Path, sample_site: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    page = tmp_path / "page.html"
+    paragraph = f"<p>{TEXT} {TEXT} {TEXT}</p>"
+    figure = f'<figure><img src="{sample_site}/none.png" width=600 height=400></figure>'
+    page.write_text(
+        f"<title>Snow</title><article><h1>Snow</h1>{paragraph * 3}{figure}{paragraph}",
+        encoding="utf-8",
+    )
+    arguments = ["--allow-private", "--render", "never", "-o", str(tmp_path / "page.html.epub")]
+    assert main(["clip", str(page), *arguments]) == exit_codes.OK
+    assert "1 of 1 pictures could not be had" in capfd.readouterr().err
 
 
 class _Terminal(io.StringIO):

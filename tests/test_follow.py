@@ -229,6 +229,36 @@ def test_the_print_page_is_left_when_it_says_something_else(
     assert said_passages(clip(address)) == [1, 2]
 
 
+@pytest.mark.parametrize(
+    "control",
+    [
+        """<a href="#" onclick="window.open('/boats/print')">Print</a>""",
+        """<form action="/boats/print"><input type="submit" value="Print"></form>""",
+        """<select><option value="/boats/print">Print</option></select>""",
+    ],
+    ids=["script", "form", "option"],
+)
+@pytest.mark.parametrize("same", [True, False])
+def test_a_print_address_outside_links_is_used_when_it_says_the_same(
+    site: Site, control: str, same: bool
+) -> None:
+    address = serve_pages(site, 2)
+    site.page("/boats/print", document(passage(1) + passage(2) if same else passage(7)))
+    site.page("/boats", part(1, "/boats/2", beside=control))
+    article = clip(address)
+    assert (f"{site.url}/boats/print" in article.page_urls) is same
+    assert said_passages(article) == [1, 2]
+
+
+def test_the_second_candidate_is_asked_when_the_first_says_something_else(site: Site) -> None:
+    beside = f"""{PRINT}<a href="#" onclick="window.open('/boats/printer')">Print</a>"""
+    site.page("/boats/print", document(passage(7)))
+    site.page("/boats/printer", document(passage(1) + passage(2)))
+    article = clip(site.page("/boats", part(1, "/boats/2", beside=beside)))
+    assert article.page_urls == (f"{site.url}/boats/printer",)
+    assert article.metadata.print_url == f"{site.url}/boats/printer"
+
+
 def test_a_print_page_that_is_a_pdf_is_said_and_the_page_itself_is_clipped(site: Site) -> None:
     site.page("/boats/print", b"%PDF-1.4\n%\xe2\xe3\xcf\xd3\n1 0 obj", "application/pdf")
     article = clip(site.page("/boats", part(1, beside=PRINT)))

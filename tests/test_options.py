@@ -7,8 +7,10 @@ from dataclasses import fields, replace
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
 from tearsheet.cli.options import add_options, read_options
+from tearsheet.errors import InvalidOption
 from tearsheet.serve.requests import ClipOptions, DocumentOptions
 from tearsheet.types import OptionInfo, Options
 
@@ -74,6 +76,32 @@ def test_what_only_the_owner_decides_is_not_offered() -> None:
     }
     assert closed <= set(INFO)
     assert closed.isdisjoint(ClipOptions.model_fields)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "allowed"),
+    [
+        ("paper", "foo", "a4, letter, a5"),
+        ("margin", "foo", "20mm"),
+        ("columns", 9, "from 1 to 4"),
+        ("columns", "2", "a whole number"),
+        ("font_size", 400, "from 5 to 40"),
+        ("timeout", -1, "a number from 0"),
+        ("favor", "both", "balanced, precision, recall"),
+        ("font", "a;b", "a font family"),
+    ],
+)
+def test_a_wrong_value_is_refused_with_what_is_allowed(name: str, value: Any, allowed: str) -> None:
+    """Wherever it comes from: the library is asked here, and the others make their options so."""
+    with pytest.raises(InvalidOption, match=allowed):
+        Options(**{name: value})
+
+
+def test_the_service_is_stricter_about_time_and_pages() -> None:
+    assert Options(timeout=300, max_pages=100).timeout == 300
+    for given_values in ({"timeout": 300}, {"max_pages": 100}, {"columns": 9}, {"paper": "foo"}):
+        with pytest.raises(ValidationError):
+            ClipOptions(**given_values)
 
 
 def test_hosts_and_networks_can_be_given_several_times() -> None:

@@ -239,9 +239,11 @@ def build_article(
     clipping: Clipping, options: Options, deadline: Deadline | None = None
 ) -> Article:
     """The article that a method's verdict and the options make, without asides."""
-    from tearsheet.components import asides, role_lines  # so that `import tearsheet` stays light
+    # Here, so that `import tearsheet` stays light.
+    from tearsheet.article.whole import keep_whole
+    from tearsheet.components import asides, role_lines
 
     deadline = deadline or Deadline(options.timeout)
-    clipping = deadline.run(asides.drop_asides, clipping)
+    clipping = deadline.run(keep_whole, deadline.run(asides.drop_asides, clipping))
     clipping = role_lines.apply_options(clipping, options)
     return assemble(clipping, options=options, deadline=deadline)

@@ -7,6 +7,8 @@
     ├── NoArticle        the page was read, but has nothing to clip; `reason` says why
     ├── LimitExceeded    the page is larger, deeper or slower than the options allow
     ├── UnknownName      no such method, format or component; the message lists the known ones
+    ├── InvalidOption    a value that an option does not allow; the message lists those it does
+    ├── MissingExtra     a package is not installed; the message has the command that gets it
     ├── ModelMismatch    a trained file was made for other columns than the code has
     └── CoreUnusable     the compiled core is missing, stale, or does not fit its parser
 
@@ -88,6 +90,33 @@ class UnknownName(TearsheetError):
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         super().__init__(f"no {kind} '{name}'; there are: {', '.join(sorted(known))}")
+
+
+class InvalidOption(TearsheetError, ValueError):
+    """An option was given a value that it does not allow."""
+
+    code = "invalid-option"
+
+    def __init__(self, name: str, value: object, allowed: str) -> None:
+        option = name.replace("_", "-")
+        super().__init__(f"{option} cannot be {_shorten(repr(value))}; allowed: {allowed}")
+
+
+def _shorten(text: str) -> str:
+    return text if len(text) <= 80 else f"{text[:79]}…"
+
+
+class MissingExtra(TearsheetError, ImportError):
+    """A package of an extra is not installed."""
+
+    code = "missing-extra"
+
+    def __init__(self, what: str, package: str | None, extra: str) -> None:
+        super().__init__(
+            f"{what} needs {package or 'a package'}, which is not installed; "
+            f"get it with: pip install 'tearsheet[{extra}]'"
+        )
+        self.extra = extra
 
 
 class ModelMismatch(TearsheetError):

@@ -57,17 +57,34 @@ def follow_article(
 
 
 def _use_print_page(first: Article, way: _Way) -> Article | None:
-    """The article of the print page, if there is one and it agrees with the page itself."""
-    address = first.metadata.print_url
-    if not address or way.options.print_page != "auto":
+    """The article of the print page, if there is one and it agrees with the page itself.
+
+    The link that the page gives is asked first; then the addresses in its scripts and forms."""
+    if way.options.print_page != "auto":
         return None
-    printed = _try_page(address, "print page", way)
-    if printed is None or not join.agrees(first, printed):
-        return None
-    if first.images and not printed.images and not first.metadata.next_url:
-        return None  # nothing is gained, and the pictures would be lost
-    known = replace(first.metadata, reading_minutes=printed.metadata.reading_minutes)
-    return join.trim_print_page(first, printed).replace(metadata=known, url=first.url)
+    for address in _print_addresses(first):
+        printed = _try_page(address, "print page", way)
+        if printed is None or not join.agrees(first, printed):
+            continue
+        if first.images and not printed.images and not first.metadata.next_url:
+            return None  # nothing is gained, and the pictures would be lost
+        known = replace(
+            first.metadata,
+            print_url=address,
+            reading_minutes=printed.metadata.reading_minutes,
+        )
+        return join.trim_print_page(first, printed).replace(metadata=known, url=first.url)
+    return None
+
+
+def _print_addresses(first: Article) -> list[str]:
+    """Where the print page may be, the likeliest first."""
+    from tearsheet.components.print_candidates import find_print_candidates
+
+    found = [first.metadata.print_url or ""]
+    for clipping in first.clippings[:1]:
+        found += find_print_candidates(clipping.page)
+    return [address for address in dict.fromkeys(found) if address]
 
 
 def _use_whole_page(first: Article, way: _Way) -> Article | None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 import numpy as np
 
 from tearsheet import plugins
+from tearsheet.errors import MissingExtra
 from tearsheet.tags import TEXT
 from tearsheet.types import Box, Clipping, Floats
 
@@ -42,7 +43,10 @@ _LETTERS: Final = 15  # pixels
 
 def draw(clipping: Clipping, picture: bytes | None = None) -> bytes:
     """A PNG of how the method judged the page."""
-    from PIL import Image
+    try:
+        from PIL import Image
+    except ImportError as error:
+        raise MissingExtra("a drawing", error.name, "pdf") from None
 
     if clipping.page.layout is not None and picture is not None:
         with Image.open(io.BytesIO(picture), formats=("PNG",)) as opened:

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from tearsheet.types import (
     Block,
+    Callout,
     Code,
     Definitions,
     Embed,
@@ -64,6 +65,11 @@ def _write_quote(block: Quote) -> str:
     return plain_text(block.blocks)
 
 
+def _write_callout(block: Callout) -> str:
+    texts = (_write_runs(block.label), plain_text(block.blocks))
+    return "\n\n".join(filter(None, texts))
+
+
 def _write_code(block: Code) -> str:
     return block.text
 
@@ -100,6 +106,7 @@ _WRITERS: Final[Mapping[type, Callable[[Any], str]]] = {
     ListBlock: _write_list,
     Definitions: _write_definitions,
     Quote: _write_quote,
+    Callout: _write_callout,
     Code: _write_code,
     Table: _write_table,
     Figure: _write_nothing,

@@ -12,12 +12,24 @@ import html as _html
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypeVar, get_type_hints
+from functools import cache
+from typing import (
+    Any,
+    Final,
+    Literal,
+    NamedTuple,
+    TypeAlias,
+    TypeVar,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 import numpy as np
 import numpy.typing as npt
 
 from tearsheet import limits
+from tearsheet.errors import InvalidOption
 
 T = TypeVar("T")
 Ints: TypeAlias = npt.NDArray[np.int32]
@@ -49,9 +61,11 @@ class OptionInfo:
     group: OptionGroup
     """clipping, document (how it is set); library: neither command nor service offers it."""
     bounds: tuple[float, float] | None = None
-    """The lowest and the highest number that the service accepts."""
+    """The lowest and the highest number."""
     pattern: str = ""
-    """What a text looks like that the service accepts."""
+    """What a text looks like; `help` says it in words."""
+    remote_bounds: tuple[float, float] | None = None
+    """Narrower bounds for the clients of the service."""
     remote: bool = True
     """Whether the service lets its clients choose it."""
 
@@ -63,10 +77,11 @@ def _option(
     *,
     bounds: tuple[float, float] | None = None,
     pattern: str = "",
+    remote_bounds: tuple[float, float] | None = None,
     remote: bool = True,
 ) -> T:
     """A field of `Options` with what the ways in need to know about it."""
-    info = OptionInfo(help, group, bounds, pattern, remote)
+    info = OptionInfo(help, group, bounds, pattern, remote_bounds, remote)
     declared: T = field(default=default, metadata={"info": info})
     return declared
 
@@ -75,7 +90,8 @@ def _option(
 class Options:
     """All that can be chosen. The defaults suit most people.
 
-    The options of the command and of the service are made from this: to add one, add a field.
+    The options of the command and of the service are made from this: to add one, add a field. A
+    value that is not allowed is refused with those that are, wherever it comes from.
     """
 
     favor: Literal["balanced", "precision", "recall"] = _option(
@@ -96,8 +112,9 @@ class Options:
     )
     """auto: the pages of one article are joined; all: also threads and listings; one: never."""
     max_pages: int = _option(
-        limits.ARTICLE_PAGES, "join at most so many pages", "clipping", bounds=(1, 50)
-    )
+        limits.ARTICLE_PAGES, "join at most so many pages", "clipping",
+        bounds=(1, 10_000), remote_bounds=(1, 50),
+    )  # fmt: skip
     allow_host: tuple[str, ...] = _option(
         (), "allow this host, or HOST:PORT, although it is not public", "clipping", remote=False
     )
@@ -112,14 +129,18 @@ class Options:
     """Such as loopback, or a company's network. Where clouds hand out secrets is never allowed."""
     robots: bool = _option(False, "refuse what robots.txt forbids", "clipping", remote=False)
     timeout: float = _option(
-        limits.PAGE_SECONDS, "seconds for one page", "clipping", bounds=(1, 60)
-    )
+        limits.PAGE_SECONDS, "seconds for one page", "clipping",
+        bounds=(0, 86_400), remote_bounds=(1, 60),
+    )  # fmt: skip
     """By the clock for fetching a page, and again for rendering it; of CPU time for clipping it, or
     by the clock with `isolate`."""
-    max_bytes: int = _option(limits.PAGE_BYTES, "largest page, in bytes", "clipping", remote=False)
-    max_nodes: int = _option(
-        limits.PAGE_NODES, "most elements and texts of a page", "clipping", remote=False
+    max_bytes: int = _option(
+        limits.PAGE_BYTES, "largest page, in bytes", "clipping", bounds=(0, 2**40), remote=False
     )
+    max_nodes: int = _option(
+        limits.PAGE_NODES, "most elements and texts of a page", "clipping", bounds=(0, 2**31 - 1),
+        remote=False,
+    )  # fmt: skip
     isolate: bool = _option(
         False, "read pages and write documents in a process that can be ended", "library"
     )
@@ -138,7 +159,9 @@ class Options:
     )
     columns: int = _option(1, "columns of text", "document", bounds=(1, 4))
     font_size: float = _option(10.5, "in points", "document", bounds=(5, 40))
-    font: str = _option("", "font family", "document", pattern=r"^[\w -]{0,60}$")
+    font: str = _option(
+        "", "a font family that this machine has", "document", pattern=r"^[\w -]{0,60}$"
+    )
     """Empty: a good serif of the system."""
     images: Literal["on", "small", "off"] = _option("on", "whether to include pictures", "document")
     links: Literal["footnotes", "inline", "none"] = _option(
@@ -155,6 +178,41 @@ class Options:
     front_matter: bool = _option(False, "metadata as YAML at the top of Markdown", "document")
     fragment: bool = _option(False, "HTML without its head, for embedding", "document")
     """Only the sanitised article."""
+
+    def __post_init__(self) -> None:
+        for name, default, is_allowed, allowed in _option_checks():
+            value = getattr(self, name)
+            if value is not default and not is_allowed(value):
+                raise InvalidOption(name, value, allowed)
+
+
+@cache
+def _option_checks() -> tuple[tuple[str, Any, Callable[[Any], bool], str], ...]:
+    """Of each option that is bound: its default, the test of a value, what is allowed in words."""
+    found = []
+    for name, (kind, default, info) in option_fields("clipping", "document", "library").items():
+        is_allowed, allowed = _check_of(kind, info)
+        if is_allowed is not None:
+            found.append((name, default, is_allowed, allowed))
+    return tuple(found)
+
+
+def _check_of(kind: Any, info: OptionInfo) -> tuple[Callable[[Any], bool] | None, str]:
+    if get_origin(kind) is Literal:
+        choices = get_args(kind)
+        return choices.__contains__, ", ".join(choices)
+    if info.bounds is not None:
+        low, high = info.bounds
+        whole = "a whole number" if kind is int else "a number"
+        numbers = int if kind is int else (int, float)
+        return (
+            lambda value: isinstance(value, numbers) and low <= value <= high,
+            f"{whole} from {low} to {high}",
+        )
+    if info.pattern:
+        form = re.compile(info.pattern)
+        return lambda value: isinstance(value, str) and form.search(value) is not None, info.help
+    return None, ""
 
 
 def option_fields(*groups: OptionGroup) -> dict[str, tuple[Any, Any, OptionInfo]]:
@@ -462,6 +520,18 @@ class Quote:
 
 
 @dataclass(frozen=True, slots=True)
+class Callout:
+    """A box beside the text that notes, advises or warns."""
+
+    blocks: tuple[Block, ...]
+    kind: str = ""
+    """Such as note, tip, important, warning, caution; empty if the page does not say."""
+    label: Runs = ()
+    """The title of the box."""
+    origin: Origin = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
 class Code:
     text: str
     language: str = ""
@@ -530,7 +600,7 @@ class Footnotes:
 
 Block: TypeAlias = (
     Heading | Paragraph | ListBlock | Definitions | Quote | Code | Table | Figure | Math | Embed
-    | Rule | Footnotes
+    | Rule | Footnotes | Callout
 )  # fmt: skip
 
 

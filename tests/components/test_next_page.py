@@ -41,7 +41,8 @@ def test_labels_one_less_than_the_number_in_the_address() -> None:
     "label",
     ["Next", "Next page »", "Next >>", "Weiter >>", "下一页 >>", "Next &gt;|", "›",
      "»", "→", "&gt;", "Weiter", "Page suivante", "Далее", "次へ",
-     "下一页", "التالي", "Continue reading on page 2", '<img src="r.gif" alt="Next">'],
+     "下一页", "التالي", "Continue reading on page 2",
+     "Продолжение на странице 2", "2ページに続く", '<img src="r.gif" alt="Next">'],
 )  # fmt: skip
 def test_words_and_arrows_on_a_similar_address(label: str) -> None:
     assert find(f'<a href="?page=2">{label}</a>') == "/news/boats.html?page=2"
@@ -313,3 +314,7 @@ def test_a_page_of_reviews_by_its_address_may_page_them() -> None:
     own = "https://www.daily.example/boat-reviews"
     pager = '<div id="page_boat_reviews">1 <a href="?page=2">2</a></div>'
     assert find(pager, own) == "/boat-reviews?page=2"
+
+
+def test_page_alone_says_nothing() -> None:
+    assert find('<a href="boats-2.html">Page</a>') == ""

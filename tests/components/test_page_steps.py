@@ -73,6 +73,7 @@ def test_two_addresses_that_differ_in_the_page_number_only(
         ("/issue-7/", "/issue-8/"),
         ("/kapitel3.html", "/kapitel4.html"),
         ("/x?sort=new&page=1", "/x?sort=old&page=2"),
+        ("/index.php?view=story&id=918631", "/page2/"),
     ],
 )
 def test_addresses_that_count_something_else(own: str, other: str) -> None:

@@ -136,6 +136,25 @@ def test_a_clear_phrase_and_an_address_of_its_own_kind_are_enough(url: str, href
     assert find(f'<a href="{href}">Printer-friendly version</a>', url) == href
 
 
+@pytest.mark.parametrize(
+    ("url", "href"),
+    [
+        ("/article-12.htm", "/showarticle.cfm?id=12&pv=1"),
+        ("/sourdough-bread-recipe/", "/recipe_print/beginners-sourdough-bread"),
+    ],
+    ids=["a short number", "half of the name"],
+)
+def test_the_only_print_link_may_resemble_the_page_s_address(url: str, href: str) -> None:
+    assert find(f'<a href="{href}">Print</a>', f"https://www.daily.example{url}") == href
+
+
+def test_a_link_without_any_label_counts_if_a_part_of_its_address_says_print() -> None:
+    area = '<map><area href="{}" coords="0,0,9,9"></map>'
+    assert find(area.format("/print/news/48213")) == "/print/news/48213"
+    assert find(area.format("/printmail/48213")) == ""
+    assert find(area.format("/news/48213/how-to-print-a-house")) == ""
+
+
 def test_tools_with_the_same_number_do_not_make_it_anothers() -> None:
     tools = '<a href="/send/99321">Send it to a friend</a>'
     assert find(f'{tools}<a href="/print/99321">Print</a>') == "/print/99321"
@@ -273,6 +292,8 @@ def test_a_print_link_for_each_entry_is_none_for_the_page() -> None:
     entries = "".join(f'<a href="/news/{n}/print">Print</a>' for n in (701, 702, 703))
     assert find(entries, "https://www.daily.example/news/") == ""
     assert find(entries) == ""
+    posts = "".join(f'<a href="/print_post?node={n}">Print post</a>' for n in (48213, 702, 703))
+    assert find(posts) == ""
 
 
 def test_the_page_s_own_print_link_stands_out_among_those_of_entries() -> None:

@@ -14,9 +14,7 @@ _PAGE = f"""<!DOCTYPE html><title>Tides and boats</title><link rel=stylesheet hr
 <nav><a href=/>Home</a></nav><article><h1>Tides and boats</h1><p class=by>By A. B.</p>
 <p>{_TEXT * 5}</p><img src=quay.svg><p class=small>A quay.</p><p>{_TEXT * 6}</p></article>
 <div id=comments><h3>2 comments</h3><p>Well written, thank you!</p></div><footer>Imprint</footer>"""
-_STYLE = (
-    "body { width: 700px; margin: 20px auto; font: 16px sans } .small { font-size: 12px }"
-)
+_STYLE = "body { width: 700px; margin: 20px auto; font: 16px sans } .small { font-size: 12px }"
 _DRAWING = "<svg xmlns='http://www.w3.org/2000/svg' width='300' height='120'><rect fill='#68a' \
 width='300' height='120'/></svg>"
 

@@ -23,6 +23,7 @@ from tearsheet.article import Article
 from tearsheet.join import join_pages
 from tearsheet.layout import json, jsonl
 from tearsheet.types import (
+    Callout,
     Cell,
     Code,
     Definitions,
@@ -54,6 +55,7 @@ EVERYTHING = make_article(
     ListBlock(((p("one"), ListBlock(((p("inner"),),), ordered=True, start=3)), (p("two"),))),
     Definitions((((Run("Term"),), (p("explained"),)),)),
     Quote((p("said"),), "https://press.example/who"),
+    Callout((p("hot"), ListBlock(((p("very"),),))), "warning", (Run("Careful"),)),
     Code("a < b\n\tc", "python"),
     Table(((Cell((p("H"),), True), Cell((p("I"),), True)), (Cell((p("1"),)), Cell(()))),
           (Run("Cap"),)),
@@ -78,7 +80,7 @@ def test_every_format_renders_every_block(form: str, made: Article) -> None:
 def test_text_is_what_a_reader_would_copy() -> None:
     assert EVERYTHING.text == (
         "First\n\nText with weight\na note1 and x^2\n\n- one\n  3. inner\n- two\n\n"
-        "Term\n  explained\n\nsaid\n\na < b\n\tc\n\nCap\nH\tI\n1\n\n"
+        "Term\n  explained\n\nsaid\n\nCareful\n\nhot\n\n- very\n\na < b\n\tc\n\nCap\nH\tI\n1\n\n"
         "E=mc^2\n\nafter\n\n"
         "1. the note\n2. uncalled"
     )
@@ -175,6 +177,13 @@ a note[^fn-1] and $x^2$
 explained
 
 > said
+
+> [!WARNING]
+> **Careful**
+>
+> hot
+>
+> - very
 
 ```python
 a < b

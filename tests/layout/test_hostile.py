@@ -16,6 +16,7 @@ from tearsheet import pictures, plugins
 from tearsheet.layout import pdf
 from tearsheet.picture_files import PictureRefused, rewrite_picture
 from tearsheet.types import (
+    Callout,
     Cell,
     Code,
     Embed,
@@ -56,6 +57,7 @@ def hostile_blocks(text: str) -> tuple[object, ...]:
     return (
         Heading(runs(text), 2), *paragraphs, *images, Code(text, text), Math(text, ""),
         Paragraph((Run(text, frozenset({"math"})),)), Quote(tuple(paragraphs), ADDRESSES[0]),
+        Callout(tuple(paragraphs), text, runs(text, ADDRESSES[0])),
         *(Embed(a, text, text) for a in ADDRESSES), Table(((Cell((*paragraphs,)),),), runs(text)),
     )  # fmt: skip
 

@@ -18,6 +18,7 @@ from markdown_it import MarkdownIt
 from tests.layout.stories import make_article
 
 from tearsheet.types import (
+    Callout,
     Cell,
     Code,
     Definitions,
@@ -84,6 +85,9 @@ blocks = st.one_of(
     st.builds(Code, texts, texts),
     st.builds(Math, texts),
     st.builds(Quote, groups),
+    st.builds(
+        Callout, groups, st.sampled_from(["", "tip", "other"]), st.one_of(runs(), st.just(()))
+    ),
     st.builds(ListBlock, st.lists(groups, min_size=1, max_size=3).map(tuple), st.booleans()),
     st.builds(Definitions, st.tuples(st.tuples(runs(), groups))),
     st.builds(

@@ -5,9 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from typing import TypeAlias
 
 from tearsheet.types import (
     Block,
+    Callout,
     Definitions,
     Figure,
     Footnotes,
@@ -16,6 +18,9 @@ from tearsheet.types import (
     Quote,
     Table,
 )  # fmt: skip
+
+Change: TypeAlias = Callable[[tuple[Block, ...]], tuple[Block, ...]]
+"""Gives a sequence of blocks another form."""
 
 
 def walk_blocks(blocks: Iterable[Block]) -> Iterator[Block]:
@@ -38,19 +43,20 @@ def shown_images(blocks: Iterable[Block]) -> list[Image]:
 
 def drop_tables(blocks: Iterable[Block]) -> tuple[Block, ...]:
     """The blocks without tables, those inside others too."""
-    return _change_blocks(blocks, lambda block: None if isinstance(block, Table) else block)
+    return change_blocks(
+        blocks, lambda some: tuple(block for block in some if not isinstance(block, Table))
+    )
 
 
 def drop_captions(blocks: Iterable[Block]) -> tuple[Block, ...]:
     """The blocks with figures that have no captions, those inside others too."""
-    return _change_blocks(
-        blocks,
-        lambda block: (
-            replace(block, images=tuple(map(drop_caption, block.images)), caption=(), credit="")
-            if isinstance(block, Figure)
-            else block
-        ),
-    )
+    return change_blocks(blocks, lambda some: tuple(map(_drop_figure_caption, some)))
+
+
+def _drop_figure_caption(block: Block) -> Block:
+    if not isinstance(block, Figure):
+        return block
+    return replace(block, images=tuple(map(drop_caption, block.images)), caption=(), credit="")
 
 
 def drop_caption(image: Image) -> Image:
@@ -58,30 +64,27 @@ def drop_caption(image: Image) -> Image:
     return replace(image, caption="", credit="", caption_runs=())
 
 
-def _change_blocks(
-    blocks: Iterable[Block], change: Callable[[Block], Block | None]
-) -> tuple[Block, ...]:
-    """The blocks as a function changes each, the inner ones first; None: the block goes."""
-    changed = (change(_change_inside(block, change)) for block in blocks)
-    return tuple(block for block in changed if block is not None)
+def change_blocks(blocks: Iterable[Block], change: Change) -> tuple[Block, ...]:
+    """The blocks as a function changes each sequence of them, the inner ones first."""
+    return change(tuple(_change_inside(block, change) for block in blocks))
 
 
-def _change_inside(block: Block, change: Callable[[Block], Block | None]) -> Block:
+def _change_inside(block: Block, change: Change) -> Block:
     match block:
         case ListBlock():
-            items = tuple(_change_blocks(item, change) for item in block.items)
+            items = tuple(change_blocks(item, change) for item in block.items)
             return replace(block, items=items)
         case Definitions():
-            entries = tuple((term, _change_blocks(some, change)) for term, some in block.entries)
+            entries = tuple((term, change_blocks(some, change)) for term, some in block.entries)
             return replace(block, entries=entries)
-        case Quote():
-            return replace(block, blocks=_change_blocks(block.blocks, change))
+        case Quote() | Callout():
+            return replace(block, blocks=change_blocks(block.blocks, change))
         case Footnotes():
-            notes = (replace(it, blocks=_change_blocks(it.blocks, change)) for it in block.notes)
+            notes = (replace(it, blocks=change_blocks(it.blocks, change)) for it in block.notes)
             return replace(block, notes=tuple(notes))
         case Table():
             rows = tuple(
-                tuple(replace(cell, blocks=_change_blocks(cell.blocks, change)) for cell in row)
+                tuple(replace(cell, blocks=change_blocks(cell.blocks, change)) for cell in row)
                 for row in block.rows
             )
             return replace(block, rows=rows)
@@ -95,7 +98,7 @@ def _blocks_inside(block: Block) -> Iterator[tuple[Block, ...]]:
             yield from block.items
         case Definitions():
             yield from (blocks for _, blocks in block.entries)
-        case Quote():
+        case Quote() | Callout():
             yield block.blocks
         case Footnotes():
             yield from (note.blocks for note in block.notes)

@@ -15,12 +15,13 @@ from typing import Final
 from tearsheet import gc_pause
 from tearsheet._core.blocks import Builder, OpenElement, trim_runs
 from tearsheet.addresses import link_address
-from tearsheet.article import listings, tables
+from tearsheet.article import callouts, listings, refine, tables
 from tearsheet.article.embeds import read_embed
 from tearsheet.article.material import Material
-from tearsheet.tags import CODES
+from tearsheet.tags import CODES, OTHER
 from tearsheet.types import (
     Block,
+    Callout,
     Cell,
     Code,
     Definitions,
@@ -37,12 +38,14 @@ from tearsheet.types import (
 
 _LONGEST_LINE: Final = 4
 """Segments that a heading, term or caption may have; one with more is a box around blocks."""
+_MOST_INNER_TABLES: Final = 12
+"""Tables in the cells of a table of facts."""
 
 
 def build(material: Material) -> list[Block]:
     """The blocks of an article, in order."""
     with gc_pause.pause_gc():
-        return Builder(material, _OPENERS, _open_special).build()
+        return refine.refine_blocks(Builder(material, _OPENERS, _open_special).build(), material)
 
 
 def _open_special(builder: Builder, row: int) -> None:
@@ -170,7 +173,7 @@ def _drop_label(blocks: tuple[Block, ...], label: str) -> tuple[Block, ...]:
         return blocks
     rest = first.runs[0]._replace(text=first.runs[0].text[begin.end() :])
     runs = tuple(trim_runs([rest, *first.runs[1:]] if rest.text else list(first.runs[1:])))
-    return (replace(first, runs=runs), *blocks[1:]) if runs else blocks
+    return (replace(first, runs=runs), *blocks[1:]) if runs else blocks[1:] or blocks
 
 
 def _open_definitions(builder: Builder, row: int) -> None:
@@ -202,7 +205,7 @@ def _open_code(builder: Builder, row: int) -> None:
     material = builder.material
     builder.skip(row)
     text = listings.read_code(material.page, row, material.tag, material.text)
-    if text:
+    if text and not listings.is_gutter_text(text):
         if builder.boxes[-1].name != "line":
             builder.flush()
         builder.add(Code(text, listings.find_language(material.page, row), builder.origin(row)))
@@ -214,8 +217,11 @@ def _open_table(builder: Builder, row: int) -> None:
     material = builder.material
     rows, tables_inside = material.rows, material.tables
     at = bisect_left(tables_inside, row + 1)
-    if at < len(tables_inside) and tables_inside[at] < material.end[row]:
+    inner = bisect_left(tables_inside, material.end[row]) - at
+    if inner > _MOST_INNER_TABLES or (inner and not tables.has_own_headers(material.page, row)):
         return  # a table around tables is for layout
+    if any(box.name == "table" for box in builder.boxes):
+        return  # in a cell, its lines are enough
     inside = rows[bisect_left(rows, row + 1) : bisect_left(rows, material.end[row])]
     if listings.is_listing(material.page, inside):
         _open_code(builder, row)
@@ -277,6 +283,30 @@ def _open_formula(builder: Builder, row: int) -> None:
         builder.add_formula(row, formula.tex)
 
 
+def _open_span(builder: Builder, row: int) -> None:
+    """Adds a formula; leaves out a note inside the sentence, which follows at the end."""
+    if row in builder.material.notes.inline:
+        builder.skip(row)
+    else:
+        _open_formula(builder, row)
+
+
+def _open_box(builder: Builder, row: int) -> None:
+    """Opens a callout, or adds the formula that a block shows."""
+    callout = builder.material.callouts.get(row)
+    if callout is None:
+        _open_formula(builder, row)
+    elif builder.fits():
+        builder.open("callout", row, _close_callout)
+
+
+def _close_callout(builder: Builder, box: OpenElement) -> None:
+    title, blocks = callouts.split_title(builder.page, tuple(box.blocks))
+    if blocks or title:
+        kind = builder.material.callouts[box.row]
+        builder.add(Callout(blocks, kind, title, builder.origin(box.row)))
+
+
 def _open_rule(builder: Builder, row: int) -> None:
     builder.flush()
     box = builder.boxes[-1]
@@ -307,9 +337,12 @@ _OPENERS: Final[dict[int, Callable[[Builder, int], None]]] = {
         "caption": _open_caption,
         "tr": _open_row,
         "td th": _open_cell,
-        "math": _open_formula,
+        "math img": _open_formula,
+        "span": _open_span,
+        "div section aside details p": _open_box,
         "hr": _open_rule,
         "iframe video audio object embed": _open_embed,
     }.items()
     for name in names.split()
 }
+_OPENERS[OTHER] = _open_formula

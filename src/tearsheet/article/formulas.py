@@ -1,28 +1,45 @@
-"""Formulas: MathML elements, and the TeX that most of them carry.
+"""Formulas: MathML elements, and the TeX that a page carries for them.
 
 KaTeX, MathJax and MediaWiki draw a formula a second time, in spans or as an image. Only the MathML
-counts; the rest of their box is not text.
+counts; the rest of their box is not text. A formula without MathML is known by its TeX: in the
+`alt` of a picture, in an attribute of the element that draws it, or as the whole text of an element
+that is named so. MathJax's own drawing says of each sign what MathML it stands for.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
 from typing import Final
+from unicodedata import normalize
 from xml.etree import ElementTree
 
 import numpy as np
 
 from tearsheet.article.mathml import ELEMENTS, to_tex, write_attributes
+from tearsheet.features.tex import SOURCES, read_element_tex, read_image_tex, strip_delimiters
+from tearsheet.segments import find_texts
 from tearsheet.tags import CODES, NAMES, OTHER, TEXT
 from tearsheet.types import Bools, Clipping, Page
 
-_MATH, _ANNOTATION = CODES["math"], CODES["annotation"]
+_MATH, _ANNOTATION, _IMG = CODES["math"], CODES["annotation"], CODES["img"]
 _BOX: Final = re.compile(r'class="[^"]*(?:\bkatex\b|MathJax|mwe-math-element|\bltx_Math\b)')
 _DISPLAYED: Final = re.compile(r' display="block"|display="true"')
-_DISPLAY_BOX: Final = re.compile(r"katex-display|MathJax_Display|display-?math|mwe-math-.*block")
-_STYLE: Final = re.compile(r"\{\\(?:display|text)style (.*)\}", re.DOTALL)
+_DISPLAY_BOX: Final = re.compile(
+    r"katex-display|MathJax_Display|display-?math|mwe-math-.*block|math[- ]display|"
+    r'displayed|class="[^"]*\bequation\b'
+)
+_TEX_TEXT: Final = re.compile(r' class="[^"]*\bmath (?:inline|display)\b')
+"""Elements whose whole text is TeX, which a script draws."""
+_DRAWING: Final = (*(f" {name}=" for name in SOURCES), ' class="math ', ' jax="')
+_DRAWN_BEFORE: Final = re.compile(r' class="[^"]*(?:MathJax|MJX)')
+_SHAPE: Final = re.compile(r' data-mml-node="(\w+)"')
+_SIGN: Final = re.compile(r'(?: data-c="|\bmjx-c)([0-9A-F]{2,5})\b')
+_UNDRAWN: Final = frozenset("nstrut dstrut line surd sop strut mark assistive-mml".split())
+"""Parts of MathJax's drawing that stand for nothing in a formula."""
+_GROUPS: Final = frozenset("script num den TeXAtom texatom base".split())
 _MAX_ROWS: Final = 4000
 
 
@@ -40,7 +57,7 @@ class Formula:
 def find_formulas(clipping: Clipping, text: Bools) -> dict[int, Formula]:
     """The formulas on a line of kept text or next to one, by row."""
     page, segments = clipping.page, clipping.segments
-    rows = np.flatnonzero(page.tag == _MATH)
+    rows = _candidate_rows(page)
     if not len(rows):
         return {}
     lines = page.breaks[np.flatnonzero(text)]
@@ -50,13 +67,27 @@ def find_formulas(clipping: Clipping, text: Bools) -> dict[int, Formula]:
     found: dict[int, Formula] = {}
     done = 0
     for row in rows[near].tolist():
-        if row >= done:
-            found[row] = formula = _read_formula(page, row)
+        formula = _read_formula(page, row) if row >= done else None
+        if formula is not None:
+            found[row] = formula
             done = formula.end
     return found
 
 
-def _read_formula(page: Page, row: int) -> Formula:
+def _candidate_rows(page: Page) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
+    """The rows that may be formulas, in order."""
+    chosen = page.tag == _MATH
+    attrs = page.all_attrs
+    if named := find_texts(attrs, _DRAWING):
+        math = np.concatenate(([0], np.cumsum(chosen)))
+        chosen |= np.isin(page.attrs_at, named) & (math[page.end] == math[:-1])
+    pictures = [row for row in page.rows(_IMG) if read_image_tex(page, row)]
+    chosen[pictures] = True
+    return np.flatnonzero(chosen)
+
+
+def _read_formula(page: Page, row: int) -> Formula | None:
+    """The formula at a row; None if there is none."""
     box, display = row, bool(_DISPLAYED.search(page.attrs[row]))
     for step, up in enumerate(page.ancestors(row)):
         if step > 4:
@@ -64,11 +95,55 @@ def _read_formula(page: Page, row: int) -> Formula:
         display = display or bool(_DISPLAY_BOX.search(page.attrs[up]))
         if _BOX.search(page.attrs[up]) or page.names.get(up) == "mjx-container":
             box = up
-    mathml = _write_mathml(page, row)
-    tex = _read_annotation(page, row) or page.attribute(row, "alttext") or to_tex(mathml)
-    wrapped = _STYLE.fullmatch(tex.strip())
-    tex = " ".join((wrapped[1] if wrapped else tex).split())
-    return Formula(tex, mathml, display, box, int(page.end[box]))
+    display = display or bool(_DISPLAY_BOX.search(page.attrs[row]))
+    mathml = _write_mathml(page, row) if page.tag[row] == _MATH else _write_drawn(page, row)
+    tex, own_line = strip_delimiters(_read_tex(page, row) or to_tex(mathml))
+    if not tex:
+        return None
+    display = display or own_line or _is_alone(page, box)
+    return Formula(tex, mathml, display, _drawn_before(page, box), int(page.end[box]))
+
+
+def _read_tex(page: Page, row: int) -> str:
+    """The TeX that the page gives for a formula."""
+    if page.tag[row] == _IMG:
+        return read_image_tex(page, row)
+    if _TEX_TEXT.search(page.attrs[row]) and _MATH not in page.tag[row : page.end[row]]:
+        return page.inner_text(row)
+    return (
+        _read_annotation(page, row)
+        or read_element_tex(page, row)
+        or page.attribute(row, "alttext")
+        or ""
+    )
+
+
+def _is_alone(page: Page, box: int) -> bool:
+    """Whether a picture of a formula is all that its paragraph has."""
+    up = int(page.parent[box])
+    is_block = up >= 0 and page.tag[up] in (CODES["p"], CODES["center"])
+    return bool(page.tag[box] == _IMG and is_block and not page.inner_text(up).strip())
+
+
+def _drawn_before(page: Page, box: int) -> int:
+    """The first row of what a script drew right before the source of a formula."""
+    for before in _siblings_before(page, box):
+        if page.tag[before] == TEXT and not page.text[before].strip():
+            continue
+        if not _DRAWN_BEFORE.search(page.attrs[before]):
+            break
+        box = before
+    return box
+
+
+def _siblings_before(page: Page, row: int) -> Iterator[int]:
+    """The elements and texts before a row in the same element, the nearest first."""
+    at, up = row - 1, int(page.parent[row])
+    while at > up:
+        while int(page.parent[at]) != up:
+            at = int(page.parent[at])
+        yield at
+        at -= 1
 
 
 def _read_annotation(page: Page, row: int) -> str:
@@ -99,6 +174,33 @@ def _write_mathml(page: Page, row: int) -> str:
         elif name != "semantics":
             at = int(page.end[at])
             continue
+        at += 1
+    parts += (f"</{name}>" for _, name in reversed(open_))
+    return _check_xml("".join(parts)) if len(parts) > 2 else ""
+
+
+def _write_drawn(page: Page, row: int) -> str:
+    """What MathJax drew, as MathML: the names of its elements say what they stand for."""
+    end = int(page.end[row])
+    if ' jax="' not in page.attrs[row] or end - row > _MAX_ROWS:
+        return ""
+    parts: list[str] = []
+    open_: list[tuple[int, str]] = []
+    at = row
+    while at < end:
+        while open_ and open_[-1][0] <= at:
+            parts.append(f"</{open_.pop()[1]}>")
+        raw = page.attrs[at]
+        shape, sign = _SHAPE.search(raw), _SIGN.search(raw)
+        name = shape[1] if shape else page.names.get(at, "").removeprefix("mjx-")
+        if name in _UNDRAWN:
+            at = int(page.end[at])
+            continue
+        if name in ELEMENTS or name in _GROUPS:
+            open_.append((int(page.end[at]), name if name in ELEMENTS else "mrow"))
+            parts.append(f"<{open_[-1][1]}>")
+        elif sign:
+            parts.append(escape(normalize("NFKC", chr(int(sign[1], 16))), quote=False))
         at += 1
     parts += (f"</{name}>" for _, name in reversed(open_))
     return _check_xml("".join(parts)) if len(parts) > 2 else ""

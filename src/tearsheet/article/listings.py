@@ -17,11 +17,50 @@ _GUTTER: Final = re.compile(
     r"| data-line-number="
 )
 _LANGUAGE: Final = re.compile(
-    r"(?:\blang(?:uage)?-|highlight-source-|\bhighlight-(?!text|default)|brush:\s*)([\w+#.-]+)"
-    r'| data-lang(?:uage)?="([\w+#.-]+)"'
+    r"(?:\blang(?:uage)?[-:]|highlight-source-|\bhighlight-(?!text|default)|\bsrc-(?=\w)|brush:\s*)"
+    r"([\w+#.-]+)"
+    r'| (?:data-(?:[a-z]+-)?)?lang(?:uage)?="([\w+#.-]+)"'
     r"|\bsourceCode ([\w+#.-]+)"
 )
-_NO_LANGUAGE: Final = frozenset("none plaintext plain text nohighlight highlighter default".split())
+_NO_LANGUAGE: Final = frozenset(
+    "none plaintext plain text txt nohighlight no-highlight highlighter default plaintext auto "
+    "copy code container generic".split()
+)
+_CLASS: Final = re.compile(r' class="([^"]*)"')
+_CODE_NAME: Final = re.compile(
+    r"code|highlight|hljs|prettyprint|listing|syntax|snippet|example|src"
+)
+LANGUAGES: Final = frozenset(
+    "abap ada apache apl applescript asciidoc asm assembly awk bash basic bat batch bibtex c "
+    "c# c++ clojure cmake cobol coffeescript console cpp crystal csharp css csv cuda cython d "
+    "dart diff docker dockerfile dos elixir elm erlang f# fish fortran fsharp gherkin glsl go "
+    "golang gradle graphql groovy haml handlebars haskell hcl html http ini java javascript "
+    "js json json5 jsx julia kotlin latex less lisp log lua make makefile markdown "
+    "mathematica matlab mermaid mysql nasm nginx nim nix objc objective-c objectivec ocaml "
+    "octave pascal perl pgsql php plsql postgresql powershell prolog properties proto "
+    "protobuf ps1 pug puppet py python python3 r racket razor regex rest rst ruby rust sass "
+    "scala scheme scss sh shell shell-session smalltalk solidity sql stylus svelte swift tcl "
+    "terraform tex toml ts tsx twig typescript vb vbnet verilog vhdl vim vue wasm wgsl xaml "
+    "xhtml xml xquery yaml yml zig zsh".split()
+)
+"""Names of languages, for classes and bars that are a bare name."""
+
+
+_TONGUE: Final = re.compile(r"[a-z]{2,3}(?:-[a-z]{2,4})*")
+_CODE_TAGS: Final = frozenset(CODES[name] for name in "pre code".split())
+
+
+def is_gutter_text(text: str) -> bool:
+    """Whether a listing is nothing but the numbers of another's lines.
+
+    >>> is_gutter_text("1\\n2\\n3"), is_gutter_text("1\\n7")
+    (True, False)
+    """
+    lines = text.split()
+    if len(lines) < 2 or not all(map(str.isdecimal, lines)):
+        return False
+    numbers = list(map(int, lines))
+    return numbers == list(range(numbers[0], numbers[0] + len(numbers)))
 
 
 def read_code(page: Page, row: int, tag: Sequence[int], kept: Bools) -> str:
@@ -65,9 +104,26 @@ def find_language(page: Page, row: int) -> str:
     """
     up = int(page.parent[row])
     inside = [row + 1] if row + 1 < page.end[row] else []
-    for element in (row, *inside, up, int(page.parent[up])):
-        for groups in _LANGUAGE.findall(page.attrs[element]):
-            name = str(next(filter(None, groups))).lower()
-            if name not in _NO_LANGUAGE:
-                return name
+    places = [row, *inside, up, int(page.parent[up]) if up >= 0 else -1]
+    for element in (place for place in places if place >= 0):
+        raw = page.attrs[element]
+        named = (str(next(filter(None, groups))).lower() for groups in _LANGUAGE.findall(raw))
+        name = next((name for name in named if _is_language(name)), "") or _bare_name(page, element)
+        if name:
+            return name
     return ""
+
+
+def _is_language(name: str) -> bool:
+    """Whether a name may be that of a programming language; `lang="en-GB"` is of another kind."""
+    return name not in _NO_LANGUAGE and (name in LANGUAGES or not _TONGUE.fullmatch(name))
+
+
+def _bare_name(page: Page, row: int) -> str:
+    """The language that a class of code names without any prefix: `highlight python`."""
+    match = _CLASS.search(page.attrs[row]) if page.attrs[row] else None
+    if match is None:
+        return ""
+    names = match[1].casefold().split()
+    is_code = page.tag[row] in _CODE_TAGS or any(map(_CODE_NAME.search, names))
+    return next((name for name in names if is_code and name in LANGUAGES), "")

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tearsheet._core import blocks
-from tearsheet.article import formulas, notes
+from tearsheet.article import anchors, callouts, formulas, notes
 from tearsheet.components import caption_lines
 from tearsheet.tags import CODES, MARKS, UNSEEN, mask
 from tearsheet.types import Bools, Clipping, Figure, Image, Ints, Page, Run
@@ -61,6 +61,8 @@ class Material:
     figures: Mapping[int, Figure]
     formulas: Mapping[int, formulas.Formula]
     notes: notes.Notes
+    callouts: Mapping[int, str]
+    """Rows of the boxes that note or warn, with their kinds."""
 
 
 def gather(clipping: Clipping, images: Sequence[Image]) -> Material:
@@ -91,15 +93,18 @@ def _gather_rows(
     found = formulas.find_formulas(clipping, text)
     for formula in found.values():
         text[formula.first : formula.end] = False
+    anchored = anchors.drop_heading_anchors(page, text)
     content = text.copy() if found or figures else text
     for row in (*figures, *found):
         content[row] = True
     count = np.empty(len(page) + 1, dtype=np.int32)
     blocks.count_before(content.view(np.uint8), count)
-    footnotes = notes.find_notes(page, blocks.find_links(page.tag, page.end, count), count)
-    # Text with a backslash may be TeX, unless it is code: then styles matter.
-    has_tex = any("\\" in line for line in texts)
-    whole_lines = whole_lines and not (found or footnotes.targets or has_tex)
+    footnotes = notes.find_notes(page, blocks.find_links(page.tag, page.end, count), text, count)
+    boxes = callouts.find_callouts(page, count, frozenset(footnotes.targets))
+    # Text with a backslash or dollars may be TeX, unless it is code: then styles matter.
+    has_tex = any("\\" in line or line.count("$") > 1 for line in texts)
+    plain = not (found or anchored or footnotes or boxes or has_tex)
+    whole_lines = whole_lines and plain
     chosen = np.zeros(len(page), dtype=np.bool_)
     blocks.choose_elements(
         page.tag, page.end, page.parent, count, _FLAGS, whole_lines, chosen.view(np.uint8)
@@ -109,8 +114,7 @@ def _gather_rows(
     else:
         chosen |= content
     chosen[_rows_between_kept(clipping, np.flatnonzero(_ATOMS.take(page.tag)))] = True
-    for row in footnotes.targets:
-        chosen[row] = True
+    chosen[[*footnotes.targets, *footnotes.inline, *boxes]] = True
     return Material(
         page=page,
         rows=np.flatnonzero(chosen).tolist(),
@@ -118,7 +122,7 @@ def _gather_rows(
         end=page.end.data,
         segment=segment.data,
         joins=blocks.find_joins(page.breaks, segments.first, segments.last, segments.block, kept),
-        whole=texts if whole_lines else _single_row_texts(clipping, kept, bool(found)),
+        whole=texts if whole_lines else _single_row_texts(clipping, kept, bool(found or anchored)),
         score=clipping.verdict.score[kept].tolist(),
         text=text,
         count=count,
@@ -126,6 +130,7 @@ def _gather_rows(
         figures=figures,
         formulas=found,
         notes=footnotes,
+        callouts=boxes,
     )
 
 

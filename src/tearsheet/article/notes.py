@@ -1,24 +1,43 @@
-"""Footnotes: short links to places further down, and the elements at those places."""
+"""Footnotes: references in the text, and the elements further down that they refer to.
+
+A reference is a short link to a place further down the page, or a bare raised number if a
+paragraph further down begins with it. A note may also stand in the sentence itself, in an element
+that a style sheet hides until it is asked for.
+"""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import unquote
 
-from tearsheet.tags import BLOCKS, CODES, mask
-from tearsheet.types import Ints, Page
+import numpy as np
 
-_LABEL: Final = re.compile(r"[\[(]?(?:[\w*†‡§]{1,4}|note \d+|nb \d+)[\])]?\.?", re.IGNORECASE)
+from tearsheet.tags import BLOCKS, CODES, TEXT, mask
+from tearsheet.types import Bools, Ints, Page
+
+_LABEL: Final = re.compile(
+    r"[\[(]?(?:[\w*†‡§]{1,4}|(?:foot)?note:? ?\d+|nb \d+)[\])]?\.?", re.IGNORECASE
+)
 _NOTE_NAME: Final = re.compile(r"(?:fn|note|cite|ref|ftn|foot|bib)", re.IGNORECASE)
 _ID: Final = re.compile(r' (?:id|name)="([^"]*)"')
 _TARGETS: Final = mask(*"li p div dd aside section td tr".split())
 _BRACKETS: Final = "[]().^ "
 _WORD: Final = re.compile(r"\w")
 _SUP: Final = CODES["sup"]
+_NUMBER: Final = re.compile(r"[\[(]?(\d{1,3}|[*†‡§])[\])]?")
+_NUMBERED: Final = re.compile(r"[\[(]?(\d{1,3})[\]).:]?\s+\S")
+_INLINE: Final = re.compile(
+    r' class="[^"]*(?:footnote|sidenote|marginnote)[\w-]*(?:note|content|text|tooltip|popup|body)\b'
+    r'| class="(?:sidenote|marginnote)"'
+)
+"""Names of elements in a sentence that hold a note."""
+_NO_INLINE: Final = re.compile(r"number|refer|link|marker|button|footnotes\b")
+_LONGEST_INLINE: Final = 60
+"""Rows of a note inside a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,47 +50,70 @@ class Notes:
     """Row of the element: id of the note."""
     labels: Mapping[str, str] = field(default_factory=dict)
     backlinks: frozenset[int] = frozenset()
+    raised: Mapping[str, str] = field(default_factory=dict)
+    """Raised number without a link: id of the note."""
+    inline: Mapping[int, str] = field(default_factory=dict)
+    """Row of an element inside a sentence: id of the note that it is."""
+
+    def __bool__(self) -> bool:
+        return bool(self.targets or self.inline)
 
 
-_NONE: Final = Notes()
+def find_notes(page: Page, links: list[int], text: Bools, count: Ints) -> Notes:
+    """The footnotes among the links and raised numbers that take part in an article.
 
-
-def find_notes(page: Page, links: list[int], count: Ints) -> Notes:
-    """The footnotes among the links that take part in an article."""
-    local = [(row, page.attribute(row, "href") or "") for row in links
-             if ' href="#' in page.attrs[row]]  # fmt: skip
-    if not local:
-        return _NONE
-    candidates = {row: unquote(href[1:]) for row, href in local if _is_reference(page, row, href)}
-    if not candidates:
-        return _NONE
-    rows = _find_targets(page, set(candidates.values()), count)
+    `text` marks the kept rows of text; `count` counts what is kept before each row.
+    """
+    local = find_local_links(page, links)
     references: dict[int, str] = {}
     labels: dict[str, str] = {}
     targets: dict[int, str] = {}
-    for row, name in candidates.items():
-        target = rows.get(name)
-        if target is None or target < row:  # notes follow their text; links up lead back to it
+    for row, target in pair_references(page, local):
+        if count[page.end[target]] > count[target]:
+            note = targets.setdefault(target, f"fn-{len(targets) + 1}")
+            references[row] = note
+            label = page.inner_text(row).strip(_BRACKETS)
+            labels.setdefault(note, label or str(len(targets)))
+    raised = {} if targets else _pair_raised(page, text, targets, labels)
+    inline = _find_inline(page, text, labels)
+    backlinks = _find_backlinks(page, [row for row in local if row not in references], targets)
+    return Notes(references, targets, labels, backlinks, raised, inline)
+
+
+def find_local_links(page: Page, links: list[int]) -> dict[int, str]:
+    """Those of the links that lead to a place on this page, with the name of the place."""
+    here = (page.url or "").partition("#")[0]
+    found: dict[int, str] = {}
+    for row in links:
+        if "#" not in page.attrs[row]:
             continue
-        note = targets.setdefault(target, f"fn-{len(targets) + 1}")
-        references[row] = note
-        labels.setdefault(note, page.inner_text(row).strip(_BRACKETS) or name)
-    backlinks = _find_backlinks(page, [row for row, _ in local if row not in references], targets)
-    return Notes(references, targets, labels, backlinks)
+        address, _, name = (page.attribute(row, "href") or "").strip().partition("#")
+        # The page may not know its own address; a name of a note is then enough.
+        if name and (not address or address == here or _NOTE_NAME.match(name.lstrip("_"))):
+            found[row] = unquote(name)
+    return found
 
 
-def _is_reference(page: Page, row: int, href: str) -> bool:
-    if len(href) < 2 or page.end[row] - row > 12:
+def pair_references(page: Page, local: Mapping[int, str]) -> Iterator[tuple[int, int]]:
+    """The references among links to this page, each with the row of its note further down."""
+    wanted = {row: name for row, name in local.items() if _is_reference(page, row, name)}
+    rows = _find_targets(page, set(wanted.values())) if wanted else {}
+    for row, name in wanted.items():
+        target = rows.get(name)
+        if target is not None and target > row:  # links up lead back to the text
+            yield row, target
+
+
+def _is_reference(page: Page, row: int, name: str) -> bool:
+    if page.end[row] - row > 12 or not _LABEL.fullmatch(page.inner_text(row)):
         return False
-    if not _LABEL.fullmatch(page.inner_text(row)):
-        return False
-    if "noteref" in page.attrs[row] or _NOTE_NAME.search(href):
+    if "noteref" in page.attrs[row] or _NOTE_NAME.search(name):
         return True
     return bool(page.tag[page.parent[row]] == _SUP or _SUP in page.tag[row : page.end[row]])
 
 
-def _find_targets(page: Page, wanted: set[str], count: Ints) -> dict[str, int]:
-    """For each id: the row of the note, if it holds kept text."""
+def _find_targets(page: Page, wanted: set[str]) -> dict[str, int]:
+    """For each name: the row of the note."""
     found: dict[str, int] = {}
     for row, raw in enumerate(page.attrs):
         if "=" not in raw:
@@ -79,7 +121,7 @@ def _find_targets(page: Page, wanted: set[str], count: Ints) -> dict[str, int]:
         for name in _ID.findall(raw):
             if name in wanted and name not in found:
                 target = _note_element(page, row)
-                if target is not None and count[page.end[target]] > count[target]:
+                if target is not None:
                     found[name] = target
     return found
 
@@ -102,3 +144,70 @@ def _find_backlinks(page: Page, links: list[int], targets: Mapping[int, str]) ->
         if at >= 0 and row < page.end[starts[at]] and not _WORD.search(page.inner_text(row)):
             found.add(row)
     return frozenset(found)
+
+
+def _pair_raised(
+    page: Page, text: Bools, targets: dict[int, str], labels: dict[str, str]
+) -> dict[str, str]:
+    """Raised numbers in the text, each with the paragraph further down that begins with it.
+
+    Adds these to the targets and labels. All numbers from 1 on must have one.
+    """
+    raised: dict[str, int] = {}
+    begins: dict[str, int] = {}
+    for row in np.flatnonzero(page.tag == _SUP).tolist():
+        match = _NUMBER.fullmatch(page.inner_text(row).strip())
+        if match is None or not text[row : page.end[row]].any():
+            continue
+        block = _note_element(page, row)
+        if block is not None and _first_text(page, block) >= row:
+            begins.setdefault(match[1], block)
+        elif CODES["a"] not in page.tag[row : page.end[row]]:
+            raised.setdefault(match[1], row)
+    last = max(raised.values(), default=0)
+    if raised and not begins:
+        begins = _numbered_paragraphs(page, text, last)
+    known = {label: begins[label] for label in raised if begins.get(label, -1) > raised[label]}
+    if not raised or len(known) < len(raised) or ("1" not in known and len(known) < 2):
+        return {}
+    for label, target in known.items():
+        targets[target] = f"fn-{len(targets) + 1}"
+        labels[targets[target]] = label
+    return {label: targets[target] for label, target in known.items()}
+
+
+def _numbered_paragraphs(page: Page, text: Bools, after: int) -> dict[str, int]:
+    """The kept paragraphs after a row that begin with a number, counted from 1."""
+    found: dict[str, int] = {}
+    for row in range(after + 1, len(page)):
+        match = _NUMBERED.match(page.text[row].lstrip()) if text[row] else None
+        block = _note_element(page, row) if match else None
+        if match is None or block is None or _first_text(page, block) != row:
+            continue
+        if match[1] == str(len(found) + 1):
+            found[match[1]] = block
+    return found
+
+
+def _first_text(page: Page, row: int) -> int:
+    end = int(page.end[row])
+    return next(
+        (at for at in range(row, end) if page.tag[at] == TEXT and page.text[at].strip()), end
+    )
+
+
+def _find_inline(page: Page, text: Bools, labels: dict[str, str]) -> dict[int, str]:
+    """The notes that stand in a sentence, right behind their reference."""
+    found: dict[int, str] = {}
+    if not any("note" in raw for raw in page.all_attrs):
+        return found
+    for row, raw in enumerate(page.attrs):
+        if "note" not in raw or not _INLINE.search(raw) or _NO_INLINE.search(raw):
+            continue
+        size = int(page.end[row]) - row
+        if BLOCKS[page.tag[row]] or size > _LONGEST_INLINE or not text[row : row + size].any():
+            continue
+        note = f"fn-i{len(found) + 1}"
+        labels[note] = str(len(found) + 1)
+        found[row] = note
+    return found

@@ -10,6 +10,8 @@ from tearsheet.tags import CODES
 from tearsheet.types import Cell, Page, Table
 
 _TR, _TD, _TH, _CAPTION = (CODES[name] for name in "tr td th caption".split())
+_TABLE: Final = CODES["table"]
+_FEWEST_FACTS: Final = 2
 _LONG_CELL: Final = 280
 """Characters that a cell of a real table has at most, on average."""
 _MAX_SPAN: Final = 100
@@ -31,6 +33,23 @@ def is_data_table(page: Page, row: int, kept: list[int]) -> bool:
         return True
     length = sum(len(page.text[i]) for i in kept)
     return bool(lines > 1 and length < _LONG_CELL * cells)
+
+
+def has_own_headers(page: Page, row: int) -> bool:
+    """Whether a table around tables holds data itself: two rows that are a header and a cell, as in
+    the boxes of facts that encyclopedias have.
+    """
+    found, line, headers = 0, -1, 0
+    for at in range(row + 1, int(page.end[row])):
+        if page.tag[at] not in (_TH, _TD) or page.tag[line := int(page.parent[at])] != _TR:
+            continue
+        if next(up for up in page.ancestors(line) if page.tag[up] == _TABLE) != row:
+            continue
+        if page.tag[at] == _TH:
+            headers = line
+        elif headers == line:
+            found, headers = found + 1, 0
+    return found >= _FEWEST_FACTS
 
 
 def read_span(page: Page, row: int, name: str) -> int:

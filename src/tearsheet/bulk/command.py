@@ -26,7 +26,7 @@ from tearsheet.bulk.sources import KINDS, Reading, Source, batches, sources
 from tearsheet.bulk.templates import write_templates
 from tearsheet.bulk.writers import CONTENT, beside, writer_for
 from tearsheet.clip import DEFAULT_METHOD, needs_layout
-from tearsheet.errors import NeedsLayout, TearsheetError
+from tearsheet.errors import MissingExtra, NeedsLayout, TearsheetError
 from tearsheet.plugins import load
 from tearsheet.types import Options
 
@@ -201,7 +201,5 @@ def _on_cluster(args: argparse.Namespace, settings: Settings, reading: Reading) 
         engine: ModuleType = import_module(f"tearsheet.bulk.{args.engine}")
         engine.run(args.inputs, args.out, settings, reading, args.address)
     except ModuleNotFoundError as error:
-        raise TearsheetError(
-            f"--engine {args.engine} needs {error.name}: pip install 'tearsheet[cluster]'"
-        ) from None
+        raise MissingExtra(f"--engine {args.engine}", error.name, "cluster") from None
     return 0

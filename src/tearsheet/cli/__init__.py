@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from tearsheet.cli.exit_codes import CODES, INTERRUPTED, USAGE, exit_code
+from tearsheet.cli.exit_codes import CODES, INTERRUPTED, exit_code
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +37,8 @@ COMMANDS: Final = {
     "evaluate": Command("evaluate.command", "measure methods on pages with known truth", "bench"),
     "label": Command("label.command", "say which role each line of saved pages plays, by keyboard"),
     "train": Command("learn.command", "train the learned method on your own pages", "train"),
+    "help": Command("cli.help", "explain a command or a topic"),
+    "completion": Command("cli.completion", "print a script that completes commands in a shell"),
 }
 _PACKAGE: Final = Path(__file__).parents[1]
 _EPILOG: Final = "exit codes:\n" + "\n".join(f"  {code:3}  {text}" for code, text in CODES.items())
@@ -57,8 +59,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except Exception as error:
         if os.environ.get("TEARSHEET_DEBUG"):
             raise
-        print(f"tearsheet: {_error_line(error)}", file=sys.stderr)
-        return exit_code(error)
+        shown = _name_extra(error, argv)
+        print(f"tearsheet: {_error_line(shown)}", file=sys.stderr)
+        return exit_code(shown)
     return code
 
 
@@ -74,7 +77,7 @@ def _parser(argv: Sequence[str]) -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"tearsheet {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    asked = next((word for word in argv if not word.startswith("-")), "")
+    asked = _find_command(argv)
     for name, command in COMMANDS.items():
         if not _exists(command):
             continue
@@ -82,6 +85,21 @@ def _parser(argv: Sequence[str]) -> argparse.ArgumentParser:
         if name == asked:
             _add_command(own, name, command)
     return parser
+
+
+def command_parser(name: str) -> argparse.ArgumentParser:
+    """The parser of one command, with its arguments."""
+    commands = next(
+        action
+        for action in _parser([name])._actions
+        if isinstance(action, argparse._SubParsersAction)
+    )
+    found: argparse.ArgumentParser = commands.choices[name]
+    return found
+
+
+def _find_command(argv: Sequence[str]) -> str:
+    return next((word for word in argv if not word.startswith("-")), "")
 
 
 def _exists(command: Command) -> bool:
@@ -92,18 +110,22 @@ def _exists(command: Command) -> bool:
 
 def _add_command(parser: argparse.ArgumentParser, name: str, command: Command) -> None:
     """Imports the command's module and adds its arguments."""
-    try:
-        module = importlib.import_module(f"tearsheet.{command.module}")
-    except ModuleNotFoundError as error:
-        if not command.extra or (error.name or "").startswith("tearsheet"):
-            raise
-        parser.exit(
-            USAGE,
-            f"tearsheet {name}: needs {error.name}, which is not installed; get it with\n"
-            f"  pip install 'tearsheet[{command.extra}]'\n",
-        )
+    module = importlib.import_module(f"tearsheet.{command.module}")
     module.add_arguments(parser)
     parser.set_defaults(run=module.run)
+
+
+def _name_extra(error: Exception, argv: Sequence[str]) -> Exception:
+    """The error, or which extra gets the package that a command misses."""
+    from tearsheet.errors import MissingExtra, TearsheetError
+
+    name = _find_command(argv)
+    extra = COMMANDS[name].extra if name in COMMANDS else ""
+    package = getattr(error, "name", None) or ""
+    is_missing = isinstance(error, ModuleNotFoundError) and not isinstance(error, TearsheetError)
+    if not is_missing or not extra or package.startswith("tearsheet"):
+        return error
+    return MissingExtra(f"tearsheet {name}", package.partition(".")[0], extra)
 
 
 def _sentence(text: str) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import itertools
+import logging
+import os
 import re
 import sys
 import webbrowser
@@ -13,6 +15,7 @@ from typing import Final
 
 from tearsheet import pictures, plugins
 from tearsheet.article import Article
+from tearsheet.cli.addresses import complete_address
 from tearsheet.cli.exit_codes import OK, USAGE, exit_code
 from tearsheet.cli.options import add_options, read_options
 from tearsheet.cli.progress import SourceProgress
@@ -49,6 +52,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Clips every source, writes the documents, and returns the highest exit code of all."""
+    if not os.environ.get("TEARSHEET_DEBUG"):  # `_report` counts what was left out
+        logging.getLogger("tearsheet").addHandler(logging.NullHandler())
     form = _choose_format(args)
     output = Path(args.output) if args.output else None
     into_folder = output is not None and (args.output.endswith("/") or output.is_dir())
@@ -59,13 +64,18 @@ def run(args: argparse.Namespace) -> int:
     options = read_options(args)
     articles, code = _clip_all(args, options)
     articles = [pictures.ready(article, form, options) for article in articles]
+    fonts = _find_missing_fonts(articles, form, options)
     if into_folder and output is not None:
         written = _write_each(articles, form, options, output)
     elif articles:
         written = _write_one(articles, form, options, output)
     else:
         written = []
-    _report_written(written, args)
+    if not args.quiet:
+        _report(articles, written, fonts)
+    if args.open:
+        for _, path in written:
+            webbrowser.open(path.resolve().as_uri())
     return code
 
 
@@ -117,7 +127,7 @@ def _clip(
     source: str, args: argparse.Namespace, options: Options, progress: SourceProgress
 ) -> Article:
     return clip(
-        source,
+        complete_address(source),
         args.url,
         method=args.method,
         render=args.render,
@@ -182,11 +192,22 @@ def _document(articles: Sequence[Article], form: str, options: Options) -> bytes
     return b"\n".join(article.to(form, options) for article in articles)
 
 
-def _report_written(written: Sequence[tuple[Article, Path]], args: argparse.Namespace) -> None:
-    for article, path in written:
-        if not args.quiet:
+def _find_missing_fonts(articles: Sequence[Article], form: str, options: Options) -> list[str]:
+    """What to install so that the document shows all its letters."""
+    if form != "pdf" or options.pdf_engine != "typst":
+        return []
+    found: list[str] = plugins.load("layout", form).missing_fonts(articles)
+    return found
+
+
+def _report(
+    articles: Sequence[Article], written: Sequence[tuple[Article, Path]], fonts: Sequence[str]
+) -> None:
+    """Says where each article went, and what could not be had."""
+    for article in articles:
+        for path in (path for one, path in written if one is article):
             _say(f"{article.title or 'article'} → {path}")
-            for reason in article.reasons:
-                _say(f"  check it: {reason}")
-        if args.open:
-            webbrowser.open(path.resolve().as_uri())
+        for reason in article.reasons:
+            _say(f"  check it: {reason}")
+    for line in fonts:
+        _say(f"  check it: {line}")

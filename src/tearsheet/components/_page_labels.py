@@ -35,12 +35,12 @@ def read_label(label: str) -> tuple[int | None, bool] | None:
         return None, not bare[0].isdigit()
     numbers = _DIGITS.findall(bare)
     if len(numbers) == 1 and len(numbers[0]) <= 4:
-        names_page = not bare.isdigit() and _DIGITS.sub("{}", bare) in known_phrases("next")
+        names_page = not bare.isdigit() and _DIGITS.sub("0", bare) in known_phrases("next")
         if bare.isdigit() or names_page or _is_name_with_number(bare):
             return int(numbers[0]), names_page
     if named := _NAMED.match(bare):  # "page 2: the crew"
-        start = _DIGITS.sub("{}", named[1])
-        if start == "{}" or start in known_phrases("next"):
+        start = _DIGITS.sub("0", named[1])
+        if start == "0" or start in known_phrases("next"):
             return int(named[2]), False
     if bare in known_phrases("next") or bare in known_phrases("older"):
         return None, True
@@ -75,8 +75,8 @@ def says_next(label: str) -> bool:
 
 @cache
 def known_phrases(part: str) -> frozenset[str]:
-    """What links of one kind say, in all languages: "next", "older", "more" and so on."""
-    return frozenset(map(read_phrase, phrases(part)))
+    """What links of one kind ("next", "older") say, in all languages; 0 is a page's number."""
+    return frozenset(read_phrase(text.replace("{}", "0")) for text in phrases(part))
 
 
 @cache

@@ -91,7 +91,7 @@ def find_step(own: str, other: str) -> Step | None:
     found = None
     if path == other_path:
         found = _query_step(query, other_query)
-    elif other_query.items() <= query.items():
+    elif other_query == query or (path != "/" and other_query.items() <= query.items()):
         found = _path_step(path, other_path)
     if found is None or found.after > _LARGEST or found.before == found.after:
         return None

@@ -22,10 +22,11 @@ _FILE: Final = re.compile(r"\.(?:pdf|docx?|rtf|odt|jpe?g|png|gif|webp|zip|mp3|cs
 _SHORT_NAME: Final = 3
 """Words of a part of a path; one with more is a title, whose words say nothing of the address."""
 _TOOL_PARAMETERS: Final = frozenset(("share", "replytocom"))
-_HINTS: Final = frozenset(("pf", "prn", "prt", "pr", "pop", "popup", "prv", "tmpl", "plain"))
+_HINTS: Final = frozenset(("pf", "prn", "prt", "pr", "pv", "pop", "popup", "prv", "tmpl", "plain"))
 """Abbreviations that say print beside a print phrase."""
 _WORDS: Final = re.compile(r"[^\W_]+")
 _NOT_AN_ID: Final = re.compile(r"(?:19|20)\d\d|\d{1,2}")
+_YEAR: Final = re.compile(r"(?:19|20)\d\d|0\d?|1")
 _LONG_NUMBER: Final = 6
 """Digits of a number that two publishers do not give by chance."""
 _SHARED_NAME: Final = 5
@@ -119,6 +120,12 @@ def address_says_print(address: str, *, hints: bool = False) -> bool:
     return says_print(said) or (hints and not _HINTS.isdisjoint(name_words(said)))
 
 
+def has_print_part(address: str) -> bool:
+    """Whether a whole part of an address is a word for printing: `/print/7`, `?view=print`."""
+    parts = re.split(r"[/?&=;.]", unquote(address.partition("://")[2].partition("/")[2]))
+    return any(len(name_words(part)) == 1 and says_print(part) for part in parts)
+
+
 def refers_to(address: str, own: str) -> bool:
     """Whether an address refers to the same article as `own`: it has the same number, the value of
     the same parameter, continues or contains its path, or has the words of its name."""
@@ -159,8 +166,25 @@ def _shares_name(target: SplitResult, mine: SplitResult) -> bool:
     last = names[-1].rsplit(".", 1)[0]
     if len(last) > 2 and not _INDEX.fullmatch(last) and last in re.split(r"[/?&=;]", said):
         return True
-    words = next((found for name in reversed(names) if (found := _long_words(name))), set())
-    return len(words) > 1 and len(words & _long_words(said)) * 4 > 3 * len(words)
+    words = _last_long_words(names)
+    return len(words) > 1 and len(words & _long_words(said)) * 4 >= 3 * len(words)
+
+
+def _last_long_words(names: list[str]) -> set[str]:
+    """The long words of the last part of a path that has some."""
+    return next((found for name in reversed(names) if (found := _long_words(name))), set())
+
+
+def resembles(address: str, own: str) -> bool:
+    """Whether an address has half of the long words of the page's name, or one of its numbers, even
+    a short one. Alone this says little."""
+    target, mine = urlsplit(address), urlsplit(own)
+    words = _last_long_words(unquote(mine.path).casefold().split("/"))
+    shared = words & _long_words(unquote(f"{target.path}?{target.query}").casefold())
+    if len(shared) > 1 and len(shared) * 2 >= len(words):
+        return True
+    numbers = (set(re.findall(r"\d+", f"{each.path}?{each.query}")) for each in (target, mine))
+    return any(not _YEAR.fullmatch(number) for number in set.intersection(*numbers))
 
 
 def _long_words(text: str) -> set[str]:

@@ -8,7 +8,7 @@ may be written together: "Druckversion", "印刷用ページ". Each language has
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Final, NamedTuple
 
@@ -16,6 +16,8 @@ from tearsheet.components._links import SIGNS, read_phrase
 from tearsheet.languages import phrases, read_languages
 
 _MOST_WORDS: Final = 12
+_ROOT: Final = 5
+"""Letters by which texts are looked through before the grammar reads them."""
 _SHORTEST_PIECE: Final = 4
 """Letters of a word that may be part of a compound: "ein" + "druck" is none."""
 _BETWEEN: Final = re.compile(
@@ -77,17 +79,15 @@ def _is_compound(word: str, known: frozenset[str]) -> bool:
     return len(word) in ends
 
 
-def pick_texts(texts: Iterable[str]) -> list[int]:
-    """The numbers of the texts, given in lower case, that may say print; most pages have few."""
-    texts = list(texts)
-    whole = "\0".join(texts)
-    roots = [root for root in _all_roots(whole.isascii()) if root in whole]
-    phrases = _whole_phrases()
-    return [
-        number
-        for number, text in enumerate(texts)
-        if text and (any(root in text for root in roots) or text.strip(SIGNS) in phrases)
-    ]
+def pick_texts(texts: Sequence[str]) -> list[int]:
+    """The numbers of the texts, given in lower case, that may say print. Most pages have few."""
+    plain = "\0".join([text for text in texts if text.isascii()])
+    other = "\0".join([text for text in texts if not text.isascii()])
+    roots = [root for root in _all_roots() if root in other or (root.isascii() and root in plain)]
+    found = {n for root in roots for n, text in enumerate(texts) if root in text}
+    if not _short_phrases().isdisjoint(texts):
+        found.update(n for n, text in enumerate(texts) if text in _short_phrases())
+    return sorted(found)
 
 
 @cache
@@ -124,9 +124,17 @@ def _shortest(words: Iterable[str]) -> tuple[str, ...]:
 
 
 @cache
-def _all_roots(ascii_only: bool) -> tuple[str, ...]:
-    roots = _shortest(root for grammar in _grammars() for root in grammar.roots)
-    return tuple(root for root in roots if root.isascii() or not ascii_only)
+def _all_roots() -> tuple[str, ...]:
+    """The beginnings of what print links say, in all languages."""
+    roots = _shortest(root[:_ROOT] for grammar in _grammars() for root in grammar.roots)
+    whole = (text for text in _whole_phrases() if not any(root in text for root in roots))
+    return _shortest((*roots, *(text[:_ROOT] for text in whole if len(text) > _ROOT)))
+
+
+@cache
+def _short_phrases() -> frozenset[str]:
+    """Phrases that are looked for as whole texts only: "in" is part of too many words."""
+    return frozenset(phrase for phrase in _whole_phrases() if len(phrase) <= _ROOT)
 
 
 def says_print(name: str) -> bool:

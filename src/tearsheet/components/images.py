@@ -36,6 +36,7 @@ from tearsheet.components.image_sources import (
     picture_key,
     read_image_source,
 )
+from tearsheet.features.tex import read_image_tex
 from tearsheet.segments import rows_within
 from tearsheet.tags import CODES, HEADINGS, mask
 from tearsheet.types import Bools, Image, Ints, Page, Segments, Verdict
@@ -249,7 +250,7 @@ def _read_image(page: Page, segments: Segments, region: _Region, row: int) -> Im
     attrs = page.attributes(row)
     size = declared_size(attrs)
     picture = None if _is_small(page, row, size) else read_image_source(page, row, attrs, size)
-    if picture is None:
+    if picture is None or read_image_tex(page, row):
         return None
     frame = region.frame.item(row)
     if _is_page_chrome(page, region, row, frame, picture) or _is_advertisement(

@@ -27,6 +27,8 @@ Deviations:
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 from urllib.parse import urlsplit
@@ -37,12 +39,14 @@ from tearsheet.components._links import SIGNS, Links, read_links
 from tearsheet.components._print_addresses import (
     address_says_print,
     adds_a_name,
+    has_print_part,
     id_numbers,
     is_address,
     is_front_page,
     is_neighbour,
     print_address,
     refers_to,
+    resembles,
 )
 from tearsheet.components._print_words import is_print_phrase, name_words, pick_texts, says_print
 from tearsheet.tags import CODES, TEXT
@@ -52,11 +56,13 @@ DECLARED: Final = "link media=print"
 ICON: Final = "print icon"
 MENU: Final = "print menu"
 _A, _SVG = CODES["a"], CODES["svg"]
+_DIGITS: Final = re.compile(r"\d+")
 _LETTER: Final = "p"
 _LONGEST: Final = 80  # most characters of a phrase
 _ROWS: Final = 16  # most rows of a link in which an icon or a label is looked for
+_RAW: Final = 400  # most characters of an element's attributes in which a word is looked for
 _HEADLINE: Final = 24  # bytes of UTF-8 in the text of a link, from which it is a title, no tool
-_OF_ONE_ARTICLE: Final = 2  # most headlines on a page that lead to one other article
+_OF_ONE_ARTICLE: Final = 2  # most headlines, or print links, of one article on a page
 _MENU_ROWS: Final = 12  # most rows from a print link of a script to the entries of its menu
 _MENU_LINKS: Final = 3
 _LABELS: Final = ("alt", "title", "aria-label")
@@ -89,8 +95,14 @@ def find_print_link(page: Page, head: Head, links: Links | None = None) -> tuple
     return _choose(page, head, links, said) if said else ("", "")
 
 
+def linked_addresses(page: Page, links: Links) -> list[str]:
+    """The addresses of all links that say print and may lead to a print page, phrases first."""
+    said = sorted(_candidates(page, links), key=lambda one: one.rule == ICON)
+    return list(dict.fromkeys(one.address for one in said if one.address))
+
+
 def _choose(page: Page, head: Head, links: Links, said: Sequence[_Candidate]) -> tuple[str, str]:
-    own = list(_own_addresses(page, head))
+    own = own_addresses(page, head)
     named = [one for one in said if one.rule != ICON]
     return (
         _choose_own(named, own)
@@ -104,7 +116,7 @@ def _choose(page: Page, head: Head, links: Links, said: Sequence[_Candidate]) ->
 def _candidates(page: Page, links: Links) -> Iterator[_Candidate]:
     """The links that say print, in the order of the page."""
     texts = [
-        line or _text_without_line(page, row, end)
+        line[:_LONGEST] or _text_without_line(page, row, end)
         for row, end, line in zip(links.rows, links.ends, links.folded)
     ]
     for i in pick_texts(texts):
@@ -118,7 +130,8 @@ def _candidates(page: Page, links: Links) -> Iterator[_Candidate]:
 def _text_without_line(page: Page, row: int, end: int) -> str:
     """What a link without text has instead: the attributes in it, and the text after it."""
     after = page.text[end][:_LONGEST] if end < len(page) else ""
-    return ("".join(page.attrs[row : min(end, row + _ROWS)]) + after).lower()
+    attrs = [raw[:_RAW] for raw in page.attrs[row : min(end, row + _ROWS)]]
+    return ("".join(attrs) + after).lower()
 
 
 def _read_label(page: Page, row: int, end: int, line: str) -> tuple[str, str]:
@@ -135,7 +148,8 @@ def _read_label(page: Page, row: int, end: int, line: str) -> tuple[str, str]:
     after = page.text[end][:_LONGEST] if end < len(page) and page.tag[end] == TEXT else ""
     if page.tag[row] == _A and is_print_phrase(after):
         return after, "print phrase, text behind"
-    return (_LETTER, ICON) if line or _has_print_icon(page, row, end) else ("", "")
+    is_icon = line or _has_print_icon(page, row, end) or _is_bare(page, row, end)
+    return (_LETTER, ICON) if is_icon else ("", "")
 
 
 def _text_beside_drawings(page: Page, row: int, end: int) -> str:
@@ -166,35 +180,54 @@ def _has_print_icon(page: Page, row: int, end: int) -> bool:
     return False
 
 
-def _own_addresses(page: Page, head: Head) -> Iterator[str]:
-    """The addresses that a page gives itself."""
+def _is_bare(page: Page, row: int, end: int) -> bool:
+    """Whether a link has no label at all, and an address of which a part says print."""
+    if any(value.strip() for value, _ in _attribute_labels(page, row, end)):
+        return False
+    return has_print_part(f"://x/{page.attribute(row, 'href') or ''}")
+
+
+def own_addresses(page: Page, head: Head) -> list[str]:
+    """The addresses that a page gives itself, without those of front pages."""
     named = (link.href for link in head.links if link.rel in ("canonical", "shortlink"))
-    for href in (page.url or "", *named):
-        address = web_address(page.base_url, href)
-        if address and not is_front_page(urlsplit(address)):
-            yield address
+    full = (web_address(page.base_url, href) for href in (page.url or "", *named))
+    return [address for address in full if address and not is_front_page(urlsplit(address))]
 
 
-def _choose_own(said: Iterable[_Candidate], own: Sequence[str]) -> tuple[str, str] | None:
+def _choose_own(said: Sequence[_Candidate], own: Sequence[str]) -> tuple[str, str] | None:
     """The first link that refers to this article; of several, the first that names nothing else."""
     fits: dict[str, str] = {}
+    entries = _entry_shapes(said)
     for one in said:
-        if one.address and any(refers_to(one.address, mine) for mine in own):
+        if _shape(one.address) not in entries and any(refers_to(one.address, mine) for mine in own):
             fits.setdefault(one.address, one.rule)
     if len(fits) > 1:
         fits = {a: r for a, r in fits.items() if not all(adds_a_name(a, mine) for mine in own)}
     return next(iter(fits.items()), None)
 
 
+def _entry_shapes(said: Iterable[_Candidate]) -> set[str]:
+    """What the addresses look like that each entry of the page has: several differ in numbers."""
+    addresses = {one.address for one in said}
+    counts = Counter(map(_shape, addresses))
+    return {shape for shape, count in counts.items() if count > _OF_ONE_ARTICLE or not shape}
+
+
+def _shape(address: str) -> str:
+    return _DIGITS.sub("0", address)
+
+
 def _choose_only(
     page: Page, links: Links, named: Sequence[_Candidate], own: Sequence[str]
 ) -> tuple[str, str] | None:
-    """The only print link of the page, if its address says print and has a number that leads to no
-    other article."""
+    """The only print link of the page, if its address says print and resembles the page's or has a
+    number that leads to no other article."""
     address = _only_address(named)
     if not address or not own:
         return None
-    if address_says_print(address, hints=True) and _has_own_number(page, links, address):
+    says_print = address_says_print(address, hints=True)
+    is_known = any(resembles(address, mine) for mine in own)
+    if says_print and (is_known or _has_own_number(page, links, address)):
         return address, "print phrase, the only one"
     if any(is_neighbour(address, mine) for mine in own):
         return address, "print phrase, beside the page"

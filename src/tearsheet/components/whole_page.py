@@ -6,8 +6,8 @@ from functools import cache
 from typing import Final
 
 from tearsheet.components._links import SIGNS, read_links, read_phrase
+from tearsheet.components._print_addresses import refers_to
 from tearsheet.components.next_page import find_site_address
-from tearsheet.components.print_link import refers_to
 from tearsheet.languages import phrases
 from tearsheet.types import Page
 

@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "dataset",
         help=f"{', '.join(datasets.names())}, a folder of NAME.html with NAME.txt, "
-        "components, or links",
+        "components, links, or agreement",
     )
     parser.add_argument(
         "--methods",
@@ -46,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--folds",
         type=Path,
         metavar="DIR",
-        help="with --cv: the folder that `tearsheet train --folds` wrote",
+        help="with --cv, or with saves: the folder that `tearsheet train --folds` wrote",
     )
     parser.add_argument(
         "--rendered",
@@ -100,6 +100,8 @@ def run(args: argparse.Namespace) -> int:
 
         print(links.run(args.part, misses=args.misses, say=show_line))
         return 0
+    if args.dataset in ("saves", "agreement"):
+        return _saves(args)
     measures = _measures(args.measures)
     drawn = args.rendered is not None
     entrants = choose(args.methods, drawn=drawn) if args.methods else []
@@ -120,6 +122,17 @@ def run(args: argparse.Namespace) -> int:
     if bad:
         print(f"\n{worst.as_text(bad)}")
     print(f"{folder / 'report.html'}", file=sys.stderr)
+    return 0
+
+
+def _saves(args: argparse.Namespace) -> int:
+    """Evaluates what is kept of drawn saves, or the two passes of their labels."""
+    from tearsheet.evaluate import agreement, saves
+
+    if args.dataset == "agreement":
+        print(agreement.run(show_line))
+    else:
+        print(saves.run(args.limit, args.folds, show_line))
     return 0
 
 

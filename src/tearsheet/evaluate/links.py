@@ -1,6 +1,7 @@
 """`tearsheet evaluate links`: print links and next pages on real pages labelled by hand.
 
-Both are what `extract` gives, which asks no network. Addresses are compared as `plain_address` has
+Both are what `extract` gives, which asks no network; what `clip` takes, after it has compared the
+texts, is measured on generated sites. Addresses are compared as `plain_address` has
 them. Precision is the share of right answers among the answers; recall, among the pages that have
 such an address. Pages of generated sites are a test of traps and are listed apart, as such.
 """
@@ -11,12 +12,13 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
-from tearsheet.clip import DEFAULT_METHOD, judge
+from tearsheet.article import Article
+from tearsheet.clip import DEFAULT_METHOD, extract, judge
 from tearsheet.components import metadata, next_page, print_link
 from tearsheet.components._head import read_head
-from tearsheet.errors import NoArticle
+from tearsheet.errors import FetchFailed, NoArticle
 from tearsheet.evaluate.link_labels import (
     LabelledPage,
     LinkLabel,
@@ -25,11 +27,17 @@ from tearsheet.evaluate.link_labels import (
     read_labelled_pages,
 )
 from tearsheet.evaluate.link_rules import next_rules, print_rules
+from tearsheet.follow import follow_article
 from tearsheet.page.decode import decode
 from tearsheet.page.parsed import parse
 from tearsheet.types import Options, Page
 
+if TYPE_CHECKING:
+    from samples.generate import GeneratedPage
+
 GENERATED: Final = 600
+CLIPPED: Final = 200
+"""Generated pages that are also clipped with all their pages."""
 SEED: Final = 1
 _CHECKOUT: Final = Path(__file__).parents[3]
 
@@ -214,4 +222,32 @@ def _generated_table() -> str:
         found = next_page.find_next_page(page, everything=listing)[0]
         following.add(Answer(LinkLabel(made.truth["next_url"]), found))
     head = _head("generated: a test of traps, no result")
-    return f"{head}\n{printed.row('print links')}\n{following.row('next pages')}"
+    rows = [printed.row("print links, extract"), following.row("next pages, extract")]
+    return "\n".join([head, *rows, *_clip_rows(generate(seed=SEED, count=CLIPPED))])
+
+
+def _clip_rows(pages: Iterable[GeneratedPage]) -> Iterator[str]:
+    """What `clip` takes after it has compared the texts. It runs on articles whose other pages are
+    given; any other address is one that nobody serves."""
+    printed, following = Score(), Score()
+    for made in pages:
+        if made.truth["page_type"] != "article":
+            continue
+        first = extract(made.html, made.url)
+        used = _follow_generated(first, made, Options())
+        taken = "" if used.page_urls[0] == first.page_urls[0] else used.page_urls[0]
+        printed.add(Answer(LinkLabel(made.truth["print_url"]), taken))
+        joined = _follow_generated(first, made, Options(print_page="never"))
+        following.add(Answer(LinkLabel(made.truth["next_url"]), (*joined.page_urls, "", "")[1]))
+    yield printed.row("print pages that clip used; it leaves those without the pictures")
+    yield following.row("next pages, clip")
+
+
+def _follow_generated(first: Article, made: GeneratedPage, options: Options) -> Article:
+    def open_page(address: str) -> Article:
+        known = made.resources.get(address)
+        if known is None:
+            raise FetchFailed(f"{address} answered with status 404", code="status", status=404)
+        return extract(known.body, address, options=options)
+
+    return follow_article(first, open_page, options)

@@ -50,6 +50,7 @@ PARTS: Final[Mapping[str, str]] = {
     "image_button": "the whole text of a button on a picture",
     "image_button_verb": "the first word of a longer text on such a button: open the gallery",
     "image_button_object": "what such a button opens",
+    "code_button": "the whole text of a button on a listing of code",
     "paywall": "parts of a line that offers a subscription; * is up to 20 characters",
     "consent": "parts of a line that asks for consent",
     "consent_overlay": "parts of the text or name of a box that asks for consent",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from typing import Final, TypeAlias
 
 Family: TypeAlias = str | dict[str, str]
@@ -37,6 +39,38 @@ _LIKE: Final = {
     "fa": "ar", "ps": "ar", "ug": "ar", "sd": "ar", "ckb": "ar", "yi": "he", "iw": "he",
     "mr": "hi", "ne": "hi", "sa": "hi",
 }  # fmt: skip
+
+
+# Scripts that many systems have no font for: its letters, what the names of its fonts hold, and
+# the package of Debian and Ubuntu that has one.
+_SCRIPTS: Final = (
+    ("Chinese or Japanese", "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff",
+     "CJK|Han S|Songti|SimSun|MingLiU|Hiragino|Yu Mincho|Yu Gothic|PingFang|YaHei|WenQuanYi|IPA",
+     "fonts-noto-cjk"),
+    ("Korean", "\u1100-\u11ff\uac00-\ud7af",
+     "CJK|Han S|AppleMyungjo|Batang|Gothic Neo|Malgun|Nanum", "fonts-noto-cjk"),
+    ("Arabic", "\u0620-\u06ff\u0750-\u077f",
+     "Arab|Naskh|Nastaliq|Amiri|Geeza|Tahoma|Arial|DejaVu Sans", "fonts-noto-core"),
+    ("Hebrew", "\u05d0-\u05ea", "Hebrew|Arial|DejaVu Sans|Libertinus Serif", "fonts-noto-core"),
+    ("Devanagari", "\u0904-\u0939", "Devanagari|Mangal|Kohinoor|Lohit", "fonts-noto-core"),
+    ("Thai", "\u0e01-\u0e3a", "Thai|Thonburi|Tahoma|Leelawadee|Loma", "fonts-noto-core"),
+)  # fmt: skip
+
+
+def missing_scripts(text: str, families: Iterable[str]) -> list[str]:
+    """What to install for the scripts of a text that no family of the machine is for.
+
+    >>> missing_scripts("高山 and some words", ["Libertinus Serif"])
+    ['no font for Chinese or Japanese, so empty boxes stand for it: apt install fonts-noto-cjk']
+    >>> missing_scripts("高山 and some words", ["Noto Serif CJK SC"])
+    []
+    """
+    names = "\n".join(families)
+    return [
+        f"no font for {script}, so empty boxes stand for it: apt install {package}"
+        for script, letters, known, package in _SCRIPTS
+        if re.search(f"[{letters}]", text) and not re.search(known, names)
+    ]
 
 
 def serif(language: str, chosen: str = "") -> list[Family]:

@@ -14,6 +14,7 @@ from tearsheet.article.mathml import clean_mathml, write_mathml
 from tearsheet.layout import _document
 from tearsheet.types import (
     Block,
+    Callout,
     Code,
     Definitions,
     Embed,
@@ -125,6 +126,11 @@ class Markup:
     def quote(self, block: Quote) -> str:
         cite = f' cite="{escape(block.cite)}"' if block.cite and is_safe_link(block.cite) else ""
         return f"<blockquote{cite}>\n{self.blocks(block.blocks)}\n</blockquote>"
+
+    def callout(self, block: Callout) -> str:
+        kind = f" callout-{escape(block.kind)}" if block.kind else ""
+        label = f'<p class="callout-title">{self.runs(block.label)}</p>\n' if block.label else ""
+        return f'<div class="callout{kind}">\n{label}{self.blocks(block.blocks)}\n</div>'
 
     def code(self, block: Code) -> str:
         name = f' class="language-{escape(block.language)}"' if block.language else ""

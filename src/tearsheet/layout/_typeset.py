@@ -13,11 +13,13 @@ from xml.etree import ElementTree
 from tearsheet.addresses import is_safe_link
 from tearsheet.article import Article
 from tearsheet.article.blocks import walk_blocks
+from tearsheet.errors import MissingExtra
 from tearsheet.layout import _document, _fonts
 from tearsheet.layout._formula import typst
 from tearsheet.picture_files import DRAWING, open_bitmap
 from tearsheet.types import (
     Block,
+    Callout,
     Code,
     Definitions,
     Embed,
@@ -234,7 +236,10 @@ class Setter:
         }
 
     def qr(self, source: str) -> str:
-        import segno
+        try:
+            import segno
+        except ImportError as error:
+            raise MissingExtra("a QR code", error.name, "pdf") from None
 
         out = io.BytesIO()
         segno.make(source, error="m").save(out, kind="svg", border=0, xmldecl=False, svgns=True)
@@ -288,6 +293,10 @@ class Setter:
 
     def quote(self, block: Quote) -> Data:
         return {"t": "quote", "blocks": self.blocks(block.blocks)}
+
+    def callout(self, block: Callout) -> Data:
+        label = self.runs(block.label)
+        return {"t": "callout", "label": label, "blocks": self.blocks(block.blocks)}
 
     def code(self, block: Code) -> Data:
         room = int(self.frame.column / (self.options.font_size * 0.84 * 0.602)) - 4
@@ -598,6 +607,8 @@ def _all_runs(blocks: tuple[Block, ...]) -> Iterator[Run]:
         yield from getattr(block, "runs", ())
         if isinstance(block, Figure | Table):
             yield from block.caption
+        if isinstance(block, Callout):
+            yield from block.label
         if isinstance(block, Definitions):
             for term, _ in block.entries:
                 yield from term

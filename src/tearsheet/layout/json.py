@@ -194,6 +194,7 @@ def _plain_image(image: Image) -> dict[str, Any]:
 _WRITERS: Final[Mapping[str, Callable[[Any], Any]]] = {
     "runs": _plain_runs,
     "caption": _plain_runs,
+    "label": _plain_runs,
     "origin": _plain_origin,
     "blocks": _plain_blocks,
     "rows": _plain_rows,

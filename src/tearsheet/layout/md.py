@@ -7,11 +7,13 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from tearsheet import prose
 from tearsheet.addresses import is_safe_link, is_web_address
 from tearsheet.article import Article
 from tearsheet.layout import _document
 from tearsheet.types import (
     Block,
+    Callout,
     Code,
     Definitions,
     Embed,
@@ -52,6 +54,15 @@ _PLAIN: Final = Run("")[1:]
 """Marks, link and note of a plain run."""
 _NO_MARKS: Final[frozenset[str]] = frozenset()
 _NO_SIGNS: Final[list[tuple[str, str]]] = []
+_ALERTS: Final = {
+    kind: alert
+    for alert, kinds in {
+        "TIP": "tip hint success", "IMPORTANT": "important attention",
+        "WARNING": "warning", "CAUTION": "caution danger error",
+    }.items()
+    for kind in kinds.split()
+}  # fmt: skip
+"""The kinds of callouts as GitHub names them."""
 _TAGS: Final = ("ins", "mark", "sub", "sup", "kbd", "small")
 _SPACE: Final = re.compile(r"\s")
 _UNSAFE: Final = re.compile(r"[\s<>\\\"'`&]")
@@ -179,6 +190,16 @@ def _write_definitions(block: Definitions) -> str:
 def _write_quote(block: Quote) -> str:
     lines = _write_blocks(block.blocks).split("\n")
     return "\n".join(f"> {line}" if line else ">" for line in lines)
+
+
+def _write_callout(block: Callout) -> str:
+    """The box as one of GitHub's alerts; of another kind it is a note."""
+    alert = _ALERTS.get(block.kind, "NOTE")
+    same = prose.plain_text((Paragraph(block.label),)).strip(" :").casefold() == alert.casefold()
+    label = "" if same else _write_runs(block.label).replace("**", "")
+    parts = (f"**{label}**" if label else "", _write_blocks(block.blocks))
+    lines = "\n\n".join(filter(None, parts)).split("\n")
+    return "\n".join((f"> [!{alert}]", *(f"> {line}" if line else ">" for line in lines)))
 
 
 def _write_listing(block: Code) -> str:
@@ -442,6 +463,7 @@ _WRITERS: Final[Mapping[type, Callable[[Any], str]]] = {
     ListBlock: _write_list,
     Definitions: _write_definitions,
     Quote: _write_quote,
+    Callout: _write_callout,
     Code: _write_code,
     Table: _write_table,
     Figure: _write_figure,

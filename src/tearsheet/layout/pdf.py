@@ -8,14 +8,15 @@ import json
 import tempfile
 import threading
 from collections.abc import Sequence
+from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
 
 from tearsheet.article import Article
-from tearsheet.errors import RenderFailed
-from tearsheet.layout import _typeset, html
+from tearsheet.errors import InvalidOption, MissingExtra, RenderFailed
+from tearsheet.layout import _fonts, _typeset, html
 from tearsheet.types import Options
 
 MEDIA_TYPE = "application/pdf"
@@ -46,8 +47,15 @@ def render_many(articles: Sequence[Article], options: Options) -> bytes:
     return _typeset_document(tuple(articles), options)
 
 
+def missing_fonts(articles: Sequence[Article]) -> list[str]:
+    """What to install so that all letters of the articles can be printed."""
+    text = "\n".join(f"{article.title}\n{article.text}" for article in articles)
+    return _fonts.missing_scripts(text, font_families())
+
+
 def _typeset_document(articles: tuple[Article, ...], options: Options) -> bytes:
     """Typesets the whole by PDF/UA; if that fails, without that claim or without what fails."""
+    _check_font(options.font)
     failure: Exception | None = None
     for accessible, formulas, pictures in _ATTEMPTS:
         data, shown = _typeset.document(articles, options, formulas=formulas, pictures=pictures)
@@ -79,12 +87,30 @@ def _compile(
 
 
 @cache
+def font_families() -> tuple[str, ...]:
+    """The families that this machine has, and those that Typst brings."""
+    _typst_error()
+    import typst
+
+    return tuple(typst.Fonts().families())
+
+
+def _check_font(family: str) -> None:
+    """Refuses a family that this machine does not have: another would be taken silently."""
+    known = font_families() if family else ()
+    if family and family.casefold() not in map(str.casefold, known):
+        near = get_close_matches(family, known, n=3, cutoff=0.5)
+        some = ", ".join(near or known[:12])
+        raise InvalidOption("font", family, f"a family of this machine, such as {some}")
+
+
+@cache
 def compiler() -> Any:
     """Typst, with the fonts of this machine looked up once."""
     try:
         import typst
     except ImportError as error:
-        raise RenderFailed("PDF needs Typst: pip install 'tearsheet[pdf]'") from error
+        raise MissingExtra("PDF", error.name, "pdf") from None
     return typst.Compiler()
 
 
@@ -92,7 +118,7 @@ def _typst_error() -> type[Exception]:
     try:
         import typst
     except ImportError as error:
-        raise RenderFailed("PDF needs Typst: pip install 'tearsheet[pdf]'") from error
+        raise MissingExtra("PDF", error.name, "pdf") from None
     found: type[Exception] = typst.TypstError
     return found
 

@@ -14,6 +14,7 @@ from tearsheet.layout import _document
 from tearsheet.layout._markup import escape
 from tearsheet.types import (
     Block,
+    Callout,
     Code,
     Definitions,
     Embed,
@@ -40,7 +41,7 @@ _RENDS: Final = {
     "small": "small",
 }  # fmt: skip
 _IN_ADDRESSES: Final = "%/:?@!$&'()*+,;=-._~"
-_LOOSE: Final = (Figure, Footnotes, Rule)
+_LOOSE: Final = (Callout, Figure, Footnotes, Rule)
 """Blocks that a body may hold, but not alone (TEI's model.global)."""
 
 
@@ -213,6 +214,14 @@ def _write_quote(block: Quote) -> str:
     return f"<quote{source}>{_write_blocks(block.blocks)}</quote>"
 
 
+def _write_callout(block: Callout) -> str:
+    """A note that stands in the text."""
+    kind = re.sub(r"[^A-Za-z-]", "", block.kind)
+    rend = f' rend="{kind}"' if kind else ""
+    label = f'<ab type="head">{_write_runs(block.label)}</ab>' if block.label else ""
+    return f'<note type="callout"{rend} place="inline">{label}{_write_blocks(block.blocks)}</note>'
+
+
 def _write_code(block: Code) -> str:
     word = block.language.partition(" ")[0]
     language = f' lang="{escape(word)}"' if word else ""
@@ -311,6 +320,7 @@ _WRITERS: Final[Mapping[type, Callable[[Any], str]]] = {
     ListBlock: _write_list,
     Definitions: _write_definitions,
     Quote: _write_quote,
+    Callout: _write_callout,
     Code: _write_code,
     Table: _write_table,
     Figure: _write_figure,

@@ -28,13 +28,16 @@ if TYPE_CHECKING:
 DRAWN: Final = 240
 """Pages that the browser draws if a method needs layout and no other number is asked for."""
 
+PARTS: Final = ("forest_looks",)
+"""Parts of a method that are trained by themselves, on pages of their own."""
+
 Progress = Callable[[int, int], None]
 
 
 def names() -> tuple[str, ...]:
     """The methods that can be trained."""
     own = {module.name for module in pkgutil.iter_modules(__path__)}
-    return tuple(sorted(own & set(plugins.names("methods"))))
+    return tuple(sorted(own & {*plugins.names("methods"), *PARTS}))
 
 
 def load_trainer(name: str) -> ModuleType:
@@ -69,6 +72,8 @@ def train(
     `folds` is where the parameters trained without each fold of domains go, for evaluation.
     """
     trainer = load_trainer(name)
+    if name in PARTS:
+        return _train_part(name, trainer, data, folder, folds, progress)
     chosen = choose_pages(trainer, data, limit)
     if not chosen:
         raise FetchFailed(f"{data} has no pages with truth to learn from", code="no-data")
@@ -83,6 +88,25 @@ def train(
     else:
         arrays = trainer.fit(examples)
     parameters.save(name, arrays, training_record(name, trainer, used), folder)
+    return arrays
+
+
+def _train_part(
+    name: str,
+    trainer: ModuleType,
+    data: Path,
+    folder: Path,
+    folds: Path | None,
+    progress: Progress,
+) -> Arrays:
+    """Trains a part on the saves below a folder, and writes its two files."""
+    pages = trainer.read_saves(data, progress)
+    arrays: Arrays
+    arrays, *parts = trainer.folds(pages) if folds is not None else [trainer.fit(pages)]
+    if folds is not None:
+        save_folds(name, parts, folds)
+    record = training_record(name, trainer, {"saves": len(pages)})
+    parameters.save(name, arrays, record, folder)
     return arrays
 
 
@@ -101,6 +125,9 @@ def ablate(
     if not hasattr(trainer, "ablate"):
         known = [one for one in names() if hasattr(load_trainer(one), "ablate")]
         raise UnknownName("method with groups of columns", name, known)
+    if name in PARTS:
+        of_part: str = trainer.ablate(trainer.read_saves(data, progress), groups)
+        return of_part
     chosen = choose_pages(trainer, data, limit)
     if not chosen:
         raise FetchFailed(f"{data} has no pages with truth to learn from", code="no-data")

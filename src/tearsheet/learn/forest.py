@@ -221,9 +221,9 @@ class Fits:
             counts.append(weight * trust)
         pool = Pool(np.concatenate(rows), np.concatenate(shares), weight=np.concatenate(counts))
         settings = FIRST if name == "first" else SECOND
-        grown = CatBoost({**_COMMON, **settings, **_SAMPLING, "loss_function": "CrossEntropy"})
+        grown = CatBoost({**COMMON, **settings, **_SAMPLING, "loss_function": "CrossEntropy"})
         grown.fit(pool)
-        return _store_trees(name, grown, 1)
+        return store_trees(name, grown, 1) | stored_columns(name)
 
     def _sampled_rows(self, page: Prepared, name: str, held: Held) -> Floats:
         """A row of columns for each chosen segment of a page; those of the second pass are kept,
@@ -419,10 +419,10 @@ def _fit_types(some: Sequence[Prepared], left_out: npt.NDArray[Any]) -> Part:
                 means = column_means(page.structural, page.segments.words)
                 rows[i] = np.concatenate((declared, means))
     rows[:, left_out] = 0
-    grown = CatBoost({**_COMMON, **TYPE, "loss_function": "MultiClass"})
+    grown = CatBoost({**COMMON, **TYPE, "loss_function": "MultiClass"})
     kinds = [PAGE_TYPES.index(page.page_type) for page in some]
     grown.fit(rows, kinds, sample_weight=[COPY_WEIGHT if it.copied else 1.0 for it in some])
-    part = _store_trees("type", grown, len(set(kinds)))
+    part = store_trees("type", grown, len(set(kinds))) | stored_columns("type")
     return _add_missing_types(part, sorted(set(kinds))) | _fit_tokens(real)
 
 
@@ -457,7 +457,7 @@ _NO_WORDS: Final[Part] = {
     for part in ("words", "values")
 }
 _SAMPLING: Final = {"bootstrap_type": "MVS", "subsample": 0.6}
-_COMMON: Final[dict[str, Any]] = {
+COMMON: Final[dict[str, Any]] = {
     "depth": DEPTH,
     "border_count": _BORDERS,
     "random_seed": SEED,
@@ -491,8 +491,8 @@ def _sample_segments(
     return chosen, size * weight[chosen] / weight[chosen].sum()
 
 
-def _store_trees(name: str, trained: Any, outputs: int) -> Part:
-    """CatBoost's symmetric trees as arrays."""
+def store_trees(name: str, trained: Any, outputs: int) -> Part:
+    """CatBoost's symmetric trees as arrays, without the names of their columns."""
     import json
     import tempfile
     from pathlib import Path
@@ -518,7 +518,6 @@ def _store_trees(name: str, trained: Any, outputs: int) -> Part:
         f"{name}_border": border,
         f"{name}_leaves": leaves * np.float32(scale),
         f"{name}_bias": np.array(bias, dtype=np.float64),
-        **stored_columns(name),
     }
 
 

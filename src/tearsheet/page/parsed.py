@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from html import escape, unescape
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -24,6 +25,12 @@ from tearsheet.types import Bools, Page
 Scripts: TypeAlias = tuple[tuple[str, str], ...]
 _STATE: Final = re.compile(r"__[A-Z]+_STATE__[\"']?\]?\s*=\s*(\{.*\})\s*;?", re.S)
 _NOSCRIPT: Final = CODES["noscript"]
+_TEX_SCRIPT: Final = re.compile(
+    rb"<script(?P<attributes>[^<>]{0,200}\bmath/tex[^<>]{0,200})>(?P<tex>[^<]{0,9000}"
+    rb"(?:<(?!/script)[^<]{0,9000}){0,50})</script\s*>",
+    re.I,
+)
+_CDATA: Final = re.compile(r"%\s*<!\[CDATA\[|%\s*\]\]>|<!\[CDATA\[|\]\]>")
 _MARKUP: Final = re.compile(r"<!--.*?-->|<[^>]*>", re.S)
 _SHELL_NOSCRIPT: Final = 500
 """With fewer characters of text a `<noscript>` holds a notice or a tracker, not the page."""
@@ -45,6 +52,8 @@ def parse(html: str | bytes, url: str | None = None, *, max_nodes: int = limits.
     """
     body = tree.encode(html) if isinstance(html, str) else html
     body = limit_markup(close_title(body))
+    if b"math/tex" in body:
+        body = _TEX_SCRIPT.sub(_write_math, body)
     columns, scripts = read_columns(body)
     limits.check_nodes(len(columns.tag), max_nodes)
     spaces.add_spaces(columns)
@@ -62,6 +71,13 @@ def close_title(body: bytes) -> bytes:
     start = next((at for name in _TITLES if (at := body.find(name)) >= 0), -1)
     found = _OPEN_TITLE.match(body, start) if start >= 0 else None
     return body if found is None else body[: found.end()] + b"</title>" + body[found.end() :]
+
+
+def _write_math(script: re.Match[bytes]) -> bytes:
+    """A script that holds TeX as an element that holds it: the table has no scripts."""
+    tex = _CDATA.sub("", unescape(script["tex"].decode("utf-8", "replace")))
+    display = ' display="block"' if b"display" in script["attributes"] else ""
+    return f'<math{display} alttext="{escape(tex.strip())}"></math>'.encode()
 
 
 def read_columns(body: bytes) -> tuple[Columns, Scripts]:

@@ -5,15 +5,17 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from fastapi import FastAPI, Request
-from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
-from starlette.requests import ClientDisconnect
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from tearsheet.errors import TearsheetError
+
+if TYPE_CHECKING:  # `tearsheet mcp` has no FastAPI
+    from fastapi import FastAPI
+    from fastapi.exceptions import RequestValidationError
 
 MEDIA_TYPE: Final = "application/problem+json"
 _PATH: Final = re.compile(r"(?<![\w:/.])/(?:[\w.+@-]+/)+[\w.+@-]*")
@@ -50,6 +52,8 @@ CODES: Final[Mapping[str, tuple[int, str]]] = {
     "no-article": (422, "the page has no text to clip; try render: always"),
     "limit": (413, "the page is too large or too slow for this service"),
     "unknown-name": (400, "choose one of the names in the details"),
+    "invalid-option": (422, "choose a value that the details name"),
+    "missing-extra": (501, "ask the service's owner to install the extra in the details"),
     "bad-path": (422, "correct the path"),
     "no-such-node": (422, "use nodes of the clip's page"),
     "store": (503, "try again in a moment: the service's database does not answer"),
@@ -120,6 +124,7 @@ def _build_response(
 
 def add_to(app: FastAPI) -> None:
     """Makes the application answer every error in this way."""
+    from fastapi.exceptions import RequestValidationError
 
     async def tearsheet_error(request: Request, error: Exception) -> Response:
         assert isinstance(error, TearsheetError)

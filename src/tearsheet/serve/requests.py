@@ -54,8 +54,9 @@ def _options_model(*groups: OptionGroup) -> type[Strict]:
 
 
 def _bounded_type(kind: Any, info: OptionInfo) -> Any:
-    if info.bounds is not None:
-        low, high = info.bounds
+    bounds = info.remote_bounds or info.bounds
+    if bounds is not None:
+        low, high = bounds
         return Annotated[kind, Field(ge=low, le=high)]
     if kind is bool or get_origin(kind) is Literal:
         return kind

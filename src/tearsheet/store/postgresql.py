@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
+from tearsheet.errors import MissingExtra
 from tearsheet.store.tables import SCHEMA, Store, StoreFailed
 
 if TYPE_CHECKING:
@@ -31,10 +32,8 @@ class PostgreSql(Store):
         try:
             import psycopg
             from psycopg_pool import ConnectionPool, PoolTimeout
-        except ModuleNotFoundError:
-            raise StoreFailed(
-                "a store in PostgreSQL needs the extra: pip install 'tearsheet[postgresql]'"
-            ) from None
+        except ModuleNotFoundError as error:
+            raise MissingExtra("a store in PostgreSQL", error.name, "postgresql") from None
         self._away = (PoolTimeout, psycopg.OperationalError)
         self._pool = ConnectionPool(
             address,

@@ -8,9 +8,11 @@ import numpy as np
 
 from tearsheet.errors import NoArticle
 from tearsheet.features import embedded_text, paywall
+from tearsheet.features.declared_lists import keep_declared_lists
 from tearsheet.methods.forest.choice import choose_segments, leave_out_threads
 from tearsheet.methods.forest.columns import STRUCTURAL, numbers
 from tearsheet.methods.forest.explanation import explain_segment
+from tearsheet.methods.forest.looks_pass import correct_by_looks
 from tearsheet.methods.forest.model import Model, load_model
 from tearsheet.methods.forest.page_chrome import set_aside
 from tearsheet.methods.forest.page_type import lean_to_article
@@ -23,7 +25,8 @@ _THREADS: Final = numbers(STRUCTURAL)["thread_share"]
 
 
 def score(page: Page, segments: Segments, options: Options) -> Verdict:
-    """Keeps the segments that maximise the expected F1 of the page."""
+    """Keeps the segments that maximise the expected F1 of the page; if it was drawn, looks correct
+    this."""
     if not len(segments):
         return _judge_data(page)
     model = load_model()
@@ -37,7 +40,11 @@ def score(page: Page, segments: Segments, options: Options) -> Verdict:
         threads = judged.table[_THREADS] > 0
         chosen = leave_out_threads(chosen, threads, rest.segments.words, types)
     confidence = _calibrate(model, expected)
-    keep, extra = _add_embedded_text(page, segments, rest.spread(chosen))
+    kept = rest.spread(chosen)
+    if page.layout is not None:
+        kept = correct_by_looks(page, segments, kept, rest, judged, options.favor)
+    kept = keep_declared_lists(page, segments, kept)
+    keep, extra = _add_embedded_text(page, segments, kept)
     return Verdict(
         method="forest",
         score=rest.spread(judged.share),

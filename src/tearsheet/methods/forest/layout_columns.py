@@ -20,7 +20,7 @@ from tearsheet.features.nodes import popularity
 from tearsheet.methods.forest.columns import Column, declare_group
 from tearsheet.segments import rows_within
 from tearsheet.tags import TEXT, mask
-from tearsheet.types import Floats, Layout, Page, Segments
+from tearsheet.types import Floats, Page, Segments
 
 LIKELY: Final = 0.5
 """Share of content from which a segment counts as text that others are compared with."""
@@ -127,7 +127,7 @@ def fill_layout(page: Page, segments: Segments, share: Floats, is_article: float
     look = measure_looks(page, segments)
     text = _describe_text(look, segments, share)
     found = {
-        **_place(page.layout, look, text, segments),
+        **_place(page, look, text, segments),
         **_font(page, look, text, segments),
         **_column(look, text),
         **_frames(page, segments, text),
@@ -162,7 +162,9 @@ def _describe_text(look: Looks, segments: Segments, share: Floats) -> _Text:
     )
 
 
-def _place(layout: Layout, look: Looks, text: _Text, segments: Segments) -> dict[str, Values]:
+def _place(page: Page, look: Looks, text: _Text, segments: Segments) -> dict[str, Values]:
+    layout = page.layout
+    assert layout is not None
     width, height = max(float(layout.width), 1.0), max(float(layout.height), 1.0)
     left, top, right, bottom = look.box.T
     wide, tall = right - left, bottom - top
@@ -176,13 +178,8 @@ def _place(layout: Layout, look: Looks, text: _Text, segments: Segments) -> dict
         "page_position": np.clip(top / height, 0, 1),
         "on_first_screen": bottom <= SCREEN,
         "area": wide * tall / (width * height),
-        "fixed": rows_within_rows(segments, layout.fixed),
+        "fixed": rows_within(page, layout.fixed)[segments.first],
     }
-
-
-def rows_within_rows(segments: Segments, rows: npt.NDArray[np.bool_]) -> Values:
-    """1 for the segments whose first row is one of these."""
-    return rows[segments.first].astype(np.float64)
 
 
 def _font(page: Page, look: Looks, text: _Text, segments: Segments) -> dict[str, Values]:

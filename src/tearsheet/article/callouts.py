@@ -1,0 +1,104 @@
+"""Callouts: boxes in the text that note, advise or warn, known by the names that they are given."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import numpy as np
+
+from tearsheet.segments import find_texts
+from tearsheet.tags import CODES, HEADINGS, mask
+from tearsheet.types import Block, Heading, Ints, Page, Paragraph, Runs
+
+_CLASS: Final = re.compile(r' class="([^"]*)"')
+_BOX: Final = re.compile(
+    r"(?:^|[\s_])(?:[a-z]{1,12}-){0,2}(?:admonition|callout|custom-block|notecard|hint-container|"
+    r"alert)(?:$|[\s_-])"
+)
+_KINDS: Final = {
+    "note": "note", "info": "note", "information": "note", "notice": "note", "tip": "tip",
+    "hint": "tip", "success": "tip", "important": "important", "attention": "important",
+    "warning": "warning", "warn": "warning", "caution": "caution", "danger": "caution",
+    "error": "caution",
+}  # fmt: skip
+_PLAIN_NAMES: Final = frozenset("note warning tip caution important danger hint notice".split())
+"""Classes that name a callout if they are the element's own and it stands among text."""
+_NO_BOX: Final = re.compile(r"title|heading|icon|content|body|footnote|dismiss|close|inner|header")
+_HINTS: Final = (
+    "admonition", "callout", "custom-block", "notecard", "hint-container", "alert", "note",
+    "warning", "tip", "caution", "important", "danger", "hint", "notice",
+)  # fmt: skip
+_ELEMENTS: Final = mask(*"div section aside details p".split())
+_ASIDE: Final = CODES["aside"]
+_LARGEST: Final = 0.4
+"""Share of the article's rows of text; what has more is no box beside it."""
+_LONGEST_LABEL: Final = 80
+_TITLE: Final = re.compile(r' class="[^"]*(?:title|heading|header|label)')
+
+
+def find_callouts(page: Page, count: Ints, notes: frozenset[int]) -> dict[int, str]:
+    """The outermost callouts that hold content, by row, with their kinds.
+
+    `count` counts the kept rows before each row; `notes` are the rows of footnotes.
+    """
+    attrs = page.all_attrs
+    kinds = {
+        i: kind for i in find_texts(attrs, _HINTS) if (kind := read_kind(attrs[i])) is not None
+    }
+    chosen = np.isin(page.attrs_at, list(kinds)) | (page.tag == _ASIDE)
+    rows = np.flatnonzero(chosen & _ELEMENTS[page.tag]).tolist()
+    found: dict[int, str] = {}
+    done = 0
+    most = _LARGEST * int(count[-1])
+    for row in rows:
+        size = int(count[page.end[row]] - count[row])
+        ours = ' class="callout' in page.attrs[row]
+        if row < done or not size or (size > most and not ours) or row in notes:
+            continue
+        number = int(page.attrs_at[row])
+        if number in kinds or _begins_with_heading(page, row):
+            found[row] = kinds.get(number, "")
+            done = int(page.end[row])
+    return found
+
+
+def read_kind(raw: str) -> str | None:
+    """The kind of callout that a class names; None if it names none.
+
+    >>> read_kind(' class="admonition warning"'), read_kind(' class="note-list"')
+    ('warning', None)
+    """
+    match = _CLASS.search(raw)
+    names = match[1].casefold() if match else ""
+    words = re.split(r"[\s_-]+", names)
+    own = names.split()
+    if _BOX.search(names) and not _NO_BOX.search(names):
+        return next((_KINDS[word] for word in words if word in _KINDS), "")
+    plain = [name for name in own if name in _PLAIN_NAMES]
+    return _KINDS[plain[0]] if plain and len(own) <= 2 else None
+
+
+def _begins_with_heading(page: Page, row: int) -> bool:
+    """Whether the first text of an element is in a heading."""
+    at = row + 1
+    end = int(page.end[row])
+    while at < end and not (page.text[at] and page.text[at].strip()):
+        at += 1
+    return at < end and any(HEADINGS[page.tag[up]] for up in page.ancestors(at) if up > row)
+
+
+def split_title(page: Page, blocks: tuple[Block, ...]) -> tuple[Runs, tuple[Block, ...]]:
+    """The title of a callout, and its other blocks."""
+    first = blocks[0] if blocks else None
+    if isinstance(first, Heading):
+        return first.runs, blocks[1:]
+    if not isinstance(first, Paragraph) or len(blocks) < 2:
+        return (), blocks
+    length = sum(len(run.text) for run in first.runs)
+    row = first.origin.first
+    named = any(_TITLE.search(page.attrs[up]) for up in (row, *list(page.ancestors(row))[:2]))
+    bold = all("strong" in run.marks for run in first.runs)
+    if length <= _LONGEST_LABEL and (named or bold) and "\n" not in [r.text for r in first.runs]:
+        return first.runs, blocks[1:]
+    return (), blocks

@@ -1,0 +1,192 @@
+r"""Blocks after the pass over the rows: what only a whole line shows.
+
+- TeX between dollars is a formula, if the article has any that can be nothing else. A formula
+  between `\[` and `\]`, between double dollars, or alone in its paragraph is a block.
+- A raised number that a note below begins with refers to that note.
+- Lines of code that are elements of their own are one block. Code that fills its paragraph and is
+  named or broken like a block is one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from tearsheet._core.blocks import trim_runs
+from tearsheet.article import listings
+from tearsheet.article.blocks import change_blocks
+from tearsheet.article.material import Material
+from tearsheet.tags import CODES
+from tearsheet.types import (
+    Block,
+    Code,
+    Footnotes,
+    Heading,
+    Math,
+    Note,
+    Origin,
+    Page,
+    Paragraph,
+    Run,
+    Runs,
+)  # fmt: skip
+
+_DOLLARS: Final = re.compile(
+    r"\$\$(?P<display>[^$]{1,2000})\$\$"
+    r"|(?<![\w\\$])\$(?P<line>[^\s$](?:[^$\n]{0,400}[^\s$\\])?)\$(?![\w$])"
+)
+_SURE: Final = re.compile(r"\\[a-zA-Z]{2,}|[\^_](?:\{|\w(?![^\W\d_]{2}))|\\[{}|,;]")
+"""What is TeX and no amount of money."""
+_LIKELY: Final = re.compile(r"[A-Za-z]'?(?:\s*[(=<>+\-*/,|].{0,60})?|\d+|[A-Za-z]\([\w, ]+\)")
+_MATH: Final = frozenset({"math"})
+_SUP: Final = frozenset({"sup"})
+_BRACKETS: Final = "[]() "
+_CODE_LINE: Final = re.compile(r' class="[^"]*(?:CodeMirror-line|view-line|cm-line|code-line)')
+_CODE_BLOCK: Final = re.compile(
+    r' class="[^"]*(?:\bblock\b|code-?block|\bhljs\b|language-|prettyprint|\bprism)'
+    r'| style="[^"]*(?:white-space:\s*pre|display:\s*block)'
+)
+_CODE: Final = CODES["code"]
+
+
+def refine_blocks(blocks: list[Block], material: Material) -> list[Block]:
+    """The blocks with formulas, notes and code that show only in whole lines."""
+    refiner = _Refiner(material)
+    changed = change_blocks(blocks, refiner.refine_sequence) if refiner.is_needed() else blocks
+    return [*changed, *_inline_notes(material)]
+
+
+def _inline_notes(material: Material) -> Iterator[Block]:
+    """The notes that stand inside the sentence they belong to, as a block at the end."""
+    page, inline = material.page, material.notes.inline
+    notes = tuple(
+        Note(name, material.notes.labels[name], (Paragraph((Run(text),), _origin(page, row)),))
+        for row, name in inline.items()
+        if (text := " ".join(page.inner_text(row).split()))
+    )
+    if notes:
+        yield Footnotes(notes, _origin(page, next(iter(inline))))
+
+
+def _origin(page: Page, row: int) -> Origin:
+    return Origin(0, row, int(page.end[row]))
+
+
+class _Refiner:
+    def __init__(self, material: Material) -> None:
+        self.page, self.material = material.page, material
+        self.raised = material.notes.raised
+        self.dollars = False
+
+    def is_needed(self) -> bool:
+        text = "\n".join(self.page.text[row] for row in self.material.text.nonzero()[0].tolist())
+        if text.count("$") > 1:
+            found = _DOLLARS.finditer(text)
+            self.dollars = any(_SURE.search(match[0]) for match in found)
+        has_code = _CODE in self.page.tag or "CodeMirror" in "".join(self.page.all_attrs)
+        return bool(self.dollars or self.raised or "\\" in text or has_code)
+
+    def refine_sequence(self, blocks: tuple[Block, ...]) -> tuple[Block, ...]:
+        found: list[Block] = []
+        for block in blocks:
+            if isinstance(block, Code) and self.continues_code(found, block):
+                before = found[-1]
+                assert isinstance(before, Code)
+                origin = before.origin._replace(end=block.origin.end)
+                found[-1] = replace(before, text=f"{before.text}\n{block.text}", origin=origin)
+            elif isinstance(block, Paragraph):
+                found += self.refine_paragraph(block)
+            elif isinstance(block, Heading):
+                found.append(replace(block, runs=self.refine_runs(block.runs)))
+            else:
+                found.append(block)
+        return tuple(found)
+
+    def continues_code(self, found: list[Block], block: Code) -> bool:
+        before = found[-1] if found else None
+        return isinstance(before, Code) and all(
+            _CODE_LINE.search(self.page.attrs[code.origin.first]) for code in (before, block)
+        )
+
+    def refine_paragraph(self, block: Paragraph) -> Iterator[Block]:
+        if all("code" in run.marks or run.text == "\n" for run in block.runs):
+            yield self.as_code(block) or block
+            return
+        runs = self.refine_runs(block.runs)
+        yield from self.part_formulas(replace(block, runs=runs))
+
+    def as_code(self, block: Paragraph) -> Code | None:
+        """The block of code that a paragraph is, if it is one."""
+        row = next(
+            (up for up in self.page.ancestors(block.origin.first) if self.page.tag[up] == _CODE), -1
+        )
+        if row < 0 or any(run.href for run in block.runs):
+            return None
+        whole = block.origin.end <= self.page.end[row]
+        has_lines = sum(run.text == "\n" for run in block.runs) > 0
+        if not whole or not (has_lines or _CODE_BLOCK.search(self.page.attrs[row])):
+            return None
+        text = listings.read_code(self.page, row, self.material.tag, self.material.text)
+        origin = _origin(self.page, row)
+        return Code(text, listings.find_language(self.page, row), origin) if text else None
+
+    def refine_runs(self, runs: Runs) -> Runs:
+        if not self.dollars and not self.raised:
+            return runs
+        return tuple(part for run in runs for part in self.refine_run(run))
+
+    def refine_run(self, run: Run) -> Iterator[Run]:
+        label = run.text.strip(_BRACKETS)
+        if run.marks >= _SUP and not run.href and label in self.raised:
+            yield run._replace(marks=run.marks - _SUP, note=self.raised[label])
+        elif self.dollars and "$" in run.text and not run.marks & {"code", "kbd", "math"}:
+            yield from _split_dollars(run)
+        else:
+            yield run
+
+    def part_formulas(self, block: Paragraph) -> Iterator[Block]:
+        """The paragraph, parted where a formula stands on a line of its own."""
+        runs = block.runs
+        if not any("math" in run.marks for run in runs):
+            yield block
+            return
+        waiting: list[Run] = []
+        for run in runs:
+            if "math" not in run.marks or not self.is_display(run, block):
+                waiting.append(run)
+                continue
+            yield from _make_paragraph(waiting, block)
+            waiting = []
+            yield Math(" ".join(run.text.strip().split()), "", block.origin)
+        yield from _make_paragraph(waiting, block)
+
+    def is_display(self, run: Run, block: Paragraph) -> bool:
+        """Whether a formula was set between the signs of a line of its own."""
+        _, first, end, _ = block.origin
+        source = "".join(self.page.text[first:end])
+        at = " ".join(source.split()).find(" ".join(run.text.split()))
+        before = " ".join(source.split())[:at].rstrip() if at >= 0 else ""
+        return before.endswith(("\\[", "$$"))
+
+
+def _make_paragraph(runs: list[Run], block: Paragraph) -> Iterator[Paragraph]:
+    trimmed = tuple(trim_runs(list(runs)))
+    if trimmed and (len(trimmed) > 1 or trimmed[0].text.strip(" .,;:")):
+        yield replace(block, runs=trimmed)
+
+
+def _split_dollars(run: Run) -> Iterator[Run]:
+    """A run with the TeX between its dollars as runs of their own."""
+    at = 0
+    for found in _DOLLARS.finditer(run.text):
+        tex = found["display"] or found["line"]
+        if not _SURE.search(tex) and not _LIKELY.fullmatch(tex):
+            continue
+        if found.start() > at:
+            yield run._replace(text=run.text[at : found.start()])
+        yield Run(tex.strip(), _MATH)
+        at = found.end()
+    if at < len(run.text):
+        yield run._replace(text=run.text[at:])

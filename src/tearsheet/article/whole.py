@@ -1,0 +1,136 @@
+"""What is kept, with its parts whole: notes that the text refers to, tables, no heading of nothing.
+
+Methods judge a line by itself and its neighbours. They may keep a sentence and drop the note that
+it refers to, keep one row of ten of a table, or end with the heading of a list that was dropped.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from tearsheet.article import listings, notes, tables
+from tearsheet.languages import phrases
+from tearsheet.tags import CODES, HEADINGS, mask
+from tearsheet.types import Bools, Clipping, Page, Segments
+
+_TABLE: Final = CODES["table"]
+_PRE: Final = CODES["pre"]
+_SHOWN: Final = mask(*"img picture video audio iframe table math svg canvas object embed".split())
+"""What a heading may stand above that has no text."""
+_READ: Final = frozenset(("article", "documentation"))
+"""Kinds of page that are read from the beginning to the end."""
+_MOST_NOTES: Final = 0.5
+"""Words of the notes that are added, in words of the text: a bibliography may be longer."""
+_MOSTLY: Final = 0.5
+"""Share of a table's characters that must be kept for it to be kept whole."""
+_LARGEST_TABLE: Final = 400
+"""Cells: a larger table is left as the method chose."""
+_LONGEST_LABEL: Final = 4
+"""Words of a line such as "Related:"."""
+_BOXES_UP: Final = 3
+
+
+def keep_whole(clipping: Clipping) -> Clipping:
+    """The clipping with the notes and cells that its kept text lacks, without bare labels."""
+    page, segments, verdict = clipping.page, clipping.segments, clipping.verdict
+    if not verdict.keep.any():
+        return clipping
+    keep = verdict.keep.copy()
+    kind = max(verdict.page_type, key=lambda name: verdict.page_type[name], default="article")
+    if kind in _READ:  # the tables and numbers of a shop are for finding something
+        _keep_tables(page, segments, keep)
+        _keep_notes(page, segments, keep)
+    _drop_code_bars(page, segments, keep)
+    _drop_last_labels(page, segments, keep)
+    if np.array_equal(keep, verdict.keep):
+        return clipping
+    return replace(clipping, verdict=replace(verdict, keep=keep))
+
+
+def _keep_notes(page: Page, segments: Segments, keep: Bools) -> None:
+    """Keeps the notes that kept text refers to."""
+    links = [
+        row
+        for row in page.rows(CODES["a"])
+        if "#" in page.attrs[row] and _is_kept(segments, keep, row)
+    ]
+    local = notes.find_local_links(page, links)
+    lines = np.zeros(len(keep), dtype=np.bool_)
+    for _, target in notes.pair_references(page, local):
+        low, high = np.searchsorted(segments.first, (target, page.end[target]))
+        lines[low:high] = True
+    added = lines & ~keep & ~segments.hidden
+    if int(segments.words[added].sum()) <= _MOST_NOTES * int(segments.words[keep].sum()):
+        keep |= added
+
+
+def _is_kept(segments: Segments, keep: Bools, row: int) -> bool:
+    """Whether a row stands in a kept segment, or right before its text."""
+    at = int(np.searchsorted(segments.last, row))
+    return at < len(keep) and bool(keep[at]) and int(segments.first[at]) <= row + 3
+
+
+def _keep_tables(page: Page, segments: Segments, keep: Bools) -> None:
+    """Keeps or drops each table of data as a whole, as most of its text is."""
+    for row in page.rows(_TABLE):
+        low, high = np.searchsorted(segments.first, (row, page.end[row]))
+        inside = slice(int(low), int(high))
+        kept = keep[inside]
+        if not kept.any() or kept.all() or high - low > _LARGEST_TABLE:
+            continue
+        rows = list(range(row + 1, int(page.end[row])))
+        if _TABLE in page.tag[rows] or not tables.is_data_table(page, row, rows):
+            continue
+        chars = segments.chars[inside]
+        if chars.sum() > segments.chars[keep].sum() - chars[kept].sum():
+            continue  # the page is about this table, and the method knows it as a whole
+        share = chars[kept].sum() / max(int(chars.sum()), 1)
+        keep[inside] = (share >= _MOSTLY) & ~(segments.hidden[inside] & ~kept)
+
+
+def _drop_code_bars(page: Page, segments: Segments, keep: Bools) -> None:
+    """Drops the bars of listings: the name of the language, "Copy"."""
+    for row in page.rows(_PRE):
+        at = int(np.searchsorted(segments.first, row))
+        after = int(np.searchsorted(segments.first, page.end[row]))
+        box = _listing_box(page, row)
+        for line in (*range(max(at - 3, 0), at), *range(after, min(after + 2, len(keep)))):
+            if keep[line] and box <= segments.first[line] < page.end[box]:
+                keep[line] = not _is_bar(segments.text[line])
+
+
+def _listing_box(page: Page, row: int) -> int:
+    """The largest element close around a listing that has no other listing."""
+    box = row
+    for _ in range(_BOXES_UP):
+        up = int(page.parent[box])
+        listed = np.count_nonzero(page.tag[up : page.end[up]] == _PRE)
+        if up < 0 or listed > 2 or page.tag[up] == CODES["body"]:
+            break
+        box = up
+    return box
+
+
+def _is_bar(text: str) -> bool:
+    name = text.strip(" !").casefold()
+    return name in listings.LANGUAGES or name in phrases("code_button")
+
+
+def _drop_last_labels(page: Page, segments: Segments, keep: Bools) -> None:
+    """Drops headings, and labels such as "Related:", that nothing kept follows."""
+    kept = np.flatnonzero(keep)
+    for last in kept[:0:-1].tolist():
+        block, end = int(segments.block[last]), int(segments.last[last]) + 1
+        following = int(segments.first[last + 1]) if last + 1 < len(keep) else len(page)
+        if _SHOWN[page.tag[end:following]].any() or not _is_label(page, segments, last, block):
+            return
+        keep[last] = False
+
+
+def _is_label(page: Page, segments: Segments, line: int, block: int) -> bool:
+    words = int(segments.words[line])
+    is_heading = bool(HEADINGS[page.tag[block]]) and page.tag[block] != CODES["h1"]
+    return is_heading or (words <= _LONGEST_LABEL and segments.text[line].endswith((":", "：")))

@@ -1,0 +1,276 @@
+"""`tearsheet evaluate saves`: what is kept of complete saves, parsed and drawn, beside peers.
+
+The truth is the roles that people gave to the segments of the drawn page. A page has *nothing
+missing* if every segment with a role of content, of three words or more, is in the text that was
+found; it has *nothing left over* if no such segment of the page's chrome is. Roles that may stand
+elsewhere (title, byline, caption …) count neither way, nor does chrome that repeats content.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from tearsheet import datasets, metrics, parameters
+from tearsheet.datasets import Example, fold_number
+from tearsheet.errors import TearsheetError
+from tearsheet.evaluate.entrants import Entrant, find, find_rendered
+from tearsheet.evaluate.peers import Found
+from tearsheet.learn import fold_files
+from tearsheet.learn.examples import draw
+from tearsheet.methods.forest.looks_pass import PARAMETERS
+from tearsheet.role_labels import (
+    CHROME,
+    CONTENT,
+    EITHER,
+    FOLDER,
+    UNKNOWN,
+    LabelledPage,
+    read_file,
+)
+from tearsheet.segments import segments
+from tearsheet.types import ROLES, Bools, Box, Ints, Page, Segments
+
+FEWEST_WORDS: Final = 3
+"""Shorter segments are labels: whether they are in a text cannot be told."""
+NEARLY: Final = 0.02
+"""Share of the content's words that a page may miss, and have too many, to be nearly right."""
+FREQUENT: Final = 12
+"""Roles over which F1 is averaged: the most frequent ones."""
+RESAMPLES: Final = 2_000
+PARSED: Final = ("forest", "trafilatura", "readability-lxml")
+DRAWN: Final = ("forest", "clg", "clipper")
+_WORD: Final = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Truth:
+    """What people said about a drawn page."""
+
+    page: Page
+    segments: Segments
+    roles: Ints
+    kind: str
+
+    def has_role(self, wanted: frozenset[str]) -> Bools:
+        numbers = [ROLES.index(role) for role in wanted]
+        found: Bools = np.isin(self.roles, numbers)
+        return found
+
+    @property
+    def chrome(self) -> Bools:
+        """What must not be kept; comments are posts in a thread."""
+        return self.has_role(CHROME - {"comment"} if self.kind == "forum" else CHROME)
+
+    def texts(self, chosen: Bools) -> list[str]:
+        return [self.segments.text[i] for i in np.flatnonzero(chosen)]
+
+    @property
+    def boxes(self) -> list[Box]:
+        """The area of the article on the drawn page."""
+        chosen = self.has_role(CONTENT | EITHER)
+        return metrics.boxes(self.page, self.segments.block[chosen].tolist())
+
+
+@dataclass(slots=True)
+class Tally:
+    """How one entrant did on all pages."""
+
+    f1: list[float] = field(default_factory=list)
+    missing: list[int] = field(default_factory=list)
+    """Words of content that are not in the text, page by page …"""
+    left_over: list[int] = field(default_factory=list)
+    """… and words of chrome that are."""
+    content: list[int] = field(default_factory=list)
+    area: list[float] = field(default_factory=list)
+    said: list[Ints] = field(default_factory=list)
+    """Roles that it gave …"""
+    true: list[Ints] = field(default_factory=list)
+    """… and those that the same segments have."""
+
+    def is_right(self, tolerance: float = 0.0) -> Bools:
+        """Per page: whether nothing, or next to nothing, is missing or left over."""
+        most = tolerance * np.array(self.content)
+        right: Bools = (np.array(self.missing) <= most) & (np.array(self.left_over) <= most)
+        return right
+
+
+def run(
+    limit: int | None = None,
+    folds: Path | None = None,
+    say: Callable[[str], None] = lambda line: None,
+) -> str:
+    """The table, and the gain of drawing with its confidence interval.
+
+    `folds` is the folder that `tearsheet train forest_looks --folds` wrote: a page is then judged
+    with looks that were learned from other sites.
+    """
+    examples = datasets.choose_evenly(datasets.read("saves"), limit)
+    tallies: dict[str, Tally] = defaultdict(Tally)
+    sites = []
+    for number, example in enumerate(examples, 1):
+        say(f"{number}/{len(examples)} {example.name}")
+        sites.append(example.domain)
+        truth = read_truth(example)
+        with _looks_of_fold(example, folds):
+            for name, found in _find_all(example, truth):
+                add_result(tallies[name], truth, found)
+    say("")
+    gain = paired_gain(tallies["forest drawn"], tallies["forest parsed"], sites)
+    return f"{table(tallies)}\n\n{gain}"
+
+
+def read_truth(example: Example, labels: str = "saves") -> Truth:
+    """A drawn save with the roles of its segments."""
+    page = draw(example)
+    parts = segments(page)
+    said = read_file(FOLDER / labels / f"{example.name}.json")
+    return Truth(page, parts, LabelledPage(page).segment_roles(parts, said), said.kind)
+
+
+def _looks_of_fold(example: Example, folds: Path | None) -> AbstractContextManager[None]:
+    if folds is None:
+        return nullcontext()
+    file = fold_files(PARAMETERS, folds)[fold_number(example.domain)]
+    return parameters.use(PARAMETERS, parameters.read(PARAMETERS, file.parent))
+
+
+def _find_all(example: Example, truth: Truth) -> Iterator[tuple[str, Found]]:
+    for name in PARSED:
+        entrant = Entrant(name)
+        label = name if entrant.is_peer else f"{name} parsed"
+        yield label, _find(lambda e=entrant: find(e, example.markup, example.url))  # type: ignore[misc]
+    for name in DRAWN:
+        entrant = Entrant(name)
+        yield f"{name} drawn", _find(lambda e=entrant: find_rendered(e, truth.page))  # type: ignore[misc]
+
+
+def _find(call: Callable[[], Found]) -> Found:
+    """What was found; nothing if the entrant fails on the page, as its users would see."""
+    try:
+        return call()
+    except (TearsheetError, ValueError, TypeError):
+        return Found("")
+
+
+def add_result(tally: Tally, truth: Truth, found: Found) -> None:
+    """Adds one page."""
+    content, chrome = truth.has_role(CONTENT), truth.chrome
+    true_text = "\n".join(truth.texts(content))
+    text, whole = _spell(found.text), _spell(true_text)
+    either = truth.texts(truth.has_role(EITHER))
+    tally.f1.append(metrics.word_score(_drop(text, whole, either), true_text).f1)
+    words = truth.segments.words
+    missing, left_over = 0, 0
+    for i in np.flatnonzero((content | chrome) & (words >= FEWEST_WORDS)).tolist():
+        spelt = _spell(truth.segments.text[i])
+        if content[i]:
+            missing += 0 if spelt in text else int(words[i])
+        elif spelt in text and spelt not in whole:
+            left_over += int(words[i])
+    tally.missing.append(missing)
+    tally.left_over.append(left_over)
+    tally.content.append(int(words[content].sum()))
+    _add_area_and_roles(tally, truth, found)
+
+
+def _spell(text: str) -> str:
+    """The words of a text, each between blanks."""
+    return f" {' '.join(_WORD.findall(text.lower()))} "
+
+
+def _drop(text: str, whole: str, either: Sequence[str]) -> str:
+    """A spelt text without what may be kept either way, each once."""
+    for spelt in map(_spell, either):
+        if spelt not in whole:
+            text = text.replace(spelt, " ", 1)
+    return text
+
+
+def _add_area_and_roles(tally: Tally, truth: Truth, found: Found) -> None:
+    if found.article is None or not found.article.clippings:
+        return
+    clipping = found.article.clippings[0]
+    if clipping.page.layout is not None:
+        tally.area.append(metrics.area_score(found.boxes, truth.boxes).f1)
+    said = clipping.verdict.roles
+    if said:
+        chances = np.array([said[role] for role in ROLES])
+        at = _same_segments(truth, clipping.segments, clipping.page)
+        known = (at >= 0) & (truth.roles != UNKNOWN)
+        tally.said.append(np.argmax(chances, axis=0).astype(np.int32)[at[known]])
+        tally.true.append(truth.roles[known])
+
+
+def _same_segments(truth: Truth, parts: Segments, page: Page) -> Ints:
+    """For each segment of the drawn page the number of the same one in `parts`, or -1: by its row
+    if the page is the same, else by its text, in order."""
+    if page is truth.page:
+        known = {int(row): i for i, row in enumerate(parts.first)}
+        return np.array([known.get(int(row), -1) for row in truth.segments.first], dtype=np.int32)
+    places: dict[str, list[int]] = defaultdict(list)
+    for i in range(len(parts) - 1, -1, -1):
+        places[parts.text[i]].append(i)
+    found = [places[text].pop() if places[text] else -1 for text in truth.segments.text]
+    return np.array(found, dtype=np.int32)
+
+
+def table(tallies: dict[str, Tally]) -> str:
+    """A row for each entrant."""
+    names = (
+        "", "word F1", "nothing missing, nothing left over", "nearly (2 %)", "nothing missing",
+        "nothing left over", "area F1", "role F1", "comments P / R",
+    )  # fmt: skip
+    head = [f"| {' | '.join(names)} |", "|---" * len(names) + "|"]
+    return "\n".join([*head, *(_row(name, tally) for name, tally in tallies.items())])
+
+
+def _row(name: str, tally: Tally) -> str:
+    missing, left_over = np.array(tally.missing) == 0, np.array(tally.left_over) == 0
+    numbers = [
+        np.mean(tally.f1), tally.is_right().mean(), tally.is_right(NEARLY).mean(),
+        missing.mean(), left_over.mean(),
+    ]  # fmt: skip
+    area = f"{np.mean(tally.area):.3f}" if tally.area else "–"
+    roles, comments = "–", "–"
+    if tally.said:
+        said, true = np.concatenate(tally.said), np.concatenate(tally.true)
+        roles, score = f"{role_f1(said, true):.3f}", role_score(said, true, ROLES.index("comment"))
+        comments = f"{score.precision:.3f} / {score.recall:.3f}"
+    return f"| {name} | {' | '.join(f'{n:.3f}' for n in numbers)} | {area} | {roles} | {comments} |"
+
+
+def role_f1(said: Ints, true: Ints) -> float:
+    """Mean F1 over the most frequent roles."""
+    counts = np.bincount(true, minlength=len(ROLES))
+    frequent = np.argsort(-counts, kind="stable")[:FREQUENT]
+    return float(np.mean([role_score(said, true, int(role)).f1 for role in frequent]))
+
+
+def role_score(said: Ints, true: Ints, role: int) -> metrics.Score:
+    """Precision and recall of one role, by segments."""
+    both = int(((said == role) & (true == role)).sum())
+    return metrics.Score(
+        both / max(int((said == role).sum()), 1), both / max(int((true == role).sum()), 1)
+    )
+
+
+def paired_gain(better: Tally, worse: Tally, sites: Sequence[str]) -> str:
+    """How many more pages are right, with 95 % of a paired bootstrap over sites."""
+    gains = better.is_right().astype(np.float64) - worse.is_right()
+    known, which = np.unique(np.array(sites), return_inverse=True)
+    sums, sizes = np.bincount(which, gains), np.bincount(which)
+    drawn = np.random.default_rng(1).integers(0, len(known), (RESAMPLES, len(known)))
+    means = sums[drawn].sum(axis=1) / sizes[drawn].sum(axis=1)
+    low, high = np.percentile(means, [2.5, 97.5])
+    return (
+        f"drawn against parsed, nothing missing and nothing left over: {gains.mean():+.3f} "
+        f"(95 % of a bootstrap by site: {low:+.3f} to {high:+.3f}; {len(sites)} pages)"
+    )

@@ -1,0 +1,60 @@
+"""TeX that a page carries outside of its text: in the `alt` of a picture that shows a formula, or
+in an attribute of the element that a script draws one into."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from tearsheet.types import Page
+
+_NAMED: Final = re.compile(
+    r' (?:class|src|data-src)="[^"]*(?:latex|mimetex|codecogs|[/.?&]tex[=&?/]|\btex\b|\bmath|'
+    r"equation)",
+    re.I,
+)
+"""Names that programs give to pictures of formulas."""
+_COMMAND: Final = re.compile(r"\\[a-zA-Z]{2,}|[\^_]\{|\\[()\[\]]|^\$.+\$$|^\w[\^_]\w$")
+_SIGNS: Final = re.compile(r"[\\^_={}+]|^\w$")
+_DELIMITERS: Final = re.compile(
+    r"^\s*(?:\$\$(?P<a>.+)\$\$|\\\[(?P<b>.+)\\\]|\$(?P<c>.+)\$|\\\((?P<d>.+)\\\))\s*$", re.DOTALL
+)
+_STYLE: Final = re.compile(r"\{\\(?P<style>display|text)style (?P<tex>.*)\}", re.DOTALL)
+_LONGEST: Final = 4_000
+SOURCES: Final = (
+    "data-tex", "data-latex", "data-math", "data-expr", "data-katex", "data-formula",
+    "data-equation",
+)  # fmt: skip
+"""Attributes in which scripts keep the TeX of what they draw."""
+
+
+def read_image_tex(page: Page, row: int) -> str:
+    """The TeX of a picture that shows a formula; empty if it shows anything else."""
+    attrs = page.attrs[row]
+    if ' alt="' not in attrs:
+        return ""
+    alt = (page.attribute(row, "alt") or "").strip()
+    if not alt or len(alt) > _LONGEST:
+        return ""
+    named = _NAMED.search(attrs)
+    is_tex = _COMMAND.search(alt) if not named else _COMMAND.search(alt) or _SIGNS.search(alt)
+    return alt if is_tex and (named or _COMMAND.match(alt)) else ""
+
+
+def read_element_tex(page: Page, row: int) -> str:
+    """The TeX in an attribute of an element that shows a formula."""
+    attrs = page.attributes(row)
+    return next((attrs[name].strip() for name in SOURCES if attrs.get(name, "").strip()), "")
+
+
+def strip_delimiters(tex: str) -> tuple[str, bool]:
+    r"""TeX without the signs around it, and whether these set it on a line of its own.
+
+    >>> strip_delimiters(r"\[x^2\]"), strip_delimiters(r"{\displaystyle b}")
+    (('x^2', True), ('b', False))
+    """
+    found = _DELIMITERS.match(tex)
+    display = bool(found and (found["a"] or found["b"]))
+    tex = next(filter(None, found.groups())) if found else tex
+    wrapped = _STYLE.fullmatch(tex.strip())
+    return " ".join((wrapped["tex"] if wrapped else tex).split()), display

@@ -1,0 +1,90 @@
+"""The scorer of saves, on a truth small enough to check by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tearsheet.evaluate import agreement
+from tearsheet.evaluate.peers import Found
+from tearsheet.evaluate.saves import (
+    Tally,
+    Truth,
+    add_result,
+    paired_gain,
+    role_f1,
+    role_score,
+    table,
+)
+from tearsheet.page.parsed import parse
+from tearsheet.segments import segments
+from tearsheet.types import ROLES, Ints
+
+PAGE = parse(
+    "<p>Home and more news<p>By somebody of ours<p>The boats came home again.<p>Nets were full."
+    "<p>I liked this very much.<p>The boats came home again."
+)
+SEGMENTS = segments(PAGE)
+SAID = ["navigation", "byline", "body", "body", "comment", "related"]
+
+
+def numbers(*roles: str) -> Ints:
+    return np.array([ROLES.index(role) for role in roles], dtype=np.int32)
+
+
+def result(text: str, kind: str = "article") -> Tally:
+    tally = Tally()
+    truth = Truth(PAGE, SEGMENTS, numbers(*SAID), kind)
+    add_result(tally, truth, Found(text))
+    return tally
+
+
+@pytest.mark.parametrize(
+    ("text", "missing", "left_over"),
+    [
+        ("The boats came home again. Nets were full.", 0, 0),
+        ("By somebody of ours\nthe boats CAME home, again; nets were full", 0, 0),
+        ("The boats came home again.", 3, 0),
+        ("Home and more news. The boats came home again. Nets were full.", 0, 4),
+        ("", 8, 0),
+    ],
+)
+def test_words_that_are_missing_and_left_over(text: str, missing: int, left_over: int) -> None:
+    tally = result(text)
+    assert (tally.missing, tally.left_over) == ([missing], [left_over])
+    assert tally.is_right().tolist() == [missing == left_over == 0]
+
+
+def test_comments_are_posts_in_a_thread() -> None:
+    text = "The boats came home again. Nets were full. I liked this very much."
+    assert result(text).left_over == [5]
+    assert result(text, "forum").left_over == [0]
+
+
+def test_the_table_has_a_row_for_each_entrant() -> None:
+    rows = table({"a": result("The boats came home again. Nets were full."), "b": result("")})
+    assert rows.splitlines()[2].startswith("| a | 1.000 | 1.000 |")
+    assert rows.splitlines()[3].startswith("| b | 0.000 | 0.000 |")
+
+
+def test_roles_are_scored_by_segments() -> None:
+    true, said = numbers("body", "body", "comment"), numbers("body", "comment", "comment")
+    score = role_score(said, true, ROLES.index("comment"))
+    assert (score.precision, score.recall) == (0.5, 1)
+    assert role_f1(true, true) == pytest.approx(2 / 12)
+
+
+def test_the_gain_is_counted_by_site() -> None:
+    right, wrong = Tally(missing=[0, 0], left_over=[0, 0], content=[9, 9]), Tally(
+        missing=[5, 0], left_over=[0, 0], content=[9, 9]
+    )  # fmt: skip
+    assert "+0.500" in paired_gain(right, wrong, ["a.test", "b.test"])
+
+
+def test_agreement_of_two_passes() -> None:
+    first = numbers("body", "body", "heading", "comment")
+    second = numbers("body", "body", "body", "comment")
+    text = agreement.table(first, second, 1, 1)
+    assert "| body | 2 | 3 | 0.800 |" in text
+    assert "| heading | 1 | 0 | 0.000 |" in text
+    assert "0.750 have the same role" in text
