@@ -26,16 +26,20 @@ import numpy as np
 from tearsheet.errors import FetchFailed
 from tearsheet.store.nodes import PageNodes, tag_name
 from tearsheet.tags import TEXT
-from tearsheet.types import PAGE_TYPES, ROLES, Ints, Page, Segments
+from tearsheet.types import (
+    BESIDE_ROLES,
+    CONTENT_ROLES,
+    PAGE_TYPES,
+    ROLES,
+    Ints,
+    Page,
+    Segments,
+)  # fmt: skip
 
 FOLDER: Final = Path(__file__).parent / "evaluate" / "truth" / "roles"
 """A folder for each set of pages."""
-CONTENT: Final = frozenset("body heading list quote code table formula footnote".split())
-"""Roles of text that an article must have."""
-EITHER: Final = frozenset(
-    "title subtitle byline date caption credit contents author_note pullquote".split()
-)
-"""Roles of what belongs to an article, and may also be kept elsewhere than in its text."""
+CONTENT: Final = CONTENT_ROLES
+EITHER: Final = BESIDE_ROLES
 CHROME: Final = frozenset(ROLES) - CONTENT - EITHER
 """Roles of what an article must not have."""
 UNKNOWN: Final = -1

@@ -48,6 +48,12 @@ ROLES: Final = (
     "notice", "comment", "related", "advertisement", "navigation", "footer", "consent",
 )  # fmt: skip
 """The roles that a segment can play."""
+CONTENT_ROLES: Final = frozenset("body heading list quote code table formula footnote".split())
+"""Roles of text that an article must have."""
+BESIDE_ROLES: Final = frozenset(
+    "title subtitle byline date caption credit contents author_note pullquote".split()
+)
+"""Roles of what belongs to an article, and may also be kept elsewhere than in its text."""
 
 
 OptionGroup: TypeAlias = Literal["clipping", "document", "library"]
@@ -578,6 +584,8 @@ class Embed:
     title: str = ""
     kind: str = ""
     origin: Origin = NOWHERE
+    poster: str = ""
+    """Address of the picture that stands for it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from tearsheet.types import (
     Block,
     Callout,
     Code,
+    Embed,
     Footnotes,
     Heading,
     Math,
@@ -149,6 +150,18 @@ def test_notes_of_kept_text_are_kept() -> None:
     assert [text for text, kept in zip(made.segments.text, made.verdict.keep) if kept] == [
         "Said so 1 at length, with many more words.", "By whom.",
     ]  # fmt: skip
+
+
+def test_code_is_whole() -> None:
+    html = "<p>Do this.</p><pre>a = 1<br>b = 2</pre><p>Then that.</p><nav><pre>c = 3</pre></nav>"
+    made = keep_whole(clipping(html, lambda text: text.endswith((".", "1"))))
+    assert made.verdict.keep.tolist() == [True, True, True, True, False]
+
+
+def test_a_block_with_many_names_is_no_note() -> None:
+    links = "".join(f'<a href="#n{n}"><sup>{n}</sup></a> ' for n in range(1, 6))
+    anchors = "".join(f'<a name="n{n}"></a>{n} Note.<br>' for n in range(1, 6))
+    assert notes(f"<p>Text {links}</p><p>{anchors}</p>") == []
 
 
 @pytest.mark.parametrize(
@@ -318,3 +331,35 @@ def test_the_engine_gives_them_too() -> None:
     text = "<p>" + "It is a long sentence, with commas, that a reader would read. " * 4
     found = extract(f"<main><h1>On formulas</h1>{text}{STORY}{text}</main>", URL)
     assert {Math, Code, Callout} <= {type(block) for block in found.blocks}
+
+
+def embeds(html: str) -> list[Embed]:
+    return [block for block in blocks(html) if isinstance(block, Embed)]
+
+
+FILM = "https://www.youtube.com/embed/x"
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        f"<p>Text.</p><p>More text.</p><iframe src='{FILM}' title='A film'></iframe>",
+        f"<p>Text.</p><div><iframe data-lazy-src='{FILM}' src='about:blank' title='A film'>"
+        "</iframe></div><p>More text.</p>",
+        f"<p>Text.</p><iframe data-frame='{FILM}' title='A film'></iframe><p>More text.</p>",
+    ],
+)
+def test_an_embed_stands_where_the_article_is(html: str) -> None:
+    (found,) = embeds(f"<main><div>{html}</div></main>")
+    assert (found.url, found.title, found.kind) == (FILM, "A film", "video")
+
+
+def test_an_embed_beside_the_article_is_none_of_it() -> None:
+    film = f"<iframe src='{FILM}'></iframe>"
+    html = f"<main><p>Text.</p><aside>{film}</aside><p>More.</p></main><div>{film}</div>"
+    assert embeds(html) == []
+
+
+def test_a_film_has_its_poster() -> None:
+    (found,) = embeds("<p>One.</p><video src='/f.mp4' poster='/p.jpg'></video><p>Two.</p>")
+    assert found.poster == "https://press.example/p.jpg"

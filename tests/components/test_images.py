@@ -94,6 +94,21 @@ def test_a_picture_that_links_to_its_larger_file_stays() -> None:
     assert urls(article(f'<a href="/boat-large.jpg">{BOAT}</a>')) == ["/boat.jpg"]
 
 
+def test_a_picture_that_links_to_a_page_about_it_stays() -> None:
+    boat = '<img src="/thumbs/harbour-300x200.jpg" width="300" height="200">'
+    assert urls(article(f'<a href="/wiki/File:Harbour.jpg/about">{boat}</a>')) != []
+    assert urls(article(f'<a href="/files/harbour/about">{boat}</a>')) != []
+
+
+def test_a_large_picture_may_be_called_a_logo() -> None:
+    assert urls(article('<img src="/img/old-logo.png" width="400" height="200">')) != []
+
+
+def test_a_blurred_twin_is_the_same_picture() -> None:
+    twins = '<img src="/max/60/1*abcdef.jpeg?q=20"><img src="/max/1400/1*abcdef.jpeg">'
+    assert len(urls(article(twins))) == 1
+
+
 def test_the_same_picture_in_two_sizes_is_one() -> None:
     page = article('<img src="/boat-300x200.jpg">' + '<img src="/boat-600x400.jpg">')
     assert urls(page) == ["/boat-300x200.jpg"]
@@ -109,6 +124,7 @@ def test_the_same_picture_in_two_sizes_is_one() -> None:
         ('<picture><source srcset="a.webp 1x"><img></picture>', "a.webp", "picture srcset"),
         ('<img src="placeholder.png"><noscript><img src="a.jpg"></noscript>', "a.jpg", "noscript"),
         ('<img src="a.jpg" currentsrc="b.jpg">', "b.jpg", "shown"),
+        ('<img src="data:x" data-unusual="a.jpg">', "a.jpg", "data-unusual"),
         ('<amp-img src="a.jpg"></amp-img>', "a.jpg", "src"),
         ("<figure style=\"background-image: url('a.jpg')\"></figure>", "a.jpg", "background"),
     ],
@@ -197,6 +213,8 @@ def test_a_plain_caption_has_no_runs() -> None:
         ("Boats at noon (left)", "Boats at noon (left)", ""),
         ("Getty Images", "", "Getty Images"),
         ("2 of 12 |", "", ""),
+        ("Figure 1. Old Harbour", "Figure 1. Old Harbour", ""),
+        ("Enlarge / Boats at noon.", "Boats at noon.", ""),
         ("A photograph of boats", "A photograph of boats", ""),
     ],
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import fields, is_dataclass, replace
 from functools import cache
@@ -68,6 +68,10 @@ def assert_same(before: Any, after: Any) -> None:
         for field in fields(before):
             if field.name != "why":
                 assert_same(getattr(before, field.name), getattr(after, field.name))
+    elif isinstance(before, Mapping):
+        assert list(before) == list(after)
+        for name in before:
+            assert_same(before[name], after[name])
     else:
         assert before == after
 

@@ -27,6 +27,8 @@ def fill_names(
     first: Ints,
     bottom: Ints,
     top: Ints,
+    found: Ints,
+    ends: Ints,
 ) -> None: ...
 def names_in(raw: str) -> list[str]: ...
 def name_words(name: str) -> list[str]: ...
@@ -42,5 +44,7 @@ def fill_texts(
     block: Ints,
     low: Ints,
     top: Ints,
+    found: Ints,
+    ends: Ints,
 ) -> None: ...
 def split_line(text: str, length: int) -> tuple[str, list[str]]: ...

@@ -152,16 +152,18 @@ cdef Number to_lower(Py_UCS4 sign) noexcept:
 def fill_names(
     WordRows rows, float[:, ::1] out, Words words, list attrs, const int[::1] named_rows,
     const int[::1] called, const int[::1] parent, const int[::1] first, const int[:, ::1] bottom,
-    const int[:, ::1] top,
+    const int[:, ::1] top, int[::1] found, int[:, ::1] ends,
 ):
     """What the elements around a segment are called: the sum, the worst and the best effect of all
     names, the sum of those that make up each container, and the weights.
 
-    `named_rows` are the rows with attributes, `called` their numbers in `attrs`.
+    `named_rows` are the rows with attributes, `called` their numbers in `attrs`. `found` gets the
+    rows of the known words of all attributes, and `ends` for each of these where its words end
+    there and how many words it has, known or not.
     """
     cdef NameValues own = NameValues(len(attrs)), down = NameValues(parent.shape[0])
     cdef Py_ssize_t i, row, level, above
-    value_attributes(own, attrs, words)
+    value_attributes(own, attrs, words, found, ends)
     inherit_names(down, own, parent, named_rows, called)
     for i in range(first.shape[0]):
         row = first[i]
@@ -187,10 +189,12 @@ cdef class NameValues:
         self.count = np.zeros(size, dtype=np.int32)
 
 
-cdef int value_attributes(NameValues own, list attrs, Words words) except -1:
-    """What the names in each set of attributes are worth."""
+cdef int value_attributes(
+    NameValues own, list attrs, Words words, int[::1] found, int[:, ::1] ends,
+) except -1:
+    """What the names in each set of attributes are worth, and which they are."""
     cdef int[::1] spans = make_spans(attrs)
-    cdef Py_ssize_t i, word, row
+    cdef Py_ssize_t i, word, row, known = 0
     cdef double effect
     cdef str raw
     for i in range(len(attrs)):
@@ -203,6 +207,10 @@ cdef int value_attributes(NameValues own, list attrs, Words words) except -1:
                 own.worst[i], own.best[i] = min(own.worst[i], effect), max(own.best[i], effect)
                 own.weight_around[i] += words.values[row, AROUND]
                 own.weight_own[i] += words.values[row, OWN]
+                if known < found.shape[0]:
+                    found[known] = row
+                    known += 1
+        ends[0, i], ends[1, i] = known, own.count[i]
         own.sum[i] = own.worst[i] + own.best[i]
     return 0
 
@@ -319,15 +327,17 @@ cdef Py_ssize_t split_name(
 def fill_texts(
     WordRows rows, float[:, ::1] out, Words words, Words title, double title_words, list texts,
     const int[::1] lengths, const unsigned char[::1] tag, const int[::1] block,
-    const int[::1] low, const int[:, ::1] top,
+    const int[::1] low, const int[:, ::1] top, int[::1] found, int[:, ::1] ends,
 ):
     """What the words of a text, of the headings above it and of its containers' first lines are
     worth, and how much the text shares with the page's title. The names must be filled before.
 
-    `lengths` are the words of each text, `title_words` those of the title.
+    `lengths` are the words of each text, `title_words` those of the title. `found` gets the rows of
+    the known words of all texts, and `ends` for each of these where its words end there and the row
+    of the text as a label.
     """
     cdef Texts work = Texts(rows, out, len(texts))
-    work.fill_own(words, title, title_words, texts, lengths)
+    work.fill_own(words, title, title_words, texts, lengths, found, ends)
     work.fill_headings(tag, block)
     work.fill_first_lines(low, top)
     work.fill_weights(tag, block, low, top)
@@ -347,6 +357,7 @@ cdef class Texts:
 
     cdef int fill_own(
         self, Words words, Words title, double title_words, list texts, const int[::1] lengths,
+        int[::1] found, int[:, ::1] ends,
     ) except -1:
         """The effect of a label as a whole; the worst, the best and the mean word of a text; how
         much of it is in the title, and how much of the title is in it."""
@@ -355,15 +366,17 @@ cdef class Texts:
         cdef WordRows at = self.at
         cdef int[::1] spans = np.empty(8 * BEGINNING, dtype=np.int32)  # lower() may lengthen
         cdef Number[::1] keys = np.empty(4 * BEGINNING, dtype=np.uint64)
-        cdef Py_ssize_t i, count, word, row
+        cdef Py_ssize_t i, count, word, row, known = 0
         cdef double worst, best, total, common, value
         cdef bint short
         cdef str line
         for i in range(self.size):
             line, short = beginning(texts[i]), lengths[i] <= MOST_LABEL_WORDS
             count = split_text(line, short, spans, keys)
+            ends[0, i], ends[1, i] = known, 0
             if short:
                 row = words.find_label(line, spans, count)
+                ends[1, i] = row
                 out[at.text_effect, i] = values[row, EFFECT]
                 self.in_text[i], self.in_heading[i] = values[row, IN_TEXT], values[row, IN_HEADING]
                 self.in_first_line[i] = values[row, IN_FIRST_LINE]
@@ -377,12 +390,16 @@ cdef class Texts:
                 if row:
                     self.in_text[i] += values[row, IN_TEXT]
                     self.in_heading[i] += values[row, IN_HEADING]
+                    if known < found.shape[0]:
+                        found[known] = row
+                        known += 1
                 if short:  # the marked words of longer texts are in no title
                     common += title.find(keys[word]) > 0
             out[at.worst_word, i], out[at.best_word, i] = worst, best
             out[at.mean_word, i] = total / count
             out[at.title_overlap, i] = common / count
             out[at.title_coverage, i] = common / title_words
+            ends[0, i] = known
         return 0
 
     cdef int fill_headings(self, const unsigned char[::1] tag, const int[::1] block) except -1:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -31,7 +32,15 @@ _FLAGS: Final = (
     | UNSEEN * blocks.HIDES_TEXT
 ).astype(np.uint8)
 """What each tag means for the choice of rows, a bit each."""
-_ATOMS: Final = mask(*"hr iframe video audio object embed".split())
+_RULE: Final = CODES["hr"]
+_EMBEDS: Final = mask(*"iframe video audio object embed".split())
+_APART: Final = mask("nav", "footer", "form", "aside", "menu")
+_MOST_EMBEDS: Final = 500
+_HIGHEST: Final = 40
+"""Elements around an embed that are looked at: pages nest without limit."""
+_MOST_OTHER: Final = 0.5
+"""Share of the text of the element around an embed that may not be kept."""
+_HOMES: Final = frozenset(CODES[name] for name in "div section article main".split())
 _TABLE: Final = CODES["table"]
 _CAPTION_REACH: Final = (3, 8)
 """How many segments before and after its picture a caption may stand."""
@@ -113,7 +122,8 @@ def _gather_rows(
         chosen[segments.first.take(kept)] = True
     else:
         chosen |= content
-    chosen[_rows_between_kept(clipping, np.flatnonzero(_ATOMS.take(page.tag)))] = True
+    chosen[_rows_between_kept(clipping, np.flatnonzero(page.tag == _RULE))] = True
+    chosen[_rows_among_kept(clipping, np.flatnonzero(_EMBEDS.take(page.tag)))] = True
     chosen[[*footnotes.targets, *footnotes.inline, *boxes]] = True
     return Material(
         page=page,
@@ -159,6 +169,42 @@ def _rows_between_kept(clipping: Clipping, rows: Rows) -> Rows:
     keep = np.concatenate(([False], clipping.verdict.keep, [False]))
     after = np.searchsorted(clipping.segments.first, rows)
     return rows[keep[after] & keep[after + 1]]
+
+
+def _rows_among_kept(clipping: Clipping, rows: Rows) -> list[int]:
+    """The rows that stand in the article: in an element most of whose text is kept, which reaches
+    up to the smallest one with text, and in no menu or aside."""
+    page, segments, keep = clipping.page, clipping.segments, clipping.verdict.keep
+    if not len(rows) or not keep.any():
+        return []
+    chars = np.concatenate(([0], np.cumsum(segments.chars, dtype=np.int64)))
+    kept = np.concatenate(([0], np.cumsum(segments.chars * keep, dtype=np.int64)))
+    first, last = segments.first[keep][0], segments.last[keep][-1]
+    return [
+        row
+        for row in rows[:_MOST_EMBEDS].tolist()
+        if first <= row <= int(page.end[_outer_block(page, int(last))])
+        and _is_among_kept(page, segments.first, chars, kept, row)
+    ]
+
+
+def _outer_block(page: Page, row: int) -> int:
+    """The element around the block of a row: what follows its text may belong to it."""
+    for up in islice(page.ancestors(row), _HIGHEST):
+        if page.tag[up] in _HOMES:
+            return up
+    return row
+
+
+def _is_among_kept(page: Page, first: Ints, chars: Rows, kept: Rows, row: int) -> bool:
+    for up in islice(page.ancestors(row), _HIGHEST):
+        if _APART[page.tag[up]]:
+            return False
+        low, high = np.searchsorted(first, (up, page.end[up]))
+        if chars[high] > chars[low]:
+            whole = int(chars[high] - chars[low])
+            return int(kept[high] - kept[low]) >= (1 - _MOST_OTHER) * whole
+    return False
 
 
 def _place_figures(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
@@ -36,6 +37,8 @@ _INLINE: Final = re.compile(
 )
 """Names of elements in a sentence that hold a note."""
 _NO_INLINE: Final = re.compile(r"number|refer|link|marker|button|footnotes\b")
+_MOST_NAMES: Final = 3
+"""Names that one note has."""
 _LONGEST_INLINE: Final = 60
 """Rows of a note inside a sentence."""
 
@@ -98,9 +101,11 @@ def pair_references(page: Page, local: Mapping[int, str]) -> Iterator[tuple[int,
     """The references among links to this page, each with the row of its note further down."""
     wanted = {row: name for row, name in local.items() if _is_reference(page, row, name)}
     rows = _find_targets(page, set(wanted.values())) if wanted else {}
+    shared = {row for row, names in Counter(rows.values()).items() if names > _MOST_NAMES}
     for row, name in wanted.items():
         target = rows.get(name)
-        if target is not None and target > row:  # links up lead back to the text
+        # Links up lead back to the text; a block with many names is a list of notes, none itself.
+        if target is not None and target > row and target not in shared:
             yield row, target
 
 

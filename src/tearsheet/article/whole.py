@@ -31,6 +31,8 @@ _LARGEST_TABLE: Final = 400
 _LONGEST_LABEL: Final = 4
 """Words of a line such as "Related:"."""
 _BOXES_UP: Final = 3
+_MOST_BOXES: Final = 500
+"""Tables and listings that are looked at: pages have them without limit."""
 
 
 def keep_whole(clipping: Clipping) -> Clipping:
@@ -42,6 +44,7 @@ def keep_whole(clipping: Clipping) -> Clipping:
     kind = max(verdict.page_type, key=lambda name: verdict.page_type[name], default="article")
     if kind in _READ:  # the tables and numbers of a shop are for finding something
         _keep_tables(page, segments, keep)
+        _keep_listings(page, segments, keep)
         _keep_notes(page, segments, keep)
     _drop_code_bars(page, segments, keep)
     _drop_last_labels(page, segments, keep)
@@ -62,7 +65,7 @@ def _keep_notes(page: Page, segments: Segments, keep: Bools) -> None:
     for _, target in notes.pair_references(page, local):
         low, high = np.searchsorted(segments.first, (target, page.end[target]))
         lines[low:high] = True
-    added = lines & ~keep & ~segments.hidden
+    added = lines & ~keep  # many are hidden until a reader asks for them
     if int(segments.words[added].sum()) <= _MOST_NOTES * int(segments.words[keep].sum()):
         keep |= added
 
@@ -75,7 +78,7 @@ def _is_kept(segments: Segments, keep: Bools, row: int) -> bool:
 
 def _keep_tables(page: Page, segments: Segments, keep: Bools) -> None:
     """Keeps or drops each table of data as a whole, as most of its text is."""
-    for row in page.rows(_TABLE):
+    for row in page.rows(_TABLE)[:_MOST_BOXES]:
         low, high = np.searchsorted(segments.first, (row, page.end[row]))
         inside = slice(int(low), int(high))
         kept = keep[inside]
@@ -91,9 +94,17 @@ def _keep_tables(page: Page, segments: Segments, keep: Bools) -> None:
         keep[inside] = (share >= _MOSTLY) & ~(segments.hidden[inside] & ~kept)
 
 
+def _keep_listings(page: Page, segments: Segments, keep: Bools) -> None:
+    """Keeps listings of code whole if any of their lines is kept."""
+    for row in page.rows(_PRE):
+        low, high = (int(at) for at in np.searchsorted(segments.first, (row, page.end[row])))
+        if keep[low:high].any():
+            keep[low:high] |= ~segments.hidden[low:high]
+
+
 def _drop_code_bars(page: Page, segments: Segments, keep: Bools) -> None:
     """Drops the bars of listings: the name of the language, "Copy"."""
-    for row in page.rows(_PRE):
+    for row in page.rows(_PRE)[:_MOST_BOXES]:
         at = int(np.searchsorted(segments.first, row))
         after = int(np.searchsorted(segments.first, page.end[row]))
         box = _listing_box(page, row)

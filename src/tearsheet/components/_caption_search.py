@@ -40,6 +40,7 @@ _AGENCY: Final = re.compile(
 _TAIL: Final = re.compile(
     r"(?:(?<=[.!?»”\"…。])\s+([^.!?]{2,60})|\s*\(([^()]{2,60})\)|\s+[/|]\s+(.{2,60})|[＝=](\S{1,12}))$"
 )
+_NUMBERED: Final = re.compile(r"[^\W\d]{2,12}\.?\s*\d+(?:[.-]\d+)*[.:]?")
 LINE_SPACES: Final = 2.0
 """Largest distance between a picture and the caption below it, in lines (§2.4)."""
 LONGEST_CAPTION: Final = 1_200
@@ -81,7 +82,10 @@ def split_credit(text: str) -> tuple[str, str]:
     credit = ""
     if match := _credit().search(text):
         text, credit = text[: match.start()].strip(), match[0]
-    if (match := _TAIL.search(text)) and _names_a_source(next(filter(None, match.groups()))):
+    match = _TAIL.search(text)
+    if match and _NUMBERED.fullmatch(text[: match.start()].strip()):
+        match = None  # "Figure 1." stands before the caption itself
+    if match and _names_a_source(next(filter(None, match.groups()))):
         text, credit = text[: match.start()].strip(), credit or next(filter(None, match.groups()))
     if len(text.split()) <= 4 and _AGENCY.search(text):
         text, credit = "", credit or text
@@ -109,7 +113,7 @@ def _not_a_credit() -> re.Pattern[str]:
 
 @cache
 def _label() -> re.Pattern[str]:
-    return re.compile(rf"^{any_of('caption_label')}\s*:?\s+(?=\S)", re.I)
+    return re.compile(rf"^{any_of('caption_label')}\s*[:/]?\s+(?=\S)", re.I)
 
 
 @cache

@@ -21,6 +21,7 @@ _IMG, _PICTURE, _SOURCE = CODES["img"], CODES["picture"], CODES["source"]
 _LAZY_SET: Final = re.compile(r"^(?:data|lazy).*src-?set")
 _LAZY: Final = re.compile(r"^(?:data|lazy)-?(?:.*-)?(?:src|original|lazy|url|echo)$")
 _LARGER: Final = re.compile(r"^data-.*(?:full|large|orig|hi-?res|medium)")
+_FILE: Final = re.compile(r"^\S+\.(?:jpe?g|png|webp|gif|avif)(?:\?\S*)?$", re.I)
 _PLACEHOLDERS: Final = (
     "blank.", "placeholder", "spacer", "transparent", "1x1", "pixel.", "loading.", "lazyload",
     "grey.gif", "fallback", "/clear.gif", "empty.",
@@ -100,6 +101,7 @@ def _possible_addresses(page: Page, row: int, attrs: dict[str, str]) -> Iterator
         )
     if match := _BACKGROUND.search(attrs.get("style", "")):
         yield match[2], "background"
+    yield from ((attrs[name], name) for name in lazy if _FILE.search(attrs[name]))
     if page.saved and "srcset" in attrs:
         yield from ((found[0], "srcset") for found in _CANDIDATE.findall(attrs["srcset"]))
 
@@ -178,7 +180,14 @@ def image_address(page: Page, url: str) -> str:
 _SIZE_IN_NAME: Final = re.compile(r"[-_.]?\d{2,4}x\d{2,4}|[-_]scaled|@\dx", re.I)
 
 
+_SIZE_FOLDER: Final = re.compile(
+    r"/(?:max|fit|resize|width|w|h|c|s|q|format|freeze)(?:[/:_=,-]\w*)*\d+(?:/\d+)*(?=/)|/v2(?=/)",
+    re.I,
+)
+"""Folders that say in which size a file is wanted."""
+
+
 def picture_key(url: str) -> str:
     """What the addresses of one picture in different sizes have in common."""
-    path = address_path(url)
+    path = _SIZE_FOLDER.sub("/", address_path(url))
     return _SIZE_IN_NAME.sub("", path.rsplit(".", 1)[0]).casefold() or url

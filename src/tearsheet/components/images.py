@@ -75,6 +75,7 @@ _CHROME_FILE: Final = re.compile(
     r"(?:^|[/_.-])(?:logo|icon|icons|avatar|gravatar|sprite|favicon|emoji|button|btn|badge|"
     r"smiley|tracking|beacon|counter)(?:[/_.\d-]|$)|doubleclick|/ads?/|adserver"
 )
+_TELLING_NAME: Final = 6  # fewest characters of a file's name that tell the picture
 _ZOOM: Final = ("zoom", "lightbox", "fancybox", "gallery", "swipe", "enlarge", "fullscreen")
 _LARGER: Final = re.compile(
     r"\.(?:jpe?g|png|webp|gif|avif)(?:$|[?#])|"
@@ -284,7 +285,7 @@ def _is_page_chrome(
 ) -> bool:
     """Whether the picture is an icon, a teaser or another part of the page around the article."""
     path = address_path(picture.url)
-    if _CHROME_FILE.search(path.lower()):
+    if _CHROME_FILE.search(path.lower()) and not _is_large(page, row, picture):
         return True
     place = [row, *takewhile(lambda at: at >= frame, page.ancestors(row))]
     leads_away = _leads_away(page, place)
@@ -296,6 +297,15 @@ def _is_page_chrome(
     if region.apart[row] or region.links[place].any():
         return True
     return _is_named_chrome(page, place, leads_away, figure)
+
+
+def _is_large(page: Page, row: int, picture: ImageSource) -> bool:
+    """Whether a picture is larger than any icon, as drawn or as declared."""
+    box = page.box(row)
+    width, height = picture.width or 0, picture.height or 0
+    if box is not None:
+        width, height = int(box[2] - box[0]), int(box[3] - box[1])
+    return width >= DRAWING and height >= SMALLEST
 
 
 def _is_named_chrome(page: Page, place: list[int], leads_away: bool, figure: bool) -> bool:
@@ -319,7 +329,16 @@ def _leads_away(page: Page, place: list[int]) -> bool:
         return False
     if not href or href.startswith(("#", "javascript:")) or _LARGER.search(href.lower()):
         return False
+    if _is_its_page(page, place[0], href):
+        return False
     return (join_address(page.base_url, href) or "").split("#")[0] != (page.url or "").split("#")[0]
+
+
+def _is_its_page(page: Page, row: int, href: str) -> bool:
+    """Whether an address has the name of the picture's file: a page about the picture."""
+    source = read_image_source(page, row, page.attributes(row), (None, None))
+    name = picture_key(source.url).rsplit("/", 1)[-1] if source else ""
+    return len(name) >= _TELLING_NAME and name in href.casefold()
 
 
 def _has_caption(page: Page, frame: int) -> bool:

@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "dataset",
         help=f"{', '.join(datasets.names())}, a folder of NAME.html with NAME.txt, "
-        "components, links, or agreement",
+        "components, links, roles, or agreement",
     )
     parser.add_argument(
         "--methods",
@@ -99,6 +99,11 @@ def run(args: argparse.Namespace) -> int:
         from tearsheet.evaluate import links
 
         print(links.run(args.part, misses=args.misses, say=show_line))
+        return 0
+    if args.dataset == "roles":
+        from tearsheet.evaluate import roles
+
+        print(roles.run(args.folds, limit=args.limit, say=show_line))
         return 0
     if args.dataset in ("saves", "agreement"):
         return _saves(args)

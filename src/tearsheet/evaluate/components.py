@@ -28,6 +28,7 @@ from tearsheet.components._compare import only_letters
 from tearsheet.components._head import read_head
 from tearsheet.datasets import Example
 from tearsheet.errors import NoArticle, TearsheetError
+from tearsheet.evaluate import parts
 from tearsheet.page.decode import decode
 from tearsheet.page.parsed import parse
 from tearsheet.tags import CODES
@@ -35,6 +36,12 @@ from tearsheet.types import Clipping, Metadata, Options, Page, Resource
 
 _SOURCES: Final = re.compile(r' (?:data-)?src(?:set)?="([^"]+)"')
 _BLANK: Final = b'<svg xmlns="http://www.w3.org/2000/svg" width="600" height="400"/>'
+_MUST: Final = {
+    "ingredients, all that are shown": "0.93",
+    "footnotes kept and linked": "0.75",
+    "formulas kept as TeX": "0.85",
+    "code blocks with their language": "0.80",
+}
 _WORD: Final = re.compile(r"\w+")
 
 
@@ -126,6 +133,11 @@ def run(
         total = _measure(datasets.read(name), method)
         rows += _rows(name, total)
         sides += _who_is_right(name, total)
+    say("parts: ingredients, footnotes, formulas, code")
+    rows += (
+        Row(what, pages, _MUST.get(what, "–"), *found)
+        for what, pages, *found in parts.measure_parts(method)
+    )
     if rendered:
         say("news, drawn: captions without figures")
         rows.append(_measure_drawn(rendered, method))

@@ -12,7 +12,7 @@ import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import as_completed
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
@@ -121,7 +121,8 @@ def _store(entrant: Entrant, plan: Plan) -> Path:
     if plan.drawn and not entrant.is_peer:
         how.append("drawn, nodes")
     if plan.fitted and parameters_name(entrant):
-        how += [f"folds {FOLDS}", *(_digest(path) for path in plan.fitted.values())]
+        files = (file for path in plan.fitted.values() for file in _fold_files(path))
+        how += [f"folds {FOLDS}", *map(_digest, files)]
     key = hashlib.sha256(" ".join(how).encode()).hexdigest()[:12]
     folder = plan.out / "pages"
     folder.mkdir(parents=True, exist_ok=True)
@@ -232,11 +233,18 @@ def task_environment(task: Task) -> Iterator[None]:
         yield
 
 
-def _parameters(task: Task) -> AbstractContextManager[None]:
+def _fold_files(path: Path) -> list[Path]:
+    """All that was trained without a fold, beside a method's parameters."""
+    return sorted(path.parent.glob("*.npz"))
+
+
+def _parameters(task: Task) -> AbstractContextManager[Any]:
     if task.learnt is None:
         return nullcontext()
-    name, path = task.learnt
-    return parameters.use(name, arrays(path))
+    stack = ExitStack()
+    for file in _fold_files(task.learnt[1]):
+        stack.enter_context(parameters.use(file.stem, arrays(file)))
+    return stack
 
 
 def _score(task: Task, example: Example, found: Found, error: str, seconds: float) -> Result:

@@ -68,23 +68,23 @@ def _find_item_rows(page: Page) -> list[int]:
 def _read_lists(page: Page) -> Iterator[list[str]]:
     """The lists in the page's JSON-LD, each as the letters of its items."""
     for value in json_ld.read_values(page.scripts, *_NAMES):
-        texts = list(_read_items(value, 0))
+        texts = list(read_items(value))
         keys = [key for text in texts[:_MOST_ITEMS] if len(key := fold_item(text)) >= _SHORTEST]
         if len(keys) >= _FEWEST:
             yield list(dict.fromkeys(keys))
 
 
-def _read_items(value: Any, depth: int) -> Iterator[str]:
+def read_items(value: Any, depth: int = 0) -> Iterator[str]:
     """The texts of a list's items. One long text is as many items as it has sentences."""
     if isinstance(value, str):
         plain = _MARKUP.sub("\n" if depth == 0 else " ", unescape(value))
         yield from _SENTENCE.split(plain) if depth == 0 else (plain,)
     elif isinstance(value, list) and depth < json_ld.DEEPEST:
         for part in value:
-            yield from _read_items(part, depth + 1)
+            yield from read_items(part, depth + 1)
     elif isinstance(value, dict) and depth < json_ld.DEEPEST:
         named = next((value[name] for name in ("itemListElement", *_TEXTS) if value.get(name)), "")
-        yield from _read_items(named, depth + 1)
+        yield from read_items(named, depth + 1)
 
 
 def fold_item(text: str) -> str:

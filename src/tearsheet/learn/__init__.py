@@ -4,6 +4,7 @@ A module here has the name of the method whose parameters it makes, and one publ
 `fit(examples) → arrays`. `NEEDS_LAYOUT = True` says that its examples must be rendered pages,
 `SEES_HIDDEN = True` that they include hidden segments. `folds(examples)` belongs to trainers that
 cross-validate themselves: it returns the arrays of all pages, then those without each fold.
+`read_pages(folder, limit, progress)` belongs to trainers that do not learn from texts.
 """
 
 from __future__ import annotations
@@ -35,9 +36,9 @@ Progress = Callable[[int, int], None]
 
 
 def names() -> tuple[str, ...]:
-    """The methods that can be trained."""
+    """What can be trained: methods, and other files of parameters."""
     own = {module.name for module in pkgutil.iter_modules(__path__)}
-    return tuple(sorted(own & {*plugins.names("methods"), *PARTS}))
+    return tuple(sorted(own & {*plugins.names("methods"), *PARTS, "roles"}))
 
 
 def load_trainer(name: str) -> ModuleType:
@@ -74,21 +75,32 @@ def train(
     trainer = load_trainer(name)
     if name in PARTS:
         return _train_part(name, trainer, data, folder, folds, progress)
-    chosen = choose_pages(trainer, data, limit)
-    if not chosen:
-        raise FetchFailed(f"{data} has no pages with truth to learn from", code="no-data")
     used: Counter[str] = Counter()
-    examples = label_pages(trainer, chosen, used, progress)
+    judged, examples = _read_examples(trainer, data, limit, used, progress)
+    if not judged:
+        raise FetchFailed(f"{data} has no pages with truth to learn from", code="no-data")
     arrays: Arrays
     if hasattr(trainer, "folds"):
         arrays, *parts = trainer.folds(examples)
         if folds is not None:
             save_folds(name, parts, folds)
-        print(trainer.report([page for _, page in chosen], parts))
+        print(trainer.report(judged, parts))
     else:
         arrays = trainer.fit(examples)
     parameters.save(name, arrays, training_record(name, trainer, used), folder)
     return arrays
+
+
+def _read_examples(
+    trainer: ModuleType, data: Path, limit: int | None, used: Counter[str], progress: Progress
+) -> tuple[Sequence[Any], Iterable[Any]]:
+    """The pages that a trainer is judged on, and the examples that it learns from."""
+    if hasattr(trainer, "read_pages"):
+        pages = trainer.read_pages(data, limit, progress)
+        used.update(trainer.count_pages(pages))
+        return pages, pages
+    chosen = choose_pages(trainer, data, limit)
+    return [page for _, page in chosen], label_pages(trainer, chosen, used, progress)
 
 
 def _train_part(

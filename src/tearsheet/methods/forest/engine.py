@@ -17,6 +17,7 @@ from tearsheet.methods.forest.model import Model, load_model
 from tearsheet.methods.forest.page_chrome import set_aside
 from tearsheet.methods.forest.page_type import lean_to_article
 from tearsheet.methods.forest.passes import judge_segments
+from tearsheet.methods.forest.roles import PageRoles, load_roles, mark_left_out
 from tearsheet.types import PAGE_TYPES, Bools, Floats, Options, Page, Segments, Verdict
 
 UNSURE: Final = 0.7
@@ -36,6 +37,9 @@ def score(page: Page, segments: Segments, options: Options) -> Verdict:
     chosen, expected = choose_segments(
         rest.page, rest.segments, judged.around, judged.share, types, options.favor
     )
+    roles = PageRoles(load_roles(model), page, segments, rest, judged)
+    if PAGE_TYPES[int(np.argmax(types))] == "article":
+        chosen &= ~mark_left_out(roles.left)
     if not options.comments:
         threads = judged.table[_THREADS] > 0
         chosen = leave_out_threads(chosen, threads, rest.segments.words, types)
@@ -57,6 +61,7 @@ def score(page: Page, segments: Segments, options: Options) -> Verdict:
         ),
         page_type=dict(zip(PAGE_TYPES, judged.types.tolist())),
         why=lambda i: explain_segment(model, rest, judged, i),
+        roles=roles,
     )
 
 

@@ -15,7 +15,7 @@ from tearsheet.methods.forest.evidence import fill_structural
 from tearsheet.methods.forest.model import Model
 from tearsheet.methods.forest.page_type import find_page_type, lean_to_article
 from tearsheet.methods.forest.trees import score_rows
-from tearsheet.methods.forest.vocabulary import fill_lexical
+from tearsheet.methods.forest.vocabulary import WordsFound, fill_lexical
 from tearsheet.types import Floats, Page, Segments
 
 _STRUCTURAL: Final = len(STRUCTURAL)
@@ -34,6 +34,8 @@ class Judged(NamedTuple):
     """The scores of the second pass."""
     share: Floats
     """The expected share of content: the scores, evened out among segments of the same make."""
+    words: WordsFound
+    """The known words of names and texts."""
 
 
 def judge_segments(model: Model, page: Page, segments: Segments, kind: str = "auto") -> Judged:
@@ -41,13 +43,13 @@ def judge_segments(model: Model, page: Page, segments: Segments, kind: str = "au
     times as those of an article if that is asked for."""
     around = find_containers(page, segments)
     table = make_table(len(SECOND), len(segments))
-    types = fill_first(table, model, page, segments, around)
+    types, words = fill_first(table, model, page, segments, around)
     if kind == "article":
         table[_WORDED : len(FIRST)] = lean_to_article(types, kind)[:, None]
     first = to_share(score_rows(model.arrays, "first", table[: len(FIRST)]))
     fill_context(table[len(FIRST) :], page, segments, around, first)
     score = to_share(score_rows(model.arrays, "second", table))
-    return Judged(around, table, types, score, even_out(score, segments.words, around))
+    return Judged(around, table, types, score, even_out(score, segments.words, around), words)
 
 
 def make_table(columns: int, rows: int) -> Floats:
@@ -58,14 +60,15 @@ def make_table(columns: int, rows: int) -> Floats:
 
 def fill_first(
     table: Floats, model: Model, page: Page, segments: Segments, around: Containers
-) -> Floats:
-    """Fills the columns of the first pass, which are zero before; returns the page's type."""
+) -> tuple[Floats, WordsFound]:
+    """Fills the columns of the first pass, which are zero before; returns the page's type and the
+    words that were found."""
     structural, lexical = table[:_STRUCTURAL], table[_STRUCTURAL:_WORDED]
     fill_structural(structural, page, segments, around)
-    fill_lexical(lexical, page, segments, around, model.names, model.texts)
+    words = fill_lexical(lexical, page, segments, around, model.names, model.texts)
     types = find_page_type(model, page, structural, segments.words)
     table[_WORDED : len(FIRST)] = types[:, None]
-    return types
+    return types, words
 
 
 def to_share(raw: npt.NDArray[Any]) -> Floats:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -15,9 +15,17 @@ from tearsheet.json_ld import scan_types
 from tearsheet.methods.forest.columns import LEXICAL, fill_rows, word_rows
 from tearsheet.methods.forest.containers import Containers, attribute, to_ints
 from tearsheet.tags import CODES
-from tearsheet.types import Floats, Page, Segments
+from tearsheet.types import Floats, Ints, Page, Segments
 
-__all__ = ["WEIGHTS", "Words", "fill_lexical", "names_in", "page_tokens", "spoken_words"]
+__all__ = [
+    "WEIGHTS",
+    "Words",
+    "WordsFound",
+    "fill_lexical",
+    "names_in",
+    "page_tokens",
+    "spoken_words",
+]
 
 WEIGHTS: Final = {"names": ("around", "own"), "texts": ("text", "heading", "first_line")}
 """The values of a word after its effect. The effect is what the word shows alone; the weights are
@@ -25,25 +33,48 @@ what it adds to all others: of a name, on any element around a segment and on th
 has a name; of a text's word, in the segment, in the heading above it, and in the first line of a
 container."""
 _ROWS: Final = fill_rows(core.WordRows(), word_rows(LEXICAL))
+_MOST_WORDS: Final = 64
+"""Of one text that are looked at, on average."""
 _LETTERS: Final = re.compile(r"[a-z]{2,}")
 _TOKENS: Final = re.compile(r"\w+")
 _BODIES: Final = tuple(CODES[name] for name in ("body", "main", "article"))
 
 
+class WordsFound(NamedTuple):
+    """The known words on a page, by their rows in the vocabularies."""
+
+    names: Ints
+    """Of all attributes of `Containers.attrs`, one after the other."""
+    name_ends: Ints
+    """For each of these attributes where its words end, and how many it has, known or not."""
+    texts: Ints
+    """Of all segments, one after the other."""
+    text_ends: Ints
+    """For each segment where its words end, and the row of its text as a label."""
+
+
 def fill_lexical(
     out: Floats, page: Page, segments: Segments, around: Containers, names: Words, texts: Words
-) -> None:
-    """Fills a table with a row for each column of `LEXICAL`; it is zero before."""
+) -> WordsFound:
+    """Fills a table with a row for each column of `LEXICAL`, which is zero before; returns the
+    words that were found."""
+    size = len(segments)
+    longest = sum(map(len, around.attrs)) // 2 + 1
+    found = WordsFound(
+        np.empty(longest, dtype=np.int32), np.empty((2, len(around.attrs)), dtype=np.int32),
+        np.empty(_MOST_WORDS * size, dtype=np.int32), np.empty((2, size), dtype=np.int32),
+    )  # fmt: skip
     core.fill_names(
         _ROWS, out, names, around.attrs, around.rows, around.called, to_ints(page.parent),
-        to_ints(segments.first), around.bottom, around.top,
+        to_ints(segments.first), around.bottom, around.top, found.names, found.name_ends,
     )  # fmt: skip
     title = title_words(page)
     core.fill_texts(
         _ROWS, out, texts, Words(title, np.ones(len(title))), max(len(title), 1), segments.text,
         to_ints(segments.words), np.ascontiguousarray(page.tag), to_ints(segments.block),
-        around.low, around.top,
+        around.low, around.top, found.texts, found.text_ends,
     )  # fmt: skip
+    return found
 
 
 def title_words(page: Page) -> list[str]:

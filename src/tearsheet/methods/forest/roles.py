@@ -1,0 +1,258 @@
+"""Page, Segments → the probability of each role for each segment.
+
+A role is a sum of weights, one for each word and each value of a segment (a multinomial logistic
+regression): of the names of the elements around it, of the words in it, in the heading above it and
+in the first lines of its containers, and of the values of some columns of the second pass, alone
+and in pairs. Then each segment looks at what was found for the containers around it and for its
+neighbours: the lines of a comment have few words that say so, and many beside them have.
+
+`tearsheet train roles` makes the weights (`learn/roles`). They are stored by the names of words and
+columns, so they fit any model of the engine that has these columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+
+from tearsheet import parameters
+from tearsheet._core import roles as core
+from tearsheet.errors import ModelMismatch
+from tearsheet.methods.forest.columns import SECOND, names, numbers
+from tearsheet.methods.forest.containers import Containers, to_ints
+from tearsheet.methods.forest.model import Model, decode_words
+from tearsheet.methods.forest.page_chrome import Rest
+from tearsheet.methods.forest.passes import Judged
+from tearsheet.methods.forest.role_values import CATEGORIES, NUMBERS, role_values
+from tearsheet.methods.forest.vocabulary import WEIGHTS, WordsFound
+from tearsheet.parameters import Arrays
+from tearsheet.segments import rows_within
+from tearsheet.tags import CODES, HEADINGS
+from tearsheet.types import ROLES, Bools, Floats, Ints, Page, Segments
+
+LEVELS: Final = 4
+"""Containers around a segment whose first lines count."""
+POOLED: Final = (1, 2)
+"""Levels of the containers whose mean a segment sees."""
+STEPS: Final = (-1, 1)
+"""Neighbours that a segment sees."""
+LEAST: Final = 1e-3
+"""Probability that counts as none."""
+_ROW: Final = numbers(SECOND)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RoleModel:
+    """The weights of roles, by the rows of the engine's vocabularies and columns."""
+
+    words: Mapping[str, Floats]
+    """For each place of a word: a row of weights for each word of its vocabulary."""
+    columns: Ints
+    """The rows of `NUMBERS` in the table."""
+    borders: Floats
+    border_ends: Ints
+    values: Floats
+    """A row of weights for each value of each column and pair …"""
+    starts: Ints
+    """… and where the values of each begin."""
+    bias: Floats
+    pooling: Floats
+    """What each role's own odds, those of its containers and of its neighbours count."""
+    chrome: Floats
+    """The probability of each role for each cause of page chrome."""
+
+
+_READY: dict[tuple[int, int], tuple[Model, Arrays, RoleModel]] = {}
+
+
+def load_roles(model: Model) -> RoleModel:
+    """The weights in use for a model of the engine, made once."""
+    arrays = parameters.load("roles")
+    key = id(model), id(arrays)
+    ready = _READY.get(key)
+    if ready is None or ready[0] is not model or ready[1] is not arrays:
+        _READY.clear()  # cross-validation uses one after the other
+        ready = _READY[key] = model, arrays, make_roles(model, arrays)
+    return ready[2]
+
+
+def make_roles(model: Model, arrays: Arrays) -> RoleModel:
+    """Arrays as they are stored → weights; raises `ModelMismatch` if they are of other columns."""
+    check_roles(arrays)
+    words: dict[str, Floats] = {}
+    for name, places in WEIGHTS.items():
+        rows, size = _align_words(model, arrays, name)
+        for place in places:
+            words[place] = np.zeros((size + 1, len(ROLES)), dtype=np.float32)
+            words[place][rows[rows > 0]] = arrays[f"{place}_weights"][rows > 0]
+    return RoleModel(
+        words=words,
+        columns=np.array([_ROW[name] for name in NUMBERS], dtype=np.int32),
+        borders=arrays["borders"],
+        border_ends=arrays["border_ends"],
+        values=arrays["value_weights"].astype(np.float32),
+        starts=arrays["value_starts"],
+        bias=arrays["bias"].astype(np.float32),
+        pooling=arrays["pooling"].astype(np.float32),
+        chrome=arrays["chrome"].astype(np.float32),
+    )
+
+
+def check_roles(arrays: Arrays) -> None:
+    """Raises `ModelMismatch` unless the weights are of these roles and columns."""
+    wanted = {"roles": ROLES, "columns": (*NUMBERS, *CATEGORIES)}
+    for name, declared in wanted.items():
+        if decode_words(arrays[name]) != list(declared):
+            raise ModelMismatch("roles", f"its {name} are not those of this version")
+    missing = {*NUMBERS, *CATEGORIES} - {*names(SECOND)}
+    if missing:
+        raise ModelMismatch("roles", f"the engine has no column '{min(missing)}'")
+
+
+def _align_words(model: Model, arrays: Arrays, name: str) -> tuple[Ints, int]:
+    """For each stored word its row in the engine's vocabulary, 0 if it has none; and how many words
+    that has."""
+    known = decode_words(model.arrays[f"{name}_words"])
+    row = {word: i for i, word in enumerate(known, 1)}
+    stored = decode_words(arrays[f"{name}_words"])
+    return np.array([row.get(word, 0) for word in stored], dtype=np.int32), len(known)
+
+
+def find_roles(
+    model: RoleModel, page: Page, segments: Segments, around: Containers, table: Floats,
+    found: WordsFound,
+) -> Floats:  # fmt: skip
+    """The probability of each of `ROLES` for each segment: shape (segments, roles)."""
+    odds = np.repeat(model.bias[None], len(segments), axis=0)
+    core.add_names(
+        odds, model.words["around"], model.words["own"], found.names, found.name_ends,
+        to_ints(page.parent), around.rows, around.called, to_ints(segments.first),
+    )  # fmt: skip
+    core.add_texts(
+        odds, model.words["text"], model.words["heading"], model.words["first_line"],
+        found.texts, found.text_ends, HEADINGS.take(page.tag.take(segments.block)).view(np.uint8),
+        around.low, around.top, LEVELS,
+    )  # fmt: skip
+    values = role_values(table, find_bins(model, table))
+    core.add_values(odds, model.values, values, model.starts)
+    return pool(to_chances(odds), around, model.pooling)
+
+
+def find_bins(model: RoleModel, table: Floats) -> Ints:
+    """The values of `NUMBERS`, in steps."""
+    bins = np.empty((len(NUMBERS), table.shape[1]), dtype=np.int32)
+    core.find_bins(bins, table, model.columns, model.borders, model.border_ends)
+    return bins
+
+
+def to_chances(odds: Floats) -> Floats:
+    """Log-odds → probabilities that add up to one."""
+    chance: Floats = np.exp(odds - odds.max(axis=1, keepdims=True))
+    chance /= chance.sum(axis=1, keepdims=True)
+    return chance
+
+
+def pool(chance: Floats, around: Containers, weights: Floats) -> Floats:
+    """The probabilities after each segment has looked at its containers and its neighbours."""
+    odds = np.zeros_like(chance)
+    for term, weight in zip(pooled_terms(chance, around), weights):
+        odds += term * weight
+    return to_chances(odds + weights[-1])
+
+
+def pooled_terms(chance: Floats, around: Containers) -> Iterator[Floats]:
+    """The logarithms of a segment's own probabilities, of the means in the containers around it,
+    and of its neighbours' ones."""
+    own = np.log(chance + LEAST)
+    yield own
+    for level in POOLED:
+        means = np.empty_like(chance)
+        core.fill_means(means, chance, to_ints(around.number[level]), len(around.each))
+        yield np.log(means + LEAST)
+    for step in STEPS:
+        yield own.take(np.clip(np.arange(len(own)) + step, 0, len(own) - 1), axis=0)
+
+
+def mark_left_out(roles: Floats) -> Bools:
+    """Marks the lines that surely are no text of an article: byline and date, which are metadata,
+    and what readers, tools and links to other pages say within it."""
+    known = roles[:, _METADATA].sum(axis=1) > LIKELY
+    return np.asarray(known | (roles[:, _FOREIGN].max(axis=1) > SURE))
+
+
+_METADATA: Final = [ROLES.index(name) for name in ("byline", "date")]
+_FOREIGN: Final = [
+    ROLES.index(name) for name in ("comment", "share", "tags", "related", "advertisement")
+]
+LIKELY: Final = 0.7
+"""Probability from which a line is taken for a byline or a date."""
+SURE: Final = 0.9
+"""Probability of a role from which the choice follows it against the share of content."""
+
+_CHROME_TAGS: Final = tuple(CODES[name] for name in ("nav", "footer", "header"))
+_CHROME_NAMES: Final = (("cookie", "consent", "dialog"), ("related", "complementary"))
+CAUSES: Final = 1 << len(_CHROME_TAGS) + len(_CHROME_NAMES)
+"""How many causes of page chrome there are."""
+
+
+def chrome_causes(page: Page, segments: Segments) -> Ints:
+    """For each segment why it would be page chrome: a bit for each kind of element around it."""
+    found = np.zeros(len(segments), dtype=np.int32)
+    for bit, rows in enumerate(_cause_rows(page)):
+        if rows.any():
+            found |= rows_within(page, rows)[segments.first].astype(np.int32) << bit
+    return found
+
+
+def _cause_rows(page: Page) -> Iterator[Bools]:
+    """The elements of each kind that page chrome is known by."""
+    for tag in _CHROME_TAGS:
+        yield page.tag == tag
+    low = [attrs.lower() for attrs in page.all_attrs]
+    for words in _CHROME_NAMES:
+        named = np.array([any(word in attrs for word in words) for attrs in low], dtype=np.bool_)
+        yield named.take(page.attrs_at)
+
+
+class PageRoles(Mapping[str, Floats]):
+    """The roles of all segments of a page, by name; found when they are asked for."""
+
+    def __init__(
+        self, model: RoleModel, page: Page, segments: Segments, rest: Rest, judged: Judged
+    ) -> None:
+        self._model, self._page, self._segments = model, page, segments
+        self._rest, self._judged = rest, judged
+
+    @cached_property
+    def left(self) -> Floats:
+        """The roles of what is not page chrome: shape (segments, roles)."""
+        rest, judged = self._rest, self._judged
+        return find_roles(
+            self._model, rest.page, rest.segments, judged.around, judged.table, judged.words
+        )
+
+    @cached_property
+    def _whole(self) -> Floats:
+        stays = self._rest.stays
+        if stays.all():
+            return np.ascontiguousarray(self.left.T)
+        whole = self._model.chrome.take(chrome_causes(self._page, self._segments), axis=0)
+        whole[stays] = self.left
+        return np.ascontiguousarray(whole.T)
+
+    def __getitem__(self, name: str) -> Floats:
+        column: Floats = self._whole[_NUMBER[name]]
+        return column
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(ROLES)
+
+    def __len__(self) -> int:
+        return len(ROLES)
+
+
+_NUMBER: Final = {name: i for i, name in enumerate(ROLES)}
