@@ -8,6 +8,7 @@ COPY requirements/service.lock requirements/
 RUN pip install --no-cache-dir --no-deps --require-hashes -r requirements/service.lock
 COPY pyproject.toml README.md LICENSE NOTICE ./
 COPY scripts/compile.py scripts/
+COPY docs/tearsheet.1 docs/
 COPY src src
 RUN pip wheel --no-cache-dir --no-deps --no-build-isolation --wheel-dir /wheels .
 

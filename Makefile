@@ -6,7 +6,7 @@ URL ?=
 
 SECONDS_OF_FUZZING ?= 60
 
-.PHONY: help clip test lint serve compiled bench fuzz benchbulk matrix docs lock picture drawings languages columns clean
+.PHONY: help clip test lint serve compiled bench fuzz benchbulk matrix docs lock picture drawings languages columns manual clean
 
 help:  ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1	/' | expand -t 16
@@ -74,6 +74,10 @@ languages:  ## write docs/reference/languages.md again
 columns:  ## write docs/reference/columns.md again
 	@scripts/setup.sh test
 	@$(PYTHON_BIN)/python scripts/columns.py
+
+manual:  ## write the manual page docs/tearsheet.1 again
+	@scripts/setup.sh test
+	@$(PYTHON_BIN)/python scripts/manual.py
 
 clean:  ## remove what the other commands made
 	rm -rf .venv out .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

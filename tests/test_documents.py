@@ -7,6 +7,7 @@ import gzip
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -34,7 +35,9 @@ def blocks(language: str, mark: str) -> list[tuple[str, str]]:
 
 @pytest.fixture
 def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder as a reader has it: two saved pages, an archive of them, and the command."""
+    """A folder as a reader has it: the sample site of the clone, two saved pages, an archive of
+    them, and the command."""
+    shutil.copytree(ROOT / "samples/site", tmp_path / "samples/site")
     pages = {"page": "news/last-ferry", "other": "blog/nets"}
     archive = b""
     for name, source in pages.items():

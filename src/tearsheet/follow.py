@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from tearsheet import join
-from tearsheet.article import Article
+from tearsheet.article import MISSING, Article
 from tearsheet.errors import FetchFailed, TearsheetError
 from tearsheet.types import Options
 
@@ -23,7 +23,7 @@ OpenPage: TypeAlias = Callable[[str], Article]
 Report: TypeAlias = Callable[[str], None]
 """Hears what happens, in a few words."""
 
-MISSING_PAGES = "further pages of the article are missing: they took too long"
+MISSING_PAGES = f"{MISSING}further pages of the article, which took too long"
 _FORBIDDEN = (401, 403, 407)
 
 

@@ -14,7 +14,7 @@ from urllib.parse import unquote_to_bytes
 
 from tearsheet import plugins
 from tearsheet.addresses import file_key
-from tearsheet.article import Article
+from tearsheet.article import MISSING, Article
 from tearsheet.article.blocks import shown_images
 from tearsheet.deadline import Budget
 from tearsheet.errors import FetchFailed, TearsheetError
@@ -28,7 +28,7 @@ Fetch: TypeAlias = Callable[[str], Resource]
 
 log = logging.getLogger("tearsheet")
 
-_MISSING: Final = "pictures could not be had"
+_MISSING: Final = "pictures, which could not be had"
 _MOST_BYTES: Final = 32 * 1024 * 1024
 _MOST: Final = 400
 """Pictures of one article."""
@@ -102,7 +102,7 @@ def fetch(
 def _say_missing(article: Article, missing: int, wanted: int) -> Article:
     reasons = [reason for reason in article.reasons if not reason.endswith(_MISSING)]
     if missing:
-        reasons.append(f"{missing} of {wanted} {_MISSING}")
+        reasons.append(f"{MISSING}{missing} of {wanted} {_MISSING}")
     return article.replace(reasons=tuple(reasons))
 
 

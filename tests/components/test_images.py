@@ -7,9 +7,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from fuzz.target import cpu_limit
 from samples.generate import generate
 from tests.components.pages import TEXT, clipping
 
+from tearsheet import extract
 from tearsheet.acquire.browser import Browser
 from tearsheet.acquire.render import render_html
 from tearsheet.components import _caption_search, image_sources, images
@@ -327,3 +329,24 @@ def test_the_layouts_in_a_real_browser(browser: Browser) -> None:
         spoken, known = spoken + a.total(), known + b.total()
     assert right >= 0.9 * spoken
     assert right >= 0.8 * known
+
+
+WORDS = "<p>Some words of an article that go on for a while and say something to us.</p>" * 5
+
+
+@pytest.mark.parametrize(
+    "pictures",
+    [
+        "<img>" * 16_000,
+        f"<picture>{'<img>' * 16_000}</picture>",
+        "<figure>" + "".join(f"<img src=/{i}.jpg width=600 height=400>" for i in range(1_000))
+        + f"<figcaption>{'<a href=/x>a</a> ' * 8_000}</figcaption></figure>",
+    ],
+    ids=["without a source", "in one picture", "over one caption"],
+)  # fmt: skip
+def test_very_many_pictures_take_no_square_of_time(pictures: str) -> None:
+    """Each took as long as there are others beside it; a minute of CPU in all."""
+    with cpu_limit(15):
+        found = extract(f"<article>{WORDS}{pictures}{WORDS}</article>", "https://a.example/")
+        assert "say something" in found.text
+        assert len(found.images) in (0, 1_000)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 from tests.article.pages import article
@@ -11,7 +11,17 @@ from tests.layout.stories import make_article
 
 from tearsheet import extract
 from tearsheet.layout import _document, _typeset
-from tearsheet.types import Cell, Options, Paragraph, Run, Table
+from tearsheet.types import (
+    Block,
+    Cell,
+    Heading,
+    ListBlock,
+    Options,
+    Paragraph,
+    Quote,
+    Run,
+    Table,
+)
 
 
 def _cell(text: str = "a", colspan: int = 1, rowspan: int = 1) -> Cell:
@@ -65,6 +75,39 @@ def test_typst_gets_no_paragraph_that_takes_the_square_of_the_time(runs: tuple[R
     assert sum(map(len, parts)) == len(runs)
     assert max(map(len, parts)) <= 500
     assert all(sum(len(run.get("text", "")) for run in part) <= 60_000 for part in parts)
+
+
+@pytest.mark.parametrize("text", ["word " * 40_000, "wort" * 50_000, "\u0627b " * 8_000])
+@pytest.mark.parametrize("make", [
+    lambda runs: Heading(runs, 2),
+    lambda runs: ListBlock(((Paragraph(runs),),)),
+    lambda runs: Quote((Paragraph(runs),)),
+    lambda runs: Table(((Cell((Paragraph(runs),)),),)),
+])  # fmt: skip
+def test_typst_gets_no_text_in_one_piece_that_takes_the_square_of_the_time(
+    make: Callable[[tuple[Run, ...]], Block], text: str
+) -> None:
+    """A single run, wherever it is."""
+    data, _ = _typeset.document((make_article(make((Run(text),))),), Options())
+    found = [run for part in _parts(data["articles"][0]["blocks"]) for run in part]
+    pieces = [run["text"] for run in found if run["t"] == "run"]
+    assert "".join(pieces).replace("\u200b", "") == text
+    assert max(map(len, pieces)) <= (5_000 if "\u0627" in text else 60_000)
+    breaks = sum(run["t"] == "parbreak" for run in found)
+    assert len(pieces) - breaks == len(list(_parts(data["articles"][0]["blocks"])))
+
+
+def _parts(data: object) -> Iterator[list[_typeset.Data]]:
+    """All lists of runs in the data."""
+    if isinstance(data, dict):
+        for name, value in data.items():
+            if name == "runs":
+                yield value
+            else:
+                yield from _parts(value)
+    elif isinstance(data, list | tuple):
+        for value in data:
+            yield from _parts(value)
 
 
 def test_open_elements_are_not_read_once_for_each(monkeypatch: pytest.MonkeyPatch) -> None:

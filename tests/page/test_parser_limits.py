@@ -225,3 +225,13 @@ def test_joined_attributes_are_few_wherever_a_tag_begins(most: int, html: str) -
     joined = tree.join_attributes(html.encode(), most, 10)
     assert len(joined) == len(html.encode())
     assert max(attribute_counts(joined)) <= most + 2
+
+
+@pytest.mark.parametrize("tags", ["<div></x>" * 30_000, "<div></x>" * 9_000 + "<x></div>" * 9_000])
+def test_a_closing_tag_of_another_name_closes_nothing(tags: str) -> None:
+    """Elements that only seem to be closed nest as deep as all others."""
+    html = f"<p>first {tags} last".encode()
+    limited = limit_markup(html)
+    assert b"first" in limited
+    assert limited.endswith(b"last")
+    assert limited.count(b"<div>") <= DEEPEST + 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import socket
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -85,3 +86,19 @@ def test_nobody_but_a_proxy_says_who_the_client_is(tmp_path: Path) -> None:
                 for i in range(4)
             }
         assert (429 in statuses) is limited
+
+
+def test_a_client_that_goes_away_in_the_middle_is_no_error(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Nothing is logged: whoever likes could fill the log."""
+    with running(settings(tmp_path)) as address:
+        log = logging.getLogger("uvicorn.error")
+        log.addHandler(caplog.handler)
+        log.setLevel("ERROR")
+        with connect(address, HEAD, b"Content-Length: 900\r\n\r\n<p>half") as held:
+            held.shutdown(socket.SHUT_WR)
+            assert is_closed(held)
+        assert httpx.get(f"{address}/healthz").status_code == 200
+        log.removeHandler(caplog.handler)
+    assert not [record for record in caplog.records if record.levelname == "ERROR"]

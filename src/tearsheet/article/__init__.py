@@ -12,11 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tearsheet.article.article import Article
+from tearsheet.article.article import MISSING, Article
 from tearsheet.deadline import Deadline
 from tearsheet.types import Clipping, Image, Metadata, Options
 
-__all__ = ["Article", "assemble"]
+__all__ = ["MISSING", "Article", "assemble"]
 
 
 def assemble(

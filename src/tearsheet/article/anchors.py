@@ -11,6 +11,8 @@ from tearsheet.tags import CODES, HEADINGS
 from tearsheet.types import Bools, Page
 
 _LINK, _SPAN = CODES["a"], CODES["span"]
+_LONGEST: Final = 100
+"""Rows of a heading; one with more is a box around blocks."""
 _WORD: Final = re.compile(r"\w")
 _ID: Final = re.compile(r' (?:id|name)="([^"]*)"')
 _TOOL: Final = re.compile(r' class="[^"]*(?:editsection|section-edit|edit-link)')
@@ -22,7 +24,7 @@ def drop_heading_anchors(page: Page, text: Bools) -> bool:
     found = False
     for row in np.flatnonzero(HEADINGS[page.tag]).tolist():
         inside = slice(row, int(page.end[row]))
-        if not text[inside].any():
+        if inside.stop - row > _LONGEST or not text[inside].any():
             continue
         signs = [
             range(at, page.end[at]) for at in range(row + 1, inside.stop) if _is_sign(page, row, at)

@@ -32,6 +32,12 @@ _FLEETING: Final = {"_captions": True, "_tables": True}
 """What only matters until images and blocks are computed, and is then forgotten."""
 
 
+MISSING: Final = "missing: "
+"""How those reasons begin that say what could not be had."""
+_INCOMPLETE: Final = ("the article is incomplete", "the article may be incomplete")
+"""… and those about its further pages."""
+
+
 class Article:
     """A clipped article: what it says, in typed blocks, and what is known about it.
 
@@ -115,6 +121,12 @@ class Article:
         images = self._deadline.run(parts.find_images, self.clippings[0], found)
         vars(self)["_images_found"] = images  # the title and the authors that it asks for are known
         return parts.add_lead_image(found, images)
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """What could not be had, in words; every document ends with it."""
+        says = (MISSING, *_INCOMPLETE)
+        return tuple(reason for reason in self.reasons if reason.startswith(says))
 
     @cached_property
     def images(self) -> tuple[Image, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -34,6 +35,9 @@ _FLAGS: Final = (
 _RULE: Final = CODES["hr"]
 _EMBEDS: Final = mask(*"iframe video audio object embed".split())
 _APART: Final = mask("nav", "footer", "form", "aside", "menu")
+_MOST_EMBEDS: Final = 500
+_HIGHEST: Final = 40
+"""Elements around an embed that are looked at: pages nest without limit."""
 _MOST_OTHER: Final = 0.5
 """Share of the text of the element around an embed that may not be kept."""
 _HOMES: Final = frozenset(CODES[name] for name in "div section article main".split())
@@ -170,15 +174,15 @@ def _rows_between_kept(clipping: Clipping, rows: Rows) -> Rows:
 def _rows_among_kept(clipping: Clipping, rows: Rows) -> list[int]:
     """The rows that stand in the article: in an element most of whose text is kept, which reaches
     up to the smallest one with text, and in no menu or aside."""
-    if not len(rows):
-        return []
     page, segments, keep = clipping.page, clipping.segments, clipping.verdict.keep
+    if not len(rows) or not keep.any():
+        return []
     chars = np.concatenate(([0], np.cumsum(segments.chars, dtype=np.int64)))
     kept = np.concatenate(([0], np.cumsum(segments.chars * keep, dtype=np.int64)))
     first, last = segments.first[keep][0], segments.last[keep][-1]
     return [
         row
-        for row in rows.tolist()
+        for row in rows[:_MOST_EMBEDS].tolist()
         if first <= row <= int(page.end[_outer_block(page, int(last))])
         and _is_among_kept(page, segments.first, chars, kept, row)
     ]
@@ -186,14 +190,14 @@ def _rows_among_kept(clipping: Clipping, rows: Rows) -> list[int]:
 
 def _outer_block(page: Page, row: int) -> int:
     """The element around the block of a row: what follows its text may belong to it."""
-    for up in page.ancestors(row):
+    for up in islice(page.ancestors(row), _HIGHEST):
         if page.tag[up] in _HOMES:
             return up
     return row
 
 
 def _is_among_kept(page: Page, first: Ints, chars: Rows, kept: Rows, row: int) -> bool:
-    for up in page.ancestors(row):
+    for up in islice(page.ancestors(row), _HIGHEST):
         if _APART[page.tag[up]]:
             return False
         low, high = np.searchsorted(first, (up, page.end[up]))

@@ -42,6 +42,8 @@ _SURE: Final = re.compile(r"\\[a-zA-Z]{2,}|[\^_](?:\{|\w(?![^\W\d_]{2}))|\\[{}|,
 _LIKELY: Final = re.compile(r"[A-Za-z]'?(?:\s*[(=<>+\-*/,|].{0,60})?|\d+|[A-Za-z]\([\w, ]+\)")
 _MATH: Final = frozenset({"math"})
 _SUP: Final = frozenset({"sup"})
+_DISPLAY: Final = ("\\[", "$$")
+"""What stands before a formula on a line of its own."""
 _BRACKETS: Final = "[]() "
 _CODE_LINE: Final = re.compile(r' class="[^"]*(?:CodeMirror-line|view-line|cm-line|code-line)')
 _CODE_BLOCK: Final = re.compile(
@@ -153,22 +155,21 @@ class _Refiner:
             yield block
             return
         waiting: list[Run] = []
+        _, first, end, _ = block.origin
+        source, at = " ".join("".join(self.page.text[first:end]).split()), 0
         for run in runs:
-            if "math" not in run.marks or not self.is_display(run, block):
+            if "math" not in run.marks:
+                waiting.append(run)
+                continue
+            begin = source.find(" ".join(run.text.split()), at)
+            at = max(begin, at)
+            if begin < 0 or not source[max(begin - 3, 0) : begin].rstrip().endswith(_DISPLAY):
                 waiting.append(run)
                 continue
             yield from _make_paragraph(waiting, block)
             waiting = []
             yield Math(" ".join(run.text.strip().split()), "", block.origin)
         yield from _make_paragraph(waiting, block)
-
-    def is_display(self, run: Run, block: Paragraph) -> bool:
-        """Whether a formula was set between the signs of a line of its own."""
-        _, first, end, _ = block.origin
-        source = "".join(self.page.text[first:end])
-        at = " ".join(source.split()).find(" ".join(run.text.split()))
-        before = " ".join(source.split())[:at].rstrip() if at >= 0 else ""
-        return before.endswith(("\\[", "$$"))
 
 
 def _make_paragraph(runs: list[Run], block: Paragraph) -> Iterator[Paragraph]:

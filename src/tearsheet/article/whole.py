@@ -31,6 +31,8 @@ _LARGEST_TABLE: Final = 400
 _LONGEST_LABEL: Final = 4
 """Words of a line such as "Related:"."""
 _BOXES_UP: Final = 3
+_MOST_BOXES: Final = 500
+"""Tables and listings that are looked at: pages have them without limit."""
 
 
 def keep_whole(clipping: Clipping) -> Clipping:
@@ -76,7 +78,7 @@ def _is_kept(segments: Segments, keep: Bools, row: int) -> bool:
 
 def _keep_tables(page: Page, segments: Segments, keep: Bools) -> None:
     """Keeps or drops each table of data as a whole, as most of its text is."""
-    for row in page.rows(_TABLE):
+    for row in page.rows(_TABLE)[:_MOST_BOXES]:
         low, high = np.searchsorted(segments.first, (row, page.end[row]))
         inside = slice(int(low), int(high))
         kept = keep[inside]
@@ -102,7 +104,7 @@ def _keep_listings(page: Page, segments: Segments, keep: Bools) -> None:
 
 def _drop_code_bars(page: Page, segments: Segments, keep: Bools) -> None:
     """Drops the bars of listings: the name of the language, "Copy"."""
-    for row in page.rows(_PRE):
+    for row in page.rows(_PRE)[:_MOST_BOXES]:
         at = int(np.searchsorted(segments.first, row))
         after = int(np.searchsorted(segments.first, page.end[row]))
         box = _listing_box(page, row)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from functools import cache, lru_cache
-from itertools import islice, takewhile
+from itertools import chain, islice, takewhile
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -54,6 +55,8 @@ _FRAME: Final = 3.0  # largest frame around picture and caption, in areas of the
 _LINE: Final = 1.4  # height of a line, in font sizes
 _TOUCH: Final = 4.0  # pixels by which boxes may overlap
 _LEVELS: Final = 40  # elements around a picture that may be its frame
+_MOST_ROWS: Final = 400  # rows of a caption that are read; real ones have a few
+_MOST_NAMED: Final = 64  # elements named a caption, before and after a picture, that may be its own
 
 
 def find_caption(
@@ -161,7 +164,10 @@ def _caption_rows(
 
 def _named_captions(page: Page, place: int, row: int) -> list[int]:
     """The elements of a place that are named a caption and do not contain the picture."""
-    return [r for r in _named_within(page, place) if not r <= row < page.end[r]]
+    named = _named_within(page, place)
+    at = bisect_left(named, row)
+    near = named[max(at - _MOST_NAMED, 0) : at + _MOST_NAMED]
+    return [r for r in near if not r <= row < page.end[r]]
 
 
 @lru_cache(1)  # the pictures of one place follow each other
@@ -332,8 +338,9 @@ def _is_text_between(page: Page, at: Layout, lines: Boxes, kept: Bools, box: Box
 
 
 def _rows_inside(page: Page, rows: list[int]) -> Iterator[int]:
-    for row in rows:
-        yield from range(row, int(page.end[row]))
+    """The rows below these, but no more than a caption has: pictures may share very many."""
+    inside = (range(row, int(page.end[row])) for row in rows)
+    return islice(chain.from_iterable(inside), _MOST_ROWS)
 
 
 def _outermost(page: Page, rows: list[int]) -> list[int]:
@@ -348,6 +355,7 @@ def _outermost(page: Page, rows: list[int]) -> list[int]:
 def _read_runs(page: Page, rows: list[int], caption: str) -> Runs:
     """The runs of a caption that has links or marks; else none."""
     inside = range(rows[0], int(page.end[rows[-1]])) if rows else range(0)
+    inside = inside[:_MOST_ROWS]
     if not caption or not any(_MARK_OR_LINK_TAGS[page.tag[row]] for row in inside):
         return ()
     styles, letters = [], ""
@@ -361,7 +369,7 @@ def _read_runs(page: Page, rows: list[int], caption: str) -> Runs:
 
 def _read_style(page: Page, row: int, top: int) -> Style:
     """The marks and the link that the elements around a text row give it."""
-    above = [at for at in page.ancestors(row) if at >= top]
+    above = list(takewhile(lambda at: at >= top, islice(page.ancestors(row), _LEVELS)))
     marks = frozenset(MARKS[tag] for at in above if (tag := int(page.tag[at])) in MARKS)
     links = (at for at in above if page.tag[at] == CODES["a"])
     hrefs = (link_address(page.base_url, page.attribute(at, "href")) for at in links)

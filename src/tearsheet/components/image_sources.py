@@ -14,6 +14,8 @@ from tearsheet.types import Page
 
 LARGEST: Final = 2_600
 """Pixels; wider candidates of a `srcset` are for zooming."""
+_MOST_SOURCES: Final = 200
+"""Rows of a `<picture>` in which its sources are looked for."""
 
 _IMG, _PICTURE, _SOURCE = CODES["img"], CODES["picture"], CODES["source"]
 _LAZY_SET: Final = re.compile(r"^(?:data|lazy).*src-?set")
@@ -134,15 +136,16 @@ def _sources(page: Page, row: int) -> list[int]:
     above = page.parent.item(row)
     if above < 0 or page.tag.item(above) != _PICTURE:
         return []
-    return [r for r in range(above, page.end.item(above)) if page.tag.item(r) == _SOURCE]
+    end = min(page.end.item(above), above + _MOST_SOURCES)
+    return [r for r in range(above, end) if page.tag.item(r) == _SOURCE]
 
 
 def _noscript_copies(page: Page, row: int) -> Iterator[dict[str, str]]:
-    """The attributes of images in a `<noscript>` close behind this one, in the same element."""
+    """The attributes of images in a `<noscript>` close by, in the same element."""
     above = int(page.parent[row])
     if above < 0:
         return
-    for at in range(above + 1, min(int(page.end[above]), row + 8)):
+    for at in range(max(above + 1, row - 8), min(int(page.end[above]), row + 8)):
         if page.tag[at] == CODES["noscript"]:
             yield from read_img_tags(page.inner_text(at))
 

@@ -103,6 +103,14 @@ def picture(article: Article, image: Image) -> Resource | None:
         return None
 
 
+def missing(article: Article) -> str:
+    """Sentences for the end of the document about what could not be had; empty if nothing.
+
+    They are ours, so they are English.
+    """
+    return " ".join(f"{reason[0].upper()}{reason[1:]}." for reason in article.missing)
+
+
 def levels(blocks: tuple[Block, ...]) -> dict[int, int]:
     """The levels of headings in use → 1, 2, 3 … without gaps.
 

@@ -67,6 +67,13 @@ _UNSPACED: Final = re.compile(f"(?<=[{_WIDE}]) (?=[{_WIDE}])")
 _MOST_RUNS: Final = 500
 _LONGEST_PARAGRAPH: Final = 50_000
 """Letters."""
+_LONGEST_MIXED: Final = 5_000
+"""… if some are written from right to left: each change of direction costs time."""
+_WORD: Final = 200
+"""Letters before the end of such a part in which a space is looked for."""
+_RIGHT_TO_LEFT: Final = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]")
+_LONGEST_TEX: Final = 2_000
+"""Letters of a formula's source that is shown as such; a longer one is set as a listing."""
 _LONGEST_SIDE: Final = 100_000.0
 """Pixels; a drawing may declare any number."""
 _ZERO: Final = "\u200b"
@@ -225,6 +232,7 @@ class Setter:
             "leading": tall,
             "spacing": tall + (0.0 if indent else 0.38),
             "blocks": self.blocks(self.blocks_of, top=True),
+            "missing": drop_controls(_document.missing(article)),
         }
 
     def qr(self, source: str) -> str:
@@ -247,14 +255,11 @@ class Setter:
             elif isinstance(block, Figure):
                 found += self.figure(block, may_shrink=top)
             elif isinstance(block, Paragraph):
-                found += [self.paragraph(part) for part in _cut_paragraph(block)]
+                found += [{"t": "p", "runs": self.part(part)} for part in _cut_runs(block.runs)]
             else:
                 made = getattr(self, type(block).__name__.lower())(block)
                 found += [made] if made else []
         return found
-
-    def paragraph(self, block: Paragraph) -> Data:
-        return {"t": "p", "runs": self.runs(block.runs)}
 
     def heading(self, block: Heading) -> Data:
         self.quiet += 1
@@ -306,6 +311,8 @@ class Setter:
         formula = typst(block.tex, block.mathml) if self.formulas else ""
         if not tex and not formula:
             return None
+        if not formula and len(tex) > _LONGEST_TEX:
+            return self.code(Code(tex))
         return {"t": "math", "tex": tex or "formula"} | ({"formula": formula} if formula else {})
 
     def embed(self, block: Embed) -> Data | None:
@@ -420,6 +427,11 @@ class Setter:
         return weights, _SCALES[-1] * 0.9, widths[-1]
 
     def runs(self, runs: Runs) -> list[Data]:
+        """Runs of a block; those of a very long one are paragraphs within it."""
+        first, *others = (self.part(part) for part in _cut_runs(runs))
+        return [*first, *(data for part in others for data in ({"t": "parbreak"}, *part))]
+
+    def part(self, runs: Runs) -> list[Data]:
         return [self.run(run) for run in runs]
 
     def run(self, run: Run) -> Data:
@@ -517,15 +529,31 @@ def _read_side(number: str) -> float:
     return min(float(number), _LONGEST_SIDE)
 
 
-def _cut_paragraph(block: Paragraph) -> Iterator[Paragraph]:
-    """The paragraph, or its parts if it is so long that Typst would take the square of its time."""
-    start = length = 0
-    for at, run in enumerate(block.runs):
-        if at > start and (at - start >= _MOST_RUNS or length + len(run.text) > _LONGEST_PARAGRAPH):
-            yield Paragraph(block.runs[start:at], block.origin)
-            start, length = at, 0
-        length += len(run.text)
-    yield Paragraph(block.runs[start:], block.origin) if start else block
+def _cut_runs(runs: Runs) -> Iterator[Runs]:
+    """The runs, in parts if they are so long that Typst would take the square of their time."""
+    longest = _LONGEST_PARAGRAPH
+    if any(_RIGHT_TO_LEFT.search(run.text) for run in runs):
+        longest = _LONGEST_MIXED
+    part: list[Run] = []
+    length = 0
+    for piece in (piece for run in runs for piece in _cut_run(run, longest)):
+        if part and (len(part) >= _MOST_RUNS or length + len(piece.text) > longest):
+            yield tuple(part)
+            part, length = [], 0
+        part.append(piece)
+        length += len(piece.text)
+    yield tuple(part)
+
+
+def _cut_run(run: Run, longest: int) -> Iterator[Run]:
+    """The run, or pieces of a very long one: they end at a space, if there is one close by."""
+    text = run.text
+    while len(text) > longest:
+        space = text.rfind(" ", longest - _WORD, longest)
+        end = space + 1 if space >= 0 else longest
+        yield run._replace(text=text[:end])
+        text = text[end:]
+    yield run if text is run.text else run._replace(text=text)
 
 
 def _column_extents(

@@ -79,7 +79,8 @@ class _Book:
         article, name = self.articles[number], f"article-{number + 1}.xhtml"
         blocks = _document.body(article)
         markup = Markup(self.picture(article), shift=_document.levels(blocks))
-        body = f"<article>{html.header(article)}\n{markup.article(blocks)}</article>"
+        parts = (html.header(article), markup.article(blocks), html.footer(article))
+        body = "<article>" + "\n".join(filter(None, parts)) + "</article>"
         page = _write_page(article, _document.title(article), body)
         self.add(name, "application/xhtml+xml", page, "mathml" if "<math" in body else "")
         self.contents.append(_write_entry(name, _document.title(article), markup.headings))

@@ -48,8 +48,9 @@ def fragment(article: Article, options: Options) -> str:
     import nh3
 
     written = Markup(picture_source(article, options)).article(article.blocks)
+    missing = escape(_document.missing(article))
     return nh3.clean(
-        written,
+        f"{written}\n<p>{missing}</p>" if missing else written,
         tags=set(_TAGS),
         attributes=_ATTRIBUTES,
         url_schemes={*LINK_SCHEMES, "data"},
@@ -128,7 +129,7 @@ def _write_article(article: Article, options: Options, prefix: str) -> str:
     language, direction = _document.language(article), _document.direction(article)
     return (
         f'<article lang="{escape(language)}" dir="{direction}">\n{header(article)}\n'
-        f"{markup.article(blocks)}\n</article>"
+        f"{markup.article(blocks)}\n{footer(article)}</article>"
     )
 
 
@@ -142,6 +143,12 @@ def header(article: Article) -> str:
     if source:
         lines.append(f'<p class="source"><a href="{escape(source)}">{escape(source)}</a></p>')
     return "<header>\n" + "\n".join(lines) + "\n</header>"
+
+
+def footer(article: Article) -> str:
+    """What is missing, if something is."""
+    missing = escape(_document.missing(article))
+    return f'<footer lang="en" dir="ltr"><p>{missing}</p></footer>\n' if missing else ""
 
 
 def picture_source(article: Article, options: Options) -> Callable[[Image], str | None]:

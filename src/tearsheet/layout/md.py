@@ -96,6 +96,7 @@ def render(article: Article, options: Options) -> bytes:
     if options.images == "off":
         blocks = tuple(block for block in blocks if not isinstance(block, Figure))
     parts.append(_write_blocks(blocks, _write_listing))
+    parts.append(_write_runs((Run(_document.missing(article)),)))
     return ("\n\n".join(filter(None, parts)) + "\n").encode()
 
 

@@ -58,7 +58,7 @@ def render(article: Article, options: Options) -> bytes:
         language=escape(_document.language(article)),
         header=_write_header(article),
         body=_write_body(blocks),
-        back=_write_back(notes),
+        back=_write_back(notes, _document.missing(article)),
     )
     return document.encode("utf-8", "replace")
 
@@ -128,15 +128,20 @@ def _write_profile(article: Article) -> str:
     return found + (f"<textClass><keywords>{terms}</keywords></textClass>" if terms else "")
 
 
-def _write_back(notes: list[Note]) -> str:
-    if not notes:
-        return ""
+def _write_back(notes: list[Note], missing: str) -> str:
+    parts = [_write_notes(notes)] if notes else []
+    if missing:
+        parts.append(f'<div type="missing" xml:lang="en"><p>{escape(missing)}</p></div>')
+    return "\n<back>" + "\n".join(parts) + "</back>" if parts else ""
+
+
+def _write_notes(notes: list[Note]) -> str:
     written = "\n".join(
         f'<note xml:id="{_note_name(note.id)}" n="{escape(note.label)}" place="end">'
         f"{_write_blocks(note.blocks)}</note>"
         for note in notes
     )
-    return f'\n<back><div type="notes">\n{written}\n</div></back>'
+    return f'<div type="notes">\n{written}\n</div>'
 
 
 def _write_body(blocks: tuple[Block, ...]) -> str:

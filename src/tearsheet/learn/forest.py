@@ -1,10 +1,10 @@
 """Trains the default engine: vocabularies, the page's type, and both passes.
 
 The vocabularies, types and first-pass scores that a page is trained with come from models that have
-not seen the fold of its domain. The same folds give the cross-validation (`folds`): all parts of a
-model that judges a fold (words, types, both passes) were trained without its pages. What its second
-pass was trained on, the first-pass scores of the other folds' pages, comes from models without the
-fold of each such page: one model for each fold, not one for each pair of folds.
+not seen the fold of its domain: its columns are made once. The same folds give the cross-validation
+(`folds`): all parts of a model that judges a fold (words, types, both passes) were trained without
+the pages of that fold. Only the columns of the other folds' pages, on which its trees were grown,
+hold values of words and first-pass scores that were learned with it.
 """
 
 from __future__ import annotations
@@ -42,14 +42,16 @@ USES: Final = ("catboost",)
 FEWEST_PAGES: Final = 100
 SEES_HIDDEN: Final = True
 DEPTH: Final = 6
-FIRST: Final = {"iterations": 260, "learning_rate": 0.11, "rsm": 0.2, "l2_leaf_reg": 6}
-SECOND: Final = {"iterations": 400, "learning_rate": 0.09, "rsm": 0.2, "l2_leaf_reg": 6}
+FIRST: Final = {"iterations": 400, "learning_rate": 0.08, "rsm": 0.2, "l2_leaf_reg": 6}
+SECOND: Final = {"iterations": 600, "learning_rate": 0.06, "rsm": 0.2, "l2_leaf_reg": 6}
 TYPE: Final = {
     "iterations": 150, "learning_rate": 0.1, "rsm": 0.3, "depth": 5, "boosting_type": "Plain",
 }  # fmt: skip
-MOST_SEGMENTS: Final = 110
+MOST_SEGMENTS: Final = 150
 """Of one page, for the trees: a page of thousands of cards would outvote all others."""
-MOST_OF_COPY: Final = 50
+MOST_FOR_WORDS: Final = 100
+"""The same for the weights of words."""
+MOST_OF_COPY: Final = 60
 """The same for a changed copy of a page …"""
 COPY_WEIGHT: Final = 0.5
 """… which counts so much of what a page counts."""
@@ -174,16 +176,21 @@ class Fits:
             for name, some in columns.PASSES.items()
         }
         random = np.random.default_rng(SEED)
-        self._samples = {page: _sample_segments(page, random) for page in pages}
         if words is None:
             self._counts = weights.count_words(
-                (page, *self._samples[page]) for page in pages if not page.copied
+                (page, *_sample_segments(page, random, MOST_FOR_WORDS))
+                for page in pages
+                if not page.copied
             )
+        self._samples = {
+            page: _sample_segments(page, random, MOST_OF_COPY if page.copied else MOST_SEGMENTS)
+            for page in pages
+        }
         self._parts: dict[tuple[str, Held], Part] = {}
         self._models: dict[Held, Model] = {}
         self._types: dict[tuple[Prepared, Held], Floats] = {}
         self._scores: dict[tuple[Prepared, str, Held], Floats] = {}
-        self._rows: dict[tuple[Prepared, str, Held], Floats] = {}
+        self._rows: dict[tuple[Prepared, str], Floats] = {}
 
     def parts(self, held: Held) -> Part:
         """All trained parts without the held folds."""
@@ -204,37 +211,35 @@ class Fits:
             elif name == "types":
                 self._parts[key] = _fit_types(some, self._left_out["type"])
             else:
-                self._parts[key] = self._fit_pass(name, some, held)
+                self._parts[key] = self._fit_pass(name, some)
         return self._parts[key]
 
-    def _fit_pass(self, name: str, some: Sequence[Prepared], held: Held) -> Part:
+    def _fit_pass(self, name: str, some: Sequence[Prepared]) -> Part:
         """The trees of one pass. Each page has columns of models that never saw its own fold; in
         the second pass, it counts less if its truth is strange."""
         from catboost import CatBoost, Pool
 
         rows, shares, counts = [], [], []
         for page in some:
-            (chosen, weight), own = self._samples[page], frozenset((page.fold,))
-            rows.append(self._sampled_rows(page, name, own if name == "second" else held | own))
+            chosen, weight = self._samples[page]
+            rows.append(self._sampled_rows(page, name))
             shares.append(page.share[chosen])
-            trust = trust_in(page, self.score_page(page, "first", own)) if name == "second" else 1.0
-            counts.append(weight * trust)
+            counts.append(weight * (self._trust(page) if name == "second" else 1.0))
         pool = Pool(np.concatenate(rows), np.concatenate(shares), weight=np.concatenate(counts))
         settings = FIRST if name == "first" else SECOND
         grown = CatBoost({**COMMON, **settings, **_SAMPLING, "loss_function": "CrossEntropy"})
         grown.fit(pool)
         return store_trees(name, grown, 1) | stored_columns(name)
 
-    def _sampled_rows(self, page: Prepared, name: str, held: Held) -> Floats:
-        """A row of columns for each chosen segment of a page; those of the second pass are kept,
-        because every fold's model is trained on them."""
-        key = (page, name, held)
-        if key in self._rows:
-            return self._rows[key]
-        rows: Floats = self._columns(page, name, held)[:, self._samples[page][0]].T.copy()
-        if name == "second":
-            self._rows[key] = rows
-        return rows
+    def _sampled_rows(self, page: Prepared, name: str) -> Floats:
+        """A row of columns for each chosen segment of a page, by models that never saw its fold."""
+        if (page, name) not in self._rows:
+            table = self._columns(page, name, frozenset((page.fold,)))
+            self._rows[page, name] = table[:, self._samples[page][0]].T.copy()
+        return self._rows[page, name]
+
+    def _trust(self, page: Prepared) -> float:
+        return trust_in(page, self.score_page(page, "first", frozenset((page.fold,))))
 
     def _fit_words(self, some: Sequence[Prepared], held: Held) -> Part:
         """Both vocabularies: the words, and for each its effect and its weights."""
@@ -479,11 +484,11 @@ def trust_in(page: Prepared, score: Floats) -> float:
 
 
 def _sample_segments(
-    page: Prepared, random: np.random.Generator
+    page: Prepared, random: np.random.Generator, most: int
 ) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.float64]]:
     """Some segments of a page and their weights; every page has the same weight, and every copy."""
     weight = (page.segments.words + 1.0) ** 0.7
-    chosen, most = np.arange(len(weight)), MOST_OF_COPY if page.copied else MOST_SEGMENTS
+    chosen = np.arange(len(weight))
     if len(weight) > most:
         chance = np.sqrt(weight) / np.sqrt(weight).sum()
         chosen = np.sort(random.choice(len(weight), most, replace=False, p=chance))

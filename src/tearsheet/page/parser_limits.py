@@ -42,9 +42,9 @@ _FEW_COPIES: Final = 64
 """Copies for each tag; so many take linear time."""
 _SMALL: Final = 5_000
 """Bytes; a smaller page is parsed as it is: even the worst takes a tenth of a second."""
-_MANY: Final = 10_000
-"""Tags; a page with fewer may nest them all, which takes a fifth of a second."""
-_SUSPECT: Final = 5_000
+_MANY: Final = 5_000
+"""Tags; a page with fewer may nest them all, which takes a twentieth of a second."""
+_SUSPECT: Final = 2_500
 """Levels that a page may seem to have: tags that need no closing one count as open."""
 _CHOICES: Final = 5_000
 """Tags of options that a page may have: so many in one list take a tenth of a second."""
@@ -63,6 +63,7 @@ _OPTION: Final = re.compile(rb"</?option\b[^<>]*>?", re.I)
 _SKIPPED: Final = r"<!--.*?(?:-->|\Z)|<(script|style|title|textarea)\b.*?(?:</\1\s*>|\Z)"
 _TAG: Final = re.compile(rf"{_SKIPPED}|<(/?)([a-z][^\s/>]*)[^>]*(?:>|\Z)", re.I | re.S)
 _START: Final = re.compile(rb"<!--(?:-?>|(.*?)(?:--!?>|\Z))|<([a-z][^\s/>]*)", re.I | re.S)
+_NAME: Final = re.compile(rb"<(/?)([a-zA-Z][^\s/>]*)")
 _ATTRIBUTE: Final = re.compile(
     rb"""[\s/]*([^\s/>][^\s/>=]*)(?:\s*=\s*(?:"[^"]*(?:"|\Z)|'[^']*(?:'|\Z)|[^\s>"'][^\s>]*)?)?"""
 )
@@ -81,6 +82,9 @@ _FLAT: Final = VOID | frozenset(
     "p li dt dd tr td th thead tbody tfoot caption colgroup option optgroup rb rt rtc rp "
     "html head body".split()
 )
+_FLAT_NAMES: Final = frozenset(
+    written.encode() for name in _FLAT for written in (name, name.upper())
+)
 
 
 def limit_markup(html: bytes) -> bytes:
@@ -91,12 +95,10 @@ def limit_markup(html: bytes) -> bytes:
     """
     if len(html) < _SMALL:
         return html
-    tags, depth, work, roots, copied = tree.measure_markup(html)
+    tags, _, work, roots, copied = tree.measure_markup(html)
     if tags >= _MANY:
-        html, removed = _remove_choices(html)
-        if removed:
-            depth = tree.measure_markup(html)[1]
-        if depth >= _SUSPECT:
+        html = _remove_choices(html)
+        if _seems_deep(html):
             html = _flatten(html).encode()
     is_suspect = _are_many(copied, tags)
     if (is_suspect and _is_copied(html, tags)) or work > _MOST_WORK or roots > _MOST_ROOTS:
@@ -216,11 +218,29 @@ def _find_end(html: bytes, at: int, name: bytes) -> int:
     return end.start() if end else len(html)
 
 
-def _remove_choices(html: bytes) -> tuple[bytes, bool]:
-    """The page without the tags of its options, if it has very many; and whether it had. What a
-    control offers is no text of the page."""
+def _remove_choices(html: bytes) -> bytes:
+    """The page without the tags of its options, if it has very many. What a control offers is no
+    text of the page."""
     less, count = _OPTION.subn(b" ", html)
-    return (less, True) if count > _CHOICES else (html, False)
+    return less if count > _CHOICES else html
+
+
+def _seems_deep(html: bytes) -> bool:
+    """Whether very many elements may be open at once. A closing tag ends one only if there is one
+    of its name: `<div></x>` opens an element and closes none."""
+    level, is_open = 0, Counter[bytes]()
+    for slash, name in _NAME.findall(html):
+        if name in _FLAT_NAMES:
+            continue
+        if not slash:
+            level += 1
+            is_open[name] += 1
+            if level >= _SUSPECT:
+                return True
+        elif is_open[name]:
+            level -= 1
+            is_open[name] -= 1
+    return False
 
 
 def _flatten(html: bytes) -> str:
@@ -228,11 +248,14 @@ def _flatten(html: bytes) -> str:
     text = html.decode("utf-8", "replace")
     pieces: list[str] = []
     level = done = 0
+    is_open = Counter[str]()
     for match in _TAG.finditer(text):
         slash, name = match[2], (match[3] or "").lower()
-        if not name or name in _FLAT:
+        if not name or name in _FLAT or (slash and not is_open[name]):
             continue
-        level = max(level + (-1 if slash else 1), 0)
+        change = -1 if slash else 1
+        is_open[name] += change
+        level += change
         if level + bool(slash) > DEEPEST:
             pieces += (text[done : match.start()], "<br>" if BREAKS[CODES.get(name, 1)] else "")
             done = match.end()

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from tearsheet.errors import TearsheetError
@@ -142,12 +142,16 @@ def add_to(app: FastAPI) -> None:
             "invalid", str(error.detail), status=error.status_code, headers=error.headers
         )
 
+    async def gone(request: Request, error: Exception) -> Response:
+        return _build_response("invalid", "the body was not sent to its end")
+
     async def bug(request: Request, error: Exception) -> Response:
         return _build_response("internal", "something went wrong on our side")
 
     app.add_exception_handler(TearsheetError, tearsheet_error)
     app.add_exception_handler(RequestValidationError, invalid)
     app.add_exception_handler(HTTPException, http)
+    app.add_exception_handler(ClientDisconnect, gone)
     app.add_exception_handler(Exception, bug)
 
 

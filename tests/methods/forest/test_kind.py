@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 
 from tearsheet import extract
-from tearsheet.methods.forest.choice import leave_out_threads
+from tearsheet.methods.forest.choice import lean_to_root, leave_out_threads
+from tearsheet.methods.forest.containers import find_containers
 from tearsheet.methods.forest.page_type import lean_to_article
 from tearsheet.methods.forest.vocabulary import page_tokens
 from tearsheet.page.parsed import parse
+from tearsheet.segments import segments
 from tearsheet.types import PAGE_TYPES, Options
 
 SENTENCE = "The ferry to the island leaves at noon, and it comes back before the evening falls."
@@ -52,6 +54,17 @@ def test_threads_are_left_out_where_the_page_is_no_forum(
 def test_a_page_that_is_little_but_its_thread_keeps_it() -> None:
     keep, threads = np.ones(2, dtype=np.bool_), np.array([False, True])
     assert leave_out_threads(keep, threads, np.array([9, 400]), chances(article=1.0)).all()
+
+
+def test_the_element_of_the_article_counts_for_its_lines_and_against_others() -> None:
+    """The root is the element whose whole text has the best expected F1, here the division."""
+    page = parse(f"<p>Elsewhere, a line.</p><div><p>{SENTENCE}</p><p>Doubtful line.</p></div>")
+    parts = segments(page)
+    share = np.array([0.3, 0.99, 0.5], dtype=np.float32)
+    found = lean_to_root(share, parts.words, find_containers(page, parts), 1.0)
+    assert found[0] < 0.2
+    assert found[1] > 0.99
+    assert 0.55 < found[2] < 0.6
 
 
 def test_in_doubt_a_page_is_an_article() -> None:

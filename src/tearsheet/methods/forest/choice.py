@@ -24,6 +24,10 @@ WITH_THREADS: Final = frozenset(("article", "service", "collection", "listing"))
 """The types of page whose comments are not their text."""
 NO_FORUM: Final = 0.07
 """So much less likely a forum than its type: then what is named comments is left out."""
+INSIDE: Final = 0.3
+"""How much surer (as log-odds) a segment of an article is if it is in the article's element …"""
+OUTSIDE: Final = 1.0
+"""… and how much less sure if it is not."""
 LEAST: Final = 30
 """Words that must be left for that: a text without its comments has more."""
 _FORUM: Final = PAGE_TYPES.index("forum")
@@ -66,6 +70,8 @@ def choose_segments(
     kind = PAGE_TYPES[int(np.argmax(types))]
     beta = BETA[favor] * math.exp(float((types * _LEANINGS).sum()))
     keep, expected = choose(share, segments.words)
+    if kind == "article":
+        share = lean_to_root(share, segments.words, around, float(types.max()))
     if kind != "documentation" and expected >= AGREED:
         keep = choose_for_readings(share, segments.words, beta)
     elif beta != 1:
@@ -75,6 +81,23 @@ def choose_segments(
     keep = leave_out_hidden(keep, segments, around, whole=kind == "article")
     keep[find_actions(page, segments, keep)] = False
     return keep, expected
+
+
+def lean_to_root(
+    share: Floats, words: npt.NDArray[Any], around: Containers, chance: float
+) -> Floats:
+    """The scores of a page that is an article with this chance: higher in the element that is the
+    article, lower around it. That element is the one whose whole text has the best expected F1."""
+    size, content = np.zeros((2, len(words) + 1))
+    np.cumsum(words, out=size[1:])
+    np.cumsum(words * share, out=content[1:])
+    low, high = around.low.take(around.each), around.high.take(around.each)
+    inside, length = content.take(high) - content.take(low), size.take(high) - size.take(low)
+    root = int(np.argmax(inside / np.maximum(length + content[-1], 1)))
+    odds = np.full(len(share), math.exp(-OUTSIDE * chance))
+    odds[low[root] : high[root]] = math.exp(INSIDE * chance)
+    leaning: Floats = (share * odds / (share * odds + 1 - share)).astype(np.float32)
+    return leaning
 
 
 def leave_out_threads(keep: Bools, threads: Bools, words: npt.NDArray[Any], types: Floats) -> Bools:

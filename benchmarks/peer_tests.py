@@ -1,0 +1,112 @@
+"""trafilatura's own tests, run against `tearsheet.compat.trafilatura`.
+
+    python -m benchmarks.peer_tests                 # downloads its sdist into a temporary folder
+    python -m benchmarks.peer_tests FOLDER          # an unpacked sdist or a checkout
+
+Their tests are read where they are and never copied. A test counts if it passes with trafilatura
+itself and calls one of its public functions; tests of its internals say nothing about ours. This
+module is also the plug-in of pytest that puts our functions in the place of theirs and notes which
+tests call them.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import subprocess
+import sys
+import tarfile
+import tempfile
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[1]
+FILES = ("unit", "metadata", "baseline", "filters", "xml_tei", "deduplication")
+HOMES = {
+    "trafilatura": ("extract", "bare_extraction", "extract_with_metadata", "extract_metadata",
+                    "baseline", "html2txt", "load_html"),
+    "trafilatura.core": ("extract", "bare_extraction", "extract_with_metadata"),
+    "trafilatura.baseline": ("baseline", "html2txt"),
+    "trafilatura.metadata": ("extract_metadata",),
+    "trafilatura.utils": ("load_html",),
+}  # fmt: skip
+"""Where their tests take the public functions from."""
+_calls: set[str] = set()
+_outcomes: dict[str, str] = {}
+
+
+def main(folder: str = "") -> int:
+    """Prints how many of their tests pass with our functions, and which do not."""
+    with tempfile.TemporaryDirectory() as temporary:
+        tests = Path(folder) if folder else _download(Path(temporary))
+        theirs, touched = _run(tests, "theirs", Path(temporary))
+        ours, _ = _run(tests, "ours", Path(temporary))
+    counted = sorted(n for n, outcome in theirs.items() if outcome == "passed" and n in touched)
+    failed = [name for name in counted if ours.get(name) != "passed"]
+    for name in failed:
+        print(f"  fails: {name}")
+    print(
+        f"{len(counted) - len(failed)} of {len(counted)} tests that call a public function pass "
+        f"({len(theirs)} tests in all)"
+    )
+    return 0
+
+
+def _download(folder: Path) -> Path:
+    pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-binary", ":all:", "--no-deps"]
+    subprocess.run([*pip, "--dest", str(folder), "trafilatura"], check=True)
+    with tarfile.open(next(folder.glob("trafilatura-*.tar.gz"))) as packed:
+        packed.extractall(folder, filter="data")
+    return next(path for path in folder.glob("trafilatura-*") if path.is_dir())
+
+
+def _run(tests: Path, whose: str, temporary: Path) -> tuple[dict[str, str], set[str]]:
+    """The outcome of each test, and the tests that call a public function."""
+    report = temporary / f"{whose}.json"
+    environment = {**os.environ, "PEER_FUNCTIONS": whose, "PEER_REPORT": str(report),
+                   "PYTHONPATH": str(ROOT)}  # fmt: skip
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "benchmarks.peer_tests", "--tb=no",
+               "-p", "no:cacheprovider", "-c", os.devnull, "--rootdir", "."]  # fmt: skip
+    names = [f"tests/{name}_tests.py" for name in FILES]
+    found = [name for name in names if (tests / name).exists()]
+    subprocess.run(
+        [*command, *found], cwd=tests, env=environment, check=False, stdout=subprocess.DEVNULL
+    )
+    values = json.loads(report.read_text("utf-8"))
+    return values["outcomes"], set(values["calls"])
+
+
+def pytest_configure(config: Any) -> None:
+    ours = importlib.import_module("tearsheet.compat.trafilatura")
+    for home, names in HOMES.items():
+        importlib.import_module(home)
+        module = sys.modules[home]
+        for name in names:
+            chosen = ours if os.environ["PEER_FUNCTIONS"] == "ours" else module
+            setattr(module, name, _note_calls(getattr(chosen, name)))
+
+
+def _note_calls(function: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(function)
+    def call(*args: Any, **named: Any) -> Any:
+        _calls.add(os.environ.get("PYTEST_CURRENT_TEST", "").rpartition(" ")[0])
+        return function(*args, **named)
+
+    return call
+
+
+def pytest_runtest_logreport(report: Any) -> None:
+    if report.when == "call" or report.outcome != "passed":
+        _outcomes[report.nodeid] = report.outcome
+
+
+def pytest_sessionfinish() -> None:
+    values = {"outcomes": _outcomes, "calls": sorted(_calls)}
+    Path(os.environ["PEER_REPORT"]).write_text(json.dumps(values), "utf-8")
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:2]))

@@ -1,0 +1,297 @@
+"""A document → trafilatura's output formats, with their keys."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from copy import deepcopy
+from typing import Any, Final
+
+from lxml import etree
+
+from tearsheet import __version__
+from tearsheet.compat.trafilatura.settings import Document, Extractor
+
+_XML_META: Final = (
+    "sitename", "title", "author", "date", "url", "hostname", "description", "categories", "tags",
+    "license", "id", "fingerprint", "language",
+)  # fmt: skip
+_YAML: Final = (
+    "title", "author", "url", "hostname", "description", "sitename", "date", "categories", "tags",
+    "fingerprint", "id", "license",
+)  # fmt: skip
+_SIGNS: Final = {"#b": "**", "#i": "*", "#t": "`"}
+_HTML: Final = {
+    "list": "ul", "item": "li", "row": "tr", "cell": "td", "quote": "blockquote", "lb": "br",
+    "#b": "strong", "#i": "em", "#t": "kbd", "#sub": "sub", "#sup": "sup", "#u": "u",
+}  # fmt: skip
+
+
+def write(document: Document, options: Extractor) -> str:
+    """The document in the format of the options."""
+    if options.format == "csv":
+        return _write_csv(document, options.formatting)
+    if options.format == "json":
+        return _write_json(document, options.with_metadata)
+    if options.format == "html":
+        return _write_html(document, options.with_metadata)
+    if options.format == "xml":
+        return _serialise(_build_xml(document))
+    if options.format == "xmltei":
+        return _serialise(_build_tei(document))
+    head = _write_head(document) if options.with_metadata else ""
+    parts = (body_text(document.body, options.formatting),
+             body_text(document.commentsbody, options.formatting))  # fmt: skip
+    return head + "\n".join(part for part in parts if part)
+
+
+def body_text(body: etree._Element, formatting: bool) -> str:
+    """The blocks as text: a line each, or as Markdown with a blank line between them."""
+    lines = [text for block in body if (text := _block_text(block, formatting))]
+    return ("\n\n" if formatting else "\n").join(lines)
+
+
+def _block_text(block: etree._Element, formatting: bool) -> str:
+    if block.tag == "list":
+        return "\n".join(_list_lines(block, formatting))
+    if block.tag == "table":
+        return "\n".join(_table_lines(block, formatting))
+    if block.tag == "quote":
+        inner = _inline(block, formatting).strip() if block.text else body_text(block, formatting)
+        return (
+            "\n".join(f"> {line}".rstrip() for line in inner.split("\n")) if formatting else inner
+        )
+    if block.tag == "code" and formatting:
+        return f"```\n{block.text or ''}\n```" if "\n" in (block.text or "") else f"`{block.text}`"
+    text = _inline(block, formatting)
+    if block.tag == "head" and formatting and text:
+        return f"{'#' * int((block.get('rend') or 'h2')[1:])} {text}"
+    return text if block.tag == "code" else text.strip()
+
+
+def _list_lines(block: etree._Element, formatting: bool) -> Iterator[str]:
+    for number, item in enumerate(block, 1):
+        sign = f"{number}. " if block.get("rend") == "ol" else "- "
+        inner = [part for part in item if part.tag in ("list", "p", "quote", "table")]
+        own = deepcopy(item)
+        for part in [part for part in own if part.tag in ("list", "p", "quote", "table")]:
+            own.remove(part)
+        yield sign + _inline(own, formatting).strip()
+        for part in inner:
+            for line in _block_text(part, formatting).split("\n"):
+                yield " " * len(sign) + line
+
+
+def _table_lines(block: etree._Element, formatting: bool) -> Iterator[str]:
+    for row in block:
+        cells = [" ".join(_inline(cell, formatting).split()).replace("|", "\\|") for cell in row]
+        yield "| " + " | ".join(cells) + " |"
+        if any(cell.get("role") == "head" for cell in row) and row.getprevious() is None:
+            yield "|" + "---|" * len(cells)
+
+
+def _inline(element: etree._Element, formatting: bool) -> str:
+    """The text of an element and what is in it, with the signs of links, marks and pictures."""
+    if element.tag == "graphic":
+        label = " ".join(filter(None, (element.get("title"), element.get("alt"))))
+        return f"![{label}]({element.get('src')})"
+    parts = [element.text or ""]
+    for child in element:
+        parts += [_child_text(child, formatting), child.tail or ""]
+    return "".join(parts)
+
+
+def _child_text(child: etree._Element, formatting: bool) -> str:
+    inner = _inline(child, formatting)
+    if child.tag == "lb":
+        return "\n"
+    if child.tag == "ref" and inner:
+        return f"[{inner}]({child.get('target')})"
+    if child.tag in ("p", "head", "item", "list", "quote", "table", "row", "cell"):
+        return f" {inner}"
+    if not formatting or not inner.strip():
+        return inner
+    if child.tag == "code":
+        return f"`{inner}`"
+    if child.tag == "del":
+        return f"~~{inner}~~"
+    return _mark(child.get("rend") or "", inner) if child.tag == "hi" else inner
+
+
+def _mark(rend: str, text: str) -> str:
+    """Marks that Markdown has no sign for are HTML, as there."""
+    if rend in _SIGNS:
+        before = text[: len(text) - len(text.lstrip())]
+        after = text[len(text.rstrip()) :]
+        return f"{before}{_SIGNS[rend]}{text.strip()}{_SIGNS[rend]}{after}"
+    tag = _HTML.get(rend)
+    return f"<{tag}>{text}</{tag}>" if tag else text
+
+
+def _write_head(document: Document) -> str:
+    fields = [(name, getattr(document, name)) for name in _YAML]
+    lines = [f"{name}: {_yaml(value)}\n" for name, value in fields if value]
+    return f"---\n{''.join(lines)}---\n"
+
+
+def _yaml(value: Any) -> str:
+    if not isinstance(value, str):
+        return str(value)
+    is_plain = value[0].isalpha() and ": " not in value and " #" not in value
+    words = ("true", "false", "yes", "no", "on", "off", "y", "n", "null", "none")
+    is_plain = is_plain and not value.endswith(":") and value.lower() not in words
+    return value if is_plain and value.isprintable() else json.dumps(value, ensure_ascii=False)
+
+
+def _write_csv(document: Document, formatting: bool) -> str:
+    out = io.StringIO()
+    values = (
+        document.url, document.id, document.fingerprint, document.hostname, document.title,
+        document.image, document.date, body_text(document.body, formatting),
+        body_text(document.commentsbody, formatting), document.license, document.pagetype,
+    )  # fmt: skip
+    csv.writer(out, delimiter="\t").writerow([value or "null" for value in values])
+    return out.getvalue()
+
+
+def _write_json(document: Document, with_metadata: bool) -> str:
+    text = body_text(document.body, formatting=False)
+    comments = body_text(document.commentsbody, formatting=False)
+    if not with_metadata:
+        return json.dumps({"text": text, "comments": comments}, ensure_ascii=False)
+    values = document.as_dict()
+    del values["body"], values["commentsbody"]
+    values |= {
+        "source": values.pop("url"),
+        "source-hostname": values.pop("sitename"),
+        "excerpt": values.pop("description"),
+        "categories": ";".join(values["categories"] or ()),
+        "tags": ";".join(values["tags"] or ()),
+        "text": text,
+        "comments": comments,
+    }
+    return json.dumps(values, ensure_ascii=False)
+
+
+def _metadata(document: Document) -> Iterator[tuple[str, str]]:
+    for name in _XML_META:
+        value = getattr(document, name)
+        if value:
+            yield name, value if isinstance(value, str) else ";".join(value)
+
+
+def _build_xml(document: Document) -> etree._Element:
+    made = etree.Element("doc", dict(_metadata(document)))
+    for body, tag in ((document.body, "main"), (document.commentsbody, "comments")):
+        part = deepcopy(body)
+        part.tag = tag
+        made.append(part)
+    return made
+
+
+def _serialise(tree: etree._Element) -> str:
+    return etree.tostring(tree, pretty_print=True, encoding="unicode").strip()
+
+
+def _build_tei(document: Document) -> etree._Element:
+    made = etree.Element("TEI", xmlns="http://www.tei-c.org/ns/1.0")
+    _add_tei_header(made, document)
+    body = etree.SubElement(etree.SubElement(made, "text"), "body")
+    for source, kind in ((document.body, "entry"), (document.commentsbody, "comments")):
+        part = deepcopy(source)
+        part.tag = "div"
+        part.set("type", kind)
+        for head in part.iter("head"):
+            head.tag = "ab"
+            head.attrib.update({"type": "header", "rend": head.get("rend") or "h2"})
+        body.append(part)
+    return made
+
+
+def _add_tei_header(tei: etree._Element, document: Document) -> None:
+    add = etree.SubElement
+    header = add(tei, "teiHeader")
+    file = add(header, "fileDesc")
+    _add_tei_title(file, document)
+    host, site = document.hostname, document.sitename
+    publisher = f"{site} ({host})" if host and site else host or site or "N/A"
+    published = add(file, "publicationStmt")
+    if document.license:
+        add(published, "publisher").text = publisher
+        add(add(published, "availability"), "p").text = document.license
+    else:
+        add(published, "p")
+    notes = add(file, "notesStmt")
+    if document.id:
+        add(notes, "note", type="id").text = document.id
+    add(notes, "note", type="fingerprint").text = document.fingerprint
+    source = add(file, "sourceDesc")
+    sigle = ", ".join(filter(None, (site, document.date)))
+    add(source, "bibl").text = ", ".join(filter(None, (document.title, sigle)))
+    add(source, "bibl", type="sigle").text = sigle
+    full = add(source, "biblFull")
+    _add_tei_title(full, document)
+    statement = add(full, "publicationStmt")
+    add(statement, "publisher").text = publisher
+    if document.url:
+        add(statement, "ptr", type="URL", target=document.url)
+    add(statement, "date").text = document.date
+    _add_tei_profile(header, document)
+
+
+def _add_tei_title(parent: etree._Element, document: Document) -> None:
+    statement = etree.SubElement(parent, "titleStmt")
+    etree.SubElement(statement, "title", type="main").text = document.title
+    if document.author:
+        etree.SubElement(statement, "author").text = document.author
+
+
+def _add_tei_profile(header: etree._Element, document: Document) -> None:
+    add = etree.SubElement
+    profile = add(header, "profileDesc")
+    add(add(profile, "abstract"), "p").text = document.description
+    if document.categories or document.tags:
+        words = add(add(profile, "textClass"), "keywords")
+        for kind in ("categories", "tags"):
+            if getattr(document, kind):
+                add(words, "term", type=kind).text = ",".join(getattr(document, kind))
+    add(add(profile, "creation"), "date", type="download").text = document.filedate
+    program = add(add(header, "encodingDesc"), "appInfo")
+    application = add(program, "application", version=__version__, ident="Tearsheet")
+    add(application, "label").text = "Tearsheet"
+
+
+def _write_html(document: Document, with_metadata: bool) -> str:
+    made = etree.Element("html")
+    if with_metadata:
+        head = etree.SubElement(made, "head")
+        for name, value in _metadata(document):
+            etree.SubElement(head, "meta", name=name, content=value)
+    body = deepcopy(document.body)
+    for element in body.iter("*"):
+        _rename_html(element)
+    made.append(body)
+    return _serialise(made)
+
+
+def _rename_html(element: etree._Element) -> None:
+    rend = element.get("rend") or ""
+    if element.tag == "head":
+        element.tag = rend or "h2"
+    elif element.tag == "list":
+        element.tag = "ol" if rend == "ol" else "ul"
+    elif element.tag == "cell":
+        element.tag = "th" if element.get("role") == "head" else "td"
+    elif element.tag == "hi":
+        element.tag = _HTML.get(rend, "span")
+    elif element.tag == "ref":
+        element.tag = "a"
+        element.set("href", element.attrib.pop("target", ""))
+    elif element.tag == "graphic":
+        element.tag = "img"
+    else:
+        element.tag = _HTML.get(str(element.tag), element.tag)
+    for name in ("rend", "role"):
+        element.attrib.pop(name, "")

@@ -1,0 +1,50 @@
+"""Every document says at its end what could not be had."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+
+import pytest
+from tests.layout.stories import make_article
+from tests.layout.test_pdf import needs_pdftotext, read_text
+
+from tearsheet import plugins
+from tearsheet.article import MISSING, Article
+from tearsheet.types import Options, Paragraph, Run
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        pytest.param(name, marks=needs_pdftotext if name == "pdf" else ())
+        for name in plugins.names("layout")
+    ],
+)
+def test_every_format_says_at_its_end_what_is_missing(form: str) -> None:
+    """And nothing when all is there."""
+    whole = make_article(Paragraph((Run("They rise and fall."),)))
+    missing = whole.replace(reasons=("little text", f"{MISSING}3 of 24 pictures, which hid"))
+    said = "3 of 24 pictures, which hid"
+    assert said in " ".join(readable(form, missing).split())
+    assert "Missing:" not in readable(form, whole)
+    if form not in ("json", "jsonl"):  # whose `reasons` programs read
+        text = readable(form, missing)
+        assert text.index("Missing:") > text.index("rise and fall")
+        assert "little text" not in text
+
+
+def readable(form: str, article: Article) -> str:
+    """What is in a document, as text."""
+    body = article.to(form)
+    if form == "pdf":
+        return read_text(body)
+    if form == "epub":
+        with zipfile.ZipFile(io.BytesIO(body)) as book:
+            return book.read("EPUB/article-1.xhtml").decode()
+    return body.decode()
+
+
+def test_a_fragment_says_what_is_missing() -> None:
+    article = make_article(Paragraph((Run("They rise."),))).replace(reasons=(f"{MISSING}page 2",))
+    assert article.to("html", Options(fragment=True)).rstrip().endswith(b"Missing: page 2.</p>")
