@@ -148,8 +148,10 @@ def test_a_part_is_not_computed_when_the_time_is_over(name: str) -> None:
 
 
 def test_the_parts_share_the_time_of_their_page() -> None:
-    """Each spends a part of it, whichever thread asks."""
-    clipping = judge(parse(PAGE, URL), "density", Options())
+    """Each spends a part of it, whichever thread asks. (The metadata of a page that declares no
+    picture finds the images, too.)"""
+    declared = '<meta property="og:image" content="/ferry.jpg">'
+    clipping = judge(parse(declared + PAGE, URL), "density", Options())
     deadline = Deadline(30.0)
     article = assemble(clipping, deadline=deadline)
     spent = [deadline.spent]
