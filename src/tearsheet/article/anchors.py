@@ -7,10 +7,11 @@ from typing import Final
 
 import numpy as np
 
-from tearsheet.tags import CODES, HEADINGS
+from tearsheet.tags import CODES, HEADINGS, mask
 from tearsheet.types import Bools, Page
 
 _LINK, _SPAN = CODES["a"], CODES["span"]
+_MAY_BE_SIGN: Final = mask("a", "span")
 _LONGEST: Final = 100
 """Rows of a heading; one with more is a box around blocks."""
 _WORD: Final = re.compile(r"\w")
@@ -24,7 +25,9 @@ def drop_heading_anchors(page: Page, text: Bools) -> bool:
     found = False
     for row in np.flatnonzero(HEADINGS[page.tag]).tolist():
         inside = slice(row, int(page.end[row]))
-        if inside.stop - row > _LONGEST or not text[inside].any():
+        if inside.stop - row > _LONGEST or not _MAY_BE_SIGN[page.tag[inside]].any():
+            continue
+        if not text[inside].any():
             continue
         signs = [
             range(at, page.end[at]) for at in range(row + 1, inside.stop) if _is_sign(page, row, at)

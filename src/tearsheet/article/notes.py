@@ -17,6 +17,7 @@ from urllib.parse import unquote
 
 import numpy as np
 
+from tearsheet.segments import find_texts
 from tearsheet.tags import BLOCKS, CODES, TEXT, mask
 from tearsheet.types import Bools, Ints, Page
 
@@ -204,11 +205,10 @@ def _first_text(page: Page, row: int) -> int:
 def _find_inline(page: Page, text: Bools, labels: dict[str, str]) -> dict[int, str]:
     """The notes that stand in a sentence, right behind their reference."""
     found: dict[int, str] = {}
-    if not any("note" in raw for raw in page.all_attrs):
-        return found
-    for row, raw in enumerate(page.attrs):
-        if "note" not in raw or not _INLINE.search(raw) or _NO_INLINE.search(raw):
-            continue
+    attrs = page.all_attrs
+    named = [i for i in find_texts(attrs, ("note",)) if _INLINE.search(attrs[i])]
+    named = [i for i in named if not _NO_INLINE.search(attrs[i])]
+    for row in np.flatnonzero(np.isin(page.attrs_at, named)).tolist() if named else ():
         size = int(page.end[row]) - row
         if BLOCKS[page.tag[row]] or size > _LONGEST_INLINE or not text[row : row + size].any():
             continue

@@ -12,12 +12,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import compress
 from typing import Final
 
 from tearsheet._core.blocks import trim_runs
 from tearsheet.article import listings
 from tearsheet.article.blocks import change_blocks
 from tearsheet.article.material import Material
+from tearsheet.segments import find_texts
 from tearsheet.tags import CODES
 from tearsheet.types import (
     Block,
@@ -83,11 +85,11 @@ class _Refiner:
         self.dollars = False
 
     def is_needed(self) -> bool:
-        text = "\n".join(self.page.text[row] for row in self.material.text.nonzero()[0].tolist())
+        text = "\n".join(compress(self.page.text, self.material.text.tolist()))
         if text.count("$") > 1:
             found = _DOLLARS.finditer(text)
             self.dollars = any(_SURE.search(match[0]) for match in found)
-        has_code = _CODE in self.page.tag or "CodeMirror" in "".join(self.page.all_attrs)
+        has_code = _CODE in self.page.tag or find_texts(self.page.all_attrs, ("CodeMirror",))
         return bool(self.dollars or self.raised or "\\" in text or has_code)
 
     def refine_sequence(self, blocks: tuple[Block, ...]) -> tuple[Block, ...]:

@@ -15,6 +15,8 @@ _NAMED: Final = re.compile(
 )
 """Names that programs give to pictures of formulas."""
 _COMMAND: Final = re.compile(r"\\[a-zA-Z]{2,}|[\^_]\{|\\[()\[\]]|^\$.+\$$|^\w[\^_]\w$")
+_HINT: Final = re.compile(r'[\\^$]|_\{| alt="\s*\w_\w\s*"|(?i:tex|math|equation|codecogs)')
+"""What the attributes of a picture have if it may show a formula: most have nothing of it."""
 _SIGNS: Final = re.compile(r"[\\^_={}+]|^\w$")
 _DELIMITERS: Final = re.compile(
     r"^\s*(?:\$\$(?P<a>.+)\$\$|\\\[(?P<b>.+)\\\]|\$(?P<c>.+)\$|\\\((?P<d>.+)\\\))\s*$", re.DOTALL
@@ -31,7 +33,7 @@ SOURCES: Final = (
 def read_image_tex(page: Page, row: int) -> str:
     """The TeX of a picture that shows a formula; empty if it shows anything else."""
     attrs = page.attrs[row]
-    if ' alt="' not in attrs:
+    if ' alt="' not in attrs or not _HINT.search(attrs):
         return ""
     alt = (page.attribute(row, "alt") or "").strip()
     if not alt or len(alt) > _LONGEST:
