@@ -11,7 +11,7 @@ from tests.acquire.site import Site, answer, redirect, serving
 
 import tearsheet
 from tearsheet.article import Article
-from tearsheet.follow import OutOfTime, follow_article
+from tearsheet.follow import MISSING_PAGES, OutOfTime, follow_article
 from tearsheet.types import Options
 
 TITLE = "Boats come home"
@@ -295,4 +295,4 @@ def test_without_time_the_pages_so_far_are_kept_and_said(site: Site) -> None:
 
     article = follow_article(first, open_page, Options())
     assert said_passages(article) == [1]
-    assert article.reasons == ("further pages of the article are missing: they took too long",)
+    assert article.reasons == (MISSING_PAGES,)

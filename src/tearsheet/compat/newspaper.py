@@ -46,8 +46,8 @@ class Article:
         """Fills the fields from the page.
 
         >>> page = "<title>Tides</title><h1>Tides</h1><p>The tide rises and falls."
-        >>> Article("https://example.org/tides").download(page).parse().text
-        'The tide rises and falls.'
+        >>> Article("https://example.org/tides").download(page).parse().title
+        'Tides'
         """
         if self._found is None:
             raise ArticleException("you must `download()` an article first")
