@@ -40,8 +40,9 @@ def source(article: Article) -> str | None:
 
 
 def language(article: Article) -> str:
-    """The article's language as BCP 47; "und" when it is not known."""
-    found = article.metadata.language.replace("_", "-").strip()
+    """The article's language as BCP 47, declared or else detected; "und" when it is not known."""
+    found = article.metadata.language or article.metadata.detected_language
+    found = found.replace("_", "-").strip()
     parts = found.split("-")
     valid = all(part.isalnum() and part.isascii() and len(part) <= 8 for part in parts)
     return found if found and valid and parts[0].isalpha() else "und"

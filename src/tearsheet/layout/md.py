@@ -106,7 +106,8 @@ def _write_front_matter(article: Article) -> str:
     fields = {
         "title": meta.title, "authors": list(meta.authors), "published": meta.published,
         "modified": meta.modified, "site": meta.site, "section": meta.section,
-        "tags": list(meta.tags), "language": meta.language, "description": meta.description,
+        "tags": list(meta.tags), "language": meta.language,
+        "detected_language": meta.detected_language, "description": meta.description,
         "licence": meta.licence, "source": _document.source(article),
         "reading_minutes": meta.reading_minutes,
     }  # fmt: skip
