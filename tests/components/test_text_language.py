@@ -23,7 +23,7 @@ ASKED = Options(detect_language=True)
         (GERMAN, "de"),
         ("The last ferry leaves the harbour when the bell at the pier has rung twice.", "en"),
         (
-            "Le dernier bateau quitte le port quand la cloche a sonné deux fois au bout du quai.",
+            "Le dernier bateau quitte le port quand la cloche a sonné deux fois.",
             "fr",
         ),
         ("Последний паром покидает гавань, когда колокол на причале прозвонит дважды.", "ru"),
