@@ -104,7 +104,7 @@ async function openClip(id) {
   at("work-source").textContent = clip.url ?? "A saved page";
   at("address").blur();
   showStage(clip.stage);
-  events = new EventSource(clip.links.events);
+  events = new EventSource(`${clip.links.events}?key=${clip.key}`);
   events.addEventListener("stage", (event) => showStage(JSON.parse(event.data).stage));
   events.addEventListener("done", (event) => { events.close(); showClip(JSON.parse(event.data)); });
   events.addEventListener("failed", (event) => { events.close(); showFailure(JSON.parse(event.data)); });
@@ -162,7 +162,7 @@ function options() {
 
 function preview() {
   const query = options();
-  const link = (format, more) => `/v1/clips/${current.id}/document?${new URLSearchParams([["format", format], ...query, ...more])}`;
+  const link = (format, more) => `/v1/clips/${current.id}/document?${new URLSearchParams([["format", format], ...query, ["key", current.key], ...more])}`;
   show(at("article"), link("html", [["frame", "1"], ["revision", current.revision]]));
   const others = about.formats.filter((name) => !FORMATS.includes(name) && name !== "jsonl");
   const formats = [...FORMATS.filter((name) => about.formats.includes(name)), ...others];
