@@ -236,7 +236,7 @@ class Setter:
 
     def paragraph(self, block: Paragraph, after: Block | None) -> list[Data]:
         found: list[Data] = [{"t": "p", "runs": self.part(part)} for part in cut_runs(block.runs)]
-        if _announces(block, after):
+        if announces(block, after):
             found[-1]["stays"] = True
         return found
 
@@ -482,7 +482,7 @@ class Setter:
         return {"note": {"label": label, "blocks": blocks}}
 
 
-def _announces(block: Paragraph, after: Block | None) -> bool:
+def announces(block: Paragraph, after: Block | None) -> bool:
     """Whether a paragraph leads in what follows it: "You need:"."""
     text = _document.plain_line(block.runs)
     return (
