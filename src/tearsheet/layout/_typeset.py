@@ -52,7 +52,7 @@ _UNSPACED: Final = re.compile(f"(?<=[{_WIDE}]) (?=[{_WIDE}])")
 """A space between two Chinese or Japanese characters, left by a line break in the source."""
 _LONGEST_TEX: Final = 2_000
 """Letters of a formula's source that is shown as such; a longer one is set as a listing."""
-_CODE_SIZES: Final = (0.84, 0.62)
+_CODE_SIZES: Final = (0.84, 0.57)
 """The usual and the smallest size of code, in ems of the text; a line that needs less wraps."""
 _WRAPPED_SIZE: Final = 0.76
 _CODE_INSET: Final = 1.8
@@ -291,7 +291,7 @@ class Setter:
         room = self.frame.column / self.frame.size - _CODE_INSET - 2 * self.depth
         widest = max(map(code_width, text.split("\n")), default=0.0)
         usual, smallest = _CODE_SIZES
-        size = min(usual, room / widest) if widest else usual
+        size = min(usual, 0.985 * room / widest) if widest else usual
         wraps = size < smallest
         return {"t": "code", "text": text, "size": _WRAPPED_SIZE if wraps else size, "wraps": wraps}
 
