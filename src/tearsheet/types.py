@@ -110,6 +110,11 @@ class Options:
     related: bool = _option(False, "keep links to further articles, too", "clipping")
     captions: bool = _option(True, "leave the captions of pictures out", "clipping")
     tables: bool = _option(True, "leave tables out", "clipping")
+    faithful: bool = _option(
+        False, "follow the method's paper by the letter, without our changes", "clipping",
+        remote=False,
+    )  # fmt: skip
+    """`tearsheet methods NAME` lists what differs; methods without a difference ignore it."""
     print_page: Literal["auto", "never"] = _option(
         "auto", "clip the page's print version when it has one", "clipping"
     )
