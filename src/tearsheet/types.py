@@ -110,6 +110,11 @@ class Options:
     related: bool = _option(False, "keep links to further articles, too", "clipping")
     captions: bool = _option(True, "leave the captions of pictures out", "clipping")
     tables: bool = _option(True, "leave tables out", "clipping")
+    faithful: bool = _option(
+        False, "follow the method's paper by the letter, without our changes", "clipping",
+        remote=False,
+    )  # fmt: skip
+    """`tearsheet methods NAME` lists what differs; methods without a difference ignore it."""
     print_page: Literal["auto", "never"] = _option(
         "auto", "clip the page's print version when it has one", "clipping"
     )
@@ -170,9 +175,10 @@ class Options:
     )
     """Empty: a good serif of the system."""
     images: Literal["on", "small", "off"] = _option("on", "whether to include pictures", "document")
-    links: Literal["footnotes", "inline", "none"] = _option(
-        "footnotes", "where to print the addresses of links", "document"
+    links: Literal["auto", "footnotes", "end", "inline", "none"] = _option(
+        "auto", "where to print the addresses of links", "document"
     )
+    """auto: as footnotes while there are few, else as a list at the end, or nowhere."""
     grey: bool = _option(False, "print without colours", "document")
     header: bool = _option(True, "no running head and no page numbers", "document")
     qr: bool = _option(False, "print a QR code with the page's address", "document")

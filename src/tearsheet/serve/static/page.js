@@ -13,7 +13,7 @@ const FORMATS = ["pdf", "epub", "md", "html", "txt", "json", "tei"];
 const OPTIONS = [
   ["paper", "Paper", ["a4", "letter", "a5"]], ["columns", "Columns", ["1", "2"]],
   ["font_size", "Type size", ["9", "10.5", "12", "14"], "10.5"], ["margin", "Margin", ["", "12mm", "20mm", "30mm"]],
-  ["images", "Pictures", ["on", "small", "off"]], ["links", "Links", ["footnotes", "inline", "none"]],
+  ["images", "Pictures", ["on", "small", "off"]], ["links", "Links", ["auto", "footnotes", "end", "inline", "none"]],
   ["grey", "No colours"], ["qr", "QR code with the page’s address"],
 ];
 let about = null, current = null, editor = null, events = null, editNext = false;
