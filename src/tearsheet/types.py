@@ -180,9 +180,10 @@ class Options:
     )
     """Empty: a good serif of the system."""
     images: Literal["on", "small", "off"] = _option("on", "whether to include pictures", "document")
-    links: Literal["footnotes", "inline", "none"] = _option(
-        "footnotes", "where to print the addresses of links", "document"
+    links: Literal["auto", "footnotes", "end", "inline", "none"] = _option(
+        "auto", "where to print the addresses of links", "document"
     )
+    """auto: as footnotes while there are few, else as a list at the end, or nowhere."""
     grey: bool = _option(False, "print without colours", "document")
     header: bool = _option(True, "no running head and no page numbers", "document")
     qr: bool = _option(False, "print a QR code with the page's address", "document")

@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final, NamedTuple
 
-from tearsheet.addresses import is_web_address
+from tearsheet.addresses import drop_tracking, is_web_address
 from tearsheet.article import Article
 from tearsheet.article.blocks import walk_blocks
 from tearsheet.picture_files import PictureRefused, check_picture
@@ -36,7 +36,7 @@ def title(article: Article) -> str:
 def source(article: Article) -> str | None:
     """The address of the article, if it is one that a reader can follow."""
     url = article.metadata.canonical or article.url
-    return url if url and is_web_address(url) else None
+    return drop_tracking(url) if url and is_web_address(url) else None
 
 
 def language(article: Article) -> str:
