@@ -27,6 +27,9 @@ def test_limits_are_the_defaults_of_library_and_service() -> None:
         "allow_host": (),
         "allow_net": (),
         "allow_private": False,
+        "cookies": "",
+        "request_header": (),
+        "via_proxy": "",
         "max_bytes": limits.SERVICE_PAGE_BYTES,
         "max_nodes": limits.SERVICE_PAGE_NODES,
     }

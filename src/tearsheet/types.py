@@ -74,6 +74,8 @@ class OptionInfo:
     """Narrower bounds for the clients of the service."""
     remote: bool = True
     """Whether the service lets its clients choose it."""
+    secret: bool = False
+    """Whether it may hold a password: then it is neither shown nor written down."""
 
 
 def _option(
@@ -85,10 +87,11 @@ def _option(
     pattern: str = "",
     remote_bounds: tuple[float, float] | None = None,
     remote: bool = True,
+    secret: bool = False,
 ) -> T:
     """A field of `Options` with what the ways in need to know about it."""
-    info = OptionInfo(help, group, bounds, pattern, remote_bounds, remote)
-    declared: T = field(default=default, metadata={"info": info})
+    info = OptionInfo(help, group, bounds, pattern, remote_bounds, remote, secret)
+    declared: T = field(default=default, metadata={"info": info}, repr=not secret)
     return declared
 
 
@@ -143,6 +146,21 @@ class Options:
         False, "allow all addresses that are not public", "clipping", remote=False
     )
     """Such as loopback, or a company's network. Where clouds hand out secrets is never allowed."""
+    cookies: str = _option(
+        "", "file of cookies to send, in Netscape's format (cookies.txt)", "clipping", remote=False
+    )
+    """Each goes to the hosts that its line names, in requests of ours and of the browser."""
+    request_header: tuple[str, ...] = _option(
+        (), "header to send to a host, as in 'wiki.example Authorization: Bearer 123'", "clipping",
+        remote=False, secret=True,
+    )  # fmt: skip
+    """It goes to that host alone; `.wiki.example` also means the hosts below it."""
+    via_proxy: str = _option(
+        "", "proxy to go through, as in http://proxy.example:3128; 'none' for none", "clipping",
+        remote=False, secret=True,
+    )  # fmt: skip
+    """Empty: what HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY say. It is asked for tunnels to
+    the addresses that the guard has checked, so what is not public stays refused."""
     robots: bool = _option(False, "refuse what robots.txt forbids", "clipping", remote=False)
     timeout: float = _option(
         limits.PAGE_SECONDS, "seconds for one page", "clipping",

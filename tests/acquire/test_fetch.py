@@ -347,6 +347,17 @@ def test_robots_txt_is_read_if_the_options_ask_for_it(site: Site) -> None:
     assert failure(site, "/a", robots=True).code == "robots"
 
 
+def test_robots_txt_may_have_wildcards_and_the_longest_rule_holds(site: Site) -> None:
+    """RFC 9309, §2.2.2 and §2.2.3."""
+    rules = "User-agent: *\nDisallow: /*.json$\nDisallow: /drafts/*/old\nAllow: /drafts/a/older\n"
+    site.page("/robots.txt", rules, "text/plain")
+    for path in ("/data.json", "/drafts/x/old"):
+        assert failure(site, path, robots=True).code == "robots"
+    for path in ("/data.json.html", "/drafts/a/older", "/drafts/x/new"):
+        site.page(path, HTML)
+        assert get(site, path, robots=True).status == 200
+
+
 def test_invalid_lines_of_robots_txt_are_ignored(site: Site) -> None:
     rules = "User-agent: *\nDisallow: http://[\nCrawl-delay: ²\nDisallow: /private\n"
     site.page("/robots.txt", rules, "text/plain")

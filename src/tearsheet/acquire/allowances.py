@@ -1,7 +1,8 @@
-"""What may be reached besides the public internet: a host, a network, or all that is private.
+"""What the owner of a service or of a bulk run decides about the network, and no client.
 
-From the narrowest to the widest. All three are fields of `Options`; here they are read, and added
-to the commands whose owner decides them (the service, bulk).
+What may be reached besides the public internet, from the narrowest to the widest: a host, a
+network, or all that is private. What is shown to servers, and through which proxy. All are fields
+of `Options`; here they are read, and added to the commands.
 """
 
 from __future__ import annotations
@@ -15,35 +16,44 @@ from tearsheet.acquire.special_addresses import Network
 from tearsheet.errors import FetchFailed
 from tearsheet.types import option_fields
 
-NAMES: Final = ("allow_host", "allow_net", "allow_private")
+NAMES: Final = (
+    "allow_host", "allow_net", "allow_private", "cookies", "request_header", "via_proxy",
+)  # fmt: skip
 _HOST: Final = re.compile(
     r"(?:\[(?P<ipv6>[0-9a-fA-F:.]+)\]|(?P<name>[^\s:/@\[\]?#]+))(?::(?P<port>\d{1,5}))?"
 )
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Adds the three options, with the names and words of `Options`."""
+    """Adds these options, with the names and words of `Options`."""
     known = option_fields("clipping")
     for name in NAMES:
-        flag, help_text = "--" + name.replace("_", "-"), known[name][2].help
-        if name == "allow_private":
-            parser.add_argument(flag, action="store_true", help=help_text)
+        kind, default, info = known[name]
+        flag, metavar = "--" + name.replace("_", "-"), name.rpartition("_")[2].upper()
+        if kind is bool:
+            parser.add_argument(flag, action="store_true", help=info.help)
+        elif isinstance(default, tuple):
+            parser.add_argument(flag, action="append", default=[], metavar=metavar, help=info.help)
         else:
-            metavar = name.rpartition("_")[2].upper()
-            parser.add_argument(flag, action="append", default=[], metavar=metavar, help=help_text)
+            parser.add_argument(flag, default=default, metavar=metavar, help=info.help)
 
 
 def read_arguments(args: argparse.Namespace) -> dict[str, Any]:
-    """The fields of `Options` that were given; raises FetchFailed if one cannot be read."""
+    """The fields of `Options` that were given; raises if one cannot be read."""
+    from tearsheet.acquire.outer_proxy import find_proxy
+    from tearsheet.acquire.visitor import read_cookies, read_header
+
     for host in args.allow_host:
         read_host(host)
     for network in args.allow_net:
         read_network(network)
-    return {
-        "allow_host": tuple(args.allow_host),
-        "allow_net": tuple(args.allow_net),
-        "allow_private": args.allow_private,
-    }
+    for header in args.request_header:
+        read_header(header)
+    if args.cookies:
+        read_cookies(args.cookies)
+    find_proxy(args.via_proxy, "https", "", 443)
+    given = {name: getattr(args, name) for name in NAMES}
+    return {n: tuple(value) if isinstance(value, list) else value for n, value in given.items()}
 
 
 def read_host(text: str) -> tuple[str, int | None]:

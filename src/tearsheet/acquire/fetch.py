@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Final
-from urllib.parse import urlsplit
 
 from tearsheet.acquire.guard import Guard
+from tearsheet.acquire.visitor import Visitor
 from tearsheet.addresses import drop_password, join_address, web_origin
 from tearsheet.errors import FetchFailed
 from tearsheet.limits import check_download
@@ -24,7 +24,6 @@ from tearsheet.types import Options, Resource, Snapshot
 
 if TYPE_CHECKING:
     from email.message import Message
-    from urllib.robotparser import RobotFileParser
 
     import httpx
 
@@ -35,8 +34,6 @@ _BACK_OFF: Final = 1.0
 """Seconds before the second attempt, doubled each time, unless the server names a time."""
 _BUSY: Final = (429, 503)
 _REDIRECTS: Final = (301, 302, 303, 307, 308)
-_ROBOTS: Final = 500 * 1024
-"""Characters of robots.txt that are read (RFC 9309, §2.5)."""
 _PAGES: Final = (
     "", "text/html", "application/xhtml+xml", "application/xml", "text/xml", "text/plain",
     "multipart/related", "application/x-mimearchive", "message/rfc822",
@@ -48,9 +45,11 @@ def fetch(url: str, options: Options | None = None, *, guard: Guard | None = Non
     options = options or Options()
     guard = guard or Guard.from_options(options)
     if options.robots:
+        from tearsheet.acquire.robots import check_robots
+
         guard.check_url(url)
         check_robots(url, options, guard)
-    reply = _Exchange(options, guard).get(url)
+    reply = get(url, options, guard)
     _check_page(reply)
     return Snapshot(
         body=reply.body,
@@ -66,12 +65,17 @@ def fetch_file(url: str, options: Options | None = None, *, guard: Guard | None 
     """A file of a page, such as a picture, as its server sends it."""
     options = options or Options()
     guard = guard or Guard.from_options(options)
-    reply = _Exchange(options, guard).get(url)
+    reply = get(url, options, guard)
     if reply.status >= 400:
         raise FetchFailed(
             f"{reply.url} answered with status {reply.status}", code="status", status=reply.status
         )
     return Resource(url, reply.media_type, reply.body)
+
+
+def get(url: str, options: Options, guard: Guard) -> Reply:
+    """What a server answers last, whatever its status."""
+    return _Exchange(options, guard).get(url)
 
 
 @cache
@@ -81,7 +85,7 @@ def product() -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Reply:
+class Reply:
     """The last response of a server."""
 
     url: str
@@ -94,7 +98,7 @@ class _Reply:
         return self.headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
-def _check_page(reply: _Reply) -> None:
+def _check_page(reply: Reply) -> None:
     """Raises if the response is not a page."""
     if reply.status >= 400:
         raise FetchFailed(
@@ -114,7 +118,13 @@ class _Exchange:
         self._options, self._guard = options, guard
         self._deadline = time.monotonic() + options.timeout
 
+        self._visitor = Visitor(options)
         self._cookies: httpx.Cookies | None = None
+        """Those that servers set, and those that were given."""
+        if self._visitor.jar is not None:
+            import httpx
+
+            self._cookies = httpx.Cookies(self._visitor.jar)
         self._logins: dict[str, httpx.BasicAuth] = {}
         """By origin: an address after a redirect has no password of its own."""
         self._headers = {
@@ -124,7 +134,7 @@ class _Exchange:
             "Connection": "keep-alive",
         }
 
-    def get(self, url: str) -> _Reply:
+    def get(self, url: str) -> Reply:
         """What is at an address, after redirects and after waiting for a busy server."""
         from http.client import HTTPException
 
@@ -147,7 +157,7 @@ class _Exchange:
             why = str(error) or type(error).__name__
             raise FetchFailed(f"{url} could not be read: {why}") from None
 
-    def _follow_redirects(self, url: str) -> _Reply:
+    def _follow_redirects(self, url: str) -> Reply:
         """Follows redirects itself, so that each hop is checked like the first."""
         here = url
         for _ in range(REDIRECTS + 1):
@@ -159,7 +169,7 @@ class _Exchange:
             here = _redirect_address(here, _decode_header(location))
         raise FetchFailed(f"{url} redirects more than {REDIRECTS} times", code="redirects")
 
-    def _retry_while_busy(self, url: str) -> _Reply:
+    def _retry_while_busy(self, url: str) -> Reply:
         """One request, repeated while the server is busy and time allows."""
         for number in range(TRIES):
             reply = self._request(url)
@@ -172,7 +182,7 @@ class _Exchange:
             time.sleep(wait)
         return reply
 
-    def _request(self, url: str) -> _Reply:
+    def _request(self, url: str) -> Reply:
         import httpx
 
         from tearsheet.acquire.network import request
@@ -184,7 +194,7 @@ class _Exchange:
         self._keep_cookies(target, response.headers)
         packed = ", ".join(response.headers.get_all("content-encoding", []))
         here = drop_password(str(target)).partition("#")[0]
-        return _Reply(here, response.status, response.headers, decompress(raw, packed, limit, url))
+        return Reply(here, response.status, response.headers, decompress(raw, packed, limit, url))
 
     def _personal_headers(self, url: httpx.URL) -> dict[str, str]:
         """The password in an address, and the cookies of earlier hops."""
@@ -194,14 +204,16 @@ class _Exchange:
         if url.userinfo:
             self._logins[origin] = httpx.BasicAuth(url.username, url.password)
         login = self._logins.get(origin)
+        given = self._visitor.headers_for(str(url))
         if login is None and self._cookies is None:
-            return {}
+            return given
         request = httpx.Request("GET", url)
         if login is not None:
             request = next(login.auth_flow(request))
         if self._cookies is not None:
             self._cookies.set_cookie_header(request)
-        return {n: request.headers[n] for n in ("authorization", "cookie") if n in request.headers}
+        found = {n: request.headers[n] for n in ("authorization", "cookie") if n in request.headers}
+        return found | given
 
     def _keep_cookies(self, url: httpx.URL, headers: Message) -> None:
         """Keeps the cookies for the next hop."""
@@ -289,36 +301,3 @@ def retry_after(value: str, now: float) -> float | None:
         return max(parsedate_to_datetime(value).timestamp() - now, 0.0)
     except (TypeError, ValueError):
         return None
-
-
-def check_robots(url: str, options: Options, guard: Guard) -> None:
-    """Raises if the site's robots.txt forbids us this address (RFC 9309)."""
-    if not read_robots(url, options, guard).can_fetch(product(), url):
-        raise FetchFailed(f"the robots.txt of its site forbids {url}", code="robots")
-
-
-def read_robots(url: str, options: Options, guard: Guard) -> RobotFileParser:
-    """The robots.txt rules of the site of an address."""
-    reply = _Exchange(options, guard).get(f"{web_origin(url)}/robots.txt")
-    if reply.status >= 500:  # §2.3.1.4: unreadable rules forbid everything
-        raise FetchFailed(f"robots.txt of {urlsplit(url).netloc} cannot be read", code="robots")
-    text = "" if reply.status >= 400 else reply.body.decode("utf-8", "replace")
-    return _parse_robots(
-        text[:_ROBOTS].splitlines()
-    )  # §2.3.1.3: without rules, everything is allowed
-
-
-def _parse_robots(lines: list[str]) -> RobotFileParser:
-    """The rules in these lines; invalid lines are ignored (§2.2.4)."""
-    from urllib.robotparser import RobotFileParser
-
-    def read(lines: list[str]) -> RobotFileParser | None:
-        rules = RobotFileParser()
-        try:
-            rules.parse(lines)
-        except ValueError:  # `Disallow: http://[`, `Crawl-delay: ²`
-            return None
-        return rules
-
-    found = read(lines) or read([line for line in lines if read(["User-agent: *", line])])
-    return found or RobotFileParser()

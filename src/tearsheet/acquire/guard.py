@@ -17,6 +17,7 @@ from typing import Final, Self, TypeAlias
 from urllib.parse import urlsplit
 
 from tearsheet.acquire.allowances import read_host, read_network
+from tearsheet.acquire.outer_proxy import NONE, OuterProxy, find_proxy
 from tearsheet.acquire.special_addresses import Address, Network, is_metadata, is_public
 from tearsheet.errors import FetchFailed
 from tearsheet.types import Options
@@ -41,6 +42,8 @@ class Guard:
     resolve: Resolver = field(default=lambda host, port: look_up(host, port))
     timeout: float = _LOOK_UP
     """Seconds that one look-up may take."""
+    via_proxy: str = NONE
+    """The proxy to go through (`outer_proxy`)."""
     remember: float = 30.0
     """Seconds that an answer, good or bad, is remembered."""
     _known: dict[str, tuple[float, tuple[str, ...] | FetchFailed]] = field(default_factory=dict)
@@ -54,6 +57,7 @@ class Guard:
             allowed=frozenset((_host_key(host), port) for host, port in hosts),
             networks=tuple(read_network(text) for text in options.allow_net),
             timeout=min(_LOOK_UP, options.timeout),
+            via_proxy=options.via_proxy,
         )
 
     def check_url(self, url: str) -> tuple[str, ...]:
@@ -79,6 +83,10 @@ class Guard:
                     code="blocked",
                 )
         return found
+
+    def proxy(self, scheme: str, host: str, port: int) -> OuterProxy | None:
+        """The proxy through which a host is reached; None: it is reached directly."""
+        return find_proxy(self.via_proxy, scheme, host, port)
 
     def _allows(self, host: str, port: int) -> bool:
         """Whether a host may be reached wherever it is."""

@@ -21,6 +21,7 @@ import httpx
 
 from tearsheet.acquire.connection_race import connect_first, seconds_left
 from tearsheet.acquire.guard import Guard
+from tearsheet.acquire.outer_proxy import HEAD, OuterProxy
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -53,7 +54,11 @@ def request(
 
 def _connect(url: httpx.URL, guard: Guard, deadline: float) -> socket.socket:
     host, port = _host_and_port(url)
-    line = connect_first(guard.addresses(host, port), port, deadline)
+    addresses, proxy = guard.addresses(host, port), guard.proxy(url.scheme, host, port)
+    if proxy is None:
+        line = connect_first(addresses, port, deadline)
+    else:
+        line = _open_tunnel(proxy, addresses[0], port, deadline)
     if url.scheme == "http":
         return line
     context = trusted_certificates()
@@ -64,6 +69,25 @@ def _connect(url: httpx.URL, guard: Guard, deadline: float) -> socket.socket:
     except BaseException:
         line.close()
         raise
+
+
+def _open_tunnel(proxy: OuterProxy, address: str, port: int, deadline: float) -> socket.socket:
+    """A connection to a checked address through the proxy of this machine."""
+    line = socket.create_connection((proxy.host, proxy.port), seconds_left(deadline))
+    try:
+        line.sendall(proxy.tunnel_request(address, port))
+        head = b""
+        while b"\r\n\r\n" not in head and len(head) < HEAD:
+            line.settimeout(seconds_left(deadline))
+            byte = line.recv(1)  # one by one: what follows the head belongs to the server
+            if not byte:
+                break
+            head += byte
+        proxy.check_answer(head)
+    except BaseException:
+        line.close()
+        raise
+    return line
 
 
 def _host_and_port(url: httpx.URL) -> tuple[str, int]:

@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 
 from tearsheet.acquire.connection_race import open_first
 from tearsheet.acquire.guard import Guard
+from tearsheet.acquire.outer_proxy import OuterProxy
 from tearsheet.errors import FetchFailed
 
 Way: TypeAlias = tuple[asyncio.StreamReader, asyncio.StreamWriter]
@@ -134,7 +135,7 @@ class _BrowserConnection:
     async def _tunnel(self, target: str) -> None:
         parts = urlsplit(f"//{target}")
         try:
-            upstream = await self._dial(parts.hostname or "", parts.port or 443)
+            upstream = await self._dial("https", parts.hostname or "", parts.port or 443)
         except (OSError, FetchFailed, TimeoutError):
             self.writer.write(b"HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n")
             raise
@@ -147,7 +148,7 @@ class _BrowserConnection:
         if parts.scheme != "http" or not parts.hostname:
             raise ValueError(target)
         length, lines = _request_headers(head)
-        upstream = await self._dial(parts.hostname, parts.port or 80)
+        upstream = await self._dial("http", parts.hostname, parts.port or 80)
         path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
         first = f"{method} {path} HTTP/1.1".encode("latin-1")
         upstream[1].write(b"\r\n".join([first, *lines, b"Connection: close", b"", b""]))
@@ -158,14 +159,18 @@ class _BrowserConnection:
         finally:
             upstream[1].close()
 
-    async def _dial(self, host: str, port: int) -> Way:
+    async def _dial(self, scheme: str, host: str, port: int) -> Way:
         """Connects to the first checked address that answers."""
         try:
             addresses = await asyncio.to_thread(self.passing.guard.addresses, host, port)
         except FetchFailed as error:
             self.passing.refused[host] = error
             raise
-        return await open_first(addresses, port, self.passing.idle, HEAD)
+        outer = self.passing.guard.proxy(scheme, host, port)
+        if outer is None:
+            return await open_first(addresses, port, self.passing.idle, HEAD)
+        async with asyncio.timeout(self.passing.idle):
+            return await _open_tunnel(outer, addresses[0], port)
 
     async def _relay(
         self,
@@ -228,6 +233,18 @@ class _BrowserConnection:
         limit.reschedule(asyncio.get_running_loop().time() + self.passing.idle)
         writer.write(data)
         await writer.drain()
+
+
+async def _open_tunnel(outer: OuterProxy, address: str, port: int) -> Way:
+    """A connection to a checked address through the proxy of this machine."""
+    reader, writer = await asyncio.open_connection(outer.host, outer.port, limit=HEAD)
+    try:
+        writer.write(outer.tunnel_request(address, port))
+        outer.check_answer(await reader.readuntil(b"\r\n\r\n"))
+    except BaseException:
+        writer.close()
+        raise
+    return reader, writer
 
 
 def _request_headers(head: bytes) -> tuple[int, list[bytes]]:

@@ -19,6 +19,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from tearsheet.acquire.browser import Browser, Tab, shared_browser
 from tearsheet.acquire.guard import Guard, host_and_port
+from tearsheet.acquire.visitor import Visitor
 from tearsheet.addresses import UNKNOWN_PLACE, file_key
 from tearsheet.errors import FetchFailed, LimitExceeded, RenderFailed
 from tearsheet.languages import any_of
@@ -62,15 +63,35 @@ def render(
     guard = guard or Guard.from_options(options)
     guard.check_url(url)
     if options.robots:
-        from tearsheet.acquire.fetch import check_robots
+        from tearsheet.acquire.robots import check_robots
 
         check_robots(url, options, guard)
 
+    visitor = Visitor(options)
+
     def job(tab: Tab) -> Snapshot:
+        _introduce(tab, visitor)
         _navigate(tab, url)
         return _capture(tab, url, options, picture)
 
     return (browser or shared_browser()).run(job, options, guard, paced=True)
+
+
+def _introduce(tab: Tab, visitor: Visitor) -> None:
+    """Gives the browser the visitor's cookies, and adds headers to requests for their hosts."""
+    if cookies := visitor.browser_cookies:
+        tab.call("Network.setCookies", cookies=cookies)
+    if patterns := visitor.header_patterns:
+
+        def add_headers(event: Mapping[str, Any]) -> None:
+            asked = event["request"]
+            more = visitor.headers_for(asked["url"])
+            headers = {n: v for n, v in asked["headers"].items() if n not in more} | more
+            written = [{"name": name, "value": value} for name, value in headers.items()]
+            tab.post("Fetch.continueRequest", requestId=event["requestId"], headers=written)
+
+        tab.on["Fetch.requestPaused"] = add_headers
+        tab.call("Fetch.enable", patterns=patterns)
 
 
 def render_html(

@@ -28,7 +28,7 @@ from tearsheet.bulk.writers import CONTENT, beside, writer_for
 from tearsheet.clip import DEFAULT_METHOD, needs_layout
 from tearsheet.errors import MissingExtra, NeedsLayout, TearsheetError
 from tearsheet.plugins import load
-from tearsheet.types import Options
+from tearsheet.types import Options, option_fields
 
 _INTERRUPTED: Final = 130
 
@@ -176,7 +176,9 @@ def _made_by(args: argparse.Namespace, settings: Settings) -> dict[str, Any]:
     chosen = {name: getattr(args, name) for name in ("html", "render", "unique", "templates")}
     known = {"version": __version__, "method": settings.method, "format": settings.form}
     known |= {"columns": ",".join(args.columns)} if args.columns != COLUMNS else {}
-    return known | chosen | asdict(replace(settings.options, timeout=0.0))
+    told = asdict(replace(settings.options, timeout=0.0))
+    secret = {name for name, (_, _, info) in option_fields("clipping").items() if info.secret}
+    return known | chosen | {name: told[name] for name in told if name not in secret}
 
 
 def _templates(args: argparse.Namespace, settings: Settings, found: list[Source]) -> str:

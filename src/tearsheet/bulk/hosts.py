@@ -10,10 +10,10 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Final
 from urllib.parse import urlsplit
-from urllib.robotparser import RobotFileParser
 
-from tearsheet.acquire.fetch import fetch, fetch_file, product, read_robots
+from tearsheet.acquire.fetch import fetch, fetch_file
 from tearsheet.acquire.guard import Guard
+from tearsheet.acquire.robots import RobotRules, read_robots
 from tearsheet.errors import FetchFailed
 from tearsheet.types import Options, Resource, Snapshot
 
@@ -52,8 +52,7 @@ class Hosts:
         with host.lock:
             if host.rules is None:
                 host.rules = read_robots(url, self.options, self._guard)
-            if not host.rules.can_fetch(product(), url):
-                raise FetchFailed(f"the robots.txt of its site forbids {url}", code="robots")
+            host.rules.check(url)
             self.closed.wait(max(0.0, host.free - time.monotonic()))
             if self.closed.is_set():
                 raise FetchFailed("the run was stopped", code="stopped")
@@ -67,7 +66,7 @@ class Hosts:
                 host.free = time.monotonic() + self._pause_after(host)
 
     def _pause_after(self, host: _Host) -> float:
-        asked = float(host.rules.crawl_delay(product()) or 0) if host.rules else 0.0
+        asked = host.rules.pause if host.rules else 0.0
         return min(max(self._pause, asked) * 2.0**host.refusals, _LONGEST)
 
 
@@ -76,7 +75,7 @@ class _Host:
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
-        self.rules: RobotFileParser | None = None
+        self.rules: RobotRules | None = None
         self.free = 0.0
         self.refusals = 0
         """How many times in a row it has said that it is busy."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from tearsheet import limits
@@ -25,6 +25,10 @@ class ServiceSettings:
     allow_net: tuple[str, ...] = ()
     allow_private: bool = False
     """Which addresses that are not public may be clipped, as in `Options`."""
+    cookies: str = ""
+    request_header: tuple[str, ...] = field(default=(), repr=False)
+    via_proxy: str = field(default="", repr=False)
+    """What is shown to servers, and through which proxy, as in `Options`."""
     workers: int = max(1, os.cpu_count() or 1)
     queue: int = limits.QUEUED_CLIPS
     """Clips that may wait; further ones get status 429."""
@@ -63,6 +67,9 @@ class ServiceSettings:
             "allow_host": self.allow_host,
             "allow_net": self.allow_net,
             "allow_private": self.allow_private,
+            "cookies": self.cookies,
+            "request_header": self.request_header,
+            "via_proxy": self.via_proxy,
             "max_bytes": self.page_bytes,
             "max_nodes": self.page_nodes,
         }

@@ -1,0 +1,92 @@
+"""What we show servers of who visits: cookies and headers, each to its own hosts and to no other.
+
+Pages behind a log-in need them. Cookies come from a file in Netscape's format (`cookies.txt`, as
+browsers' extensions, curl and wget write it) and go where its lines say. A header names its host,
+as in "wiki.example Authorization: Bearer …", or ".wiki.example …" for the hosts below it, too.
+"""
+
+from __future__ import annotations
+
+import re
+from http.cookiejar import Cookie, CookieJar, LoadError, MozillaCookieJar
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from tearsheet.errors import FetchFailed, InvalidOption
+from tearsheet.types import Options
+
+_HEADER: Final = re.compile(r"(\.?[\w.-]+|\[[0-9a-fA-F:]+\])\s+([\w!#$%&'*+.^`|~-]+):\s*([^\r\n]*)")
+_HOPS: Final = frozenset({"host", "connection", "content-length", "transfer-encoding", "upgrade"})
+"""Headers that belong to the connection."""
+_FORM: Final = "a host and a header, as in 'wiki.example Authorization: Bearer 123'"
+
+
+class Visitor:
+    """The cookies and headers that were given."""
+
+    def __init__(self, options: Options) -> None:
+        self._headers = [read_header(text) for text in options.request_header]
+        self.jar: CookieJar | None = read_cookies(options.cookies) if options.cookies else None
+
+    def headers_for(self, url: str) -> dict[str, str]:
+        """The headers that were given for the host of an address."""
+        host = urlsplit(url).hostname or ""
+        return {name: value for where, name, value in self._headers if _is_meant(where, host)}
+
+    @property
+    def header_patterns(self) -> list[dict[str, str]]:
+        """What a browser must stop at, so that headers can be added."""
+        hosts = {where.removeprefix(".") for where, _, _ in self._headers}
+        return [{"urlPattern": f"*{host}*"} for host in sorted(hosts)]
+
+    @property
+    def browser_cookies(self) -> list[dict[str, Any]]:
+        """The cookies in the words of a browser."""
+        return [_browser_cookie(cookie) for cookie in self.jar or ()]
+
+
+def read_header(text: str) -> tuple[str, str, str]:
+    """The host, the name and the value of a header.
+
+    >>> read_header("wiki.example X-Team: press")
+    ('wiki.example', 'X-Team', 'press')
+    """
+    found = _HEADER.fullmatch(text.strip())
+    if found is None or not found[3].isascii() or found[2].lower() in _HOPS:
+        raise InvalidOption("request_header", "that", _FORM)  # not quoted: it may be a password
+    return found[1].lower().strip("[]"), found[2], found[3].strip()
+
+
+def read_cookies(path: str) -> CookieJar:
+    """The cookies of a file in Netscape's format, those of a session too."""
+    jar = MozillaCookieJar(str(Path(path).expanduser()))
+    try:
+        jar.load(ignore_discard=True, ignore_expires=False)
+    except LoadError:
+        raise FetchFailed(
+            f"{path} is no file of cookies in Netscape's format (cookies.txt), which begins with "
+            "'# Netscape HTTP Cookie File'",
+            code="cookies",
+        ) from None
+    except OSError as error:
+        raise FetchFailed(f"{path}: {error.strerror or error}", code="cookies") from None
+    return jar
+
+
+def _is_meant(where: str, host: str) -> bool:
+    below = where.startswith(".") and (host.endswith(where) or host == where[1:])
+    return host == where or below
+
+
+def _browser_cookie(cookie: Cookie) -> dict[str, Any]:
+    """A cookie for `Network.setCookies`."""
+    made: dict[str, Any] = {
+        "name": cookie.name,
+        "value": cookie.value or "",
+        "domain": cookie.domain,
+        "path": cookie.path,
+        "secure": cookie.secure,
+        "httpOnly": cookie.has_nonstandard_attr("HTTPOnly"),
+    }
+    return made | ({"expires": cookie.expires} if cookie.expires else {})
