@@ -32,6 +32,7 @@ from tearsheet.types import (
     Note,
     Options,
     Paragraph,
+    Post,
     Quote,
     Rule,
     Run,
@@ -55,6 +56,8 @@ _SMALLEST: Final = 0.55
 """Smallest scale of a picture that is shrunk to fit on its page."""
 _MOST_FITTED: Final = 40
 """Most figures that are fitted to their pages: each step typesets all pages again."""
+_DEEPEST_POST: Final = 3
+"""Steps that replies are indented by at most."""
 _MOST_LINK_NOTES: Final = 300
 _SCALES: Final = (0.84, 0.76, 0.68, 0.6)
 """Sizes that a table's text may have, in ems of the text around it."""
@@ -297,6 +300,13 @@ class Setter:
     def callout(self, block: Callout) -> Data:
         label = self.runs(block.label)
         return {"t": "callout", "label": label, "blocks": self.blocks(block.blocks)}
+
+    def post(self, block: Post) -> Data:
+        return {
+            "t": "post", "author": drop_controls(block.author),
+            "time": drop_controls(_document.post_time(block)),
+            "depth": min(block.depth, _DEEPEST_POST), "blocks": self.blocks(block.blocks),
+        }  # fmt: skip
 
     def code(self, block: Code) -> Data:
         room = int(self.frame.column / (self.options.font_size * 0.84 * 0.602)) - 4
