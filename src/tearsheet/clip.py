@@ -19,7 +19,7 @@ from tearsheet.article import Article, assemble
 from tearsheet.deadline import Budget, Deadline
 from tearsheet.errors import NeedsLayout, NoArticle, TearsheetError
 from tearsheet.page import check_size, read_page
-from tearsheet.page.decode import decode
+from tearsheet.page.decode import decode, is_pdf
 from tearsheet.page.parsed import parse
 from tearsheet.segments import segments
 from tearsheet.types import Clipping, Options, Page, Snapshot
@@ -135,7 +135,7 @@ def parse_or_render(
     from tearsheet.acquire.sources import render_snapshot
 
     report("reading")
-    if render != "auto" or snapshot.rendered is not None:
+    if render != "auto" or snapshot.rendered is not None or is_pdf(snapshot.body):
         return clip_snapshot(snapshot, method, options).complete(), snapshot
     parsed: Article | NoArticle
     try:
@@ -201,12 +201,24 @@ def clip_snapshot(snapshot: Snapshot, method: str, options: Options) -> Article:
     """The article of one page that was acquired, parsed or rendered."""
     from tearsheet import pictures
 
+    if is_pdf(snapshot.body):
+        return clip_pdf(snapshot, options)
     if options.isolate:
         return _isolate(_clip_all, options, snapshot, method)
     deadline = Deadline(options.timeout)
     page = deadline.run(read_page, snapshot, options)
     article = clip_page(page, method, options, deadline)
     return pictures.attach_saved(article, snapshot.resources)
+
+
+def clip_pdf(snapshot: Snapshot, options: Options) -> Article:
+    """The article that a PDF is, read in a process that is ended when its time is over."""
+    from tearsheet.article.pdf_reader import read_pdf
+    from tearsheet.isolation import run_isolated
+
+    check_size(snapshot.body, options)
+    url = snapshot.final_url or snapshot.url
+    return run_isolated(read_pdf, snapshot.body, url, options, seconds=options.timeout)
 
 
 def clip_page(

@@ -304,8 +304,6 @@ def test_a_status_that_is_an_error(site: Site) -> None:
 @pytest.mark.parametrize(
     ("body", "kind", "said"),
     [
-        (b"%PDF-1.7\n" + bytes(50), "text/html", "a PDF document"),
-        (b"%PDF-1.7\n" + bytes(50), "application/pdf", "a PDF document"),
         (PNG, "text/html", "a PNG image"),
         (bytes(range(256)) * 8, "text/html", "binary data"),
         (b"a,b\n1,2\n", "text/csv", "text/csv"),

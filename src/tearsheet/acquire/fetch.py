@@ -19,7 +19,7 @@ from tearsheet.acquire.visitor import Visitor
 from tearsheet.addresses import drop_password, join_address, web_origin
 from tearsheet.errors import FetchFailed
 from tearsheet.limits import check_download
-from tearsheet.page.decode import detect_binary
+from tearsheet.page.decode import detect_binary, is_pdf
 from tearsheet.types import Options, Resource, Snapshot
 
 if TYPE_CHECKING:
@@ -104,6 +104,8 @@ def _check_page(reply: Reply) -> None:
         raise FetchFailed(
             f"{reply.url} answered with status {reply.status}", code="status", status=reply.status
         )
+    if is_pdf(reply.body):
+        return
     what = detect_binary(reply.body)
     if what is None and reply.media_type not in _PAGES:
         what = reply.media_type

@@ -52,7 +52,10 @@ def find_proxy(chosen: str, scheme: str, host: str, port: int) -> OuterProxy | N
     """
     if chosen:
         return None if chosen == NONE else _read_proxy(chosen)
-    from urllib.request import getproxies_environment, proxy_bypass_environment
+    from urllib.request import (
+        getproxies_environment,
+        proxy_bypass_environment,  # type: ignore[attr-defined]
+    )
 
     known = getproxies_environment()
     named = known.get(scheme) or known.get("all")

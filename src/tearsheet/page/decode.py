@@ -100,6 +100,11 @@ def decode(body: bytes, encoding: str | None = None) -> str | bytes:
     return body if tree.is_utf8(body) else _decode_other(body, encoding)
 
 
+def is_pdf(body: bytes) -> bool:
+    """Whether bytes are a PDF."""
+    return body[:1024].lstrip().startswith(b"%PDF-")
+
+
 def detect_binary(body: bytes) -> str | None:
     """What the bytes are if they are not a page: 'a PDF document'."""
     start = body[:1024].lstrip(b"\r\n\t ")

@@ -1,0 +1,120 @@
+"""PDFs as sources: what we set ourselves is read again, and no file hangs or crashes."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+
+import pytest
+from tests.acquire.site import serving
+
+import tearsheet
+from tearsheet import Options
+from tearsheet.article import Article
+from tearsheet.article.pdf_reader import read_pdf
+from tearsheet.errors import FetchFailed, NoArticle, TearsheetError
+from tearsheet.types import Block, Figure, Heading, ListBlock, Metadata, Paragraph, Run
+
+pytest.importorskip("pypdfium2", reason="pypdfium2 is not installed (the pdf-in extra)")
+
+WORDS = "harbour ferry bell pier tide gull rope lantern keeper winter morning water".split()
+
+
+def sentence(number: int) -> str:
+    """A sentence that no other is equal to."""
+    return " ".join(WORDS[(number + i * (number % 5 + 1)) % len(WORDS)] for i in range(14))
+
+
+def story(count: int) -> Article:
+    blocks: list[Block] = []
+    for number in range(count):
+        if number % 5 == 0:
+            blocks.append(Heading((Run(f"Part {number} of the bells"),), 2))
+        text = f"Story{number} begins: {sentence(number)}, {sentence(number + 3)} and then ended."
+        blocks.append(Paragraph((Run(text.capitalize()),)))
+    items = tuple((Paragraph((Run(f"The boat called {name}"),)),) for name in WORDS[:3])
+    blocks.append(ListBlock(items))
+    return Article(Metadata("The last ferry of the year", ("Ada Lee",)), tuple(blocks))
+
+
+@pytest.fixture(scope="module")
+def two_columns() -> bytes:
+    return story(60).to("pdf", Options(columns=2, paper="a5", links="none"))
+
+
+def test_title_headings_and_lists_are_found_again(two_columns: bytes) -> None:
+    read = tearsheet.clip(two_columns)
+    assert read.title == "The last ferry of the year"
+    assert read.method == "pdf"
+    headings = [b.runs[0].text for b in read.blocks if isinstance(b, Heading)]
+    assert headings == [f"Part {number} of the bells" for number in range(0, 60, 5)]
+    assert [len(b.items) for b in read.blocks if isinstance(b, ListBlock)] == [3]
+
+
+def test_columns_are_read_one_after_the_other(two_columns: bytes) -> None:
+    text = read_pdf(two_columns, None, Options()).text
+    places = [text.find(f"Story{number} begins") for number in range(60)]
+    assert -1 not in places
+    assert places == sorted(places)
+
+
+def test_divided_words_are_whole_and_page_numbers_are_gone(two_columns: bytes) -> None:
+    words = set(read_pdf(two_columns, None, Options()).text.lower().replace(",", " ").split())
+    expected = set(story(60).text.lower().replace(",", " ").split())
+    assert len(expected - words) <= 0.02 * len(expected)
+    assert not {word for word in words if word.isdecimal()} - {str(n) for n in range(0, 60, 5)}
+
+
+def test_pictures_come_along() -> None:
+    image = pytest.importorskip("PIL.Image")
+    file = io.BytesIO()
+    image.effect_noise((600, 400), 80).convert("RGB").save(file, "PNG")
+    from tearsheet.types import Image, Resource
+
+    url = "https://a.example/boat.png"
+    made = Article(
+        Metadata("Boats"),
+        (Paragraph((Run("One boat is here. " * 9),)), Figure((Image(url, width=600, height=400),))),
+        pictures={url: Resource(url, "image/png", file.getvalue())},
+    )  # fmt: skip
+    read = tearsheet.clip(made.to("pdf"))
+    assert len(read.images) == 1
+    assert read.pictures[read.images[0].url].body.startswith(b"\x89PNG")
+
+
+def test_a_pdf_at_an_address_is_clipped_whatever_its_server_calls_it(two_columns: bytes) -> None:
+    with serving() as site:
+        for kind in ("application/pdf", "text/html"):
+            address = site.page("/story.pdf", two_columns, kind)
+            read = tearsheet.clip(address, options=Options(allow_private=True))
+            assert (read.title, read.url) == ("The last ferry of the year", address)
+
+
+def test_all_formats_are_written(two_columns: bytes) -> None:
+    read = tearsheet.clip(two_columns)
+    for form in ("md", "html", "json", "txt", "tei", "epub"):
+        assert read.to(form)
+
+
+def test_damaged_files_are_errors_that_say_so(two_columns: bytes) -> None:
+    for body in (b"%PDF-1.7\n", two_columns[:300], b"%PDF-1.4 " + bytes(5000)):
+        with pytest.raises(FetchFailed, match="PDF is damaged"):
+            tearsheet.clip(body)
+    for at in range(500, len(two_columns), len(two_columns) // 7):
+        broken = two_columns[:at] + b"\0\xff" * 40 + two_columns[at + 80 :]
+        with contextlib.suppress(TearsheetError):
+            tearsheet.clip(broken)
+
+
+def test_locked_and_empty_files_say_what_is_wrong(two_columns: bytes) -> None:
+    pikepdf = pytest.importorskip("pikepdf")
+    file = io.BytesIO()
+    with pikepdf.open(io.BytesIO(two_columns)) as opened:
+        opened.save(file, encryption=pikepdf.Encryption(owner="a", user="b"))
+    with pytest.raises(FetchFailed, match="needs a password"):
+        tearsheet.clip(file.getvalue())
+    empty, file = pikepdf.new(), io.BytesIO()
+    empty.add_blank_page()
+    empty.save(file)
+    with pytest.raises(NoArticle, match="no text"):
+        tearsheet.clip(file.getvalue())
