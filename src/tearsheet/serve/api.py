@@ -37,6 +37,7 @@ from tearsheet.serve.requests import (
     Format,
     Method,
     NewRule,
+    PrintQuery,
     Selection,
     UploadQuery,
     parse_json,
@@ -258,9 +259,39 @@ def read_document(name: str, service: Held, wanted: Annotated[DocumentQuery, Que
     return _document(made, wanted.format, as_file=wanted.download)
 
 
+@routes.get("/v1/clips/{name}/print", response_model=responses.PrintedPages)
+def read_print(name: str, service: Held, wanted: Annotated[PrintQuery, Query()]) -> Response:
+    """How many pages the clip has when it is printed with these options."""
+    return JSONResponse({"pages": service.count_pages(name, wanted.options())})
+
+
+@routes.get(
+    "/v1/clips/{name}/print/{number}",
+    response_class=Response,
+    responses={200: {"content": {"image/png": {}}}},
+)
+def read_printed_page(
+    name: str, number: int, service: Held, wanted: Annotated[PrintQuery, Query()]
+) -> Response:
+    """A page of the PDF as a picture."""
+    return Response(service.draw_printed(name, number, wanted.options()), media_type="image/png")
+
+
+@routes.get("/v1/clips/{name}/article", response_model=responses.DeskView)
+def read_article(name: str, service: Held) -> Response:
+    """The article block by block, as it will be printed, and in its place what was left out."""
+    return JSONResponse(service.article(name))
+
+
+@routes.get("/v1/clips/{name}/article/pictures", response_model=dict[str, str])
+def read_pictures(name: str, service: Held) -> Response:
+    """The article's pictures as data addresses, by the addresses that its blocks name."""
+    return JSONResponse(service.pictures(name))
+
+
 @routes.get("/v1/clips/{name}/page", response_model=responses.PageView)
 def read_page(name: str, service: Held) -> Response:
-    """The page as the editor shows it: its nodes with their boxes, its segments, what is kept."""
+    """The page itself: its picture, its nodes with their boxes in it, what is kept."""
     return JSONResponse(service.page(name))
 
 
@@ -276,7 +307,8 @@ def read_picture(name: str, service: Held) -> Response:
 
 @routes.patch("/v1/clips/{name}/selection", response_model=responses.ClipState)
 def select(name: str, wish: Selection, service: Held) -> Response:
-    """Corrects a clip: selects and deselects nodes, sets title, image and caption, undoes edits."""
+    """Corrects a clip: selects and deselects nodes, gives roles, sets what the head of the
+    document says, sets captions, undoes edits."""
     return JSONResponse(service.select(name, wish))
 
 
@@ -329,6 +361,7 @@ def about(service: Held) -> Response:
             "methods": list(plugins.names("methods")),
             "method": DEFAULT_METHOD,
             "draws": find_browser() is not None,
+            "options": responses.describe_options(),
             "styles": list(STYLES),
         }
     )
@@ -362,6 +395,13 @@ def read_metrics(service: Held) -> Response:
 @routes.get("/", include_in_schema=False)
 def index() -> Response:
     return _read_static("index.html")
+
+
+@routes.get("/article.css", include_in_schema=False)
+def article_style() -> Response:
+    """The style sheet of documents, which the desk uses too."""
+    body = files("tearsheet.layout").joinpath("_style.css").read_bytes()
+    return Response(body, media_type="text/css; charset=utf-8")
 
 
 @routes.get("/tab", include_in_schema=False)

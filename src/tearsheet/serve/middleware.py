@@ -29,7 +29,7 @@ _PAGES: Final = frozenset({"/", "/tab"})
 _NEW_CLIP: Final = "/v1/clips"
 _POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
-    "connect-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; "
+    "connect-src 'self'; frame-src 'self' blob:; form-action 'self'; base-uri 'none'; "
     "frame-ancestors 'none'"
 )
 _HEADERS: Final = tuple(

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal, get_origin
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, create_model, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, create_model, model_validator
 
 from tearsheet import limits, plugins
 from tearsheet.clip import DEFAULT_METHOD, Render
@@ -16,7 +17,14 @@ from tearsheet.serve.problems import Problem
 from tearsheet.store import nodes
 from tearsheet.store.edits import Edit, Selects
 from tearsheet.store.tables import DOCUMENT
-from tearsheet.types import OptionGroup, OptionInfo, option_fields
+from tearsheet.types import ROLES, OptionGroup, OptionInfo, option_fields
+
+
+def _known_role(name: str) -> str:
+    if name not in ROLES:
+        raise ValueError(f"choose one of {', '.join(ROLES)}")
+    return name
+
 
 Address = Annotated[
     str, Field(pattern=r"^[hH][tT][tT][pP][sS]?://\S+$", max_length=limits.ADDRESS_LENGTH)
@@ -36,6 +44,10 @@ Path = Annotated[
 """`nodes.parse_path` checks the pattern and says in words what is wrong."""
 Site = Annotated[str, Field(pattern=r"^[\w.:-]+$", max_length=255)]
 Text = Annotated[str, Field(min_length=1, max_length=limits.TEXT_LENGTH)]
+MaybeText = Annotated[str, Field(max_length=limits.TEXT_LENGTH)]
+RoleName = Annotated[
+    str, Field(json_schema_extra={"enum": list(ROLES)}), AfterValidator(_known_role)
+]
 Rows = Annotated[list[Row], Field(max_length=limits.EDITS_PER_REQUEST)]
 
 
@@ -60,7 +72,15 @@ def _bounded_type(kind: Any, info: OptionInfo) -> Any:
         return Annotated[kind, Field(ge=low, le=high)]
     if kind is bool or get_origin(kind) is Literal:
         return kind
-    return Annotated[kind, Field(pattern=info.pattern)]
+
+    def check(value: str) -> str:
+        if re.search(info.pattern, value) is None:
+            raise ValueError(f"give {info.help}")
+        return value
+
+    return Annotated[
+        kind, Field(json_schema_extra={"pattern": info.pattern}), AfterValidator(check)
+    ]
 
 
 class DocumentOptions(_options_model("document")):  # type: ignore[misc]
@@ -71,7 +91,18 @@ class ClipOptions(_options_model("document", "clipping")):  # type: ignore[misc]
     """How the page is clipped, and how the document is set."""
 
 
-class DocumentQuery(DocumentOptions):
+class PrintQuery(DocumentOptions):
+    """A printed document: how it is set."""
+
+    revision: Annotated[int, Field(ge=0)] | None = None
+    """Ignored: it makes the addresses of revisions differ."""
+
+    def options(self) -> dict[str, Any]:
+        """The options that were given."""
+        return dict(self.model_dump(include=set(_DEFAULTS), exclude_unset=True))
+
+
+class DocumentQuery(PrintQuery):
     """A document: its format, how it is set, and how it is handed over."""
 
     format: Format = "html"
@@ -79,12 +110,6 @@ class DocumentQuery(DocumentOptions):
     """As a file with a name."""
     frame: bool = False
     """Its links open in windows of their own."""
-    revision: Annotated[int, Field(ge=0)] | None = None
-    """Ignored: it makes the addresses of revisions differ."""
-
-    def options(self) -> dict[str, Any]:
-        """The options that were given."""
-        return dict(self.model_dump(include=set(_DEFAULTS), exclude_unset=True))
 
 
 class ClipRequest(Strict):
@@ -145,8 +170,29 @@ class NodeOrText(Strict):
         return -1 if self.node is None else self.node
 
 
-class Caption(NodeOrText):
+class Caption(Strict):
+    """The caption of a picture: the text of a node, or a text that somebody wrote, maybe none."""
+
     image: Row
+    node: Row | None = None
+    text: MaybeText | None = None
+
+    @model_validator(mode="after")
+    def _has_one(self) -> Caption:
+        if (self.node is None) == (self.text is None):
+            raise ValueError("give a node or a text")
+        return self
+
+    @property
+    def row(self) -> int:
+        return -1 if self.node is None else self.node
+
+
+class RoleOf(Strict):
+    """The role that somebody gives to the text of some nodes."""
+
+    nodes: Annotated[list[Row], Field(min_length=1, max_length=limits.EDITS_PER_REQUEST)]
+    role: RoleName
 
 
 class Selection(Strict):
@@ -160,16 +206,29 @@ class Selection(Strict):
     reset: bool = False
     select: Rows = []
     deselect: Rows = []
+    role: RoleOf | None = None
     title: NodeOrText | None = None
+    authors: MaybeText | None = None
+    """Names, with commas between them."""
+    published: MaybeText | None = None
+    """A day, as people write it; it is kept as ISO 8601 if it can be read."""
     image: Row | None = None
     caption: Caption | None = None
+    forget_rules: Annotated[list[int], Field(max_length=100)] = []
+    """Rules of the site whose edits this clip is to lose."""
 
     def edits(self) -> list[Edit]:
         """The edits that are asked for, in order."""
         asked = [Edit("select", row) for row in self.select]
         asked += [Edit("deselect", row) for row in self.deselect]
+        if self.role is not None:
+            asked += [Edit("role", row, self.role.role) for row in self.role.nodes]
         if self.title is not None:
             asked.append(Edit("title", self.title.row, self.title.text or ""))
+        if self.authors is not None:
+            asked.append(Edit("authors", text=self.authors))
+        if self.published is not None:
+            asked.append(Edit("published", text=self.published))
         if self.image is not None:
             asked.append(Edit("image", self.image))
         if self.caption is not None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, get_type_hints
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from tearsheet.serve.readiness import State
 from tearsheet.store import Clip, SiteRule
 from tearsheet.store.edits import Edit, Selects
+from tearsheet.types import option_fields
 
 
 class Shape(BaseModel):
@@ -86,6 +87,47 @@ class RuleOffer(Shape):
     path: str
 
 
+class BlockResponse(Shape):
+    """A block of the article, or one that was left out."""
+
+    kind: str
+    html: str
+    """A sanitised fragment; its pictures have the addresses that `…/article/pictures` knows."""
+    kept: bool
+    role: str
+    page: int
+    row: int
+    nodes: list[int]
+    """What to select, deselect or give a role; empty on further pages."""
+    image: int
+    """The node of its picture, whose caption can be set; -1: none."""
+    by: str
+    """Who decided last: person, rule, before; empty: the method."""
+    rule: int
+    text: str = ""
+
+
+class DeskArticle(Shape):
+    """The article with what was left out, in the order of the page."""
+
+    title: str
+    authors: str
+    published: str
+    site: str
+    language: str
+    direction: str
+    roles: list[str]
+    blocks: list[BlockResponse]
+    missing: list[str]
+
+
+class DeskView(DeskArticle):
+    revision: int
+    site_name: str
+    """The host whose rules apply."""
+    edits: list[EditResponse]
+
+
 class ClipState(Shape):
     """A clip after its edits, and rules for the site that would do the same."""
 
@@ -94,8 +136,9 @@ class ClipState(Shape):
     """One digit for each segment."""
     images: list[ImageResponse]
     edits: list[EditResponse]
+    article: DeskArticle
     revision: int
-    site: str
+    site_name: str
     rules: list[RuleOffer]
 
 
@@ -109,7 +152,7 @@ class NodeResponse(Shape):
     last: int
     text: str
     box: tuple[int, int, int, int] | None = None
-    """Left, top, right, bottom, if the page was drawn."""
+    """Left, top, right, bottom in the picture, if there is one."""
 
 
 class SegmentResponse(Shape):
@@ -118,9 +161,8 @@ class SegmentResponse(Shape):
 
 
 class PageView(Shape):
-    """The page as the editor shows it."""
+    """The page that a clip was made from; picture and boxes are of the same drawing."""
 
-    rendered: bool
     width: int
     height: int
     nodes: list[NodeResponse]
@@ -130,8 +172,25 @@ class PageView(Shape):
     images: list[ImageResponse]
     edits: list[EditResponse]
     picture: str | None
+    reason: str
+    """Why there is no picture."""
     revision: int
-    site: str
+    site_name: str
+
+
+class PrintedPages(Shape):
+    pages: int
+
+
+class OptionResponse(Shape):
+    """One of the options of documents, as `Options` declares it."""
+
+    name: str
+    label: str
+    help: str
+    default: str | float | bool
+    choices: list[str] | None
+    bounds: tuple[float, float] | None
 
 
 class About(Shape):
@@ -140,6 +199,8 @@ class About(Shape):
     methods: list[str]
     method: str
     draws: bool
+    options: list[OptionResponse]
+    """How documents can be set."""
     styles: list[str]
     """The computed styles that the bookmarklet sends with a page."""
 
@@ -202,3 +263,19 @@ def describe_clip(clip: Clip) -> dict[str, Any]:
 
 def describe_rule(rule: SiteRule) -> dict[str, Any]:
     return {"id": rule.id, "site": rule.site, "do": rule.do, "path": rule.path}
+
+
+def describe_options() -> list[dict[str, Any]]:
+    """The options of documents that clients may choose."""
+    return [
+        {
+            "name": name,
+            "label": name.replace("_", " ").capitalize(),
+            "help": info.help,
+            "default": default,
+            "choices": list(get_args(kind)) if get_origin(kind) is Literal else None,
+            "bounds": info.remote_bounds or info.bounds,
+        }
+        for name, (kind, default, info) in option_fields("document").items()
+        if info.remote
+    ]

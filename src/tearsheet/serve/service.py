@@ -16,9 +16,10 @@ from typing import Any, Final
 
 from tearsheet import limits, plugins
 from tearsheet.clip import needs_layout
+from tearsheet.errors import TearsheetError
 from tearsheet.serve.job_runner import ClipDocument, JobRunner, media_type
 from tearsheet.serve.metrics import Metrics
-from tearsheet.serve.problems import Problem
+from tearsheet.serve.problems import Problem, public_message
 from tearsheet.serve.readiness import ReadinessCheck
 from tearsheet.serve.requests import (
     ClipRequest,
@@ -158,24 +159,75 @@ class Service:
             self._keep(clip.id, name, clip.revision, body)
         return ClipDocument(clip.title, body, media_type(form))
 
-    def page(self, name: str) -> dict[str, Any]:
-        """What the editor shows of a clip."""
+    def count_pages(self, name: str, options: dict[str, Any]) -> int:
+        """How many pages a clip has when it is printed."""
+        made = self.document(name, "pdf", options)
+        return int(self._call_worker("count_pages", {"pdf": made.body}))
+
+    def draw_printed(self, name: str, number: int, options: dict[str, Any]) -> bytes:
+        """A printed page of a clip as a picture."""
+        made = self.document(name, "pdf", options)
+        return bytes(self._call_worker("draw_printed", {"pdf": made.body, "number": number}))
+
+    def article(self, name: str) -> dict[str, Any]:
+        """The article of a clip as the desk shows it, with what was left out."""
         clip = _require_done(self.clip(name))
-        view: dict[str, Any] = self._call_worker("page", self._subject(clip))
-        has_picture = self.store.document(name, "picture") is not None
-        picture = f"/v1/clips/{name}/page/picture" if has_picture else None
-        return view | {"picture": picture, "revision": clip.revision, "site": clip.site}
+        view: dict[str, Any] = self._call_worker("show", self._subject(clip))
+        return view | self._state_of(clip)
+
+    def pictures(self, name: str) -> dict[str, str]:
+        """The pictures of a clip's article by the addresses that the desk knows them by."""
+        clip = _require_done(self.clip(name))
+        more = {"options": self.settings.page_options(), "seconds": self.settings.document_seconds}
+        found: dict[str, str] = self._call_worker("show_pictures", self._subject(clip) | more)
+        return found
+
+    def page(self, name: str) -> dict[str, Any]:
+        """The page that a clip was made from, drawn if it can be."""
+        clip = _require_done(self.clip(name))
+        boxes, reason = self._draw(clip)
+        view: dict[str, Any] = self._call_worker("page", self._subject(clip) | {"boxes": boxes})
+        picture = None if boxes is None else f"/v1/clips/{name}/page/picture"
+        return view | self._state_of(clip) | {"picture": picture, "reason": reason}
+
+    def _state_of(self, clip: Clip) -> dict[str, Any]:
+        edits = [edit.to_json() for edit in clip.edits]
+        return {"revision": clip.revision, "site_name": clip.site, "edits": edits}
 
     def picture(self, name: str) -> bytes:
-        """The picture of a page as PNG, drawn from the kept archive when first asked for."""
-        found = self.store.document(_require_done(self.clip(name)).id, "picture")
-        if found is None:
-            raise Problem("not-found", "this page was not drawn, so there is no picture of it")
-        if found.startswith(_PNG):
-            return found
-        drawn: bytes = self._call_worker("picture", {"archive": found})
-        self._keep(name, "picture", 0, drawn)
-        return drawn
+        """The picture of a page as PNG, drawn when first asked for."""
+        clip = _require_done(self.clip(name))
+        self._draw(clip)
+        found = self.store.document(clip.id, "picture")
+        if found is None or not found.startswith(_PNG):
+            raise Problem("not-found", "this page cannot be drawn, so there is no picture of it")
+        return found
+
+    def _draw(self, clip: Clip) -> tuple[bytes | None, str]:
+        """The boxes of the page in its picture, drawn now if it was not; or why there are none."""
+        boxes = self.store.document(clip.id, "boxes")
+        if boxes is not None:
+            return boxes, ""
+        packed = self._subject(clip)["packed"]
+        try:
+            drawn = self._call_worker("draw", {"packed": packed} | self._drawing_source(clip))
+        except TearsheetError as error:
+            return None, public_message(error)
+        self._keep(clip.id, "picture", 0, drawn["picture"])
+        self._keep(clip.id, "boxes", 0, drawn["boxes"])
+        return drawn["boxes"], ""
+
+    def _drawing_source(self, clip: Clip) -> dict[str, Any]:
+        """What to draw: the archive of the drawn page, what was uploaded, or the address itself;
+        of somebody's tab, only what was sent is known."""
+        archive = self.store.document(clip.id, "picture")
+        upload = self.store.document(clip.id, "source")
+        is_archive = archive is not None and not archive.startswith(_PNG)
+        source = archive if is_archive else upload if upload is not None else clip.asked["url"]
+        if clip.asked.get("kind") == "tab":
+            source = None
+        url = clip.asked["url"] if upload is not None and not is_archive else None
+        return {"source": source, "url": url, "options": self.settings.page_options()}
 
     def _keep(self, name: str, part: str, revision: int, body: bytes) -> None:
         """Keeps what can be made again; who asked for it gets it in any case."""
@@ -200,7 +252,7 @@ class Service:
             raise Problem("conflict", "somebody else has changed the clip meanwhile")
         if clip.url:
             self.store.correct(clip.url, clip.site, marks, subject["packed"])
-        return state | {"revision": revision, "site": clip.site}
+        return state | {"revision": revision, "site_name": clip.site}
 
     def _subject(self, clip: Clip) -> dict[str, Any]:
         """The article and the edits that a task is about."""

@@ -16,7 +16,7 @@ from tearsheet.article import Article
 from tearsheet.clip import DEFAULT_METHOD, Render, clip_source, follow_links, parse_or_render
 from tearsheet.deadline import Budget
 from tearsheet.errors import FetchFailed, NoArticle
-from tearsheet.serve import selection
+from tearsheet.serve import desk, printed, selection
 from tearsheet.store import archive
 from tearsheet.store.edits import Edit, Mark, find_edits, name_edits
 from tearsheet.types import Options, Snapshot
@@ -89,18 +89,57 @@ def document(
     return pictures.ready(article, form, chosen, budget=budget).to(form, chosen)
 
 
-def picture(report: Report, archive: bytes) -> bytes:
-    """The picture of a page, drawn from its archive."""
-    from tearsheet.acquire.sources import acquire
-
-    found = acquire(archive, render=True, picture="now").picture
-    assert found is not None
-    return found
+def count_pages(report: Report, pdf: bytes) -> int:
+    """How many pages a PDF has."""
+    return printed.count_pages(pdf)
 
 
-def page(report: Report, packed: bytes, edits: Sequence[Edit]) -> dict[str, Any]:
-    """What the editor shows."""
-    return selection.describe_page(archive.unpack(packed), edits)
+def draw_printed(report: Report, pdf: bytes, number: int) -> bytes:
+    """A page of a PDF as a picture."""
+    return printed.draw_page(pdf, number)
+
+
+def draw(
+    report: Report, packed: bytes, source: str | bytes | None, url: str | None, options: Values
+) -> dict[str, bytes]:
+    """A picture of the page and the boxes in it; without a source, a sketch of what is known."""
+    from tearsheet.serve import drawing
+
+    page = archive.unpack(packed).clippings[0].page
+    drawn = (
+        drawing.sketch_page(page)
+        if source is None
+        else drawing.draw_page(page, source, url, Options(**options))
+    )
+    return {"picture": drawn.picture, "boxes": drawing.pack_boxes(drawn)}
+
+
+def page(
+    report: Report, packed: bytes, edits: Sequence[Edit], boxes: bytes | None
+) -> dict[str, Any]:
+    """What the desk shows beside the article."""
+    from tearsheet.serve.drawing import unpack_boxes
+
+    drawing = None if boxes is None else unpack_boxes(boxes)
+    return selection.describe_page(archive.unpack(packed), edits, drawing)
+
+
+def show(report: Report, packed: bytes, edits: Sequence[Edit]) -> dict[str, Any]:
+    """The article as the desk shows it."""
+    return desk.describe_article(archive.unpack(packed), edits)
+
+
+def show_pictures(
+    report: Report,
+    packed: bytes,
+    edits: Sequence[Edit],
+    options: Values,
+    seconds: float = limits.DOCUMENT_SECONDS,
+) -> dict[str, str]:
+    """The pictures of the article, as the desk shows them."""
+    chosen, budget = Options(**options), Budget(seconds).part(limits.PICTURE_SHARE)
+    article = selection.apply_corrections(archive.unpack(packed), edits)
+    return desk.picture_addresses(pictures.ready(article, "html", chosen, budget=budget))
 
 
 def edit(report: Report, packed: bytes, edits: Sequence[Edit]) -> dict[str, Any]:
@@ -110,6 +149,7 @@ def edit(report: Report, packed: bytes, edits: Sequence[Edit]) -> dict[str, Any]
     rules = selection.suggest_rules(article, edits)
     return {
         **selection.describe_state(article, edits),
+        "article": desk.describe_article(article, edits),
         "rules": [{"do": rule.do, "path": rule.path} for rule in rules],
         "marks": name_edits(article.clippings[0].page, edits),
         "summary": _summary(selection.apply_corrections(article, edits)),
@@ -168,7 +208,11 @@ TASKS: Final[Mapping[str, Callable[..., Any]]] = {
     "clip": clip,
     "document": document,
     "page": page,
-    "picture": picture,
+    "count_pages": count_pages,
+    "draw_printed": draw_printed,
+    "draw": draw,
+    "show": show,
+    "show_pictures": show_pictures,
     "edit": edit,
     "read": read,
     "parse_request": parse_request,

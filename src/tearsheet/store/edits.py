@@ -19,12 +19,19 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 from tearsheet import limits
 from tearsheet.errors import TearsheetError
 from tearsheet.store.nodes import PageNodes, segments_within
-from tearsheet.types import Bools, Clipping, Page
+from tearsheet.types import CONTENT_ROLES, Bools, Clipping, Page
 
 Selects: TypeAlias = Literal["select", "deselect"]
-Action: TypeAlias = Literal["select", "deselect", "title", "image", "caption"]
+Action: TypeAlias = Literal[
+    "select", "deselect", "role", "title", "authors", "published", "image", "caption"
+]
 Author: TypeAlias = Literal["person", "rule", "before"]
 SELECTS: Final = ("select", "deselect")
+CHOOSES: Final = (*SELECTS, "role")
+"""What decides whether text is kept."""
+KEPT_ROLES: Final = CONTENT_ROLES | {"subtitle", "contents", "author_note", "pullquote"}
+"""Text that somebody gives one of these roles is kept; title, byline, date and caption stand
+elsewhere in the document, and the others are left out."""
 _SHOWN: Final = 80  # characters of a path in a sentence
 _SAID: Final = 5  # sentences about marks that do nothing
 
@@ -36,11 +43,13 @@ class Edit:
     do: Action
     row: int = -1
     text: str = ""
-    """The title or caption itself, if it is not a node's."""
+    """The title or caption itself, if it is not a node's; for a role, its name."""
     image: int = -1
     """For a caption: the row of its picture."""
     by: Author = "person"
     """before: somebody made it when this page was clipped an earlier time."""
+    rule: int = 0
+    """The number of the rule that made it."""
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> Edit:
@@ -136,7 +145,7 @@ def apply_edits(clipping: Clipping, edits: Sequence[Edit]) -> Bools:
     """Which segments are kept after all edits."""
     keep = clipping.verdict.keep.copy()
     for edit in edits:
-        if edit.do in SELECTS:
+        if edit.do in CHOOSES:
             first, last = segments_within(clipping.page, clipping.segments, edit.row)
-            keep[first:last] = edit.do == "select"
+            keep[first:last] = edit.do == "select" or edit.text in KEPT_ROLES
     return keep
