@@ -75,7 +75,12 @@ CLIPS_A_MINUTE: Final = 240
 """Per client."""
 REMEMBERED_CLIENTS: Final = 10_000
 """Clients whose rates are counted at the same time."""
-KEPT_DAYS: Final = 30.0
+KEPT_DAYS: Final = 0.0
+"""Days that clips are kept; 0: for ever."""
+SEARCHED_LENGTH: Final = 400_000
+"""Characters of a clip's text that can be searched."""
+SEARCHED_WORDS: Final = 16
+"""Words of a search."""
 LISTED_CLIPS: Final = 200
 EDITS_PER_CLIP: Final = 1_000
 EDITS_PER_REQUEST: Final = 200

@@ -38,7 +38,7 @@ _LOOK: Final = 1.0  # seconds between looks at the store when nobody calls
 _THREADS: Final = 2  # per process
 _KEPT_THREADS: Final = 2  # that no single client can take
 _CLEANUP: Final = 300.0  # seconds between removals of expired clips
-_NO_FACTS: Final = ("document", "article", "picture", "edits")
+_NO_FACTS: Final = ("document", "article", "picture", "edits", "text", "uses")
 """What a worker makes besides the facts of a clip."""
 
 
@@ -237,10 +237,10 @@ class JobRunner:
 
     def _find_marks(self, clip: Clip) -> list[Mark]:
         """What the site's rules say, then what somebody corrected on this page before."""
-        site, url = clip.site, clip.asked["url"]
-        rules = self._store.rules(site) if site else []
-        marks = [Mark(rule.do, rule.path, "rule") for rule in rules]
-        return [*marks, *(self._store.corrections(url) if url else ())]
+        site, url, owner = clip.site, clip.asked["url"], clip.owner
+        rules = self._store.rules(owner, site) if site else []
+        marks = [rule.mark() for rule in rules if rule.state == "on"]
+        return [*marks, *(self._store.corrections(url, owner) if url else ())]
 
     def _finish(self, clip: Clip, owner: str, made: dict[str, Any]) -> ClipDocument | None:
         """The document that was asked for, unless somebody else has claimed the clip meanwhile."""
@@ -249,8 +249,11 @@ class JobRunner:
         documents = {"article": made["article"], "picture": made["picture"]}
         documents[document_name(form, clip.asked["options"])] = body
         facts = {name: value for name, value in made.items() if name not in _NO_FACTS}
-        if not self._store.finish(clip.id, owner, facts, made["edits"], documents):
+        finished = self._store.finish(clip.id, owner, facts, made["edits"], documents, made["text"])
+        if not finished:
             return None
+        if made["uses"]:
+            self._store.note_rules(made["uses"])
         return ClipDocument(made["title"], body, media_type(form))
 
     def _remove_expired(self) -> None:

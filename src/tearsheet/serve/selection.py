@@ -17,7 +17,17 @@ from tearsheet.components.authors import read_names
 from tearsheet.components.image_sources import find_image_source
 from tearsheet.errors import TearsheetError
 from tearsheet.store import nodes
-from tearsheet.store.edits import CHOOSES, Edit, Mark, apply_edits
+from tearsheet.store.edits import (
+    CHOOSES,
+    Edit,
+    FoundEdits,
+    Mark,
+    Selects,
+    apply_edits,
+    count_removed,
+    find_edits,
+    role_at,
+)
 from tearsheet.tags import BLOCKS, CODES, TEXT
 from tearsheet.types import Bools, Clipping, Floats, Image, Metadata, Page
 
@@ -26,6 +36,8 @@ _EXCERPT: Final = 120  # characters of a node's text that the editor shows
 _FIELD_OF_ROLE: Final = {"title": "title", "byline": "authors", "date": "published"}
 """Text with one of these roles says what the document's head says."""
 _SMALLEST: Final = 8.0  # CSS pixels of a box that can be clicked
+_SHORT: Final = 140  # characters of a text that other pages may repeat
+_LINE, _LINES = 300, 60  # characters of a line and lines of a clip that a preview shows
 _SAME: Final = 1.5  # CSS pixels by which two boxes may differ and still look like one
 
 
@@ -237,16 +249,75 @@ def _same_box(page: Page, boxes: Floats) -> Bools:
 
 
 def suggest_rules(article: Article, edits: Sequence[Edit]) -> list[Mark]:
-    """The selections and deselections by hand as rules for the site, each once."""
+    """The selections and deselections by hand as rules for the site, each once.
+
+    A rule needs evidence that other pages share: what an element is called, the role of its text,
+    or a short text itself. An edit without any makes no rule.
+    """
     clipping = article.clippings[0]
-    found: dict[Mark, None] = {}
     paths = nodes.PageNodes(clipping.page)
+    found: dict[Mark, None] = {}
     for i, edit in enumerate(edits):
         if (edit.do == "select" or edit.do == "deselect") and edit.by == "person":
-            keep = apply_edits(
-                clipping, edits[: i + 1]
-            )  # what is dropped from it later has its own rule
-            wanted = edit.do == "select"
-            path = paths.general_path(edit.row, clipping.segments, keep, wanted=wanted)
-            found[Mark(edit.do, path, "rule")] = None
+            keep = apply_edits(clipping, edits[: i + 1])  # what is dropped later has its own rule
+            rule = _find_rule(clipping, paths, edit.row, edit.do, keep)
+            if rule is not None:
+                found[rule] = None
     return list(found)
+
+
+def _find_rule(
+    clipping: Clipping, paths: nodes.PageNodes, row: int, do: Selects, keep: Bools
+) -> Mark | None:
+    """The rule with the least evidence that is right on this page."""
+    page = clipping.page
+    agrees = keep == (do == "select")
+    total = np.concatenate(([0], np.cumsum(agrees)))
+    role = role_at(clipping, row)
+    marks = [
+        Mark(do, path, "rule", role=wanted)
+        for path in paths.general_paths(row)
+        for wanted in dict.fromkeys(("", role))
+    ]
+    text = page.inner_text(row)
+    if 0 < len(text) <= _SHORT:
+        tag = nodes.tag_name(page, nodes.find_element(page, row))
+        marks.append(Mark(do, f"//{tag}", "rule", text=nodes.text_shape(text)))
+    for mark in marks:
+        named = [edit.row for edit in find_edits(clipping, [mark._replace(by="before")]).edits]
+        if named and all(_is_whole(clipping, one, total) for one in named):
+            removed = count_removed(clipping, named) if do == "deselect" else 0
+            return mark._replace(words=removed)
+    return None
+
+
+def _is_whole(clipping: Clipping, row: int, total: npt.NDArray[Any]) -> bool:
+    first, last = nodes.segments_within(clipping.page, clipping.segments, row)
+    return bool(total[last] - total[first] == last - first)
+
+
+def try_rule(article: Article, edits: Sequence[Edit], rule: Mark) -> dict[str, Any]:
+    """What a rule would change in a clip, line by line."""
+    clipping = article.clippings[0]
+    found = find_edits(clipping, [rule])
+    before, after = (
+        apply_edits(clipping, edits),
+        apply_edits(clipping, add_rule_edits(edits, found)),
+    )
+    words, text = clipping.segments.words, clipping.segments.text
+    changed = np.flatnonzero(before != after).tolist()
+    return {
+        "matches": bool(found.edits),
+        "before": int(words[before].sum()),
+        "after": int(words[after].sum()),
+        "lines": [{"text": text[i][:_LINE], "kept": bool(after[i])} for i in changed[:_LINES]],
+        "more": max(len(changed) - _LINES, 0),
+        "danger": next((use.danger for use in found.uses), ""),
+    }
+
+
+def add_rule_edits(edits: Sequence[Edit], found: FoundEdits) -> list[Edit]:
+    """Edits with those of one more rule: what people did comes last, and so decides."""
+    rules = [edit for edit in edits if edit.by == "rule"]
+    people = [edit for edit in edits if edit.by != "rule"]
+    return [*rules, *found.edits, *people]

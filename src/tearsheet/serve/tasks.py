@@ -18,7 +18,7 @@ from tearsheet.deadline import Budget
 from tearsheet.errors import FetchFailed, NoArticle
 from tearsheet.serve import desk, printed, selection
 from tearsheet.store import archive
-from tearsheet.store.edits import Edit, Mark, find_edits, name_edits
+from tearsheet.store.edits import Edit, FoundEdits, Mark, find_edits, name_edits
 from tearsheet.types import Options, Snapshot
 
 Report = Callable[[str], None]
@@ -55,7 +55,8 @@ def clip(
         article, picture = _follow_links(
             report, article, picture, method, render, chosen, budget.part(limits.FOLLOW_SHARE)
         )
-    article, edits = _find_edits(article, marks)
+    article, found = _find_edits(article, marks)
+    edits = found.edits
     report("pictures")
     now = pictures.ready(
         selection.apply_corrections(article, edits),
@@ -71,6 +72,8 @@ def clip(
         "picture": picture,
         "edits": edits,
         "document": now.to(form, chosen),
+        "text": now.text,
+        "uses": found.uses,
         **_summary(now),
     }
 
@@ -147,13 +150,30 @@ def edit(report: Report, packed: bytes, edits: Sequence[Edit]) -> dict[str, Any]
     article = archive.unpack(packed)
     selection.check_edits(article, edits)
     rules = selection.suggest_rules(article, edits)
+    now = selection.apply_corrections(article, edits)
     return {
         **selection.describe_state(article, edits),
         "article": desk.describe_article(article, edits),
-        "rules": [{"do": rule.do, "path": rule.path} for rule in rules],
+        "rules": [_describe_offer(rule) for rule in rules],
         "marks": name_edits(article.clippings[0].page, edits),
-        "summary": _summary(selection.apply_corrections(article, edits)),
+        "summary": _summary(now),
+        "text": now.text,
     }
+
+
+def _describe_offer(rule: Mark) -> dict[str, Any]:
+    return {"do": rule.do, "path": rule.path, "role": rule.role, "text": rule.text}
+
+
+def try_rule(report: Report, packed: bytes, edits: Sequence[Edit], rule: Mark) -> dict[str, Any]:
+    """What a rule would change in a clip."""
+    return selection.try_rule(archive.unpack(packed), edits, rule)
+
+
+def use_rule(report: Report, packed: bytes, edits: Sequence[Edit], rule: Mark) -> list[Edit]:
+    """The edits of a clip with those of one more rule."""
+    found = find_edits(archive.unpack(packed).clippings[0], [rule])
+    return selection.add_rule_edits(edits, found)
 
 
 def read(
@@ -214,6 +234,8 @@ TASKS: Final[Mapping[str, Callable[..., Any]]] = {
     "show": show,
     "show_pictures": show_pictures,
     "edit": edit,
+    "try_rule": try_rule,
+    "use_rule": use_rule,
     "read": read,
     "parse_request": parse_request,
     "check": check,
@@ -263,14 +285,14 @@ def _follow_links(
     return whole, picture if is_same else None
 
 
-def _find_edits(article: Article, marks: Sequence[Mark]) -> tuple[Article, list[Edit]]:
+def _find_edits(article: Article, marks: Sequence[Mark]) -> tuple[Article, FoundEdits]:
     """What earlier corrections do to the page; those that do nothing are said in the article."""
     if not marks or not article.clippings:
-        return article, []
-    found = find_edits(article.clippings[0].page, marks)
+        return article, FoundEdits([], [], [])
+    found = find_edits(article.clippings[0], marks)
     if found.unused:
         article = article.replace(reasons=(*article.reasons, *found.unused))
-    return article, found.edits
+    return article, found
 
 
 def _summary(article: Article) -> dict[str, Any]:
