@@ -48,6 +48,8 @@ class ClipResponse(Shape):
     reasons: list[str]
     revision: int
     edits: int
+    key: str
+    """Lets whoever has it read this clip without the token: `?key=…` behind any of the links."""
     links: ClipLinks
     error: Failure | None = None
 
@@ -229,8 +231,8 @@ class ProblemResponse(Shape):
     errors: list[Detail] = []
 
 
-def describe_clip(clip: Clip) -> dict[str, Any]:
-    """A clip as the API describes it."""
+def describe_clip(clip: Clip, key: str) -> dict[str, Any]:
+    """A clip as the API describes it; `key` lets it be read without the token."""
     at = f"/v1/clips/{clip.id}"
     answer: dict[str, Any] = {
         "id": clip.id,
@@ -249,6 +251,7 @@ def describe_clip(clip: Clip) -> dict[str, Any]:
         "reasons": clip.facts.get("reasons", []),
         "revision": clip.revision,
         "edits": len(clip.edits),
+        "key": key,
         "links": {
             "self": at,
             "events": f"{at}/events",

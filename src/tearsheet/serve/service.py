@@ -17,6 +17,7 @@ from typing import Any, Final
 from tearsheet import limits, plugins
 from tearsheet.clip import needs_layout
 from tearsheet.errors import TearsheetError
+from tearsheet.serve.credentials import reading_key
 from tearsheet.serve.job_runner import ClipDocument, JobRunner, media_type
 from tearsheet.serve.metrics import Metrics
 from tearsheet.serve.problems import Problem, public_message
@@ -28,6 +29,7 @@ from tearsheet.serve.requests import (
     document_options,
     site_name,
 )
+from tearsheet.serve.responses import describe_clip
 from tearsheet.serve.settings import ServiceSettings
 from tearsheet.serve.worker import TaskWorkers
 from tearsheet.store import Clip, Store, connect
@@ -96,6 +98,13 @@ class Service:
         """The values of a large request, which a worker process parses and checks."""
         found: dict[str, Any] = self._call_worker("parse_request", {"body": body})
         return found
+
+    def describe(self, clip: Clip) -> dict[str, Any]:
+        """A clip as the API describes it, with the key that lets it be read."""
+        return describe_clip(clip, self.reading_key(clip.id))
+
+    def reading_key(self, name: str) -> str:
+        return reading_key(self.settings.token, name)
 
     def clip(self, name: str) -> Clip:
         found = self.store.clip(name)

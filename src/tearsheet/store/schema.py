@@ -73,6 +73,7 @@ _LIBRARY: Final = (
   name TEXT PRIMARY KEY, token TEXT NOT NULL UNIQUE, admin INTEGER NOT NULL DEFAULT 0,
   created DOUBLE PRECISION NOT NULL
 )""",
+    "CREATE TABLE IF NOT EXISTS secrets (name TEXT PRIMARY KEY, value TEXT NOT NULL)",
     "CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL)",
     "{texts}",
     "INSERT INTO texts (clip, title, body) SELECT id, title, '' FROM clips WHERE state = 'done'",

@@ -430,6 +430,20 @@ class Store(ABC):
                 (code, detail, name, worker),
             )
 
+    def token(self) -> str:
+        """The secret of this store, made when it is first asked for."""
+        query = "SELECT value FROM secrets WHERE name = 'token'"
+        found = self._rows(query)
+        if not found:
+            with self._change() as db:
+                db.execute(
+                    "INSERT INTO secrets (name, value) VALUES ('token', ?)"
+                    " ON CONFLICT (name) DO NOTHING",
+                    (secrets.token_urlsafe(24),),
+                )
+            found = self._rows(query)
+        return str(found[0][0])
+
     def check_writing(self) -> None:
         """Raises unless something can be stored now."""
         with self._change() as db:

@@ -47,7 +47,7 @@ function offerFormats() {
   const others = about.formats.filter((name) => !FORMATS.includes(name) && name !== "jsonl");
   const formats = [...FORMATS.filter((name) => about.formats.includes(name)), ...others];
   fill(at("formats"), formats.map((format) =>
-    element("a", { className: "button", href: `/v1/clips/${current.id}/document?format=${format}&download=1`, download: "" }, format.toUpperCase())));
+    element("a", { className: "button", href: `/v1/clips/${current.id}/document?format=${format}&download=1&key=${current.key}`, download: "" }, format.toUpperCase())));
 }
 
 function showChange(state) {

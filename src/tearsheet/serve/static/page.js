@@ -92,7 +92,7 @@ async function openClip(id) {
   at("work-source").textContent = clip.url ?? "A saved page";
   at("address").blur();
   showStage(clip.stage);
-  events = new EventSource(clip.links.events);
+  events = new EventSource(`${clip.links.events}?key=${clip.key}`);
   events.addEventListener("stage", (event) => showStage(JSON.parse(event.data).stage));
   events.addEventListener("done", (event) => { events.close(); showClip(JSON.parse(event.data)); });
   events.addEventListener("failed", (event) => { events.close(); showFailure(JSON.parse(event.data)); });

@@ -65,7 +65,7 @@ export class PrintView {
       const { pages } = await ask(`/v1/clips/${this.clip.id}/print?${query}`, { signal: asking.signal });
       at("page-count").textContent = pages === 1 ? "1 page" : `${pages} pages`;
       this.query = query;
-      at("get-pdf").href = `/v1/clips/${this.clip.id}/document?format=pdf&download=1&${query}`;
+      at("get-pdf").href = `/v1/clips/${this.clip.id}/document?format=pdf&download=1&key=${this.clip.key}&${query}`;
       await this.draw(pages, asking.signal);
     } catch (error) {
       if (error.name === "AbortError") return;
