@@ -82,6 +82,11 @@ SEARCHED_LENGTH: Final = 400_000
 SEARCHED_WORDS: Final = 16
 """Words of a search."""
 LISTED_CLIPS: Final = 200
+CLIPS_AT_ONCE: Final = 500
+"""Clips that one request may name."""
+IMPORTED_ADDRESSES: Final = 5_000
+PREVIEWED_CLIPS: Final = 50
+"""Clips of a site on which a new rule is tried."""
 EDITS_PER_CLIP: Final = 1_000
 EDITS_PER_REQUEST: Final = 200
 RULES_PER_REQUEST: Final = 1_000

@@ -18,6 +18,7 @@ from tearsheet import limits
 from tearsheet.article import Article, assemble
 from tearsheet.components.image_sources import find_image_source
 from tearsheet.components.role_lines import find_role, likeliest_roles
+from tearsheet.serve.exported import PLACE, replace_images
 from tearsheet.serve.selection import apply_corrections
 from tearsheet.store.edits import CHOOSES, Edit
 from tearsheet.store.nodes import segments_within
@@ -28,8 +29,6 @@ _IMG: Final = CODES["img"]
 _EXCERPT: Final = 120  # characters of a block's text in its label
 _SMALLEST: Final = 48  # pixels of a picture that somebody may want back
 _MOST_PICTURES: Final = 60  # that were left out
-_PLACE: Final = "https://picture.invalid/"
-"""Where pictures seem to be whose address is the picture itself."""
 
 
 def describe_article(article: Article, edits: Sequence[Edit]) -> dict[str, Any]:
@@ -112,9 +111,8 @@ class _BlockWriter:
     def _write(self, block: Block) -> str:
         if isinstance(block, Heading):
             block = replace(block, level=self._levels.get(block.level, 2))
-        elif isinstance(block, Figure):
-            block = replace(block, images=tuple(map(_show_elsewhere, block.images)))
-        return self._plain.replace(blocks=(block,)).to("html", self._options).decode()
+        blocks = replace_images((block,), _show_elsewhere)
+        return self._plain.replace(blocks=blocks).to("html", self._options).decode()
 
     def _find_role(self, page: int, first: int, end: int) -> str:
         if page >= len(self._plain.clippings) or first < 0:
@@ -230,4 +228,4 @@ def _shown_address(url: str) -> str:
     """An address that a document may name: of a picture that is its own address, a digest."""
     if url.startswith(("http:", "https:")):
         return url
-    return f"{_PLACE}{sha256(url.encode()).hexdigest()[:24]}"
+    return f"{PLACE}{sha256(url.encode()).hexdigest()[:24]}"

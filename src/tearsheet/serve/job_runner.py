@@ -21,10 +21,12 @@ from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
 from tearsheet import plugins
 from tearsheet.errors import TearsheetError
+from tearsheet.serve.credentials import reading_key
 from tearsheet.serve.metrics import Metrics
 from tearsheet.serve.problems import public_message
 from tearsheet.serve.requests import document_name
 from tearsheet.serve.settings import ServiceSettings
+from tearsheet.serve.webhooks import Webhooks
 from tearsheet.serve.worker import MachineFailed, TaskWorkers
 from tearsheet.store import LEASE, Clip, Store
 from tearsheet.store.edits import Mark
@@ -72,6 +74,7 @@ class JobRunner:
         self._calls = threading.Semaphore(0)
         self._is_closed = threading.Event()
         self._workers = TaskWorkers(settings.workers, settings.worker_bytes)
+        self._webhooks = Webhooks(settings)
         self._most = settings.workers * _THREADS
         self._threads = [
             threading.Thread(target=self._run, name="tearsheet-jobs", daemon=True)
@@ -93,6 +96,7 @@ class JobRunner:
     def close(self) -> None:
         """Stops at once; unfinished clips are made after a restart."""
         self._is_closed.set()
+        self._webhooks.close()
         self._workers.close()
         self._calls.release(len(self._threads))
         for thread in self._threads:
@@ -167,6 +171,19 @@ class JobRunner:
                 self._insist(lambda: self._store.fail(clip.id, owner, outcome, reason), heartbeat)
         self._metrics.count_clip(outcome, time.monotonic() - began)
         self._announce(clip.id, True, document)
+        self._tell_webhook(clip)
+
+    def _tell_webhook(self, clip: Clip) -> None:
+        """Tells the address that was given with a clip how it ended, unless it waits again."""
+        address = clip.asked.get("webhook")
+        if not address:
+            return
+        from tearsheet.serve.responses import describe_clip
+
+        found = self._store.clip(clip.id)
+        if found is not None and found.state in ("done", "failed"):
+            key = reading_key(self._settings.token, clip.id)
+            self._webhooks.tell(address, describe_clip(found, key))
 
     def _give_back(self, clip: Clip, owner: str, error: TearsheetError, blame: int = 0) -> str:
         """Queues a clip again; after a while if there is nothing that could make it now."""

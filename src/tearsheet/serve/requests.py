@@ -14,8 +14,8 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, create_model,
 from tearsheet import limits, plugins
 from tearsheet.clip import DEFAULT_METHOD, Render
 from tearsheet.serve.problems import Problem
-from tearsheet.store import nodes
-from tearsheet.store.edits import Edit, Selects
+from tearsheet.store import ClipQuery, nodes
+from tearsheet.store.edits import Edit, Mark, Selects
 from tearsheet.store.tables import DOCUMENT
 from tearsheet.types import ROLES, OptionGroup, OptionInfo, option_fields
 
@@ -49,6 +49,12 @@ RoleName = Annotated[
     str, Field(json_schema_extra={"enum": list(ROLES)}), AfterValidator(_known_role)
 ]
 Rows = Annotated[list[Row], Field(max_length=limits.EDITS_PER_REQUEST)]
+
+
+Tag = Annotated[str, Field(min_length=1, max_length=60, pattern=r"^[^\x00-\x1f\x7f]+$")]
+Tags = Annotated[list[Tag], Field(max_length=50)]
+ClipName = Annotated[str, Field(pattern=r"^[\w-]{1,64}$")]
+ClipNames = Annotated[list[ClipName], Field(min_length=1, max_length=limits.CLIPS_AT_ONCE)]
 
 
 class Strict(BaseModel):
@@ -137,6 +143,9 @@ class ClipRequest(Strict):
     method: Method = DEFAULT_METHOD
     render: Render = "auto"
     options: ClipOptions = ClipOptions()
+    tags: Tags = []
+    webhook: Address | None = None
+    """An address that is told, by POST, when the clip is done or has failed."""
 
     @model_validator(mode="after")
     def _has_a_source(self) -> ClipRequest:
@@ -153,6 +162,14 @@ class UploadQuery(BaseModel):
     format: Format = "html"
     method: Method = DEFAULT_METHOD
     render: Render = "auto"
+    tags: MaybeText = ""
+    """With commas between them."""
+    webhook: Address | None = None
+
+    def wish(self) -> dict[str, Any]:
+        """The values of a `ClipRequest`."""
+        tags = [tag.strip() for tag in self.tags.split(",") if tag.strip()]
+        return self.model_dump() | {"tags": tags}
 
 
 class NodeOrText(Strict):
@@ -240,10 +257,10 @@ class Selection(Strict):
 
 
 class NewRule(Strict):
-    """What to do with the nodes at a path, on every page of a site."""
+    """What to do with the text of a site's pages that has all these marks."""
 
     model_config = ConfigDict(
-        extra="forbid",
+        extra="ignore",  # an export says more
         frozen=True,
         json_schema_extra={
             "examples": [{"site": "example.org", "do": "deselect", "path": "//aside.related"}]
@@ -252,11 +269,98 @@ class NewRule(Strict):
     site: Site
     do: Selects
     path: Path
+    role: RoleName | Literal[""] = ""
+    text: MaybeText = ""
+    """Only text of this shape: its beginning in small letters, with 0 for every number."""
+    words: Annotated[int, Field(ge=0, le=10**6)] = 0
+    """How many words it removed from a page when somebody took it."""
+    change_clips: bool = False
+    """Whether to change the clips of the site that are there already."""
+
+    @model_validator(mode="after")
+    def _has_evidence(self) -> NewRule:
+        nodes.check_rule_path(self.path, self.text)
+        return self
+
+    def mark(self) -> Mark:
+        """The rule as it is looked for on a page."""
+        text = nodes.text_shape(self.text)
+        return Mark(self.do, self.path, "rule", 0, self.role, text, self.words)
 
 
-class ChangedRule(Strict):
-    do: Selects
-    path: Path
+class RuleSwitch(Strict):
+    state: Literal["on", "off"]
+
+
+class ClipsQuery(Strict):
+    """Which clips of the library are asked for."""
+
+    q: Annotated[str, Field(max_length=limits.TEXT_LENGTH)] = ""
+    """Words that the text or the title must all have; the last letters may be missing."""
+    tag: Annotated[str, Field(max_length=60)] = ""
+    site: Annotated[str, Field(max_length=255)] = ""
+    state: Literal["", "done", "failed", "waiting"] = ""
+    sort: Literal["created", "title", "site", "words"] = "created"
+    order: Literal["asc", "desc"] = "desc"
+    limit: Annotated[int, Field(ge=1, le=limits.LISTED_CLIPS)] = 30
+    offset: Annotated[int, Field(ge=0, le=10**7)] = 0
+
+    def to_store(self) -> ClipQuery:
+        states = {"": (), "waiting": ("queued", "working")}.get(self.state, (self.state,))
+        return ClipQuery(
+            self.q, self.tag, self.site, states, self.sort, self.order == "asc", self.limit,
+            self.offset,
+        )  # fmt: skip
+
+
+class ClipChange(Strict):
+    """What is to change of a clip."""
+
+    title: Text | None = None
+    tags: Tags | None = None
+
+
+class Batch(Strict):
+    """What to do with several clips at once."""
+
+    clips: ClipNames
+    delete: bool = False
+    retry: bool = False
+    add_tags: Tags = []
+    remove_tags: Tags = []
+
+
+class Book(Strict):
+    """Several clips as one document."""
+
+    clips: ClipNames
+    format: Literal["epub", "pdf", "html"] = "epub"
+    options: DocumentOptions = DocumentOptions()
+
+
+class Letter(Strict):
+    """A clip, or several, to be sent by mail."""
+
+    clips: ClipNames
+    to: Annotated[str, Field(max_length=254, pattern=r"^[^@\s<>,;]+@[^@\s<>,;]+$")] | None = None
+    """Without it, the address in your settings."""
+    format: Literal["epub", "pdf", "html"] = "epub"
+
+
+class NewUser(Strict):
+    name: Annotated[str, Field(pattern=r"^[\w.@-]{1,60}$")]
+    admin: bool = False
+
+
+class ChangedSettings(Strict):
+    """What can be set while the service runs. None takes a setting back."""
+
+    keep_days: Annotated[float, Field(ge=0, le=36500)] | None = None
+    """Of the whole service: days until a clip is deleted; 0: never. Only an admin sets it."""
+    mail_to: (
+        Annotated[str, Field(max_length=254, pattern=r"^([^@\s<>,;]+@[^@\s<>,;]+)?$")] | None
+    ) = None
+    """Your own: where mail goes if no address is given, such as your e-reader's."""
 
 
 def parse_json(body: bytes) -> Any:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
+from tearsheet.serve.problems import CODES
 from tearsheet.serve.readiness import State
 from tearsheet.store import Clip, SiteRule
 from tearsheet.store.edits import Edit, Selects
+from tearsheet.store.schema import FOREVER
 from tearsheet.types import option_fields
 
 
@@ -19,6 +22,8 @@ class Shape(BaseModel):
 class Failure(Shape):
     code: str
     detail: str
+    advice: str
+    """What to do about it."""
 
 
 class ClipLinks(Shape):
@@ -38,7 +43,8 @@ class ClipResponse(Shape):
     title: str
     site: str
     created: float
-    expires: float
+    expires: float | None
+    """None: never."""
     method: str
     render: str
     rendered: bool
@@ -48,6 +54,8 @@ class ClipResponse(Shape):
     reasons: list[str]
     revision: int
     edits: int
+    tags: list[str]
+    words: int
     key: str
     """Lets whoever has it read this clip without the token: `?key=…` behind any of the links."""
     links: ClipLinks
@@ -56,15 +64,77 @@ class ClipResponse(Shape):
 
 class ClipList(Shape):
     clips: list[ClipResponse]
+    total: int
+    """How many there are."""
+    next: str | None
+    """The address of the next ones."""
+
+
+class TagCount(Shape):
+    tag: str
+    clips: int
+
+
+class TagList(Shape):
+    tags: list[TagCount]
+
+
+class BatchResult(Shape):
+    changed: int
+    missing: list[str]
+    """Those that are not in this library."""
+
+
+class ImportResult(Shape):
+    found: int
+    """Addresses in the file."""
+    queued: int
+    known: int
+    """Those that are in the library already."""
+    left: int
+    """Those for which the queue has no room now: import the file again later."""
+    refused: list[str]
+
+
+class UserResponse(Shape):
+    name: str
+    admin: bool
+    created: float
+
+
+class UserList(Shape):
+    users: list[UserResponse]
+
+
+class NewToken(Shape):
+    name: str
+    token: str
+    """Shown once; the store keeps only its digest."""
+
+
+class SettingsResponse(Shape):
+    user: str
+    admin: bool
+    keep_days: float
+    mail_to: str
+    can_mail: bool
 
 
 class RuleResponse(Shape):
-    """What to do with the nodes at a path, on every page of a site."""
+    """What to do with the text of a site's pages that has all these marks."""
 
     id: int
     site: str
     do: Selects
     path: str
+    role: str
+    text: str
+    words: int
+    uses: int
+    """On how many pages it found something."""
+    state: Literal["on", "off"]
+    reason: str
+    """Why it was switched off."""
 
 
 class RuleList(Shape):
@@ -87,6 +157,51 @@ class ImageResponse(Shape):
 class RuleOffer(Shape):
     do: Selects
     path: str
+    role: str
+    text: str
+
+
+class RuleLine(Shape):
+    text: str
+    kept: bool
+    """After the rule."""
+
+
+class RuleEffect(Shape):
+    """What a rule would change in one clip."""
+
+    clip: str
+    title: str
+    matches: bool
+    before: int
+    after: int
+    """Words of the text."""
+    lines: list[RuleLine]
+    more: int
+    danger: str
+    """Why it would not be used there."""
+
+
+class RulePreview(Shape):
+    site: str
+    clips: int
+    """How many clips of the site were looked at."""
+    changed: list[RuleEffect]
+    words: int
+    """The most words that it would remove from one of them."""
+    danger: str
+
+
+class TouchingRule(Shape):
+    """A rule that had a part in a clip."""
+
+    id: int
+    do: Selects
+    words: int
+    parts: int
+    description: str
+    state: str
+    """on, off, or gone."""
 
 
 class BlockResponse(Shape):
@@ -119,6 +234,7 @@ class DeskArticle(Shape):
     language: str
     direction: str
     roles: list[str]
+    """All that a block can play."""
     blocks: list[BlockResponse]
     missing: list[str]
 
@@ -128,6 +244,8 @@ class DeskView(DeskArticle):
     site_name: str
     """The host whose rules apply."""
     edits: list[EditResponse]
+    touched: list[TouchingRule]
+    """The rules of the site that changed this clip."""
 
 
 class ClipState(Shape):
@@ -142,6 +260,7 @@ class ClipState(Shape):
     revision: int
     site_name: str
     rules: list[RuleOffer]
+    touched: list[TouchingRule]
 
 
 class NodeResponse(Shape):
@@ -242,7 +361,7 @@ def describe_clip(clip: Clip, key: str) -> dict[str, Any]:
         "title": clip.title,
         "site": clip.facts.get("site") or clip.site,
         "created": clip.created,
-        "expires": clip.expires,
+        "expires": clip.expires if clip.expires < FOREVER else None,
         "method": clip.asked["method"],
         "render": clip.asked["render"],
         "rendered": clip.facts.get("rendered", False),
@@ -251,6 +370,8 @@ def describe_clip(clip: Clip, key: str) -> dict[str, Any]:
         "reasons": clip.facts.get("reasons", []),
         "revision": clip.revision,
         "edits": len(clip.edits),
+        "tags": clip.tags,
+        "words": clip.words,
         "key": key,
         "links": {
             "self": at,
@@ -260,12 +381,14 @@ def describe_clip(clip: Clip, key: str) -> dict[str, Any]:
         },
     }
     if clip.state == "failed":
-        answer["error"] = {"code": clip.code, "detail": clip.detail}
+        advice = CODES.get(clip.code, CODES["error"])[1]
+        answer["error"] = {"code": clip.code, "detail": clip.detail, "advice": advice}
     return answer
 
 
 def describe_rule(rule: SiteRule) -> dict[str, Any]:
-    return {"id": rule.id, "site": rule.site, "do": rule.do, "path": rule.path}
+    hidden = ("created", "misses")
+    return {name: value for name, value in asdict(rule).items() if name not in hidden}
 
 
 def describe_options() -> list[dict[str, Any]]:

@@ -11,12 +11,12 @@ from dataclasses import replace
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from tearsheet import limits, pictures
+from tearsheet import limits, pictures, plugins
 from tearsheet.article import Article
 from tearsheet.clip import DEFAULT_METHOD, Render, clip_source, follow_links, parse_or_render
 from tearsheet.deadline import Budget
 from tearsheet.errors import FetchFailed, NoArticle
-from tearsheet.serve import desk, printed, selection
+from tearsheet.serve import desk, exported, printed, selection
 from tearsheet.store import archive
 from tearsheet.store.edits import Edit, FoundEdits, Mark, find_edits, name_edits
 from tearsheet.types import Options, Snapshot
@@ -90,6 +90,34 @@ def document(
     chosen, budget = Options(**options), Budget(seconds).part(limits.PICTURE_SHARE)
     article = selection.apply_corrections(archive.unpack(packed), edits)
     return pictures.ready(article, form, chosen, budget=budget).to(form, chosen)
+
+
+def bind(
+    report: Report,
+    parts: Sequence[tuple[bytes, Sequence[Edit]]],
+    form: str,
+    options: Values,
+    seconds: float = limits.DOCUMENT_SECONDS,
+) -> bytes:
+    """Several articles as one document with a table of contents."""
+    chosen, budget = Options(**options), Budget(seconds).part(limits.PICTURE_SHARE)
+    articles = [selection.apply_corrections(archive.unpack(one), edits) for one, edits in parts]
+    whole = [pictures.ready(article, form, chosen, budget=budget) for article in articles]
+    made: bytes = plugins.load("layout", form).render_many(whole, chosen)
+    return made
+
+
+def export(
+    report: Report,
+    packed: bytes,
+    edits: Sequence[Edit],
+    options: Values,
+    seconds: float = limits.DOCUMENT_SECONDS,
+) -> dict[str, bytes]:
+    """The article as Markdown, with its pictures beside it."""
+    chosen, budget = Options(**options), Budget(seconds).part(limits.PICTURE_SHARE)
+    article = selection.apply_corrections(archive.unpack(packed), edits)
+    return exported.write_files(pictures.ready(article, "epub", chosen, budget=budget), chosen)
 
 
 def count_pages(report: Report, pdf: bytes) -> int:
@@ -228,6 +256,8 @@ TASKS: Final[Mapping[str, Callable[..., Any]]] = {
     "clip": clip,
     "document": document,
     "page": page,
+    "bind": bind,
+    "export": export,
     "count_pages": count_pages,
     "draw_printed": draw_printed,
     "draw": draw,
@@ -306,4 +336,7 @@ def _summary(article: Article) -> dict[str, Any]:
         "rendered": first is not None and first.layout is not None,
         "confidence": article.confidence,
         "reasons": list(article.reasons),
+        "authors": list(article.metadata.authors),
+        "language": article.metadata.language,
+        "description": article.metadata.description[:500],
     }

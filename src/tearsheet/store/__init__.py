@@ -29,7 +29,16 @@ from tearsheet.store.tables import (
     StoreFailed,
 )
 
-__all__ = ["LEASE", "Clip", "ClipQuery", "Correction", "SiteRule", "Store", "connect", "default_address"]
+__all__ = [
+    "LEASE",
+    "Clip",
+    "ClipQuery",
+    "Correction",
+    "SiteRule",
+    "Store",
+    "connect",
+    "default_address",
+]
 
 
 def default_address() -> str:

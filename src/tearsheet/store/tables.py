@@ -352,6 +352,12 @@ class Store(ABC):
         with self._change() as db:
             return db.execute("DELETE FROM clips WHERE expires <= clock()").rowcount
 
+    def keep_for(self, days: float) -> None:
+        """Keeps all clips for so many days after they were made; 0: for ever."""
+        kept = days * _DAY if days else FOREVER
+        with self._change() as db:
+            db.execute("UPDATE clips SET expires = created + ?", (kept,))
+
     # Jobs
 
     def claim(self, worker: str, without: Sequence[str] = ()) -> Clip | None:

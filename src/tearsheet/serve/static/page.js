@@ -1,10 +1,12 @@
 // The web page: takes an address or a saved page, shows progress, then the clip. There is no build step.
 import { closeClip, openDesk } from "/static/clip.js";
+import { openLibrary } from "/static/library.js";
 import { openRules } from "/static/rules.js";
-import { ask, element, fill, problemText } from "/static/request.js";
+import { openSettings } from "/static/settings.js";
+import { ask, element, fill, problemText, sentence } from "/static/request.js";
 
 const at = (id) => document.getElementById(id);
-const VIEWS = ["start", "work", "clip", "rules"];
+const VIEWS = ["start", "work", "clip", "rules", "settings"];
 const STAGES = {
   queued: "Waiting in the queue", fetching: "Getting the page", drawing: "Drawing the page",
   reading: "Finding the article", following: "Looking for its other pages", pictures: "Getting its pictures", setting: "Writing the document",
@@ -19,7 +21,7 @@ at("bookmarklet").addEventListener("click", (event) => { event.preventDefault();
 route();
 
 async function route() {
-  const [, view, id] = location.hash.match(/^#\/(clip|rules)?\/?([\w-]*)/) ?? [];
+  const [, view, id] = location.hash.match(/^#\/(clip|rules|settings)?\/?([\w-]*)/) ?? [];
   hideNotice();
   events?.close();
   closeClip();
@@ -28,6 +30,7 @@ async function route() {
     await offerBookmarklet();
     if (view === "clip") await openClip(id);
     else if (view === "rules") { document.title = "Rules · Tearsheet"; showView("rules"); await openRules(showNotice); }
+    else if (view === "settings") { document.title = "Settings · Tearsheet"; showView("settings"); await openSettings(showNotice); }
     else await openStart();
   } catch (error) { showView("start"); showNotice(problemText(error)); }
 }
@@ -39,19 +42,8 @@ function hideNotice() { at("notice").hidden = true; }
 async function openStart() {
   document.title = "Tearsheet";
   showView("start");
-  const { clips } = await ask("/v1/clips?limit=12");
-  fill(at("recent"), clips.map((clip) => element("li", { className: clip.state },
-    element("a", { href: `#/clip/${clip.id}` }, element("strong", {}, clip.title || clip.url || "A saved page"),
-      element("small", {}, clip.error ? clip.error.detail : [clip.site, ago(clip.created)].filter(Boolean).join(" · "))))));
-  at("nothing").hidden = clips.length > 0;
-  at("address").focus();
-}
-
-function ago(seconds) {
-  const minutes = Math.round((Date.now() / 1000 - seconds) / 60), hours = Math.round(minutes / 60);
-  const words = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
-  if (minutes < 60) return minutes < 1 ? "just now" : words.format(-minutes, "minute");
-  return hours < 24 ? words.format(-hours, "hour") : words.format(-Math.round(hours / 24), "day");
+  await openLibrary(showNotice);
+  if (matchMedia("(hover: hover)").matches) at("address").focus();
 }
 
 function clipAddress(text) {
@@ -107,7 +99,7 @@ export function showStage(stage) {
 
 function showFailure(clip) {
   showView("start");
-  openStart().then(() => showNotice(`${clip.url ?? "The page"} could not be clipped: ${clip.error.detail}.`));
+  openStart().then(() => showNotice(`${clip.url ?? "The page"} could not be clipped: ${sentence(clip.error.detail)} ${sentence(clip.error.advice)}`));
 }
 
 async function showClip(clip) {

@@ -39,7 +39,7 @@ export function problemText(error) {
   return `${sentence(detail)} ${advice && advice !== detail ? sentence(advice) : ""}`.trim();
 }
 
-function sentence(text) {
+export function sentence(text) {
   return `${text[0].toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
 }
 
@@ -58,3 +58,23 @@ export function element(name, values = {}, ...children) {
 }
 
 export function fill(parent, children) { parent.replaceChildren(...children); }
+
+// A question with one line for an answer; null if it is not answered.
+export function askLine(title, label, value = "") {
+  const dialog = at("ask-dialog");
+  at("ask-title").textContent = title;
+  at("ask-label").textContent = label;
+  at("asked").value = value;
+  return new Promise((resolve) => {
+    dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes" ? at("asked").value.trim() : null), { once: true });
+    dialog.returnValue = "no";
+    dialog.showModal();
+  });
+}
+
+// Hands bytes over as a file.
+export function saveFile(blob, name) {
+  const link = element("a", { href: URL.createObjectURL(blob), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60000);
+}
