@@ -35,5 +35,5 @@ def _open(pdf: bytes) -> PdfDocument:
     try:
         from pypdfium2 import PdfDocument
     except ModuleNotFoundError as error:
-        raise MissingExtra("the preview of printed pages", error.name, "service") from None
+        raise MissingExtra("the preview of printed pages", error.name, "pdf-in") from None
     return PdfDocument(pdf)
