@@ -46,6 +46,24 @@ from tearsheet.serve.service import Service
 from tearsheet.serve.settings import ServiceSettings
 from tearsheet.store import Clip
 
+_SECURITY: Final = {
+    "token": {
+        "type": "http",
+        "scheme": "bearer",
+        "description": "The token of the service (`tearsheet store token`) or of a user.",
+    },
+    "password": {
+        "type": "http",
+        "scheme": "basic",
+        "description": "For e-readers: any name, and the token as password.",
+    },
+    "key": {
+        "type": "apiKey",
+        "in": "query",
+        "name": "key",
+        "description": "Of one clip, as its description says: for reading that clip alone.",
+    },
+}
 _FORM: Final = "application/x-www-form-urlencoded"
 _UPLOAD: Final = {"schema": {"type": "string", "format": "binary", "minLength": 1}}
 _DOCUMENT: Final = {
@@ -114,6 +132,8 @@ def _describe(app: FastAPI) -> dict[str, Any]:
         for model in (ClipRequest, UploadQuery, responses.ProblemResponse):
             shape = model.model_json_schema(ref_template="#/components/schemas/{model}")
             found["components"]["schemas"] |= {**shape.pop("$defs", {}), model.__name__: shape}
+        found["components"]["securitySchemes"] = _SECURITY
+        found["security"] = [{name: []} for name in _SECURITY]
         app.openapi_schema = found
     return app.openapi_schema
 
@@ -342,6 +362,12 @@ def article_style() -> Response:
     """The style sheet of documents, which the desk uses too."""
     body = files("tearsheet.layout").joinpath("_style.css").read_bytes()
     return Response(body, media_type="text/css; charset=utf-8")
+
+
+@routes.get("/docs", include_in_schema=False)
+def docs_page() -> Response:
+    """The API for people: our own page, which reads /openapi.json."""
+    return _read_static("docs.html")
 
 
 @routes.get("/tab", include_in_schema=False)

@@ -206,14 +206,21 @@ def use_rule(report: Report, packed: bytes, edits: Sequence[Edit], rule: Mark) -
 
 def read(
     report: Report, url: str, form: str, options: Values, seconds: float = limits.JOB_SECONDS
-) -> str:
-    """The article at an address, as text, in so many seconds."""
+) -> dict[str, Any]:
+    """The article at an address, as text, with what is known of it, in so many seconds."""
     budget = Budget(seconds)
     chosen = _limit_page(Options(**options), seconds)
     first, _ = _clip_page(report, url, None, DEFAULT_METHOD, "auto", chosen)
     further = budget.part(limits.FOLLOW_SHARE)
     whole, _ = _follow_links(report, first, None, DEFAULT_METHOD, "auto", chosen, further)
-    return whole.to(form, chosen).decode()
+    known = whole.metadata
+    return {
+        "title": known.title,
+        "authors": ", ".join(known.authors),
+        "published": known.published or "",
+        "url": known.canonical or whole.url or url,
+        "text": whole.to(form, chosen).decode(),
+    }
 
 
 def parse_request(report: Report, body: bytes) -> dict[str, Any]:
@@ -337,6 +344,7 @@ def _summary(article: Article) -> dict[str, Any]:
         "confidence": article.confidence,
         "reasons": list(article.reasons),
         "authors": list(article.metadata.authors),
+        "published": article.metadata.published or "",
         "language": article.metadata.language,
         "description": article.metadata.description[:500],
     }
