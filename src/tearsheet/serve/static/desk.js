@@ -222,7 +222,7 @@ export class Desk {
 
   press(event) {
     if (event.target.matches("[contenteditable]")) {
-      if (event.key === "Enter") { event.preventDefault(); event.target.blur(); }
+      if (event.key === "Enter") { event.preventDefault(); this.save(event.target); event.target.blur(); }
       if (event.key === "Escape") { event.target.textContent = event.target.dataset.before; event.target.blur(); }
       return;
     }
@@ -252,6 +252,7 @@ export class Desk {
   save(typed) {
     const text = typed.textContent.trim().replace(/\s+/g, " "), { name, before, image } = typed.dataset;
     if (text === before || (name === "title" && !text)) { typed.textContent = before; return null; }
+    typed.dataset.before = text;
     const wish = { title: { title: { text } }, authors: { authors: text }, published: { published: text },
       caption: { caption: { image: Number(image), text } } }[name];
     return this.change(wish, `${typed.getAttribute("aria-label")} changed`);
