@@ -54,6 +54,6 @@ def test_by_the_letter_tags_of_html_5_begin_no_string() -> None:
 
 def test_the_polynomial_keeps_a_hill_and_not_the_plain_beside_it() -> None:
     lengths = np.concatenate((np.full(40, 2.0), np.full(30, 12.0), np.full(60, 2.0)))
-    left, right = density_smooth.find_region(density_smooth.fit_curve(lengths))
+    left, right = density_smooth.find_region(density_smooth.fit_curve(lengths), lengths)
     assert 32 <= left <= 42
     assert 67 <= right <= 78
