@@ -29,6 +29,8 @@ PARSED = [n for n in NAMES if not getattr(plugins.load("methods", n), "NEEDS_LAY
 VISUAL = [n for n in NAMES if n not in PARSED]
 ONE_NODE = ("lr_a", "svm_a")
 """Methods that choose a single node, and so often a single paragraph."""
+SCATTERED = ("lr", "svm")
+"""Methods without grouping: by their paper they pick noise that is scattered around (§7.2)."""
 WHOLE = ("all_text", "tag_ratio_lines")
 """A baseline, and what sees a page without line breaks as one line: they keep all of it."""
 
@@ -88,7 +90,8 @@ def check_article(found: Clipping, name: str) -> None:
     text = set(kept(found))
     assert found.verdict.method == name
     assert text.intersection(PARAGRAPHS)
-    assert len(text.intersection(LINKS)) <= 1  # smoothing may blur one over the edge
+    noise = 3 if name in SCATTERED else 1  # smoothing may blur one over the edge
+    assert len(text.intersection(LINKS)) <= noise
     if name not in ONE_NODE:
         assert text.issuperset(PARAGRAPHS[1:-1])
 
