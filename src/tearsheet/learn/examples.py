@@ -17,11 +17,12 @@ from tearsheet import datasets, role_labels
 from tearsheet.datasets import Example
 from tearsheet.errors import RenderFailed
 from tearsheet.learn.labels import labels
+from tearsheet.page.decode import decode
 from tearsheet.page.parsed import parse
 from tearsheet.segments import segments
-from tearsheet.types import ROLES, Floats, Page, Segments, Snapshot
+from tearsheet.types import ROLES, Bools, Floats, Ints, Page, Segments, Snapshot
 
-SETS: Final = ("wcxb", "news", "readability")
+SETS: Final = ("wcxb", "news", "readability", "saves")
 """The sets that shipped parameters are trained on, in this order."""
 CONTENT: Final = 0.5
 """A segment is content if at least this share of it is in the truth."""
@@ -42,6 +43,8 @@ class LabelledPage:
     share: Floats
     """Per segment: how much of it is in the truth, 0 to 1."""
     page_type: str = "article"
+    open: Bools | None = None
+    """Per segment: whether the truth leaves it open, as captions and bylines by their roles."""
     selected: tuple[int, ...] = ()
     """Nodes that a person selected by hand …"""
     deselected: tuple[int, ...] = ()
@@ -69,25 +72,34 @@ def label(
     those that cannot be drawn, are left out."""
     for example in pages:
         try:
-            page = draw(example) if drawn else parse(example.markup, example.url)
+            page = draw(example) if drawn else parse(decode(example.html), example.url)
         except RenderFailed:
             continue
         parts = segments(page, hidden=hidden)
         if len(parts):
-            share = _role_share(example, page, parts)
-            share = labels(parts, example.text or "") if share is None else share
-            yield LabelledPage(example.name, example.domain, page, parts, share, example.page_type)
+            yield _label_page(example, page, parts)
 
 
-def _role_share(example: Example, page: Page, parts: Segments) -> Floats | None:
-    """1 for what people called content of a save, or what may stand beside it; None: nobody said.
-    Roles are of the drawn page, and more exact than an alignment of words."""
-    path = role_labels.FOLDER / "saves" / f"{example.name}.json"
-    if not example.has_files or page.layout is None or not path.is_file():
-        return None
-    roles = role_labels.LabelledPage(page).segment_roles(parts, role_labels.read_file(path))
-    wanted = [ROLES.index(role) for role in role_labels.CONTENT | role_labels.EITHER]
-    return np.isin(roles, wanted).astype(np.float32)
+def _label_page(example: Example, page: Page, parts: Segments) -> LabelledPage:
+    """The page with its labels: by the roles of its segments, or else by its true text."""
+    name, domain, kind = example.name, example.domain, example.page_type
+    if example.roles is None:
+        share = labels(parts, example.text or "")
+        return LabelledPage(name, domain, page, parts, share, kind)
+    roles = role_labels.LabelledPage(page).segment_roles(parts, example.roles)
+    share = np.full(len(parts), CONTENT, dtype=np.float32)
+    share[_has_role(roles, role_labels.CONTENT)] = 1
+    share[_has_role(roles, role_labels.CHROME) | (roles == role_labels.UNKNOWN)] = 0
+    either = _has_role(roles, role_labels.EITHER)
+    if page.layout is not None:  # who selects an article on the drawn page selects its title, too
+        share[either] = 1
+    is_open = either | (roles == role_labels.UNKNOWN)
+    return LabelledPage(name, domain, page, parts, share, kind, is_open)
+
+
+def _has_role(roles: Ints, wanted: Iterable[str]) -> Bools:
+    found: Bools = np.isin(roles, [ROLES.index(role) for role in wanted])
+    return found
 
 
 def draw(example: Example) -> Page:
