@@ -52,14 +52,12 @@ def find_proxy(chosen: str, scheme: str, host: str, port: int) -> OuterProxy | N
     """
     if chosen:
         return None if chosen == NONE else _read_proxy(chosen)
-    from urllib.request import (
-        getproxies_environment,
-        proxy_bypass_environment,  # type: ignore[attr-defined]
-    )
+    from urllib import request
 
-    known = getproxies_environment()
+    known = request.getproxies_environment()
     named = known.get(scheme) or known.get("all")
-    if not named or proxy_bypass_environment(f"{host}:{port}"):
+    is_excepted = request.proxy_bypass_environment(f"{host}:{port}")  # type: ignore[attr-defined]
+    if not named or is_excepted:
         return None
     return _read_proxy(named if "://" in named else f"http://{named}")
 
