@@ -25,14 +25,16 @@ class TearsheetLoader(BaseLoader):  # type: ignore[misc]
 
     def __init__(
         self,
-        sources: str | Path | Sequence[str | Path],
+        sources: str | Path | Sequence[str | Path] = (),
         *,
+        urls: Sequence[str] = (),
         method: str = DEFAULT_METHOD,
         render: Render = "auto",
         options: Options | None = None,
         continue_on_failure: bool = False,
     ) -> None:
-        self._sources = [sources] if isinstance(sources, (str, Path)) else list(sources)
+        given = [sources] if isinstance(sources, (str, Path)) else sources
+        self._sources = [*given, *urls]  # the name that LangChain's own loaders have
         self._method, self._render, self._options = method, render, options
         self._continues = continue_on_failure
 

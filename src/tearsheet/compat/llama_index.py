@@ -31,6 +31,11 @@ class TearsheetReader(BaseReader):  # type: ignore[misc]
     ) -> None:
         self._method, self._render, self._options = method, render, options
 
+    @classmethod
+    def class_name(cls) -> str:
+        """The name under which LlamaIndex keeps it."""
+        return cls.__name__
+
     def lazy_load_data(
         self,
         sources: str | Path | Sequence[str | Path],
@@ -41,4 +46,5 @@ class TearsheetReader(BaseReader):  # type: ignore[misc]
         for source in [sources] if isinstance(sources, (str, Path)) else sources:
             article = clip(source, method=self._method, render=self._render, options=self._options)
             known = {"source": str(source)} | facts(article) | (extra_info or {})
-            yield Document(text=article.markdown, metadata=known)
+            # The same source has the same id, so that an index takes it for the same document.
+            yield Document(text=article.markdown, metadata=known, id_=str(source))
