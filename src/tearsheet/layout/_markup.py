@@ -57,7 +57,7 @@ class Markup:
 
     `picture` gives the address under which a document finds an image, or None to leave it out.
     `prefix` keeps the names of notes apart where several articles make one document. `own` are the
-    addresses of the article itself: links there lead to its headings, if those have names (`shift`).
+    addresses of the article itself: links there lead to its headings if those have names (`shift`).
     """
 
     def __init__(
@@ -81,11 +81,15 @@ class Markup:
         """Rank, id and text of the headings written so far (with `shift`)."""
 
     def article(self, blocks: tuple[Block, ...]) -> str:
-        """All blocks of an article. References to notes that are not among them get no link."""
+        """All blocks of an article."""
+        self.prepare(blocks)
+        return self.blocks(blocks)
+
+    def prepare(self, blocks: tuple[Block, ...]) -> None:
+        """Looks for what runs may refer to. Notes that are not among the blocks get no link."""
         found = (block for block in walk_blocks(blocks) if isinstance(block, Footnotes))
         self.notes = {note.id for block in found for note in block.notes}
         self.targets = _links.Headings(blocks, self.own) if self.shift else None
-        return self.blocks(blocks)
 
     def blocks(self, blocks: tuple[Block, ...]) -> str:
         return "\n".join(filter(None, [self.block(block) for block in blocks]))
