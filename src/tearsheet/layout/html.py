@@ -23,10 +23,10 @@ _LONG_READ: Final = 6
 """Minutes of such an article."""
 _TAGS: Final = mathml.ELEMENTS.union(
     "p h1 h2 h3 h4 h5 h6 ul ol li dl dt dd blockquote pre code table caption tr th td div figure "
-    "figcaption img hr section a br small strong em del ins mark q sub sup kbd".split()
+    "figcaption img hr section a br small strong em del ins mark q sub sup kbd span time".split()
 )
 _ATTRIBUTES: Final = {
-    "*": {"id", "class", "role"},
+    "*": {"id", "class", "role", "itemscope", "itemtype", "itemprop"},
     "a": {"href"},
     "img": {"src", "alt", "width", "height"},
     "ol": {"start"},
@@ -35,6 +35,7 @@ _ATTRIBUTES: Final = {
     "th": {"colspan", "rowspan"},
     "blockquote": {"cite"},
     "pre": {"dir"},
+    "time": {"datetime"},
     **{name: set(mathml.ATTRIBUTES) for name in mathml.ELEMENTS},
     "math": {"display", "alttext", "xmlns"},
 }

@@ -1,35 +1,65 @@
-"""`tearsheet store migrate STORE`: rewrites what an earlier version stored."""
+"""`tearsheet store`: prints the token of a store, or rewrites what an earlier version stored."""
 
 from __future__ import annotations
 
 import argparse
 import sys
+from contextlib import closing, suppress
 
 from tearsheet.errors import TearsheetError
-from tearsheet.store import archive, connect, former
+from tearsheet.store import Store, archive, connect, default_address, former
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares what `tearsheet store` takes."""
-    parser.add_argument("action", choices=["migrate"], help="rewrite articles of earlier versions")
-    parser.add_argument("store", metavar="STORE", help="a file, or postgresql://…")
+    parser.add_argument(
+        "action",
+        choices=["token", "migrate"],
+        help="token: print the secret that clients of its service send; "
+        "migrate: rewrite articles of earlier versions, and make their texts searchable",
+    )
+    parser.add_argument(
+        "store",
+        metavar="STORE",
+        nargs="?",
+        default=default_address(),
+        help="a file, or postgresql://… (default: TEARSHEET_STORE, or tearsheet.db)",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
+    """Does what is asked with a store that exists."""
+    with closing(connect(args.store, must_exist=True)) as store:
+        if args.action == "migrate":
+            return _migrate(store)
+        print(store.token())
+        return 0
+
+
+def _migrate(store: Store) -> int:
     """Rewrites every article that an earlier version stored; says which it could not read."""
-    store, migrated, unreadable = connect(args.store, must_exist=True), 0, 0
-    try:
-        for place in store.article_places():
-            packed = store.article_at(place)
-            if packed is None or not packed.startswith(archive.FORMER):
-                continue
-            try:
-                store.replace_article(place, packed, former.migrate(packed))
-                migrated += 1
-            except TearsheetError as error:
-                unreadable += 1
-                print(f"tearsheet store: {place.table} {place.key}: {error}", file=sys.stderr)
-    finally:
-        store.close()
+    migrated = unreadable = 0
+    for place in store.article_places():
+        packed = store.article_at(place)
+        if packed is None or not packed.startswith(archive.FORMER):
+            continue
+        try:
+            store.replace_article(place, packed, former.migrate(packed))
+            migrated += 1
+        except TearsheetError as error:
+            unreadable += 1
+            print(f"tearsheet store: {place.table} {place.key}: {error}", file=sys.stderr)
     print(f"{migrated} articles were rewritten; {unreadable} cannot be read and stay as they are")
+    print(f"{_index_texts(store)} texts can be searched now that could not")
     return 1 if unreadable else 0
+
+
+def _index_texts(store: Store) -> int:
+    """Makes the texts of clips searchable that an earlier version made; returns how many."""
+    done = 0
+    for name in store.unread_clips():
+        packed = store.document(name, "article")
+        with suppress(TearsheetError):
+            store.index_text(name, archive.unpack(packed or b"").text)
+            done += 1
+    return done
