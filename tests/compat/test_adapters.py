@@ -113,12 +113,11 @@ def test_haystacks_converter_works_in_a_pipeline_and_is_written_and_read(saved: 
     from haystack import Pipeline
     from haystack.dataclasses import ByteStream
 
-    from tearsheet.compat.haystack import TearsheetConverter
+    from haystack_integrations.components.converters.tearsheet import TearsheetConverter
 
     pipeline = Pipeline()
     pipeline.add_component("converter", TearsheetConverter(method="density"))
-    ours = ["tearsheet.compat.haystack"]
-    pipeline = Pipeline.loads(pipeline.dumps(), allowed_modules=ours)
+    pipeline = Pipeline.loads(pipeline.dumps())
     page = ByteStream(PAGE.encode(), meta={"url": "https://sample.invalid/log"})
     sources = [saved, page, ByteStream(b"<p></p>")]
     found = pipeline.run({"converter": {"sources": sources, "meta": {"shelf": 7}}})

@@ -1,6 +1,9 @@
 """A converter for Haystack that replaces its `HTMLToDocument`:
 
 pipeline.add_component("converter", TearsheetConverter())
+
+It is in the name space of Haystack's integrations, because pipelines that are loaded again trust
+classes from there alone.
 """
 
 from __future__ import annotations
