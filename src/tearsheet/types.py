@@ -110,6 +110,11 @@ class Options:
     related: bool = _option(False, "keep links to further articles, too", "clipping")
     captions: bool = _option(True, "leave the captions of pictures out", "clipping")
     tables: bool = _option(True, "leave tables out", "clipping")
+    faithful: bool = _option(
+        False, "follow the method's paper by the letter, without our changes", "clipping",
+        remote=False,
+    )  # fmt: skip
+    """`tearsheet methods NAME` lists what differs; methods without a difference ignore it."""
     print_page: Literal["auto", "never"] = _option(
         "auto", "clip the page's print version when it has one", "clipping"
     )
@@ -117,6 +122,11 @@ class Options:
         "auto", "which of an article's pages to join", "clipping"
     )
     """auto: the pages of one article are joined; all: also threads and listings; one: never."""
+    detect_language: bool = _option(
+        False, "detect the language of the text (extra: language)", "clipping"
+    )
+    """Into `Metadata.detected_language`. The first text takes most of a second more, to load what
+    it needs; each further one about two thousandths."""
     max_pages: int = _option(
         limits.ARTICLE_PAGES, "join at most so many pages", "clipping",
         bounds=(1, 10_000), remote_bounds=(1, 50),
@@ -170,9 +180,10 @@ class Options:
     )
     """Empty: a good serif of the system."""
     images: Literal["on", "small", "off"] = _option("on", "whether to include pictures", "document")
-    links: Literal["footnotes", "inline", "none"] = _option(
-        "footnotes", "where to print the addresses of links", "document"
+    links: Literal["auto", "footnotes", "end", "inline", "none"] = _option(
+        "auto", "where to print the addresses of links", "document"
     )
+    """auto: as footnotes while there are few, else as a list at the end, or nowhere."""
     grey: bool = _option(False, "print without colours", "document")
     header: bool = _option(True, "no running head and no page numbers", "document")
     qr: bool = _option(False, "print a QR code with the page's address", "document")
@@ -646,7 +657,7 @@ class Metadata:
     section: str = ""
     tags: tuple[str, ...] = ()
     language: str = ""
-    """BCP 47."""
+    """BCP 47, as the page declares it."""
     direction: Literal["ltr", "rtl"] = "ltr"
     description: str = ""
     canonical: str | None = None
@@ -657,6 +668,10 @@ class Metadata:
     reading_minutes: int | None = None
     """Whole minutes that the text takes to read; None: there is no text."""
     sources: Mapping[str, str] = field(default_factory=dict)
+    detected_language: str = ""
+    """ISO 639, by the text itself; empty unless `Options.detect_language` asks for it."""
+    language_score: float | None = None
+    """How likely the detected language is, from 0 to 1."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -23,6 +23,13 @@ def test_lines_beside_the_word_advertisement_are_removed() -> None:
     assert keep_lines(TEXT + ad + "<p>The end.</p>") == [*keep_lines(TEXT), "The end."]
 
 
+def test_a_label_with_a_remark_is_an_advertisement_too() -> None:
+    ad = "<div><p>Advertisement - story continues below</p><p>Boats from 18 a metre.</p></div>"
+    assert keep_lines(TEXT + ad) == keep_lines(TEXT)
+    other = "<div><p>Advertisement rates fell again</p><p>Nobody knows why.</p></div>"
+    assert len(keep_lines(TEXT + other)) == len(keep_lines(TEXT)) + 2
+
+
 def test_a_long_text_with_the_word_on_its_own_line_stays() -> None:
     lines = keep_lines(f"<div><p>Advertisement</p>{TEXT}</div>")
     assert lines == ["Advertisement", *keep_lines(TEXT)]

@@ -65,6 +65,7 @@ def test_a_lead_picture_above_the_title_belongs_to_the_article() -> None:
         '<div><a href="/o"><img src="/o.jpg"></a><a href="/o">Another story of today</a></div>',
         '<aside><img src="/aside.jpg"></aside>',
         '<div><p>Advertisement</p><img src="/buy.jpg"></div>',
+        '<div><p>Advertisement - story continues below</p><img src="/buy.jpg"></div>',
         '<div><img src="/kauf.jpg"><p>Anzeige</p></div>',
         '<div><p>広告</p><img src="/kau.jpg"></div>',
         '<div class="video-player player"><img src="/poster.jpg"></div>',
@@ -72,7 +73,8 @@ def test_a_lead_picture_above_the_title_belongs_to_the_article() -> None:
     ],
     ids=[
         "below 50 pixels", "tracker", "author box", "icon", "logo", "teaser in a link",
-        "teaser beside a link", "aside", "advertisement above", "advertisement below, German",
+        "teaser beside a link", "aside", "advertisement above",
+        "advertisement with a remark", "advertisement below, German",
         "advertisement above, Japanese", "player", "no file",
     ],
 )  # fmt: skip
@@ -309,6 +311,64 @@ def test_below_must_overlap_horizontally() -> None:
 def test_a_text_in_larger_letters_is_no_caption() -> None:
     image = draw({**PICTURE, CAPTION: (100, 710, 700, 730)}, font_size={CAPTION: 20.0})
     assert image.caption == ""
+
+
+def test_body_text_between_a_picture_and_a_text_on_its_right_parts_them() -> None:
+    """As for layout 2, nothing of the article may stand between (§2.4)."""
+    right = {**PICTURE, CAPTION: (730.0, 400.0, 900.0, 420.0)}
+    assert draw(right).rule == "src; on the right"
+    between = {**right, "By noon": (705.0, 350.0, 725.0, 600.0)}
+    assert draw(between).caption == ""
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "<hr>",
+        '<div style="height: 2px; background: #c00"></div>',
+        '<div style="border-top: 1px solid #000"></div>',
+    ],
+    ids=["hr", "painted", "border"],
+)
+@pytest.mark.parametrize("place", ["below", "right"])
+def test_a_drawn_line_parts_a_picture_from_a_text(browser: Browser, line: str, place: str) -> None:
+    boat = '<img src="/b.png" style="width: 300px; height: 200px; display: block">'
+    flex = "flex" if place == "right" else "block"
+    upright = "width: 2px; min-height: 200px; margin: 0 4px; flex: none"
+    drawn_line = line if place == "below" else f'<div style="display: flex">{line}</div>'
+    if place == "right" and line != "<hr>":
+        drawn_line = line.replace('style="', f'style="{upright}; ')
+    elif place == "right":
+        drawn_line = f'<hr style="{upright}">'
+    pages = {
+        mark: f"<main><h1>B</h1>{TEXT}<div style='display: {flex}'>{boat}{mark}"
+        f"<div style='font-size: 13px'>{CAPTION}</div></div>{TEXT}</main>"
+        for mark in ("", drawn_line)
+    }
+    captions = []
+    for html in pages.values():
+        page = read_page(render_html(html, "https://a.example/", {}, browser=browser), Options())
+        parts = segments(page)
+        keep = parts.chars > 100
+        (image,) = images.find_images(page, parts, Verdict("length", keep * 1.0, keep))
+        captions.append(image.caption)
+    assert captions == [CAPTION, ""]
+
+
+def test_on_a_drawn_page_the_region_is_where_the_article_is_drawn(browser: Browser) -> None:
+    """A picture within the article's box may come after it in the markup; one beside it may not."""
+    size = "width: 120px; height: 90px; display: block"
+    html = (
+        f'<body style="margin: 0"><div style="width: 600px; position: relative"><div>{TEXT}{TEXT}'
+        f'<img src="/beside.png" style="{size}; position: absolute; left: 700px; top: 20px">'
+        f'{TEXT}</div></div><div style="position: absolute; left: 200px; top: 60px">'
+        f'<img src="/placed.png" style="{size}"></div></body>'
+    )
+    page = read_page(render_html(html, "https://a.example/", {}, browser=browser), Options())
+    parts = segments(page)
+    keep = parts.chars > 100
+    found = images.find_images(page, parts, Verdict("length", keep * 1.0, keep))
+    assert [image.url for image in found] == ["https://a.example/placed.png"]
 
 
 def test_the_layouts_in_a_real_browser(browser: Browser) -> None:

@@ -154,6 +154,26 @@ def test_the_command_trains_with_the_clips_of_a_store(
     assert "too favourable" in capsys.readouterr().out
 
 
+def test_a_method_that_needs_layout_learns_from_parsed_clips_by_drawing_them_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The service parses by default; without drawing, such a method would skip all its clips."""
+    asked: list[str] = []
+
+    def draw(url: str) -> Page:
+        asked.append(url)
+        raise FetchFailed("away", code="status")
+
+    monkeypatch.setattr(clips, "draw_again", draw)
+    log = log_of(tmp_path, 3)
+    with pytest.raises(FetchFailed, match="3 that could not be fetched again"):
+        retrain("clg", log, folder=tmp_path)
+    assert len(asked) == 3
+    with pytest.raises(FetchFailed, match="3 only parsed"):
+        retrain("clg", log, folder=tmp_path, fetch=False)
+    assert len(asked) == 3
+
+
 def test_a_model_that_is_not_better_replaces_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

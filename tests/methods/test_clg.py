@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tearsheet.features.nodes import measures
-from tearsheet.learn.nodes import NEGATIVE, NEUTRAL, POSITIVE, label_nodes, top_nodes
+from tearsheet.learn.nodes import NEGATIVE, NEUTRAL, POSITIVE, _smooth, label_nodes, top_nodes
 from tearsheet.methods import _nodes, clg
 from tearsheet.page.parsed import parse
 from tearsheet.segments import segments
@@ -30,6 +30,14 @@ def test_labels_of_figure_4() -> None:
     }  # fmt: skip
     assert {name: int(label[row_of(page, name)]) for name in expected} == expected
     assert top_nodes(page, label).tolist() == [row_of(page, "v5"), row_of(page, "v6")]
+
+
+def test_the_score_of_a_rare_tag_is_that_of_all_tags() -> None:
+    """A `tspan` or two in the truth must not beat every paragraph."""
+    rare, frequent, usual = _smooth(np.array([2.0, 9_000.0, 0.0]), np.array([2.0, 10_000, 10_000]))
+    assert rare == pytest.approx(9_000 / 20_000, abs=0.01)
+    assert frequent == pytest.approx(0.9, abs=0.01)
+    assert usual == pytest.approx(0.0, abs=0.01)
 
 
 def grouped(boxes: list[str], parents: str) -> list[int]:

@@ -15,11 +15,12 @@ from .drawn import drawn
 TEXT = "A paragraph of the article, long enough to count for more than a caption does."
 
 
-def kept(page: Page) -> list[str]:
+def kept(page: Page, faithful: bool = False) -> list[str]:
     """What the refinement leaves of the whole page."""
     parts = segments(page)
     body = np.ones(len(parts), dtype=np.bool_)
-    keep = clipper.refine_body(page, parts, measure_looks(page, parts), body)
+    look = measure_looks(page, parts)
+    keep = clipper.refine_body(page, parts, look, body, faithful=faithful)
     return [parts.text[i] for i in np.flatnonzero(keep)]
 
 
@@ -51,6 +52,19 @@ def test_text_in_a_frame_is_pulled() -> None:
 def test_a_frame_around_the_whole_text_pulls_nothing() -> None:
     page = drawn(f'<div border="2"><p>{TEXT}</p><p>{TEXT}</p></div>')
     assert kept(page) == [TEXT, TEXT]
+
+
+def test_a_frame_around_most_of_the_text_is_the_article() -> None:
+    """By the letter of the paper it is none as soon as one line lies outside it."""
+    page = drawn(f'<p>By Ann Lee</p><div border="2"><p>{TEXT}</p><p>{TEXT}</p></div>')
+    assert kept(page) == ["By Ann Lee", TEXT, TEXT]
+    assert kept(page, faithful=True) == ["By Ann Lee"]
+
+
+def test_code_stays_though_it_is_small_or_framed() -> None:
+    page = article('<pre size="12">x = 1</pre><div border="1"><pre>y = 2</pre></div>')
+    assert kept(page) == [TEXT, "x = 1", "y = 2", TEXT]
+    assert kept(page, faithful=True) == [TEXT, TEXT]
 
 
 def test_a_framed_block_quotation_stays() -> None:

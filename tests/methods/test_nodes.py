@@ -130,3 +130,15 @@ def test_a_word_chosen_within_a_line_keeps_that_line() -> None:
     assert alone.keep.tolist() == [True, False]
     both = _nodes.verdict("lr_a", page, parts, found, scores, [word, other])
     assert both.keep.tolist() == [False, True]
+
+
+def test_hidden_tags_and_links_do_not_count() -> None:
+    page = drawn(
+        '<div id="all"><p>seen <a href="/a">link</a></p>'
+        '<ul id="menu" box="0 0 0 0"><li>hidden <a href="/b">link</a></ul></div>'
+    )
+    assert page.layout is not None
+    low, high = row_of(page, "menu"), int(page.end[row_of(page, "menu")])
+    page.layout.visible[low:high] = False
+    found, row = measures(page), row_of(page, "all")
+    assert (found.tags[row], found.links[row]) == (3, 1)  # div, p and a

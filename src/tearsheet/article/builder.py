@@ -14,7 +14,7 @@ from typing import Final
 
 from tearsheet import gc_pause
 from tearsheet._core.blocks import Builder, OpenElement, trim_runs
-from tearsheet.addresses import link_address
+from tearsheet.addresses import drop_tracking, link_address
 from tearsheet.article import callouts, listings, refine, tables
 from tearsheet.article.embeds import read_embed
 from tearsheet.article.material import Material
@@ -72,7 +72,7 @@ def _open_link(builder: Builder, row: int) -> None:
         builder.open_inline(row, (marks - {"sup"}, None, note))
     elif " href=" in page.attrs[row]:
         address = link_address(page.base_url, page.attribute(row, "href"))
-        builder.open_inline(row, (marks, address, None))
+        builder.open_inline(row, (marks, drop_tracking(address) if address else None, None))
 
 
 def _open_heading(builder: Builder, row: int) -> None:

@@ -54,6 +54,8 @@ _ALT: Final = 20  # fewest characters of an `alt` that describes something
 _FRAME: Final = 3.0  # largest frame around picture and caption, in areas of the picture
 _LINE: Final = 1.4  # height of a line, in font sizes
 _TOUCH: Final = 4.0  # pixels by which boxes may overlap
+_THIN: Final = 4.0  # pixels: most of a line that is a painted element
+_PICTURE: Final = mask("img", "svg", "canvas", "video", "picture", "object", "embed", "iframe")
 _LEVELS: Final = 40  # elements around a picture that may be its frame
 _MOST_ROWS: Final = 400  # rows of a caption that are read; real ones have a few
 _MOST_NAMED: Final = 64  # elements named a caption, before and after a picture, that may be its own
@@ -251,7 +253,7 @@ def _find_by_layout(
         if rule.startswith("above"):
             near &= (segments.first >= frame) & (segments.first < page.end[frame])
         found = np.flatnonzero(near).tolist()
-        free = [i for i in found if not _is_text_between(page, at, lines, kept, box, i)]
+        free = [i for i in found if not _is_parted(page, at, lines, kept, box, i)]
         if free:
             return [min(free, key=lambda i: abs(float(lines[1][i]) - box[3]))], rule
     return [], ""
@@ -322,16 +324,46 @@ def _is_above(lines: Boxes, box: Box, size: Floats) -> Bools:
     return beside & (gap > -_TOUCH) & (gap < LINE_SPACES * _LINE * size)
 
 
-def _is_text_between(page: Page, at: Layout, lines: Boxes, kept: Bools, box: Box, i: int) -> bool:
-    """Whether a rule or body text is drawn between the picture and segment i below it."""
-    top, bottom = box[3], float(lines[1][i])
-    if bottom <= top:
+def _is_parted(page: Page, at: Layout, lines: Boxes, kept: Bools, box: Box, i: int) -> bool:
+    """Whether a line or body text is drawn between the picture and segment i below it or on its
+    right (§2.4)."""
+    left, top = float(lines[0][i]), float(lines[1][i])
+    rows = np.flatnonzero(_drawn_lines(page))
+    rules = at.x0[rows], at.y0[rows], at.x1[rows], at.y1[rows]
+    if top > box[3]:
+        between = _lie_below(lines, box, top), _lie_below(rules, box, top)
+    elif left > box[2]:
+        between = _lie_right(lines, box, left), _lie_right(rules, box, left)
+    else:
         return False
-    over = (lines[0] < box[2]) & (lines[2] > box[0])
-    text = kept & over & (lines[1] >= top - _TOUCH) & (lines[3] <= bottom + _TOUCH)
-    rules = np.flatnonzero(page.tag == CODES["hr"])
-    crossed = (at.y0[rules] >= top) & (at.y1[rules] <= bottom) & (at.x0[rules] < box[2])
-    return bool(text.any() or (crossed & (at.x1[rules] > box[0])).any())
+    return bool((kept & between[0]).any() or between[1].any())
+
+
+def _lie_below(boxes: Boxes, box: Box, bottom: float) -> Bools:
+    """Marks the boxes between the lower edge of a picture and another one below."""
+    x0, y0, x1, y1 = boxes
+    over = (x0 < box[2]) & (x1 > box[0])
+    return over & (y0 >= box[3] - _TOUCH) & (y1 <= bottom + _TOUCH)
+
+
+def _lie_right(boxes: Boxes, box: Box, right: float) -> Bools:
+    """Marks the boxes between the right edge of a picture and another one further right."""
+    x0, y0, x1, y1 = boxes
+    beside = (y0 < box[3]) & (y1 > box[1])
+    return beside & (x0 >= box[2] - _TOUCH) & (x1 <= right + _TOUCH)
+
+
+@lru_cache(1)  # for all pictures of a page
+def _drawn_lines(page: Page) -> Bools:
+    """Marks the elements that draw a line: `<hr>`, or a thin or bordered one with nothing in it."""
+    at = page.layout
+    assert at is not None
+    rows = np.arange(len(page))
+    empty = (page.end == rows + 1) & (page.tag != TEXT) & ~_PICTURE[page.tag]
+    thin = np.minimum(at.x1 - at.x0, at.y1 - at.y0) <= _THIN
+    painted = (at.rule > 0) | ((at.background >= 0) & thin)
+    found: Bools = (page.tag == CODES["hr"]) | (at.visible & empty & painted)
+    return found
 
 
 # --- text of rows

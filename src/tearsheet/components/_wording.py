@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache
+from typing import Final
 
 from tearsheet.languages import any_of, phrases
+
+_AMBIGUOUS: Final = frozenset(("ad", "ads"))  # before a dash they may begin any line
 
 
 def named_author(line: str) -> str:
@@ -24,7 +28,32 @@ def _byline() -> re.Pattern[str]:
     return re.compile(rf"^(?:{verb}\s+)?{before}\s*[:：]?\s+(.{{3,80}})$", re.I)
 
 
+LONGEST_LABEL: Final = 60
+"""Most characters of the label of an advertisement, with what it adds."""
+
+
+def says_advertisement(line: str) -> bool:
+    """Whether a line is the label of an advertisement: such a word alone, or a word and, after a
+    dash or the like, a short remark.
+
+    >>> says_advertisement("– Anzeige –"), says_advertisement("Advertisement - story continues")
+    (True, True)
+    >>> says_advertisement("Advertisement rates fell"), says_advertisement("Ad – hoc")
+    (False, False)
+    """
+    return len(line) <= LONGEST_LABEL and _label().search(line.lower()) is not None
+
+
+def may_say_advertisement(lines: Sequence[str]) -> bool:
+    """Whether one of the lines is such a label, all tried at once: on most pages none is."""
+    return _label().search("\n".join(lines).lower()) is not None
+
+
 @cache
-def advertisement_labels() -> frozenset[str]:
-    """What stands above an advertisement, alone on a line, in lower case."""
-    return frozenset(phrases("advertisement"))
+def _label() -> re.Pattern[str]:
+    """Finds a line, in lower case, that is a label."""
+    known = sorted(phrases("advertisement"), key=len, reverse=True)
+    alone = "|".join(map(re.escape, known))
+    whole = "|".join(re.escape(word) for word in known if word not in _AMBIGUOUS)
+    remark = r"[ \t]*[-–—:|·•]+[^.!?\n]{1,40}"
+    return re.compile(rf"(?m)^[^\w\n]*(?:(?:{alone})[^\w\n]*|(?:{whole}){remark})$")

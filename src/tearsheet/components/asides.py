@@ -14,8 +14,12 @@ from typing import Final
 
 import numpy as np
 
-from tearsheet.components._compare import lower_bytes, only_letters, only_letters_by_line
-from tearsheet.components._wording import advertisement_labels
+from tearsheet.components._compare import lower_bytes, only_letters
+from tearsheet.components._wording import (
+    LONGEST_LABEL,
+    may_say_advertisement,
+    says_advertisement,
+)
 from tearsheet.tags import mask
 from tearsheet.types import Bools, Clipping, Ints, Page, Segments
 
@@ -27,7 +31,6 @@ SHORTEST: Final = 20
 _MOST: Final = 200  # quotations that are compared; no article has more
 _APART: Final = mask("aside", "blockquote", "figure")
 _AROUND: Final = 4  # elements, itself and those around it, that set a quotation apart
-_MORE_SIGNS: Final = 4  # around a label: "– Anzeige –"
 _HINTS: Final = (b"pull", b"quote", b"zitat", b"citat")
 _PULLED: Final = re.compile(r' class="[^"]*(?:\bpull|[-_]pull|pulled|quote|zitat|citat)', re.I)
 
@@ -58,13 +61,11 @@ def _mark_advertisements(page: Page, segments: Segments) -> Bools:
 
 
 def _find_labels(segments: Segments) -> list[int]:
-    """The segments that say "advertisement" and nothing else."""
-    known = advertisement_labels()
-    longest = max(map(len, known)) + _MORE_SIGNS
-    short = np.flatnonzero(segments.chars <= longest).tolist()
-    words = [i for i in short if " " not in segments.text[i]]
-    lines = only_letters_by_line("\n".join([segments.text[i] for i in words])).split("\n")
-    return [i for i, line in zip(words, lines) if line in known]
+    """The segments that are the label of an advertisement."""
+    short = np.flatnonzero(segments.chars <= LONGEST_LABEL).tolist()
+    if not may_say_advertisement([segments.text[i] for i in short]):
+        return []
+    return [i for i in short if says_advertisement(segments.text[i])]
 
 
 def _mark_pull_quotes(page: Page, segments: Segments, keep: Bools) -> Bools:

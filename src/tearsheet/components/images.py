@@ -6,7 +6,8 @@ close by. A caption is not body text, not in a larger font and not all link, and
 layouts in order: in one frame with the picture, below it within two lines, or to its right.
 
 Deviations:
-1. On a page that was only parsed, the region is the element around title and text, and tags replace
+1. On a page that was only parsed, the region is the element around title and text; on a drawn one
+   the box around them, and what that element has above or below it. Without layout, tags replace
    layouts: the frame is `<figure>`, or the largest element around the picture without body text;
    "below" is the next line of text in it.
 2. `<figcaption>` and elements with a name for captions come before the three layouts: the
@@ -29,7 +30,7 @@ import numpy as np
 from tearsheet.addresses import address_path, join_address
 from tearsheet.components import _caption_search, caption_lines
 from tearsheet.components._compare import fold, only_letters
-from tearsheet.components._wording import advertisement_labels
+from tearsheet.components._wording import says_advertisement
 from tearsheet.components.image_sources import (
     ImageSource,
     declared_size,
@@ -39,7 +40,7 @@ from tearsheet.components.image_sources import (
 from tearsheet.features.tex import read_image_tex
 from tearsheet.segments import rows_within
 from tearsheet.tags import CODES, HEADINGS, mask
-from tearsheet.types import Bools, Image, Ints, Page, Segments, Verdict
+from tearsheet.types import Bools, Box, Image, Ints, Page, Segments, Verdict
 
 SMALLEST: Final = 50
 """Least width and height in pixels (§2.4)."""
@@ -75,6 +76,7 @@ _CHROME_FILE: Final = re.compile(
     r"(?:^|[/_.-])(?:logo|icon|icons|avatar|gravatar|sprite|favicon|emoji|button|btn|badge|"
     r"smiley|tracking|beacon|counter)(?:[/_.\d-]|$)|doubleclick|/ads?/|adserver"
 )
+_EDGE: Final = 4.0  # pixels by which a picture may reach beyond the region of the article
 _TELLING_NAME: Final = 6  # fewest characters of a file's name that tell the picture
 _ZOOM: Final = ("zoom", "lightbox", "fancybox", "gallery", "swipe", "enlarge", "fullscreen")
 _LARGER: Final = re.compile(
@@ -99,6 +101,8 @@ class _Region:
     """Whether most of the element's text, without captions, is links, as in teasers."""
     kept: Bools
     """For each segment, not row: whether it is body text."""
+    box: Box | None
+    """What encompasses title and body text on a drawn page (§2.4); None on a parsed one."""
 
 
 def find_images(
@@ -154,7 +158,22 @@ def _find_region(page: Page, segments: Segments, verdict: Verdict, heading: int)
         apart=rows_within(page, aside),
         links=(links >= _TEASER) & (2 * links > text),
         kept=body,
+        box=_draw_region(page, segments, body, heading),
     )
+
+
+def _draw_region(page: Page, segments: Segments, body: Bools, heading: int) -> Box | None:
+    """The smallest box around the title and the body text of a drawn page."""
+    at = page.layout
+    if at is None:
+        return None
+    rows = np.concatenate((segments.first[body], segments.last[body]))
+    rows = np.append(rows, heading) if heading >= 0 else rows
+    rows = rows[at.visible[rows]]
+    if not len(rows):
+        return None
+    left, top = float(at.x0[rows].min()), float(at.y0[rows].min())
+    return left, top, float(at.x1[rows].max()), float(at.y1[rows].max())
 
 
 def _find_frames(page: Page, body: Ints, top: int) -> Ints:
@@ -239,12 +258,33 @@ def _picture_rows(page: Page, region: _Region) -> list[int]:
     rows += [row for row, name in page.names.items() if _IMAGE_NAME.search(name)]
     inside = {row for row in rows if region.first <= row < region.end}
     attrs = page.attrs[region.first : region.end]
-    if "url(" not in "".join(attrs):
-        return sorted(inside)
-    for row, raw in enumerate(attrs, region.first):
-        if "url(" in raw and _IMAGE_NAME.search(raw) and not region.body[row]:
-            inside.add(row)
+    if "url(" in "".join(attrs):
+        for row, raw in enumerate(attrs, region.first):
+            if "url(" in raw and _IMAGE_NAME.search(raw) and not region.body[row]:
+                inside.add(row)
+    if region.box is not None:
+        inside = {row for row in inside if not _is_beside(page.box(row), region.box)}
+        inside |= {row for row in rows if _is_within(page.box(row), region.box)}
     return sorted(inside)
+
+
+def _is_beside(box: Box | None, region: Box) -> bool:
+    """Whether a box is drawn on the left or on the right of the article."""
+    if box is None or box[2] <= box[0]:
+        return False
+    return box[0] >= region[2] or box[2] <= region[0]
+
+
+def _is_within(box: Box | None, region: Box) -> bool:
+    """Whether a box is drawn within the region of the article."""
+    return (
+        box is not None
+        and box[2] > box[0]
+        and region[0] <= box[0] + _EDGE
+        and region[1] <= box[1] + _EDGE
+        and box[2] <= region[2] + _EDGE
+        and box[3] <= region[3] + _EDGE
+    )
 
 
 def _read_image(page: Page, segments: Segments, region: _Region, row: int) -> Image | None:
@@ -351,4 +391,4 @@ def _is_advertisement(page: Page, segments: Segments, row: int, frame: int) -> b
     after = int(first.searchsorted(row))
     lines = [i for i in (after - 1, after) if 0 <= i < len(segments)]
     inside = [i for i in lines if frame <= first.item(i) < end]
-    return any(fold(segments.text[i]).strip(" :-–—") in advertisement_labels() for i in inside)
+    return any(says_advertisement(segments.text[i]) for i in inside)

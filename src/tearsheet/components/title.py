@@ -33,7 +33,7 @@ from tearsheet.components._head import Head
 from tearsheet.json_ld import node_types
 from tearsheet.segments import rows_within
 from tearsheet.tags import CODES, HEADINGS, mask
-from tearsheet.types import Page, Segments, Verdict
+from tearsheet.types import Layout, Page, Segments, Verdict
 from tearsheet.writing import drop_widthless
 
 _NAV: Final = CODES["nav"]
@@ -43,6 +43,8 @@ BETA: Final = 1.15
 OMEGA: Final = 2
 NO_HEADING: Final = 7
 TOP_QUARTER: Final = 0.25
+BOLD: Final = 600
+"""Least font weight of bold text."""
 TEXT_POINTS: Final = 12.0
 HEADING_POINTS: Final = (24.0, 18.0, 14.04, 12.0, 9.96, 8.04)
 """Points of h1 to h6 by HTML §15.3.7 for text of 12 points."""
@@ -202,7 +204,7 @@ def _candidates_by_layout(page: Page, segments: Segments, verdict: Verdict) -> I
         done.add(place)
         level = int(page.tag[heading]) - CODES["h1"] + 1 if heading >= 0 else NO_HEADING
         font = float(at.font_size[row])
-        bold = at.font_weight[row] >= 600
+        bold = _is_all_bold(page, at, row, int(segments.last[i]))
         if at.x0[row] > (left + right) / 2 or at.y0[row] > limit:
             continue
         if font < size or (font == size and heading < 0 and not bold):
@@ -210,6 +212,12 @@ def _candidates_by_layout(page: Page, segments: Segments, verdict: Verdict) -> I
         text = page.inner_text(heading) if heading >= 0 else segments.text[i]
         alpha = _alignment(float(at.x0[place]), float(at.x1[place]), left, right)
         yield from _make_candidate(text, place, level, font * POINTS_PER_PIXEL, alpha)
+
+
+def _is_all_bold(page: Page, at: Layout, first: int, last: int) -> bool:
+    """Whether all text that these rows show is bold (§2.3)."""
+    rows = [row for row in range(first, last + 1) if at.visible[row] and page.text[row].strip()]
+    return bool((at.font_weight[rows] >= BOLD).all())
 
 
 def main_region(

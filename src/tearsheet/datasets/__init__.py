@@ -15,11 +15,14 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 from urllib.parse import urlsplit
 
 from tearsheet import plugins
 from tearsheet.errors import FetchFailed, UnknownName
+
+if TYPE_CHECKING:
+    from tearsheet.role_labels import RoleLabels
 
 FOLDS: Final = 5
 """Parts of the pages in every cross-validation."""
@@ -58,6 +61,8 @@ class Example:
     """Snippets that the content must have."""
     absent: tuple[str, ...] = ()
     """Snippets that it must not have."""
+    roles: RoleLabels | None = None
+    """The role of each segment, if people said it."""
     has_files: bool = False
     """Whether its style sheets and pictures lie beside it."""
 

@@ -48,6 +48,7 @@ def _example(key: str, path: Path, url: str | None, labels: RoleLabels) -> Examp
         page_type=labels.kind,
         images=tuple(_addresses(page, nodes.row(path)) for path, _ in labels.pictures),
         captions=tuple(_texts(parts, roles, frozenset(["caption"]))),
+        roles=labels,
         has_files=True,
     )
 

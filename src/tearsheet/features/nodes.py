@@ -10,7 +10,8 @@ that a model learns from, one row per row of the page and one column per feature
 
 Deviations: 1. The area of a node is exactly that of the union of its boxes if at most 64 of them
 extend beyond their parent's; of more, the 64 largest count. 2. Text and image areas are sums, since
-texts and images hardly overlap each other. 3. Hidden nodes and their text don't count.
+texts and images hardly overlap each other. 3. Hidden nodes, their text, tags and links
+don't count.
 """
 
 from __future__ import annotations
@@ -76,6 +77,7 @@ def measures(page: Page) -> Measures:
     own = geometry.area(boxes(at)) * shown
     elements = page.tag != TEXT
     box = _united_boxes(page, at, shown)
+    drawn = box[:, 2] > box[:, 0]
     sizes = np.where(lengths > 0, at.font_size, np.nan)
     span = max(float(np.nanmax(sizes) - np.nanmin(sizes)), 1e-9) if len(rows) else 1.0
     lowest = float(np.nanmin(sizes)) if len(rows) else 0.0
@@ -84,14 +86,14 @@ def measures(page: Page) -> Measures:
         return subtrees.sums(page, column * lengths) / np.maximum(chars, 1)
 
     unseen = rows_within(page, UNSEEN[page.tag] & ~_IMAGES[page.tag])
-    node = elements & ~_NO_NODE[page.tag] & ~unseen & (box[:, 2] > box[:, 0])
+    node = elements & ~_NO_NODE[page.tag] & ~unseen & drawn
     return Measures(
         node=node,
         box=box,
         area=_united_areas(page, boxes(at), own, shown),
         chars=chars,
-        tags=subtrees.sums(page, elements),
-        links=subtrees.sums(page, page.tag == CODES["a"]),
+        tags=subtrees.sums(page, elements & drawn),
+        links=subtrees.sums(page, (page.tag == CODES["a"]) & drawn),
         text_area=subtrees.sums(page, own * text),
         image_area=subtrees.sums(page, own * _IMAGES[page.tag]),
         color_popularity=mean(popularity(at.color, lengths)),

@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final, NamedTuple
 
-from tearsheet.addresses import is_web_address
+from tearsheet.addresses import drop_tracking, is_web_address
 from tearsheet.article import Article
 from tearsheet.article.blocks import walk_blocks
 from tearsheet.picture_files import PictureRefused, check_picture
@@ -36,12 +36,13 @@ def title(article: Article) -> str:
 def source(article: Article) -> str | None:
     """The address of the article, if it is one that a reader can follow."""
     url = article.metadata.canonical or article.url
-    return url if url and is_web_address(url) else None
+    return drop_tracking(url) if url and is_web_address(url) else None
 
 
 def language(article: Article) -> str:
-    """The article's language as BCP 47; "und" when it is not known."""
-    found = article.metadata.language.replace("_", "-").strip()
+    """The article's language as BCP 47, declared or else detected; "und" when it is not known."""
+    found = article.metadata.language or article.metadata.detected_language
+    found = found.replace("_", "-").strip()
     parts = found.split("-")
     valid = all(part.isalnum() and part.isascii() and len(part) <= 8 for part in parts)
     return found if found and valid and parts[0].isalpha() else "und"

@@ -32,7 +32,7 @@ from tearsheet.methods.forest.vocabulary import title_words
 from tearsheet.page.parsed import parse
 from tearsheet.segments import count_words, segments
 from tearsheet.tags import NAMES
-from tearsheet.types import Floats, Page
+from tearsheet.types import Bools, Floats, Page
 
 SHORTEST: Final = 35
 """Words that a cut article has at least."""
@@ -61,12 +61,14 @@ _HIDES: Final = re.compile(r"display:\s*none|visibility:\s*hidden")
 
 @dataclass(slots=True, eq=False)
 class Node:
-    """An element, or a text (then it has no tag) with the share of it that is content."""
+    """An element, or a text (then it has no tag) with the share of it that is content, and whether
+    the truth leaves that open."""
 
     tag: str
     attrs: str = ""
     text: str = ""
     share: float = 0.0
+    open: bool = False
     children: list[Node] = field(default_factory=list)
 
 
@@ -139,11 +141,13 @@ def _read_tree(page: LabelledPage) -> Node:
     """The page's rows as nodes; each text has the share of its segment."""
     table, parts = page.page, page.segments
     share = np.zeros(len(table), dtype=np.float32)
+    is_open = np.zeros(len(table), dtype=np.bool_)
     for i, (first, last) in enumerate(zip(parts.first.tolist(), parts.last.tolist())):
         share[first : last + 1] = page.share[i]
+        is_open[first : last + 1] = page.open is not None and page.open[i]
     nodes = [
-        Node(_tag_name(table, row), table.attrs[row], table.text[row], float(share[row]))
-        for row in range(len(table))
+        Node(_tag_name(table, row), table.attrs[row], table.text[row], *labels)
+        for row, labels in enumerate(zip(share.tolist(), is_open.tolist(), strict=True))
     ]
     for row, parent in enumerate(table.parent.tolist()):
         if parent >= 0:
@@ -166,14 +170,17 @@ def _read_copy(
     if "".join(text for _, text in written) != "".join(read):
         return None
     letters = np.repeat([share for share, _ in written], [len(text) for _, text in written])
+    is_open = np.repeat([node.open for node in _texts(root)], [len(text) for _, text in written])
     total = np.concatenate(([0.0], np.cumsum(letters)))
+    unknown = np.concatenate(([0], np.cumsum(is_open)))
     ends = np.concatenate(([0], np.cumsum([len(text) for text in read])))
     parts = segments(table, hidden=True)
     if not len(parts):
         return None
     low, high = ends[parts.first], ends[parts.last + 1]
     share: Floats = ((total[high] - total[low]) / np.maximum(high - low, 1)).astype(np.float32)
-    return LabelledPage(name, page.domain, table, parts, share, page.page_type)
+    left_open: Bools = unknown[high] > unknown[low]
+    return LabelledPage(name, page.domain, table, parts, share, page.page_type, left_open)
 
 
 def _squeeze(text: str) -> str:

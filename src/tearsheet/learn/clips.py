@@ -6,7 +6,7 @@ A correction starts from what a method kept, so the truth is what is kept after 
 that were selected and deselected by hand are added for the labels a to e (`nodes.label_nodes`).
 
 The store has the page of each correction. If that page was only parsed and a method needs layout,
-it can be fetched and drawn again; then, as in the paper, a clip is left out if one of its paths no
+it is fetched and drawn again; then, as in the paper, a clip is left out if one of its paths no
 longer matches anything on the page.
 """
 
@@ -30,7 +30,7 @@ from tearsheet.store.edits import Edit, Mark, apply_edits
 from tearsheet.types import PAGE_TYPES, Bools, Clipping, Floats, Page, Segments
 
 CHANGED: Final = "whose paths no longer match"
-PARSED: Final = "only parsed, not drawn (--fetch draws them again)"
+PARSED: Final = "only parsed, and not drawn again because of --no-fetch"
 AWAY: Final = "that could not be fetched again"
 EMPTY: Final = "of which nothing was kept"
 UNREADABLE: Final = "that this version cannot read"

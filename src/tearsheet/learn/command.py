@@ -27,7 +27,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--fetch",
-        action="store_true",
+        action=argparse.BooleanOptionalAction,
+        default=True,
         help="fetch and draw corrected pages that were only parsed, if the method needs layout",
     )
     parser.add_argument(

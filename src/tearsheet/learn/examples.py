@@ -11,15 +11,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from tearsheet import datasets
+import numpy as np
+
+from tearsheet import datasets, role_labels
 from tearsheet.datasets import Example
 from tearsheet.errors import RenderFailed
 from tearsheet.learn.labels import labels
+from tearsheet.page.decode import decode
 from tearsheet.page.parsed import parse
 from tearsheet.segments import segments
-from tearsheet.types import Floats, Page, Segments, Snapshot
+from tearsheet.types import ROLES, Bools, Floats, Ints, Page, Segments, Snapshot
 
-SETS: Final = ("wcxb", "news", "readability")
+SETS: Final = ("wcxb", "news", "readability", "saves")
 """The sets that shipped parameters are trained on, in this order."""
 CONTENT: Final = 0.5
 """A segment is content if at least this share of it is in the truth."""
@@ -40,6 +43,8 @@ class LabelledPage:
     share: Floats
     """Per segment: how much of it is in the truth, 0 to 1."""
     page_type: str = "article"
+    open: Bools | None = None
+    """Per segment: whether the truth leaves it open, as captions and bylines by their roles."""
     selected: tuple[int, ...] = ()
     """Nodes that a person selected by hand …"""
     deselected: tuple[int, ...] = ()
@@ -67,13 +72,31 @@ def label(
     those that cannot be drawn, are left out."""
     for example in pages:
         try:
-            page = draw(example) if drawn else parse(example.markup, example.url)
+            page = draw(example) if drawn else parse(decode(example.html), example.url)
         except RenderFailed:
             continue
         parts = segments(page, hidden=hidden)
         if len(parts):
-            share = labels(parts, example.text or "")
-            yield LabelledPage(example.name, example.domain, page, parts, share, example.page_type)
+            yield _label_page(example, page, parts)
+
+
+def _label_page(example: Example, page: Page, parts: Segments) -> LabelledPage:
+    """The page with its labels: by the roles of its segments, or else by its true text."""
+    name, domain, kind = example.name, example.domain, example.page_type
+    if example.roles is None:
+        share = labels(parts, example.text or "")
+        return LabelledPage(name, domain, page, parts, share, kind)
+    roles = role_labels.LabelledPage(page).segment_roles(parts, example.roles)
+    share = np.full(len(parts), CONTENT, dtype=np.float32)
+    share[_has_role(roles, role_labels.CONTENT)] = 1
+    share[_has_role(roles, role_labels.CHROME) | (roles == role_labels.UNKNOWN)] = 0
+    is_open = _has_role(roles, role_labels.EITHER) | (roles == role_labels.UNKNOWN)
+    return LabelledPage(name, domain, page, parts, share, kind, is_open)
+
+
+def _has_role(roles: Ints, wanted: Iterable[str]) -> Bools:
+    found: Bools = np.isin(roles, [ROLES.index(role) for role in wanted])
+    return found
 
 
 def draw(example: Example) -> Page:

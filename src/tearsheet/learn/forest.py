@@ -35,7 +35,7 @@ from tearsheet.methods.forest.passes import make_table, to_share
 from tearsheet.methods.forest.trees import score_rows
 from tearsheet.methods.forest.vocabulary import fill_lexical, names_in, page_tokens, spoken_words
 from tearsheet.parameters import Arrays
-from tearsheet.types import PAGE_TYPES, Floats, Page, Segments
+from tearsheet.types import PAGE_TYPES, Bools, Floats, Page, Segments
 
 SEED: Final = 1
 USES: Final = ("catboost",)
@@ -77,6 +77,8 @@ class Prepared:
     page: Page
     segments: Segments
     share: Floats
+    known: Bools
+    """Per segment: whether anybody said how much of it is content."""
     around: Containers
     structural: Floats
     tokens: list[str]
@@ -335,6 +337,7 @@ def prepare(example: LabelledPage, *, copied: bool = False) -> Prepared:
     surely page chrome: other pages have the same menus without calling them so."""
     rest = set_aside(example.page, example.segments, only_sure=True)
     page, segments, share = rest.page, rest.segments, example.share[rest.stays]
+    known = _known_segments(example)
     around = find_containers(page, segments)
     structural = make_table(len(columns.STRUCTURAL), len(segments))
     fill_structural(structural, page, segments, around)
@@ -346,20 +349,28 @@ def prepare(example: LabelledPage, *, copied: bool = False) -> Prepared:
         page=page,
         segments=segments,
         share=share,
+        known=known[rest.stays],
         around=around,
         structural=structural,
         tokens=page_tokens(page),
         copied=copied,
-        names={} if copied else _name_effects(example),
-        texts={} if copied else _text_effects(example.segments, example.share),
+        names={} if copied else _name_effects(example, known),
+        texts={} if copied else _text_effects(example, known),
     )
 
 
-def _name_effects(example: LabelledPage) -> dict[str, float]:
-    segments, share = example.segments, example.share
-    around = find_containers(example.page, segments)
-    length = np.concatenate(([0.0], np.cumsum(segments.words, dtype=np.float64)))
-    content = np.concatenate(([0.0], np.cumsum(segments.words * share, dtype=np.float64)))
+def _known_segments(example: LabelledPage) -> Bools:
+    """Per segment: whether the truth says anything about it."""
+    if example.open is None:
+        return np.ones(len(example.segments), dtype=np.bool_)
+    return ~example.open
+
+
+def _name_effects(example: LabelledPage, known: Bools) -> dict[str, float]:
+    around = find_containers(example.page, example.segments)
+    words = example.segments.words * known
+    length = np.concatenate(([0.0], np.cumsum(words, dtype=np.float64)))
+    content = np.concatenate(([0.0], np.cumsum(words * example.share, dtype=np.float64)))
     inside: dict[str, float] = defaultdict(float)
     total: dict[str, float] = defaultdict(float)
     named = [set(names_in(raw)) for raw in around.attrs]
@@ -380,10 +391,11 @@ def _logit(share: float) -> float:
     return float(np.log(share / (1 - share)))
 
 
-def _text_effects(segments: Segments, share: Floats) -> dict[str, float]:
+def _text_effects(example: LabelledPage, known: Bools) -> dict[str, float]:
     """How much more of the segments with a word is content than of others of their length."""
-    spoken = list(spoken_words(segments))
-    short = np.array([whole != "" for whole, _ in spoken])
+    every = zip(spoken_words(example.segments), known.tolist())
+    spoken = [line for line, is_known in every if is_known]
+    short, share = np.array([whole != "" for whole, _ in spoken]), example.share[known]
     mean = {kind: float(share[short == kind].mean()) for kind in set(short.tolist())}
     found: dict[str, list[float]] = defaultdict(list)
     for (whole, words), value in zip(spoken, share.tolist()):
@@ -476,8 +488,8 @@ COMMON: Final[dict[str, Any]] = {
 def trust_in(page: Prepared, score: Floats) -> float:
     """How much a page counts in the second pass. A truth that has little in common with what the
     first pass finds, without having seen the page, is more often strange than right."""
-    words = page.segments.words
-    keep, _ = choose(even_out(score, words, page.around), words)
+    words = page.segments.words * page.known
+    keep, _ = choose(even_out(score, page.segments.words, page.around), words)
     right = float((words * page.share)[keep].sum())
     f1 = 2 * right / max(float(words[keep].sum() + (words * page.share).sum()), 1)
     return min(1.0, STRANGE + (1 - STRANGE) * f1 / CREDIBLE)
@@ -488,10 +500,10 @@ def _sample_segments(
 ) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.float64]]:
     """Some segments of a page and their weights; every page has the same weight, and every copy."""
     weight = (page.segments.words + 1.0) ** 0.7
-    chosen = np.arange(len(weight))
-    if len(weight) > most:
-        chance = np.sqrt(weight) / np.sqrt(weight).sum()
-        chosen = np.sort(random.choice(len(weight), most, replace=False, p=chance))
+    chosen = np.flatnonzero(page.known)
+    if len(chosen) > most:
+        chance = np.sqrt(weight[chosen])
+        chosen = np.sort(random.choice(chosen, most, replace=False, p=chance / chance.sum()))
     size = 100 * (COPY_WEIGHT if page.copied else 1.0)
     return chosen, size * weight[chosen] / weight[chosen].sum()
 
@@ -541,7 +553,7 @@ def _calibrate(some: Sequence[Prepared]) -> Part:
 
 
 def _expected_and_found(page: Prepared) -> tuple[float, float]:
-    words = page.segments.words.astype(np.float64)
-    keep, expected = choose(even_out(page.second, words, page.around), words)
+    words = (page.segments.words * page.known).astype(np.float64)
+    keep, expected = choose(even_out(page.second, page.segments.words, page.around), words)
     right = (words * page.share)[keep].sum()
     return expected, float(2 * right / max(words[keep].sum() + (words * page.share).sum(), 1))

@@ -24,6 +24,8 @@ NOISE: Final = 0.2
 """A node inside it with a smaller share of true characters is deselected …"""
 WORTH_CUTTING: Final = 0.05
 """… if its characters are at least this share of the true ones: nobody cuts out small labels."""
+RARE: Final = 200
+"""Nodes of a tag with which its own share counts as much as that of all tags."""
 
 Column = npt.NDArray[np.float64]
 
@@ -102,11 +104,17 @@ def perfect_values(
     values = {
         "best": np.concatenate(best).mean(axis=0).astype(np.float32),
         "tag": np.array([NAMES[code] for code in known]),
-        "tag_score": (tags[1][known] / tags[0][known]).astype(np.float32),
+        "tag_score": _smooth(tags[1][known], tags[0][known]).astype(np.float32),
     }
     rows = [adjusted_values(page, found, values)[found.node] for page, found, _ in seen]
     positive = [(label == POSITIVE)[found.node] for _, found, label in seen]
     return values, np.concatenate(rows), np.concatenate(positive)
+
+
+def _smooth(positive: Column, all_nodes: Column) -> Column:
+    """The share of positive nodes, drawn to the mean of all tags where there are few nodes."""
+    usual = positive.sum() / max(all_nodes.sum(), 1)
+    return np.asarray((positive + RARE * usual) / (all_nodes + RARE))
 
 
 @lru_cache(1_024)

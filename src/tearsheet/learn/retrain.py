@@ -74,13 +74,15 @@ def retrain(
     *,
     folder: Path = parameters.FOLDER,
     limit: int | None = None,
-    fetch: bool = False,
+    fetch: bool = True,
     force: bool = False,
     progress: learn.Progress = lambda done, total: None,
 ) -> Change:
     """Trains a method with the clips of a store, and with the usual data if there is any.
 
-    The files are written if the method improved, or if `force` is true.
+    The files are written if the method improved, or if `force` is true. Most clips are of pages
+    that were only parsed: with `fetch`, a method that needs layout gets them drawn again, as in the
+    paper (§7.1).
     """
     trainer = learn.load_trainer(name)
     found = _clips(trainer, log, fetch)

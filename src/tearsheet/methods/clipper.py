@@ -13,7 +13,9 @@ Deviations: 1. F is a logistic regression trained on our data, as 2p - 1, over t
 paper names (position, font size, colour, links) and a few like them. 2. The column is between the
 median left and right edges of the text's characters; "only a small amount of
 overlap" is less than `LEAST_OVERLAP` of a segment's width. 3. Justified text counts as left. 4. A
-frame has a border on all four sides or a background image.
+frame has a border on all four sides or a background image. 5. A frame counts as holding the whole
+text if it holds most of it: one line outside, such as a byline, must not throw the article away.
+6. Code is neither too small nor framed: that is how code looks.
 """
 
 from __future__ import annotations
@@ -33,10 +35,14 @@ from tearsheet.types import Bools, Options, Page, Segments, Verdict
 
 NEEDS_LAYOUT = True
 PARAMETERS: Final = "clipper"
+FAITHFUL: Final = "without deviations 5 and 6: a frame must hold every line, and code may be pulled"
 SMALLER: Final = 0.5
 """CSS pixels by which a font must be smaller to be another one."""
 LEAST_OVERLAP: Final = 0.5
 """Share of a segment's width that must lie in the text's column (ours)."""
+MOST: Final = 0.5
+"""A frame with a larger share of the text's characters holds the article (ours)."""
+_CODE: Final = mask("pre", "code", "samp", "kbd")
 
 
 def score(page: Page, segments: Segments, options: Options) -> Verdict:
@@ -48,7 +54,7 @@ def score(page: Page, segments: Segments, options: Options) -> Verdict:
     start, end = subsequence.find_best_run(value)
     body = np.zeros(len(segments), dtype=np.bool_)
     body[start:end] = True
-    keep = refine_body(page, segments, look, body)
+    keep = refine_body(page, segments, look, body, faithful=options.faithful)
     return Verdict(method="clipper", score=value.astype(np.float32), keep=keep)
 
 
@@ -90,14 +96,22 @@ def features(page: Page, segments: Segments, look: Looks) -> Column:
     ).astype(np.float64)
 
 
-def refine_body(page: Page, segments: Segments, look: Looks, body: Bools) -> Bools:
+def refine_body(
+    page: Page, segments: Segments, look: Looks, body: Bools, *, faithful: bool = False
+) -> Bools:
     """The body without what its looks rule out (§2.2.2); never empty."""
     chars = segments.chars
-    keep = body
-    for rule in (find_smaller, find_beside, find_otherwise_aligned):
-        rest = keep & ~rule(look, chars, keep)
-        keep = rest if rest.any() else keep
-    rest = keep & ~find_framed(page, segments, keep)
+    code = np.zeros_like(body) if faithful else rows_within(page, _CODE[page.tag])[segments.first]
+    keep = _drop(body, find_smaller(look, chars, body) & ~code)
+    for rule in (find_beside, find_otherwise_aligned):
+        keep = _drop(keep, rule(look, chars, keep))
+    whole = 1.0 if faithful else MOST
+    return _drop(keep, find_framed(page, segments, keep, whole) & ~code)
+
+
+def _drop(keep: Bools, pulled: Bools) -> Bools:
+    """What is kept without what is pulled, unless nothing is left."""
+    rest = keep & ~pulled
     return rest if rest.any() else keep
 
 
@@ -121,12 +135,16 @@ def find_otherwise_aligned(look: Looks, chars: npt.NDArray[np.int32], keep: Bool
     return np.asarray(look.align != most_frequent(look.align[keep], chars[keep]))
 
 
-def find_framed(page: Page, segments: Segments, keep: Bools) -> Bools:
-    """4. Visual frames: in one that does not hold the whole text, and not in a block quotation."""
+def find_framed(page: Page, segments: Segments, keep: Bools, whole: float = MOST) -> Bools:
+    """4. Visual frames: in one that does not hold the whole text, and not in a block quotation.
+
+    `whole` is the share of the text's characters that is taken for all of it.
+    """
     at = page.layout
     assert at is not None
-    held = subtrees.sums(page, np.bincount(segments.first[keep], minlength=len(page)))
+    chars = np.bincount(segments.first[keep], segments.chars[keep], len(page))
+    held = subtrees.sums(page, chars)
     frame = (page.tag != TEXT) & ((at.border > 0) | at.background_image)
-    partial = frame & (held > 0) & (held < np.count_nonzero(keep))
+    partial = frame & (held > 0) & (held < whole * held[0])
     quoted = rows_within(page, mask("blockquote")[page.tag])
     return np.asarray((rows_within(page, partial) & ~quoted)[segments.first])
