@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import pyarrow as pa
 
-from tearsheet import limits
+from tearsheet import limits, plugins
 from tearsheet.article import Article
 from tearsheet.bulk.duplicates import minhash
 from tearsheet.bulk.filters import Filters
@@ -63,6 +63,13 @@ class Settings:
         left_out = {*CHOICES} - {*self.columns}
         wanted = [field for field in ROWS if field.name not in left_out]
         return pa.schema([*wanted, *([DOCUMENT] if self.form else [])])
+
+
+def warm_up(settings: Settings) -> None:
+    """Loads what the first page would otherwise wait for."""
+    plugins.load("methods", settings.method)
+    if {"language", "language_score"} & {*settings.columns, *settings.filters.columns()}:
+        _language("A sentence that is long enough to tell its language.")
 
 
 def extract_rows(

@@ -88,7 +88,7 @@ def read_part(location: str, begin: int, end: int, options: Options) -> bytes:
             file.seek(begin)
             return file.read(end - begin)
     if scheme in _STORES:
-        return bytes(filesystem(scheme).cat_file(location, begin, end))
+        return bytes(filesystem(scheme).cat_file(location, start=begin, end=end))
     return fetch_range(location, begin, end, options, guard=Guard.from_options(options))[0]
 
 

@@ -95,11 +95,12 @@ class Run:
         options = asdict(replace(settings.options, timeout=0.0))
         filters = asdict(settings.filters) | {"blocked": sorted(settings.filters.blocked)}
         return {
+            **options,  # some of which have the names of ours
             "version": __version__, "schema": VERSION, "method": settings.method,
             "model": model_digest(settings.method), "rows": self.form, "format": settings.form,
             "columns": ",".join(settings.columns), "render": settings.render,
             "unique": settings.minhash, "templates": bool(settings.templates),
-            "html": reading.html, "prefix": reading.prefix, "filters": filters, **options,
+            "html": reading.html, "prefix": reading.prefix, "filters": filters,
         }  # fmt: skip
 
     def notes(self) -> dict[str, str]:

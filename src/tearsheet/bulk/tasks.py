@@ -26,9 +26,9 @@ from typing import Final
 import numpy as np
 import pyarrow as pa
 
-from tearsheet import gc_pause, plugins
+from tearsheet import gc_pause
 from tearsheet.bulk.duplicates import earliest, find_duplicates, mark_duplicate
-from tearsheet.bulk.extract import Settings, describe_error, make_row, survey_page
+from tearsheet.bulk.extract import Settings, describe_error, make_row, survey_page, warm_up
 from tearsheet.bulk.keys import Keys, read_keys, write_keys
 from tearsheet.bulk.locations import (
     join_location,
@@ -90,7 +90,7 @@ def open_extractors(settings: Settings) -> Pool[RawPage, Row | str]:
 
 
 def _begin_pages(settings: Settings, step: Step) -> Callable[[RawPage], Row | str]:
-    plugins.load("methods", settings.method)
+    warm_up(settings)
 
     def work(page: RawPage) -> Row | str:
         step(0)
@@ -100,8 +100,8 @@ def _begin_pages(settings: Settings, step: Step) -> Callable[[RawPage], Row | st
 
 
 def _begin(run: Run, step: Step) -> Callable[[Task], Manifest]:
-    """In the worker process: loads the model and returns the function for a task."""
-    plugins.load("methods", run.settings.method)
+    """In the worker process: loads the models and returns the function for a task."""
+    warm_up(run.settings)
     return lambda task: perform(run, task, step)
 
 
@@ -200,6 +200,8 @@ def _row(run: Run, page: RawPage, number: int, task: Task, step: Step) -> Row | 
         return reason
     if number in task.fatal:
         page = page._replace(error=task.fatal[number])
+    if page.error:
+        return make_row(page, run.settings)
     step(number)
     with gc_pause.pause_gc():
         row = make_row(page, run.settings)
