@@ -270,7 +270,7 @@ class Worker(Generic[J, R]):
             seconds = self._program.limits.step_seconds
             return LimitExceeded(f"the page took longer than {seconds:g} s")
         name = signal.Signals(-code).name if code < 0 else f"exit code {code}"
-        if not has_started:
+        if not has_started and code != -getattr(signal, "SIGKILL", 0):  # which is from outside
             return CannotStart(
                 f"a worker process cannot start ({name}); TEARSHEET_DEBUG=1 shows more"
             )
