@@ -549,6 +549,22 @@ class Callout:
 
 
 @dataclass(frozen=True, slots=True)
+class Post:
+    """What one person wrote in a thread: a question, an answer, a comment, a post of a forum."""
+
+    blocks: tuple[Block, ...]
+    author: str = ""
+    """As the page names them."""
+    published: str = ""
+    """ISO 8601 if the page has a full date, else as it is written there ("2 hours ago")."""
+    kind: str = ""
+    """question, answer, comment or post; empty if the page does not say."""
+    depth: int = 0
+    """How many posts it is a reply to."""
+    origin: Origin = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
 class Code:
     text: str
     language: str = ""
@@ -619,7 +635,7 @@ class Footnotes:
 
 Block: TypeAlias = (
     Heading | Paragraph | ListBlock | Definitions | Quote | Code | Table | Figure | Math | Embed
-    | Rule | Footnotes | Callout
+    | Rule | Footnotes | Callout | Post
 )  # fmt: skip
 
 
