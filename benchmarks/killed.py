@@ -119,7 +119,7 @@ def _cluster(engine: str) -> Iterator[tuple[list[str], Callable[[], object]]]:
     elif engine == "spark":
         yield ["--engine", "spark", "--address", "local-cluster[2,1,1024]"], lambda: None
     else:
-        os.environ["RAY_worker_niceness"] = "0"  # else other work on the machine comes first
+        os.environ["RAY_worker_niceness"] = "0"  # noqa: SIM112  # else other work comes first
         from ray.cluster_utils import Cluster
 
         head = {"num_cpus": 1, "include_dashboard": False}
