@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from tearsheet.acquire.fetch import fetch_range
 from tearsheet.acquire.guard import Guard
-from tearsheet.errors import FetchFailed, MissingExtra, TearsheetError
+from tearsheet.errors import FetchFailed, TearsheetError
 from tearsheet.types import Options
 
 if TYPE_CHECKING:
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
     from fsspec.spec import AbstractFileSystem
 
-_STORES: Final = {"s3": "s3", "gs": "gcs", "hdfs": "hdfs"}
-"""Schemes besides files and the web, and fsspec's names for them."""
+_STORES: Final = {"s3": "tearsheet[stores]", "gs": "gcsfs", "hdfs": "pyarrow"}
+"""Schemes besides files and the web, and what must be installed for each."""
 SCHEMES: Final = ("file", *_STORES, "http", "https")
 _SCHEME: Final = re.compile(r"([a-z][a-z0-9+.-]+)://", re.IGNORECASE)
 _AT_ONCE: Final = 32
@@ -268,9 +268,11 @@ def filesystem(scheme: str) -> AbstractFileSystem:
     import fsspec
 
     try:
-        return fsspec.filesystem(_STORES[scheme])
+        return fsspec.filesystem(scheme)
     except ImportError as error:
-        raise MissingExtra(f"{scheme}://", error.name or str(error), "stores") from None
+        raise TearsheetError(
+            f"{scheme}:// cannot be opened ({error}); get it with: pip install '{_STORES[scheme]}'"
+        ) from None
 
 
 def _web_files(options: Options) -> AbstractFileSystem:
