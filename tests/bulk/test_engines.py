@@ -88,6 +88,7 @@ def test_spark_gives_the_same_rows_and_goes_on(inputs: list[str], tmp_path: Path
 
 def test_datatrove_gives_the_same_rows_and_texts(inputs: list[str], tmp_path: Path) -> None:
     pytest.importorskip("datatrove", reason="datatrove is not installed (the extra cluster)")
+    pytest.importorskip("orjson", reason="datatrove's writer of lines needs it")
     from datatrove.executor import LocalPipelineExecutor
     from datatrove.pipeline.readers import JsonlReader
     from datatrove.pipeline.writers import JsonlWriter

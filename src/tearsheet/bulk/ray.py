@@ -25,9 +25,11 @@ class Engine:
     def __init__(self, run: Run, jobs: int, address: str | None = None) -> None:
         self._run = run
         if not ray.is_initialized():
-            is_here = not address and "RAY_ADDRESS" not in os.environ
-            here = {"include_dashboard": False, "num_cpus": max(jobs, 1)} if is_here else {}
-            ray.init(address, log_to_driver=False, **here)
+            if address or "RAY_ADDRESS" in os.environ:
+                ray.init(address, log_to_driver=False)
+            else:  # also where a cluster happens to run on this machine
+                cores = max(jobs, 1)
+                ray.init("local", log_to_driver=False, include_dashboard=False, num_cpus=cores)
 
     def perform(self, tasks: Sequence[Task]) -> Iterator[Manifest]:
         """The manifests of the tasks, as they are done."""
