@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -13,7 +14,7 @@ from tests.bulk import archives
 from tests.bulk.test_run import METHOD, bulk, rows
 
 from tearsheet import __version__
-from tearsheet.bulk import RawPage, Settings, extract_rows
+from tearsheet.bulk import RawPage, Settings, extract_rows, warc
 from tearsheet.bulk.filters import Filters
 
 
@@ -45,7 +46,9 @@ def test_lines_are_the_same_in_one_file_and_in_a_folder(
     assert bulk(archive, "-o", tmp_path / "table").returncode == 0
     assert bulk(archive, "-o", tmp_path / f"one.{form}").returncode == 0
     assert bulk(archive, "-o", tmp_path / "many", "--rows", form).returncode == 0
-    unpack = {"jsonl": bytes, "jsonl.gz": gzip.decompress, "jsonl.zst": _unpack}[form]
+    unpack: Callable[[bytes], bytes] = {
+        "jsonl": lambda raw: raw, "jsonl.gz": gzip.decompress, "jsonl.zst": _unpack,
+    }[form]  # fmt: skip
     for path in (tmp_path / f"one.{form}", tmp_path / f"many/part-00000.{form}"):
         lines = unpack(path.read_bytes()).decode().splitlines()
         found = [json.loads(line) for line in lines]
@@ -64,8 +67,6 @@ def _unpack(raw: bytes) -> bytes:
 def test_wet_files_have_a_record_for_each_text_and_each_error(
     archive: Path, tmp_path: Path
 ) -> None:
-    from tearsheet.bulk.warc import ArchiveIterator
-
     out = tmp_path / "out"
     assert bulk(archive, "-o", out, "--rows", "wet.gz").returncode == 0
     with (out / "part-00000.wet.gz").open("rb") as file:
@@ -75,7 +76,7 @@ def test_wet_files_have_a_record_for_each_text_and_each_error(
                 record.headers.get("WARC-Target-URI"),
                 record.reader.read().decode(),
             )
-            for record in ArchiveIterator(file)
+            for record in warc.ArchiveIterator(file)  # type: ignore[attr-defined]
         ]
     assert [kind for kind, _, _ in found] == [
         "warcinfo", "conversion", "conversion", "metadata", "conversion",
