@@ -85,10 +85,11 @@ def _run_and_kill(command: list[str], engine: str, out: Path) -> list[str]:
                 run.kill()
                 run.wait()
                 run = _start([*command, *more])
-            elif not _kill_one(_VICTIMS[engine, what]):
-                continue
-            elif what == MACHINE:
-                restore()
+            else:
+                while not _kill_one(_VICTIMS[engine, what]) and run.poll() is None:
+                    time.sleep(0.05)
+                if what == MACHINE:
+                    restore()
             killed.append(f"{what} {shards_done(out)}")
         code = run.wait()
         if code:
