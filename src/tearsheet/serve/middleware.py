@@ -110,7 +110,7 @@ class RequestChecks:
             size += len(message.get("body", b""))
             _check_size(size, limit)
             if charges and size > limits.MEGABYTE and not message.get("more_body", False):
-                self._rate.count(_client(scope), size / limits.MEGABYTE)
+                self._rate.count(_client(scope), size / limits.MEGABYTE - 1)
             return message
 
         return receive_limited
