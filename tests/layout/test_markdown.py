@@ -31,6 +31,7 @@ from tearsheet.types import (
     Math,
     Note,
     Paragraph,
+    Post,
     Quote,
     Run,
     Table,
@@ -93,6 +94,7 @@ blocks = st.one_of(
     st.builds(
         Callout, groups, st.sampled_from(["", "tip", "other"]), st.one_of(runs(), st.just(()))
     ),
+    st.builds(Post, groups, texts, texts, st.sampled_from(["", "answer"]), st.integers(0, 3)),
     st.builds(ListBlock, st.lists(groups, min_size=1, max_size=3).map(tuple), st.booleans()),
     st.builds(Definitions, st.tuples(st.tuples(runs(), groups))),
     st.builds(

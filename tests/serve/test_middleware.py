@@ -78,6 +78,17 @@ def test_a_large_body_counts_as_many_clips(tmp_path: Path, says_size: bool) -> N
         assert post(client, b"<p>x").status_code == 202
 
 
+def test_strangers_do_not_use_up_the_rate_of_the_owner(tmp_path: Path) -> None:
+    """On loopback all users of a machine have the same address."""
+    config = settings(tmp_path, token="secret", rate=6)
+    with running(config) as address, httpx.Client(base_url=address, timeout=60) as client:
+        asked = [client.post("/v1/clips", json={"html": "<p>x"}) for _ in range(9)]
+        assert {problem(answer) for answer in asked} == {(401, "unauthorized")}
+        bearer = {"Authorization": "Bearer secret"}
+        made = client.post("/v1/clips", json={"html": "<p>x"}, headers=bearer)
+    assert made.status_code == 202
+
+
 def test_another_host_name_gets_no_answer(client: httpx.Client) -> None:
     answer = client.get("/v1/clips", headers={"Host": "evil.example"})
     assert problem(answer) == (421, "misdirected")

@@ -31,6 +31,7 @@ from tearsheet.types import (
     Math,
     Note,
     Paragraph,
+    Post,
     Quote,
     Rule,
     Table,
@@ -49,16 +50,33 @@ def build(material: Material) -> list[Block]:
 
 
 def _open_special(builder: Builder, row: int) -> None:
-    """Adds the figure at a row, or opens the note."""
+    """Adds the figure at a row, or opens the post or the note."""
     material = builder.material
     figure = material.figures.get(row)
     if figure is not None:
         builder.add_beside_line(replace(figure, origin=builder.origin(row)))
     opener = _OPENERS.get(material.tag[row])
-    if row in material.notes.targets and builder.fits():
+    if row in material.posts and builder.fits():
+        builder.open("post", row, _close_post)
+    elif row in material.notes.targets and builder.fits():
         builder.open("note", row, _close_note)
     elif opener is not None:
         opener(builder, row)
+
+
+def _close_post(builder: Builder, box: OpenElement) -> None:
+    """Adds a post, and then the posts inside it, which answer it."""
+    blocks = tuple(block for block in box.blocks if not isinstance(block, Post))
+    head = builder.material.posts[box.row]
+    if blocks:
+        builder.add(
+            Post(
+                blocks, head.author, head.published, head.kind, head.depth, builder.origin(box.row)
+            )
+        )
+    for block in box.blocks:
+        if isinstance(block, Post):
+            builder.add(block)
 
 
 def _open_link(builder: Builder, row: int) -> None:

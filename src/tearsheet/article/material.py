@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from tearsheet._core import blocks
 from tearsheet.article import anchors, callouts, formulas, notes
-from tearsheet.components import caption_lines
+from tearsheet.components import caption_lines, threads
 from tearsheet.tags import CODES, MARKS, UNSEEN, mask
 from tearsheet.types import Bools, Clipping, Figure, Image, Ints, Page, Run
 
@@ -63,6 +63,8 @@ class Material:
     score: list[float]
     text: Bools
     """True for the rows of kept text."""
+    may_be_tex: bool
+    """Whether the text has a backslash, or two dollars in a line."""
     count: Ints
     """How many kept rows of text, pictures and formulas stand before each row."""
     tables: list[int]
@@ -72,13 +74,20 @@ class Material:
     notes: notes.Notes
     callouts: Mapping[int, str]
     """Rows of the boxes that note or warn, with their kinds."""
+    posts: Mapping[int, threads.PostHead]
+    """Rows of the posts of a thread."""
 
 
 def gather(clipping: Clipping, images: Sequence[Image]) -> Material:
     """What the builder needs of a page, its kept segments and its pictures."""
     keep = clipping.verdict.keep
     moved, figures = _place_figures(clipping, images)
-    return _gather_rows(clipping, keep if moved is None else keep & ~moved, figures)
+    keep = keep if moved is None else keep & ~moved
+    posts = threads.find_posts(clipping)
+    if posts:
+        keep = keep.copy()
+        keep[[line for head in posts.values() for line in head.lines]] = False
+    return _gather_rows(clipping, keep, figures, posts)
 
 
 def gather_prose(clipping: Clipping) -> Material:
@@ -88,11 +97,16 @@ def gather_prose(clipping: Clipping) -> Material:
     # If they are most of the text, they are no captions.
     if called.any() and 2 * int(words[called].sum()) < int(words[keep].sum()):
         keep = keep & ~called
-    return _gather_rows(clipping, keep, {}, whole_lines=True)
+    return _gather_rows(clipping, keep, {}, {}, whole_lines=True)
 
 
 def _gather_rows(
-    clipping: Clipping, keep: Bools, figures: Mapping[int, Figure], *, whole_lines: bool = False
+    clipping: Clipping,
+    keep: Bools,
+    figures: Mapping[int, Figure],
+    posts: Mapping[int, threads.PostHead],
+    *,
+    whole_lines: bool = False,
 ) -> Material:
     """`whole_lines`: styles and links do not matter, so a line is its segment's text, unless the
     article has formulas or notes."""
@@ -102,17 +116,17 @@ def _gather_rows(
     found = formulas.find_formulas(clipping, text)
     for formula in found.values():
         text[formula.first : formula.end] = False
-    anchored = anchors.drop_heading_anchors(page, text)
+    count = _count_rows(text)
+    anchored = anchors.drop_heading_anchors(page, text, count)
     content = text.copy() if found or figures else text
     for row in (*figures, *found):
         content[row] = True
-    count = np.empty(len(page) + 1, dtype=np.int32)
-    blocks.count_before(content.view(np.uint8), count)
+    if anchored or content is not text:
+        count = _count_rows(content)
     footnotes = notes.find_notes(page, blocks.find_links(page.tag, page.end, count), text, count)
     boxes = callouts.find_callouts(page, count, frozenset(footnotes.targets))
-    # Text with a backslash or dollars may be TeX, unless it is code: then styles matter.
-    has_tex = any("\\" in line or line.count("$") > 1 for line in texts)
-    plain = not (found or anchored or footnotes or boxes or has_tex)
+    may_be_tex = _may_be_tex(texts)  # unless it is code: so styles matter
+    plain = not (found or anchored or footnotes or boxes or may_be_tex)
     whole_lines = whole_lines and plain
     chosen = np.zeros(len(page), dtype=np.bool_)
     blocks.choose_elements(
@@ -125,6 +139,8 @@ def _gather_rows(
     chosen[_rows_between_kept(clipping, np.flatnonzero(page.tag == _RULE))] = True
     chosen[_rows_among_kept(clipping, np.flatnonzero(_EMBEDS.take(page.tag)))] = True
     chosen[[*footnotes.targets, *footnotes.inline, *boxes]] = True
+    if posts:
+        _open_around_posts(page, posts, chosen)
     return Material(
         page=page,
         rows=np.flatnonzero(chosen).tolist(),
@@ -135,13 +151,27 @@ def _gather_rows(
         whole=texts if whole_lines else _single_row_texts(clipping, kept, bool(found or anchored)),
         score=clipping.verdict.score[kept].tolist(),
         text=text,
+        may_be_tex=may_be_tex,
         count=count,
         tables=[row for row in np.flatnonzero(page.tag == _TABLE).tolist() if chosen[row]],
         figures=figures,
         formulas=found,
         notes=footnotes,
         callouts=boxes,
+        posts=posts,
     )
+
+
+def _open_around_posts(page: Page, posts: Mapping[int, threads.PostHead], chosen: Bools) -> None:
+    """Chooses the elements of posts, and none around them: a list of posts is no list."""
+    seen: set[int] = set()
+    for row in posts:
+        for up in page.ancestors(row):
+            if up in seen:
+                break
+            seen.add(up)
+    chosen[list(seen - posts.keys())] = False
+    chosen[list(posts)] = True
 
 
 def _find_text_rows(clipping: Clipping, kept: Rows) -> tuple[Bools, Ints]:
@@ -151,6 +181,19 @@ def _find_text_rows(clipping: Clipping, kept: Rows) -> tuple[Bools, Ints]:
     first, last = segments.first.take(kept), segments.last.take(kept)
     blocks.mark_text(page.tag, page.end, _FLAGS, first, last, text.view(np.uint8), segment)
     return text, segment
+
+
+def _count_rows(content: Bools) -> Ints:
+    """How many rows of content stand before each row, and in the whole page."""
+    count = np.empty(len(content) + 1, dtype=np.int32)
+    blocks.count_before(content.view(np.uint8), count)
+    return count
+
+
+def _may_be_tex(texts: list[str]) -> bool:
+    """Whether a line has a backslash or two dollars."""
+    whole = "\n".join(texts)
+    return "\\" in whole or ("$" in whole and any(line.count("$") > 1 for line in texts))
 
 
 def _single_row_texts(clipping: Clipping, kept: Rows, formulas: bool) -> list[str]:

@@ -30,6 +30,7 @@ from tearsheet.types import (
     Note,
     Options,
     Paragraph,
+    Post,
     Quote,
     Rule,
     Run,
@@ -44,6 +45,8 @@ _SMALLEST: Final = 0.55
 """Smallest scale of a picture that is shrunk to fit on its page."""
 _MOST_FITTED: Final = 40
 """Most figures that are fitted to their pages: each step typesets all pages again."""
+_DEEPEST_POST: Final = 3
+"""Steps that replies are indented by at most."""
 _MOST_ADDRESSES: Final = 1_000
 _LONG_CELL: Final = 900
 """A cell with more letters may break across pages."""
@@ -284,6 +287,13 @@ class Setter:
     def callout(self, block: Callout) -> Data:
         label = self.runs(block.label)
         return {"t": "callout", "label": label, "blocks": self.blocks(block.blocks)}
+
+    def post(self, block: Post) -> Data:
+        return {
+            "t": "post", "author": drop_controls(block.author),
+            "time": drop_controls(_document.post_time(block)),
+            "depth": min(block.depth, _DEEPEST_POST), "blocks": self.blocks(block.blocks),
+        }  # fmt: skip
 
     def code(self, block: Code) -> Data:
         """A listing, at the largest size at which its lines fit; if none does, they wrap."""

@@ -27,6 +27,7 @@ from tearsheet.types import (
     Note,
     Options,
     Paragraph,
+    Post,
     Quote,
     Rule,
     Run,
@@ -111,7 +112,8 @@ def _write_front_matter(article: Article) -> str:
     fields = {
         "title": meta.title, "authors": list(meta.authors), "published": meta.published,
         "modified": meta.modified, "site": meta.site, "section": meta.section,
-        "tags": list(meta.tags), "language": meta.language, "description": meta.description,
+        "tags": list(meta.tags), "language": meta.language,
+        "detected_language": meta.detected_language, "description": meta.description,
         "licence": meta.licence, "source": _document.source(article),
         "reading_minutes": meta.reading_minutes,
     }  # fmt: skip
@@ -205,6 +207,15 @@ def _write_callout(block: Callout) -> str:
     parts = (f"**{label}**" if label else "", _write_blocks(block.blocks))
     lines = "\n\n".join(filter(None, parts)).split("\n")
     return "\n".join((f"> [!{alert}]", *(f"> {line}" if line else ">" for line in lines)))
+
+
+def _write_post(block: Post) -> str:
+    """The post below a line that says who wrote it, and when."""
+    who = (Run(block.author, frozenset({"strong"})),) if block.author else ()
+    when = (Run(_document.post_time(block)),) if block.published else ()
+    head = (*who, Run(", "), *when) if who and when else who or when
+    parts = (_write_one_line(head), _write_blocks(block.blocks))
+    return "\n\n".join(filter(None, parts))
 
 
 def _write_listing(block: Code) -> str:
@@ -493,6 +504,7 @@ _WRITERS: Final[Mapping[type, Callable[[Any], str]]] = {
     Definitions: _write_definitions,
     Quote: _write_quote,
     Callout: _write_callout,
+    Post: _write_post,
     Code: _write_code,
     Table: _write_table,
     Figure: _write_figure,
