@@ -23,9 +23,7 @@ from tearsheet.datasets import Example, fold_number
 from tearsheet.errors import TearsheetError
 from tearsheet.evaluate.entrants import Entrant, find, find_rendered
 from tearsheet.evaluate.peers import Found
-from tearsheet.learn import fold_files
 from tearsheet.learn.examples import draw
-from tearsheet.methods.forest.looks_pass import PARAMETERS
 from tearsheet.role_labels import (
     CHROME,
     CONTENT,
@@ -109,8 +107,8 @@ def run(
 ) -> str:
     """The table, and the gain of drawing with its confidence interval.
 
-    `folds` is the folder that `tearsheet train forest_looks --folds` wrote: a page is then judged
-    with looks that were learned from other sites.
+    `folds` is the folder that `tearsheet train --folds` wrote: a page is then judged by what was
+    learned from other sites.
     """
     examples = datasets.choose_evenly(datasets.read("saves"), limit)
     tallies: dict[str, Tally] = defaultdict(Tally)
@@ -119,7 +117,7 @@ def run(
         say(f"{number}/{len(examples)} {example.name}")
         sites.append(example.domain)
         truth = read_truth(example)
-        with _looks_of_fold(example, folds):
+        with _learned_elsewhere(example, folds):
             for name, found in _find_all(example, truth):
                 add_result(tallies[name], truth, found)
     say("")
@@ -135,11 +133,10 @@ def read_truth(example: Example, labels: str = "saves") -> Truth:
     return Truth(page, parts, LabelledPage(page).segment_roles(parts, said), said.kind)
 
 
-def _looks_of_fold(example: Example, folds: Path | None) -> AbstractContextManager[None]:
+def _learned_elsewhere(example: Example, folds: Path | None) -> AbstractContextManager[None]:
     if folds is None:
         return nullcontext()
-    file = fold_files(PARAMETERS, folds)[fold_number(example.domain)]
-    return parameters.use(PARAMETERS, parameters.read(PARAMETERS, file.parent))
+    return parameters.use_all(folds / str(fold_number(example.domain)))
 
 
 def _find_all(example: Example, truth: Truth) -> Iterator[tuple[str, Found]]:
