@@ -43,6 +43,8 @@ NEARLY: Final = 0.02
 FREQUENT: Final = 12
 """Roles over which F1 is averaged: the most frequent ones."""
 RESAMPLES: Final = 2_000
+DRAWN_BELOW: Final = (0.0, 0.5, 0.7, 0.8, 0.85, 0.9, 0.95, 1.01)
+"""Confidence below which a page is drawn, from never to always."""
 PARSED: Final = ("forest", "trafilatura", "readability-lxml")
 DRAWN: Final = ("forest", "clg", "clipper")
 _WORD: Final = re.compile(r"\w+")
@@ -87,6 +89,8 @@ class Tally:
     left_over: list[int] = field(default_factory=list)
     """… and words of chrome that are."""
     content: list[int] = field(default_factory=list)
+    confidence: list[float] = field(default_factory=list)
+    """What one of our methods expects its F1 to be; 0 if it says nothing."""
     area: list[float] = field(default_factory=list)
     said: list[Ints] = field(default_factory=list)
     """Roles that it gave …"""
@@ -122,7 +126,8 @@ def run(
                 add_result(tallies[name], truth, found)
     say("")
     gain = paired_gain(tallies["forest drawn"], tallies["forest parsed"], sites)
-    return f"{table(tallies)}\n\n{gain}"
+    drawing = drawing_table(tallies["forest parsed"], tallies["forest drawn"])
+    return f"{table(tallies)}\n\n{gain}\n\n{drawing}"
 
 
 def read_truth(example: Example, labels: str = "saves") -> Truth:
@@ -175,6 +180,7 @@ def add_result(tally: Tally, truth: Truth, found: Found) -> None:
     tally.missing.append(missing)
     tally.left_over.append(left_over)
     tally.content.append(int(words[content].sum()))
+    tally.confidence.append((found.article and found.article.confidence) or 0.0)
     _add_area_and_roles(tally, truth, found)
 
 
@@ -257,6 +263,18 @@ def role_score(said: Ints, true: Ints, role: int) -> metrics.Score:
     return metrics.Score(
         both / max(int((said == role).sum()), 1), both / max(int((true == role).sum()), 1)
     )
+
+
+def drawing_table(parsed: Tally, drawn: Tally) -> str:
+    """What is had if only the pages are drawn on which the parsed page is less sure than that."""
+    lines = ["| drawn if less sure than | pages drawn | word F1 | right |", "|---|---|---|---|"]
+    confidence = np.array(parsed.confidence)
+    for border in DRAWN_BELOW:
+        some = confidence < border
+        f1 = np.where(some, drawn.f1, parsed.f1).mean()
+        right = np.where(some, drawn.is_right(), parsed.is_right()).mean()
+        lines.append(f"| {border:.2f} | {some.mean():.0%} | {f1:.3f} | {right:.3f} |")
+    return "\n".join(lines)
 
 
 def paired_gain(better: Tally, worse: Tally, sites: Sequence[str]) -> str:
