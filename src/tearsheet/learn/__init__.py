@@ -136,6 +136,7 @@ def ablate(
     *,
     limit: int | None = None,
     judged: int | None = None,
+    folds: Path | None = None,
     progress: Progress = lambda done, total: None,
 ) -> str:
     """Trains a method with all its columns and without each group of them, and gives the F1 of
@@ -145,7 +146,7 @@ def ablate(
         known = [one for one in names() if hasattr(load_trainer(one), "ablate")]
         raise UnknownName("method with groups of columns", name, known)
     if name in PARTS:
-        of_part: str = trainer.ablate(trainer.read_saves(data, progress), groups)
+        of_part: str = trainer.ablate(trainer.read_saves(data, progress, folds), groups)
         return of_part
     chosen = choose_pages(trainer, data, limit)
     if not chosen:
