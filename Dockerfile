@@ -27,5 +27,5 @@ RUN useradd --create-home tearsheet && install -d -o tearsheet /data
 USER tearsheet
 VOLUME /data
 EXPOSE 8484
-# The token comes from the environment (TEARSHEET_TOKEN); without one the service does not start.
+# Clients send the token in TEARSHEET_TOKEN, or else that of the store: tearsheet store token /data/tearsheet.db
 CMD ["tearsheet", "serve", "--host", "0.0.0.0", "--store", "/data/tearsheet.db"]

@@ -264,7 +264,9 @@ def kills() -> Iterator[Bound]:
             for number in range(JOBS)
         ]  # fmt: skip
         with traffic.service(folder) as service:
-            client = httpx.Client(base_url=service.address, timeout=PATIENCE)
+            client = httpx.Client(
+                base_url=service.address, headers=traffic.BEARER, timeout=PATIENCE
+            )
             names = [client.post("/v1/clips", json=ask).json()["id"] for ask in asks]
             for share, kill in ((0.1, _kill_browser), (0.3, _kill_worker), (0.5, _kill_service)):
                 done = _wait_for(client, int(share * JOBS))
@@ -274,7 +276,9 @@ def kills() -> Iterator[Bound]:
         print("started again", flush=True)
         with (
             traffic.service(folder) as service,
-            httpx.Client(base_url=service.address, timeout=PATIENCE) as client,
+            httpx.Client(
+                base_url=service.address, headers=traffic.BEARER, timeout=PATIENCE
+            ) as client,
         ):
             states = _wait_for_states(client, names)
             texts = [client.get(f"/v1/clips/{n}/document?format=txt").status_code for n in names]

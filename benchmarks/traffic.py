@@ -11,6 +11,7 @@ import math
 import multiprocessing
 import os
 import re
+import secrets
 import signal
 import subprocess
 import sys
@@ -27,6 +28,8 @@ import uvloop
 from tearsheet.workers import family
 
 TICK = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
+TOKEN = secrets.token_hex(16)
+BEARER = {"Authorization": f"Bearer {TOKEN}"}
 LONGEST_WAIT = 2.0
 """Longest wait of a client after a 429, in seconds."""
 
@@ -121,7 +124,8 @@ def service(folder: str, *arguments: str) -> Iterator[Service]:
     """A service that may reach loopback; it ends with the block."""
     command = [sys.executable, "-m", "tearsheet", "serve", "--port", "0", "--allow-private"]
     command += ["--store", f"{folder}/store.db", "--rate", "0", *arguments]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    environment = os.environ | {"TEARSHEET_TOKEN": TOKEN}
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
     try:
         assert process.stdout is not None
         found = re.search(r"http://[\d.:]+", process.stdout.readline())
@@ -197,6 +201,7 @@ async def _crowd(
 
 def _request(host: str, body: bytes) -> bytes:
     head = f"POST /v1/clips HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\n"
+    head += f"Authorization: Bearer {TOKEN}\r\n"
     return f"{head}Prefer: wait=60\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body
 
 

@@ -27,6 +27,16 @@ _HAS_HOST: Final = re.compile(r"https?://[^/?#]")
 _FROM_ROOT: Final = re.compile(rf"/(?!/)[^\s\[\]?#;\\{CONTROLS}]*(?:\?[^\s?#\[\]{CONTROLS}]+)?$")
 _PATH: Final = re.compile(r"https?://[A-Za-z0-9._:@-]+(/[^\s\[\]?#;\\]*)?(?:\?[^\s?#\[\]]+)?$")
 _CONTROLS: Final = re.compile(rf"[\t\n\r{CONTROLS}]")
+_TRACKING: Final = re.compile(
+    r"(?:utm|mtm|matomo|piwik)_\w+|pk_(?:campaign|kwd|keyword|source|medium|content|cid)|"
+    r"hsa_[a-z]{2,3}|ns_(?:source|mchannel|campaign|linkname|fee)|at_(?:medium|campaign|custom\d)|"
+    r"gclid|gclsrc|dclid|gbraid|wbraid|fbclid|fb_(?:action_\w+|source|ref)|msclkid|twclid|ttclid|"
+    r"igshid|igsh|li_fat_id|epik|yclid|ysclid|_openstat|mc_[ce]id|mkt_tok|_hs(?:enc|mi)|"
+    r"__hs(?:tc|sc|fp)|hsctatracking|oly_(?:anon|enc)_id|vero_(?:id|conv)|ml_subscriber(?:_hash)?|"
+    r"_branch_match_id|srsltid|wickedid|rb_clickid|s_kwcid|_ga|_gl|cmpid|ftag",
+    re.IGNORECASE,
+)
+"""Names of parameters that tell where a reader came from, and choose nothing of the page."""
 _PASSWORD: Final = re.compile(r"((?:https?|ftp):[/\\]{2})[^/?#\\\s]*@", re.IGNORECASE)
 
 
@@ -78,6 +88,28 @@ def drop_password(text: str) -> str:
     'https://a.example/b failed'
     """
     return _PASSWORD.sub(r"\1", text) if "@" in text else text
+
+
+def drop_tracking(address: str) -> str:
+    """The address without the parameters that follow its readers around.
+
+    >>> drop_tracking("https://a.example/b?id=7&utm_source=feed&fbclid=x#c")
+    'https://a.example/b?id=7#c'
+    """
+    if "?" not in address:
+        return address
+    before, sign, fragment = address.partition("#")
+    place, _, query = before.partition("?")
+    pairs = query.split("&")
+    wanted = [pair for pair in pairs if not is_tracking(pair.partition("=")[0])]
+    if len(wanted) == len(pairs):
+        return address
+    return place + ("?" if wanted else "") + "&".join(wanted) + sign + fragment
+
+
+def is_tracking(parameter: str) -> bool:
+    """Whether a parameter of an address only tells where its reader came from."""
+    return _TRACKING.fullmatch(parameter.removeprefix("amp;")) is not None
 
 
 def link_address(base: str | None, href: str | None) -> str | None:

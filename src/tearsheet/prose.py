@@ -21,6 +21,7 @@ from tearsheet.types import (
     ListBlock,
     Math,
     Paragraph,
+    Post,
     Quote,
     Rule,
     Runs,
@@ -70,6 +71,10 @@ def _write_callout(block: Callout) -> str:
     return "\n\n".join(filter(None, texts))
 
 
+def _write_post(block: Post) -> str:
+    return plain_text(block.blocks)
+
+
 def _write_code(block: Code) -> str:
     return block.text
 
@@ -107,6 +112,7 @@ _WRITERS: Final[Mapping[type, Callable[[Any], str]]] = {
     Definitions: _write_definitions,
     Quote: _write_quote,
     Callout: _write_callout,
+    Post: _write_post,
     Code: _write_code,
     Table: _write_table,
     Figure: _write_nothing,

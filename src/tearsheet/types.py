@@ -122,6 +122,11 @@ class Options:
         "auto", "which of an article's pages to join", "clipping"
     )
     """auto: the pages of one article are joined; all: also threads and listings; one: never."""
+    detect_language: bool = _option(
+        False, "detect the language of the text (extra: language)", "clipping"
+    )
+    """Into `Metadata.detected_language`. The first text takes most of a second more, to load what
+    it needs; each further one about two thousandths."""
     max_pages: int = _option(
         limits.ARTICLE_PAGES, "join at most so many pages", "clipping",
         bounds=(1, 10_000), remote_bounds=(1, 50),
@@ -175,9 +180,10 @@ class Options:
     )
     """Empty: a good serif of the system."""
     images: Literal["on", "small", "off"] = _option("on", "whether to include pictures", "document")
-    links: Literal["footnotes", "inline", "none"] = _option(
-        "footnotes", "where to print the addresses of links", "document"
+    links: Literal["auto", "footnotes", "end", "inline", "none"] = _option(
+        "auto", "where to print the addresses of links", "document"
     )
+    """auto: as footnotes while there are few, else as a list at the end, or nowhere."""
     grey: bool = _option(False, "print without colours", "document")
     header: bool = _option(True, "no running head and no page numbers", "document")
     qr: bool = _option(False, "print a QR code with the page's address", "document")
@@ -543,6 +549,22 @@ class Callout:
 
 
 @dataclass(frozen=True, slots=True)
+class Post:
+    """What one person wrote in a thread: a question, an answer, a comment, a post of a forum."""
+
+    blocks: tuple[Block, ...]
+    author: str = ""
+    """As the page names them."""
+    published: str = ""
+    """ISO 8601 if the page has a full date, else as it is written there ("2 hours ago")."""
+    kind: str = ""
+    """question, answer, comment or post; empty if the page does not say."""
+    depth: int = 0
+    """How many posts it is a reply to."""
+    origin: Origin = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
 class Code:
     text: str
     language: str = ""
@@ -613,7 +635,7 @@ class Footnotes:
 
 Block: TypeAlias = (
     Heading | Paragraph | ListBlock | Definitions | Quote | Code | Table | Figure | Math | Embed
-    | Rule | Footnotes | Callout
+    | Rule | Footnotes | Callout | Post
 )  # fmt: skip
 
 
@@ -651,7 +673,7 @@ class Metadata:
     section: str = ""
     tags: tuple[str, ...] = ()
     language: str = ""
-    """BCP 47."""
+    """BCP 47, as the page declares it."""
     direction: Literal["ltr", "rtl"] = "ltr"
     description: str = ""
     canonical: str | None = None
@@ -662,6 +684,10 @@ class Metadata:
     reading_minutes: int | None = None
     """Whole minutes that the text takes to read; None: there is no text."""
     sources: Mapping[str, str] = field(default_factory=dict)
+    detected_language: str = ""
+    """ISO 639, by the text itself; empty unless `Options.detect_language` asks for it."""
+    language_score: float | None = None
+    """How likely the detected language is, from 0 to 1."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

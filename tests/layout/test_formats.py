@@ -37,6 +37,7 @@ from tearsheet.types import (
     Note,
     Options,
     Paragraph,
+    Post,
     Quote,
     Rule,
     Run,
@@ -56,6 +57,8 @@ EVERYTHING = make_article(
     Definitions((((Run("Term"),), (p("explained"),)),)),
     Quote((p("said"),), "https://press.example/who"),
     Callout((p("hot"), ListBlock(((p("very"),),))), "warning", (Run("Careful"),)),
+    Post((p("why"), ListBlock(((p("so"),),))), "Ann <b>", "2024-05-03T10:20:30Z", "question"),
+    Post((p("because"),), "", "two days ago", depth=1),
     Code("a < b\n\tc", "python"),
     Table(((Cell((p("H"),), True), Cell((p("I"),), True)), (Cell((p("1"),)), Cell(()))),
           (Run("Cap"),)),
@@ -80,7 +83,8 @@ def test_every_format_renders_every_block(form: str, made: Article) -> None:
 def test_text_is_what_a_reader_would_copy() -> None:
     assert EVERYTHING.text == (
         "First\n\nText with weight\na note1 and x^2\n\n- one\n  3. inner\n- two\n\n"
-        "Term\n  explained\n\nsaid\n\nCareful\n\nhot\n\n- very\n\na < b\n\tc\n\nCap\nH\tI\n1\n\n"
+        "Term\n  explained\n\nsaid\n\nCareful\n\nhot\n\n- very\n\nwhy\n\n- so\n\nbecause\n\n"
+        "a < b\n\tc\n\nCap\nH\tI\n1\n\n"
         "E=mc^2\n\nafter\n\n"
         "1. the note\n2. uncalled"
     )
@@ -184,6 +188,16 @@ explained
 > hot
 >
 > - very
+
+**Ann &lt;b>**, 2024-05-03 10:20
+
+why
+
+- so
+
+two days ago
+
+because
 
 ```python
 a < b

@@ -26,6 +26,7 @@ from tearsheet.types import (
     Math,
     Options,
     Paragraph,
+    Post,
     Quote,
     Resource,
     Run,
@@ -58,6 +59,7 @@ def hostile_blocks(text: str) -> tuple[object, ...]:
         Heading(runs(text), 2), *paragraphs, *images, Code(text, text), Math(text, ""),
         Paragraph((Run(text, frozenset({"math"})),)), Quote(tuple(paragraphs), ADDRESSES[0]),
         Callout(tuple(paragraphs), text, runs(text, ADDRESSES[0])),
+        Post(tuple(paragraphs), text, text, text, 9),
         *(Embed(a, text, text) for a in ADDRESSES), Table(((Cell((*paragraphs,)),),), runs(text)),
     )  # fmt: skip
 

@@ -151,11 +151,14 @@ def test_a_killed_service_leaves_no_process(tmp_path: Path, site: Site) -> None:
     site.routes["/seen"] = lambda handler: seen.set()
     command = [sys.executable, "-m", "tearsheet", "serve", "--port", "0", "--allow-private"]
     command += ["--store", str(tmp_path / "store.db")]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as service:
+    environment = os.environ | {"TEARSHEET_TOKEN": "secret"}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as service:
         assert service.stdout is not None
         line = re.search(r"http://[\d.:]+", service.stdout.readline())
         assert line is not None
-        httpx.post(f"{line[0]}/v1/clips", json={"url": f"{site.url}/", "render": "always"})
+        asked = {"url": f"{site.url}/", "render": "always"}
+        bearer = {"Authorization": "Bearer secret"}
+        assert httpx.post(f"{line[0]}/v1/clips", json=asked, headers=bearer).status_code == 202
         assert seen.wait(60)
         pids = family(service.pid)
         os.kill(service.pid, signal.SIGKILL)

@@ -151,7 +151,9 @@ cdef class Builder:
     def build(self):
         """The blocks of the article, in order."""
         cdef int row, code
-        cdef set special = {*self.material.figures, *self.material.notes.targets}
+        cdef set special = {
+            *self.material.figures, *self.material.notes.targets, *self.material.posts,
+        }
         cdef list stack = self.stack
         for row in self.material.rows:
             if row < self.over:

@@ -28,8 +28,8 @@ _COMPARED: Final = (
     "method",
 )  # fmt: skip
 _FIELDS: Final = frozenset((*_COMPARED, "clippings", "pictures"))
-_FLEETING: Final = {"_captions": True, "_tables": True}
-"""What only matters until images and blocks are computed, and is then forgotten."""
+_FLEETING: Final = {"_captions": True, "_tables": True, "_detects_language": False}
+"""What only matters until the parts are computed, and is then forgotten."""
 
 
 MISSING: Final = "missing: "
@@ -65,6 +65,7 @@ class Article:
     _captions: bool
     _tables: bool
     """Whether captions and tables are kept."""
+    _detects_language: bool
     _deadline: Deadline
     _text_is_of_blocks: bool
     """If not, the text is read from the page, which needs no search for pictures."""
@@ -101,6 +102,7 @@ class Article:
             _pages=options.pages,
             _captions=options.captions,
             _tables=options.tables,
+            _detects_language=options.detect_language,
             _deadline=deadline or Deadline(options.timeout),
             _text_is_of_blocks=blocks is not None or not options.tables,
         )
@@ -116,6 +118,8 @@ class Article:
         if not self.clippings:
             return Metadata()
         found = self._deadline.run(parts.read_metadata, self.clippings[0], self._pages)
+        if self._detects_language:
+            found = self._deadline.run(parts.add_language, found, self.clippings)
         if found.lead_image:
             return found
         images = self._deadline.run(parts.find_images, self.clippings[0], found)

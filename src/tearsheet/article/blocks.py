@@ -15,6 +15,7 @@ from tearsheet.types import (
     Footnotes,
     Image,
     ListBlock,
+    Post,
     Quote,
     Table,
 )  # fmt: skip
@@ -77,7 +78,7 @@ def _change_inside(block: Block, change: Change) -> Block:
         case Definitions():
             entries = tuple((term, change_blocks(some, change)) for term, some in block.entries)
             return replace(block, entries=entries)
-        case Quote() | Callout():
+        case Quote() | Callout() | Post():
             return replace(block, blocks=change_blocks(block.blocks, change))
         case Footnotes():
             notes = (replace(it, blocks=change_blocks(it.blocks, change)) for it in block.notes)
@@ -98,7 +99,7 @@ def _blocks_inside(block: Block) -> Iterator[tuple[Block, ...]]:
             yield from block.items
         case Definitions():
             yield from (blocks for _, blocks in block.entries)
-        case Quote() | Callout():
+        case Quote() | Callout() | Post():
             yield block.blocks
         case Footnotes():
             yield from (note.blocks for note in block.notes)

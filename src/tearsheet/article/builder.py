@@ -14,7 +14,7 @@ from typing import Final
 
 from tearsheet import gc_pause
 from tearsheet._core.blocks import Builder, OpenElement, trim_runs
-from tearsheet.addresses import link_address
+from tearsheet.addresses import drop_tracking, link_address
 from tearsheet.article import callouts, listings, refine, tables
 from tearsheet.article.embeds import read_embed
 from tearsheet.article.material import Material
@@ -31,6 +31,7 @@ from tearsheet.types import (
     Math,
     Note,
     Paragraph,
+    Post,
     Quote,
     Rule,
     Table,
@@ -49,16 +50,33 @@ def build(material: Material) -> list[Block]:
 
 
 def _open_special(builder: Builder, row: int) -> None:
-    """Adds the figure at a row, or opens the note."""
+    """Adds the figure at a row, or opens the post or the note."""
     material = builder.material
     figure = material.figures.get(row)
     if figure is not None:
         builder.add_beside_line(replace(figure, origin=builder.origin(row)))
     opener = _OPENERS.get(material.tag[row])
-    if row in material.notes.targets and builder.fits():
+    if row in material.posts and builder.fits():
+        builder.open("post", row, _close_post)
+    elif row in material.notes.targets and builder.fits():
         builder.open("note", row, _close_note)
     elif opener is not None:
         opener(builder, row)
+
+
+def _close_post(builder: Builder, box: OpenElement) -> None:
+    """Adds a post, and then the posts inside it, which answer it."""
+    blocks = tuple(block for block in box.blocks if not isinstance(block, Post))
+    head = builder.material.posts[box.row]
+    if blocks:
+        builder.add(
+            Post(
+                blocks, head.author, head.published, head.kind, head.depth, builder.origin(box.row)
+            )
+        )
+    for block in box.blocks:
+        if isinstance(block, Post):
+            builder.add(block)
 
 
 def _open_link(builder: Builder, row: int) -> None:
@@ -72,7 +90,7 @@ def _open_link(builder: Builder, row: int) -> None:
         builder.open_inline(row, (marks - {"sup"}, None, note))
     elif " href=" in page.attrs[row]:
         address = link_address(page.base_url, page.attribute(row, "href"))
-        builder.open_inline(row, (marks, address, None))
+        builder.open_inline(row, (marks, drop_tracking(address) if address else None, None))
 
 
 def _open_heading(builder: Builder, row: int) -> None:

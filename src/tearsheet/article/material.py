@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from tearsheet._core import blocks
 from tearsheet.article import anchors, callouts, formulas, notes
-from tearsheet.components import caption_lines
+from tearsheet.components import caption_lines, threads
 from tearsheet.tags import CODES, MARKS, UNSEEN, mask
 from tearsheet.types import Bools, Clipping, Figure, Image, Ints, Page, Run
 
@@ -72,13 +72,20 @@ class Material:
     notes: notes.Notes
     callouts: Mapping[int, str]
     """Rows of the boxes that note or warn, with their kinds."""
+    posts: Mapping[int, threads.PostHead]
+    """Rows of the posts of a thread."""
 
 
 def gather(clipping: Clipping, images: Sequence[Image]) -> Material:
     """What the builder needs of a page, its kept segments and its pictures."""
     keep = clipping.verdict.keep
     moved, figures = _place_figures(clipping, images)
-    return _gather_rows(clipping, keep if moved is None else keep & ~moved, figures)
+    keep = keep if moved is None else keep & ~moved
+    posts = threads.find_posts(clipping)
+    if posts:
+        keep = keep.copy()
+        keep[[line for head in posts.values() for line in head.lines]] = False
+    return _gather_rows(clipping, keep, figures, posts)
 
 
 def gather_prose(clipping: Clipping) -> Material:
@@ -88,11 +95,16 @@ def gather_prose(clipping: Clipping) -> Material:
     # If they are most of the text, they are no captions.
     if called.any() and 2 * int(words[called].sum()) < int(words[keep].sum()):
         keep = keep & ~called
-    return _gather_rows(clipping, keep, {}, whole_lines=True)
+    return _gather_rows(clipping, keep, {}, {}, whole_lines=True)
 
 
 def _gather_rows(
-    clipping: Clipping, keep: Bools, figures: Mapping[int, Figure], *, whole_lines: bool = False
+    clipping: Clipping,
+    keep: Bools,
+    figures: Mapping[int, Figure],
+    posts: Mapping[int, threads.PostHead],
+    *,
+    whole_lines: bool = False,
 ) -> Material:
     """`whole_lines`: styles and links do not matter, so a line is its segment's text, unless the
     article has formulas or notes."""
@@ -125,6 +137,8 @@ def _gather_rows(
     chosen[_rows_between_kept(clipping, np.flatnonzero(page.tag == _RULE))] = True
     chosen[_rows_among_kept(clipping, np.flatnonzero(_EMBEDS.take(page.tag)))] = True
     chosen[[*footnotes.targets, *footnotes.inline, *boxes]] = True
+    if posts:
+        _open_around_posts(page, posts, chosen)
     return Material(
         page=page,
         rows=np.flatnonzero(chosen).tolist(),
@@ -141,7 +155,20 @@ def _gather_rows(
         formulas=found,
         notes=footnotes,
         callouts=boxes,
+        posts=posts,
     )
+
+
+def _open_around_posts(page: Page, posts: Mapping[int, threads.PostHead], chosen: Bools) -> None:
+    """Chooses the elements of posts, and none around them: a list of posts is no list."""
+    seen: set[int] = set()
+    for row in posts:
+        for up in page.ancestors(row):
+            if up in seen:
+                break
+            seen.add(up)
+    chosen[list(seen - posts.keys())] = False
+    chosen[list(posts)] = True
 
 
 def _find_text_rows(clipping: Clipping, kept: Rows) -> tuple[Bools, Ints]:

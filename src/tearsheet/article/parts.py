@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import fields, replace
 from typing import Any, Literal
@@ -53,6 +54,24 @@ def add_lead_image(metadata: Metadata, images: tuple[Image, ...]) -> Metadata:
         return metadata
     sources = {**metadata.sources, "lead_image": "first picture"}
     return replace(metadata, lead_image=images[0].url, sources=sources)
+
+
+def add_language(metadata: Metadata, clippings: tuple[Clipping, ...]) -> Metadata:
+    """The metadata with the language that the kept text is written in."""
+    from tearsheet.components.text_language import RULE, detect_language
+
+    language, score = detect_language(
+        line
+        for clipping in clippings
+        for line in (
+            *itertools.compress(clipping.segments.text, clipping.verdict.keep),
+            *clipping.verdict.extra_text,
+        )
+    )
+    if not language:
+        return metadata
+    sources = {**metadata.sources, "detected_language": RULE}
+    return replace(metadata, detected_language=language, language_score=score, sources=sources)
 
 
 def build_blocks(clipping: Clipping, images: tuple[Image, ...]) -> tuple[Block, ...]:

@@ -32,7 +32,7 @@ COMMANDS: Final = {
     "doctor": Command("cli.doctor", "say what is installed, what is missing and how to get it"),
     "bulk": Command("bulk.command", "clip whole archives and lists of addresses", "bulk"),
     "serve": Command("serve.command", "run the web-printing service", "service"),
-    "store": Command("store.command", "rewrite a service's store after an upgrade"),
+    "store": Command("store.command", "print the token of a store, or rewrite it after an upgrade"),
     "mcp": Command("serve.mcp", "offer clipping to language models as tools", "mcp"),
     "evaluate": Command("evaluate.command", "measure methods on pages with known truth", "bench"),
     "label": Command("label.command", "say which role each line of saved pages plays, by keyboard"),

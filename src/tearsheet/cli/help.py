@@ -23,7 +23,7 @@ Addresses that are not public are refused unless --allow-host, --allow-net or
     "environment": """What is read from the environment:
 
   TEARSHEET_DEBUG=1    show the stack trace of an error
-  TEARSHEET_TOKEN      the secret that clients of `tearsheet serve` must send
+  TEARSHEET_TOKEN      the secret that clients of `tearsheet serve` send (default: of its store)
   TEARSHEET_STORE      the store of `tearsheet serve`: a file or postgresql://…
   TEARSHEET_DATA       where the public sets of pages are, for evaluate and train
 """,

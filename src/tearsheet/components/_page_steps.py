@@ -12,6 +12,7 @@ from functools import cache, lru_cache
 from typing import Final, Literal, NamedTuple
 from urllib.parse import parse_qsl, unquote, urlsplit
 
+from tearsheet.addresses import is_tracking
 from tearsheet.languages import any_of
 
 _LARGEST: Final = 9_999  # the largest number of a page
@@ -34,8 +35,8 @@ _DATE_BEFORE: Final = re.compile(
 _EXTENSION: Final = re.compile(r"\.(?:html?|php\d?|aspx?|jsp|shtml|xhtml|cfm)$")
 _INDEX: Final = re.compile(r"/(?:index|default)\.\w+$")
 _SESSION: Final = re.compile(
-    r"^(?:sid|sess(?:ion)?_?id|jsessionid|phpsessid|xploidid|utm_\w+|fbclid|gclid|msclkid|srsltid|"
-    r"igshid|mc_[ce]id|ref|referer|referrer|source|src|from_?src|spm|_ga|ftag)$"
+    r"^(?:sid|sess(?:ion)?_?id|jsessionid|phpsessid|xploidid|ref|referer|referrer|source|src|"
+    r"from_?src|spm)$"
 )
 _PATH_SESSION: Final = re.compile(r";(?:jsessionid|phpsessid|sid)=[^/?#;]*")
 
@@ -128,7 +129,9 @@ def _query(query: str) -> dict[str, str]:
 
 def _is_session(name: str, value: str) -> bool:
     """Whether a parameter says who asks and where from, not what for."""
-    return _SESSION.match(name) is not None or (name == "s" and not value.isdigit())
+    if name == "s":
+        return not value.isdigit()
+    return _SESSION.match(name) is not None or is_tracking(name)
 
 
 def _query_step(before: Mapping[str, str], after: Mapping[str, str]) -> Step | None:

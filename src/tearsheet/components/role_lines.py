@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from tearsheet.addresses import link_address
+from tearsheet.addresses import drop_tracking, link_address
 from tearsheet.tags import CODES
 from tearsheet.types import (
     ROLES,
@@ -77,6 +77,7 @@ def find_related(clipping: Clipping) -> tuple[RelatedLink, ...]:
     for i in np.flatnonzero(mark_role(clipping.verdict, "related")).tolist():
         address = _find_address(page, int(segments.first[i]), int(segments.last[i]))
         if address:
+            address = drop_tracking(address)
             found.setdefault(address, RelatedLink(segments.text[i], address))
     return tuple(found.values())
 

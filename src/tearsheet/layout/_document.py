@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final, NamedTuple
 
-from tearsheet.addresses import is_web_address
+from tearsheet.addresses import drop_tracking, is_web_address
 from tearsheet.article import Article
 from tearsheet.article.blocks import walk_blocks
 from tearsheet.picture_files import PictureRefused, check_picture
@@ -19,6 +19,7 @@ from tearsheet.types import (
     Figure,
     Heading,
     Image,
+    Post,
     Resource,
     Run,
     Runs,
@@ -36,12 +37,13 @@ def title(article: Article) -> str:
 def source(article: Article) -> str | None:
     """The address of the article, if it is one that a reader can follow."""
     url = article.metadata.canonical or article.url
-    return url if url and is_web_address(url) else None
+    return drop_tracking(url) if url and is_web_address(url) else None
 
 
 def language(article: Article) -> str:
-    """The article's language as BCP 47; "und" when it is not known."""
-    found = article.metadata.language.replace("_", "-").strip()
+    """The article's language as BCP 47, declared or else detected; "und" when it is not known."""
+    found = article.metadata.language or article.metadata.detected_language
+    found = found.replace("_", "-").strip()
     parts = found.split("-")
     valid = all(part.isalnum() and part.isascii() and len(part) <= 8 for part in parts)
     return found if found and valid and parts[0].isalpha() else "und"
@@ -89,6 +91,22 @@ def caption(figure: Figure) -> tuple[Runs, str]:
     runs = figure.caption or first.caption_runs or plain_runs
     credit = figure.credit or first.credit
     return runs, "" if credit and credit in plain_line(runs) else credit
+
+
+def post_line(post: Post) -> str:
+    """Who wrote a post, and when, in one line; empty if nobody knows."""
+    return ", ".join(filter(None, (post.author, post_time(post))))
+
+
+def post_time(post: Post) -> str:
+    """When a post was written, to the minute.
+
+    >>> post_time(Post((), published="2024-05-03T10:20:30+02:00"))
+    '2024-05-03 10:20'
+    """
+    day, has_time, time = post.published.partition("T")
+    is_iso = len(day) == 10 and has_time and time[:2].isdecimal()
+    return f"{day} {time[:5]}" if is_iso else post.published
 
 
 def picture(article: Article, image: Image) -> Resource | None:

@@ -26,6 +26,7 @@ from tearsheet.types import (
     Math,
     Note,
     Paragraph,
+    Post,
     Quote,
     Rule,
     Run,
@@ -40,6 +41,12 @@ _PLAIN: Final = Run("")[1:]
 """Marks, link and note of a plain run."""
 _NO_TAGS: Final[list[tuple[str, str]]] = []
 _WRITERS: Final = {kind: kind.__name__.lower() for kind in get_args(Block)}
+_POSTS: Final = {
+    "question": "Question", "answer": "Answer", "comment": "Comment",
+    "post": "DiscussionForumPosting",
+}  # fmt: skip
+"""The kinds of posts as schema.org names them."""
+_DAY: Final = re.compile(r"\d{4}-\d\d-\d\d(?:T[\d:.+Z-]*)?$")
 _MATHML: Final = "http://www.w3.org/1998/Math/MathML"
 _LONGEST_TEX: Final = 5000
 _DEFINES: Final = re.compile(r"\\(?:def|newcommand|newenvironment)(?![a-zA-Z])")
@@ -131,6 +138,25 @@ class Markup:
         kind = f" callout-{escape(block.kind)}" if block.kind else ""
         label = f'<p class="callout-title">{self.runs(block.label)}</p>\n' if block.label else ""
         return f'<div class="callout{kind}">\n{label}{self.blocks(block.blocks)}\n</div>'
+
+    def post(self, block: Post) -> str:
+        """A post with microdata, so that programs know it for one."""
+        kind = f" post-{block.kind}" if block.kind in _POSTS else ""
+        depth = f" depth-{block.depth + 1}" if block.depth else ""
+        item = f'itemscope="" itemtype="https://schema.org/{_POSTS.get(block.kind, "Comment")}"'
+        content = f"{self.post_head(block)}{self.blocks(block.blocks)}"
+        return f'<div class="post{kind}{depth}" {item}>\n{content}\n</div>'
+
+    def post_head(self, block: Post) -> str:
+        """The line that says who wrote a post, and when."""
+        parts = []
+        if block.author:
+            parts.append(f'<span class="author" itemprop="author">{escape(block.author)}</span>')
+        if block.published:
+            when = f' datetime="{block.published}"' if _DAY.match(block.published) else ""
+            time = escape(_document.post_time(block))
+            parts.append(f'<time itemprop="dateCreated"{when}>{time}</time>')
+        return f'<p class="post-head">{", ".join(parts)}</p>\n' if parts else ""
 
     def code(self, block: Code) -> str:
         name = f' class="language-{escape(block.language)}"' if block.language else ""

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import io
-import math
 import re
-import unicodedata
-from collections.abc import Iterator
 from typing import Any, Final
-from xml.etree import ElementTree
 
-from tearsheet.addresses import is_safe_link
+from tearsheet.addresses import is_safe_link, is_web_address
 from tearsheet.article import Article
 from tearsheet.article.blocks import walk_blocks
 from tearsheet.errors import MissingExtra
-from tearsheet.layout import _document, _fonts
+from tearsheet.layout import _document, _fonts, _links, _picture_fit, _table_fit
 from tearsheet.layout._formula import typst
-from tearsheet.picture_files import DRAWING, open_bitmap
+from tearsheet.layout._frame import Frame
+from tearsheet.layout._line_breaks import allow_breaks, code_width, cut_runs, keep_together
+from tearsheet.picture_files import DRAWING
 from tearsheet.types import (
     Block,
     Callout,
@@ -32,6 +30,7 @@ from tearsheet.types import (
     Note,
     Options,
     Paragraph,
+    Post,
     Quote,
     Rule,
     Run,
@@ -42,78 +41,30 @@ from tearsheet.writing import drop_controls, is_right_to_left
 
 Data = dict[str, Any]
 
-_PAPERS: Final = {
-    "a3": (842, 1191), "a4": (595, 842), "a5": (420, 595), "a6": (298, 420), "b5": (499, 709),
-    "letter": (612, 792), "legal": (612, 1008), "tabloid": (792, 1224),
-}  # fmt: skip
-"""Points."""
-_UNITS: Final = {"mm": 72 / 25.4, "cm": 720 / 25.4, "in": 72.0, "pt": 1.0, "px": 0.75}
-_LENGTH: Final = re.compile(r"(\d+(?:\.\d+)?)\s*(mm|cm|in|pt|px)")
-_MEASURE: Final = 34.0
-"""Ems in a line: about 75 letters, the upper end of what reads well on paper."""
 _SMALLEST: Final = 0.55
 """Smallest scale of a picture that is shrunk to fit on its page."""
 _MOST_FITTED: Final = 40
 """Most figures that are fitted to their pages: each step typesets all pages again."""
-_MOST_LINK_NOTES: Final = 300
-_SCALES: Final = (0.84, 0.76, 0.68, 0.6)
-"""Sizes that a table's text may have, in ems of the text around it."""
+_DEEPEST_POST: Final = 3
+"""Steps that replies are indented by at most."""
+_MOST_ADDRESSES: Final = 1_000
 _LONG_CELL: Final = 900
 """A cell with more letters may break across pages."""
-_NUMBER: Final = re.compile(r"[-−+±~<>≈$€£¥]?\s?\d[\d.,\s%:/–-]*(?:[%€$£]|[a-zA-Z]{1,3})?")
 _WIDE: Final = "\u3000-\u303f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef"
 _UNSPACED: Final = re.compile(f"(?<=[{_WIDE}]) (?=[{_WIDE}])")
 """A space between two Chinese or Japanese characters, left by a line break in the source."""
-_MOST_RUNS: Final = 500
-_LONGEST_PARAGRAPH: Final = 50_000
-"""Letters."""
-_LONGEST_MIXED: Final = 5_000
-"""… if some are written from right to left: each change of direction costs time."""
-_WORD: Final = 200
-"""Letters before the end of such a part in which a space is looked for."""
-_RIGHT_TO_LEFT: Final = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]")
 _LONGEST_TEX: Final = 2_000
 """Letters of a formula's source that is shown as such; a longer one is set as a listing."""
-_LONGEST_SIDE: Final = 100_000.0
-"""Pixels; a drawing may declare any number."""
-_ZERO: Final = "\u200b"
-
-
-class Frame:
-    """The sizes of a document's pages, in points."""
-
-    def __init__(self, options: Options) -> None:
-        self.width, self.height = paper(options.paper)
-        self.columns = max(1, min(options.columns, 3))
-        side = min(self.width * 0.085, 51) if self.columns > 1 else self.width * 0.12
-        if self.columns == 1:
-            side = max(side, (self.width - _MEASURE * options.font_size) / 2)
-        margin = length(options.margin)
-        self.side = side if margin is None else margin
-        self.top = min(self.height * 0.085, 72) if margin is None else margin
-        self.bottom = min(self.height * 0.09, 76) if margin is None else margin
-        self.gutter = 2.2 * options.font_size
-        inner = self.width - 2 * self.side
-        self.column = (inner - self.gutter * (self.columns - 1)) / self.columns
-        self.text_height = self.height - self.top - self.bottom
-        self.widths = [self.column]
-        """Widths for a table: the column, the page with narrow margins, the turned page."""
-        if self.columns == 1:
-            self.widths += [max(self.column, self.width - 2 * min(self.side, 40)), self.text_height]
-
-
-def paper(name: str) -> tuple[float, float]:
-    """Width and height in points of a paper, by name or by measures."""
-    sizes = _LENGTH.findall(name.lower())
-    if len(sizes) == 2:
-        width, height = (float(number) * _UNITS[unit] for number, unit in sizes)
-        return max(width, 140.0), max(height, 140.0)
-    return _PAPERS.get(name.lower().strip(), _PAPERS["a4"])
-
-
-def length(text: str) -> float | None:
-    found = _LENGTH.fullmatch(text.lower().strip())
-    return float(found[1]) * _UNITS[found[2]] if found else None
+_CODE_SIZES: Final = (0.84, 0.57)
+"""The usual and the smallest size of code, in ems of the text; a line that needs less wraps."""
+_WRAPPED_SIZE: Final = 0.76
+_CODE_INSET: Final = 1.8
+"""Ems of the text beside code, within its box."""
+_LEAD_IN: Final = re.compile(r"[:：]\s*$")
+_LONGEST_LEAD_IN: Final = 400
+"""Letters of a paragraph that stays on the page of what it announces."""
+_ICON: Final = 40
+"""Pixels: a missing picture that is not wider was an icon, and needs no words."""
 
 
 def document(
@@ -196,9 +147,25 @@ class Setter:
         for block in walk_blocks(self.blocks_of):
             if isinstance(block, Footnotes):
                 self.notes.update((note.id, note) for note in block.notes)
-        self.called = {run.note for run in _all_runs(self.blocks_of) if run.note in self.notes}
+        self.called = {
+            run.note for run in _links.all_runs(self.blocks_of) if run.note in self.notes
+        }
         self.labels: dict[str, str] = {}
+        self.place: _links.Place = (
+            _links.choose_place(self.blocks_of, article, frame.letters)
+            if options.links == "auto"
+            else options.links
+        )
         self.links: dict[str, str] = {}
+        """The sign of each address that is printed."""
+        self.listed: list[Data] = []
+        """The addresses for the end of the article."""
+        self.headings = _links.Headings(self.blocks_of, _links.page_addresses(article))
+        self.names: set[str] = set()
+        self.jumps: list[Data] = []
+        """Links to headings."""
+        self.plates: list[Data] = []
+        """The tables for turned pages."""
         self.figures = 0
         self.few_figures = sum(isinstance(b, Figure) for b in self.blocks_of) <= _MOST_FITTED
         self.unspaced = _document.language(article).split("-")[0] in ("zh", "ja")
@@ -222,7 +189,7 @@ class Setter:
             "date": _document.publication_day(article),
             "site": drop_controls(meta.site),
             "source": source,
-            "source_shown": _allow_breaks(drop_controls(source or ""), 0),
+            "source_shown": allow_breaks(drop_controls(source or ""), 0),
             "qr": self.qr(source) if self.options.qr and source else None,
             "lang": parts[0].lower() if known else "en",
             "region": next((p.upper() for p in parts[1:] if len(p) == 2 and p.isalpha()), None),
@@ -231,9 +198,18 @@ class Setter:
             "indent": indent,
             "leading": tall,
             "spacing": tall + (0.0 if indent else 0.38),
-            "blocks": self.blocks(self.blocks_of, top=True),
+            "blocks": self.body(),
+            "plates": self.plates,
+            "addresses": self.listed,
             "missing": drop_controls(_document.missing(article)),
         }
+
+    def body(self) -> list[Data]:
+        found = self.blocks(self.blocks_of, top=True)
+        for run in self.jumps:
+            if run["to"] not in self.names:
+                del run["to"]
+        return found
 
     def qr(self, source: str) -> str:
         try:
@@ -249,23 +225,37 @@ class Setter:
 
     def blocks(self, blocks: tuple[Block, ...], *, top: bool = False) -> list[Data]:
         found: list[Data] = []
-        for block in blocks:
+        for block, after in zip(blocks, (*blocks[1:], None)):
             if isinstance(block, Table):
-                found.append(self.table(block, may_turn=top))
+                found += self.table(block, top=top)
             elif isinstance(block, Figure):
-                found += self.figure(block, may_shrink=top)
+                self.add_figure(found, block, top=top)
             elif isinstance(block, Paragraph):
-                found += [{"t": "p", "runs": self.part(part)} for part in _cut_runs(block.runs)]
+                found += self.paragraph(block, after)
             else:
                 made = getattr(self, type(block).__name__.lower())(block)
                 found += [made] if made else []
+        return found
+
+    def paragraph(self, block: Paragraph, after: Block | None) -> list[Data]:
+        found: list[Data] = [{"t": "p", "runs": self.part(part)} for part in cut_runs(block.runs)]
+        if announces(block, after):
+            found[-1]["stays"] = True
         return found
 
     def heading(self, block: Heading) -> Data:
         self.quiet += 1
         runs = self.runs(block.runs)
         self.quiet -= 1
-        return {"t": "h", "level": self.levels[block.level] + 1, "runs": runs}
+        found = {"t": "h", "level": self.levels[block.level] + 1, "runs": runs}
+        name = self.heading_name(self.headings.number(block))
+        if name not in self.names:
+            self.names.add(name)
+            found["name"] = name
+        return found
+
+    def heading_name(self, number: int) -> str:
+        return f"heading-{self.number}-{number}"
 
     def listblock(self, block: ListBlock) -> Data:
         tight = all(
@@ -298,10 +288,22 @@ class Setter:
         label = self.runs(block.label)
         return {"t": "callout", "label": label, "blocks": self.blocks(block.blocks)}
 
+    def post(self, block: Post) -> Data:
+        return {
+            "t": "post", "author": drop_controls(block.author),
+            "time": drop_controls(_document.post_time(block)),
+            "depth": min(block.depth, _DEEPEST_POST), "blocks": self.blocks(block.blocks),
+        }  # fmt: skip
+
     def code(self, block: Code) -> Data:
-        room = int(self.frame.column / (self.options.font_size * 0.84 * 0.602)) - 4
-        lines = drop_controls(block.text).expandtabs(4).split("\n")
-        return {"t": "code", "text": "\n".join(_allow_breaks(line, room) for line in lines)}
+        """A listing, at the largest size at which its lines fit; if none does, they wrap."""
+        text = drop_controls(block.text).expandtabs(4)
+        room = self.frame.column / self.frame.size - _CODE_INSET - 2 * self.depth
+        widest = max(map(code_width, text.split("\n")), default=0.0)
+        usual, smallest = _CODE_SIZES
+        size = min(usual, 0.985 * room / widest) if widest else usual
+        wraps = size < smallest
+        return {"t": "code", "text": text, "size": _WRAPPED_SIZE if wraps else size, "wraps": wraps}
 
     def rule(self, block: Rule) -> Data:
         return {"t": "rule"}
@@ -326,109 +328,100 @@ class Setter:
         rows = [{"label": drop_controls(n.label), "blocks": self.blocks(n.blocks)} for n in notes]
         return {"t": "notes", "notes": rows} if rows else None
 
-    def figure(self, block: Figure, *, may_shrink: bool) -> list[Data]:
+    def add_figure(self, found: list[Data], block: Figure, *, top: bool) -> None:
+        """Adds a figure; one that is fitted to its page has a mark, before the headings above it,
+        that says where it begins."""
+        made = self.figure(block, may_shrink=top)
+        if made is None:
+            return
+        if made.get("id"):
+            at = len(found)
+            while at and found[at - 1]["t"] == "h":
+                at -= 1
+            made["above"] = found[at:]
+            found.insert(at, {"t": "mark", "id": made["id"], "headings": at < len(found)})
+        found.append(made)
+
+    def figure(self, block: Figure, *, may_shrink: bool) -> Data | None:
+        if self.options.images == "off":
+            return None
         images = [made for image in block.images if (made := self.image(image))]
         runs, credit = _document.caption(block)
         caption = self.runs(runs)
         if credit:
-            caption.append(
-                {
-                    "t": "run",
-                    "text": (" " if caption else "") + _keep_together(drop_controls(credit)),
-                }
-            )
-        if not images and (not caption or not block.caption):
-            return []
+            text = (" " if caption else "") + keep_together(drop_controls(credit))
+            caption.append({"t": "run", "text": text})
+        if not images:
+            return self.missing_figure(block, caption)
         self.figures += 1
         name = f"{self.number}-{self.figures}" if may_shrink and self.few_figures else None
-        return [{"t": "figure", "images": self.rows(images), "caption": caption, "id": name}]
+        small = self.options.images == "small"
+        rows = _picture_fit.fit_rows(images, self.frame, small=small)
+        return {"t": "figure", "images": rows, "caption": caption, "id": name}
+
+    def missing_figure(self, block: Figure, caption: list[Data]) -> Data | None:
+        """What stands for pictures that could not be had: their description and address."""
+        first = block.images[0]
+        if first.width and first.width <= _ICON and not caption:
+            return None
+        url = first.url if is_web_address(first.url) else ""
+        return {
+            "t": "missing", "alt": drop_controls(first.alt), "url": drop_controls(url),
+            "shown": allow_breaks(drop_controls(_links.shorten(url)), 0), "caption": caption,
+        }  # fmt: skip
 
     def image(self, image: Image) -> Data | None:
-        if self.options.images == "off" or not self.with_pictures:
+        if not self.with_pictures:
             return None
         picture = _document.picture(self.article, image)
         if picture is None:
             return None
-        size = _picture_size(picture.body, picture.media_type)
-        suffix = _SUFFIXES.get(picture.media_type)
+        size = _picture_fit.picture_size(picture.body, picture.media_type)
+        suffix = _picture_fit.SUFFIXES.get(picture.media_type)
         if size is None or suffix is None:
             return None
         name = f"picture-{self.number}-{len(self.files)}.{suffix}"
-        drawing = picture.media_type == DRAWING
-        self.files[name] = (
-            picture.body if drawing or not self.options.grey else _remove_colour(picture.body)
-        )
+        keeps = picture.media_type == DRAWING or not self.options.grey
+        self.files[name] = picture.body if keeps else _picture_fit.remove_colour(picture.body)
         return {
             "file": name, "width": size[0] * 0.75, "ratio": size[0] / size[1],
             "alt": drop_controls(image.alt or image.caption or "picture"),
         }  # fmt: skip
 
-    def rows(self, images: list[Data]) -> list[list[Data]]:
-        """The pictures of a figure in rows of two or three, equally high and not too large."""
-        small = self.options.images == "small"
-        tallest = self.frame.text_height * (0.22 if small else 0.38)
-        widest = self.frame.column * (0.5 if small else 1.0)
-        count = 3 if len(images) == 3 else 2
-        rows = [images[i : i + count] for i in range(0, len(images), count)]
-        for row in rows:
-            room = widest - 0.7 * self.options.font_size * (len(row) - 1)
-            ratios = sum(image["ratio"] for image in row)
-            height = min(tallest, room / ratios, *(i["width"] / i["ratio"] for i in row))
-            for image in row:
-                image["width"] = height * image["ratio"]
-        return rows
+    def table(self, block: Table, *, top: bool) -> list[Data]:
+        """The table, or its parts; one that must be turned goes to the end of the article."""
+        fits = _table_fit.fit_table(_document.fit_table(block), self.frame, top=top)
+        made = [self.fitted_table(fit) for fit in fits]
+        if not fits[0].turned:
+            return made
+        self.plates += made
+        name = f"plate-{self.number}-{len(self.plates)}"
+        made[0]["name"] = name
+        return [{"t": "plate", "to": name, "caption": self.runs(block.caption)}]
 
-    def table(self, block: Table, *, may_turn: bool) -> Data:
-        block = _document.fit_table(block)
+    def fitted_table(self, fit: _table_fit.Fit) -> Data:
+        block = fit.table
         cells = _document.place_cells(block)
-        count = max((cell.x + cell.width for cell in cells), default=1)
-        columns, scale, width = self.fit_columns(cells, count, may_turn)
         rows: list[list[Data]] = [[] for _ in block.rows]
-        numbers = _number_columns(cells)
+        numbers = _table_fit.number_columns(cells)
         for cell in cells:
             rows[cell.y].append(
                 {
                     "x": cell.x, "y": cell.y, "colspan": cell.width, "rowspan": cell.height,
                     "header": cell.cell.header, "blocks": self.flow(cell.cell.blocks),
                     "number": cell.width == 1 and cell.x in numbers,
-                    "breakable": sum(_text_length(cell.cell.blocks)) > _LONG_CELL,
+                    "breakable": _table_fit.text_length(cell.cell.blocks) > _LONG_CELL,
                 }
             )  # fmt: skip
         return {
-            "t": "table", "columns": columns, "scale": scale, "rows": rows,
-            "turn": width == self.frame.text_height,
-            "over": max(0.0, (width - self.frame.column) / 2),
-            "head": _count_header_rows(block, cells), "caption": self.runs(block.caption),
+            "t": "table", "columns": fit.columns, "scale": fit.scale, "rows": rows,
+            "turn": fit.turned, "over": fit.over,
+            "head": _table_fit.count_header_rows(block, cells), "caption": self.runs(block.caption),
         }  # fmt: skip
-
-    def fit_columns(
-        self, cells: list[_document.PlacedCell], count: int, may_leave: bool
-    ) -> tuple[list[float], float, float]:
-        """Widths of columns (0: as wide as they are), size of the text, and width of the table.
-
-        A table that does not fit into the column gets smaller text, then the margins, and in the
-        end a page of its own that is turned.
-        """
-        longest, word = _column_extents(cells, count)
-        short = [line < 1.3 * w + 1.5 for line, w in zip(longest, word)]
-        wanted = [
-            line if whole else max(w, min(2.3 * math.sqrt(line), 0.62 * line + 0.6))
-            for line, w, whole in zip(longest, word, short)
-        ]
-        weights = [0.0 if whole else width for whole, width in zip(short, wanted)]
-        widths = self.frame.widths if may_leave else self.frame.widths[:1]
-        for width in widths:
-            for scale in _SCALES:
-                room = width / (self.options.font_size * scale) - 1.15 * count
-                if sum(longest) <= room:
-                    return [0.0] * count, scale, width
-                if sum(wanted) <= room:
-                    return weights, scale, width
-        return weights, _SCALES[-1] * 0.9, widths[-1]
 
     def runs(self, runs: Runs) -> list[Data]:
         """Runs of a block; those of a very long one are paragraphs within it."""
-        first, *others = (self.part(part) for part in _cut_runs(runs))
+        first, *others = (self.part(part) for part in cut_runs(runs))
         return [*first, *(data for part in others for data in ({"t": "parbreak"}, *part))]
 
     def part(self, runs: Runs) -> list[Data]:
@@ -440,7 +433,7 @@ class Setter:
         text = drop_controls(run.text)
         if self.unspaced and not run.marks & {"code", "kbd", "math"}:
             text = _UNSPACED.sub("", text)
-        found: Data = {"t": "run", "text": _allow_breaks(text, 28)}
+        found: Data = {"t": "run", "text": allow_breaks(text, 28)}
         if run.marks:
             found["marks"] = sorted(run.marks)
         if "math" in run.marks and self.formulas:
@@ -449,8 +442,9 @@ class Setter:
         if run.note in self.notes:
             found |= self.call(self.notes[run.note], run)
         elif run.href and is_safe_link(run.href) and self.options.links != "none":
-            found["href"] = drop_controls(run.href)
-            found |= self.address(run)
+            found |= self.link(run)
+        if "to" in found:
+            self.jumps.append(found)
         return found
 
     def call(self, note: Note, run: Run) -> Data:
@@ -464,160 +458,48 @@ class Setter:
         self.quiet -= 1
         return {"silent": True, "note": {"label": label, "blocks": blocks}}
 
+    def link(self, run: Run) -> Data:
+        """Where a link leads: to a heading of this document, or to an address."""
+        heading = self.headings.find(run.href)
+        if heading is not None:
+            return {"to": self.heading_name(heading)}
+        return {"href": drop_controls(run.href or ""), **self.address(run)}
+
     def address(self, run: Run) -> Data:
-        """The address of a link as a note, for readers of paper; each address once."""
+        """The address of a link, for readers of paper; each address once."""
         url = run.href or ""
-        shown = url.removeprefix("mailto:").removeprefix("tel:")
-        known = run.text.strip() in (url, shown) or url in self.links
-        if known or len(self.links) >= _MOST_LINK_NOTES or self.options.links == "none":
+        if self.place == "none" or not _links.prints_address(run, self.headings.own):
             return {}
-        text = _allow_breaks(drop_controls(shown), 0)
-        if self.options.links == "inline":
+        known = self.links.get(url)
+        if known is not None:
+            return {"again": known} if self.place == "end" and not self.quiet else {}
+        if len(self.links) >= _MOST_ADDRESSES:
+            return {}
+        shown = url.removeprefix("mailto:").removeprefix("tel:")
+        text = allow_breaks(drop_controls(shown), 0)
+        if self.place == "inline":
             self.links[url] = ""
             return {"url": text}
         if self.quiet:
             return {}
-        self.links[url] = label = _number_sign(len(self.links) + 1, letters=bool(self.called))
+        number = len(self.links) + 1
+        if self.place == "end":
+            self.links[url] = label = f"[{number}]" if self.called else str(number)
+            self.listed.append({"label": label, "text": text, "href": drop_controls(url)})
+            return {"again": label}
+        self.links[url] = label = _number_sign(number, letters=bool(self.called))
         blocks = [{"t": "line", "runs": [{"t": "run", "text": text, "href": drop_controls(url)}]}]
         return {"note": {"label": label, "blocks": blocks}}
 
 
-_SUFFIXES: Final = {
-    "image/png": "png", "image/jpeg": "jpg", "image/gif": "gif", "image/svg+xml": "svg",
-    "image/webp": "webp",
-}  # fmt: skip
-
-
-def _picture_size(body: bytes, media_type: str) -> tuple[int, int] | None:
-    """Width and height in pixels; None if this is not a picture."""
-    if media_type == DRAWING:
-        return _drawing_size(body)
-    with open_bitmap(body) as picture:
-        return picture.size
-
-
-def _remove_colour(body: bytes) -> bytes:
-    """The picture without its colours, in its own format; as it is if it cannot be decoded."""
-    out = io.BytesIO()
-    with open_bitmap(body) as picture:
-        form = picture.format
-        try:
-            clear = picture.has_transparency_data
-            picture.convert("LA" if clear else "L").save(out, form)
-        except Exception:  # Pillow raises many kinds for broken files
-            return body
-    return out.getvalue()
-
-
-def _drawing_size(body: bytes) -> tuple[int, int] | None:
-    """Width and height that an SVG declares; without them it gets the width of the text."""
-    try:
-        root = ElementTree.fromstring(body)  # noqa: S314  checked by `pictures`: no entities
-    except ElementTree.ParseError:
-        return None
-    box = [_read_side(n) for n in re.findall(r"-?\d+(?:\.\d+)?", root.get("viewBox", ""))]
-    found = [re.match(r"\d+(?:\.\d+)?(?=px|$)", root.get(side, "")) for side in ("width", "height")]
-    width, height = (_read_side(m[0]) if m else 0.0 for m in found)
-    if width > 0 and height > 0:
-        return int(width) or 1, int(height) or 1
-    if len(box) == 4 and box[2] > 0 and box[3] > 0:
-        return 1200, max(1, int(min(1200 * box[3] / box[2], _LONGEST_SIDE)))
-    return 1200, 800
-
-
-def _read_side(number: str) -> float:
-    return min(float(number), _LONGEST_SIDE)
-
-
-def _cut_runs(runs: Runs) -> Iterator[Runs]:
-    """The runs, in parts if they are so long that Typst would take the square of their time."""
-    longest = _LONGEST_PARAGRAPH
-    if any(_RIGHT_TO_LEFT.search(run.text) for run in runs):
-        longest = _LONGEST_MIXED
-    part: list[Run] = []
-    length = 0
-    for piece in (piece for run in runs for piece in _cut_run(run, longest)):
-        if part and (len(part) >= _MOST_RUNS or length + len(piece.text) > longest):
-            yield tuple(part)
-            part, length = [], 0
-        part.append(piece)
-        length += len(piece.text)
-    yield tuple(part)
-
-
-def _cut_run(run: Run, longest: int) -> Iterator[Run]:
-    """The run, or pieces of a very long one: they end at a space, if there is one close by."""
-    text = run.text
-    while len(text) > longest:
-        space = text.rfind(" ", longest - _WORD, longest)
-        end = space + 1 if space >= 0 else longest
-        yield run._replace(text=text[:end])
-        text = text[end:]
-    yield run if text is run.text else run._replace(text=text)
-
-
-def _column_extents(
-    cells: list[_document.PlacedCell], count: int
-) -> tuple[list[float], list[float]]:
-    """Longest line and longest word of each column, in ems."""
-    longest, word = [1.0] * count, [1.0] * count
-    for cell in cells:
-        text = " ".join(_document.plain_line(run) for run in _cell_runs(cell.cell.blocks))
-        share = _width_in_ems(text) / cell.width
-        narrow = max(map(_width_in_ems, text.split()), default=0.0) / cell.width
-        for x in range(cell.x, cell.x + cell.width):
-            longest[x], word[x] = max(longest[x], share), max(word[x], min(narrow, 12.0))
-    return longest, word
-
-
-def _number_columns(cells: list[_document.PlacedCell]) -> set[int]:
-    """The columns whose cells, headers apart, are nearly all numbers."""
-    seen: dict[int, list[bool]] = {}
-    for cell in cells:
-        text = " ".join(_document.plain_line(run) for run in _cell_runs(cell.cell.blocks)).strip()
-        if cell.width == 1 and text and not cell.cell.header:
-            seen.setdefault(cell.x, []).append(bool(_NUMBER.fullmatch(text)))
-    return {x for x, found in seen.items() if sum(found) >= 0.8 * len(found)}
-
-
-def _count_header_rows(table: Table, cells: list[_document.PlacedCell]) -> int:
-    """How many rows at the top are headers, which are repeated on every page."""
-    count = 0
-    while count < len(table.rows) - 1 and all(c.header for c in table.rows[count]):
-        if not table.rows[count]:
-            break
-        count += 1
-    crosses = any(cell.y < count < cell.y + cell.height for cell in cells)
-    return 0 if crosses else count
-
-
-def _cell_runs(blocks: tuple[Block, ...]) -> Iterator[Runs]:
-    for block in walk_blocks(blocks):
-        runs = getattr(block, "runs", None)
-        if runs:
-            yield runs
-
-
-def _text_length(blocks: tuple[Block, ...]) -> Iterator[int]:
-    return (len(run.text) for runs in _cell_runs(blocks) for run in runs)
-
-
-def _all_runs(blocks: tuple[Block, ...]) -> Iterator[Run]:
-    for block in walk_blocks(blocks):
-        yield from getattr(block, "runs", ())
-        if isinstance(block, Figure | Table):
-            yield from block.caption
-        if isinstance(block, Callout):
-            yield from block.label
-        if isinstance(block, Definitions):
-            for term, _ in block.entries:
-                yield from term
-
-
-def _width_in_ems(text: str) -> float:
-    """The approximate width of a text in ems."""
-    wide = sum(unicodedata.east_asian_width(sign) in "WF" for sign in text)
-    return 0.54 * (len(text) - wide) + wide
+def announces(block: Paragraph, after: Block | None) -> bool:
+    """Whether a paragraph leads in what follows it: "You need:"."""
+    text = _document.plain_line(block.runs)
+    return (
+        isinstance(after, ListBlock | Code | Table | Math | Quote | Definitions)
+        and len(text) <= _LONGEST_LEAD_IN
+        and _LEAD_IN.search(text) is not None
+    )
 
 
 def _number_sign(number: int, *, letters: bool) -> str:
@@ -628,23 +510,3 @@ def _number_sign(number: int, *, letters: bool) -> str:
         number, rest = divmod(number - 1, 26)
         name = chr(97 + rest) + name
     return name
-
-
-def _keep_together(text: str) -> str:
-    """A short text without places to break."""
-    return text.replace(" ", "\u00a0") if len(text) <= 30 else text
-
-
-def _allow_breaks(text: str, longest: int) -> str:
-    """The text with places to break, without hyphens, in words that are too long for a line."""
-    if len(text) <= longest or (longest and all(len(w) <= longest for w in text.split())):
-        return text
-    return re.sub(r"\S{%d,}" % max(longest, 12), _cut_word, text)  # noqa: UP031
-
-
-def _cut_word(found: re.Match[str]) -> str:
-    word = found[0]
-    if any(unicodedata.east_asian_width(sign) in "WF" for sign in word):
-        return word
-    pieces = re.findall(r".{1,12}?(?:[/?&=._\-,;:)](?![/.])|$)|.{12}", word)
-    return _ZERO.join(pieces) if "".join(pieces) == word else word

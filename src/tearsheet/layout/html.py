@@ -19,10 +19,10 @@ SHOWS_PICTURES = True
 _POLICY: Final = "default-src 'none'; img-src data: http: https:; style-src 'unsafe-inline'"
 _TAGS: Final = mathml.ELEMENTS.union(
     "p h1 h2 h3 h4 h5 h6 ul ol li dl dt dd blockquote pre code table caption tr th td div figure "
-    "figcaption img hr section a br small strong em del ins mark q sub sup kbd".split()
+    "figcaption img hr section a br small strong em del ins mark q sub sup kbd span time".split()
 )
 _ATTRIBUTES: Final = {
-    "*": {"id", "class", "role"},
+    "*": {"id", "class", "role", "itemscope", "itemtype", "itemprop"},
     "a": {"href"},
     "img": {"src", "alt", "width", "height"},
     "ol": {"start"},
@@ -31,6 +31,7 @@ _ATTRIBUTES: Final = {
     "th": {"colspan", "rowspan"},
     "blockquote": {"cite"},
     "pre": {"dir"},
+    "time": {"datetime"},
     **{name: set(mathml.ATTRIBUTES) for name in mathml.ELEMENTS},
     "math": {"display", "alttext", "xmlns"},
 }

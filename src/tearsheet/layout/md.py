@@ -11,6 +11,7 @@ from tearsheet import prose
 from tearsheet.addresses import is_safe_link, is_web_address
 from tearsheet.article import Article
 from tearsheet.layout import _document
+from tearsheet.tags import CODES
 from tearsheet.types import (
     Block,
     Callout,
@@ -26,6 +27,7 @@ from tearsheet.types import (
     Note,
     Options,
     Paragraph,
+    Post,
     Quote,
     Rule,
     Run,
@@ -67,8 +69,12 @@ _TAGS: Final = ("ins", "mark", "sub", "sup", "kbd", "small")
 _SPACE: Final = re.compile(r"\s")
 _UNSAFE: Final = re.compile(r"[\s<>\\\"'`&]")
 _ENTITY: Final = re.compile(r"&(?!amp;)(?=#?\w+;)")
-_ACTS: Final = re.compile(r"<[A-Za-z/!?]|\]\s*[(\[:]")
-"""What would be a tag, a link or a picture if it were not in a listing."""
+_TAG: Final = re.compile(r"</?([A-Za-z][^\s<>/]*)([^<>]*)|<[!?]")
+"""What would be a tag if it were not in a listing: its name, and all up to its end."""
+_AUTOLINK: Final = re.compile(r"(?:https?|ftps?):", re.IGNORECASE)
+_LINKS: Final = re.compile(r"\]\s*\(")
+_DEFINES: Final = re.compile(r"^[ >]*\[[^\[\]]*\]:", re.MULTILINE)
+"""What would give a link its address; a renderer without fences looks for it in every line."""
 _SPLITS: Final = re.compile(r"\n\s*\n|^ {0,3}(?:[<#>=]|[-+*]|\d+[.)])", re.MULTILINE)
 """What ends a code span, which a fence is to a renderer that knows no fences."""
 _TEX_ACTS: Final = re.compile(r"[*`]|\]\s*[(\[:]|!\[|~~|&#?\w+;|(?<![\w\\])_(?=\S)")
@@ -106,7 +112,8 @@ def _write_front_matter(article: Article) -> str:
     fields = {
         "title": meta.title, "authors": list(meta.authors), "published": meta.published,
         "modified": meta.modified, "site": meta.site, "section": meta.section,
-        "tags": list(meta.tags), "language": meta.language, "description": meta.description,
+        "tags": list(meta.tags), "language": meta.language,
+        "detected_language": meta.detected_language, "description": meta.description,
         "licence": meta.licence, "source": _document.source(article),
         "reading_minutes": meta.reading_minutes,
     }  # fmt: skip
@@ -202,24 +209,54 @@ def _write_callout(block: Callout) -> str:
     return "\n".join((f"> [!{alert}]", *(f"> {line}" if line else ">" for line in lines)))
 
 
+def _write_post(block: Post) -> str:
+    """The post below a line that says who wrote it, and when."""
+    who = (Run(block.author, frozenset({"strong"})),) if block.author else ()
+    when = (Run(_document.post_time(block)),) if block.published else ()
+    head = (*who, Run(", "), *when) if who and when else who or when
+    parts = (_write_one_line(head), _write_blocks(block.blocks))
+    return "\n\n".join(filter(None, parts))
+
+
 def _write_listing(block: Code) -> str:
     """Code of the document itself: fenced, or indented where it would act if fences were unknown.
 
     Every renderer knows indented code, but not in lists and quotes.
     """
     text = _clean_code(block.text)
-    if not (_ACTS.search(text) and _SPLITS.search(text)):
+    if not _DEFINES.search(text) and not (_SPLITS.search(text) and _would_act(text)):
         return _write_fence(block, text)
-    return "\n".join(f"    {line}" if line.strip() else "" for line in text.split("\n"))
+    lines = "\n".join(f"    {line}" if line.strip() else "" for line in text.split("\n"))
+    language = _language(block)
+    return f"<!-- language: {language} -->\n\n{lines}" if language else lines
 
 
 def _write_code(block: Code) -> str:
     """Code inside a list, quote or note, where not every renderer knows fences."""
     text = _clean_code(block.text)
-    if not _ACTS.search(text):
+    if not _DEFINES.search(text) and not _would_act(text):
         return _write_fence(block, text)
     lines = _SIGNS.sub(_write_entity, text).split("\n")
-    return "<pre><code>" + "\n".join(line or "&#32;" for line in lines) + "</code></pre>"
+    language = _language(block)
+    start = f'<code class="language-{language}">' if language else "<code>"
+    return f"<pre>{start}" + "\n".join(line or "&#32;" for line in lines) + "</code></pre>"
+
+
+def _would_act(code: str) -> bool:
+    """Whether code would be a link or an element if a renderer took it for text.
+
+    A name that HTML does not know, without a value for an attribute, is an element that does
+    nothing: `vector<int>`, `#include <stdio.h>`.
+    """
+    return _LINKS.search(code) is not None or any(
+        tag[1] is None
+        or tag[1].lower() in CODES
+        or "-" in tag[1]  # may be an element of whoever shows the document
+        or "=" in tag[0]
+        or "@" in tag[0]
+        or _AUTOLINK.match(tag[1]) is not None
+        for tag in _TAG.finditer(code)
+    )
 
 
 def _clean_code(text: str) -> str:
@@ -233,8 +270,11 @@ def _write_entity(sign: re.Match[str]) -> str:
 def _write_fence(block: Code, text: str) -> str:
     longest = max((len(ticks) for ticks in _TICKS.findall(text)), default=0)
     fence = "`" * max(3, longest + 1)
-    language = re.sub(r"[^\w+#.-]", "", block.language)
-    return f"{fence}{language}\n{text}\n{fence}"
+    return f"{fence}{_language(block)}\n{text}\n{fence}"
+
+
+def _language(block: Code) -> str:
+    return re.sub(r"[^\w+#.-]", "", block.language)
 
 
 def _write_table(block: Table) -> str:
@@ -464,6 +504,7 @@ _WRITERS: Final[Mapping[type, Callable[[Any], str]]] = {
     Definitions: _write_definitions,
     Quote: _write_quote,
     Callout: _write_callout,
+    Post: _write_post,
     Code: _write_code,
     Table: _write_table,
     Figure: _write_figure,

@@ -17,6 +17,7 @@ from typing import Any, Final
 from tearsheet.article import Article
 from tearsheet.errors import InvalidOption, MissingExtra, RenderFailed
 from tearsheet.layout import _fonts, _typeset, html
+from tearsheet.layout._frame import Frame
 from tearsheet.types import Options
 
 MEDIA_TYPE = "application/pdf"
@@ -132,7 +133,7 @@ def _print_in_browser(articles: Sequence[Article], options: Options) -> bytes:
     from tearsheet.acquire.browser import Tab, shared_browser
     from tearsheet.acquire.guard import Guard
 
-    frame = _typeset.Frame(options)
+    frame = Frame(options)
     page = html.render_many(articles, options).decode()
 
     def job(tab: Tab) -> bytes:
@@ -145,7 +146,7 @@ def _print_in_browser(articles: Sequence[Article], options: Options) -> bytes:
     return shared_browser().run(job, options, Guard(offline=True))
 
 
-def _print_settings(options: Options, frame: _typeset.Frame) -> dict[str, Any]:
+def _print_settings(options: Options, frame: Frame) -> dict[str, Any]:
     return {
         "paperWidth": frame.width / 72,
         "paperHeight": frame.height / 72,

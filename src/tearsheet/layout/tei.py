@@ -26,6 +26,7 @@ from tearsheet.types import (
     Note,
     Options,
     Paragraph,
+    Post,
     Quote,
     Rule,
     Run,
@@ -41,7 +42,7 @@ _RENDS: Final = {
     "small": "small",
 }  # fmt: skip
 _IN_ADDRESSES: Final = "%/:?@!$&'()*+,;=-._~"
-_LOOSE: Final = (Callout, Figure, Footnotes, Rule)
+_LOOSE: Final = (Callout, Figure, Footnotes, Post, Rule)
 """Blocks that a body may hold, but not alone (TEI's model.global)."""
 
 
@@ -222,6 +223,19 @@ def _write_callout(block: Callout) -> str:
     return f'<note type="callout"{rend} place="inline">{label}{_write_blocks(block.blocks)}</note>'
 
 
+def _write_post(block: Post) -> str:
+    """A note that names who wrote it, and when."""
+    kind = re.sub(r"[^a-z]", "", block.kind)
+    rend = f' rend="{kind or "post"} depth-{block.depth + 1}"'
+    name = f'<name type="person">{escape(block.author)}</name>' if block.author else ""
+    day = _date_attribute(block.published[:10])
+    time = escape(_document.post_time(block))
+    date = f"<date{day}>{time}</date>" if block.published else ""
+    who = ", ".join(filter(None, (name, date)))
+    head = f'<ab type="head">{who}</ab>' if who else ""
+    return f'<note type="post"{rend} place="inline">{head}{_write_blocks(block.blocks)}</note>'
+
+
 def _write_code(block: Code) -> str:
     word = block.language.partition(" ")[0]
     language = f' lang="{escape(word)}"' if word else ""
@@ -321,6 +335,7 @@ _WRITERS: Final[Mapping[type, Callable[[Any], str]]] = {
     Definitions: _write_definitions,
     Quote: _write_quote,
     Callout: _write_callout,
+    Post: _write_post,
     Code: _write_code,
     Table: _write_table,
     Figure: _write_figure,

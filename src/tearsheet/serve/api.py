@@ -177,7 +177,7 @@ async def make_clip(request: Request, service: Held) -> Response:
     wait = _wait_seconds(request.headers.get("prefer", ""))
     if wait is None:
         clip = await asyncio.to_thread(service.clip, name)
-        return _accept(clip)
+        return _accept(service, clip)
     return await _wait_for_document(service, name, wish.format, wait)
 
 
@@ -206,15 +206,13 @@ def list_clips(
     service: Held, limit: Annotated[int, Query(ge=1, le=limits.LISTED_CLIPS)] = 30
 ) -> Response:
     """The latest clips."""
-    return JSONResponse(
-        {"clips": [responses.describe_clip(clip) for clip in service.store.recent(limit)]}
-    )
+    return JSONResponse({"clips": [service.describe(clip) for clip in service.store.recent(limit)]})
 
 
 @routes.get("/v1/clips/{name}", response_model=responses.ClipResponse)
 def read_clip(name: str, service: Held) -> Response:
     """What is known of a clip."""
-    return JSONResponse(responses.describe_clip(service.clip(name)))
+    return JSONResponse(service.describe(service.clip(name)))
 
 
 @routes.delete("/v1/clips/{name}", status_code=204)
@@ -243,7 +241,7 @@ async def events(name: str, service: Held) -> Response:
                 continue
             stage = now
             kind = clip.state if clip.state in ("done", "failed") else "stage"
-            yield f"event: {kind}\ndata: {json.dumps(responses.describe_clip(clip))}\n\n"
+            yield f"event: {kind}\ndata: {json.dumps(service.describe(clip))}\n\n"
 
     return StreamingResponse(stream(), media_type="text/event-stream")
 
@@ -412,14 +410,14 @@ async def _wait_for_document(service: Service, name: str, form: str, seconds: fl
     """The document if it is ready in time, else the clip as it is."""
     found = await service.wait_for_document(name, form, seconds)
     if isinstance(found, Clip):
-        return _accept(found)
+        return _accept(service, found)
     answer = _document(found, form)
     answer.headers["Content-Location"] = f"/v1/clips/{name}/document?format={form}"
     return answer
 
 
-def _accept(clip: Clip) -> Response:
-    return JSONResponse(responses.describe_clip(clip), 202, {"Location": f"/v1/clips/{clip.id}"})
+def _accept(service: Service, clip: Clip) -> Response:
+    return JSONResponse(service.describe(clip), 202, {"Location": f"/v1/clips/{clip.id}"})
 
 
 def _document(made: ClipDocument, form: str, *, as_file: bool = False) -> Response:

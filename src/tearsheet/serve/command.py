@@ -1,21 +1,21 @@
-"""`tearsheet serve`: the web-printing service, for this machine or, with a token, for others."""
+"""`tearsheet serve`: the web-printing service, for whoever has its token."""
 
 from __future__ import annotations
 
 import argparse
 import os
 import sys
+from contextlib import closing
 
 from tearsheet.acquire import allowances
 from tearsheet.errors import TearsheetError
 from tearsheet.serve.settings import ServiceSettings
+from tearsheet.store import connect, default_address
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     defaults, add = ServiceSettings(), parser.add_argument
-    add(
-        "--host", default=defaults.host, help="address to listen on; any but loopback needs a token"
-    )
+    add("--host", default=defaults.host, help=f"address to listen on (default: {defaults.host})")
     add(
         "--port",
         type=int,
@@ -25,14 +25,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--store",
         metavar="FILE",
-        default=os.environ.get("TEARSHEET_STORE", defaults.store),
+        default=default_address(),
         help=f"a file, or postgresql://… for several machines (better set in TEARSHEET_STORE, "
         f"where nobody sees its password; default: {defaults.store})",
     )
     add(
         "--token",
         default=os.environ.get("TEARSHEET_TOKEN", ""),
-        help="secret that clients must send (better set in TEARSHEET_TOKEN, where nobody sees it)",
+        help="secret that clients must send (better set in TEARSHEET_TOKEN, where nobody sees it; "
+        "default: that of the store, which `tearsheet store token` prints)",
     )
     add(
         "--proxy",
@@ -61,21 +62,25 @@ def run(args: argparse.Namespace) -> int:
     from tearsheet.serve.server import configure
 
     settings = _settings(args)
-    if not settings.is_private and not settings.token:
-        print(
-            f"tearsheet serve: others can reach {settings.host}, so a token is needed:\n"
-            "  TEARSHEET_TOKEN=$(openssl rand -hex 16) tearsheet serve --host …",
-            file=sys.stderr,
-        )
-        return 2
     config = configure(settings)
     socket = config.bind_socket()
     socket.listen(config.backlog)  # whoever reads the address below may connect at once
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
-    print(f"Tearsheet is at http://{host}:{socket.getsockname()[1]}/  (Ctrl-C ends it)", flush=True)
+    address = f"http://{host}:{socket.getsockname()[1]}/"
+    print(_greeting(address, "" if args.token else settings.token), flush=True)
     print(_browser_state(), file=sys.stderr, flush=True)
     uvicorn.Server(config).run(sockets=[socket])
     return 0
+
+
+def _greeting(address: str, token: str) -> str:
+    """Where the service is. A terminal also gets the store's token, in a link that opens the page
+    with it; what is written to a file may be read by others."""
+    if not token:
+        return f"Tearsheet is at {address}  (Ctrl-C ends it)"
+    if sys.stdout.isatty():
+        return f"Tearsheet is at {address}#token={token}  (Ctrl-C ends it)"
+    return f"Tearsheet is at {address}  (`tearsheet store token` prints its token)"
 
 
 def _browser_state() -> str:
@@ -92,11 +97,16 @@ def _browser_state() -> str:
     return f"Pages are drawn by a browser. Its sandbox: {found}."
 
 
+def _store_token(address: str) -> str:
+    with closing(connect(address)) as store:
+        return store.token()
+
+
 def _settings(args: argparse.Namespace) -> ServiceSettings:
     return ServiceSettings(
         host=args.host,
         port=args.port,
-        token=args.token,
+        token=args.token or _store_token(args.store),
         store=args.store,
         **allowances.read_arguments(args),
         workers=max(1, args.workers),

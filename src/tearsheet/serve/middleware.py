@@ -3,13 +3,12 @@
 - The service answers only to its own names, so that no stranger's page can reach it by making its
   own name resolve to loopback (DNS rebinding). No page of another origin gets an answer; links to
   our pages and documents can be followed.
-- Off loopback, the service requires a token and compares it in constant time. Reading a clip needs
-  none: its address cannot be guessed, and frames and pictures cannot send a token.
+- All but the web page itself and the checks of supervisors needs the token, or, for reading one
+  clip, its key (`credentials`): other users of the machine reach loopback, too.
 """
 
 from __future__ import annotations
 
-import hmac
 import math
 import time
 from collections import OrderedDict
@@ -20,12 +19,15 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tearsheet import limits
+from tearsheet.serve import credentials
 from tearsheet.serve.metrics import Metrics
 from tearsheet.serve.problems import Problem, problem_response
 from tearsheet.serve.settings import LOOPBACK, ServiceSettings
 
 _SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 _PAGES: Final = frozenset({"/", "/tab"})
+_OPEN: Final = _PAGES | {"/healthz", "/readyz", "/openapi.json"}
+"""What needs no token: it says nothing about anybody's clips."""
 _NEW_CLIP: Final = "/v1/clips"
 _POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
@@ -72,16 +74,22 @@ class RequestChecks:
         self._check_name(headers)
         if not _is_visit(method, path, headers):
             _check_origin(headers)
-        if self._settings.token and _needs_token(method, path):
-            _check_token(headers, self._settings.token)
+        if self._settings.token and _needs_token(path):
+            self._check_credentials(scope, headers)
         _check_size(_content_length(headers), self._body_limit(path))
         if (method, path) in (("POST", _NEW_CLIP), ("GET", "/v1/extract")):
             self._rate.count(scope["client"][0] if scope.get("client") else "")
 
+    def _check_credentials(self, scope: Scope, headers: Headers) -> None:
+        token = self._settings.token
+        reads = scope["method"] in _SAFE and credentials.has_key(scope, token)
+        if not reads and not credentials.has_token(headers, token):
+            raise Problem("unauthorized", "this service requires a token")
+
     def _check_name(self, headers: Headers) -> None:
         settings = self._settings
         if not settings.is_private and not settings.names:
-            return  # then a token is required, which no stranger's page has
+            return  # the token is required, which no stranger's page has
         name = _host_name(headers.get("host", ""))
         if name not in LOOPBACK | settings.names | {settings.host}:
             raise Problem("misdirected", "this service does not have that name")
@@ -156,19 +164,9 @@ def _check_origin(headers: Headers) -> None:
         raise Problem("cross-site", "a page of another site asked for this")
 
 
-def _needs_token(method: str, path: str) -> bool:
-    """All but the files of the web page and reading one clip needs the token."""
-    if path == "/metrics":
-        return True
-    reads_clip = method in _SAFE and path.startswith("/v1/clips/")
-    return path.startswith("/v1/") and not reads_clip
-
-
-def _check_token(headers: Headers, token: str) -> None:
-    kind, _, given = headers.get("authorization", "").partition(" ")
-    same = hmac.compare_digest(given.strip().encode(), token.encode())
-    if kind.lower() != "bearer" or not same:
-        raise Problem("unauthorized", "this service requires a token")
+def _needs_token(path: str) -> bool:
+    """Whether this is more than a file of the web page, or a check of a supervisor."""
+    return path not in _OPEN and not path.startswith("/static/")
 
 
 class RateLimit:

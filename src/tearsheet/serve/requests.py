@@ -81,6 +81,8 @@ class DocumentQuery(DocumentOptions):
     """Its links open in windows of their own."""
     revision: Annotated[int, Field(ge=0)] | None = None
     """Ignored: it makes the addresses of revisions differ."""
+    key: str = ""
+    """Of this clip, instead of the token (`credentials` checks it)."""
 
     def options(self) -> dict[str, Any]:
         """The options that were given."""

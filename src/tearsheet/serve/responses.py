@@ -47,6 +47,8 @@ class ClipResponse(Shape):
     reasons: list[str]
     revision: int
     edits: int
+    key: str
+    """Lets whoever has it read this clip without the token: `?key=…` behind any of the links."""
     links: ClipLinks
     error: Failure | None = None
 
@@ -168,8 +170,8 @@ class ProblemResponse(Shape):
     errors: list[Detail] = []
 
 
-def describe_clip(clip: Clip) -> dict[str, Any]:
-    """A clip as the API describes it."""
+def describe_clip(clip: Clip, key: str) -> dict[str, Any]:
+    """A clip as the API describes it; `key` lets it be read without the token."""
     at = f"/v1/clips/{clip.id}"
     answer: dict[str, Any] = {
         "id": clip.id,
@@ -188,6 +190,7 @@ def describe_clip(clip: Clip) -> dict[str, Any]:
         "reasons": clip.facts.get("reasons", []),
         "revision": clip.revision,
         "edits": len(clip.edits),
+        "key": key,
         "links": {
             "self": at,
             "events": f"{at}/events",

@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from tearsheet import limits, plugins
 from tearsheet.clip import needs_layout
+from tearsheet.serve.credentials import reading_key
 from tearsheet.serve.job_runner import ClipDocument, JobRunner, media_type
 from tearsheet.serve.metrics import Metrics
 from tearsheet.serve.problems import Problem
@@ -27,6 +28,7 @@ from tearsheet.serve.requests import (
     document_options,
     site_name,
 )
+from tearsheet.serve.responses import describe_clip
 from tearsheet.serve.settings import ServiceSettings
 from tearsheet.serve.worker import TaskWorkers
 from tearsheet.store import Clip, Store, connect
@@ -96,6 +98,13 @@ class Service:
         found: dict[str, Any] = self._call_worker("parse_request", {"body": body})
         return found
 
+    def describe(self, clip: Clip) -> dict[str, Any]:
+        """A clip as the API describes it, with the key that lets it be read."""
+        return describe_clip(clip, self.reading_key(clip.id))
+
+    def reading_key(self, name: str) -> str:
+        return reading_key(self.settings.token, name)
+
     def clip(self, name: str) -> Clip:
         found = self.store.clip(name)
         if found is None:
@@ -163,7 +172,8 @@ class Service:
         clip = _require_done(self.clip(name))
         view: dict[str, Any] = self._call_worker("page", self._subject(clip))
         has_picture = self.store.document(name, "picture") is not None
-        picture = f"/v1/clips/{name}/page/picture" if has_picture else None
+        address = f"/v1/clips/{name}/page/picture?key={self.reading_key(name)}"
+        picture = address if has_picture else None
         return view | {"picture": picture, "revision": clip.revision, "site": clip.site}
 
     def picture(self, name: str) -> bytes:

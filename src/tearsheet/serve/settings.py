@@ -18,7 +18,8 @@ class ServiceSettings:
     host: str = "127.0.0.1"
     port: int = 8484
     token: str = ""
-    """Required from every client that makes or changes something, unless on loopback."""
+    """Required from every client. `tearsheet serve` always has one. Empty: nobody is asked, which
+    is for programs that check their clients themselves."""
     store: str = "tearsheet.db"
     allow_host: tuple[str, ...] = ()
     allow_net: tuple[str, ...] = ()

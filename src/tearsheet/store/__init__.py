@@ -7,18 +7,24 @@ archive      articles with their pages, as bytes
 records      … our values as plain ones, and back
 page_checks  … whether the columns of a page fit each other
 former       articles as earlier versions stored them
-command      `tearsheet store migrate`
+command      `tearsheet store`
 edits        corrections: one value, and how it is stored
 nodes        paths that name nodes of a page
 """
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from tearsheet.store.tables import LEASE, Clip, Correction, SiteRule, Store, StoreFailed
 
-__all__ = ["LEASE", "Clip", "Correction", "SiteRule", "Store", "connect"]
+__all__ = ["LEASE", "Clip", "Correction", "SiteRule", "Store", "connect", "default_address"]
+
+
+def default_address() -> str:
+    """The store that is meant when none is named."""
+    return os.environ.get("TEARSHEET_STORE", "tearsheet.db")
 
 
 def connect(address: str, *, must_exist: bool = False) -> Store:

@@ -58,6 +58,7 @@ CREATE TABLE IF NOT EXISTS corrections (
   url TEXT PRIMARY KEY, site TEXT NOT NULL, made DOUBLE PRECISION NOT NULL, paths TEXT NOT NULL,
   article {bytes} NOT NULL
 );
+CREATE TABLE IF NOT EXISTS secrets (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS health (id INTEGER PRIMARY KEY, seen DOUBLE PRECISION NOT NULL);
 """
 
@@ -320,6 +321,20 @@ class Store(ABC):
                 " WHERE id = ? AND worker = ? AND state = 'working'",
                 (code, detail, name, worker),
             )
+
+    def token(self) -> str:
+        """The secret of this store, made when it is first asked for."""
+        query = "SELECT value FROM secrets WHERE name = 'token'"
+        found = self._rows(query)
+        if not found:
+            with self._change() as db:
+                db.execute(
+                    "INSERT INTO secrets (name, value) VALUES ('token', ?)"
+                    " ON CONFLICT (name) DO NOTHING",
+                    (secrets.token_urlsafe(24),),
+                )
+            found = self._rows(query)
+        return str(found[0][0])
 
     def check_writing(self) -> None:
         """Raises unless something can be stored now."""

@@ -22,8 +22,9 @@ from tearsheet.compat.trafilatura.settings import (
     LRUCache,
     use_config,
 )
+from tearsheet.components.text_language import is_same_language
 from tearsheet.errors import FetchFailed, InvalidOption, LimitExceeded, NoArticle
-from tearsheet.types import Options
+from tearsheet.types import Metadata, Options
 
 HtmlInput = Any
 """A page: text, bytes, an lxml tree, or an answer of `fetch_response` or urllib3 (its `data`)."""
@@ -238,15 +239,18 @@ def _read(
 def _find_article(page: str | bytes | None, options: Extractor) -> Article | None:
     if page is None or len(page) > options.max_file_size:
         return None
-    chosen = Options(favor=options.focus, tables=options.tables)
+    chosen = Options(favor=options.focus, tables=options.tables, detect_language=bool(options.lang))
     try:
         article = extract_article(page, options.url, options=chosen)
     except (NoArticle, FetchFailed, LimitExceeded):
         return None
-    declared = article.metadata.language.partition("-")[0].lower()
-    if options.lang and declared and declared != options.lang.lower():
-        return None
-    return article
+    return article if _is_in_language(article.metadata, options.lang) else None
+
+
+def _is_in_language(metadata: Metadata, wanted: str | None) -> bool:
+    """Whether a text is in the language that is wanted, if any; one of no language passes."""
+    found = metadata.detected_language or metadata.language
+    return not wanted or not found or is_same_language(found, wanted)
 
 
 def _describe(article: Article, options: Extractor) -> Document:

@@ -22,6 +22,7 @@ from tearsheet.types import (
     ListBlock,
     Math,
     Paragraph,
+    Post,
     Quote,
     Rule,
     Run,
@@ -99,6 +100,10 @@ def _add_callout(parent: etree._Element, block: Callout, options: Extractor) -> 
     _add_blocks(parent, block.blocks, options)
 
 
+def _add_post(parent: etree._Element, block: Post, options: Extractor) -> None:
+    _add_blocks(parent, block.blocks, options)
+
+
 def _add_code(parent: etree._Element, block: Code, options: Extractor) -> None:
     etree.SubElement(parent, "code").text = block.text
 
@@ -147,6 +152,7 @@ _WRITERS: Final[Mapping[type, Callable[[etree._Element, Any, Extractor], None]]]
     Definitions: _add_definitions,
     Quote: _add_quote,
     Callout: _add_callout,
+    Post: _add_post,
     Code: _add_code,
     Table: _add_table,
     Figure: _add_figure,

@@ -13,7 +13,7 @@ const FORMATS = ["pdf", "epub", "md", "html", "txt", "json", "tei"];
 const OPTIONS = [
   ["paper", "Paper", ["a4", "letter", "a5"]], ["columns", "Columns", ["1", "2"]],
   ["font_size", "Type size", ["9", "10.5", "12", "14"], "10.5"], ["margin", "Margin", ["", "12mm", "20mm", "30mm"]],
-  ["images", "Pictures", ["on", "small", "off"]], ["links", "Links", ["footnotes", "inline", "none"]],
+  ["images", "Pictures", ["on", "small", "off"]], ["links", "Links", ["auto", "footnotes", "end", "inline", "none"]],
   ["grey", "No colours"], ["qr", "QR code with the page’s address"],
 ];
 let about = null, current = null, editor = null, events = null, editNext = false;
@@ -104,7 +104,7 @@ async function openClip(id) {
   at("work-source").textContent = clip.url ?? "A saved page";
   at("address").blur();
   showStage(clip.stage);
-  events = new EventSource(clip.links.events);
+  events = new EventSource(`${clip.links.events}?key=${clip.key}`);
   events.addEventListener("stage", (event) => showStage(JSON.parse(event.data).stage));
   events.addEventListener("done", (event) => { events.close(); showClip(JSON.parse(event.data)); });
   events.addEventListener("failed", (event) => { events.close(); showFailure(JSON.parse(event.data)); });
@@ -162,7 +162,7 @@ function options() {
 
 function preview() {
   const query = options();
-  const link = (format, more) => `/v1/clips/${current.id}/document?${new URLSearchParams([["format", format], ...query, ...more])}`;
+  const link = (format, more) => `/v1/clips/${current.id}/document?${new URLSearchParams([["format", format], ...query, ["key", current.key], ...more])}`;
   show(at("article"), link("html", [["frame", "1"], ["revision", current.revision]]));
   const others = about.formats.filter((name) => !FORMATS.includes(name) && name !== "jsonl");
   const formats = [...FORMATS.filter((name) => about.formats.includes(name)), ...others];

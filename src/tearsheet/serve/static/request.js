@@ -1,9 +1,20 @@
 // Requests to the service, and elements made without HTML in strings.
 const at = (id) => document.getElementById(id);
 
+// `tearsheet serve` prints a link with the token behind #, which browsers send to nobody. It is kept for this
+// origin, its port included, so that new tabs and the bookmarklet's window have it too.
+function takeToken() {
+  const given = location.hash.match(/^#token=([\w.~-]+)$/);
+  if (!given) return;
+  localStorage.setItem("token", given[1]);
+  history.replaceState(null, "", "#/");
+}
+takeToken();
+addEventListener("hashchange", takeToken);
+
 export async function ask(path, { method = "GET", json, body, type } = {}) {
   const headers = {};
-  const token = sessionStorage.getItem("token");
+  const token = localStorage.getItem("token");
   if (token) headers.Authorization = `Bearer ${token}`;
   if (json !== undefined) headers["Content-Type"] = "application/json";
   else if (type) headers["Content-Type"] = type;
@@ -28,7 +39,7 @@ function sentence(text) {
 function askToken() {
   const dialog = at("token-dialog");
   return new Promise((resolve) => {
-    dialog.addEventListener("close", () => { sessionStorage.setItem("token", at("token").value); resolve(); }, { once: true });
+    dialog.addEventListener("close", () => { localStorage.setItem("token", at("token").value.trim()); resolve(); }, { once: true });
     dialog.showModal();
   });
 }

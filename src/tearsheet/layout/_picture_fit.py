@@ -1,0 +1,79 @@
+"""Pictures on paper: how large they are, how they share a row, and how they look without colour."""
+
+from __future__ import annotations
+
+import io
+import re
+from typing import Any, Final
+from xml.etree import ElementTree
+
+from tearsheet.layout._frame import Frame
+from tearsheet.picture_files import DRAWING, open_bitmap
+
+SUFFIXES: Final = {
+    "image/png": "png", "image/jpeg": "jpg", "image/gif": "gif", "image/svg+xml": "svg",
+    "image/webp": "webp",
+}  # fmt: skip
+"""The kinds of picture that documents hold, and the names of their files."""
+_LONGEST_SIDE: Final = 100_000.0
+"""Pixels; a drawing may declare any number."""
+_GAP: Final = 0.7
+"""Ems between two pictures of a row."""
+
+
+def picture_size(body: bytes, media_type: str) -> tuple[int, int] | None:
+    """Width and height in pixels; None if this is not a picture."""
+    if media_type == DRAWING:
+        return _drawing_size(body)
+    with open_bitmap(body) as picture:
+        return picture.size
+
+
+def _drawing_size(body: bytes) -> tuple[int, int] | None:
+    """Width and height that an SVG declares; without them it gets the width of the text."""
+    try:
+        root = ElementTree.fromstring(body)  # noqa: S314  checked by `pictures`: no entities
+    except ElementTree.ParseError:
+        return None
+    box = [_read_side(n) for n in re.findall(r"-?\d+(?:\.\d+)?", root.get("viewBox", ""))]
+    found = [re.match(r"\d+(?:\.\d+)?(?=px|$)", root.get(side, "")) for side in ("width", "height")]
+    width, height = (_read_side(m[0]) if m else 0.0 for m in found)
+    if width > 0 and height > 0:
+        return int(width) or 1, int(height) or 1
+    if len(box) == 4 and box[2] > 0 and box[3] > 0:
+        return 1200, max(1, int(min(1200 * box[3] / box[2], _LONGEST_SIDE)))
+    return 1200, 800
+
+
+def _read_side(number: str) -> float:
+    return min(float(number), _LONGEST_SIDE)
+
+
+def remove_colour(body: bytes) -> bytes:
+    """The picture without its colours, in its own format; as it is if it cannot be decoded."""
+    out = io.BytesIO()
+    with open_bitmap(body) as picture:
+        form = picture.format
+        try:
+            clear = picture.has_transparency_data
+            picture.convert("LA" if clear else "L").save(out, form)
+        except Exception:  # Pillow raises many kinds for broken files
+            return body
+    return out.getvalue()
+
+
+def fit_rows(
+    images: list[dict[str, Any]], frame: Frame, *, small: bool
+) -> list[list[dict[str, Any]]]:
+    """The pictures of a figure in rows of two or three, equally high and not too large."""
+    tallest = frame.text_height * (0.22 if small else 0.38)
+    widest = frame.column * (0.5 if small else 1.0)
+    count = 3 if len(images) == 3 else 2
+    rows = [images[i : i + count] for i in range(0, len(images), count)]
+    for row in rows:
+        room = widest - _GAP * frame.size * (len(row) - 1)
+        ratios = sum(image["ratio"] for image in row)
+        height = min(tallest, room / ratios, *(i["width"] / i["ratio"] for i in row))
+        for image in row:
+            image["width"] = height * image["ratio"]
+    return rows

@@ -1,0 +1,181 @@
+"""The token that every service has, and the keys that open one clip each."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tearsheet.acquire.browser import Browser, Tab
+from tearsheet.serve.api import application
+from tearsheet.serve.settings import ServiceSettings
+
+from .conftest import running, settings
+from .test_api import make_clip, problem
+from .test_page import Window, drive
+
+TOKEN = "a-token-of-this-test"
+OPEN = {"/", "/tab", "/healthz", "/readyz", "/openapi.json"}
+"""What everybody may ask for."""
+TEXT = "<h1>Tides</h1>" + "<p>They rise and fall, all day long, and nobody minds.</p>" * 9
+
+
+@pytest.fixture(scope="module")
+def owned(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a service with a token."""
+    with running(settings(tmp_path_factory.mktemp("owned"), token=TOKEN)) as address:
+        yield address
+
+
+@pytest.fixture
+def owner(owned: str) -> Iterator[httpx.Client]:
+    bearer = {"Authorization": f"Bearer {TOKEN}"}
+    with httpx.Client(base_url=owned, headers=bearer, timeout=60) as client:
+        yield client
+
+
+def paths() -> list[tuple[str, str]]:
+    """Every method and path of the service, and some that it does not have."""
+    declared = application(ServiceSettings()).openapi()["paths"]
+    found = [(way.upper(), path) for path, ways in declared.items() for way in ways]
+    found += [("GET", path) for path in ("/nowhere", "/docs", "//v1/clips", "/static", *OPEN)]
+    return [(way, re.sub(r"\{[^}]*\}", "1", path)) for way, path in found]
+
+
+@pytest.mark.parametrize(("method", "path"), paths())
+def test_every_route_but_the_page_itself_asks_for_the_token(
+    owned: str, method: str, path: str
+) -> None:
+    """Also a route that is added later."""
+    for more in ("", "?key=", "?key=None", "?key=1&key=2"):
+        answer = httpx.request(method, f"{owned}{path}{more}", timeout=60)
+        assert (answer.status_code == 401) == (path not in OPEN), answer.text
+
+
+def test_a_key_reads_its_own_clip_and_does_nothing_else(owned: str, owner: httpx.Client) -> None:
+    first, second = (make_clip(owner, html=TEXT, render="never") for _ in range(2))
+    key = {"key": first["key"]}
+    at, other = (f"{owned}/v1/clips/{clip['id']}" for clip in (first, second))
+    for part in ("", "/events", "/document", "/page"):
+        assert httpx.get(at + part, params=key, timeout=60).status_code == 200
+        assert problem(httpx.get(other + part, params=key)) == (401, "unauthorized")
+    assert problem(httpx.get(f"{owned}/v1/clips", params=key)) == (401, "unauthorized")
+    assert problem(httpx.delete(at, params=key)) == (401, "unauthorized")
+    change = httpx.patch(f"{at}/selection", params=key, json={"undo": 1})
+    assert problem(change) == (401, "unauthorized")
+    assert owner.get(f"/v1/clips/{first['id']}").status_code == 200
+
+
+def test_what_a_clip_shows_elsewhere_is_not_the_token(owner: httpx.Client) -> None:
+    clip = make_clip(owner, html=TEXT, render="never")
+    assert TOKEN not in str(clip)
+    assert re.fullmatch(r"[0-9a-f]{32}", clip["key"])
+
+
+def test_a_service_has_a_token_by_default_that_its_store_keeps(tmp_path: Path) -> None:
+    store = tmp_path / "store.db"
+    with serve(store, stdout=subprocess.PIPE) as service:
+        assert service.stdout is not None
+        said = service.stdout.readline()
+        address = re.search(r"http://[\d.:]+", said)
+        assert address is not None
+        token = show_token(store)
+        assert len(token) >= 32
+        assert token not in said  # what is no terminal may be a file that others read
+        bearer = {"Authorization": f"Bearer {token}"}
+        assert problem(httpx.get(f"{address[0]}/v1/clips")) == (401, "unauthorized")
+        assert httpx.get(f"{address[0]}/v1/clips", headers=bearer).status_code == 200
+    assert show_token(store) == token
+
+
+def test_a_terminal_gets_a_link_with_the_token(tmp_path: Path) -> None:
+    store = tmp_path / "store.db"
+    screen, terminal = pty.openpty()
+    with serve(store, stdout=terminal), open(screen, encoding="utf-8") as lines:
+        os.close(terminal)
+        said = lines.readline()
+    assert f"/#token={show_token(store)} " in said
+
+
+@contextmanager
+def serve(store: Path, stdout: int) -> Iterator[subprocess.Popen[str]]:
+    environment = {name: value for name, value in os.environ.items() if name != "TEARSHEET_TOKEN"}
+    command = [sys.executable, "-m", "tearsheet", "serve", "--port", "0", "--store", str(store)]
+    with subprocess.Popen(
+        command, stdout=stdout, text=True, env=environment | {"TEARSHEET_BROWSER": "none"}
+    ) as service:
+        try:
+            yield service
+        finally:
+            service.terminate()
+
+
+def show_token(store: Path) -> str:
+    command = [sys.executable, "-m", "tearsheet", "store", "token", str(store)]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+
+
+def test_the_page_takes_the_token_of_its_link_and_shows_a_clip_whole(
+    browser: Browser, owned: str, sample_site: str
+) -> None:
+    """Frame, picture and progress come without a dialog, also in a window that is opened later."""
+
+    def job(tab: Tab) -> tuple[str, list[int], list[str]]:
+        window = Window(tab, f"{owned}/#token={TOKEN}")
+        shown = window.value("location.href")
+        window = Window(tab, f"{owned}/?later")
+        name = window.clip(f"{sample_site}/blog/nets.html")
+        frame = window.value("document.querySelector('#article').src")
+        links = [f"'{frame}'", "document.querySelector('#formats a').href"]
+        codes = [window.value(f"fetch({link}).then((one) => one.status)") for link in links]
+        window.value(f"fetch('/v1/clips/{name}', {{ method: 'HEAD' }}).then((one) => one.status)")
+        return shown, codes, window.errors[:-1]
+
+    shown, codes, errors = drive(browser, job)
+    assert TOKEN not in shown
+    assert codes == [200, 200]
+    assert errors == []
+
+
+def test_the_editor_shows_the_picture_of_a_page_without_cookies(
+    browser: Browser, owned: str, owner: httpx.Client, sample_site: str
+) -> None:
+    clip = make_clip(owner, url=f"{sample_site}/blog/nets.html", render="always")
+
+    def job(tab: Tab) -> tuple[int, str]:
+        window = Window(tab, f"{owned}/#token={TOKEN}")
+        window.value(f"location.hash = '#/clip/{clip['id']}'")
+        window.until("!document.querySelector('#clip').hidden")
+        window.click("#edit")
+        window.until("document.querySelector('#sheet img')?.complete")
+        return (
+            window.value("document.querySelector('#sheet img').naturalWidth"),
+            window.value("document.cookie"),
+        )
+
+    width, cookies = drive(browser, job)
+    assert width > 0
+    assert cookies == ""
+
+
+def test_a_wrong_token_is_asked_for_and_not_tried_for_ever(browser: Browser, owned: str) -> None:
+    def job(tab: Tab) -> str:
+        tab.call("Page.navigate", url=f"{owned}/#token=wrong")
+        window = Window.__new__(Window)
+        window._tab, window.errors = tab, []
+        window.until("document.querySelector('#token-dialog')?.open")
+        window.value(f"document.querySelector('#token').value = '{TOKEN}'")
+        window.click("#token-form button")
+        window.until("!document.querySelector('#start').hidden")
+        shown: str = window.value("document.querySelector('#nothing').textContent")
+        return shown
+
+    assert drive(browser, job) == "None yet."
