@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+from tearsheet import parameters
+from tearsheet.datasets import FOLDS, Example, fold_number
 from tearsheet.evaluate import agreement
 from tearsheet.evaluate.peers import Found
 from tearsheet.evaluate.saves import (
     Tally,
     Truth,
+    _fold_parameters,
     add_result,
     drawing_table,
     paired_gain,
@@ -17,6 +22,7 @@ from tearsheet.evaluate.saves import (
     role_score,
     table,
 )
+from tearsheet.learn import save_folds
 from tearsheet.page.parsed import parse
 from tearsheet.segments import segments
 from tearsheet.types import ROLES, Ints
@@ -99,3 +105,15 @@ def test_only_pages_that_are_unsure_are_drawn() -> None:
     assert rows["| 0.00"] == "| 0.00 | 0% | 0.700 | 0.500 |"
     assert rows["| 0.70"] == "| 0.70 | 50% | 0.950 | 1.000 |"
     assert rows["| 1.01"] == "| 1.01 | 100% | 0.550 | 0.500 |"
+
+
+def test_a_save_is_judged_with_what_was_learned_from_other_sites(tmp_path: Path) -> None:
+    example = Example("a", tmp_path / "a.html", "https://a.example/")
+    shipped = parameters.read("clg")
+    parts = [dict(shipped) | {"intercept": np.array(float(n))} for n in range(FOLDS)]
+    save_folds("clg", parts, tmp_path)
+    with _fold_parameters(example, tmp_path):
+        assert parameters.load("clg")["intercept"] == fold_number(example.domain)
+        assert parameters.load("clipper") is parameters.read("clipper")  # not in the folder
+    with _fold_parameters(example, None):
+        assert parameters.load("clg")["intercept"] == shipped["intercept"]

@@ -13,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Final
 
@@ -24,7 +25,9 @@ from tearsheet.errors import TearsheetError
 from tearsheet.evaluate.entrants import Entrant, find, find_rendered
 from tearsheet.evaluate.peers import Found
 from tearsheet.evaluate.significance import compare_values
+from tearsheet.learn.examples import LabelledPage as TrainingPage
 from tearsheet.learn.examples import draw
+from tearsheet.learn.nodes import true_boxes
 from tearsheet.role_labels import (
     CHROME,
     CONTENT,
@@ -50,7 +53,7 @@ DRAWN: Final = ("forest", "clg", "clipper")
 _WORD: Final = re.compile(r"\w+")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Truth:
     """What people said about a drawn page."""
 
@@ -78,6 +81,12 @@ class Truth:
         chosen = self.has_role(CONTENT | EITHER)
         return metrics.boxes(self.page, self.segments.block[chosen].tolist())
 
+    @cached_property
+    def node_boxes(self) -> list[Box]:
+        """The area of the nodes that a user would select, without those deselected (CLG, §5)."""
+        share = self.has_role(CONTENT | EITHER).astype(np.float32)
+        return true_boxes(TrainingPage("", "", self.page, self.segments, share, self.kind))
+
 
 @dataclass(slots=True)
 class Tally:
@@ -92,6 +101,9 @@ class Tally:
     confidence: list[float] = field(default_factory=list)
     """What one of our methods expects its F1 to be; 0 if it says nothing."""
     area: list[float] = field(default_factory=list)
+    """F1 of the area of text blocks …"""
+    node_area: list[float] = field(default_factory=list)
+    """… and of the nodes that a user would select (CLG, §5)."""
     said: list[Ints] = field(default_factory=list)
     """Roles that it gave …"""
     true: list[Ints] = field(default_factory=list)
@@ -121,7 +133,7 @@ def run(
         say(f"{number}/{len(examples)} {example.name}")
         sites.append(example.domain)
         truth = read_truth(example)
-        with _learned_elsewhere(example, folds):
+        with _fold_parameters(example, folds):
             for name, found in _find_all(example, truth):
                 add_result(tallies[name], truth, found)
     say("")
@@ -138,7 +150,8 @@ def read_truth(example: Example, labels: str = "saves") -> Truth:
     return Truth(page, parts, LabelledPage(page).segment_roles(parts, said), said.kind)
 
 
-def _learned_elsewhere(example: Example, folds: Path | None) -> AbstractContextManager[None]:
+def _fold_parameters(example: Example, folds: Path | None) -> AbstractContextManager[None]:
+    """What was learned without the page's site, of all names that the folder has."""
     if folds is None:
         return nullcontext()
     return parameters.use_all(folds / str(fold_number(example.domain)))
@@ -203,6 +216,7 @@ def _add_area_and_roles(tally: Tally, truth: Truth, found: Found) -> None:
     clipping = found.article.clippings[0]
     if clipping.page.layout is not None:
         tally.area.append(metrics.area_score(found.boxes, truth.boxes).f1)
+        tally.node_area.append(metrics.area_score(found.boxes, truth.node_boxes).f1)
     said = clipping.verdict.roles
     if said:
         chances = np.array([said[role] for role in ROLES])
@@ -229,7 +243,7 @@ def table(tallies: dict[str, Tally]) -> str:
     """A row for each entrant."""
     names = (
         "", "word F1", "nothing missing, nothing left over", "nearly (2 %)", "nothing missing",
-        "nothing left over", "area F1", "role F1", "comments P / R",
+        "nothing left over", "area F1", "area F1 of nodes", "role F1", "comments P / R",
     )  # fmt: skip
     head = [f"| {' | '.join(names)} |", "|---" * len(names) + "|"]
     return "\n".join([*head, *(_row(name, tally) for name, tally in tallies.items())])
@@ -242,6 +256,7 @@ def _row(name: str, tally: Tally) -> str:
         missing.mean(), left_over.mean(),
     ]  # fmt: skip
     area = f"{np.mean(tally.area):.3f}" if tally.area else "–"
+    area += f" | {np.mean(tally.node_area):.3f}" if tally.node_area else " | –"
     roles, comments = "–", "–"
     if tally.said:
         said, true = np.concatenate(tally.said), np.concatenate(tally.true)
