@@ -7,11 +7,10 @@ from typing import Final
 
 import numpy as np
 
-from tearsheet.tags import CODES, HEADINGS, mask
-from tearsheet.types import Bools, Page
+from tearsheet.tags import CODES, HEADINGS
+from tearsheet.types import Bools, Ints, Page
 
 _LINK, _SPAN = CODES["a"], CODES["span"]
-_MAY_BE_SIGN: Final = mask("a", "span")
 _LONGEST: Final = 100
 """Rows of a heading; one with more is a box around blocks."""
 _WORD: Final = re.compile(r"\w")
@@ -20,14 +19,19 @@ _TOOL: Final = re.compile(r' class="[^"]*(?:editsection|section-edit|edit-link)'
 """What wiki software calls its links for editing."""
 
 
-def drop_heading_anchors(page: Page, text: Bools) -> bool:
-    """Unmarks the kept text of such signs, and tells whether there were any."""
+def drop_heading_anchors(page: Page, text: Bools, count: Ints) -> bool:
+    """Unmarks the kept text of such signs, and tells whether there were any.
+
+    `count` counts the rows of kept text before each row.
+    """
     found = False
-    for row in np.flatnonzero(HEADINGS[page.tag]).tolist():
+    tag, headings = page.tag.tobytes(), np.flatnonzero(HEADINGS.take(page.tag))
+    hold_text = count.take(page.end.take(headings)) > count.take(headings)
+    for row in headings[hold_text].tolist():
         inside = slice(row, int(page.end[row]))
-        if inside.stop - row > _LONGEST or not _MAY_BE_SIGN[page.tag[inside]].any():
+        if inside.stop - row > _LONGEST:
             continue
-        if not text[inside].any():
+        if tag.find(_LINK, row, inside.stop) < 0 and tag.find(_SPAN, row, inside.stop) < 0:
             continue
         signs = [
             range(at, page.end[at]) for at in range(row + 1, inside.stop) if _is_sign(page, row, at)

@@ -42,25 +42,29 @@ def find_callouts(page: Page, count: Ints, notes: frozenset[int]) -> dict[int, s
 
     `count` counts the kept rows before each row; `notes` are the rows of footnotes.
     """
-    attrs = page.all_attrs
-    kinds = {
-        i: kind for i in find_texts(attrs, _HINTS) if (kind := read_kind(attrs[i])) is not None
-    }
-    chosen = np.isin(page.attrs_at, list(kinds)) | (page.tag == _ASIDE)
-    rows = np.flatnonzero(chosen & _ELEMENTS[page.tag]).tolist()
+    sizes = count.take(page.end) - count[:-1]
+    rows = np.flatnonzero(_ELEMENTS.take(page.tag) & (sizes > 0)).tolist()
+    kinds = _read_kinds(list({page.attrs[row] for row in rows}))
     found: dict[int, str] = {}
     done = 0
     most = _LARGEST * int(count[-1])
     for row in rows:
-        size = int(count[page.end[row]] - count[row])
-        ours = ' class="callout' in page.attrs[row]
-        if row < done or not size or (size > most and not ours) or row in notes:
+        raw = page.attrs[row]
+        if row < done or (raw not in kinds and page.tag[row] != _ASIDE):
             continue
-        number = int(page.attrs_at[row])
-        if number in kinds or _begins_with_heading(page, row):
-            found[row] = kinds.get(number, "")
+        ours = ' class="callout' in raw
+        if (sizes[row] > most and not ours) or row in notes:
+            continue
+        if raw in kinds or _begins_with_heading(page, row):
+            found[row] = kinds.get(raw, "")
             done = int(page.end[row])
     return found
+
+
+def _read_kinds(attrs: list[str]) -> dict[str, str]:
+    """Those of the attributes that name a callout, with its kind."""
+    named = [attrs[i] for i in find_texts(attrs, _HINTS)]
+    return {raw: kind for raw in named if (kind := read_kind(raw)) is not None}
 
 
 def read_kind(raw: str) -> str | None:

@@ -63,6 +63,8 @@ class Material:
     score: list[float]
     text: Bools
     """True for the rows of kept text."""
+    may_be_tex: bool
+    """Whether the text has a backslash, or two dollars in a line."""
     count: Ints
     """How many kept rows of text, pictures and formulas stand before each row."""
     tables: list[int]
@@ -114,17 +116,17 @@ def _gather_rows(
     found = formulas.find_formulas(clipping, text)
     for formula in found.values():
         text[formula.first : formula.end] = False
-    anchored = anchors.drop_heading_anchors(page, text)
+    count = _count_rows(text)
+    anchored = anchors.drop_heading_anchors(page, text, count)
     content = text.copy() if found or figures else text
     for row in (*figures, *found):
         content[row] = True
-    count = np.empty(len(page) + 1, dtype=np.int32)
-    blocks.count_before(content.view(np.uint8), count)
+    if anchored or content is not text:
+        count = _count_rows(content)
     footnotes = notes.find_notes(page, blocks.find_links(page.tag, page.end, count), text, count)
     boxes = callouts.find_callouts(page, count, frozenset(footnotes.targets))
-    # Text with a backslash or dollars may be TeX, unless it is code: then styles matter.
-    has_tex = any("\\" in line or line.count("$") > 1 for line in texts)
-    plain = not (found or anchored or footnotes or boxes or has_tex)
+    may_be_tex = _may_be_tex(texts)  # unless it is code: so styles matter
+    plain = not (found or anchored or footnotes or boxes or may_be_tex)
     whole_lines = whole_lines and plain
     chosen = np.zeros(len(page), dtype=np.bool_)
     blocks.choose_elements(
@@ -149,6 +151,7 @@ def _gather_rows(
         whole=texts if whole_lines else _single_row_texts(clipping, kept, bool(found or anchored)),
         score=clipping.verdict.score[kept].tolist(),
         text=text,
+        may_be_tex=may_be_tex,
         count=count,
         tables=[row for row in np.flatnonzero(page.tag == _TABLE).tolist() if chosen[row]],
         figures=figures,
@@ -178,6 +181,19 @@ def _find_text_rows(clipping: Clipping, kept: Rows) -> tuple[Bools, Ints]:
     first, last = segments.first.take(kept), segments.last.take(kept)
     blocks.mark_text(page.tag, page.end, _FLAGS, first, last, text.view(np.uint8), segment)
     return text, segment
+
+
+def _count_rows(content: Bools) -> Ints:
+    """How many rows of content stand before each row, and in the whole page."""
+    count = np.empty(len(content) + 1, dtype=np.int32)
+    blocks.count_before(content.view(np.uint8), count)
+    return count
+
+
+def _may_be_tex(texts: list[str]) -> bool:
+    """Whether a line has a backslash or two dollars."""
+    whole = "\n".join(texts)
+    return "\\" in whole or ("$" in whole and any(line.count("$") > 1 for line in texts))
 
 
 def _single_row_texts(clipping: Clipping, kept: Rows, formulas: bool) -> list[str]:

@@ -36,18 +36,22 @@ from tearsheet.types import (
 )  # fmt: skip
 
 _DOLLARS: Final = re.compile(
-    r"\$\$(?P<display>[^$]{1,2000})\$\$"
-    r"|(?<![\w\\$])\$(?P<line>[^\s$](?:[^$\n]{0,400}[^\s$\\])?)\$(?![\w$])"
+    r"\$(?:\$(?P<display>[^$]{1,2000})\$\$"
+    r"|(?<![\w\\$]\$)(?P<line>[^\s$](?:[^$\n]{0,400}[^\s$\\])?)\$(?![\w$]))"
 )
+"""It begins with a dollar, so that a search goes from one to the next."""
 _SURE: Final = re.compile(r"\\[a-zA-Z]{2,}|[\^_](?:\{|\w(?![^\W\d_]{2}))|\\[{}|,;]")
 """What is TeX and no amount of money."""
+_SURE_SIGNS: Final = "\\^_"
+"""It has one of these."""
 _LIKELY: Final = re.compile(r"[A-Za-z]'?(?:\s*[(=<>+\-*/,|].{0,60})?|\d+|[A-Za-z]\([\w, ]+\)")
 _MATH: Final = frozenset({"math"})
 _SUP: Final = frozenset({"sup"})
 _DISPLAY: Final = ("\\[", "$$")
 """What stands before a formula on a line of its own."""
 _BRACKETS: Final = "[]() "
-_CODE_LINE: Final = re.compile(r' class="[^"]*(?:CodeMirror-line|view-line|cm-line|code-line)')
+_CODE_LINES: Final = ("CodeMirror-line", "view-line", "cm-line", "code-line")
+_CODE_LINE: Final = re.compile(rf' class="[^"]*(?:{"|".join(_CODE_LINES)})')
 _CODE_BLOCK: Final = re.compile(
     r' class="[^"]*(?:\bblock\b|code-?block|\bhljs\b|language-|prettyprint|\bprism)'
     r'| style="[^"]*(?:white-space:\s*pre|display:\s*block)'
@@ -85,12 +89,19 @@ class _Refiner:
         self.dollars = False
 
     def is_needed(self) -> bool:
-        text = "\n".join(compress(self.page.text, self.material.text.tolist()))
-        if text.count("$") > 1:
-            found = _DOLLARS.finditer(text)
+        has_backslash = False
+        if self.material.may_be_tex:
+            text = "\n".join(compress(self.page.text, self.material.text.tolist()))
+            has_backslash = "\\" in text
+            found = _DOLLARS.finditer(text) if any(sign in text for sign in _SURE_SIGNS) else ()
             self.dollars = any(_SURE.search(match[0]) for match in found)
-        has_code = _CODE in self.page.tag or find_texts(self.page.all_attrs, ("CodeMirror",))
-        return bool(self.dollars or self.raised or "\\" in text or has_code)
+        return bool(self.dollars or self.raised or has_backslash or self.has_code())
+
+    def has_code(self) -> bool:
+        """Whether code stands in the text, or lines of it in elements of their own."""
+        rows, count = self.page.rows(_CODE), self.material.count
+        hold_text = count.take(self.page.end.take(rows)) > count.take(rows) if rows else rows
+        return any(hold_text) or bool(find_texts(self.page.all_attrs, _CODE_LINES))
 
     def refine_sequence(self, blocks: tuple[Block, ...]) -> tuple[Block, ...]:
         found: list[Block] = []

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from tearsheet.article import listings, notes, tables
 from tearsheet.languages import phrases
@@ -55,11 +56,10 @@ def keep_whole(clipping: Clipping) -> Clipping:
 
 def _keep_notes(page: Page, segments: Segments, keep: Bools) -> None:
     """Keeps the notes that kept text refers to."""
-    links = [
-        row
-        for row in page.rows(CODES["a"])
-        if "#" in page.attrs[row] and _is_kept(segments, keep, row)
-    ]
+    rows = np.array([row for row in page.rows(CODES["a"]) if "#" in page.attrs[row]], dtype=np.intp)
+    links = rows[_are_kept(segments, keep, rows)].tolist()
+    if not links:
+        return
     local = notes.find_local_links(page, links)
     lines = np.zeros(len(keep), dtype=np.bool_)
     for _, target in notes.pair_references(page, local):
@@ -70,10 +70,11 @@ def _keep_notes(page: Page, segments: Segments, keep: Bools) -> None:
         keep |= added
 
 
-def _is_kept(segments: Segments, keep: Bools, row: int) -> bool:
-    """Whether a row stands in a kept segment, or right before its text."""
-    at = int(np.searchsorted(segments.last, row))
-    return at < len(keep) and bool(keep[at]) and int(segments.first[at]) <= row + 3
+def _are_kept(segments: Segments, keep: Bools, rows: npt.NDArray[np.intp]) -> Bools:
+    """Which rows stand in a kept segment, or right before its text."""
+    at = segments.last.searchsorted(rows)
+    found: Bools = (at < len(keep)) & keep.take(at, mode="clip")
+    return found & (segments.first.take(at, mode="clip") <= rows + 3)
 
 
 def _keep_tables(page: Page, segments: Segments, keep: Bools) -> None:

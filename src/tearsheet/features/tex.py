@@ -18,6 +18,8 @@ _COMMAND: Final = re.compile(r"\\[a-zA-Z]{2,}|[\^_]\{|\\[()\[\]]|^\$.+\$$|^\w[\^
 _HINT: Final = re.compile(r'[\\^$]|_\{| alt="\s*\w_\w\s*"|(?i:tex|math|equation|codecogs)')
 """What the attributes of a picture have if it may show a formula: most have nothing of it."""
 _SIGNS: Final = re.compile(r"[\\^_={}+]|^\w$")
+_TEX_ALT: Final = re.compile(r' alt="(?:[^"]*[\\^_={}+$]|(?:\s|&nbsp;)*\w(?:\s|&nbsp;)*")')
+"""A description that may be TeX: all that is taken for it has one of these signs, or one letter."""
 _DELIMITERS: Final = re.compile(
     r"^\s*(?:\$\$(?P<a>.+)\$\$|\\\[(?P<b>.+)\\\]|\$(?P<c>.+)\$|\\\((?P<d>.+)\\\))\s*$", re.DOTALL
 )
@@ -33,7 +35,7 @@ SOURCES: Final = (
 def read_image_tex(page: Page, row: int) -> str:
     """The TeX of a picture that shows a formula; empty if it shows anything else."""
     attrs = page.attrs[row]
-    if ' alt="' not in attrs or not _HINT.search(attrs):
+    if not _TEX_ALT.search(attrs) or not _HINT.search(attrs):
         return ""
     alt = (page.attribute(row, "alt") or "").strip()
     if not alt or len(alt) > _LONGEST:

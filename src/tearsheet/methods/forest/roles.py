@@ -38,8 +38,6 @@ LEVELS: Final = 4
 """Containers around a segment whose first lines count."""
 POOLED: Final = (1, 2)
 """Levels of the containers whose mean a segment sees."""
-STEPS: Final = (-1, 1)
-"""Neighbours that a segment sees."""
 LEAST: Final = 1e-3
 """Probability that counts as none."""
 _ROW: Final = numbers(SECOND)
@@ -173,8 +171,8 @@ def pooled_terms(chance: Floats, around: Containers) -> Iterator[Floats]:
         means = np.empty_like(chance)
         core.fill_means(means, chance, to_ints(around.number[level]), len(around.each))
         yield np.log(means + LEAST)
-    for step in STEPS:
-        yield own.take(np.clip(np.arange(len(own)) + step, 0, len(own) - 1), axis=0)
+    yield np.concatenate((own[:1], own[:-1]))  # of the one before
+    yield np.concatenate((own[1:], own[-1:]))  # of the one after
 
 
 def leave_out_roles(keep: Bools, roles: Floats, words: Ints) -> Bools:
