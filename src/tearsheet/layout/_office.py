@@ -26,6 +26,7 @@ from tearsheet.types import (
     Math,
     Options,
     Paragraph,
+    Post,
     Quote,
     Resource,
     Rule,
@@ -205,6 +206,11 @@ class _Writer:
             self.add("callout", tuple(Piece(p.text, p.marks | {"strong"}, p.href) for p in pieces))
         self.inside("callout", block.blocks)
 
+    def post(self, block: Post) -> None:
+        if line := _document.post_line(block):
+            self.add("byline", (Piece(drop_controls(line)),))
+        self.blocks(block.blocks)
+
     def code(self, block: Code) -> None:
         lines = drop_controls(block.text).expandtabs(4).split("\n")
         pieces = [piece for line in lines for piece in (Piece("\n"), Piece(line))]
@@ -345,6 +351,7 @@ _WRITERS: Final[Mapping[type, Callable[[_Writer, Any], None]]] = {
     Definitions: _Writer.definitions,
     Quote: _Writer.quote,
     Callout: _Writer.callout,
+    Post: _Writer.post,
     Code: _Writer.code,
     Table: _Writer.table,
     Figure: _Writer.figure,
