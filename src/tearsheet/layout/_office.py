@@ -207,9 +207,10 @@ class _Writer:
         self.inside("callout", block.blocks)
 
     def post(self, block: Post) -> None:
-        if line := _document.post_line(block):
-            self.add("byline", (Piece(drop_controls(line)),))
-        self.blocks(block.blocks)
+        """A post below a line that says who wrote it, and when."""
+        if head := _document.post_line(block):
+            self.add("term", (Piece(drop_controls(head)),))
+        self.inside("explained" if block.depth else self.style, block.blocks)
 
     def code(self, block: Code) -> None:
         lines = drop_controls(block.text).expandtabs(4).split("\n")
