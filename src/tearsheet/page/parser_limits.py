@@ -220,6 +220,8 @@ def _find_end(html: bytes, at: int, name: bytes) -> int:
 def _remove_choices(html: bytes) -> bytes:
     """The page without the tags of its options, if it has very many. What a control offers is no
     text of the page."""
+    if html.lower().count(b"option") <= _CHOICES:  # a tenth of the time of a search for tags
+        return html
     less, count = _OPTION.subn(b" ", html)
     return less if count > _CHOICES else html
 
