@@ -285,6 +285,19 @@ class TestLists:
         listed = dict(line.split(maxsplit=1) for line in capfd.readouterr().out.splitlines())
         assert tuple(sorted(listed)) == plugins.names(folder)
 
+    def test_a_method_is_told_with_its_paper_its_deviations_and_what_faithful_means(
+        self, capfd: pytest.CaptureFixture[str]
+    ) -> None:
+        assert main(["methods", "clipper"]) == exit_codes.OK
+        said = capfd.readouterr().out
+        assert "KDD 2011" in said
+        assert "  3. Justified text counts as left." in said
+        assert "--faithful: without deviations 5 and 6" in said
+        assert main(["methods", "density"]) == exit_codes.OK
+        assert "density 1. The paper lists" in capfd.readouterr().out
+        assert main(["methods", "nobody"]) != exit_codes.OK
+        assert "clipper" in capfd.readouterr().err
+
     def test_doctor_says_what_is_there(self, capfd: pytest.CaptureFixture[str]) -> None:
         assert main(["doctor"]) == exit_codes.OK
         said = capfd.readouterr().out

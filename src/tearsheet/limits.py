@@ -75,8 +75,18 @@ CLIPS_A_MINUTE: Final = 240
 """Per client."""
 REMEMBERED_CLIENTS: Final = 10_000
 """Clients whose rates are counted at the same time."""
-KEPT_DAYS: Final = 30.0
+KEPT_DAYS: Final = 0.0
+"""Days that clips are kept; 0: for ever."""
+SEARCHED_LENGTH: Final = 400_000
+"""Characters of a clip's text that can be searched."""
+SEARCHED_WORDS: Final = 16
+"""Words of a search."""
 LISTED_CLIPS: Final = 200
+CLIPS_AT_ONCE: Final = 500
+"""Clips that one request may name."""
+IMPORTED_ADDRESSES: Final = 5_000
+PREVIEWED_CLIPS: Final = 50
+"""Clips of a site on which a new rule is tried."""
 EDITS_PER_CLIP: Final = 1_000
 EDITS_PER_REQUEST: Final = 200
 RULES_PER_REQUEST: Final = 1_000

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
 
 from tearsheet.datasets import FOLDS, Example, fold_number
+from tearsheet.errors import MissingExtra
 from tearsheet.evaluate.entrants import Entrant
 from tearsheet.evaluate.folds import arrays, fit_entrants, parameters_name
 from tearsheet.evaluate.run import Plan, run
@@ -68,3 +70,11 @@ def test_a_page_is_judged_with_the_parameters_of_its_fold(
     results = run(pages, entrants, plan)
     assert [result.page for result in results] == [page.name for page in pages]
     assert set(used) == {str(fold_number(page.domain)) for page in pages}
+
+
+def test_without_the_training_library_the_error_names_its_extra(
+    pages: list[Example], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "sklearn.tree", None)
+    with pytest.raises(MissingExtra, match=r"--cv needs sklearn.*tearsheet\[train\]"):
+        fit_entrants(pages, [Entrant("boilerpipe_tree")], tmp_path, drawn=False)

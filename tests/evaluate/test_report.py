@@ -8,13 +8,16 @@ from xml.etree import ElementTree
 
 import pytest
 
+from tearsheet.acquire.browser import Browser
+from tearsheet.acquire.render import render_html
 from tearsheet.datasets import Example
 from tearsheet.errors import UnknownName
 from tearsheet.evaluate import plots
 from tearsheet.evaluate.entrants import Entrant, parse_sweep
-from tearsheet.evaluate.picture import LEFT_OUT, MISSED, RIGHT, WRONG, picture
-from tearsheet.evaluate.report import most_disputed, report
-from tearsheet.evaluate.run import Result
+from tearsheet.evaluate.page_views import view_pages
+from tearsheet.evaluate.report import compare_with_best, most_disputed, report
+from tearsheet.evaluate.run import Plan, Result
+from tearsheet.page import rendered
 
 
 def result(method: str, page: str, value: float, kind: str = "article") -> Result:
@@ -30,9 +33,9 @@ RESULTS = [
 
 
 def test_a_report_is_one_file_that_asks_for_nothing() -> None:
-    text = report(RESULTS, "tearsheet evaluate a", "set", ["words"], {"a": "<svg></svg>"})
+    text = report(RESULTS, "tearsheet evaluate a", "set", ["words"], {})
     assert "density" in text
-    assert "<h2>What each kept</h2>" in text
+    assert "Page by page" in text
     assert "tearsheet evaluate a" in text
     addresses: list[str] = []
 
@@ -51,7 +54,9 @@ def test_a_sweep_becomes_a_curve() -> None:
 
 
 def test_the_telling_pages_are_those_on_which_entrants_differ() -> None:
-    assert most_disputed(RESULTS, "words") == ["c", "a"]
+    """One of each page type comes first."""
+    assert most_disputed(RESULTS, "words") == ["c", "a", "b"]
+    assert most_disputed(RESULTS, "words", 2) == ["c", "a"]
 
 
 def test_plots_are_well_formed_and_hold_every_value() -> None:
@@ -70,15 +75,51 @@ def test_a_sweep_names_its_constant_and_its_values() -> None:
         parse_sweep("density.C9=0:1:0.5")
 
 
-def test_a_picture_colours_what_is_right_wrong_missed_and_left_out(tmp_path: Path) -> None:
-    pytest.importorskip("rapidfuzz", reason="labels need rapidfuzz (it is in the train extra)")
+@pytest.fixture
+def story(tmp_path: Path) -> Example:
     path = tmp_path / "a.html"
     story = "The ferry sailed at noon with nine people and a goat on board, and came back. " * 4
     path.write_text(
         f"<p>Short true line here.</p><nav>Home page</nav><p>{story}</p><p>{story[::-1]}"
     )
-    example = Example("a", path, text=f"Short true line here.\n{story}")
-    svg = picture(example, [Entrant("density")], drawn=False)
-    ElementTree.fromstring(svg)
-    assert all(color in svg for color in (RIGHT, WRONG, MISSED, LEFT_OUT))
-    assert "density" in svg
+    return Example("a", path, "https://a.example/", text=f"Short true line here.\n{story}")
+
+
+def test_a_view_says_of_each_line_whether_it_is_true_and_who_kept_it(
+    story: Example, tmp_path: Path
+) -> None:
+    pytest.importorskip("rapidfuzz", reason="labels need rapidfuzz (it is in the train extra)")
+    plan = Plan(("words",), tmp_path)
+    views = view_pages([story], [Entrant("density"), Entrant("all_text")], plan)
+    view = views["a"]
+    assert [line[0][:5] for line in view.lines] == ["Short", "Home ", "The f", ".kcab"]
+    assert view.truth == "1010"
+    assert view.kept == {"density": "0011", "all_text": "1111"}
+
+
+def test_the_report_opens_pages_and_sorts_without_a_server(
+    story: Example, tmp_path: Path, browser: Browser
+) -> None:
+    """Loaded as a file by a real browser: a click on a head sorts, one on a page opens it."""
+    pytest.importorskip("rapidfuzz", reason="labels need rapidfuzz (it is in the train extra)")
+    entrants = [Entrant("density"), Entrant("all_text")]
+    views = view_pages([story], entrants, Plan(("words",), tmp_path))
+    results = [result("density", "a", 0.5), result("all_text", "a", 0.25)]
+    results += [result("density", "b", 0.9), result("all_text", "b", 0.125)]
+    html = report(results, "tearsheet evaluate </script>", "set", ["words"], views)
+    sort = "document.querySelectorAll('.list th')[3].click();"
+    click = f"<script>{sort}document.querySelector('tr.open').click()</script>"
+    html = html.replace("</body>", f"{click}</body>")
+    page = rendered.page(render_html(html, browser=browser))
+    text = page.inner_text(0)
+    assert text.index("b.example") < text.index("a.example")  # sorted by density, the best first
+    classes = [page.attribute(row, "class") for row in range(len(page))]
+    assert {"right", "wrong", "missed", "left", "plain"} <= set(classes)
+
+
+def test_each_entrant_is_compared_with_the_best_by_a_bootstrap() -> None:
+    [(best, other, gap)] = compare_with_best(RESULTS, "words")
+    assert (best, other) == ("readability", "density")
+    assert gap.mean == pytest.approx(-(0.4 + 0.0 + 0.6) / 3)
+    assert gap.low <= gap.mean <= gap.high
+    assert not gap.is_significant  # one page of three is equal, and may be drawn alone

@@ -5,11 +5,21 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tearsheet import parameters
+from tearsheet.learn import blocks
+from tearsheet.learn import boilerpipe_svm as svm_learner
 from tearsheet.learn import boilerpipe_tree as learner
 from tearsheet.learn.examples import LabelledPage
-from tearsheet.methods import _boilerpipe, boilerpipe, boilerpipe_density, boilerpipe_tree
+from tearsheet.methods import (
+    _boilerpipe,
+    boilerpipe,
+    boilerpipe_density,
+    boilerpipe_svm,
+    boilerpipe_tree,
+)
 from tearsheet.page.parsed import parse
 from tearsheet.segments import segments
+from tearsheet.types import Options
 
 from .pages import article
 
@@ -62,11 +72,58 @@ def test_a_word_longer_than_the_line_stays_whole() -> None:
     assert _boilerpipe.line_density("x" * 200 + " end", 2) == 1.0
 
 
-def test_a_trained_tree_tells_the_examples_apart() -> None:
+def labelled(domain: str = "a.example") -> LabelledPage:
     page = parse(article())
     parts = segments(page)
     share = (parts.words > 20).astype(np.float32)
-    example = LabelledPage("a", "a.example", page, parts, share)
+    return LabelledPage("a", domain, page, parts, share)
+
+
+def test_a_trained_tree_tells_the_examples_apart() -> None:
+    example = labelled()
     tree = learner.fit([example] * 40)
-    chance = boilerpipe_tree.leaf_values(tree, boilerpipe_tree.features(page, parts))
-    assert np.array_equal(chance >= 0.5, share >= 0.5)
+    rows = _boilerpipe.features(example.page, example.segments, tree)
+    chance = boilerpipe_tree.leaf_values(tree, rows)
+    assert np.array_equal(chance >= 0.5, example.share >= 0.5)
+
+
+def test_a_trained_machine_tells_the_examples_apart() -> None:
+    example = labelled()
+    with parameters.use("boilerpipe_svm", svm_learner.fit([example] * 10)):
+        verdict = boilerpipe_svm.score(example.page, example.segments, Options())
+    assert np.array_equal(verdict.keep, example.share >= 0.5)
+
+
+def feature(html: str, number: int) -> list[float]:
+    page = parse(html)
+    none: parameters.Arrays = {"line": np.zeros(0, np.uint32), "line_sites": np.zeros(0)}
+    found: list[float] = _boilerpipe.features(page, segments(page), none)[:, number].tolist()
+    return found
+
+
+def test_capitals_dates_and_links_are_features() -> None:
+    """Columns are (before, own, after) of seven numbers, then word length, two places, five tags
+    and the corpus frequency."""
+    html = "<p>NASA said so on 12:30</p><p>On 3 May 2021 it rained</p><a href=/>More</a>"
+    assert feature(html, 16) == pytest.approx([1 / 5, 0, 0])  # NASA
+    assert feature(html, 19) == pytest.approx([1 / 5, 2 / 6, 0])  # 12:30; May and 2021
+    assert feature(html, 28) == [0, 0, 1]  # in a link
+
+
+def test_a_line_that_several_sites_have_is_frequent() -> None:
+    """Its own site does not count: else each line of a page would be frequent in training."""
+    pages = [labelled(f"{n}.example") for n in range(4)]
+    sites = blocks.count_sites(pages)
+    lines = len(set(_boilerpipe.line_hashes(pages[0].segments).tolist()) - {0})
+    assert len(blocks.make_corpus(sites)["line"]) == lines
+    assert set(blocks.make_corpus(sites, pages[0])["line_sites"].tolist()) == {3}
+    assert not len(blocks.make_corpus(blocks.count_sites(pages[:2]))["line"])
+
+
+def test_by_the_letter_every_tag_but_a_ends_a_block() -> None:
+    page = parse("<p>One two <b>three</b> four <a href=/>five six</a> seven</p>")
+    found = _boilerpipe.find_blocks(page, segments(page))
+    assert found.words.tolist() == [2, 1, 4]
+    assert found.links.tolist() == [0, 0, 0.5]
+    keep = _boilerpipe.keep_segments(found, np.array([False, False, True]), 1)
+    assert keep.tolist() == [True]

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from tearsheet import extract
-from tearsheet.methods import _density
+from tearsheet.methods import _density, density_smooth
 from tearsheet.methods.density import C1, C2
 from tearsheet.page.parsed import parse
 from tearsheet.segments import segments
+from tearsheet.tags import CODES
 
 STORY = "The ferry sailed at noon with nine people and a goat on board, and came back by five. "
 
@@ -42,3 +43,17 @@ def test_a_box_within_the_text_ends_it_in_2009_and_not_today() -> None:
     assert ("First." in then, "Second." in then) == (False, True)
     assert "First." in now
     assert "Second." in now
+
+
+def test_by_the_letter_tags_of_html_5_begin_no_string() -> None:
+    page = parse("<section><p>One</p></section><article>Two</article>")
+    two = int(page.rows(CODES["article"])[0]) + 1
+    assert _density.strings(page)[two] == 3
+    assert _density.strings(page, faithful=True)[two] == 1
+
+
+def test_the_polynomial_keeps_a_hill_and_not_the_plain_beside_it() -> None:
+    lengths = np.concatenate((np.full(40, 2.0), np.full(30, 12.0), np.full(60, 2.0)))
+    left, right = density_smooth.find_region(density_smooth.fit_curve(lengths), lengths)
+    assert 32 <= left <= 42
+    assert 67 <= right <= 78

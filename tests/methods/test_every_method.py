@@ -29,6 +29,10 @@ PARSED = [n for n in NAMES if not getattr(plugins.load("methods", n), "NEEDS_LAY
 VISUAL = [n for n in NAMES if n not in PARSED]
 ONE_NODE = ("lr_a", "svm_a")
 """Methods that choose a single node, and so often a single paragraph."""
+SCATTERED = ("lr", "svm")
+"""Methods without grouping: by their paper they pick noise that is scattered around (§7.2)."""
+WHOLE = ("all_text", "tag_ratio_lines")
+"""A baseline, and what sees a page without line breaks as one line: they keep all of it."""
 
 
 @pytest.fixture(scope="module")
@@ -86,12 +90,13 @@ def check_article(found: Clipping, name: str) -> None:
     text = set(kept(found))
     assert found.verdict.method == name
     assert text.intersection(PARAGRAPHS)
-    assert len(text.intersection(LINKS)) <= 1  # smoothing may blur one over the edge
+    noise = 3 if name in SCATTERED else 1  # smoothing may blur one over the edge
+    assert len(text.intersection(LINKS)) <= noise
     if name not in ONE_NODE:
         assert text.issuperset(PARAGRAPHS[1:-1])
 
 
-@pytest.mark.parametrize("name", PARSED)
+@pytest.mark.parametrize("name", [name for name in PARSED if name not in WHOLE])
 def test_a_small_article_is_kept_and_its_furniture_is_not(name: str) -> None:
     check_article(judge(parse(article()), name, Options()), name)
 
@@ -106,8 +111,8 @@ def test_the_sample_article_is_clipped(name: str, drawn_sample: Page) -> None:
     truth = json.loads((SITE / "news" / "last-ferry.truth.json").read_text("utf-8"))["text"]
     found = "\n".join(kept(judge(drawn_sample, name, Options())))
     score = metrics.word_score(found, "\n".join(truth))
-    assert score.precision > 0.6
-    assert score.f1 > (0.1 if name in ONE_NODE else 0.6)
+    assert score.precision > (0.4 if name in WHOLE else 0.6)
+    assert score.f1 > (0.1 if name in ONE_NODE else 0.5 if name in WHOLE else 0.6)
 
 
 @pytest.mark.parametrize("page", HOSTILE)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tearsheet.clip import judge
-from tearsheet.methods import _tag_ratio
+from tearsheet.methods import _tag_ratio, tag_ratio_lines
 from tearsheet.page.parsed import parse
 from tearsheet.segments import segments
 from tearsheet.types import Options
@@ -37,3 +37,18 @@ def test_only_the_cluster_of_the_lowest_mean_is_noise() -> None:
     values = np.array([1.0, 30.0, 90.0, 2.0])
     cluster = np.array([2, 0, 1, 2])
     assert _tag_ratio.above_lowest(values, cluster).tolist() == [False, True, True, False]
+
+
+def test_the_lines_of_the_source_are_counted_to_the_letter() -> None:
+    """Line 0 has html, head, /head, body, p and "One"; line 2 has "two", /p, /body and /html; the
+    line between is empty, and é is not ASCII."""
+    page = parse("<p>One é\n\ntwo é</p>")
+    chars, tags = tag_ratio_lines.count_lines(page, *tag_ratio_lines.line_numbers(page))
+    assert chars.tolist() == [3, 0, 3]
+    assert tags.tolist() == [5, 0, 3]
+
+
+def test_by_lines_a_minified_page_is_one_line() -> None:
+    html = article().replace("\n", " ")
+    verdict = judge(parse(html), "tag_ratio_lines", Options()).verdict
+    assert verdict.keep.all()

@@ -51,15 +51,36 @@ def work(window: Window) -> None:
 def document(window: Window) -> None:
     start(window)
     window.click("#recent a")
-    window.until("!document.querySelector('#clip').hidden")
-    window.click("#setting summary")
+    window.until("document.querySelector('#paper').shadowRoot?.querySelectorAll('.fold').length")
 
 
-def outline(window: Window) -> None:
+def left_out(window: Window) -> None:
     document(window)
-    window.click("#edit")
-    window.until("document.querySelectorAll('#sheet li.kept').length > 0")
-    window.press("ArrowDown")
+    window.click("#left-out")
+    window.until("document.querySelector('#paper').shadowRoot.querySelector('.gap .block')")
+
+
+def original(window: Window) -> None:
+    document(window)
+    window.click("#show-original")
+    window.until("!document.querySelector('#original').hidden")
+
+
+def printed(window: Window) -> None:
+    document(window)
+    window.click("#show-print")
+    window.until("document.querySelector('.printed')?.complete")
+
+
+def chosen(window: Window) -> None:
+    start(window)
+    window.click("#recent input")
+    window.until("!document.querySelector('#chosen').hidden")
+
+
+def preferences(window: Window) -> None:
+    window.value("location.hash = '#/settings'")
+    window.until("!document.querySelector('#admin').hidden")
 
 
 def rules(window: Window) -> None:
@@ -71,7 +92,9 @@ def token(window: Window) -> None:
     window.value("document.querySelector('#token-dialog').showModal()")
 
 
-VIEWS = [start, failed, work, document, outline, rules, token]
+VIEWS = [
+    start, chosen, failed, work, document, left_out, original, printed, rules, preferences, token,
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("dress", ["light", "dark"])

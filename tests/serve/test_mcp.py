@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import anyio
@@ -46,6 +47,44 @@ def test_a_page_is_clipped_and_read_in_parts(sample_site: str) -> None:
     assert "start=30" in part[1]
     assert missing[0]
     assert "status" in missing[1]
+
+
+def test_the_text_says_first_what_it_is(sample_site: str) -> None:
+    (answer,) = call(["--allow-private"], [{"url": f"{sample_site}/blog/nets.html"}])
+    head = answer[1].partition("\n\n")[0].splitlines()
+    assert head == [
+        "title: What a year of mending nets taught me", "authors: Tomas Quill",
+        "published: 2026-02-11", f"url: {sample_site}/blog/nets.html",
+    ]  # fmt: skip
+
+
+def test_the_library_is_searched_and_read(tmp_path: Path) -> None:
+    from .conftest import running, settings
+    from .test_api import make_clip
+    from .test_library import story
+
+    own = settings(tmp_path)
+    with running(own) as address, httpx.Client(base_url=address, timeout=60) as found:
+        name = make_clip(found, html=story("Moon", "tides"), render="never", tags=["sky"])["id"]
+
+    async def talk() -> list[Any]:
+        command = StdioServerParameters(
+            command=sys.executable, args=["-m", "tearsheet", "mcp", "--store", own.store],
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        )  # fmt: skip
+        async with Client(stdio_client(command)) as model:
+            listed = {tool.name for tool in (await model.list_tools()).tools}
+            search = await model.call_tool("search_library", {"words": "tide", "tag": "sky"})
+            text = await model.call_tool("get_document", {"clip": name, "format": "txt"})
+            none = await model.call_tool("get_document", {"clip": "none"})
+        return [listed, search, text, none]
+
+    listed, search, text, none = anyio.run(talk)
+    assert listed == {"clip", "search_library", "get_document"}
+    assert name in search.content[0].text
+    assert text.content[0].text.startswith("title: Moon\n")
+    assert "about tides" in text.content[0].text
+    assert none.is_error
 
 
 def test_private_addresses_and_files_are_refused(sample_site: str) -> None:

@@ -47,9 +47,9 @@ def test_what_is_written_has_not_changed(tmp_path: Path) -> None:
     [(edits,)] = store._rows("SELECT edits FROM clips")
     [(paths,)] = store._rows("SELECT paths FROM corrections")
     assert json.loads(edits) == [
-        {"do": "select", "row": 4, "text": "", "image": -1, "by": "person"}
+        {"do": "select", "row": 4, "text": "", "image": -1, "by": "person", "rule": 0}
     ]
-    assert json.loads(paths) == [["select", "//p", "person"]]
+    assert json.loads(paths) == [["select", "//p", "person", 0, "", "", 0]]
 
 
 def test_the_service_answers_every_field_of_an_edit() -> None:
@@ -64,8 +64,8 @@ def test_edits_are_found_again_by_their_marks() -> None:
     clipping = extract(HTML).clippings[0]
     page = clipping.page
     edits = [Edit("select", row(page, "story")), Edit("deselect", row(page, "related"))]
-    found = find_edits(page, name_edits(page, [*edits, Edit("title", text="Tides")]))
-    assert found == (edits, [])
+    found = find_edits(clipping, name_edits(page, [*edits, Edit("title", text="Tides")]))
+    assert found == (edits, [], [])
     keep = apply_edits(clipping, edits)
     kept = [text for text, keeps in zip(clipping.segments.text, keep) if keeps]
     assert kept[-2:] == ["They rise and fall.", "Nobody minds."]

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from tearsheet import limits
 from tearsheet.page.parsed import parse
+from tearsheet.segments import segments as find_segments
 from tearsheet.serve import tasks
 from tearsheet.store.archive import unpack
 from tearsheet.store.edits import Edit, Mark, find_edits, name_edits
 from tearsheet.store.nodes import PageNodes
-from tearsheet.types import Page
+from tearsheet.types import Clipping, Page, Verdict
 
 MANY = 20_000
 """Siblings, for which a path once needed minutes: 200,000,000 looks."""
@@ -18,6 +20,14 @@ MANY = 20_000
 
 def siblings(count: int) -> Page:
     return parse("<body>" + "<p class=a>x</p>" * count)
+
+
+def clipping(page: Page) -> Clipping:
+    """The page with nothing kept."""
+    segments = find_segments(page)
+    count = len(segments)
+    verdict = Verdict("none", np.zeros(count, np.float32), np.zeros(count, np.bool_))
+    return Clipping(page, segments, verdict)
 
 
 @pytest.mark.parametrize("path", ["//p[7]", "//p.a[7]", "//*[7]", "//body/p[7]", "//p[7]/*"])
@@ -32,7 +42,7 @@ def test_a_path_looks_at_each_row_once_for_each_step(
 def test_many_edits_of_many_siblings_are_named_and_found_again() -> None:
     page = siblings(MANY)
     edits = [Edit("deselect", row) for row in range(3, 3 + 2 * 500, 2)]
-    assert find_edits(page, name_edits(page, edits)) == (edits, [])
+    assert find_edits(clipping(page), name_edits(page, edits)) == (edits, [], [])
 
 
 def test_a_path_names_what_it_says() -> None:
@@ -72,22 +82,24 @@ def test_what_a_rule_cannot_do_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
         Mark("deselect", "//p[3]/" * 9_000, "before"),
         Mark("deselect", "//p[3]", "rule"),
     ]
-    edits, unused = find_edits(page, marks)
+    edits, unused, uses = find_edits(clipping(page), marks)
+    assert [use.matched for use in uses] == [False, True, True]
     assert [(edit.do, page.tag[edit.row]) for edit in edits] == [("deselect", page.tag[3])]
-    for said, why in zip(unused, ("nothing", "too many", "too long", "too long"), strict=True):
+    for said, why in zip(unused, ("too many", "too long", "too long"), strict=True):
         assert why in said
     monkeypatch.setattr(limits, "MARKS_SECONDS", -1)
-    assert find_edits(page, marks[-1:]).edits == []
+    assert find_edits(clipping(page), marks[-1:]).edits == []
 
 
 def test_an_edit_is_for_all_within_a_node_so_nodes_within_are_left_out() -> None:
     page = parse("<div>" * 50 + "x")
-    assert len(find_edits(page, [Mark("select", "//div", "rule")]).edits) == 1
+    found = find_edits(clipping(page), [Mark("select", "//div", "rule")])
+    assert len(found.edits) == 1
 
 
 def test_a_page_with_a_costly_or_useless_rule_is_clipped_and_says_so() -> None:
     html = ("<h1>Tides</h1>" + "<p>They rise and fall, all day long.</p>" * 500).encode()
-    marks = [Mark("deselect", "//nav.none", "rule"), Mark("deselect", "//x/" * 9_000, "before")]
+    marks = [Mark("deselect", "//nav.none", "before"), Mark("deselect", "//x/" * 9_000, "before")]
     made = tasks.clip(lambda stage: None, html, "page", None, "density", "never", {}, marks, "txt")
     assert b"rise and fall" in made["document"]
     assert "matches nothing" in made["reasons"][-2]

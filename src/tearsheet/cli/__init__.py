@@ -35,6 +35,9 @@ COMMANDS: Final = {
     "store": Command("store.command", "print the token of a store, or rewrite it after an upgrade"),
     "mcp": Command("serve.mcp", "offer clipping to language models as tools", "mcp"),
     "evaluate": Command("evaluate.command", "measure methods on pages with known truth", "bench"),
+    "reproduce": Command(
+        "evaluate.reproduce.command", "run the experiments of the papers again", "train"
+    ),
     "label": Command("label.command", "say which role each line of saved pages plays, by keyboard"),
     "train": Command("learn.command", "train the learned method on your own pages", "train"),
     "help": Command("cli.help", "explain a command or a topic"),

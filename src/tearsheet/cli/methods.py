@@ -1,20 +1,31 @@
-"""`tearsheet methods`: the methods that find the article, each with the first line of its file."""
+"""`tearsheet methods`: the methods that find the article, or one of them with its deviations."""
 
 from __future__ import annotations
 
 import argparse
 import ast
+import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
-from tearsheet import plugins
+from tearsheet import parameters, plugins
+from tearsheet.errors import UnknownName
+
+_NUMBERED: Final = re.compile(r"(?:(?<=\s)|^)(\d+)\. (?=[A-Z`\"])")
+_FILE: Final = re.compile(r"`((?:features/)?\w+\.py)`")
+_PACKAGE: Final = Path(__file__).parents[1]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """None: the list is the same for everybody."""
+    """A name, for one method in full."""
+    parser.add_argument(
+        "name", nargs="?", help="print this method's paper, its deviations and its parameters"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
-    print(table("methods"))
+    print(describe(args.name) if args.name else table("methods"))
     return 0
 
 
@@ -27,7 +38,74 @@ def table(folder: str) -> str:
 
 def summary(folder: str, name: str) -> str:
     """The first line of a plug-in's docstring, read without importing it."""
-    source = Path(__file__).parents[1] / folder / name
-    source = source / "__init__.py" if source.is_dir() else source.with_suffix(".py")
-    lines = (ast.get_docstring(ast.parse(source.read_text("utf-8"))) or "").split("\n\n")
-    return " ".join(lines[0].split())
+    return " ".join(_paragraphs(_source(folder, name))[0].split())
+
+
+def describe(name: str) -> str:
+    """What a method is, how it differs from its paper, and what its parameters were trained on."""
+    if name not in plugins.names("methods"):
+        raise UnknownName("method", name, plugins.names("methods"))
+    module = plugins.load("methods", name)
+    lines = [f"{name}: {summary('methods', name)}", *_references(_source("methods", name))]
+    for number, text in deviations(name).items():
+        lines.append(f"{number:>3}. {text}")
+    if letter := getattr(module, "FAITHFUL", ""):
+        lines += ["", f"--faithful: {letter}"]
+    if trained := _training(getattr(module, "PARAMETERS", "")):
+        lines += ["", trained]
+    return "\n".join(lines)
+
+
+def deviations(name: str) -> dict[str, str]:
+    """The deviations of a method from its paper by number; those of a shared file come first, with
+    the file's name before the number."""
+    own = _source("methods", name)
+    found: dict[str, str] = {}
+    for file in dict.fromkeys(_FILE.findall(_text(own))):
+        shared = _find(file)
+        if shared is not None and shared != own:
+            stem = shared.stem.lstrip("_")
+            found |= {f"{stem} {number}": text for number, text in _numbered(shared)}
+    return found | dict(_numbered(own))
+
+
+def _source(folder: str, name: str) -> Path:
+    source = _PACKAGE / folder / name
+    return source / "__init__.py" if source.is_dir() else source.with_suffix(".py")
+
+
+def _find(file: str) -> Path | None:
+    places = (_PACKAGE / "methods" / file, _PACKAGE / file)
+    return next((place for place in places if place.is_file()), None)
+
+
+def _text(source: Path) -> str:
+    return ast.get_docstring(ast.parse(source.read_text("utf-8"))) or ""
+
+
+def _paragraphs(source: Path) -> list[str]:
+    return _text(source).split("\n\n")
+
+
+def _references(source: Path) -> Iterator[str]:
+    """The paragraphs between the first line and the deviations."""
+    for part in _paragraphs(source)[1:]:
+        if part.startswith("Deviations:"):
+            return
+        yield f"\n{' '.join(part.split())}"
+
+
+def _numbered(source: Path) -> Iterator[tuple[str, str]]:
+    """The numbered sentences after the word "Deviations"."""
+    said = " ".join(_text(source).partition("Deviations:")[2].split())
+    pieces = _NUMBERED.split(said)
+    yield from zip(pieces[1::2], (text.strip() for text in pieces[2::2]))
+
+
+def _training(name: str) -> str:
+    """What the parameters of a method were trained on."""
+    if not name or name not in parameters.names():
+        return ""
+    data = parameters.record(name).get("data", [])
+    sets = ", ".join(f"{entry['pages']} pages of {entry['set']}" for entry in data)
+    return f"parameters {name}.npz: trained on {sets or 'other data'}"

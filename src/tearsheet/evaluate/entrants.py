@@ -31,11 +31,23 @@ class Entrant:
 
     name: str
     constants: tuple[tuple[str, float], ...] = ()
+    faithful: bool = False
+    """By the letter of its paper."""
 
     @property
     def label(self) -> str:
-        """Its name in tables: `clg`, or `clg THRESHOLD=0.4`."""
-        return " ".join([self.name, *(f"{key}={value:g}" for key, value in self.constants)])
+        """Its name in tables: `clg`, `clg, faithful`, or `clg THRESHOLD=0.4`."""
+        name = f"{self.name}, faithful" if self.faithful else self.name
+        return " ".join([name, *(f"{key}={value:g}" for key, value in self.constants)])
+
+    @property
+    def options(self) -> Options:
+        return Options(faithful=self.faithful)
+
+    @property
+    def has_letter(self) -> bool:
+        """Whether it differs from its paper, and can follow that by the letter."""
+        return not self.is_peer and hasattr(plugins.load("methods", self.name), "FAITHFUL")
 
     @property
     def is_peer(self) -> bool:
@@ -89,8 +101,8 @@ def find(entrant: Entrant, html: str, url: str | None) -> Found:
     if entrant.is_peer:
         return PEERS[entrant.name](html, url)
     try:
-        with _constants(entrant):
-            return _describe(extract(html, url, method=entrant.name))
+        with set_constants(entrant):
+            return _describe(extract(html, url, method=entrant.name, options=entrant.options))
     except NoArticle:
         return Found("")
 
@@ -98,14 +110,14 @@ def find(entrant: Entrant, html: str, url: str | None) -> Found:
 def find_rendered(entrant: Entrant, page: Page) -> Found:
     """What one of our methods finds on a rendered page, likewise."""
     try:
-        with _constants(entrant):
-            return _describe(clip_page(page, entrant.name, Options()))
+        with set_constants(entrant):
+            return _describe(clip_page(page, entrant.name, entrant.options))
     except NoArticle:
         return Found("")
 
 
 @contextmanager
-def _constants(entrant: Entrant) -> Iterator[None]:
+def set_constants(entrant: Entrant) -> Iterator[None]:
     """Gives the method's constants the entrant's values."""
     if not entrant.constants:
         yield

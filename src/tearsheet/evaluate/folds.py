@@ -16,6 +16,7 @@ import numpy as np
 
 from tearsheet import learn, plugins
 from tearsheet.datasets import Example
+from tearsheet.errors import MissingExtra
 from tearsheet.evaluate.entrants import Entrant
 from tearsheet.learn import examples
 from tearsheet.parameters import Arrays
@@ -57,14 +58,24 @@ def fit_entrants(
         found.update({(name, number): file for number, file in enumerate(files)})
         if all(file.is_file() for file in files):
             continue
-        trainer = learn.load_trainer(name)
-        progress(f"reading pages for {name}")
-        hidden = learn.sees_hidden(trainer) and not drawn
-        with_truth = [page for page in pages if page.text]
-        labelled = list(examples.label(with_truth, drawn=drawn, hidden=hidden))
-        progress(f"fitting {name}")
-        learn.save_folds(name, learn.fit_folds(trainer, labelled), home, pages=len(labelled))
+        try:
+            _fit(name, pages, home, drawn, progress)
+        except ModuleNotFoundError as error:
+            raise MissingExtra("--cv", (error.name or "").partition(".")[0], "train") from None
     return found
+
+
+def _fit(
+    name: str, pages: Sequence[Example], home: Path, drawn: bool, progress: Callable[[str], None]
+) -> None:
+    """Fits a method without each fold, and writes what it learnt."""
+    trainer = learn.load_trainer(name)
+    progress(f"reading pages for {name}")
+    hidden = learn.sees_hidden(trainer) and not drawn
+    with_truth = [page for page in pages if page.text]
+    labelled = list(examples.label(with_truth, drawn=drawn, hidden=hidden))
+    progress(f"fitting {name}")
+    learn.save_folds(name, learn.fit_folds(trainer, labelled), home, pages=len(labelled))
 
 
 @cache

@@ -102,6 +102,21 @@ def run(part: Part, *, misses: bool, say: Callable[[str], None] = print) -> str:
     return "\n\n".join(blocks)
 
 
+def find_link_answers(
+    pages: Sequence[LabelledPage], say: Callable[[str], None]
+) -> dict[str, list[Answer]]:
+    """Our own answers on these pages, for print links and next pages."""
+    answers = Answers({}, {})
+    for number, page in enumerate(pages):
+        if number % 100 == 0:
+            say(f"{number} of {len(pages)} pages")
+        _ask(page, answers)
+    return {
+        "print link": answers.print_page.get(OURS, []),
+        "next page": answers.next_page.get(OURS, []),
+    }
+
+
 def _ask(labelled: LabelledPage, answers: Answers) -> None:
     page, markup = parse(decode(labelled.example.html), labelled.url), labelled.example.markup
     if label := labelled.print_page:
@@ -155,7 +170,7 @@ def _more_next_rows(answers: Sequence[Answer]) -> Iterator[tuple[str, list[Answe
 
 
 def _table(head: str, rows: Iterable[tuple[str, Sequence[Answer]]]) -> str:
-    return "\n".join([_head(head), *(_score(answers).row(name) for name, answers in rows)])
+    return "\n".join([_head(head), *(score_answers(answers).row(name) for name, answers in rows)])
 
 
 def _head(first: str) -> str:
@@ -184,7 +199,8 @@ class Score:
         return f"| {name} | {counts} | {shares} |"
 
 
-def _score(answers: Iterable[Answer]) -> Score:
+def score_answers(answers: Iterable[Answer]) -> Score:
+    """How many of the answers are right."""
     score = Score()
     for answer in answers:
         score.add(answer)

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
+from pathlib import Path
 from statistics import fmean, pstdev
 from typing import Final
 
 from tearsheet.evaluate import plots, trust
+from tearsheet.evaluate.page_views import PageView, as_records
 from tearsheet.evaluate.run import Result
+from tearsheet.evaluate.significance import Difference, compare_results
 from tearsheet.evaluate.summary import Mean, group_by, mean, measure_names, per_megabyte, table
 from tearsheet.evaluate.worst import Worst, count_failures, headline, shorten
 from tearsheet.types import PAGE_TYPES
 
+_SCRIPT: Final = Path(__file__).parent / "static" / "report.js"
 _SWEPT: Final = re.compile(r"(.+) (\w+)=(\S+)$")
 _POINTS: Final = 60
 """Most points of a curve over sites."""
@@ -30,10 +35,24 @@ svg { max-width: 100%; height: auto }
 .pair text { font-size: 14px }
 body > svg { max-width: 64rem }
 .wide { overflow-x: auto } .wide svg { max-width: none }
+th[tabindex] { cursor: pointer } th[aria-sort=descending]::after { content: " ▾" }
+th[aria-sort=ascending]::after { content: " ▴" }
+.list { max-height: 30rem; overflow-y: auto }
+.list thead { position: sticky; top: 0; background: #fbfaf8 }
+tr.open { cursor: pointer } tr.open td:first-child { font-weight: bold }
+tr.open:hover { background: #eee8dc }
+.columns { display: flex; gap: 1rem; overflow-x: auto; align-items: flex-start }
+.column { flex: 0 0 380px } .column h4 { margin: .3rem 0; font: bold 13px sans-serif }
+.sheet { position: relative; background: #fff; border: 1px solid #ddd; font: 11px/1.3 sans-serif;
+         overflow: hidden }
+.sheet div { padding: 1px 3px; margin: 1px 0 }
+.drawn div { position: absolute; overflow: hidden; padding: 0; margin: 0; line-height: 1.2 }
+.right { background: #cfe8cf } .wrong { background: #f3c1b3 } .left { color: #999 }
+.missed { background: #f9e5b8; outline: 1px dashed #b08c2e }
 .key span { display: inline-block; padding: 0 .5rem; margin-right: .5rem }
 summary { font: 13px/1.6 sans-serif; cursor: pointer }
 details ul { font: 13px/1.5 sans-serif; list-style: none; padding-left: 1rem }
-.missed::before { content: "missed  "; color: #8a6d1c }
+li.lost::before { content: "missed  "; color: #8a6d1c }
 .extra::before { content: "too much  "; color: #b1452c }
 code { background: #eee; padding: 0 .25rem; overflow-wrap: anywhere }
 """
@@ -44,28 +63,31 @@ def report(
     command: str,
     dataset: str,
     measures: Sequence[str],
-    pictures: Mapping[str, str],
+    views: Mapping[str, PageView],
     worst: Sequence[Worst] = (),
 ) -> str:
-    """The whole report; `pictures` are SVGs by page name."""
+    """The whole report; `views` are the pages that can be opened."""
     plain = [result for result in results if not _SWEPT.match(result.method)]
     pages = len({result.page for result in results})
     body = [
         f"<h1>{escape(dataset)}: {pages} pages</h1>",
         f"<p>Made by <code>{escape(command)}</code>.</p>",
         f'<h2>All</h2><div class="wide">{_table(plain, measures)}</div>' if plain else "",
+        *_differences(plain, measures),
+        *_page_by_page(plain, measures, views),
         *_by_measure(plain, measures),
         *_by_type(plain, measures),
         *_by_site(plain, measures),
         *_self_knowledge(plain, measures),
         *_speed(plain),
         *_sweeps(results, measures),
-        *_pages(pictures),
         *_worst(worst),
     ]
     head = f'<meta charset="utf-8"><title>{escape(dataset)}</title><style>{_STYLE}</style>'
+    script = _SCRIPT.read_text("utf-8")
     return (
-        f'<!doctype html><html lang="en"><head>{head}</head><body>{"".join(body)}</body></html>\n'
+        f'<!doctype html><html lang="en"><head>{head}</head><body>{"".join(body)}'
+        f"<script>{script}</script></body></html>\n"
     )
 
 
@@ -77,7 +99,69 @@ def _table(results: Sequence[Result], measures: Sequence[str]) -> str:
     whole = {kind[:8]: kind for kind in PAGE_TYPES}
     cells = "".join(f"<th>{escape(whole.get(cell, cell))}</th>" for cell in ["", *head])
     lines = ("".join(f"<td>{escape(cell)}</td>" for cell in row) for row in rows)
-    return f"<table><tr>{cells}</tr>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>"
+    return _sortable(cells, (f"<tr>{line}</tr>" for line in lines))
+
+
+def _sortable(head: str, rows: Iterable[str]) -> str:
+    body = "".join(rows)
+    return f"<table class=sortable><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _differences(results: Sequence[Result], measures: Sequence[str]) -> Iterator[str]:
+    """Each entrant against the best one, with the interval of a paired bootstrap by site."""
+    rows = list(compare_with_best(results, measures[0]))
+    if not rows:
+        return
+    yield f"<h2>Differences from {escape(rows[0][0])}: F1 of {escape(measures[0])}</h2>"
+    yield (
+        "<p>Mean over pages, and where 95 % of a paired bootstrap by site lie. A star: 0 lies "
+        "outside.</p>"
+    )
+    lines = (
+        f"<tr><td>{escape(name)}</td><td>{escape(str(gap))}</td><td>{gap.pages}</td></tr>"
+        for _, name, gap in rows
+    )
+    yield _sortable("<th></th><th>difference</th><th>pages</th>", lines)
+
+
+def compare_with_best(
+    results: Sequence[Result], measure: str
+) -> Iterator[tuple[str, str, Difference]]:
+    """The best entrant, another one, and how far that is from it; the closest first."""
+    methods = group_by(results, lambda result: result.method)
+    means = {name: found.f1 for name, own in methods.items() if (found := mean(own, measure))}
+    best, *others = sorted(means, key=lambda name: -means[name]) or [""]
+    for name in others:
+        if gap := compare_results(methods[name], methods[best], measure):
+            yield best, name, gap
+
+
+def _page_by_page(
+    results: Sequence[Result], measures: Sequence[str], views: Mapping[str, PageView]
+) -> Iterator[str]:
+    """A sortable row for each page, and the place where a page is opened."""
+    pages = group_by(results, lambda result: result.page)
+    methods = list(dict.fromkeys(result.method for result in results))
+    if not pages or not methods:
+        return
+    yield f"<h2>Page by page: F1 of {escape(measures[0])}</h2>"
+    yield "<p>Click a head to sort. Pages in bold open below: original, truth, and each choice.</p>"
+    head = "".join(f"<th>{escape(cell)}</th>" for cell in ("page", "site", "type", *methods))
+    rows = []
+    for name, own in pages.items():
+        scores = {r.method: f"{score.f1:.3f}" for r in own if (score := r.score(measures[0]))}
+        if name in views:
+            views[name].scores.update(scores)
+        cells = [name, own[0].site, own[0].page_type, *(scores.get(m, "–") for m in methods)]
+        inner = "".join(f"<td>{escape(cell)}</td>" for cell in cells)
+        rows.append(f'<tr data-page="{escape(name)}">{inner}</tr>')
+    yield f'<div class="wide list">{_sortable(head, rows)}</div>'
+    yield (
+        "<p class=key><span class=right>right</span><span class=wrong>too much</span>"
+        "<span class=missed>missed</span><span class=left>left out</span></p><div id=view></div>"
+    )
+    data = json.dumps(as_records(dict(views)), ensure_ascii=False).replace("<", "\\u003c")
+    yield f'<script type="application/json" id="pages">{data}</script>'
 
 
 def _by_measure(results: Sequence[Result], measures: Sequence[str]) -> Iterator[str]:
@@ -189,20 +273,6 @@ def _sweeps(results: Sequence[Result], measures: Sequence[str]) -> Iterator[str]
         yield f"<h2>{escape(title)}</h2>{plots.lines(lines, constant)}"
 
 
-def _pages(pictures: Mapping[str, str]) -> Iterator[str]:
-    if not pictures:
-        return
-    yield "<h2>What each kept</h2>"
-    yield (
-        '<p class="key"><span style="background:#7fb77e">right</span>'
-        '<span style="background:#e07a5f">too much</span>'
-        '<span style="background:#f2cc8f">missed</span>'
-        '<span style="background:#e8e8e8">left out</span></p>'
-    )
-    for name, svg in pictures.items():
-        yield f'<h3>{escape(name)}</h3><div class="wide">{svg}</div>'
-
-
 def _worst(pages: Sequence[Worst]) -> Iterator[str]:
     """The worst pages of each entrant: the number of each kind of failure, then each page."""
     if not pages:
@@ -212,9 +282,7 @@ def _worst(pages: Sequence[Worst]) -> Iterator[str]:
         kinds = ", ".join(f"{count} {heap}" for heap, count in counts.items())
         yield f"<h3>{escape(method)}</h3><p>{escape(kinds)}.</p>"
         for page in (page for page in pages if page.method == method):
-            minus = "".join(
-                f"<li class=missed>{escape(line)}</li>" for line in shorten(page.missed)
-            )
+            minus = "".join(f"<li class=lost>{escape(line)}</li>" for line in shorten(page.missed))
             plus = "".join(
                 f"<li class=extra>{escape(line)}</li>" for line in shorten(page.too_much)
             )
@@ -223,13 +291,14 @@ def _worst(pages: Sequence[Worst]) -> Iterator[str]:
 
 
 def most_disputed(results: Sequence[Result], measure: str, count: int = 3) -> list[str]:
-    """The pages on which the entrants differ most, one of each page type."""
+    """The pages on which the entrants differ most: one of each page type first, then the others."""
     spread: dict[str, tuple[float, str]] = {}
     for page, own in group_by(results, lambda result: result.page).items():
         scores = [score.f1 for result in own if (score := result.score(measure))]
-        if len(scores) > 1 and fmean(scores) > 0:
+        if scores and fmean(scores) > 0:
             spread[page] = (pstdev(scores), own[0].page_type)
-    chosen: dict[str, str] = {}
-    for page in sorted(spread, key=lambda page: (-spread[page][0], page)):
-        chosen.setdefault(spread[page][1], page)
-    return list(chosen.values())[:count]
+    ordered = sorted(spread, key=lambda page: (-spread[page][0], page))
+    first: dict[str, str] = {}
+    for page in ordered:
+        first.setdefault(spread[page][1], page)
+    return list(dict.fromkeys([*first.values(), *ordered]))[:count]

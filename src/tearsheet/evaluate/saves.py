@@ -23,6 +23,7 @@ from tearsheet.datasets import Example, fold_number
 from tearsheet.errors import TearsheetError
 from tearsheet.evaluate.entrants import Entrant, find, find_rendered
 from tearsheet.evaluate.peers import Found
+from tearsheet.evaluate.significance import compare_values
 from tearsheet.learn import fold_files
 from tearsheet.learn.examples import draw
 from tearsheet.methods.forest.looks_pass import PARAMETERS
@@ -44,7 +45,6 @@ NEARLY: Final = 0.02
 """Share of the content's words that a page may miss, and have too many, to be nearly right."""
 FREQUENT: Final = 12
 """Roles over which F1 is averaged: the most frequent ones."""
-RESAMPLES: Final = 2_000
 PARSED: Final = ("forest", "trafilatura", "readability-lxml")
 DRAWN: Final = ("forest", "clg", "clipper")
 _WORD: Final = re.compile(r"\w+")
@@ -264,13 +264,8 @@ def role_score(said: Ints, true: Ints, role: int) -> metrics.Score:
 
 def paired_gain(better: Tally, worse: Tally, sites: Sequence[str]) -> str:
     """How many more pages are right, with 95 % of a paired bootstrap over sites."""
-    gains = better.is_right().astype(np.float64) - worse.is_right()
-    known, which = np.unique(np.array(sites), return_inverse=True)
-    sums, sizes = np.bincount(which, gains), np.bincount(which)
-    drawn = np.random.default_rng(1).integers(0, len(known), (RESAMPLES, len(known)))
-    means = sums[drawn].sum(axis=1) / sizes[drawn].sum(axis=1)
-    low, high = np.percentile(means, [2.5, 97.5])
+    gain = compare_values(better.is_right(), worse.is_right(), sites)
     return (
-        f"drawn against parsed, nothing missing and nothing left over: {gains.mean():+.3f} "
-        f"(95 % of a bootstrap by site: {low:+.3f} to {high:+.3f}; {len(sites)} pages)"
+        f"drawn against parsed, nothing missing and nothing left over: {gain.mean:+.3f} "
+        f"(95 % of a bootstrap by site: {gain.low:+.3f} to {gain.high:+.3f}; {len(sites)} pages)"
     )

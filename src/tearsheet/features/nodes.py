@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
@@ -64,6 +65,7 @@ class Measures:
     page_area: float
 
 
+@lru_cache(1)  # several methods look at one page in turn
 def measures(page: Page) -> Measures:
     """The absolute values of the features, by equation (1)."""
     at = page.layout

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from tearsheet.parameters import Arrays
 
 DRAWN: Final = 240
-"""Pages that the browser draws if a method needs layout and no other number is asked for."""
+"""Pages that the browser draws if a method needs layout, no other number is asked for, and there
+are no complete saves."""
 
 PARTS: Final = ("forest_looks",)
 """Parts of a method that are trained by themselves, on pages of their own."""
@@ -154,10 +155,13 @@ def choose_pages(
     """The pages of a folder's data sets that a method is trained on, each with its set's name."""
     from tearsheet.learn import examples
 
-    found = examples.read_sets(data)
-    if needs_layout(trainer):  # most pages have lost their style sheets
-        found = {key: examples.keep_styled(pages) for key, pages in found.items()}
-        limit = limit or DRAWN
+    if needs_layout(trainer) and (data / "saves" / "pages.json").is_file():
+        found = {"saves": datasets.read_set("saves", data / "saves")}
+    else:
+        found = examples.read_sets(data)
+        if needs_layout(trainer):  # most pages have lost their style sheets
+            found = {key: examples.keep_styled(pages) for key, pages in found.items()}
+            limit = limit or DRAWN
     pairs = [(key, page) for key, pages in found.items() for page in pages]
     return datasets.choose_evenly(pairs, limit)
 

@@ -7,8 +7,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from tearsheet.learn.examples import CONTENT, LabelledPage
-from tearsheet.methods.boilerpipe_tree import features
+from tearsheet.learn.blocks import read_blocks
+from tearsheet.learn.examples import LabelledPage
 
 SEED: Final = 0
 MOST_LEAVES: Final = 250
@@ -20,15 +20,12 @@ def fit(examples: Iterable[LabelledPage]) -> dict[str, np.ndarray[Any, Any]]:
     """The tree as arrays: feature (-1: a leaf), threshold, left, right, and the leaf's value."""
     from sklearn.tree import DecisionTreeClassifier
 
-    found = list(examples)
-    rows = np.concatenate([features(example.page, example.segments) for example in found])
-    content = np.concatenate([example.share >= CONTENT for example in found])
-    words = np.concatenate([example.segments.words for example in found])
+    blocks = read_blocks(examples)
     learner = DecisionTreeClassifier(
         max_leaf_nodes=MOST_LEAVES, min_samples_leaf=FEWEST_BLOCKS, random_state=SEED
     )
-    tree = learner.fit(rows, content, sample_weight=np.sqrt(words)).tree_
-    return {
+    tree = learner.fit(blocks.rows, blocks.content, sample_weight=blocks.weight).tree_
+    return blocks.corpus | {
         "feature": np.where(tree.children_left < 0, -1, tree.feature).astype(np.int16),
         "threshold": tree.threshold.astype(np.float32),
         "left": tree.children_left.astype(np.int16),

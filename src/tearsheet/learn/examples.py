@@ -90,7 +90,10 @@ def _label_page(example: Example, page: Page, parts: Segments) -> LabelledPage:
     share = np.full(len(parts), CONTENT, dtype=np.float32)
     share[_has_role(roles, role_labels.CONTENT)] = 1
     share[_has_role(roles, role_labels.CHROME) | (roles == role_labels.UNKNOWN)] = 0
-    is_open = _has_role(roles, role_labels.EITHER) | (roles == role_labels.UNKNOWN)
+    either = _has_role(roles, role_labels.EITHER)
+    if page.layout is not None:  # who selects an article on the drawn page selects its title, too
+        share[either] = 1
+    is_open = either | (roles == role_labels.UNKNOWN)
     return LabelledPage(name, domain, page, parts, share, kind, is_open)
 
 

@@ -8,7 +8,7 @@ added to the last one. Around the longest string grows the region R of strings t
 c1 of it and closer than c2 to another member; everything from R's leftmost to its rightmost string
 is the content.
 
-Deviations: 1. the paper lists structural tags "including but not limited to" and points to XHTML
+Deviations: 1. The paper lists structural tags "including but not limited to" and points to XHTML
 1.0; here they are its block elements, `br`, and HTML 5's sections. Figures and controls don't
 count, so that they don't split a text. 2. Lengths are counted after folding white space, which the
 paper ignores too.
@@ -22,18 +22,23 @@ import numpy as np
 import numpy.typing as npt
 
 from tearsheet.tags import mask
-from tearsheet.types import Ints, Page, Segments, Verdict
+from tearsheet.types import Ints, Options, Page, Segments, Verdict
 
-STRUCTURE: Final = mask(
+XHTML: Final = mask(
     *"p div h1 h2 h3 h4 h5 h6 ul ol dl li dt dd table tr td th pre blockquote address".split(),
-    *"hr br form fieldset center article aside footer header main nav section".split(),
+    *"hr br form fieldset center".split(),
 )
-"""Tags that begin a new string."""
+"""Tags of XHTML 1.0 that begin a new string …"""
+STRUCTURE: Final = XHTML | mask(*"article aside footer header main nav section".split())
+"""… and those of HTML 5."""
+FAITHFUL: Final = "without the tags of HTML 5 (deviation 1)"
 
 
-def verdict(method: str, page: Page, segments: Segments, c1: float, c2: float) -> Verdict:
+def verdict(
+    method: str, page: Page, segments: Segments, options: Options, c1: float, c2: float
+) -> Verdict:
     """Keeps the region of L with the highest density; the score is length over maximum length."""
-    string = strings(page)[segments.first]
+    string = strings(page, faithful=options.faithful)[segments.first]
     lengths = np.bincount(string, weights=segments.chars).astype(np.float64)
     left, right = region(lengths, c1, c2)
     return Verdict(
@@ -43,9 +48,10 @@ def verdict(method: str, page: Page, segments: Segments, c1: float, c2: float) -
     )
 
 
-def strings(page: Page) -> Ints:
+def strings(page: Page, *, faithful: bool = False) -> Ints:
     """For each row: its position in L, the number of structural tags up to it."""
-    return np.cumsum(STRUCTURE[page.tag], dtype=np.int32)
+    structure = XHTML if faithful else STRUCTURE
+    return np.cumsum(structure[page.tag], dtype=np.int32)
 
 
 def region(lengths: npt.NDArray[np.float64], c1: float, c2: float) -> tuple[int, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +12,9 @@ from tearsheet import parameters
 from tearsheet.features import nodes, subtrees
 from tearsheet.features.nodes import Measures
 from tearsheet.segments import rows_within
-from tearsheet.types import Page, Segments, Verdict
+from tearsheet.types import Options, Page, Segments, Verdict
+
+FAITHFUL: Final = "nothing is chosen where no node passes the threshold"
 
 Column = npt.NDArray[np.float64]
 
@@ -28,10 +31,15 @@ def logistic(values: Column) -> Column:
     return np.asarray(1 / (1 + np.exp(-np.clip(values, -700, 700))))
 
 
-def keep_topmost(page: Page, scores: Column, threshold: float) -> npt.NDArray[np.intp]:
-    """The nodes above the threshold without an ancestor above it; else the best node."""
+def keep_topmost(
+    page: Page, scores: Column, threshold: float, options: Options
+) -> npt.NDArray[np.intp]:
+    """The nodes above the threshold without an ancestor above it; else the best node, or by the
+    letter of the paper none."""
     rows = subtrees.topmost_rows(page, scores > threshold)
-    return rows if len(rows) else np.array([int(np.argmax(scores))])
+    if len(rows) or options.faithful:
+        return rows
+    return np.array([int(np.argmax(scores))])
 
 
 def verdict(
@@ -48,7 +56,7 @@ def verdict(
     chosen[list(rows)] = True
     near = subtrees.nearest(page, found.node)[segments.first]
     keep = rows_within(page, chosen)[segments.first]
-    if not keep.any() and len(segments):
+    if not keep.any() and len(segments) and rows:
         keep = np.logical_or.reduce(
             [(segments.first <= row) & (row <= segments.last) for row in rows]
         )

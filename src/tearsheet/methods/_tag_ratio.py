@@ -9,9 +9,9 @@ rest: threshold (`tag_ratio`), `tag_ratio_kmeans`, `tag_ratio_em`, `tag_ratio_fa
 Deviations: 1. Lines. Where a source breaks its lines is chance, and a minified page is one endless
 line. Here a line ends where its text does: it is one segment (the text between two tags that break
 lines) with all opening and closing tags since the segment before it. So a minified page is divided
-like any other. 2. All characters are counted, not only ASCII ones.
-3. The cluster of the lowest mean is noise and all others are content; k = 3 and the window of two
-lines on each side are those of the authors' later paper (CETR, WWW 2010).
+like any other; `tag_ratio_lines` has the lines of the source. 2. All characters are counted, not
+only ASCII ones. 3. The cluster of the lowest mean is noise and all others are content; k = 3 and
+the window of two lines on each side are those of the authors' later paper (CETR, WWW 2010).
 """
 
 from __future__ import annotations

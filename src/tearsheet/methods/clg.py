@@ -32,6 +32,7 @@ from tearsheet.tags import CODES, HEADINGS, TEXT
 from tearsheet.types import Options, Page, Segments, Verdict
 
 NEEDS_LAYOUT = True
+FAITHFUL: Final = f"{_nodes.FAITHFUL} (deviation 3)"
 PARAMETERS: Final = "clg"
 THRESHOLD: Final = 0.55
 """Probability above which a node is a candidate (§7.1)."""
@@ -57,11 +58,18 @@ def score(page: Page, segments: Segments, options: Options) -> Verdict:
     """Keeps what is in the refined best group of nodes, and its title."""
     found = measures(page)
     chance = _nodes.logistic(_nodes.linear(page, found, PARAMETERS))
-    candidates = _nodes.keep_topmost(page, chance, THRESHOLD)
+    rows = choose_rows(page, found, chance, options)
+    return _nodes.verdict("clg", page, segments, found, chance, rows)
+
+
+def choose_rows(page: Page, found: Measures, chance: Column, options: Options) -> list[int]:
+    """The nodes that are chosen, by their probabilities."""
+    candidates = _nodes.keep_topmost(page, chance, THRESHOLD, options)
+    if not len(candidates):
+        return []
     group = best_group(link_groups(page, found.box, candidates), chance, found.box)
     rows = refine_group(page, found, chance, group)
-    title = find_missing_title(page, found, rows)
-    return _nodes.verdict("clg", page, segments, found, chance, [*rows, *title])
+    return [*rows, *find_missing_title(page, found, rows)]
 
 
 def link_groups(page: Page, box: Column, candidates: npt.NDArray[np.intp]) -> list[list[int]]:

@@ -12,6 +12,7 @@ from typing import Final
 from tearsheet.methods import _density
 from tearsheet.types import Options, Page, Segments, Verdict
 
+FAITHFUL: Final = _density.FAITHFUL
 C1: Final = 0.333
 """Share of the longest string that a member of the region must exceed (§4)."""
 C2: Final = 4
@@ -20,4 +21,4 @@ C2: Final = 4
 
 def score(page: Page, segments: Segments, options: Options) -> Verdict:
     """Keeps the region with the highest density; the score is length over maximum length."""
-    return _density.verdict("density", page, segments, C1, C2)
+    return _density.verdict("density", page, segments, options, C1, C2)

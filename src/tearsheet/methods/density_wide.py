@@ -16,6 +16,7 @@ from typing import Final
 from tearsheet.methods import _density
 from tearsheet.types import Options, Page, Segments, Verdict
 
+FAITHFUL: Final = _density.FAITHFUL
 C1: Final = 0.333
 """Share of the longest string that a member of the region must exceed (§4)."""
 C2: Final = 96
@@ -25,4 +26,4 @@ well on all three sets of articles."""
 
 def score(page: Page, segments: Segments, options: Options) -> Verdict:
     """Keeps the region with the highest density; the score is length over maximum length."""
-    return _density.verdict("density_wide", page, segments, C1, C2)
+    return _density.verdict("density_wide", page, segments, options, C1, C2)

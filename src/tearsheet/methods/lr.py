@@ -2,6 +2,8 @@
 
 S. Wu, J. Liu, J. Fan: Automatic Web Content Extraction by Combination of Learning and Grouping.
 WWW 2015, §7.2. The deviations of the features are in `features/nodes.py`.
+
+Deviations: 1. If no node passes the threshold, the best one is taken.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from tearsheet.methods import _nodes
 from tearsheet.types import Options, Page, Segments, Verdict
 
 NEEDS_LAYOUT = True
+FAITHFUL: Final = _nodes.FAITHFUL
 PARAMETERS: Final = "clg"
 THRESHOLD: Final = 0.55
 """Probability above which a node is content (§7.1)."""
@@ -22,5 +25,5 @@ def score(page: Page, segments: Segments, options: Options) -> Verdict:
     """Keeps what is in the probable nodes, those below others removed."""
     found = measures(page)
     chance = _nodes.logistic(_nodes.linear(page, found, PARAMETERS))
-    rows = _nodes.keep_topmost(page, chance, THRESHOLD)
+    rows = _nodes.keep_topmost(page, chance, THRESHOLD, options)
     return _nodes.verdict("lr", page, segments, found, chance, rows.tolist())

@@ -9,10 +9,10 @@ from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from functools import partial
 from importlib.resources import files
-from typing import Annotated, Any, Final, TypeAlias, TypeVar
-from urllib.parse import quote
+from typing import Annotated, Any, Final, TypeVar
+from urllib.parse import parse_qs
 
-from fastapi import APIRouter, Body, Depends, FastAPI, Query, Request
+from fastapi import APIRouter, Depends, FastAPI, Query, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.openapi.utils import get_openapi
 from fastapi.routing import APIRoute
@@ -24,39 +24,48 @@ from tearsheet import __version__, limits, plugins
 from tearsheet.acquire import live_tab
 from tearsheet.clip import DEFAULT_METHOD, Render
 from tearsheet.page.rendered import STYLES
-from tearsheet.serve import problems, responses
-from tearsheet.serve.job_runner import ClipDocument
+from tearsheet.serve import library_routes, problems, responses, rule_routes, user_routes
+from tearsheet.serve.credentials import USER
+from tearsheet.serve.documents import document_response
 from tearsheet.serve.metrics import Metrics
 from tearsheet.serve.middleware import RequestChecks
 from tearsheet.serve.problems import Problem
 from tearsheet.serve.requests import (
     Address,
-    ChangedRule,
     ClipRequest,
     DocumentQuery,
     Format,
     Method,
-    NewRule,
+    PrintQuery,
     Selection,
     UploadQuery,
     parse_json,
 )
+from tearsheet.serve.routing import PROBLEMS, Asking, Held, check_owner
 from tearsheet.serve.service import Service
 from tearsheet.serve.settings import ServiceSettings
-from tearsheet.store import Clip, nodes
+from tearsheet.store import Clip
 
-_DOCUMENT_POLICY: Final = (
-    "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; "
-    "style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'"
-)
-"""What strangers wrote never runs in our origin: no scripts, no network, no cookies."""
-_UPLOAD: Final = {"schema": {"type": "string", "format": "binary", "minLength": 1}}
-_PROBLEM: Final = {
-    "description": "What went wrong, by a code, and what to do about it.",
-    "content": {
-        problems.MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/ProblemResponse"}},
+_SECURITY: Final = {
+    "token": {
+        "type": "http",
+        "scheme": "bearer",
+        "description": "The token of the service (`tearsheet store token`) or of a user.",
+    },
+    "password": {
+        "type": "http",
+        "scheme": "basic",
+        "description": "For e-readers: any name, and the token as password.",
+    },
+    "key": {
+        "type": "apiKey",
+        "in": "query",
+        "name": "key",
+        "description": "Of one clip, as its description says: for reading that clip alone.",
     },
 }
+_FORM: Final = "application/x-www-form-urlencoded"
+_UPLOAD: Final = {"schema": {"type": "string", "format": "binary", "minLength": 1}}
 _DOCUMENT: Final = {
     "description": "The document.",
     "content": {
@@ -79,11 +88,8 @@ class _DirectRoute(APIRoute):
         return handle
 
 
-_PROBLEMS: Final[dict[int | str, dict[str, Any]]] = {
-    "4XX": _PROBLEM, "5XX": _PROBLEM, 422: _PROBLEM,
-}  # fmt: skip
-routes = APIRouter(responses=_PROBLEMS)
-busiest = APIRouter(responses=_PROBLEMS, route_class=_DirectRoute)
+routes = APIRouter(responses=PROBLEMS, dependencies=[Depends(check_owner)], tags=["clips"])
+busiest = APIRouter(responses=PROBLEMS, route_class=_DirectRoute, tags=["clips"])
 
 
 def application(settings: ServiceSettings) -> FastAPI:
@@ -111,7 +117,8 @@ def application(settings: ServiceSettings) -> FastAPI:
     app.openapi = partial(_describe, app)  # type: ignore[method-assign]
     app.add_middleware(RequestChecks, settings=settings, metrics=metrics)
     app.include_router(busiest)
-    app.include_router(routes)
+    for router in (routes, rule_routes.routes, library_routes.routes, user_routes.routes):
+        app.include_router(router)
     app.mount("/static", StaticFiles(packages=[("tearsheet.serve", "static")]))
     return app
 
@@ -122,19 +129,13 @@ def _describe(app: FastAPI) -> dict[str, Any]:
         found = get_openapi(
             title=app.title, version=app.version, description=app.description, routes=app.routes
         )
-        for model in (ClipRequest, responses.ProblemResponse):
+        for model in (ClipRequest, UploadQuery, responses.ProblemResponse):
             shape = model.model_json_schema(ref_template="#/components/schemas/{model}")
             found["components"]["schemas"] |= {**shape.pop("$defs", {}), model.__name__: shape}
+        found["components"]["securitySchemes"] = _SECURITY
+        found["security"] = [{name: []} for name in _SECURITY]
         app.openapi_schema = found
     return app.openapi_schema
-
-
-async def _service(request: Request) -> Service:  # async: else FastAPI calls it in a thread
-    found: Service = request.app.state.service
-    return found
-
-
-Held: TypeAlias = Annotated[Service, Depends(_service)]
 
 
 @busiest.post(
@@ -151,6 +152,7 @@ Held: TypeAlias = Annotated[Service, Depends(_service)]
             "required": True,
             "content": {
                 "application/json": {"schema": {"$ref": "#/components/schemas/ClipRequest"}},
+                _FORM: {"schema": {"$ref": "#/components/schemas/UploadQuery"}},
                 "text/html": _UPLOAD,
                 "multipart/related": _UPLOAD,
                 "application/zip": _UPLOAD,
@@ -160,20 +162,25 @@ Held: TypeAlias = Annotated[Service, Depends(_service)]
     },
 )
 async def make_clip(request: Request, service: Held) -> Response:
-    """Clips a page. The body is JSON with an address or HTML; or it is the page itself, saved or as
-    the bookmarklet sends it, and the rest is in the query. `Prefer: wait` gives the document at
-    once."""
+    """Clips a page. The body is JSON with an address or HTML, or a form with `url=…`; or it is the
+    page itself, saved or as the bookmarklet sends it, and the rest is in the query.
+    `Prefer: wait` gives the document at once."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     query = _validate(UploadQuery, request.query_params)
     body = await request.body()
     if kind == "application/json":
         wish, upload = _validate(ClipRequest, await _read_json(service, body)), None
+    elif kind == _FORM:
+        wish, upload = _validate(ClipRequest, _read_form(body)), None
     else:
-        wish, upload = _validate(ClipRequest, query.model_dump() | {"html": " "}), body
+        wish, upload = _validate(ClipRequest, query.wish() | {"html": " "}), body
         if not body:
             raise Problem("invalid", "the body is empty: send a page, or JSON with its address")
     source = "tab" if kind == live_tab.MEDIA_TYPE else "page"
-    name = await asyncio.to_thread(service.submit, wish, upload, _client(request), source)
+    asking = request.scope[USER]
+    name = await asyncio.to_thread(
+        service.submit, wish, upload, _client(request), source, owner=asking.name
+    )
     wait = _wait_seconds(request.headers.get("prefer", ""))
     if wait is None:
         clip = await asyncio.to_thread(service.clip, name)
@@ -189,6 +196,7 @@ async def make_clip(request: Request, service: Held) -> Response:
 async def extract(
     request: Request,
     service: Held,
+    asking: Asking,
     url: Address,
     format: Format = "json",  # noqa: A002
     method: Method = DEFAULT_METHOD,
@@ -197,16 +205,8 @@ async def extract(
     """The article at an address, now."""
     values = {"url": url, "format": format, "method": method, "render": render}
     wish = _validate(ClipRequest, values)
-    name = await asyncio.to_thread(service.submit, wish, None, _client(request))
+    name = await asyncio.to_thread(service.submit, wish, None, _client(request), owner=asking.name)
     return await _wait_for_document(service, name, format, limits.WAIT_SECONDS)
-
-
-@routes.get("/v1/clips", response_model=responses.ClipList)
-def list_clips(
-    service: Held, limit: Annotated[int, Query(ge=1, le=limits.LISTED_CLIPS)] = 30
-) -> Response:
-    """The latest clips."""
-    return JSONResponse({"clips": [service.describe(clip) for clip in service.store.recent(limit)]})
 
 
 @routes.get("/v1/clips/{name}", response_model=responses.ClipResponse)
@@ -253,12 +253,42 @@ def read_document(name: str, service: Held, wanted: Annotated[DocumentQuery, Que
     if wanted.frame and wanted.format == "html":
         body = made.body.replace(b"<head>", b'<head><base target="_blank">', 1)
         made = made._replace(body=body)
-    return _document(made, wanted.format, as_file=wanted.download)
+    return document_response(made, wanted.format, as_file=wanted.download)
+
+
+@routes.get("/v1/clips/{name}/print", response_model=responses.PrintedPages)
+def read_print(name: str, service: Held, wanted: Annotated[PrintQuery, Query()]) -> Response:
+    """How many pages the clip has when it is printed with these options."""
+    return JSONResponse({"pages": service.count_pages(name, wanted.options())})
+
+
+@routes.get(
+    "/v1/clips/{name}/print/{number}",
+    response_class=Response,
+    responses={200: {"content": {"image/png": {}}}},
+)
+def read_printed_page(
+    name: str, number: int, service: Held, wanted: Annotated[PrintQuery, Query()]
+) -> Response:
+    """A page of the PDF as a picture."""
+    return Response(service.draw_printed(name, number, wanted.options()), media_type="image/png")
+
+
+@routes.get("/v1/clips/{name}/article", response_model=responses.DeskView)
+def read_article(name: str, service: Held) -> Response:
+    """The article block by block, as it will be printed, and in its place what was left out."""
+    return JSONResponse(service.article(name))
+
+
+@routes.get("/v1/clips/{name}/article/pictures", response_model=dict[str, str])
+def read_pictures(name: str, service: Held) -> Response:
+    """The article's pictures as data addresses, by the addresses that its blocks name."""
+    return JSONResponse(service.pictures(name))
 
 
 @routes.get("/v1/clips/{name}/page", response_model=responses.PageView)
 def read_page(name: str, service: Held) -> Response:
-    """The page as the editor shows it: its nodes with their boxes, its segments, what is kept."""
+    """The page itself: its picture, its nodes with their boxes in it, what is kept."""
     return JSONResponse(service.page(name))
 
 
@@ -274,45 +304,9 @@ def read_picture(name: str, service: Held) -> Response:
 
 @routes.patch("/v1/clips/{name}/selection", response_model=responses.ClipState)
 def select(name: str, wish: Selection, service: Held) -> Response:
-    """Corrects a clip: selects and deselects nodes, sets title, image and caption, undoes edits."""
+    """Corrects a clip: selects and deselects nodes, gives roles, sets what the head of the
+    document says, sets captions, undoes edits."""
     return JSONResponse(service.select(name, wish))
-
-
-@routes.get("/v1/rules", response_model=responses.RuleList)
-def list_rules(service: Held, site: str | None = None) -> Response:
-    """The rules of a site, or all rules: this is also how to export them."""
-    return JSONResponse(
-        {"rules": [responses.describe_rule(rule) for rule in service.store.rules(site)]}
-    )
-
-
-@routes.post("/v1/rules", status_code=201, response_model=responses.RuleList)
-def add_rules(
-    rules: Annotated[list[NewRule], Body(max_length=limits.RULES_PER_REQUEST)], service: Held
-) -> Response:
-    """Adds one or several rules in the shape of an export; one that exists stays as it is."""
-    for rule in rules:
-        nodes.parse_path(rule.path)
-    added = [service.store.add_rule(rule.site, rule.do, rule.path) for rule in rules]
-    return JSONResponse({"rules": [responses.describe_rule(rule) for rule in added]}, 201)
-
-
-@routes.put("/v1/rules/{number}", response_model=responses.RuleResponse)
-def change_rule(number: int, rule: ChangedRule, service: Held) -> Response:
-    """Changes a rule."""
-    nodes.parse_path(rule.path)
-    changed = service.store.change_rule(min(number, 2**62), rule.do, rule.path)
-    if changed is None:
-        raise Problem("not-found", "there is no such rule")
-    return JSONResponse(responses.describe_rule(changed))
-
-
-@routes.delete("/v1/rules/{number}", status_code=204)
-def remove_rule(number: int, service: Held) -> Response:
-    """Removes a rule."""
-    if not service.store.remove_rule(min(number, 2**62)):
-        raise Problem("not-found", "there is no such rule")
-    return Response(status_code=204)
 
 
 @routes.get("/v1/about", response_model=responses.About)
@@ -327,6 +321,7 @@ def about(service: Held) -> Response:
             "methods": list(plugins.names("methods")),
             "method": DEFAULT_METHOD,
             "draws": find_browser() is not None,
+            "options": responses.describe_options(),
             "styles": list(STYLES),
         }
     )
@@ -362,6 +357,19 @@ def index() -> Response:
     return _read_static("index.html")
 
 
+@routes.get("/article.css", include_in_schema=False)
+def article_style() -> Response:
+    """The style sheet of documents, which the desk uses too."""
+    body = files("tearsheet.layout").joinpath("_style.css").read_bytes()
+    return Response(body, media_type="text/css; charset=utf-8")
+
+
+@routes.get("/docs", include_in_schema=False)
+def docs_page() -> Response:
+    """The API for people: our own page, which reads /openapi.json."""
+    return _read_static("docs.html")
+
+
 @routes.get("/tab", include_in_schema=False)
 def tab_page() -> Response:
     """Where the bookmarklet hands over the page that somebody sees; it needs its opener."""
@@ -371,6 +379,12 @@ def tab_page() -> Response:
 def _read_static(name: str, headers: dict[str, str] | None = None) -> Response:
     body = files("tearsheet.serve").joinpath("static", name).read_bytes()
     return Response(body, media_type="text/html; charset=utf-8", headers=headers)
+
+
+def _read_form(body: bytes) -> dict[str, Any]:
+    """The values of a form, as `curl -d url=…` sends it."""
+    given = parse_qs(body.decode("utf-8", "replace"), max_num_fields=20)
+    return _validate(UploadQuery, {name: values[-1] for name, values in given.items()}).wish()
 
 
 async def _read_json(service: Service, body: bytes) -> Any:
@@ -411,22 +425,10 @@ async def _wait_for_document(service: Service, name: str, form: str, seconds: fl
     found = await service.wait_for_document(name, form, seconds)
     if isinstance(found, Clip):
         return _accept(service, found)
-    answer = _document(found, form)
+    answer = document_response(found, form)
     answer.headers["Content-Location"] = f"/v1/clips/{name}/document?format={form}"
     return answer
 
 
 def _accept(service: Service, clip: Clip) -> Response:
     return JSONResponse(service.describe(clip), 202, {"Location": f"/v1/clips/{clip.id}"})
-
-
-def _document(made: ClipDocument, form: str, *, as_file: bool = False) -> Response:
-    words = "-".join(re.findall(r"\w+", made.title.casefold()))[:60].strip("-") or "article"
-    plain = words.encode("ascii", "ignore").decode().strip("-") or "article"
-    kind = "attachment" if as_file else "inline"
-    headers = {
-        "Content-Security-Policy": _DOCUMENT_POLICY,
-        "Content-Disposition": f'{kind}; filename="{plain}.{form}"; '
-        f"filename*=UTF-8''{quote(words)}.{form}",
-    }
-    return Response(made.body, media_type=made.media_type, headers=headers)

@@ -51,7 +51,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=defaults.rate,
         help="clips per minute for one client; 0: no limit",
     )
-    add("--keep-days", type=float, default=defaults.keep_days, help="days until a clip is deleted")
+    add(
+        "--keep-days",
+        type=float,
+        default=defaults.keep_days,
+        help="days until a clip is deleted (default: 0, never)",
+    )
+    add(
+        "--user-header",
+        default="",
+        metavar="NAME",
+        help="header in which the proxies (--proxy) name the user who asks",
+    )
+    add("--admin", action="append", default=[], help="a user of the proxies who is an admin")
+    add(
+        "--smtp",
+        default=os.environ.get("TEARSHEET_SMTP", ""),
+        metavar="ADDRESS",
+        help="mail server for sending clips: smtp://user:password@host:587 (better set in "
+        "TEARSHEET_SMTP)",
+    )
+    add("--mail-from", default=os.environ.get("TEARSHEET_MAIL_FROM", ""), help="sender of mail")
     allowances.add_arguments(parser)
 
 
@@ -112,7 +132,11 @@ def _settings(args: argparse.Namespace) -> ServiceSettings:
         workers=max(1, args.workers),
         queue=max(1, args.queue),
         rate=max(0, args.rate),
-        keep_days=args.keep_days,
+        keep_days=max(0.0, args.keep_days),
+        user_header=args.user_header,
+        admins=frozenset(args.admin),
+        smtp=args.smtp,
+        mail_from=args.mail_from,
         proxies=frozenset(args.proxy),
         names=frozenset(name.lower() for name in args.name),
     )

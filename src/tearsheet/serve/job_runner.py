@@ -21,10 +21,12 @@ from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
 from tearsheet import plugins
 from tearsheet.errors import TearsheetError
+from tearsheet.serve.credentials import reading_key
 from tearsheet.serve.metrics import Metrics
 from tearsheet.serve.problems import public_message
 from tearsheet.serve.requests import document_name
 from tearsheet.serve.settings import ServiceSettings
+from tearsheet.serve.webhooks import Webhooks
 from tearsheet.serve.worker import MachineFailed, TaskWorkers
 from tearsheet.store import LEASE, Clip, Store
 from tearsheet.store.edits import Mark
@@ -38,7 +40,7 @@ _LOOK: Final = 1.0  # seconds between looks at the store when nobody calls
 _THREADS: Final = 2  # per process
 _KEPT_THREADS: Final = 2  # that no single client can take
 _CLEANUP: Final = 300.0  # seconds between removals of expired clips
-_NO_FACTS: Final = ("document", "article", "picture", "edits")
+_NO_FACTS: Final = ("document", "article", "picture", "edits", "text", "uses")
 """What a worker makes besides the facts of a clip."""
 
 
@@ -72,6 +74,7 @@ class JobRunner:
         self._calls = threading.Semaphore(0)
         self._is_closed = threading.Event()
         self._workers = TaskWorkers(settings.workers, settings.worker_bytes)
+        self._webhooks = Webhooks(settings)
         self._most = settings.workers * _THREADS
         self._threads = [
             threading.Thread(target=self._run, name="tearsheet-jobs", daemon=True)
@@ -93,6 +96,7 @@ class JobRunner:
     def close(self) -> None:
         """Stops at once; unfinished clips are made after a restart."""
         self._is_closed.set()
+        self._webhooks.close()
         self._workers.close()
         self._calls.release(len(self._threads))
         for thread in self._threads:
@@ -167,6 +171,19 @@ class JobRunner:
                 self._insist(lambda: self._store.fail(clip.id, owner, outcome, reason), heartbeat)
         self._metrics.count_clip(outcome, time.monotonic() - began)
         self._announce(clip.id, True, document)
+        self._tell_webhook(clip)
+
+    def _tell_webhook(self, clip: Clip) -> None:
+        """Tells the address that was given with a clip how it ended, unless it waits again."""
+        address = clip.asked.get("webhook")
+        if not address:
+            return
+        from tearsheet.serve.responses import describe_clip
+
+        found = self._store.clip(clip.id)
+        if found is not None and found.state in ("done", "failed"):
+            key = reading_key(self._settings.token, clip.id)
+            self._webhooks.tell(address, describe_clip(found, key))
 
     def _give_back(self, clip: Clip, owner: str, error: TearsheetError, blame: int = 0) -> str:
         """Queues a clip again; after a while if there is nothing that could make it now."""
@@ -237,10 +254,10 @@ class JobRunner:
 
     def _find_marks(self, clip: Clip) -> list[Mark]:
         """What the site's rules say, then what somebody corrected on this page before."""
-        site, url = clip.site, clip.asked["url"]
-        rules = self._store.rules(site) if site else []
-        marks = [Mark(rule.do, rule.path, "rule") for rule in rules]
-        return [*marks, *(self._store.corrections(url) if url else ())]
+        site, url, owner = clip.site, clip.asked["url"], clip.owner
+        rules = self._store.rules(owner, site) if site else []
+        marks = [rule.mark() for rule in rules if rule.state == "on"]
+        return [*marks, *(self._store.corrections(url, owner) if url else ())]
 
     def _finish(self, clip: Clip, owner: str, made: dict[str, Any]) -> ClipDocument | None:
         """The document that was asked for, unless somebody else has claimed the clip meanwhile."""
@@ -249,8 +266,11 @@ class JobRunner:
         documents = {"article": made["article"], "picture": made["picture"]}
         documents[document_name(form, clip.asked["options"])] = body
         facts = {name: value for name, value in made.items() if name not in _NO_FACTS}
-        if not self._store.finish(clip.id, owner, facts, made["edits"], documents):
+        finished = self._store.finish(clip.id, owner, facts, made["edits"], documents, made["text"])
+        if not finished:
             return None
+        if made["uses"]:
+            self._store.note_rules(made["uses"])
         return ClipDocument(made["title"], body, media_type(form))
 
     def _remove_expired(self) -> None:

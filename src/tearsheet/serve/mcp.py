@@ -6,7 +6,8 @@ Pages are fetched through the same guard as everywhere, in a process that can be
 from __future__ import annotations
 
 import argparse
-from typing import Annotated, Any, Final, Literal
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar
 
 from anyio import to_thread
 from mcp.server import MCPServer
@@ -16,23 +17,35 @@ from pydantic import Field
 from tearsheet import limits
 from tearsheet.acquire import allowances
 from tearsheet.errors import TearsheetError
-from tearsheet.serve.problems import public_message
+from tearsheet.serve.problems import Problem, public_message
 from tearsheet.serve.settings import ServiceSettings
 from tearsheet.serve.worker import TaskWorker
+from tearsheet.store import Clip, ClipQuery, Store, connect, default_address
 
 _HERE: Final = "127.0.0.1"
+_HEAD: Final = ("title", "authors", "published", "url")
+TextFormat: TypeAlias = Literal["md", "txt", "json", "html"]
+MaxLength: TypeAlias = Annotated[int, Field(ge=1, le=limits.MODEL_LONGEST)]
+Start: TypeAlias = Annotated[int, Field(ge=0, description="First character to give.")]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--http", action="store_true", help="serve by HTTP on loopback instead of standard input")
     add("--port", type=int, default=8485, help="for --http (default: 8485; 0: any free one)")
+    add(
+        "--store",
+        metavar="FILE",
+        default=default_address(),
+        help="the library of a service, for the tools that search and read it (a file, or "
+        "postgresql://…; default: TEARSHEET_STORE, or tearsheet.db if there is one)",
+    )
     allowances.add_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Serves until the other side closes the connection."""
-    server = tools(ServiceSettings(**allowances.read_arguments(args)))
+    server = tools(ServiceSettings(store=args.store, **allowances.read_arguments(args)))
     if args.http:
         _serve(server, args.port)
     else:
@@ -53,31 +66,110 @@ def _serve(server: MCPServer[Any], port: int) -> None:
 
 
 def tools(settings: ServiceSettings) -> MCPServer[Any]:
-    """A server with one tool."""
+    """A server with tools that clip a page, search the library and read a clip of it."""
     server: MCPServer[Any] = MCPServer("tearsheet", log_level="ERROR")
-    worker = TaskWorker(settings.worker_bytes)
+    desk = _Desk(settings)
 
     @server.tool()
     async def clip(
         url: Annotated[str, Field(description="Address of the page (http or https).")],
-        format: Literal["md", "txt", "json", "html"] = "md",  # noqa: A002
-        max_length: Annotated[int, Field(ge=1, le=limits.MODEL_LONGEST)] = limits.MODEL_LENGTH,
-        start: Annotated[int, Field(ge=0, description="First character to give.")] = 0,
+        format: TextFormat = "md",  # noqa: A002
+        max_length: MaxLength = limits.MODEL_LENGTH,
+        start: Start = 0,
     ) -> str:
-        """Get the article of a web page as clean text: no menus, advertisements or comments."""
-        try:
-            text: str = await to_thread.run_sync(_read, worker, settings, url, format)
-        except TearsheetError as error:
-            raise ToolError(f"{public_message(error)} (code: {error.code})") from None
+        """Get the article of a web page as clean text: no menus, advertisements or comments.
+        Title, authors, date and address come first."""
+        text = await _run(desk.clip, url, format)
+        return part(text, start, max_length)
+
+    @server.tool()
+    async def search_library(
+        words: Annotated[str, Field(description="Words that the text must all have.")] = "",
+        tag: str = "",
+        limit: Annotated[int, Field(ge=1, le=50)] = 10,
+    ) -> list[dict[str, Any]]:
+        """Search the pages that somebody clipped: id, title, authors, date, address and tags of
+        each, the newest first."""
+        return await _run(desk.search, words, tag, limit)
+
+    @server.tool()
+    async def get_document(
+        clip: Annotated[str, Field(description="An id that search_library gave.")],
+        format: TextFormat = "md",  # noqa: A002
+        max_length: MaxLength = limits.MODEL_LENGTH,
+        start: Start = 0,
+    ) -> str:
+        """Get a clip of the library as text, with the corrections that somebody made."""
+        text = await _run(desk.read, clip, format)
         return part(text, start, max_length)
 
     return server
 
 
-def _read(worker: TaskWorker, settings: ServiceSettings, url: str, form: str) -> str:
-    values = {"url": url, "form": form, "options": settings.page_options()}
-    text: str = worker.call("read", values, settings.job_seconds)
-    return text
+T = TypeVar("T")
+
+
+async def _run(do: Callable[..., T], *values: Any) -> T:
+    """What a function gives in a thread; its errors in words that a model can use."""
+    try:
+        return await to_thread.run_sync(do, *values)
+    except TearsheetError as error:
+        raise ToolError(f"{public_message(error)} (code: {error.code})") from None
+
+
+class _Desk:
+    """What the tools do: a worker that can be killed, and the library if there is one."""
+
+    def __init__(self, settings: ServiceSettings) -> None:
+        self._settings, self._worker = settings, TaskWorker(settings.worker_bytes)
+        self._known: Store | None = None
+
+    def clip(self, url: str, form: str) -> str:
+        values = {"url": url, "form": form, "options": self._settings.page_options()}
+        found = self._worker.call("read", values, self._settings.job_seconds)
+        return _with_head(found, form)
+
+    def search(self, words: str, tag: str, limit: int) -> list[dict[str, Any]]:
+        asked = ClipQuery(words, tag, states=("done",), limit=limit)
+        return [_describe(one) for one in self._store.find_clips("", asked).clips]
+
+    def read(self, name: str, form: str) -> str:
+        clip = self._store.clip(name)
+        packed = self._store.document(name, "article") if clip and not clip.owner else None
+        if clip is None or packed is None:
+            raise Problem("not-found", f"the library has no clip {name}")
+        values = {"packed": packed, "edits": clip.edits, "form": form, "options": {}}
+        body: bytes = self._worker.call("document", values, self._settings.document_seconds)
+        return _with_head(_describe(clip) | {"text": body.decode()}, form)
+
+    @property
+    def _store(self) -> Store:
+        """The library; opened when a tool first needs it."""
+        if self._known is None:
+            self._known = connect(self._settings.store, must_exist=True)
+        return self._known
+
+
+def _describe(clip: Clip) -> dict[str, Any]:
+    return {
+        "id": clip.id,
+        "title": clip.title,
+        "authors": ", ".join(clip.facts.get("authors", ())),
+        "published": clip.facts.get("published", ""),
+        "url": clip.url or "",
+        "site": clip.facts.get("site") or clip.site,
+        "tags": clip.tags,
+        "words": clip.words,
+    }
+
+
+def _with_head(found: Mapping[str, Any], form: str) -> str:
+    """A text after what is known of it; JSON and HTML say that themselves."""
+    text = str(found["text"])
+    if form not in ("md", "txt"):
+        return text
+    head = [f"{name}: {found[name]}" for name in _HEAD if found[name]]
+    return "\n".join([*head, "", text])
 
 
 def part(text: str, start: int, length: int) -> str:

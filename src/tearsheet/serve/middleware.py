@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 import time
 from collections import OrderedDict
@@ -19,19 +20,22 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tearsheet import limits
-from tearsheet.serve import credentials
+from tearsheet.errors import TearsheetError
+from tearsheet.serve.credentials import USER, Doorkeeper, Visitor, given_token, has_key
 from tearsheet.serve.metrics import Metrics
 from tearsheet.serve.problems import Problem, problem_response
 from tearsheet.serve.settings import LOOPBACK, ServiceSettings
 
 _SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 _PAGES: Final = frozenset({"/", "/tab"})
-_OPEN: Final = _PAGES | {"/healthz", "/readyz", "/openapi.json"}
+_OPEN: Final = _PAGES | {"/healthz", "/readyz", "/openapi.json", "/docs", "/article.css"}
 """What needs no token: it says nothing about anybody's clips."""
 _NEW_CLIP: Final = "/v1/clips"
+PEER: Final = "tearsheet.peer"
+"""Under which name of a request's scope the address is that it really came from."""
 _POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
-    "connect-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; "
+    "connect-src 'self'; frame-src 'self' blob:; form-action 'self'; base-uri 'none'; "
     "frame-ancestors 'none'"
 )
 _HEADERS: Final = tuple(
@@ -55,6 +59,7 @@ class RequestChecks:
     def __init__(self, app: ASGIApp, settings: ServiceSettings, metrics: Metrics) -> None:
         self._app, self._settings, self._metrics = app, settings, metrics
         self._rate = RateLimit(settings.rate)
+        self._doorkeeper = Doorkeeper(settings)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -62,7 +67,9 @@ class RequestChecks:
             return
         try:
             self._check(scope)
-        except Problem as problem:
+            asks = _needs_token(scope["path"])
+            scope[USER] = await self._find_visitor(scope) if asks else Visitor()
+        except TearsheetError as problem:
             await problem_response(problem)(scope, receive, self._with_headers(send))
             return
         limit = self._body_limit(scope["path"])
@@ -74,17 +81,24 @@ class RequestChecks:
         self._check_name(headers)
         if not _is_visit(method, path, headers):
             _check_origin(headers)
-        if self._settings.token and _needs_token(path):
-            self._check_credentials(scope, headers)
         _check_size(_content_length(headers), self._body_limit(path))
         if (method, path) in (("POST", _NEW_CLIP), ("GET", "/v1/extract")):
             self._rate.count(scope["client"][0] if scope.get("client") else "")
 
-    def _check_credentials(self, scope: Scope, headers: Headers) -> None:
-        token = self._settings.token
-        reads = scope["method"] in _SAFE and credentials.has_key(scope, token)
-        if not reads and not credentials.has_token(headers, token):
+    async def _find_visitor(self, scope: Scope) -> Visitor:
+        """Who asks; raises when nobody knows them."""
+        settings, headers = self._settings, Headers(scope=scope)
+        if not settings.token:
+            return Visitor(is_admin=True)
+        if scope["method"] in _SAFE and has_key(scope, settings.token):
+            return Visitor(has_key=True)
+        found = self._doorkeeper.by_header(headers, scope.get(PEER, ""))
+        if found is None and (token := given_token(headers)):
+            store = scope["app"].state.service.store
+            found = await asyncio.to_thread(self._doorkeeper.by_token, token, store)
+        if found is None:
             raise Problem("unauthorized", "this service requires a token")
+        return found
 
     def _check_name(self, headers: Headers) -> None:
         settings = self._settings

@@ -25,6 +25,8 @@ _PATH: Final = re.compile(r"(?<![\w:/.])/(?:[\w.+@-]+/)+[\w.+@-]*")
 CODES: Final[Mapping[str, tuple[int, str]]] = {
     "invalid": (422, "correct the request as the details say"),
     "unauthorized": (401, "send the token of this service: Authorization: Bearer …"),
+    "forbidden": (403, "ask an admin of this service"),
+    "mail": (502, "check the address and the service's mail settings"),
     "misdirected": (421, "address the service by its own name"),
     "cross-site": (403, "only the service's own pages may change something"),
     "not-found": (404, "the clip was deleted, has expired or never existed: clip the page again"),
@@ -35,10 +37,18 @@ CODES: Final[Mapping[str, tuple[int, str]]] = {
     "quota": (507, "delete clips that are no longer needed, or wait until they expire"),
     "busy": (503, "try again in a moment"),
     "body": (413, "send a smaller page"),
-    "blocked": (403, "this service opens public addresses only"),
+    "blocked": (
+        403,
+        "this service opens public addresses only; its owner can allow more with "
+        "--allow-host or --allow-net, and the extension can clip the page from a browser",
+    ),
     "scheme": (400, "give an address that begins with http:// or https://"),
     "address": (400, "correct the address"),
-    "status": (502, "check whether the page opens in a browser"),
+    "status": (
+        502,
+        "check whether the page opens in a browser; if it needs a log-in or refuses "
+        "programs, clip it there with the extension or the bookmarklet",
+    ),
     "timeout": (504, "the page's server is slow: try again later"),
     "fetch": (502, "check whether the page opens in a browser, or upload the saved page"),
     "dns": (502, "check the spelling of the name, and whether the site still exists"),

@@ -4,19 +4,27 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal, get_origin
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, create_model, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, create_model, model_validator
 
 from tearsheet import limits, plugins
 from tearsheet.clip import DEFAULT_METHOD, Render
 from tearsheet.serve.problems import Problem
-from tearsheet.store import nodes
-from tearsheet.store.edits import Edit, Selects
+from tearsheet.store import ClipQuery, nodes
+from tearsheet.store.edits import Edit, Mark, Selects
 from tearsheet.store.tables import DOCUMENT
-from tearsheet.types import OptionGroup, OptionInfo, option_fields
+from tearsheet.types import ROLES, OptionGroup, OptionInfo, option_fields
+
+
+def _known_role(name: str) -> str:
+    if name not in ROLES:
+        raise ValueError(f"choose one of {', '.join(ROLES)}")
+    return name
+
 
 Address = Annotated[
     str, Field(pattern=r"^[hH][tT][tT][pP][sS]?://\S+$", max_length=limits.ADDRESS_LENGTH)
@@ -36,7 +44,17 @@ Path = Annotated[
 """`nodes.parse_path` checks the pattern and says in words what is wrong."""
 Site = Annotated[str, Field(pattern=r"^[\w.:-]+$", max_length=255)]
 Text = Annotated[str, Field(min_length=1, max_length=limits.TEXT_LENGTH)]
+MaybeText = Annotated[str, Field(max_length=limits.TEXT_LENGTH)]
+RoleName = Annotated[
+    str, Field(json_schema_extra={"enum": list(ROLES)}), AfterValidator(_known_role)
+]
 Rows = Annotated[list[Row], Field(max_length=limits.EDITS_PER_REQUEST)]
+
+
+Tag = Annotated[str, Field(min_length=1, max_length=60, pattern=r"^[^\x00-\x1f\x7f]+$")]
+Tags = Annotated[list[Tag], Field(max_length=50)]
+ClipName = Annotated[str, Field(pattern=r"^[\w-]{1,64}$")]
+ClipNames = Annotated[list[ClipName], Field(min_length=1, max_length=limits.CLIPS_AT_ONCE)]
 
 
 class Strict(BaseModel):
@@ -60,7 +78,15 @@ def _bounded_type(kind: Any, info: OptionInfo) -> Any:
         return Annotated[kind, Field(ge=low, le=high)]
     if kind is bool or get_origin(kind) is Literal:
         return kind
-    return Annotated[kind, Field(pattern=info.pattern)]
+
+    def check(value: str) -> str:
+        if re.search(info.pattern, value) is None:
+            raise ValueError(f"give {info.help}")
+        return value
+
+    return Annotated[
+        kind, Field(json_schema_extra={"pattern": info.pattern}), AfterValidator(check)
+    ]
 
 
 class DocumentOptions(_options_model("document")):  # type: ignore[misc]
@@ -71,14 +97,9 @@ class ClipOptions(_options_model("document", "clipping")):  # type: ignore[misc]
     """How the page is clipped, and how the document is set."""
 
 
-class DocumentQuery(DocumentOptions):
-    """A document: its format, how it is set, and how it is handed over."""
+class PrintQuery(DocumentOptions):
+    """A printed document: how it is set."""
 
-    format: Format = "html"
-    download: bool = False
-    """As a file with a name."""
-    frame: bool = False
-    """Its links open in windows of their own."""
     revision: Annotated[int, Field(ge=0)] | None = None
     """Ignored: it makes the addresses of revisions differ."""
     key: str = ""
@@ -87,6 +108,16 @@ class DocumentQuery(DocumentOptions):
     def options(self) -> dict[str, Any]:
         """The options that were given."""
         return dict(self.model_dump(include=set(_DEFAULTS), exclude_unset=True))
+
+
+class DocumentQuery(PrintQuery):
+    """A document: its format, how it is set, and how it is handed over."""
+
+    format: Format = "html"
+    download: bool = False
+    """As a file with a name."""
+    frame: bool = False
+    """Its links open in windows of their own."""
 
 
 class ClipRequest(Strict):
@@ -112,6 +143,9 @@ class ClipRequest(Strict):
     method: Method = DEFAULT_METHOD
     render: Render = "auto"
     options: ClipOptions = ClipOptions()
+    tags: Tags = []
+    webhook: Address | None = None
+    """An address that is told, by POST, when the clip is done or has failed."""
 
     @model_validator(mode="after")
     def _has_a_source(self) -> ClipRequest:
@@ -128,6 +162,14 @@ class UploadQuery(BaseModel):
     format: Format = "html"
     method: Method = DEFAULT_METHOD
     render: Render = "auto"
+    tags: MaybeText = ""
+    """With commas between them."""
+    webhook: Address | None = None
+
+    def wish(self) -> dict[str, Any]:
+        """The values of a `ClipRequest`."""
+        tags = [tag.strip() for tag in self.tags.split(",") if tag.strip()]
+        return self.model_dump() | {"tags": tags}
 
 
 class NodeOrText(Strict):
@@ -147,8 +189,29 @@ class NodeOrText(Strict):
         return -1 if self.node is None else self.node
 
 
-class Caption(NodeOrText):
+class Caption(Strict):
+    """The caption of a picture: the text of a node, or a text that somebody wrote, maybe none."""
+
     image: Row
+    node: Row | None = None
+    text: MaybeText | None = None
+
+    @model_validator(mode="after")
+    def _has_one(self) -> Caption:
+        if (self.node is None) == (self.text is None):
+            raise ValueError("give a node or a text")
+        return self
+
+    @property
+    def row(self) -> int:
+        return -1 if self.node is None else self.node
+
+
+class RoleOf(Strict):
+    """The role that somebody gives to the text of some nodes."""
+
+    nodes: Annotated[list[Row], Field(min_length=1, max_length=limits.EDITS_PER_REQUEST)]
+    role: RoleName
 
 
 class Selection(Strict):
@@ -162,16 +225,29 @@ class Selection(Strict):
     reset: bool = False
     select: Rows = []
     deselect: Rows = []
+    role: RoleOf | None = None
     title: NodeOrText | None = None
+    authors: MaybeText | None = None
+    """Names, with commas between them."""
+    published: MaybeText | None = None
+    """A day, as people write it; it is kept as ISO 8601 if it can be read."""
     image: Row | None = None
     caption: Caption | None = None
+    forget_rules: Annotated[list[int], Field(max_length=100)] = []
+    """Rules of the site whose edits this clip is to lose."""
 
     def edits(self) -> list[Edit]:
         """The edits that are asked for, in order."""
         asked = [Edit("select", row) for row in self.select]
         asked += [Edit("deselect", row) for row in self.deselect]
+        if self.role is not None:
+            asked += [Edit("role", row, self.role.role) for row in self.role.nodes]
         if self.title is not None:
             asked.append(Edit("title", self.title.row, self.title.text or ""))
+        if self.authors is not None:
+            asked.append(Edit("authors", text=self.authors))
+        if self.published is not None:
+            asked.append(Edit("published", text=self.published))
         if self.image is not None:
             asked.append(Edit("image", self.image))
         if self.caption is not None:
@@ -181,10 +257,10 @@ class Selection(Strict):
 
 
 class NewRule(Strict):
-    """What to do with the nodes at a path, on every page of a site."""
+    """What to do with the text of a site's pages that has all these marks."""
 
     model_config = ConfigDict(
-        extra="forbid",
+        extra="ignore",  # an export says more
         frozen=True,
         json_schema_extra={
             "examples": [{"site": "example.org", "do": "deselect", "path": "//aside.related"}]
@@ -193,11 +269,98 @@ class NewRule(Strict):
     site: Site
     do: Selects
     path: Path
+    role: RoleName | Literal[""] = ""
+    text: MaybeText = ""
+    """Only text of this shape: its beginning in small letters, with 0 for every number."""
+    words: Annotated[int, Field(ge=0, le=10**6)] = 0
+    """How many words it removed from a page when somebody took it."""
+    change_clips: bool = False
+    """Whether to change the clips of the site that are there already."""
+
+    @model_validator(mode="after")
+    def _has_evidence(self) -> NewRule:
+        nodes.check_rule_path(self.path, self.text)
+        return self
+
+    def mark(self) -> Mark:
+        """The rule as it is looked for on a page."""
+        text = nodes.text_shape(self.text)
+        return Mark(self.do, self.path, "rule", 0, self.role, text, self.words)
 
 
-class ChangedRule(Strict):
-    do: Selects
-    path: Path
+class RuleSwitch(Strict):
+    state: Literal["on", "off"]
+
+
+class ClipsQuery(Strict):
+    """Which clips of the library are asked for."""
+
+    q: Annotated[str, Field(max_length=limits.TEXT_LENGTH)] = ""
+    """Words that the text or the title must all have; the last letters may be missing."""
+    tag: Annotated[str, Field(max_length=60)] = ""
+    site: Annotated[str, Field(max_length=255)] = ""
+    state: Literal["", "done", "failed", "waiting"] = ""
+    sort: Literal["created", "title", "site", "words"] = "created"
+    order: Literal["asc", "desc"] = "desc"
+    limit: Annotated[int, Field(ge=1, le=limits.LISTED_CLIPS)] = 30
+    offset: Annotated[int, Field(ge=0, le=10**7)] = 0
+
+    def to_store(self) -> ClipQuery:
+        states = {"": (), "waiting": ("queued", "working")}.get(self.state, (self.state,))
+        return ClipQuery(
+            self.q, self.tag, self.site, states, self.sort, self.order == "asc", self.limit,
+            self.offset,
+        )  # fmt: skip
+
+
+class ClipChange(Strict):
+    """What is to change of a clip."""
+
+    title: Text | None = None
+    tags: Tags | None = None
+
+
+class Batch(Strict):
+    """What to do with several clips at once."""
+
+    clips: ClipNames
+    delete: bool = False
+    retry: bool = False
+    add_tags: Tags = []
+    remove_tags: Tags = []
+
+
+class Book(Strict):
+    """Several clips as one document."""
+
+    clips: ClipNames
+    format: Literal["epub", "pdf", "html"] = "epub"
+    options: DocumentOptions = DocumentOptions()
+
+
+class Letter(Strict):
+    """A clip, or several, to be sent by mail."""
+
+    clips: ClipNames
+    to: Annotated[str, Field(max_length=254, pattern=r"^[^@\s<>,;]+@[^@\s<>,;]+$")] | None = None
+    """Without it, the address in your settings."""
+    format: Literal["epub", "pdf", "html"] = "epub"
+
+
+class NewUser(Strict):
+    name: Annotated[str, Field(pattern=r"^[\w.@-]{1,60}$")]
+    admin: bool = False
+
+
+class ChangedSettings(Strict):
+    """What can be set while the service runs. None takes a setting back."""
+
+    keep_days: Annotated[float, Field(ge=0, le=36500)] | None = None
+    """Of the whole service: days until a clip is deleted; 0: never. Only an admin sets it."""
+    mail_to: (
+        Annotated[str, Field(max_length=254, pattern=r"^([^@\s<>,;]+@[^@\s<>,;]+)?$")] | None
+    ) = None
+    """Your own: where mail goes if no address is given, such as your e-reader's."""
 
 
 def parse_json(body: bytes) -> Any:

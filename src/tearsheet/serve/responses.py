@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, get_type_hints
+from dataclasses import asdict
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
+from tearsheet.serve.problems import CODES
 from tearsheet.serve.readiness import State
 from tearsheet.store import Clip, SiteRule
 from tearsheet.store.edits import Edit, Selects
+from tearsheet.store.schema import FOREVER
+from tearsheet.types import option_fields
 
 
 class Shape(BaseModel):
@@ -18,6 +22,8 @@ class Shape(BaseModel):
 class Failure(Shape):
     code: str
     detail: str
+    advice: str
+    """What to do about it."""
 
 
 class ClipLinks(Shape):
@@ -37,7 +43,8 @@ class ClipResponse(Shape):
     title: str
     site: str
     created: float
-    expires: float
+    expires: float | None
+    """None: never."""
     method: str
     render: str
     rendered: bool
@@ -47,6 +54,8 @@ class ClipResponse(Shape):
     reasons: list[str]
     revision: int
     edits: int
+    tags: list[str]
+    words: int
     key: str
     """Lets whoever has it read this clip without the token: `?key=…` behind any of the links."""
     links: ClipLinks
@@ -55,15 +64,77 @@ class ClipResponse(Shape):
 
 class ClipList(Shape):
     clips: list[ClipResponse]
+    total: int
+    """How many there are."""
+    next: str | None
+    """The address of the next ones."""
+
+
+class TagCount(Shape):
+    tag: str
+    clips: int
+
+
+class TagList(Shape):
+    tags: list[TagCount]
+
+
+class BatchResult(Shape):
+    changed: int
+    missing: list[str]
+    """Those that are not in this library."""
+
+
+class ImportResult(Shape):
+    found: int
+    """Addresses in the file."""
+    queued: int
+    known: int
+    """Those that are in the library already."""
+    left: int
+    """Those for which the queue has no room now: import the file again later."""
+    refused: list[str]
+
+
+class UserResponse(Shape):
+    name: str
+    admin: bool
+    created: float
+
+
+class UserList(Shape):
+    users: list[UserResponse]
+
+
+class NewToken(Shape):
+    name: str
+    token: str
+    """Shown once; the store keeps only its digest."""
+
+
+class SettingsResponse(Shape):
+    user: str
+    admin: bool
+    keep_days: float
+    mail_to: str
+    can_mail: bool
 
 
 class RuleResponse(Shape):
-    """What to do with the nodes at a path, on every page of a site."""
+    """What to do with the text of a site's pages that has all these marks."""
 
     id: int
     site: str
     do: Selects
     path: str
+    role: str
+    text: str
+    words: int
+    uses: int
+    """On how many pages it found something."""
+    state: Literal["on", "off"]
+    reason: str
+    """Why it was switched off."""
 
 
 class RuleList(Shape):
@@ -86,6 +157,95 @@ class ImageResponse(Shape):
 class RuleOffer(Shape):
     do: Selects
     path: str
+    role: str
+    text: str
+
+
+class RuleLine(Shape):
+    text: str
+    kept: bool
+    """After the rule."""
+
+
+class RuleEffect(Shape):
+    """What a rule would change in one clip."""
+
+    clip: str
+    title: str
+    matches: bool
+    before: int
+    after: int
+    """Words of the text."""
+    lines: list[RuleLine]
+    more: int
+    danger: str
+    """Why it would not be used there."""
+
+
+class RulePreview(Shape):
+    site: str
+    clips: int
+    """How many clips of the site were looked at."""
+    changed: list[RuleEffect]
+    words: int
+    """The most words that it would remove from one of them."""
+    danger: str
+
+
+class TouchingRule(Shape):
+    """A rule that had a part in a clip."""
+
+    id: int
+    do: Selects
+    words: int
+    parts: int
+    description: str
+    state: str
+    """on, off, or gone."""
+
+
+class BlockResponse(Shape):
+    """A block of the article, or one that was left out."""
+
+    kind: str
+    html: str
+    """A sanitised fragment; its pictures have the addresses that `…/article/pictures` knows."""
+    kept: bool
+    role: str
+    page: int
+    row: int
+    nodes: list[int]
+    """What to select, deselect or give a role; empty on further pages."""
+    image: int
+    """The node of its picture, whose caption can be set; -1: none."""
+    by: str
+    """Who decided last: person, rule, before; empty: the method."""
+    rule: int
+    text: str = ""
+
+
+class DeskArticle(Shape):
+    """The article with what was left out, in the order of the page."""
+
+    title: str
+    authors: str
+    published: str
+    site: str
+    language: str
+    direction: str
+    roles: list[str]
+    """All that a block can play."""
+    blocks: list[BlockResponse]
+    missing: list[str]
+
+
+class DeskView(DeskArticle):
+    revision: int
+    site_name: str
+    """The host whose rules apply."""
+    edits: list[EditResponse]
+    touched: list[TouchingRule]
+    """The rules of the site that changed this clip."""
 
 
 class ClipState(Shape):
@@ -96,9 +256,11 @@ class ClipState(Shape):
     """One digit for each segment."""
     images: list[ImageResponse]
     edits: list[EditResponse]
+    article: DeskArticle
     revision: int
-    site: str
+    site_name: str
     rules: list[RuleOffer]
+    touched: list[TouchingRule]
 
 
 class NodeResponse(Shape):
@@ -111,7 +273,7 @@ class NodeResponse(Shape):
     last: int
     text: str
     box: tuple[int, int, int, int] | None = None
-    """Left, top, right, bottom, if the page was drawn."""
+    """Left, top, right, bottom in the picture, if there is one."""
 
 
 class SegmentResponse(Shape):
@@ -120,9 +282,8 @@ class SegmentResponse(Shape):
 
 
 class PageView(Shape):
-    """The page as the editor shows it."""
+    """The page that a clip was made from; picture and boxes are of the same drawing."""
 
-    rendered: bool
     width: int
     height: int
     nodes: list[NodeResponse]
@@ -132,8 +293,25 @@ class PageView(Shape):
     images: list[ImageResponse]
     edits: list[EditResponse]
     picture: str | None
+    reason: str
+    """Why there is no picture."""
     revision: int
-    site: str
+    site_name: str
+
+
+class PrintedPages(Shape):
+    pages: int
+
+
+class OptionResponse(Shape):
+    """One of the options of documents, as `Options` declares it."""
+
+    name: str
+    label: str
+    help: str
+    default: str | float | bool
+    choices: list[str] | None
+    bounds: tuple[float, float] | None
 
 
 class About(Shape):
@@ -142,6 +320,8 @@ class About(Shape):
     methods: list[str]
     method: str
     draws: bool
+    options: list[OptionResponse]
+    """How documents can be set."""
     styles: list[str]
     """The computed styles that the bookmarklet sends with a page."""
 
@@ -181,7 +361,7 @@ def describe_clip(clip: Clip, key: str) -> dict[str, Any]:
         "title": clip.title,
         "site": clip.facts.get("site") or clip.site,
         "created": clip.created,
-        "expires": clip.expires,
+        "expires": clip.expires if clip.expires < FOREVER else None,
         "method": clip.asked["method"],
         "render": clip.asked["render"],
         "rendered": clip.facts.get("rendered", False),
@@ -190,6 +370,8 @@ def describe_clip(clip: Clip, key: str) -> dict[str, Any]:
         "reasons": clip.facts.get("reasons", []),
         "revision": clip.revision,
         "edits": len(clip.edits),
+        "tags": clip.tags,
+        "words": clip.words,
         "key": key,
         "links": {
             "self": at,
@@ -199,9 +381,27 @@ def describe_clip(clip: Clip, key: str) -> dict[str, Any]:
         },
     }
     if clip.state == "failed":
-        answer["error"] = {"code": clip.code, "detail": clip.detail}
+        advice = CODES.get(clip.code, CODES["error"])[1]
+        answer["error"] = {"code": clip.code, "detail": clip.detail, "advice": advice}
     return answer
 
 
 def describe_rule(rule: SiteRule) -> dict[str, Any]:
-    return {"id": rule.id, "site": rule.site, "do": rule.do, "path": rule.path}
+    hidden = ("created", "misses")
+    return {name: value for name, value in asdict(rule).items() if name not in hidden}
+
+
+def describe_options() -> list[dict[str, Any]]:
+    """The options of documents that clients may choose."""
+    return [
+        {
+            "name": name,
+            "label": name.replace("_", " ").capitalize(),
+            "help": info.help,
+            "default": default,
+            "choices": list(get_args(kind)) if get_origin(kind) is Literal else None,
+            "bounds": info.remote_bounds or info.bounds,
+        }
+        for name, (kind, default, info) in option_fields("document").items()
+        if info.remote
+    ]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -12,17 +12,41 @@ import numpy.typing as npt
 from tearsheet import limits
 from tearsheet.article import Article, assemble
 from tearsheet.components import images as pictures
+from tearsheet.components._dates import read_date
+from tearsheet.components.authors import read_names
 from tearsheet.components.image_sources import find_image_source
 from tearsheet.errors import TearsheetError
 from tearsheet.store import nodes
-from tearsheet.store.edits import SELECTS, Edit, Mark, apply_edits
+from tearsheet.store.edits import (
+    CHOOSES,
+    Edit,
+    FoundEdits,
+    Mark,
+    Selects,
+    apply_edits,
+    count_removed,
+    find_edits,
+    role_at,
+)
 from tearsheet.tags import BLOCKS, CODES, TEXT
-from tearsheet.types import Bools, Clipping, Image, Metadata, Page
+from tearsheet.types import Bools, Clipping, Floats, Image, Metadata, Page
 
 _IMG: Final = CODES["img"]
 _EXCERPT: Final = 120  # characters of a node's text that the editor shows
+_FIELD_OF_ROLE: Final = {"title": "title", "byline": "authors", "date": "published"}
+"""Text with one of these roles says what the document's head says."""
 _SMALLEST: Final = 8.0  # CSS pixels of a box that can be clicked
+_SHORT: Final = 140  # characters of a text that other pages may repeat
+_LINE, _LINES = 300, 60  # characters of a line and lines of a clip that a preview shows
 _SAME: Final = 1.5  # CSS pixels by which two boxes may differ and still look like one
+
+
+class DrawnBoxes(NamedTuple):
+    """The size of a drawing, and the box of each row of the page in it."""
+
+    width: int
+    height: int
+    boxes: Floats
 
 
 class NoSuchNode(TearsheetError):
@@ -34,10 +58,11 @@ def apply_corrections(article: Article, edits: Sequence[Edit]) -> Article:
     if not edits or not article.clippings:
         return article
     before = article.clippings[0]
-    after = replace(
-        before, verdict=replace(before.verdict, keep=apply_edits(before, edits), rows=())
+    verdict = replace(
+        before.verdict, keep=apply_edits(before, edits), roles=_set_roles(before, edits), rows=()
     )
-    known = _set_title(article.metadata, before.page, edits)
+    after = replace(before, verdict=verdict)
+    known = _set_metadata(article.metadata, before.page, edits)
     found = _choose_images(after, known, edits)
     known = _set_lead_image(known, found, edits)
     made = assemble(after, known, found)
@@ -57,16 +82,41 @@ def check_edits(article: Article, edits: Iterable[Edit]) -> None:
         for row in (edit.row, edit.image):
             if not -1 <= row < rows:
                 raise NoSuchNode(f"the page has no node {row}; its nodes are 0 to {rows - 1}")
-        if edit.row < 0 and (edit.do in (*SELECTS, "image") or not edit.text.strip()):
+        if edit.row < 0 and (
+            edit.do in (*CHOOSES, "image") or (edit.do == "title" and not edit.text.strip())
+        ):
             raise NoSuchNode(f"'{edit.do}' needs a node")
 
 
-def _set_title(known: Metadata, page: Page, edits: Iterable[Edit]) -> Metadata:
+def _set_roles(clipping: Clipping, edits: Iterable[Edit]) -> Mapping[str, Floats]:
+    """The probabilities of roles, sure where somebody gave one."""
+    roles = clipping.verdict.roles
+    given = [edit for edit in edits if edit.do == "role"]
+    if not given or not roles:
+        return roles
+    roles = {name: column.copy() for name, column in roles.items()}
+    for edit in given:
+        first, last = nodes.segments_within(clipping.page, clipping.segments, edit.row)
+        for name, column in roles.items():
+            column[first:last] = name == edit.text
+    return roles
+
+
+def _set_metadata(known: Metadata, page: Page, edits: Iterable[Edit]) -> Metadata:
     for edit in edits:
-        if edit.do == "title":
-            title = edit.text or page.inner_text(edit.row)
-            known = replace(known, title=title, sources={**known.sources, "title": "by hand"})
+        field = _FIELD_OF_ROLE.get(edit.text, "") if edit.do == "role" else edit.do
+        if field not in _FIELD_OF_ROLE.values():
+            continue
+        text = page.inner_text(edit.row) if edit.row >= 0 else edit.text
+        sources = {**known.sources, field: "by hand"}
+        known = replace(known, **{field: _read_field(field, text)}, sources=sources)
     return known
+
+
+def _read_field(field: str, text: str) -> Any:
+    if field == "authors":
+        return read_names([text]) or tuple(filter(None, [" ".join(text.split())]))
+    return (read_date(text) or text.strip() or None) if field == "published" else text
 
 
 def _choose_images(clipping: Clipping, known: Metadata, edits: Iterable[Edit]) -> tuple[Image, ...]:
@@ -89,10 +139,16 @@ def _choose_images(clipping: Clipping, known: Metadata, edits: Iterable[Edit]) -
             drawn = [row for row in _images_within(images, rows) if row not in found]
             found |= {row: image for row in drawn if (image := _read_image(page, row)) is not None}
         elif edit.do == "caption" and edit.image in found:
-            caption = edit.text or page.inner_text(edit.row)
-            by_hand = replace(found[edit.image], caption=caption, caption_runs=(), rule="by hand")
-            found[edit.image] = by_hand
+            caption = edit.text if edit.row < 0 else page.inner_text(edit.row)
+            found[edit.image] = _set_caption(found[edit.image], caption)
+        elif edit.do == "role" and edit.text == "caption" and found:
+            nearest = min(found, key=lambda row: abs(row - edit.row))
+            found[nearest] = _set_caption(found[nearest], page.inner_text(edit.row))
     return tuple(found[row] for row in sorted(found))
+
+
+def _set_caption(image: Image, caption: str) -> Image:
+    return replace(image, caption=caption, credit="", caption_runs=(), rule="by hand")
 
 
 def _images_within(images: npt.NDArray[np.intp], rows: range) -> list[int]:
@@ -119,16 +175,19 @@ def _set_lead_image(known: Metadata, found: Sequence[Image], edits: Iterable[Edi
     return known
 
 
-def describe_page(article: Article, edits: Sequence[Edit]) -> dict[str, Any]:
-    """What the editor shows: nodes with their boxes, segments, and which of them are kept."""
+def describe_page(
+    article: Article, edits: Sequence[Edit], drawing: DrawnBoxes | None
+) -> dict[str, Any]:
+    """What stands beside the article: nodes with their boxes in a drawing, segments, and which of
+    them are kept."""
     clipping = article.clippings[0]
-    page, segments = clipping.page, clipping.segments
-    layout = page.layout
+    segments, boxes = clipping.segments, drawing.boxes if drawing else None
+    if boxes is not None and len(boxes) != len(clipping.page):
+        boxes = None
     return {
-        "rendered": layout is not None,
-        "width": round(layout.width) if layout else 0,
-        "height": round(layout.height) if layout else 0,
-        "nodes": [_describe_node(clipping, row) for row in _clickable_rows(clipping)],
+        "width": drawing.width if drawing else 0,
+        "height": drawing.height if drawing else 0,
+        "nodes": [_describe_node(clipping, row, boxes) for row in _clickable_rows(clipping, boxes)],
         "segments": [
             {"node": node, "text": text[:_EXCERPT]}
             for node, text in zip(segments.block.tolist(), segments.text, strict=True)
@@ -149,7 +208,7 @@ def describe_state(article: Article, edits: Sequence[Edit]) -> dict[str, Any]:
     }
 
 
-def _describe_node(clipping: Clipping, row: int) -> dict[str, Any]:
+def _describe_node(clipping: Clipping, row: int, boxes: Floats | None) -> dict[str, Any]:
     page = clipping.page
     first, last = nodes.segments_within(page, clipping.segments, row)
     node: dict[str, Any] = {
@@ -160,13 +219,12 @@ def _describe_node(clipping: Clipping, row: int) -> dict[str, Any]:
         "last": last,
         "text": page.inner_text(row)[:_EXCERPT] or (page.attribute(row, "alt") or "")[:_EXCERPT],
     }
-    box = page.box(row)
-    if box is not None:
-        node["box"] = [round(edge) for edge in box]
+    if boxes is not None:
+        node["box"] = [round(edge) for edge in boxes[row].tolist()]
     return node
 
 
-def _clickable_rows(clipping: Clipping) -> list[int]:
+def _clickable_rows(clipping: Clipping, boxes: Floats | None) -> list[int]:
     """The nodes that can be clicked: blocks and pictures; if several share a box, the outermost."""
     page, segments = clipping.page, clipping.segments
     chosen = (BLOCKS[page.tag] | (page.tag == _IMG)) & (page.tag != TEXT)
@@ -176,35 +234,90 @@ def _clickable_rows(clipping: Clipping) -> list[int]:
     count = np.cumsum(begins)
     chosen &= (count[page.end] > count[:-1]) | (page.tag == _IMG)
     chosen[[int(row) for row in np.unique(segments.block)]] = True
-    if page.layout is not None:
-        chosen &= page.layout.visible & ~_same_box(page)
-        wide = page.layout.x1 - page.layout.x0 >= _SMALLEST
-        chosen &= wide & (page.layout.y1 - page.layout.y0 >= _SMALLEST)
+    if boxes is not None:
+        chosen &= ~_same_box(page, boxes)
+        chosen &= (boxes[:, 2:] - boxes[:, :2] >= _SMALLEST).all(axis=1)
     rows: list[int] = np.flatnonzero(chosen).tolist()
     return rows[: limits.EDITOR_NODES]
 
 
-def _same_box(page: Page) -> Bools:
+def _same_box(page: Page, boxes: Floats) -> Bools:
     """Whether each node has the same box as its parent."""
-    at, up = page.layout, np.maximum(page.parent, 0)
-    if at is None:
-        return np.zeros(len(page), dtype=np.bool_)
-    edges = (at.x0, at.y0, at.x1, at.y1)
-    same = np.all([np.abs(edge - edge[up]) < _SAME for edge in edges], axis=0)
+    up = np.maximum(page.parent, 0)
+    same = (np.abs(boxes - boxes[up]) < _SAME).all(axis=1)
     return np.asarray(same & (page.parent >= 0), dtype=np.bool_)
 
 
 def suggest_rules(article: Article, edits: Sequence[Edit]) -> list[Mark]:
-    """The selections and deselections by hand as rules for the site, each once."""
+    """The selections and deselections by hand as rules for the site, each once.
+
+    A rule needs evidence that other pages share: what an element is called, the role of its text,
+    or a short text itself. An edit without any makes no rule.
+    """
     clipping = article.clippings[0]
-    found: dict[Mark, None] = {}
     paths = nodes.PageNodes(clipping.page)
+    found: dict[Mark, None] = {}
     for i, edit in enumerate(edits):
         if (edit.do == "select" or edit.do == "deselect") and edit.by == "person":
-            keep = apply_edits(
-                clipping, edits[: i + 1]
-            )  # what is dropped from it later has its own rule
-            wanted = edit.do == "select"
-            path = paths.general_path(edit.row, clipping.segments, keep, wanted=wanted)
-            found[Mark(edit.do, path, "rule")] = None
+            keep = apply_edits(clipping, edits[: i + 1])  # what is dropped later has its own rule
+            rule = _find_rule(clipping, paths, edit.row, edit.do, keep)
+            if rule is not None:
+                found[rule] = None
     return list(found)
+
+
+def _find_rule(
+    clipping: Clipping, paths: nodes.PageNodes, row: int, do: Selects, keep: Bools
+) -> Mark | None:
+    """The rule with the least evidence that is right on this page."""
+    page = clipping.page
+    agrees = keep == (do == "select")
+    total = np.concatenate(([0], np.cumsum(agrees)))
+    role = role_at(clipping, row)
+    marks = [
+        Mark(do, path, "rule", role=wanted)
+        for path in paths.general_paths(row)
+        for wanted in dict.fromkeys(("", role))
+    ]
+    text = page.inner_text(row)
+    if 0 < len(text) <= _SHORT:
+        tag = nodes.tag_name(page, nodes.find_element(page, row))
+        marks.append(Mark(do, f"//{tag}", "rule", text=nodes.text_shape(text)))
+    for mark in marks:
+        named = [edit.row for edit in find_edits(clipping, [mark._replace(by="before")]).edits]
+        if named and all(_is_whole(clipping, one, total) for one in named):
+            removed = count_removed(clipping, named) if do == "deselect" else 0
+            return mark._replace(words=removed)
+    return None
+
+
+def _is_whole(clipping: Clipping, row: int, total: npt.NDArray[Any]) -> bool:
+    first, last = nodes.segments_within(clipping.page, clipping.segments, row)
+    return bool(total[last] - total[first] == last - first)
+
+
+def try_rule(article: Article, edits: Sequence[Edit], rule: Mark) -> dict[str, Any]:
+    """What a rule would change in a clip, line by line."""
+    clipping = article.clippings[0]
+    found = find_edits(clipping, [rule])
+    before, after = (
+        apply_edits(clipping, edits),
+        apply_edits(clipping, add_rule_edits(edits, found)),
+    )
+    words, text = clipping.segments.words, clipping.segments.text
+    changed = np.flatnonzero(before != after).tolist()
+    return {
+        "matches": bool(found.edits),
+        "before": int(words[before].sum()),
+        "after": int(words[after].sum()),
+        "lines": [{"text": text[i][:_LINE], "kept": bool(after[i])} for i in changed[:_LINES]],
+        "more": max(len(changed) - _LINES, 0),
+        "danger": next((use.danger for use in found.uses), ""),
+    }
+
+
+def add_rule_edits(edits: Sequence[Edit], found: FoundEdits) -> list[Edit]:
+    """Edits with those of one more rule: what people did comes last, and so decides."""
+    rules = [edit for edit in edits if edit.by == "rule"]
+    people = [edit for edit in edits if edit.by != "rule"]
+    return [*rules, *found.edits, *people]

@@ -11,9 +11,11 @@ import asyncio
 from typing import TYPE_CHECKING, Any, Final
 
 import uvicorn
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 from tearsheet.serve.api import application
+from tearsheet.serve.middleware import PEER
 from tearsheet.serve.settings import ServiceSettings
 
 if TYPE_CHECKING:
@@ -34,8 +36,11 @@ def configure(settings: ServiceSettings) -> uvicorn.Config:
         limits = settings
         others = held
 
+    app: Any = application(settings)
+    if settings.proxies:  # else anybody could give another client's address
+        app = _note_peer(ProxyHeadersMiddleware(app, sorted(settings.proxies)))
     return uvicorn.Config(
-        application(settings),
+        app,
         host=settings.host,
         port=settings.port,
         http=SettledConnection,
@@ -43,11 +48,21 @@ def configure(settings: ServiceSettings) -> uvicorn.Config:
         log_level="warning",
         access_log=False,  # addresses of clips are secrets
         server_header=False,
-        proxy_headers=bool(settings.proxies),  # else anybody could give another client's address
-        forwarded_allow_ips=sorted(settings.proxies),
+        proxy_headers=False,
         timeout_keep_alive=int(settings.idle_seconds),
         timeout_graceful_shutdown=_GRACE,
     )
+
+
+def _note_peer(app: Any) -> Any:
+    """The application, which learns where a request really came from."""
+
+    async def call(scope: Any, receive: Any, send: Any) -> None:
+        if scope.get("client"):
+            scope[PEER] = scope["client"][0]
+        await app(scope, receive, send)
+
+    return call
 
 
 class LimitedConnection(_Protocol):

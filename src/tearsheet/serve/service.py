@@ -7,22 +7,24 @@ import contextlib
 import logging
 import math
 import time
-from collections import OrderedDict, deque
+from collections import Counter, OrderedDict, deque
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from tearsheet import limits, plugins
 from tearsheet.clip import needs_layout
+from tearsheet.errors import TearsheetError
 from tearsheet.serve.credentials import reading_key
 from tearsheet.serve.job_runner import ClipDocument, JobRunner, media_type
 from tearsheet.serve.metrics import Metrics
-from tearsheet.serve.problems import Problem
+from tearsheet.serve.problems import Problem, public_message
 from tearsheet.serve.readiness import ReadinessCheck
 from tearsheet.serve.requests import (
     ClipRequest,
+    NewRule,
     Selection,
     document_name,
     document_options,
@@ -31,11 +33,14 @@ from tearsheet.serve.requests import (
 from tearsheet.serve.responses import describe_clip
 from tearsheet.serve.settings import ServiceSettings
 from tearsheet.serve.worker import TaskWorkers
-from tearsheet.store import Clip, Store, connect
+from tearsheet.store import Clip, ClipQuery, SiteRule, Store, connect
+from tearsheet.store.edits import Edit
 from tearsheet.store.tables import QueueFull, StoreFailed
 from tearsheet.workers import CannotStart, WorkerDied
 
 log = logging.getLogger("tearsheet")
+
+T = TypeVar("T")
 
 _LOOK: Final = 1.0  # seconds between looks at a clip when there is no news of it
 _PNG: Final = b"\x89PNG"
@@ -70,7 +75,13 @@ class Service:
         self.store.close()
 
     def submit(
-        self, request: ClipRequest, upload: bytes | None, client: str, kind: str = "page"
+        self,
+        request: ClipRequest,
+        upload: bytes | None,
+        client: str,
+        kind: str = "page",
+        *,
+        owner: str = "",
     ) -> str:
         """Queues a new clip and returns its id; kind: page, or tab (see `acquire.live_tab`)."""
         plugins.load("layout", request.format)  # unknown names are refused now
@@ -83,15 +94,28 @@ class Service:
             "method": request.method,
             "render": request.render,
             "options": request.options.model_dump(exclude_unset=True),
+            "webhook": request.webhook,
         }
         self._quota.check(client)
-        days, most = self.settings.keep_days, self.settings.queue
+        site, days, most = site_name(request.url), self.keep_days, self.settings.queue
         try:
-            name = self.store.add(asked, source, client, site_name(request.url), days, most)
+            name = self.store.add(
+                asked, source, client, site, days, most, owner=owner, tags=request.tags
+            )
         except QueueFull as full:
             raise Problem(full.code, str(full), {"Retry-After": "5"}) from None
         self.jobs.call()
         return name
+
+    def setting(self, name: str, default: T) -> T:
+        """What somebody set while the service ran, else the default."""
+        found: T = self.store.settings().get(name, default)
+        return found
+
+    @property
+    def keep_days(self) -> float:
+        """Days until a clip is deleted; 0: never."""
+        return float(self.setting("keep_days", self.settings.keep_days))
 
     def parse_request(self, body: bytes) -> dict[str, Any]:
         """The values of a large request, which a worker process parses and checks."""
@@ -167,25 +191,78 @@ class Service:
             self._keep(clip.id, name, clip.revision, body)
         return ClipDocument(clip.title, body, media_type(form))
 
-    def page(self, name: str) -> dict[str, Any]:
-        """What the editor shows of a clip."""
+    def count_pages(self, name: str, options: dict[str, Any]) -> int:
+        """How many pages a clip has when it is printed."""
+        made = self.document(name, "pdf", options)
+        return int(self._call_worker("count_pages", {"pdf": made.body}))
+
+    def draw_printed(self, name: str, number: int, options: dict[str, Any]) -> bytes:
+        """A printed page of a clip as a picture."""
+        made = self.document(name, "pdf", options)
+        return bytes(self._call_worker("draw_printed", {"pdf": made.body, "number": number}))
+
+    def article(self, name: str) -> dict[str, Any]:
+        """The article of a clip as the desk shows it, with what was left out."""
         clip = _require_done(self.clip(name))
-        view: dict[str, Any] = self._call_worker("page", self._subject(clip))
-        has_picture = self.store.document(name, "picture") is not None
-        address = f"/v1/clips/{name}/page/picture?key={self.reading_key(name)}"
-        picture = address if has_picture else None
-        return view | {"picture": picture, "revision": clip.revision, "site": clip.site}
+        view: dict[str, Any] = self._call_worker("show", self._subject(clip))
+        return view | self._state_of(clip)
+
+    def pictures(self, name: str) -> dict[str, str]:
+        """The pictures of a clip's article by the addresses that the desk knows them by."""
+        clip = _require_done(self.clip(name))
+        more = {"options": self.settings.page_options(), "seconds": self.settings.document_seconds}
+        found: dict[str, str] = self._call_worker("show_pictures", self._subject(clip) | more)
+        return found
+
+    def page(self, name: str) -> dict[str, Any]:
+        """The page that a clip was made from, drawn if it can be."""
+        clip = _require_done(self.clip(name))
+        boxes, reason = self._draw(clip)
+        view: dict[str, Any] = self._call_worker("page", self._subject(clip) | {"boxes": boxes})
+        picture = None if boxes is None else f"/v1/clips/{name}/page/picture"
+        more = {"revision": clip.revision, "site_name": clip.site}
+        return view | more | {"picture": picture, "reason": reason}
+
+    def _state_of(self, clip: Clip) -> dict[str, Any]:
+        edits = [edit.to_json() for edit in clip.edits]
+        touched = self._touching_rules(clip)
+        more = {"edits": edits, "touched": touched}
+        return {"revision": clip.revision, "site_name": clip.site, **more}
 
     def picture(self, name: str) -> bytes:
-        """The picture of a page as PNG, drawn from the kept archive when first asked for."""
-        found = self.store.document(_require_done(self.clip(name)).id, "picture")
-        if found is None:
-            raise Problem("not-found", "this page was not drawn, so there is no picture of it")
-        if found.startswith(_PNG):
-            return found
-        drawn: bytes = self._call_worker("picture", {"archive": found})
-        self._keep(name, "picture", 0, drawn)
-        return drawn
+        """The picture of a page as PNG, drawn when first asked for."""
+        clip = _require_done(self.clip(name))
+        self._draw(clip)
+        found = self.store.document(clip.id, "picture")
+        if found is None or not found.startswith(_PNG):
+            raise Problem("not-found", "this page cannot be drawn, so there is no picture of it")
+        return found
+
+    def _draw(self, clip: Clip) -> tuple[bytes | None, str]:
+        """The boxes of the page in its picture, drawn now if it was not; or why there are none."""
+        boxes = self.store.document(clip.id, "boxes")
+        if boxes is not None:
+            return boxes, ""
+        packed = self._subject(clip)["packed"]
+        try:
+            drawn = self._call_worker("draw", {"packed": packed} | self._drawing_source(clip))
+        except TearsheetError as error:
+            return None, public_message(error)
+        self._keep(clip.id, "picture", 0, drawn["picture"])
+        self._keep(clip.id, "boxes", 0, drawn["boxes"])
+        return drawn["boxes"], ""
+
+    def _drawing_source(self, clip: Clip) -> dict[str, Any]:
+        """What to draw: the archive of the drawn page, what was uploaded, or the address itself;
+        of somebody's tab, only what was sent is known."""
+        archive = self.store.document(clip.id, "picture")
+        upload = self.store.document(clip.id, "source")
+        is_archive = archive is not None and not archive.startswith(_PNG)
+        source = archive if is_archive else upload if upload is not None else clip.asked["url"]
+        if clip.asked.get("kind") == "tab":
+            source = None
+        url = clip.asked["url"] if upload is not None and not is_archive else None
+        return {"source": source, "url": url, "options": self.settings.page_options()}
 
     def _keep(self, name: str, part: str, revision: int, body: bytes) -> None:
         """Keeps what can be made again; who asked for it gets it in any case."""
@@ -198,19 +275,97 @@ class Service:
         """Corrects a clip; returns its new state, and rules for the site that do the same."""
         clip = _require_done(self.clip(name))
         edits = [] if wish.reset else clip.edits[: max(len(clip.edits) - wish.undo, 0)]
-        edits = [*edits, *wish.edits()]
+        edits = [edit for edit in edits if not edit.rule or edit.rule not in wish.forget_rules]
+        return self._change_edits(clip, [*edits, *wish.edits()])
+
+    def _change_edits(self, clip: Clip, edits: list[Edit]) -> dict[str, Any]:
         if sum(edit.by == "person" for edit in edits) > limits.EDITS_PER_CLIP:
             raise Problem("limit", f"a clip keeps at most {limits.EDITS_PER_CLIP} edits")
         subject = self._subject(clip) | {"edits": edits}
         state: dict[str, Any] = self._call_worker("edit", subject)
         facts = clip.facts | state.pop("summary")
         marks = state.pop("marks")
-        revision = self.store.change_edits(clip, edits, facts)
+        revision = self.store.change_edits(clip, edits, facts, state.pop("text"))
         if revision is None:
             raise Problem("conflict", "somebody else has changed the clip meanwhile")
         if clip.url:
-            self.store.correct(clip.url, clip.site, marks, subject["packed"])
-        return state | {"revision": revision, "site": clip.site}
+            self.store.correct(clip.url, clip.site, marks, subject["packed"], clip.owner)
+        more = {"revision": revision, "site_name": clip.site}
+        return state | more | {"touched": self._touching_rules(replace(clip, edits=edits))}
+
+    def _touching_rules(self, clip: Clip) -> list[dict[str, Any]]:
+        """The rules of the site that changed a clip."""
+        parts = Counter(edit.rule for edit in clip.edits if edit.rule)
+        known = {rule.id: rule for rule in self.store.rules(clip.owner, clip.site)} if parts else {}
+        found = []
+        for number, count in parts.items():
+            rule = known.get(number)
+            do = next(edit.do for edit in clip.edits if edit.rule == number)
+            description = describe_evidence(rule) if rule else "a rule that was removed since"
+            state, words = (rule.state, rule.words) if rule else ("gone", 0)
+            found.append(
+                {"id": number, "do": do, "words": words, "parts": count, "state": state,
+                 "description": description}
+            )  # fmt: skip
+        return found
+
+    def add_rule(self, owner: str, wish: NewRule) -> SiteRule:
+        """Takes a rule, and changes the clips of its site if that is wished."""
+        mark = wish.mark()
+        evidence = {"role": mark.role, "text": mark.text}
+        words = mark.words or self.preview_rule(owner, wish)["words"]
+        rule = self.store.add_rule(
+            wish.site, mark.do, mark.path, **evidence, words=words, owner=owner
+        )
+        for clip in self._clips_of(owner, wish.site) if wish.change_clips else ():
+            values = self._subject(clip) | {"rule": rule.mark()}
+            edits = self._call_worker("use_rule", values)
+            if edits != clip.edits:
+                self._change_edits(clip, edits)
+        return rule
+
+    def preview_rule(self, owner: str, wish: NewRule) -> dict[str, Any]:
+        """What a rule would change in the clips of its site."""
+        mark, effects = wish.mark(), list[dict[str, Any]]()
+        clips = self._clips_of(owner, wish.site)
+        for clip in clips:
+            found = self._call_worker("try_rule", self._subject(clip) | {"rule": mark})
+            effects.append({"clip": clip.id, "title": clip.title, **found})
+        words = max((one["before"] - one["after"] for one in effects), default=0)
+        for effect in effects:  # what somebody sees and takes is no danger
+            effect["danger"] = ""
+        return {
+            "site": wish.site,
+            "clips": len(clips),
+            "changed": [one for one in effects if one["lines"]],
+            "words": max(words, 0),
+            "danger": _warn(effects),
+        }
+
+    def _clips_of(self, owner: str, site: str) -> list[Clip]:
+        asked = ClipQuery(site=site, states=("done",), limit=limits.PREVIEWED_CLIPS)
+        return self.store.find_clips(owner, asked).clips
+
+    def bind(self, clips: list[Clip], form: str, options: dict[str, Any]) -> ClipDocument:
+        """One clip as a document, or several as one book."""
+        if len(clips) == 1:
+            return self._write(_require_done(clips[0]), form, options)
+        parts = [self._subject(_require_done(clip)) for clip in clips]
+        values = {
+            "parts": [(part["packed"], part["edits"]) for part in parts],
+            "form": form,
+            "options": options | self.settings.page_options(),
+            "seconds": self.settings.document_seconds,
+        }
+        body = bytes(self._call_worker("bind", values))
+        title = f"{clips[0].title} and {len(clips) - 1} more"
+        return ClipDocument(title, body, media_type(form))
+
+    def export(self, clip: Clip) -> dict[str, bytes]:
+        """The Markdown of a clip and its pictures, by name."""
+        more = {"options": self.settings.page_options(), "seconds": self.settings.document_seconds}
+        found: dict[str, bytes] = self._call_worker("export", self._subject(clip) | more)
+        return found
 
     def _subject(self, clip: Clip) -> dict[str, Any]:
         """The article and the edits that a task is about."""
@@ -316,6 +471,25 @@ class ClipNews:
         for listener in self._listeners.get(name, ()):
             if listener.stages or has_ended:
                 listener.tell(document)
+
+
+def describe_evidence(rule: SiteRule) -> str:
+    """What a rule looks for, in words."""
+    parts = [rule.path]
+    if rule.role:
+        parts.append(f"whose role is {rule.role}")
+    if rule.text:
+        parts.append(f"that begins “{rule.text}”")
+    return " ".join(parts)
+
+
+def _warn(effects: list[dict[str, Any]]) -> str:
+    """Why somebody should think twice before taking a rule."""
+    for one in effects:
+        removed = one["before"] - one["after"]
+        if removed > 0.5 * one["before"] and removed > 40:
+            return f"it would remove most of “{one['title']}”"
+    return ""
 
 
 def _require_done(clip: Clip) -> Clip:

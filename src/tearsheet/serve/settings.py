@@ -49,6 +49,13 @@ class ServiceSettings:
     body_seconds: float = limits.BODY_SECONDS
     proxies: frozenset[str] = frozenset()
     """Addresses of proxies in front of the service, whose X-Forwarded-For is believed."""
+    user_header: str = ""
+    """The header in which these proxies name the user who asks."""
+    admins: frozenset[str] = frozenset()
+    """Users of the proxies who may change users and settings."""
+    smtp: str = ""
+    """Where mail goes out: smtp://user:password@host:587, or smtps://."""
+    mail_from: str = ""
     names: frozenset[str] = frozenset()
     """Further host names of the service (behind a proxy)."""
 

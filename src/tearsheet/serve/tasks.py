@@ -11,14 +11,14 @@ from dataclasses import replace
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from tearsheet import limits, pictures
+from tearsheet import limits, pictures, plugins
 from tearsheet.article import Article
 from tearsheet.clip import DEFAULT_METHOD, Render, clip_source, follow_links, parse_or_render
 from tearsheet.deadline import Budget
 from tearsheet.errors import FetchFailed, NoArticle
-from tearsheet.serve import selection
+from tearsheet.serve import desk, exported, printed, selection
 from tearsheet.store import archive
-from tearsheet.store.edits import Edit, Mark, find_edits, name_edits
+from tearsheet.store.edits import Edit, FoundEdits, Mark, find_edits, name_edits
 from tearsheet.types import Options, Snapshot
 
 Report = Callable[[str], None]
@@ -55,7 +55,8 @@ def clip(
         article, picture = _follow_links(
             report, article, picture, method, render, chosen, budget.part(limits.FOLLOW_SHARE)
         )
-    article, edits = _find_edits(article, marks)
+    article, found = _find_edits(article, marks)
+    edits = found.edits
     report("pictures")
     now = pictures.ready(
         selection.apply_corrections(article, edits),
@@ -71,6 +72,8 @@ def clip(
         "picture": picture,
         "edits": edits,
         "document": now.to(form, chosen),
+        "text": now.text,
+        "uses": found.uses,
         **_summary(now),
     }
 
@@ -89,18 +92,85 @@ def document(
     return pictures.ready(article, form, chosen, budget=budget).to(form, chosen)
 
 
-def picture(report: Report, archive: bytes) -> bytes:
-    """The picture of a page, drawn from its archive."""
-    from tearsheet.acquire.sources import acquire
+def bind(
+    report: Report,
+    parts: Sequence[tuple[bytes, Sequence[Edit]]],
+    form: str,
+    options: Values,
+    seconds: float = limits.DOCUMENT_SECONDS,
+) -> bytes:
+    """Several articles as one document with a table of contents."""
+    chosen, budget = Options(**options), Budget(seconds).part(limits.PICTURE_SHARE)
+    articles = [selection.apply_corrections(archive.unpack(one), edits) for one, edits in parts]
+    whole = [pictures.ready(article, form, chosen, budget=budget) for article in articles]
+    made: bytes = plugins.load("layout", form).render_many(whole, chosen)
+    return made
 
-    found = acquire(archive, render=True, picture="now").picture
-    assert found is not None
-    return found
+
+def export(
+    report: Report,
+    packed: bytes,
+    edits: Sequence[Edit],
+    options: Values,
+    seconds: float = limits.DOCUMENT_SECONDS,
+) -> dict[str, bytes]:
+    """The article as Markdown, with its pictures beside it."""
+    chosen, budget = Options(**options), Budget(seconds).part(limits.PICTURE_SHARE)
+    article = selection.apply_corrections(archive.unpack(packed), edits)
+    return exported.write_files(pictures.ready(article, "epub", chosen, budget=budget), chosen)
 
 
-def page(report: Report, packed: bytes, edits: Sequence[Edit]) -> dict[str, Any]:
-    """What the editor shows."""
-    return selection.describe_page(archive.unpack(packed), edits)
+def count_pages(report: Report, pdf: bytes) -> int:
+    """How many pages a PDF has."""
+    return printed.count_pages(pdf)
+
+
+def draw_printed(report: Report, pdf: bytes, number: int) -> bytes:
+    """A page of a PDF as a picture."""
+    return printed.draw_page(pdf, number)
+
+
+def draw(
+    report: Report, packed: bytes, source: str | bytes | None, url: str | None, options: Values
+) -> dict[str, bytes]:
+    """A picture of the page and the boxes in it; without a source, a sketch of what is known."""
+    from tearsheet.serve import drawing
+
+    page = archive.unpack(packed).clippings[0].page
+    drawn = (
+        drawing.sketch_page(page)
+        if source is None
+        else drawing.draw_page(page, source, url, Options(**options))
+    )
+    return {"picture": drawn.picture, "boxes": drawing.pack_boxes(drawn)}
+
+
+def page(
+    report: Report, packed: bytes, edits: Sequence[Edit], boxes: bytes | None
+) -> dict[str, Any]:
+    """What the desk shows beside the article."""
+    from tearsheet.serve.drawing import unpack_boxes
+
+    drawing = None if boxes is None else unpack_boxes(boxes)
+    return selection.describe_page(archive.unpack(packed), edits, drawing)
+
+
+def show(report: Report, packed: bytes, edits: Sequence[Edit]) -> dict[str, Any]:
+    """The article as the desk shows it."""
+    return desk.describe_article(archive.unpack(packed), edits)
+
+
+def show_pictures(
+    report: Report,
+    packed: bytes,
+    edits: Sequence[Edit],
+    options: Values,
+    seconds: float = limits.DOCUMENT_SECONDS,
+) -> dict[str, str]:
+    """The pictures of the article, as the desk shows them."""
+    chosen, budget = Options(**options), Budget(seconds).part(limits.PICTURE_SHARE)
+    article = selection.apply_corrections(archive.unpack(packed), edits)
+    return desk.picture_addresses(pictures.ready(article, "html", chosen, budget=budget))
 
 
 def edit(report: Report, packed: bytes, edits: Sequence[Edit]) -> dict[str, Any]:
@@ -108,24 +178,49 @@ def edit(report: Report, packed: bytes, edits: Sequence[Edit]) -> dict[str, Any]
     article = archive.unpack(packed)
     selection.check_edits(article, edits)
     rules = selection.suggest_rules(article, edits)
+    now = selection.apply_corrections(article, edits)
     return {
         **selection.describe_state(article, edits),
-        "rules": [{"do": rule.do, "path": rule.path} for rule in rules],
+        "article": desk.describe_article(article, edits),
+        "rules": [_describe_offer(rule) for rule in rules],
         "marks": name_edits(article.clippings[0].page, edits),
-        "summary": _summary(selection.apply_corrections(article, edits)),
+        "summary": _summary(now),
+        "text": now.text,
     }
+
+
+def _describe_offer(rule: Mark) -> dict[str, Any]:
+    return {"do": rule.do, "path": rule.path, "role": rule.role, "text": rule.text}
+
+
+def try_rule(report: Report, packed: bytes, edits: Sequence[Edit], rule: Mark) -> dict[str, Any]:
+    """What a rule would change in a clip."""
+    return selection.try_rule(archive.unpack(packed), edits, rule)
+
+
+def use_rule(report: Report, packed: bytes, edits: Sequence[Edit], rule: Mark) -> list[Edit]:
+    """The edits of a clip with those of one more rule."""
+    found = find_edits(archive.unpack(packed).clippings[0], [rule])
+    return selection.add_rule_edits(edits, found)
 
 
 def read(
     report: Report, url: str, form: str, options: Values, seconds: float = limits.JOB_SECONDS
-) -> str:
-    """The article at an address, as text, in so many seconds."""
+) -> dict[str, Any]:
+    """The article at an address, as text, with what is known of it, in so many seconds."""
     budget = Budget(seconds)
     chosen = _limit_page(Options(**options), seconds)
     first, _ = _clip_page(report, url, None, DEFAULT_METHOD, "auto", chosen)
     further = budget.part(limits.FOLLOW_SHARE)
     whole, _ = _follow_links(report, first, None, DEFAULT_METHOD, "auto", chosen, further)
-    return whole.to(form, chosen).decode()
+    known = whole.metadata
+    return {
+        "title": known.title,
+        "authors": ", ".join(known.authors),
+        "published": known.published or "",
+        "url": known.canonical or whole.url or url,
+        "text": whole.to(form, chosen).decode(),
+    }
 
 
 def parse_request(report: Report, body: bytes) -> dict[str, Any]:
@@ -168,8 +263,16 @@ TASKS: Final[Mapping[str, Callable[..., Any]]] = {
     "clip": clip,
     "document": document,
     "page": page,
-    "picture": picture,
+    "bind": bind,
+    "export": export,
+    "count_pages": count_pages,
+    "draw_printed": draw_printed,
+    "draw": draw,
+    "show": show,
+    "show_pictures": show_pictures,
     "edit": edit,
+    "try_rule": try_rule,
+    "use_rule": use_rule,
     "read": read,
     "parse_request": parse_request,
     "check": check,
@@ -219,14 +322,14 @@ def _follow_links(
     return whole, picture if is_same else None
 
 
-def _find_edits(article: Article, marks: Sequence[Mark]) -> tuple[Article, list[Edit]]:
+def _find_edits(article: Article, marks: Sequence[Mark]) -> tuple[Article, FoundEdits]:
     """What earlier corrections do to the page; those that do nothing are said in the article."""
     if not marks or not article.clippings:
-        return article, []
-    found = find_edits(article.clippings[0].page, marks)
+        return article, FoundEdits([], [], [])
+    found = find_edits(article.clippings[0], marks)
     if found.unused:
         article = article.replace(reasons=(*article.reasons, *found.unused))
-    return article, found.edits
+    return article, found
 
 
 def _summary(article: Article) -> dict[str, Any]:
@@ -240,4 +343,8 @@ def _summary(article: Article) -> dict[str, Any]:
         "rendered": first is not None and first.layout is not None,
         "confidence": article.confidence,
         "reasons": list(article.reasons),
+        "authors": list(article.metadata.authors),
+        "published": article.metadata.published or "",
+        "language": article.metadata.language,
+        "description": article.metadata.description[:500],
     }

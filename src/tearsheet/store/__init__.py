@@ -1,6 +1,8 @@
 """What the service keeps and training reads. It is below both, so that neither knows the other.
 
-tables       the tables and their SQL: clips and their documents, rules of sites, corrections
+schema       the tables, version by version
+tables       their SQL: clips and their documents, rules of sites, corrections, users, settings
+search       words of texts, as the databases index them
 sqlite       … in one file of this machine
 postgresql   … in a database that many machines share
 archive      articles with their pages, as bytes
@@ -17,9 +19,26 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from tearsheet.store.tables import LEASE, Clip, Correction, SiteRule, Store, StoreFailed
+from tearsheet.store.tables import (
+    LEASE,
+    Clip,
+    ClipQuery,
+    Correction,
+    SiteRule,
+    Store,
+    StoreFailed,
+)
 
-__all__ = ["LEASE", "Clip", "Correction", "SiteRule", "Store", "connect", "default_address"]
+__all__ = [
+    "LEASE",
+    "Clip",
+    "ClipQuery",
+    "Correction",
+    "SiteRule",
+    "Store",
+    "connect",
+    "default_address",
+]
 
 
 def default_address() -> str:

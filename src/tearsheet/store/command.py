@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from contextlib import closing
+from contextlib import closing, suppress
 
 from tearsheet.errors import TearsheetError
 from tearsheet.store import Store, archive, connect, default_address, former
@@ -16,7 +16,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "action",
         choices=["token", "migrate"],
         help="token: print the secret that clients of its service send; "
-        "migrate: rewrite articles of earlier versions",
+        "migrate: rewrite articles of earlier versions, and make their texts searchable",
     )
     parser.add_argument(
         "store",
@@ -50,4 +50,16 @@ def _migrate(store: Store) -> int:
             unreadable += 1
             print(f"tearsheet store: {place.table} {place.key}: {error}", file=sys.stderr)
     print(f"{migrated} articles were rewritten; {unreadable} cannot be read and stay as they are")
+    print(f"{_index_texts(store)} texts can be searched now that could not")
     return 1 if unreadable else 0
+
+
+def _index_texts(store: Store) -> int:
+    """Makes the texts of clips searchable that an earlier version made; returns how many."""
+    done = 0
+    for name in store.unread_clips():
+        packed = store.document(name, "article")
+        with suppress(TearsheetError):
+            store.index_text(name, archive.unpack(packed or b"").text)
+            done += 1
+    return done

@@ -16,16 +16,31 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
+import numpy as np
+
 from tearsheet import limits
+from tearsheet.components.role_lines import find_role, likeliest_roles
 from tearsheet.errors import TearsheetError
-from tearsheet.store.nodes import PageNodes, segments_within
-from tearsheet.types import Bools, Clipping, Page
+from tearsheet.store.nodes import PageNodes, segments_within, text_shape
+from tearsheet.types import CONTENT_ROLES, Bools, Clipping, Page
 
 Selects: TypeAlias = Literal["select", "deselect"]
-Action: TypeAlias = Literal["select", "deselect", "title", "image", "caption"]
+Action: TypeAlias = Literal[
+    "select", "deselect", "role", "title", "authors", "published", "image", "caption"
+]
 Author: TypeAlias = Literal["person", "rule", "before"]
 SELECTS: Final = ("select", "deselect")
+CHOOSES: Final = (*SELECTS, "role")
+"""What decides whether text is kept."""
+KEPT_ROLES: Final = CONTENT_ROLES | {"subtitle", "contents", "author_note", "pullquote"}
+"""Text that somebody gives one of these roles is kept; title, byline, date and caption stand
+elsewhere in the document, and the others are left out."""
 _SHOWN: Final = 80  # characters of a path in a sentence
+_SPARED_WORDS: Final = 40
+_SPARED_TIMES: Final = 2
+_SPARED_SHARE: Final = 0.1
+"""A rule may remove so many words, or so many times what it removed when somebody took it, or such
+a share of the text; one that removes more than all three eats text."""
 _SAID: Final = 5  # sentences about marks that do nothing
 
 
@@ -36,11 +51,13 @@ class Edit:
     do: Action
     row: int = -1
     text: str = ""
-    """The title or caption itself, if it is not a node's."""
+    """The title or caption itself, if it is not a node's; for a role, its name."""
     image: int = -1
     """For a caption: the row of its picture."""
     by: Author = "person"
     """before: somebody made it when this page was clipped an earlier time."""
+    rule: int = 0
+    """The number of the rule that made it."""
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> Edit:
@@ -52,11 +69,28 @@ class Edit:
 
 
 class Mark(NamedTuple):
-    """A selection or deselection by the path of a node."""
+    """A selection or deselection by the path of a node, and by what else is known of it."""
 
     do: Selects
     path: str
     by: Author = "person"
+    rule: int = 0
+    """The number of the rule."""
+    role: str = ""
+    """Only text that plays this role; empty: any."""
+    text: str = ""
+    """Only text of this shape; empty: any."""
+    words: int = 0
+    """The most words that the rule removed from one page when it was taken."""
+
+
+class RuleUse(NamedTuple):
+    """What became of a rule on a page."""
+
+    rule: int
+    matched: bool
+    danger: str = ""
+    """Why it must not be used any more; empty: it may."""
 
 
 def marks_to_json(marks: Iterable[Mark]) -> str:
@@ -80,35 +114,78 @@ def name_edits(page: Page, edits: Iterable[Edit]) -> list[Mark]:
 
 
 class FoundEdits(NamedTuple):
-    """What marks do to a page, and in words which of them do nothing, and why."""
+    """What marks do to a page, in words which of them do nothing and why, and what became of
+    rules."""
 
     edits: list[Edit]
     unused: list[str]
+    uses: list[RuleUse]
 
 
-def find_edits(page: Page, marks: Iterable[Mark]) -> FoundEdits:
-    """What marks do to this page. One that matches nothing or costs too much is left out, and said.
+def find_edits(clipping: Clipping, marks: Iterable[Mark]) -> FoundEdits:
+    """What marks do to this page. One that matches nothing or costs too much is left out, and said;
+    so is a rule that would remove text which it was not made for.
 
     A node within another one that the same mark names is left out: an edit is for all within.
     """
+    page = clipping.page
     nodes, begin = PageNodes(page), time.thread_time()
-    found, unused = list[Edit](), list[str]()
+    found, unused, uses = list[Edit](), list[str](), list[RuleUse]()
     for mark in marks:
         if time.thread_time() - begin > limits.MARKS_SECONDS:
             unused.append(f"{_describe(mark)} was left out: the rules of this page took too long")
             continue
         try:
             rows = _outermost(page, nodes.find(mark.path))
+            rows = [row for row in rows if _has_evidence(clipping, row, mark)]
         except TearsheetError as error:
             unused.append(f"{_describe(mark)} was left out: {error}")
             continue
-        if not rows:
+        danger = _find_danger(clipping, rows, mark)
+        if mark.by == "rule":
+            uses.append(RuleUse(mark.rule, bool(rows), danger))
+        if danger:
+            unused.append(f"{_describe(mark)} was switched off: {danger}")
+        elif not rows and mark.by != "rule":
             unused.append(f"{_describe(mark)} matches nothing on this page")
         elif len(found) + len(rows) > limits.MARKED_NODES:
             unused.append(f"{_describe(mark)} was left out: it names too many nodes of this page")
         else:
-            found += [Edit(mark.do, row, by=mark.by) for row in rows]
-    return FoundEdits(found, _shorten(unused))
+            found += [Edit(mark.do, row, by=mark.by, rule=mark.rule) for row in rows]
+    return FoundEdits(found, _shorten(unused), uses)
+
+
+def _has_evidence(clipping: Clipping, row: int, mark: Mark) -> bool:
+    """Whether a node has the text and the role that a mark asks for."""
+    if mark.text and text_shape(clipping.page.inner_text(row)) != mark.text:
+        return False
+    return not mark.role or role_at(clipping, row) == mark.role
+
+
+def role_at(clipping: Clipping, row: int) -> str:
+    """The role of most words of a node; empty if the method cannot tell."""
+    return find_role(clipping, likeliest_roles(clipping.verdict), row, int(clipping.page.end[row]))
+
+
+def count_removed(clipping: Clipping, rows: Iterable[int]) -> int:
+    """The kept words within some nodes."""
+    inside = np.zeros(len(clipping.segments), dtype=np.bool_)
+    for row in rows:
+        first, last = segments_within(clipping.page, clipping.segments, row)
+        inside[first:last] = True
+    return int(clipping.segments.words[inside & clipping.verdict.keep].sum())
+
+
+def _find_danger(clipping: Clipping, rows: Sequence[int], mark: Mark) -> str:
+    """Why a rule must not be used here: it removes far more text than when somebody took it."""
+    if mark.by != "rule" or mark.do != "deselect" or not rows:
+        return ""
+    removed = count_removed(clipping, rows)
+    total = int(clipping.segments.words[clipping.verdict.keep].sum())
+    usual = max(_SPARED_WORDS, _SPARED_TIMES * mark.words)
+    if removed <= usual or removed <= _SPARED_SHARE * total:
+        return ""
+    return f"it would have removed {removed} of {total} words of a page"
 
 
 def _describe(mark: Mark) -> str:
@@ -136,7 +213,7 @@ def apply_edits(clipping: Clipping, edits: Sequence[Edit]) -> Bools:
     """Which segments are kept after all edits."""
     keep = clipping.verdict.keep.copy()
     for edit in edits:
-        if edit.do in SELECTS:
+        if edit.do in CHOOSES:
             first, last = segments_within(clipping.page, clipping.segments, edit.row)
-            keep[first:last] = edit.do == "select"
+            keep[first:last] = edit.do == "select" or edit.text in KEPT_ROLES
     return keep

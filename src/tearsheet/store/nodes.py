@@ -9,6 +9,7 @@ A step is a tag, with optional `#id`, `.class` and `[position among its siblings
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -30,6 +31,8 @@ _LONGEST: Final = 20_000
 _DEEPEST: Final = 200
 _CLASSES: Final = 3
 _DIGIT: Final = re.compile(r"\d")
+_NUMBER: Final = re.compile(r"\d+")
+_SHAPE: Final = 80  # characters of the beginning of a text
 _TELLING: Final = frozenset("article main aside nav footer header figure form table h1".split())
 """Tags that mean something even without a class."""
 
@@ -69,7 +72,7 @@ class PageNodes:
         ('/html[1]/body[1]/div[1]/p[1]', [6])
         """
         page = self._page
-        row = _element(page, row)
+        row = find_element(page, row)
         chain = [row, *page.ancestors(row)]
         return "".join(f"/{tag_name(page, r)}[{self._positions[r]}]" for r in reversed(chain))
 
@@ -94,30 +97,18 @@ class PageNodes:
         rows: list[int] = found.tolist()
         return rows
 
-    def general_path(self, row: int, segments: Segments, keep: Bools, *, wanted: bool) -> str:
-        """The shortest path for other pages of the site that is still right on this one.
-
-        `keep` must keep (or drop) every node that it names here as a whole.
-        """
+    def general_paths(self, row: int) -> Iterator[str]:
+        """Paths for other pages of the site that name a node by what it is called, never by where
+        it stands; the shortest first."""
         page = self._page
-        row = _element(page, row)
-        total = np.concatenate(([0], np.cumsum(keep == wanted))).astype(np.int32)
+        row = find_element(page, row)
         path, telling = "", False
         for at in islice([row, *page.ancestors(row)], _DEEPEST + 1):
             step = _general_step(page, at)
             telling = telling or any(sign in step for sign in "#.") or step in _TELLING
             path = f"/{step}{path}"
-            if telling and self._agree("/" + path, segments, total):
-                return "/" + path
-        return self.exact_path(row)
-
-    def _agree(self, path: str, segments: Segments, total: Ints) -> bool:
-        """Whether all that a path names is wanted as a whole."""
-        try:
-            rows = self.find(path)
-        except TearsheetError:
-            return False
-        return all(_agrees(self._page, row, segments, total) for row in rows)
+            if telling:
+                yield f"/{path}"
 
     def _fit(self, rows: Ints, step: Step) -> Bools:
         """Which rows are what a step says; -1, which is above the root, never is."""
@@ -186,12 +177,25 @@ def _step(text: str) -> Step:
     return Step(tag.lower(), frozenset(re.findall(r"[#.][^#.]+", marks)), int(position or 0))
 
 
-def _agrees(page: Page, row: int, segments: Segments, total: Ints) -> bool:
-    first, last = segments_within(page, segments, row)
-    return int(total[last]) - int(total[first]) == last - first
+def check_rule_path(path: str, text: str) -> None:
+    """Raises unless a path names nodes by evidence that other pages of a site share."""
+    steps, _ = parse_path(path)
+    if any(step.position for step in steps):
+        raise BadPath("a rule cannot name a position: it may be anything on another page")
+    if not text and not any(step.marks or step.tag in _TELLING for step in steps):
+        raise BadPath("a rule needs a class, an id, a telling element or a text: //aside.related")
 
 
-def _element(page: Page, row: int) -> int:
+def text_shape(text: str) -> str:
+    """What a text looks like on every page: its beginning, whatever its numbers are.
+
+    >>> text_shape("3 Comments")
+    '0 comments'
+    """
+    return _NUMBER.sub("0", " ".join(text.casefold().split()))[:_SHAPE]
+
+
+def find_element(page: Page, row: int) -> int:
     """The row itself, or of a text the element around it."""
     return int(page.parent[row]) if page.tag[row] == TEXT else row
 

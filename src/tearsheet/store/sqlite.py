@@ -14,7 +14,8 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 from tearsheet import limits
-from tearsheet.store.tables import SCHEMA, Store, StoreFailed
+from tearsheet.store.search import WordQuery
+from tearsheet.store.tables import Store, StoreFailed, bring_up_to_date
 
 _PRAGMAS: Final = """
 PRAGMA synchronous = NORMAL;
@@ -24,6 +25,29 @@ PRAGMA foreign_keys = ON;
 _PATIENCE: Final = 10.0
 """Seconds that a change waits for those before it, here and in other processes."""
 _SIZES: Final = ("page_count", "freelist_count", "page_size")
+
+
+_TEXTS: Final = """
+CREATE TABLE texts (
+  id INTEGER PRIMARY KEY, clip TEXT NOT NULL UNIQUE REFERENCES clips (id) ON DELETE CASCADE,
+  title TEXT NOT NULL, body TEXT NOT NULL
+)
+---
+CREATE VIRTUAL TABLE words USING fts5 (title, body, content = 'texts', content_rowid = 'id')
+---
+CREATE TRIGGER texts_added AFTER INSERT ON texts BEGIN
+  INSERT INTO words (rowid, title, body) VALUES (new.id, new.title, new.body);
+END
+---
+CREATE TRIGGER texts_removed AFTER DELETE ON texts BEGIN
+  INSERT INTO words (words, rowid, title, body) VALUES ('delete', old.id, old.title, old.body);
+END
+---
+CREATE TRIGGER texts_changed AFTER UPDATE ON texts BEGIN
+  INSERT INTO words (words, rowid, title, body) VALUES ('delete', old.id, old.title, old.body);
+  INSERT INTO words (rowid, title, body) VALUES (new.id, new.title, new.body);
+END
+"""
 
 
 class Sqlite(Store):
@@ -39,7 +63,8 @@ class Sqlite(Store):
             _keep_private(path)
             self._db = self._open()
             self._db.execute("PRAGMA journal_mode = WAL")  # readers do not wait for a change
-            self._db.executescript(SCHEMA.format(bytes="BLOB", number="INTEGER"))
+            with self._change() as db:
+                bring_up_to_date(db, bytes="BLOB", number="INTEGER", texts=_TEXTS)
         except (sqlite3.DatabaseError, OSError) as error:
             raise StoreFailed(f"{path} cannot be opened as a store: {error}") from None
 
@@ -76,6 +101,14 @@ class Sqlite(Store):
     def _rows(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         with _tell_failures(), self._reader() as reader:
             return reader.execute(query, values).fetchall()
+
+    def _match_words(self, query: WordQuery) -> tuple[str, str]:
+        phrases = (f'"{" ".join(phrase)}"*' for phrase in query)
+        condition = (
+            "id IN (SELECT clip FROM texts WHERE texts.id IN"
+            " (SELECT rowid FROM words WHERE words MATCH ?))"
+        )
+        return condition, " AND ".join(phrases) or '""'
 
     @contextmanager
     def _reader(self) -> Iterator[sqlite3.Connection]:

@@ -9,17 +9,29 @@ use the same clock.
 
 from __future__ import annotations
 
+import hashlib
 import json
+import re
 import secrets
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, fields
 from typing import Any, Final, Literal, NamedTuple, Protocol
 
 from tearsheet import limits
 from tearsheet.errors import TearsheetError
-from tearsheet.store.edits import Edit, Mark, Selects, marks_from_json, marks_to_json
+from tearsheet.store import search
+from tearsheet.store.edits import (
+    Edit,
+    Mark,
+    RuleUse,
+    Selects,
+    marks_from_json,
+    marks_to_json,
+)
+from tearsheet.store.schema import FOREVER, VERSION_TABLE, VERSIONS
 
 LEASE: Final = 15.0
 """Seconds after which a worker that gives no sign of life loses its job."""
@@ -32,35 +44,6 @@ MOST_BLAME: Final = 30
 DOCUMENT: Final = "document "
 """How the names of documents begin that can be written again at any time."""
 _DAY: Final = 86_400.0
-
-SCHEMA: Final = """
-CREATE TABLE IF NOT EXISTS clips (
-  id TEXT PRIMARY KEY, created DOUBLE PRECISION NOT NULL, expires DOUBLE PRECISION NOT NULL,
-  client TEXT NOT NULL, state TEXT NOT NULL, stage TEXT NOT NULL, asked TEXT NOT NULL,
-  worker TEXT NOT NULL DEFAULT '', lease DOUBLE PRECISION NOT NULL DEFAULT 0,
-  tries INTEGER NOT NULL DEFAULT 0,
-  url TEXT, title TEXT NOT NULL DEFAULT '', site TEXT NOT NULL DEFAULT '',
-  facts TEXT NOT NULL DEFAULT '{{}}', code TEXT NOT NULL DEFAULT '',
-  detail TEXT NOT NULL DEFAULT '', edits TEXT NOT NULL DEFAULT '[]',
-  revision INTEGER NOT NULL DEFAULT 0
-);
-CREATE INDEX IF NOT EXISTS clips_waiting ON clips (state, created);
-CREATE INDEX IF NOT EXISTS clips_expiring ON clips (expires);
-CREATE TABLE IF NOT EXISTS documents (
-  clip TEXT NOT NULL REFERENCES clips (id) ON DELETE CASCADE, name TEXT NOT NULL,
-  revision INTEGER NOT NULL, body {bytes} NOT NULL, PRIMARY KEY (clip, name)
-);
-CREATE TABLE IF NOT EXISTS rules (
-  id {number} PRIMARY KEY, site TEXT NOT NULL, "do" TEXT NOT NULL, path TEXT NOT NULL,
-  created DOUBLE PRECISION NOT NULL, UNIQUE (site, "do", path)
-);
-CREATE TABLE IF NOT EXISTS corrections (
-  url TEXT PRIMARY KEY, site TEXT NOT NULL, made DOUBLE PRECISION NOT NULL, paths TEXT NOT NULL,
-  article {bytes} NOT NULL
-);
-CREATE TABLE IF NOT EXISTS secrets (name TEXT PRIMARY KEY, value TEXT NOT NULL);
-CREATE TABLE IF NOT EXISTS health (id INTEGER PRIMARY KEY, seen DOUBLE PRECISION NOT NULL);
-"""
 
 
 class StoreFailed(TearsheetError):
@@ -100,16 +83,63 @@ class Clip:
     detail: str
     edits: list[Edit]
     revision: int
+    owner: str
+    """The user whose library has it; empty: of whoever runs the service."""
+    tags: list[str]
+    words: int
+    """Of its text."""
 
 
 @dataclass(frozen=True, slots=True)
 class SiteRule:
-    """What to do with the nodes at a path, on every page of a site."""
+    """What to do with the text of a site's pages that has all these marks."""
 
     id: int
     site: str
     do: Selects
     path: str
+    role: str
+    """Only text that plays this role; empty: any."""
+    text: str
+    """Only text of this shape (`nodes.text_shape`); empty: any."""
+    created: float
+    words: int
+    """The most words that it removed from one page when it was taken."""
+    uses: int
+    misses: int
+    """Pages of the site, one after another, on which it found nothing."""
+    state: Literal["on", "off"]
+    reason: str
+    """Why it is off."""
+
+    def mark(self) -> Mark:
+        """The rule as it is looked for on a page."""
+        return Mark(self.do, self.path, "rule", self.id, self.role, self.text, self.words)
+
+
+@dataclass(frozen=True, slots=True)
+class ClipQuery:
+    """Which clips of a library are asked for."""
+
+    words: str = ""
+    tag: str = ""
+    site: str = ""
+    states: tuple[str, ...] = ()
+    order: Literal["created", "title", "site", "words"] = "created"
+    ascending: bool = False
+    limit: int = 30
+    offset: int = 0
+
+
+class FoundClips(NamedTuple):
+    clips: list[Clip]
+    total: int
+    """How many there are without the limit."""
+
+
+class User(NamedTuple):
+    name: str
+    admin: bool
     created: float
 
 
@@ -129,6 +159,8 @@ class ArticlePlace(NamedTuple):
     table: Literal["documents", "corrections"]
     key: str
     """The clip's id, or the page's address."""
+    owner: str = ""
+    """Whose correction it is."""
 
 
 class QueryResult(Protocol):
@@ -146,15 +178,20 @@ class Database(Protocol):
 
 
 _PLACES: Final = {
-    "documents": ("body", "name = 'article' AND clip = ?"),
-    "corrections": ("article", "url = ?"),
+    "documents": ("body", "name = 'article' AND clip = ? AND '' = ?"),
+    "corrections": ("article", "url = ? AND owner = ?"),
 }
 """The column of an article in each table, and how its row is found."""
-_JSON: Final = ("asked", "facts", "edits")
+_JSON: Final = ("asked", "facts", "edits", "tags")
 _COLUMNS: Final = ", ".join(field.name for field in fields(Clip))
+_ORDERS: Final = {
+    "created": "created", "title": "lower(title)", "site": "site", "words": "words",
+}  # fmt: skip
 _WAITING: Final = "SELECT count(*) FROM clips WHERE state = 'queued'"
 _OTHERS: Final = "SELECT count(*) FROM documents WHERE clip = ? AND name <> ?"
-_RULE: Final = 'id, site, "do", path, created'
+_RULE: Final = ", ".join(f'"{field.name}"' for field in fields(SiteRule))
+_MISSES: Final = 5
+"""Pages of its site on which a rule may find nothing before it is switched off."""
 
 
 class Store(ABC):
@@ -188,18 +225,26 @@ class Store(ABC):
         source: bytes | None,
         client: str,
         site: str,
-        days: float,
+        days: float = 0,
         most: int | None = None,
+        owner: str = "",
+        tags: Sequence[str] = (),
     ) -> str:
-        """Queues a new clip, if fewer than `most` wait; its id, which nobody can guess."""
+        """Queues a new clip, if fewer than `most` wait; its id, which nobody can guess.
+
+        It is kept for so many days; 0: for ever.
+        """
         name = secrets.token_urlsafe(16)
-        values = (name, days * _DAY, client, json.dumps(asked), asked.get("url"), site)
+        kept = days * _DAY if days else FOREVER
+        about = (json.dumps(asked), asked.get("url"), site, owner, _tags_to_json(tags))
+        values = (name, kept, client, *about)
         with self._change() as db:
             if most is not None and db.execute(_WAITING).fetchone()[0] >= most:
                 raise QueueFull("too many clips are waiting")
             db.execute(
-                "INSERT INTO clips (id, created, expires, client, state, stage, asked, url, site)"
-                " VALUES (?, clock(), clock() + ?, ?, 'queued', 'queued', ?, ?, ?)",
+                "INSERT INTO clips (id, created, expires, client, state, stage, asked, url, site,"
+                " owner, tags)"
+                " VALUES (?, clock(), clock() + ?, ?, 'queued', 'queued', ?, ?, ?, ?, ?)",
                 values,
             )
             if source is not None:
@@ -213,13 +258,72 @@ class Store(ABC):
         )
         return _read_clip(found[0]) if found else None
 
-    def recent(self, limit: int) -> list[Clip]:
+    def find_clips(self, owner: str, asked: ClipQuery) -> FoundClips:
+        """Some clips of a library, and how many there are."""
+        conditions, values = ["owner = ?", "expires > clock()"], [owner]
+        if asked.states:
+            conditions.append(f"state IN ({', '.join('?' * len(asked.states))})")
+            values += asked.states
+        if asked.tag:
+            conditions.append("tags LIKE ? ESCAPE '!'")
+            values.append(f"%{_escape_like(json.dumps(asked.tag, ensure_ascii=False))}%")
+        if asked.site:
+            conditions.append("site = ?")
+            values.append(asked.site)
+        if asked.words:
+            condition, query = self._match_words(search.read_query(asked.words))
+            conditions.append(condition)
+            values.append(query)
+        where = f"FROM clips WHERE {' AND '.join(conditions)}"
+        total = self._rows(f"SELECT count(*) {where}", values)[0][0]
+        direction = "ASC" if asked.ascending else "DESC"
         found = self._rows(
-            f"SELECT {_COLUMNS} FROM clips WHERE expires > clock()"  # noqa: S608
-            " ORDER BY created DESC LIMIT ?",
-            (limit,),
+            f"SELECT {_COLUMNS} {where} ORDER BY {_ORDERS[asked.order]} {direction}, id"
+            " LIMIT ? OFFSET ?",
+            (*values, asked.limit, asked.offset),
         )
-        return [_read_clip(row) for row in found]
+        return FoundClips([_read_clip(row) for row in found], int(total))
+
+    @abstractmethod
+    def _match_words(self, query: search.WordQuery) -> tuple[str, str]:
+        """A condition for clips whose text has all these words, and its value."""
+
+    def tags(self, owner: str) -> list[tuple[str, int]]:
+        """The tags of a library, and how many clips have each."""
+        found = self._rows("SELECT tags FROM clips WHERE owner = ? AND tags <> '[]'", (owner,))
+        counts = Counter(tag for (tags,) in found for tag in json.loads(tags))
+        return sorted(counts.items())
+
+    def set_tags(self, name: str, tags: Sequence[str]) -> bool:
+        with self._change() as db:
+            values = (_tags_to_json(tags), name)
+            return db.execute("UPDATE clips SET tags = ? WHERE id = ?", values).rowcount > 0
+
+    def retry(self, name: str) -> bool:
+        """Queues a failed clip again; whether it had failed."""
+        with self._change() as db:
+            done = db.execute(
+                "UPDATE clips SET state = 'queued', stage = 'queued', code = '', detail = '',"
+                " tries = 0 WHERE id = ? AND state = 'failed'",
+                (name,),
+            )
+            return done.rowcount > 0
+
+    def unread_clips(self) -> list[str]:
+        """The clips whose text cannot be searched yet, as after an update."""
+        found = self._rows(
+            "SELECT clip FROM texts JOIN documents USING (clip)"
+            " WHERE texts.body = '' AND documents.name = 'article'"
+        )
+        return [name for (name,) in found]
+
+    def index_text(self, name: str, text: str) -> None:
+        """Makes the text of a clip one that can be searched."""
+        with self._change() as db:
+            found = db.execute("SELECT title FROM clips WHERE id = ?", (name,)).fetchone()
+            if found:
+                _index(db, name, found[0], text)
+                db.execute("UPDATE clips SET words = ? WHERE id = ?", (len(text.split()), name))
 
     def waiting(self) -> int:
         """How many clips wait for a worker."""
@@ -247,6 +351,12 @@ class Store(ABC):
         """Removes expired clips; returns how many."""
         with self._change() as db:
             return db.execute("DELETE FROM clips WHERE expires <= clock()").rowcount
+
+    def keep_for(self, days: float) -> None:
+        """Keeps all clips for so many days after they were made; 0: for ever."""
+        kept = days * _DAY if days else FOREVER
+        with self._change() as db:
+            db.execute("UPDATE clips SET expires = created + ?", (kept,))
 
     # Jobs
 
@@ -300,15 +410,19 @@ class Store(ABC):
         facts: Mapping[str, Any],
         edits: Sequence[Edit],
         documents: Mapping[str, bytes | None],
+        text: str = "",
     ) -> bool:
         """Stores the result, if the job still belongs to this worker; returns whether it does."""
-        made = (json.dumps(facts), _edits_to_json(edits), facts["title"], facts["url"])
+        made = (json.dumps(facts), _edits_to_json(edits), facts["title"], len(text.split()))
         with self._change() as db:
             done = db.execute(
                 "UPDATE clips SET state = 'done', stage = 'done', facts = ?, edits = ?, title = ?,"
-                " url = coalesce(?, url) WHERE id = ? AND worker = ? AND state = 'working'",
-                (*made, name, worker),
+                " words = ?, url = coalesce(?, url)"
+                " WHERE id = ? AND worker = ? AND state = 'working'",
+                (*made, facts["url"], name, worker),
             ).rowcount
+            if done:
+                _index(db, name, facts["title"], text)
             for part, body in documents.items() if done else ():
                 if body is not None:
                     _put(db, name, part, 0, body)
@@ -370,10 +484,10 @@ class Store(ABC):
     def article_places(self) -> list[ArticlePlace]:
         """Where all articles are that the store keeps."""
         clips = self._rows("SELECT clip FROM documents WHERE name = 'article' ORDER BY clip")
-        corrected = self._rows("SELECT url FROM corrections ORDER BY url")
+        corrected = self._rows("SELECT url, owner FROM corrections ORDER BY url, owner")
         return [
             *(ArticlePlace("documents", key) for (key,) in clips),
-            *(ArticlePlace("corrections", key) for (key,) in corrected),
+            *(ArticlePlace("corrections", key, owner) for key, owner in corrected),
         ]
 
     def article_at(self, place: ArticlePlace) -> bytes | None:
@@ -381,7 +495,7 @@ class Store(ABC):
         column, where = _PLACES[place.table]
         found = self._rows(
             f"SELECT {column} FROM {place.table} WHERE {where}",  # noqa: S608
-            (place.key,),
+            (place.key, place.owner),
         )
         return bytes(found[0][0]) if found else None
 
@@ -391,13 +505,13 @@ class Store(ABC):
         with self._change() as db:
             db.execute(
                 f"UPDATE {place.table} SET {column} = ? WHERE {where} AND {column} = ?",  # noqa: S608
-                (after, place.key, before),
+                (after, place.key, place.owner, before),
             )
 
     # Corrections
 
     def change_edits(
-        self, clip: Clip, edits: Sequence[Edit], facts: Mapping[str, Any]
+        self, clip: Clip, edits: Sequence[Edit], facts: Mapping[str, Any], text: str = ""
     ) -> int | None:
         """Stores the edits of a clip; its new revision, or None if somebody else was quicker."""
         with self._change() as db:
@@ -406,78 +520,189 @@ class Store(ABC):
                 " WHERE id = ? AND revision = ?",
                 (_edits_to_json(edits), json.dumps(facts), facts["title"], clip.id, clip.revision),
             )
+            if done.rowcount:
+                _index(db, clip.id, facts["title"], text)
             return clip.revision + 1 if done.rowcount else None
 
-    def correct(self, url: str, site: str, marks: Sequence[Mark], article: bytes) -> None:
+    def correct(
+        self, url: str, site: str, marks: Sequence[Mark], article: bytes, owner: str = ""
+    ) -> None:
         """Remembers the corrections of a page; if none is by hand, forgets the page."""
         with self._change() as db:
             if all(mark.by == "rule" for mark in marks):
-                db.execute("DELETE FROM corrections WHERE url = ?", (url,))
+                db.execute("DELETE FROM corrections WHERE url = ? AND owner = ?", (url, owner))
                 return
             db.execute(
-                "INSERT INTO corrections (url, site, made, paths, article)"
-                " VALUES (?, ?, clock(), ?, ?) ON CONFLICT (url) DO UPDATE SET"
+                "INSERT INTO corrections (owner, url, site, made, paths, article)"
+                " VALUES (?, ?, ?, clock(), ?, ?) ON CONFLICT (owner, url) DO UPDATE SET"
                 " site = excluded.site, made = excluded.made, paths = excluded.paths,"
                 " article = excluded.article",
-                (url, site, marks_to_json(marks), article),
+                (owner, url, site, marks_to_json(marks), article),
             )
 
-    def corrections(self, url: str) -> list[Mark]:
+    def corrections(self, url: str, owner: str = "") -> list[Mark]:
         """What somebody corrected on a page when it was clipped earlier."""
-        found = self._rows("SELECT paths FROM corrections WHERE url = ?", (url,))
+        found = self._rows(
+            "SELECT paths FROM corrections WHERE url = ? AND owner = ?", (url, owner)
+        )
         marks = marks_from_json(found[0][0]) if found else []
         return [mark._replace(by="before") for mark in marks if mark.by != "rule"]
 
     def log(self) -> Iterator[Correction]:
         """All corrections with their pages, the oldest first."""
-        for (url,) in self._rows("SELECT url FROM corrections ORDER BY made, url"):
+        for url, owner in self._rows("SELECT url, owner FROM corrections ORDER BY made, url"):
             for paths, article in self._rows(
-                "SELECT paths, article FROM corrections WHERE url = ?", (url,)
+                "SELECT paths, article FROM corrections WHERE url = ? AND owner = ?", (url, owner)
             ):
                 yield Correction(url, marks_from_json(paths), bytes(article))
 
     # Rules
 
-    def rules(self, site: str | None = None) -> list[SiteRule]:
-        everywhere = f"SELECT {_RULE} FROM rules"  # noqa: S608
+    def rules(self, owner: str = "", site: str | None = None) -> list[SiteRule]:
+        """The rules that a user has for a site, or for all sites."""
+        query = f"SELECT {_RULE} FROM rules WHERE owner = ?"  # noqa: S608
         if site is None:
-            return [SiteRule(*row) for row in self._rows(f"{everywhere} ORDER BY site, id")]
-        return [
-            SiteRule(*row)
-            for row in self._rows(f"{everywhere} WHERE site = ? ORDER BY id", (site,))
-        ]
+            return [SiteRule(*row) for row in self._rows(f"{query} ORDER BY site, id", (owner,))]
+        found = self._rows(f"{query} AND site = ? ORDER BY id", (owner, site))
+        return [SiteRule(*row) for row in found]
 
-    def add_rule(self, site: str, do: Selects, path: str) -> SiteRule:
-        """The rule with these values, added if it is new."""
+    def add_rule(
+        self,
+        site: str,
+        do: Selects,
+        path: str,
+        *,
+        role: str = "",
+        text: str = "",
+        words: int = 0,
+        owner: str = "",
+    ) -> SiteRule:
+        """The rule with these values, added if it is new, switched on if it was off."""
+        key = (owner, site, do, path, role, text)
         with self._change() as db:
             db.execute(
-                'INSERT INTO rules (site, "do", path, created) VALUES (?, ?, ?, clock())'
-                " ON CONFLICT DO NOTHING",
-                (site, do, path),
+                'INSERT INTO rules (owner, site, "do", path, role, text, words, created)'
+                " VALUES (?, ?, ?, ?, ?, ?, ?, clock())"
+                ' ON CONFLICT (owner, site, "do", path, role, text) DO UPDATE SET'
+                " words = excluded.words, state = 'on', reason = '', misses = 0",
+                (*key, words),
             )
             found = db.execute(
-                f'SELECT {_RULE} FROM rules WHERE site = ? AND "do" = ? AND path = ?',  # noqa: S608
-                (site, do, path),
+                f'SELECT {_RULE} FROM rules WHERE owner = ? AND site = ? AND "do" = ?'  # noqa: S608
+                " AND path = ? AND role = ? AND text = ?",
+                key,
             ).fetchone()
         return SiteRule(*found)
 
-    def change_rule(self, number: int, do: Selects, path: str) -> SiteRule | None:
-        """Changes a rule; replaces another one that has the new values already."""
+    def switch_rule(self, number: int, state: Literal["on", "off"], owner: str = "") -> bool:
+        """Switches a rule on or off."""
+        with self._change() as db:
+            done = db.execute(
+                "UPDATE rules SET state = ?, reason = '', misses = 0 WHERE id = ? AND owner = ?",
+                (state, number, owner),
+            )
+            return done.rowcount > 0
+
+    def note_rules(self, uses: Iterable[RuleUse]) -> None:
+        """Counts what rules did; one that matches no more, or is a danger, is switched off."""
+        with self._change() as db:
+            for use in uses:
+                db.execute(
+                    "UPDATE rules SET uses = uses + ?, misses = CASE WHEN ? THEN 0 ELSE misses + 1"
+                    " END WHERE id = ?",
+                    (int(use.matched), use.matched, use.rule),
+                )
+                if use.danger:
+                    db.execute(
+                        "UPDATE rules SET state = 'off', reason = ? WHERE id = ?",
+                        (use.danger, use.rule),
+                    )
+            db.execute(
+                "UPDATE rules SET state = 'off', reason = ? WHERE misses >= ? AND state = 'on'",
+                (f"it found nothing on the last {_MISSES} pages of the site", _MISSES),
+            )
+
+    def remove_rule(self, number: int, owner: str = "") -> bool:
+        with self._change() as db:
+            values = (number, owner)
+            return db.execute("DELETE FROM rules WHERE id = ? AND owner = ?", values).rowcount > 0
+
+    # Users and settings
+
+    def add_user(self, name: str, token: str, *, admin: bool = False) -> None:
+        """Adds a user, or gives one another token. Only a digest of the token is kept."""
         with self._change() as db:
             db.execute(
-                'DELETE FROM rules WHERE "do" = ? AND path = ? AND id <> ?'
-                " AND site = (SELECT site FROM rules WHERE id = ?)",
-                (do, path, number, number),
+                "INSERT INTO users (name, token, admin, created) VALUES (?, ?, ?, clock())"
+                " ON CONFLICT (name) DO UPDATE SET token = excluded.token, admin = excluded.admin",
+                (name, _digest(token), int(admin)),
             )
-            found = db.execute(
-                f'UPDATE rules SET "do" = ?, path = ? WHERE id = ? RETURNING {_RULE}',  # noqa: S608
-                (do, path, number),
-            ).fetchone()
-        return SiteRule(*found) if found else None
 
-    def remove_rule(self, number: int) -> bool:
+    def users(self) -> list[User]:
+        found = self._rows("SELECT name, admin, created FROM users ORDER BY name")
+        return [User(name, bool(admin), created) for name, admin, created in found]
+
+    def user_with(self, token: str) -> User | None:
+        """The user who has a token."""
+        found = self._rows(
+            "SELECT name, admin, created FROM users WHERE token = ?", (_digest(token),)
+        )
+        return User(found[0][0], bool(found[0][1]), found[0][2]) if found else None
+
+    def remove_user(self, name: str) -> bool:
+        """Removes a user with all that is theirs."""
         with self._change() as db:
-            return db.execute("DELETE FROM rules WHERE id = ?", (number,)).rowcount > 0
+            for table in ("clips", "rules", "corrections"):
+                db.execute(f"DELETE FROM {table} WHERE owner = ?", (name,))  # noqa: S608
+            return db.execute("DELETE FROM users WHERE name = ?", (name,)).rowcount > 0
+
+    def settings(self) -> dict[str, Any]:
+        """What somebody set for the whole service."""
+        return {name: json.loads(value) for name, value in self._rows("SELECT * FROM settings")}
+
+    def change_settings(self, values: Mapping[str, Any]) -> None:
+        """Sets some of them; None takes one back."""
+        with self._change() as db:
+            for name, value in values.items():
+                db.execute("DELETE FROM settings WHERE name = ?", (name,))
+                if value is not None:
+                    db.execute("INSERT INTO settings VALUES (?, ?)", (name, json.dumps(value)))
+
+
+def bring_up_to_date(db: Database, **words: str) -> None:
+    """Creates the tables, or adds what versions since have added; `words` are the database's."""
+    db.execute(VERSION_TABLE)
+    found = db.execute("SELECT version FROM store").fetchone()
+    version = found[0] if found else 0
+    if version > len(VERSIONS):
+        raise StoreFailed("the store was written by a newer version: update Tearsheet")
+    for statements in VERSIONS[version:]:
+        for statement in statements:
+            for part in statement.format(**words).split("\n---\n"):
+                db.execute(part)
+    if version < len(VERSIONS):
+        db.execute("DELETE FROM store")
+        db.execute("INSERT INTO store VALUES (1, ?)", (len(VERSIONS),))
+
+
+def _index(db: Database, name: str, title: str, text: str) -> None:
+    db.execute(
+        "INSERT INTO texts (clip, title, body) VALUES (?, ?, ?) ON CONFLICT (clip) DO UPDATE SET"
+        " title = excluded.title, body = excluded.body",
+        (name, search.fold_text(title), search.fold_text(text)),
+    )
+
+
+def _digest(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def _escape_like(text: str) -> str:
+    return re.sub("[!%_]", r"!\g<0>", text)
+
+
+def _tags_to_json(tags: Iterable[str]) -> str:
+    return json.dumps(sorted({tag.strip() for tag in tags if tag.strip()}), ensure_ascii=False)
 
 
 def _give_back(blame: int) -> str:

@@ -12,18 +12,25 @@ function takeToken() {
 takeToken();
 addEventListener("hashchange", takeToken);
 
-export async function ask(path, { method = "GET", json, body, type } = {}) {
+export async function ask(path, wish = {}) {
+  const answer = await send(path, wish);
+  return answer.status === 204 ? null : answer.json();
+}
+
+// The bytes at a path: frames and pictures cannot send a token, so they get these.
+export async function askBlob(path, wish = {}) { return (await send(path, wish)).blob(); }
+
+async function send(path, { method = "GET", json, body, type, signal } = {}) {
   const headers = {};
   const token = localStorage.getItem("token");
   if (token) headers.Authorization = `Bearer ${token}`;
   if (json !== undefined) headers["Content-Type"] = "application/json";
   else if (type) headers["Content-Type"] = type;
-  const answer = await fetch(path, { method, headers, body: json === undefined ? body : JSON.stringify(json) });
-  if (answer.status === 401) { await askToken(); return ask(path, { method, json, body, type }); }
-  if (answer.status === 204) return null;
-  const value = await answer.json();
-  if (!answer.ok) throw Object.assign(new Error(value.detail), { problem: value });
-  return value;
+  const answer = await fetch(path, { method, headers, signal, body: json === undefined ? body : JSON.stringify(json) });
+  if (answer.status === 401) { await askToken(); return send(path, { method, json, body, type, signal }); }
+  if (answer.ok) return answer;
+  const problem = await answer.json();
+  throw Object.assign(new Error(problem.detail), { problem });
 }
 
 export function problemText(error) {
@@ -32,7 +39,7 @@ export function problemText(error) {
   return `${sentence(detail)} ${advice && advice !== detail ? sentence(advice) : ""}`.trim();
 }
 
-function sentence(text) {
+export function sentence(text) {
   return `${text[0].toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
 }
 
@@ -52,7 +59,22 @@ export function element(name, values = {}, ...children) {
 
 export function fill(parent, children) { parent.replaceChildren(...children); }
 
-// Shows an address in a frame, and loads it only if it is a new one.
-export function show(frame, address) {
-  if (frame.getAttribute("src") !== address) frame.src = address;
+// A question with one line for an answer; null if it is not answered.
+export function askLine(title, label, value = "") {
+  const dialog = at("ask-dialog");
+  at("ask-title").textContent = title;
+  at("ask-label").textContent = label;
+  at("asked").value = value;
+  return new Promise((resolve) => {
+    dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes" ? at("asked").value.trim() : null), { once: true });
+    dialog.returnValue = "no";
+    dialog.showModal();
+  });
+}
+
+// Hands bytes over as a file.
+export function saveFile(blob, name) {
+  const link = element("a", { href: URL.createObjectURL(blob), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60000);
 }

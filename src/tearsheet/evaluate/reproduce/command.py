@@ -1,0 +1,46 @@
+"""`tearsheet reproduce PAPER`: a paper's tables and figures beside its own numbers."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+
+from tearsheet.errors import MissingExtra
+from tearsheet.evaluate.reproduce import PAPERS, reproduce
+from tearsheet.evaluate.reproduce.reproduction import Settings
+from tearsheet.terminal import show_line
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declares what `tearsheet reproduce` takes."""
+    parser.add_argument(
+        "paper",
+        choices=PAPERS,
+        help="000 Article Clipper, 001 text density, 002 the survey, 003 print links, 004 CLG",
+    )
+    parser.add_argument("--out", type=Path, default=Path("out/reproduce"), metavar="DIR")
+    parser.add_argument(
+        "--limit", type=int, metavar="N", help="use N pages of each set, evenly chosen"
+    )
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Runs the experiments, prints what they give, and writes it with its plots to the folder."""
+    folder = args.out / args.paper
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        found = reproduce(args.paper, Settings(folder, args.limit, args.jobs, show_line))
+    except ModuleNotFoundError as error:
+        if isinstance(error, MissingExtra):
+            raise
+        package = (error.name or "").partition(".")[0]
+        raise MissingExtra("tearsheet reproduce", package, "train") from None
+    show_line("")
+    limit = f" --limit {args.limit}" if args.limit else ""
+    made = f"Made by `tearsheet reproduce {args.paper}{limit}`."
+    text = f"# Paper {args.paper}, run again\n\n{found.write(folder)}\n{made}\n"
+    (folder / f"{args.paper}.md").write_text(text, encoding="utf-8")
+    print(text)
+    return 0

@@ -1,0 +1,54 @@
+"""Documents by mail, as e-readers take them: one message with the file attached."""
+
+from __future__ import annotations
+
+import smtplib
+import ssl
+from email.message import EmailMessage
+from typing import Final
+from urllib.parse import unquote, urlsplit
+
+from tearsheet.serve.problems import Problem
+from tearsheet.serve.settings import ServiceSettings
+
+_PATIENCE: Final = 30.0  # seconds
+_PORTS: Final = {"smtp": 587, "smtps": 465}
+
+
+def send_document(
+    settings: ServiceSettings, to: str, title: str, body: bytes, media_type: str, name: str
+) -> None:
+    """Sends a file to an address; raises when the mail server does not take it."""
+    if not settings.smtp:
+        raise Problem("mail", "this service sends no mail: start it with TEARSHEET_SMTP set")
+    where = urlsplit(settings.smtp)
+    message = EmailMessage()
+    message["From"] = settings.mail_from or unquote(where.username or "") or "tearsheet@localhost"
+    message["To"] = to
+    message["Subject"] = " ".join(title.split())[:200] or "A clip"
+    message.set_content(f"{title}\n\nClipped by Tearsheet.")
+    kind, _, subtype = media_type.partition(";")[0].partition("/")
+    message.add_attachment(body, maintype=kind, subtype=subtype, filename=name)
+    try:
+        _send(message, settings.smtp)
+    except (OSError, smtplib.SMTPException) as error:
+        raise Problem("mail", f"the mail server did not take it: {_reason(error)}") from None
+
+
+def _send(message: EmailMessage, address: str) -> None:
+    where = urlsplit(address)
+    host, port = where.hostname or "localhost", where.port or _PORTS.get(where.scheme, 587)
+    kind = smtplib.SMTP_SSL if where.scheme == "smtps" else smtplib.SMTP
+    with kind(host, port, timeout=_PATIENCE) as server:
+        if where.scheme == "smtp" and server.has_extn("starttls"):
+            server.starttls(context=ssl.create_default_context())
+            server.ehlo()
+        if where.username:
+            server.login(unquote(where.username), unquote(where.password or ""))
+        server.send_message(message)
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, smtplib.SMTPResponseException):
+        return str(error)
+    return str(error) or type(error).__name__

@@ -1,0 +1,45 @@
+"""Words of texts as both databases index them, and what somebody asks for in those words.
+
+Chinese, Japanese and Thai are written without spaces, so each of their characters is a word; a run
+of them is looked for as a phrase. Accents and case do not count.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Final, TypeAlias
+
+from tearsheet import limits
+
+WordQuery: TypeAlias = list[list[str]]
+"""Phrases that a text must all have; the last word of each may go on."""
+
+_UNSPACED: Final = re.compile(
+    "[\\u0e00-\\u0eff\\u1000-\\u109f\\u1780-\\u17ff\\u3040-\\u30ff\\u3400-\\u4dbf"
+    "\\u4e00-\\u9fff\\uf900-\\ufaff\U00020000-\U0003ffff]"
+)
+_WORD: Final = re.compile(r"\w+")
+
+
+def fold_text(text: str) -> str:
+    """A text as it is indexed.
+
+    >>> fold_text("Ärger über 海鷗")
+    'arger uber 海 鷗'
+    """
+    plain = unicodedata.normalize("NFKD", text[: limits.SEARCHED_LENGTH].casefold())
+    plain = "".join(sign for sign in plain if not unicodedata.combining(sign))
+    spaced = _UNSPACED.sub(r" \g<0> ", unicodedata.normalize("NFC", plain))
+    return " ".join(spaced.split())
+
+
+def read_query(text: str) -> WordQuery:
+    """The phrases that somebody typed: words, and what stands in quotation marks.
+
+    >>> read_query('ferries "the last"  海鷗')
+    [['ferries'], ['the', 'last'], ['海', '鷗']]
+    """
+    parts = re.findall(r'"([^"]*)"|(\S+)', text)
+    phrases = [_WORD.findall(fold_text(quoted or single)) for quoted, single in parts]
+    return [phrase for phrase in phrases if phrase][: limits.SEARCHED_WORDS]

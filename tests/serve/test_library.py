@@ -1,0 +1,337 @@
+"""The library: searched, tagged, bound, read elsewhere, mailed, exported, filled by imports."""
+
+from __future__ import annotations
+
+import io
+import json
+import socketserver
+import threading
+import zipfile
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import httpx
+import pikepdf
+import pytest
+from tests.acquire.site import serving
+
+from tearsheet.serve.imports import ImportedPage, read_addresses
+from tearsheet.serve.problems import Problem
+
+from .conftest import running, settings
+from .test_api import make_clip, problem
+
+TOKEN = "a token of the service"
+ATOM = "{http://www.w3.org/2005/Atom}"
+STORIES = {"ferry": "The last ferry", "café": "Ärger im Café", "塔": "灯塔重新亮起"}
+
+
+def story(title: str, word: str) -> str:
+    line = f"<p>This story is about {word} and the long winter by the sea, {title}.</p>"
+    return f"<html><title>{title}</title><body><article><h1>{title}</h1>{line * 6}</article>"
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with running(settings(tmp_path_factory.mktemp("library"), token=TOKEN)) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def client(address: str) -> Iterator[httpx.Client]:
+    headers = {"Authorization": f"Bearer {TOKEN}"}
+    with httpx.Client(base_url=address, timeout=90, headers=headers) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def names(client: httpx.Client) -> list[str]:
+    return [
+        make_clip(client, html=story(title, word), render="never", tags=[f"of {word}", "sea"])["id"]
+        for word, title in STORIES.items()
+    ]
+
+
+def titles(client: httpx.Client, **query: Any) -> list[str]:
+    return [clip["title"] for clip in client.get("/v1/clips", params=query).json()["clips"]]
+
+
+def test_clips_are_found_by_words_tags_and_order(client: httpx.Client, names: list[str]) -> None:
+    assert titles(client, q="ferr") == ["The last ferry"]
+    assert titles(client, q="cafe arger") == ["Ärger im Café"]
+    assert titles(client, q="灯塔") == ["灯塔重新亮起"]
+    assert titles(client, q='"last ferry"') == ["The last ferry"]
+    assert titles(client, q='"ferry last"') == []
+    assert titles(client, q="nowhere") == []
+    assert titles(client, tag="of ferry") == ["The last ferry"]
+    assert titles(client, tag="of") == []
+    assert titles(client, sort="title", order="asc", tag="sea")[0] == "The last ferry"
+    for hostile in ('" OR 1', "*", "a:b NOT (", "' --", "%", "& | !"):
+        assert client.get("/v1/clips", params={"q": hostile}).status_code == 200
+
+
+def test_pages_of_the_list_follow_each_other(client: httpx.Client, names: list[str]) -> None:
+    found, at = list[str](), "/v1/clips?tag=sea&limit=2"
+    while at:
+        answer = client.get(at).json()
+        assert answer["total"] == 3
+        found += [clip["id"] for clip in answer["clips"]]
+        at = answer["next"]
+    assert sorted(found) == sorted(names)
+
+
+def test_a_clip_is_renamed_and_tagged(client: httpx.Client) -> None:
+    made = make_clip(client, html=story("Tides", "moon"), render="never")
+    wish = {"title": "Spring tides", "tags": ["b", "a", "a"]}
+    assert client.patch(f"/v1/clips/{made['id']}", json=wish).json()["tags"] == ["a", "b"]
+    assert "Spring tides" in client.get(f"/v1/clips/{made['id']}/document?format=md").text
+    assert titles(client, q="spring") == ["Spring tides"]
+    batch = {"clips": [made["id"], "none"], "remove_tags": ["a"], "add_tags": ["c"]}
+    answer = client.post("/v1/batch", json=batch).json()
+    assert answer == {"changed": 1, "missing": ["none"]}
+    assert {one["tag"] for one in client.get("/v1/tags").json()["tags"]} >= {"b", "c"}
+    client.post("/v1/batch", json={"clips": [made["id"]], "delete": True})
+    assert client.get(f"/v1/clips/{made['id']}").status_code == 404
+    assert titles(client, q="spring") == []
+
+
+def test_several_clips_are_one_book(client: httpx.Client, names: list[str]) -> None:
+    epub = client.post("/v1/book", json={"clips": names, "format": "epub"})
+    with zipfile.ZipFile(io.BytesIO(epub.content)) as book:
+        contents = next(name for name in book.namelist() if "nav" in name)
+        text = book.read(contents).decode()
+    assert all(title in text for title in STORIES.values())
+    pdf = client.post("/v1/book", json={"clips": names, "format": "pdf"})
+    with pikepdf.open(io.BytesIO(pdf.content)) as file:
+        assert len(file.pages) >= len(names)
+    assert problem(client.post("/v1/book", json={"clips": ["none"]})) == (404, "not-found")
+
+
+def test_an_e_reader_gets_books_with_the_token_as_password(
+    address: str, client: httpx.Client, names: list[str]
+) -> None:
+    assert httpx.get(f"{address}/opds").status_code == 401
+    feed = httpx.get(f"{address}/opds", params={"q": "ferry"}, auth=("anybody", TOKEN))
+    entries = ElementTree.fromstring(feed.content).findall(f"{ATOM}entry")
+    assert [one.findtext(f"{ATOM}title") for one in entries] == ["The last ferry"]
+    links = {one.get("type"): one.get("href") for one in entries[0].findall(f"{ATOM}link")}
+    book = httpx.get(str(links["application/epub+zip"]), timeout=90)
+    assert book.content.startswith(b"PK")
+    assert httpx.get(str(links["application/epub+zip"]).partition("&key")[0]).status_code == 401
+    atom = client.get("/feed.atom")
+    assert len(ElementTree.fromstring(atom.content).findall(f"{ATOM}entry")) >= 3
+
+
+def test_everything_is_exported_as_markdown_with_pictures(client: httpx.Client) -> None:
+    picture = Path("samples/site/img/net.jpg").read_bytes()
+    with serving() as site:
+        site.page("/net.jpg", picture, "image/jpeg")
+        page = story("Nets", "knots").replace(
+            "<p>", f'<figure><img src="{site.url}/net.jpg" width=600 height=400></figure><p>', 1
+        )
+        url = site.page("/nets", page)
+        make_clip(client, url=url, render="never", format="epub")
+        folder = zipfile.ZipFile(io.BytesIO(client.get("/v1/export").content))
+    files = {name: folder.read(name) for name in folder.namelist()}
+    text = files["Nets.md"].decode()
+    assert text.startswith("---\n")
+    (name,) = [name for name in files if name.startswith("pictures/")]
+    assert f"]({name})" in text
+    assert files[name][:2] == b"\xff\xd8"
+
+
+EXPORTS: dict[str, tuple[bytes, list[ImportedPage]]] = {
+    "list": (b"https://a.example/1\n# x\nhttps://a.example/2\nhttps://a.example/1", [
+        ImportedPage("https://a.example/1"), ImportedPage("https://a.example/2")]),
+    "pocket page": (b'<ul><li><a href="https://a.example/?a=1&amp;b=2" time_added="1" '
+                    b'tags="sea,boats">A</a>', [
+        ImportedPage("https://a.example/?a=1&b=2", ("sea", "boats"))]),
+    "pocket table": (b"title,url,time_added,tags,status\nA,https://a.example/,1,sea|boats,unread", [
+        ImportedPage("https://a.example/", ("sea", "boats"))]),
+    "instapaper": (b'URL,Title,Selection,Folder,Timestamp,Tags\nhttps://a.example/,"A, b",,Work,1,'
+                   b'"[""sea""]"\nhttps://b.example/,B,,Unread,1,[]', [
+        ImportedPage("https://a.example/", ("sea", "Work")), ImportedPage("https://b.example/")]),
+    "wallabag": (b'[{"url": "https://a.example/", "title": "A", "tags": ["sea"]}]', [
+        ImportedPage("https://a.example/", ("sea",))]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", EXPORTS)
+def test_exports_of_others_are_read(kind: str) -> None:
+    body, pages = EXPORTS[kind]
+    assert read_addresses(body) == pages
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"[", b"{}", b"no address at all", b"\xff\xfe\x00", b"url\n"]
+)
+def test_a_file_without_addresses_is_a_clear_error(body: bytes) -> None:
+    with pytest.raises(Problem):
+        read_addresses(body)
+
+
+def test_imported_addresses_are_clipped_once(client: httpx.Client) -> None:
+    with serving() as site:
+        urls = [site.page(f"/{n}", story(f"Import {n}", "boats")) for n in range(3)]
+        body = "\n".join(urls).encode()
+        answer = client.post("/v1/import", content=body).json()
+        assert (answer["found"], answer["queued"], answer["known"]) == (3, 3, 0)
+        again = client.post("/v1/import", content=body).json()
+        assert (again["queued"], again["known"]) == (0, 3)
+        while client.get("/v1/clips?state=waiting").json()["total"]:
+            pass
+    assert sorted(titles(client, q="import")) == ["Import 0", "Import 1", "Import 2"]
+
+
+def test_failed_clips_stand_apart_with_advice_and_can_be_tried_again(client: httpx.Client) -> None:
+    with serving() as site:
+        made = make_clip(client, url=f"{site.url}/later", render="never")
+        assert made["state"] == "failed"
+        assert "extension" in made["error"]["advice"]
+        assert client.get("/v1/clips?state=failed").json()["total"] >= 1
+        site.page("/later", story("Later", "patience"))
+        assert client.post(f"/v1/clips/{made['id']}/retry").status_code == 202
+        client.get(f"/v1/clips/{made['id']}/events")
+        assert client.get(f"/v1/clips/{made['id']}").json()["state"] == "done"
+    answer = client.post(f"/v1/clips/{made['id']}/retry")
+    assert problem(answer) == (409, "conflict")
+
+
+def test_a_form_with_an_address_is_understood(client: httpx.Client) -> None:
+    with serving() as site:
+        url = site.page("/form", story("By form", "curl"))
+        answer = client.post("/v1/clips", data={"url": url, "format": "md", "tags": "a, b"},
+                             headers={"Prefer": "wait"})  # fmt: skip
+    assert answer.text.startswith("# By form")
+    assert titles(client, tag="b") == ["By form"]
+
+
+class _Mailbox(socketserver.StreamRequestHandler):
+    """A mail server that takes everything (RFC 5321, as far as a client needs it)."""
+
+    def handle(self) -> None:
+        self.wfile.write(b"220 here\r\n")
+        data = False
+        for line in self.rfile:
+            if data:
+                self.server.lines.append(line)  # type: ignore[attr-defined]
+                data = line != b".\r\n"
+                if not data:
+                    self.wfile.write(b"250 taken\r\n")
+                continue
+            word = line[:4].upper()
+            data = word == b"DATA"
+            self.wfile.write(
+                b"354 go\r\n" if data else b"221 bye\r\n" if word == b"QUIT" else b"250 ok\r\n"
+            )
+            if word == b"QUIT":
+                return
+
+
+def test_a_clip_is_mailed_as_a_file(tmp_path: Path) -> None:
+    import email
+
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), _Mailbox) as box:
+        box.lines = []  # type: ignore[attr-defined]
+        threading.Thread(target=box.serve_forever, daemon=True).start()
+        where = f"smtp://127.0.0.1:{box.server_address[1]}"
+        sending = settings(tmp_path, smtp=where, mail_from="me@a.example")
+        with running(sending) as address, httpx.Client(base_url=address, timeout=90) as client:
+            made = make_clip(client, html=story("Post", "mail"), render="never")
+            assert problem(client.post("/v1/mail", json={"clips": [made["id"]]}))[0] == 422
+            client.patch("/v1/settings", json={"mail_to": "reader@kindle.example"})
+            answer = client.post("/v1/mail", json={"clips": [made["id"]]})
+            assert answer.status_code == 204, answer.text
+        box.shutdown()
+        message = email.message_from_bytes(b"".join(box.lines))  # type: ignore[attr-defined]
+    assert (message["To"], message["Subject"]) == ("reader@kindle.example", "Post")
+    (file,) = [part for part in message.walk() if part.get_filename()]
+    assert file.get_filename() == "Post.epub"
+    assert bytes(file.get_payload(decode=True)).startswith(b"PK")
+
+
+def test_a_webhook_is_told_through_the_guard(tmp_path: Path) -> None:
+    from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+    told: list[dict[str, Any]] = []
+    heard = threading.Event()
+
+    class Hook(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            told.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+            self.send_response(204)
+            self.end_headers()
+            heard.set()
+
+        def log_message(self, *args: object) -> None: ...
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Hook) as hook:
+        threading.Thread(target=hook.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{hook.server_address[1]}/done"
+        with running(settings(tmp_path)) as address, httpx.Client(base_url=address) as client:
+            made = make_clip(client, html=story("Hook", "line"), render="never", webhook=url)
+            assert heard.wait(30)
+        assert (told[0]["id"], told[0]["state"], told[0]["title"]) == (made["id"], "done", "Hook")
+        heard.clear()
+        strict = settings(tmp_path, store=str(tmp_path / "b.db"), allow_private=False)
+        with running(strict) as address, httpx.Client(base_url=address) as client:
+            make_clip(client, html=story("Hook", "line"), render="never", webhook=url)
+        hook.shutdown()
+    assert len(told) == 1, "an address that is not public is never told"
+
+
+def test_clips_do_not_expire_unless_somebody_says_so(client: httpx.Client) -> None:
+    made = make_clip(client, html=story("Kept", "years"), render="never")
+    assert made["expires"] is None
+    assert client.patch("/v1/settings", json={"keep_days": 30}).json()["keep_days"] == 30
+    kept = client.get(f"/v1/clips/{made['id']}").json()
+    assert kept["expires"] == pytest.approx(kept["created"] + 30 * 86_400)
+    client.patch("/v1/settings", json={"keep_days": 0})
+    assert client.get(f"/v1/clips/{made['id']}").json()["expires"] is None
+
+
+def test_each_user_has_a_library_of_their_own(address: str, client: httpx.Client) -> None:
+    tokens = {}
+    for name in ("ann", "bo"):
+        tokens[name] = client.post("/v1/users", json={"name": name}).json()["token"]
+    with ExitStack() as stack:
+        people = {
+            name: stack.enter_context(
+                httpx.Client(base_url=address, headers={"Authorization": f"Bearer {token}"})
+            )
+            for name, token in tokens.items()
+        }
+        _check_libraries(people, client)
+
+
+def _check_libraries(people: dict[str, httpx.Client], client: httpx.Client) -> None:
+    made = make_clip(people["ann"], html=story("Diary", "secrets"), render="never")
+    assert titles(people["ann"], q="diary") == ["Diary"]
+    assert titles(people["bo"], q="diary") == titles(client, q="diary") == []
+    for path in ("", "/document", "/article", "/page"):
+        assert people["bo"].get(f"/v1/clips/{made['id']}{path}").status_code == 404
+    assert people["bo"].delete(f"/v1/clips/{made['id']}").status_code == 404
+    gone = people["bo"].post("/v1/batch", json={"clips": [made["id"]], "delete": True}).json()
+    assert gone == {"changed": 0, "missing": [made["id"]]}
+    assert people["ann"].get(f"/v1/clips/{made['id']}").status_code == 200
+    assert problem(people["bo"].get("/v1/users")) == (403, "forbidden")
+    assert problem(people["bo"].patch("/v1/settings", json={"keep_days": 1})) == (403, "forbidden")
+    assert client.delete("/v1/users/ann").status_code == 204
+    assert client.get("/v1/users").json()["users"][0]["name"] == "bo"
+
+
+def test_a_proxy_names_the_user_only_from_its_own_address(tmp_path: Path) -> None:
+    known = {"token": TOKEN, "user_header": "X-User", "admins": frozenset({"ann"})}
+    trusted = settings(tmp_path, proxies=frozenset({"127.0.0.1"}), **known)
+    with running(trusted) as address:
+        answer = httpx.get(f"{address}/v1/settings", headers={"X-User": "ann"}).json()
+        assert (answer["user"], answer["admin"]) == ("ann", True)
+        forwarded = {"X-User": "bo", "X-Forwarded-For": "203.0.113.9"}
+        assert httpx.get(f"{address}/v1/settings", headers=forwarded).json()["user"] == "bo"
+    other = settings(tmp_path, proxies=frozenset({"192.0.2.1"}), **known)
+    with running(other) as address:
+        answer = httpx.get(f"{address}/v1/settings", headers={"X-User": "ann"})
+        assert answer.status_code == 401
