@@ -206,7 +206,7 @@ def _begin(settings: None, step: Step) -> Callable[[Task], list[Result]]:
 
 def _mark_page(task: Task, number: int, error: TearsheetError) -> Task:
     """The task without a page on which the entrant ended the whole process."""
-    if isinstance(error, JobFailed):  # not by the entrant, whose errors are results
+    if number < 0 or isinstance(error, JobFailed):  # not by the entrant, whose errors are results
         raise error
     return replace(task, fatal={**task.fatal, number: str(error)})
 
