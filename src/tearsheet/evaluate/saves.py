@@ -11,8 +11,9 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Final
 
@@ -25,7 +26,9 @@ from tearsheet.evaluate.entrants import Entrant, find, find_rendered
 from tearsheet.evaluate.peers import Found
 from tearsheet.evaluate.significance import compare_values
 from tearsheet.learn import fold_files
+from tearsheet.learn.examples import LabelledPage as TrainingPage
 from tearsheet.learn.examples import draw
+from tearsheet.learn.nodes import true_boxes
 from tearsheet.methods.forest.looks_pass import PARAMETERS
 from tearsheet.role_labels import (
     CHROME,
@@ -47,10 +50,12 @@ FREQUENT: Final = 12
 """Roles over which F1 is averaged: the most frequent ones."""
 PARSED: Final = ("forest", "trafilatura", "readability-lxml")
 DRAWN: Final = ("forest", "clg", "clipper")
+LEARNED: Final = (PARAMETERS, "clg", "clipper")
+"""Parameters that were learned from the saves."""
 _WORD: Final = re.compile(r"\w+")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Truth:
     """What people said about a drawn page."""
 
@@ -78,6 +83,12 @@ class Truth:
         chosen = self.has_role(CONTENT | EITHER)
         return metrics.boxes(self.page, self.segments.block[chosen].tolist())
 
+    @cached_property
+    def node_boxes(self) -> list[Box]:
+        """The area of the nodes that a user would select, without those deselected (CLG, §5)."""
+        share = self.has_role(CONTENT | EITHER).astype(np.float32)
+        return true_boxes(TrainingPage("", "", self.page, self.segments, share, self.kind))
+
 
 @dataclass(slots=True)
 class Tally:
@@ -90,6 +101,9 @@ class Tally:
     """… and words of chrome that are."""
     content: list[int] = field(default_factory=list)
     area: list[float] = field(default_factory=list)
+    """F1 of the area of text blocks …"""
+    node_area: list[float] = field(default_factory=list)
+    """… and of the nodes that a user would select (CLG, §5)."""
     said: list[Ints] = field(default_factory=list)
     """Roles that it gave …"""
     true: list[Ints] = field(default_factory=list)
@@ -109,8 +123,9 @@ def run(
 ) -> str:
     """The table, and the gain of drawing with its confidence interval.
 
-    `folds` is the folder that `tearsheet train forest_looks --folds` wrote: a page is then judged
-    with looks that were learned from other sites.
+    `folds` is the folder that `tearsheet train NAME --folds` wrote (for `forest_looks`, `clg` and
+    `clipper`, which learn from the saves): a page is then judged with what was learned from other
+    sites.
     """
     examples = datasets.choose_evenly(datasets.read("saves"), limit)
     tallies: dict[str, Tally] = defaultdict(Tally)
@@ -119,7 +134,7 @@ def run(
         say(f"{number}/{len(examples)} {example.name}")
         sites.append(example.domain)
         truth = read_truth(example)
-        with _looks_of_fold(example, folds):
+        with _fold_parameters(example, folds):
             for name, found in _find_all(example, truth):
                 add_result(tallies[name], truth, found)
     say("")
@@ -135,11 +150,16 @@ def read_truth(example: Example, labels: str = "saves") -> Truth:
     return Truth(page, parts, LabelledPage(page).segment_roles(parts, said), said.kind)
 
 
-def _looks_of_fold(example: Example, folds: Path | None) -> AbstractContextManager[None]:
-    if folds is None:
-        return nullcontext()
-    file = fold_files(PARAMETERS, folds)[fold_number(example.domain)]
-    return parameters.use(PARAMETERS, parameters.read(PARAMETERS, file.parent))
+@contextmanager
+def _fold_parameters(example: Example, folds: Path | None) -> Iterator[None]:
+    """What was learned without the page's site, of all names that the folder has."""
+    with ExitStack() as stack:
+        for name in LEARNED if folds is not None else ():
+            file = fold_files(name, folds or Path())[fold_number(example.domain)]
+            if file.is_file():
+                own = parameters.read(name, file.parent)
+                stack.enter_context(parameters.use(name, own))
+        yield
 
 
 def _find_all(example: Example, truth: Truth) -> Iterator[tuple[str, Found]]:
@@ -200,6 +220,7 @@ def _add_area_and_roles(tally: Tally, truth: Truth, found: Found) -> None:
     clipping = found.article.clippings[0]
     if clipping.page.layout is not None:
         tally.area.append(metrics.area_score(found.boxes, truth.boxes).f1)
+        tally.node_area.append(metrics.area_score(found.boxes, truth.node_boxes).f1)
     said = clipping.verdict.roles
     if said:
         chances = np.array([said[role] for role in ROLES])
@@ -226,7 +247,7 @@ def table(tallies: dict[str, Tally]) -> str:
     """A row for each entrant."""
     names = (
         "", "word F1", "nothing missing, nothing left over", "nearly (2 %)", "nothing missing",
-        "nothing left over", "area F1", "role F1", "comments P / R",
+        "nothing left over", "area F1", "area F1 of nodes", "role F1", "comments P / R",
     )  # fmt: skip
     head = [f"| {' | '.join(names)} |", "|---" * len(names) + "|"]
     return "\n".join([*head, *(_row(name, tally) for name, tally in tallies.items())])
@@ -239,6 +260,7 @@ def _row(name: str, tally: Tally) -> str:
         missing.mean(), left_over.mean(),
     ]  # fmt: skip
     area = f"{np.mean(tally.area):.3f}" if tally.area else "–"
+    area += f" | {np.mean(tally.node_area):.3f}" if tally.node_area else " | –"
     roles, comments = "–", "–"
     if tally.said:
         said, true = np.concatenate(tally.said), np.concatenate(tally.true)

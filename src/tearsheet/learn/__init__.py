@@ -87,7 +87,10 @@ def train(
             save_folds(name, parts, folds)
         print(trainer.report(judged, parts))
     else:
-        arrays = trainer.fit(examples)
+        pages = list(examples)
+        arrays = trainer.fit(pages)
+        if folds is not None:
+            save_folds(name, fit_folds(trainer, pages), folds)
     parameters.save(name, arrays, training_record(name, trainer, used), folder)
     return arrays
 
