@@ -102,7 +102,7 @@ def read_pages(
 ) -> list[RolePage]:
     """The labelled pages of the sets in a folder."""
     model = load_model()
-    chosen = datasets.choose_evenly(list(_labelled(folder)), limit)
+    chosen = datasets.choose_evenly(list(_labelled_pages(folder)), limit)
     found = []
     for i, (name, labels, example) in enumerate(chosen):
         progress(i, len(chosen))
@@ -115,7 +115,7 @@ def read_pages(
     return found
 
 
-def _labelled(folder: Path) -> Iterator[tuple[str, role_labels.RoleLabels, datasets.Example]]:
+def _labelled_pages(folder: Path) -> Iterator[tuple[str, role_labels.RoleLabels, datasets.Example]]:
     for name in SETS:
         labels = role_labels.read_labels(name) if (folder / name).is_dir() else {}
         known = {it.name: it for it in datasets.read_set(name, folder / name)} if labels else {}
