@@ -2,40 +2,37 @@
 `make bench` runs it without the long run.
 
 One archive of pages from WCXB's development set is read again and again under other names, goes
-through the local engine and becomes Parquet files. Costs are processor time of all processes, in
-which other work on the machine hardly shows; pages per second are by the clock.
+through the local engine and becomes Parquet files. Costs are processor time, in which other work on
+the machine hardly shows: of the parent by its clock, of the workers by their manifests. Pages per
+second are by the clock.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from functools import partial
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean
-
-import pyarrow as pa
 
 from benchmarks import archive, pool
 from benchmarks.pages import STEP
 from benchmarks.report import Bound, check_results
-from tearsheet.bulk import local
-from tearsheet.bulk.extract import Settings, extract_batches
-from tearsheet.bulk.sources import Reading, batches, sources
-from tearsheet.bulk.writers import writer_for
+from tearsheet.bulk import Settings
+from tearsheet.bulk.driver import drive
+from tearsheet.bulk.local import Engine
+from tearsheet.bulk.runs import Manifest, Run
+from tearsheet.bulk.sources import Reading
+from tearsheet.bulk.tasks import Task, perform
 from tearsheet.clip import DEFAULT_METHOD
+from tearsheet.workers import family
 
 SHORT = 800
 """Pages of the short form: with fewer, the start and end of each worker would count."""
-SHORT_RUNS = 5
-"""Short runs that the long one is compared with: they vary by a tenth, so the median is used."""
-LOOKS = 200
-"""How often memory and processor time are read in the long run."""
-_TICK = os.sysconf("SC_CLK_TCK")
+FIRST = 0.1
+"""Share of the long run that the rest of it is compared with."""
 
 
 def main() -> int:
@@ -50,8 +47,11 @@ def main() -> int:
 
 def _bounds(folder: Path, args: argparse.Namespace) -> Iterator[Bound]:
     settings = Settings(args.method)
-    yield from _against_one_process(folder, args.sample, args.jobs, settings)
-    yield from pool.bounds(slice(None, None, STEP), args.jobs)
+    if args.columns:
+        settings = Settings(args.method, columns=tuple(args.columns.split(",")))
+    if args.sample:
+        yield from _against_one_process(folder, args.sample, args.jobs, settings)
+        yield from pool.bounds(slice(None, None, STEP), args.jobs)
     yield from _long_run(folder, args.of, args.pages, args.jobs, settings)
 
 
@@ -66,89 +66,72 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pages", type=int, default=50_000, help="of the long run")
     parser.add_argument("--of", type=int, default=1_000, help="pages that are repeated in it")
-    parser.add_argument("--sample", type=int, default=300, help="pages of the comparisons")
+    parser.add_argument("--sample", type=int, default=300, help="pages of the comparisons; 0: none")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--method", default=DEFAULT_METHOD)
+    parser.add_argument("--columns", default="", help="of the long run and the comparisons")
     return parser.parse_args()
 
 
 @dataclass
-class Run:
-    """What a run has taken so far."""
+class Measured:
+    """What a run has taken."""
 
     pages: int = 0
     clock: float = 0.0
     own: float = 0.0
-    """Processor time of this process: reading, writing, and sending batches."""
-    workers: float = 0.0
-    looks: list[tuple[int, float, float]] = field(default_factory=list)
-    """Pages, processor time and MB of all processes, at several moments."""
+    """Processor time of this process, the parent."""
+    shards: list[tuple[int, float, float]] = field(default_factory=list)
+    """Of each shard, in the order of their ends: pages, processor time, MB of all processes."""
 
     @property
-    def cost(self) -> float:
-        return self.own + self.workers
-
-    def without(self, start: Run, jobs: int) -> Run:
-        """The run without the start of the workers, which start at the same time."""
-        return replace(
-            self,
-            clock=self.clock - start.clock,
-            own=self.own - start.own,
-            workers=self.workers - jobs * start.workers,
-        )
+    def workers(self) -> float:
+        return sum(seconds for _, seconds, _ in self.shards)
 
 
 def _against_one_process(folder: Path, count: int, jobs: int, settings: Settings) -> list[Bound]:
     inputs = _inputs(folder, count, count)
-    list(extract_batches(_first_pages(inputs), settings))  # so that everything is imported
-    one = _run(inputs, folder / "one", lambda pages: extract_batches(pages, settings))
-    many = _run(inputs, folder / "many", lambda pages: local.run(pages, settings, jobs))
-    many = many.without(_start(folder, settings), jobs)
+    one = _measure(inputs, folder / "one", settings, 0)
+    many = _measure(inputs, folder / "many", settings, jobs)
     print(f"{count} pages, {settings.method}, {jobs} workers, ms of processor time a page:")
-    print(f"  all in one process {_ms(one.cost, one):7.2f}")
-    print(f"  workers            {_ms(many.workers, many):7.2f}")
-    print(f"  reading and writing{_ms(many.own, many):7.2f}")
+    print(f"  all in one process {_ms(one.own, one):7.3f}")
+    print(f"  workers            {_ms(many.workers, many):7.3f}")
+    print(f"  parent             {_ms(many.own, many):7.3f}")
     print(f"  pages/s by the clock: one process {count / one.clock:.1f}", end="")
     print(f", {jobs} workers {count / many.clock:.1f}", flush=True)
     return [
         Bound(f"time of {jobs} workers / of one process", many.clock / one.clock, 1 / 1.8),
-        Bound("reading and writing / whole run", many.own / many.cost, 0.15),
+        Bound("parent / whole run", many.own / (many.own + many.workers), 0.02),
     ]
-
-
-def _first_pages(inputs: Sequence[str]) -> Iterator[pa.RecordBatch]:
-    """One small batch, to warm up."""
-    yield next(batches(sources(inputs, Reading()))).slice(0, 2)
 
 
 def _long_run(folder: Path, of: int, count: int, jobs: int, settings: Settings) -> list[Bound]:
-    inputs = _inputs(folder, of, count)
-
-    def work(pages: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        return local.run(pages, settings, jobs)
-
-    start = _start(folder, settings)
-    shorts = [_run(inputs[:1], folder / f"short-{i}", work) for i in range(SHORT_RUNS)]
-    short = sorted(shorts, key=lambda run: run.cost)[SHORT_RUNS // 2].without(start, jobs)
-    long = _run(inputs, folder / "long", work, every=max(count // LOOKS, 1)).without(start, jobs)
-    grown = long.cost / short.cost / len(inputs)
-    second, last = _memory(long, 0.1, 0.2), _memory(long, 0.9, 1.0)
+    long = _measure(_inputs(folder, of, count), folder / "long", settings, jobs)
+    first, rest = _part(long, 0, FIRST), _part(long, FIRST, 1)
+    grown, held = _cost(rest) / _cost(first), _memory(rest) / _memory(first)
     print(f"{long.pages} pages ({of} of them, repeated), {jobs} workers:")
-    print(f"  ms of processor time a page {_ms(long.cost, long):7.2f}")
-    print(f"  with {short.pages} pages only{_ms(short.cost, short):11.2f}")
-    print(f"  pages/s by the clock {long.pages / long.clock:14.1f}")
-    print(f"  MB of all processes, second tenth {second:.0f}, last tenth {last:.0f}", flush=True)
+    print(f"  ms of processor time a page, first tenth {1e3 * _cost(first):.2f}", end="")
+    print(f", the rest {1e3 * _cost(rest):.2f}; of the parent {_ms(long.own, long):.4f}")
+    print(f"  pages/s by the clock {long.pages / long.clock:.1f}")
+    print(f"  MB of all processes, first tenth {_memory(first):.0f}", end="")
+    print(f", the rest {_memory(rest):.0f}, at most {max(mb for _, _, mb in long.shards):.0f}")
     return [
-        Bound("memory, last tenth / second tenth", last / second, 1.05),
-        Bound(f"cost of {long.pages} pages / of {short.pages}, per page", grown, 1.1),
+        Bound("memory, the rest / first tenth", held, 1.05),
+        Bound("processor time per page, the rest / first tenth", grown, 1.05),
     ]
 
 
-def _start(folder: Path, settings: Settings) -> Run:
-    """One worker with one page: nearly all of its cost is its start."""
-    with tempfile.TemporaryDirectory(dir=folder) as out:
-        work = partial(local.run, settings=settings, jobs=1)
-        return _run(_inputs(folder, 1, 1), Path(out), work)
+def _part(run: Measured, begin: float, end: float) -> list[tuple[int, float, float]]:
+    count = len(run.shards)
+    return run.shards[int(begin * count) : int(end * count)]
+
+
+def _cost(shards: list[tuple[int, float, float]]) -> float:
+    return sum(seconds for _, seconds, _ in shards) / sum(pages for pages, _, _ in shards)
+
+
+def _memory(shards: list[tuple[int, float, float]]) -> float:
+    return fmean(mb for _, _, mb in shards)
 
 
 def _inputs(folder: Path, of: int, count: int) -> list[str]:
@@ -163,49 +146,50 @@ def _inputs(folder: Path, of: int, count: int) -> list[str]:
     return [str(link) for link in names]
 
 
-def _run(
-    inputs: Sequence[str],
-    out: Path,
-    work: Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]],
-    every: int = 0,
-) -> Run:
-    """All pages of the inputs through the work and into Parquet files."""
-    run, began, own = Run(), time.monotonic(), time.process_time()
-    failures = 0
-    writer = writer_for(str(out), {})
-    for rows in work(batches(sources(inputs, Reading()))):
-        writer.write(rows)
-        run.pages += rows.num_rows
-        failures += rows.num_rows - rows.column("error").null_count
-        used, held = _workers()
-        run.workers = max(run.workers, used)
-        run.own, run.clock = time.process_time() - own, time.monotonic() - began
-        if every and run.pages >= every * (len(run.looks) + 1):
-            run.looks.append((run.pages, run.cost, held))
-    writer.close()
-    check_results(out.name, run.pages, failures)
-    run.own, run.clock = time.process_time() - own, time.monotonic() - began
-    return run
+class _InThisProcess:
+    def __init__(self, run: Run) -> None:
+        self._run = run
+
+    def perform(self, tasks: Sequence[Task]) -> Iterator[Manifest]:
+        for task in tasks:
+            yield perform(self._run, task)
 
 
-def _workers() -> tuple[float, float]:
-    """Processor time of the processes that this one has started, and MB of all with this one."""
-    pids = {
-        pid
-        for thread in Path("/proc/self/task").iterdir()
-        for pid in (thread / "children").read_text().split()
-    }
-    stats = [Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split() for pid in pids]
-    held = sum(int(stat[21]) for stat in stats) * 4096
-    held += int(Path("/proc/self/statm").read_text().split()[1]) * 4096
-    return sum(int(stat[11]) + int(stat[12]) for stat in stats) / _TICK, held / 2**20
+def _measure(inputs: Sequence[str], out: Path, settings: Settings, jobs: int) -> Measured:
+    """All pages of the inputs, in `jobs` processes or, with 0, in this one."""
+    found, errors = Measured(), 0
+
+    def note(manifest: Manifest) -> None:
+        nonlocal errors
+        errors += sum(manifest["errors"].values())
+        found.pages += manifest["rows"]
+        found.shards.append((manifest["rows"], manifest["seconds"], _held()))
+
+    run = Run(str(out), "parquet", settings, Reading())
+    run, shards = run.open(inputs, inputs)
+    engine = Engine(run, jobs) if jobs else _InThisProcess(run)
+    began, own = time.monotonic(), time.process_time()
+    drive(run, shards, engine, note)
+    found.clock, found.own = time.monotonic() - began, time.process_time() - own
+    check_results(settings.method, found.pages, errors)
+    return found
 
 
-def _memory(run: Run, begin: float, end: float) -> float:
-    return fmean(mb for pages, _, mb in run.looks if begin < pages / run.pages <= end)
+def _held() -> float:
+    """MB of this process and all below it."""
+    held = 0
+    for pid in family(_SELF):
+        try:
+            held += int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * 4096
+        except OSError:
+            continue
+    return held / 2**20
 
 
-def _ms(seconds: float, run: Run) -> float:
+_SELF = int(Path("/proc/self").resolve().name)
+
+
+def _ms(seconds: float, run: Measured) -> float:
     return 1e3 * seconds / run.pages
 
 

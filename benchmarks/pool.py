@@ -26,11 +26,12 @@ from functools import cache, partial
 from multiprocessing import get_context
 from statistics import fmean, median
 
+import pyarrow as pa
+
 from benchmarks.pages import STEP
 from benchmarks.report import Bound, check_results
 from tearsheet import datasets
-from tearsheet.bulk.extract import Settings, extract_batch
-from tearsheet.bulk.schema import RawPage, page_batch
+from tearsheet.bulk import RawPage, Settings, extract_rows
 from tearsheet.clip import DEFAULT_METHOD
 
 LIMIT = 1 / 5
@@ -95,8 +96,9 @@ def _contenders() -> Mapping[str, Work]:
 
 def _our_row(html: str, url: str | None, settings: Settings) -> bool:
     body = html.encode("utf-8", "replace")
-    rows = extract_batch(page_batch([RawPage("page", 0, url, body, "utf-8")]), settings)
-    return bool(rows.column("error").null_count)
+    rows = list(extract_rows([RawPage("page", 0, url, body, "utf-8")], settings))
+    found = pa.RecordBatch.from_pylist(rows, schema=settings.schema)
+    return bool(found.column("error").null_count)
 
 
 def _their_text(html: str, url: str | None) -> bool:

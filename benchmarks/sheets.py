@@ -152,7 +152,7 @@ def _read_lines(text: Any, height: float) -> Iterator[Line]:
         sign = chr(pdfium.FPDFText_GetUnicode(raw, i))
         if sign in "\r\n" or (sign in _SOFT and signs):
             if sign == "\n" or sign in _SOFT:
-                if signs:
+                if box[2] > 0:
                     yield _make_line(signs, box, font, hyphen=sign in _SOFT)
                 signs, box, font = [], [1e9, 1e9, -1e9, -1e9], ""
             continue
@@ -168,7 +168,7 @@ def _read_lines(text: Any, height: float) -> Iterator[Line]:
         if not font:
             pdfium.FPDFText_GetFontInfo(raw, i, name, 80, flags)
             font = name.value.decode("utf-8", "replace")
-    if signs:
+    if box[2] > 0:
         yield _make_line(signs, box, font, hyphen=False)
 
 
@@ -354,11 +354,12 @@ def _article_texts(blocks: tuple[Block, ...]) -> Iterator[str]:
     """The text of each paragraph, heading, line of code and cell."""
     for block in walk_blocks(blocks):
         if isinstance(block, Paragraph | Heading):
-            yield "".join(run.text for run in block.runs if _is_copied(run))
+            said = ("\0" if "math" in r.marks else r.text for r in block.runs if _is_copied(r))
+            yield from "".join(said).split("\0")
         elif isinstance(block, Code):
             yield from block.text.split("\n")
 
 
 def _is_copied(run: Run) -> bool:
-    """Formulas are drawn, and the numbers of notes and raised text are smaller than the line."""
-    return not run.note and not run.marks & {"math", "sup", "sub", "small", "q"}
+    """The numbers of notes and raised text are smaller than the line."""
+    return not run.note and not run.marks & {"sup", "sub"}

@@ -11,8 +11,7 @@ from tests.methods.pages import article
 from tests.serve.conftest import running, settings
 
 from tearsheet import Options, clip, extract, plugins
-from tearsheet.bulk import Settings, extract_batches
-from tearsheet.bulk.schema import RawPage, page_batch
+from tearsheet.bulk import RawPage, Settings, extract_rows
 from tearsheet.cli import exit_codes, main
 from tearsheet.clip import judge, needs_layout
 from tearsheet.errors import LimitExceeded
@@ -59,9 +58,9 @@ def test_the_command_says_that_a_limit_was_reached(
 
 @each_limit
 def test_bulk_notes_it_in_the_row(options: Options) -> None:
-    pages = page_batch([RawPage("in", 0, body=PAGE.encode())])
-    (found,) = extract_batches([pages], Settings("density", options))
-    assert found.column("error")[0].as_py().partition(":")[0] in ("limit", "too-large")
+    pages = [RawPage("in", 0, body=PAGE.encode())]
+    (found,) = extract_rows(pages, Settings("density", options))
+    assert found["error"].partition(":")[0] in ("limit", "too-large")
 
 
 @pytest.mark.parametrize("limits", [{"page_bytes": 1000}, {"page_nodes": 20}, {"job_seconds": 0.0}])

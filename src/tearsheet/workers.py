@@ -4,7 +4,8 @@
 
 `begin(settings, step)` runs once in each new process: it loads what jobs need and returns the
 function that does one job. That function may call `step(number)` whenever it starts another part of
-its job (a page, a stage). Jobs and results are pickled; `begin` must be importable by its name.
+its job (a page, a stage), and `step(BETWEEN)` for what belongs to none of them. Jobs and results
+are pickled; `begin` must be importable by its name.
 
 What a `Worker` promises:
 
@@ -67,7 +68,8 @@ _PIPE: Final = 1 << 20
 processes, and each waits for Python's lock."""
 _MEMORY_PAGE: Final = 4096
 _STEP: Final = struct.Struct("<q")
-_NO_STEP: Final = -1
+BETWEEN: Final = -1
+"""No step: what is done now has no limit of time."""
 _SIZE: Final = struct.Struct("<I")
 _READY, _DONE, _FAILED = "ready", "done", "failed"
 _CODE: Final = "from tearsheet.workers import work; work()"
@@ -143,7 +145,7 @@ class Worker(Generic[J, R]):
         self._is_closed = False
         self._served = self._most = 0
         self._weighed = 0.0
-        self.step = _NO_STEP
+        self.step = BETWEEN
 
     def call(
         self,
@@ -268,7 +270,7 @@ class Worker(Generic[J, R]):
             seconds = self._program.limits.step_seconds
             return LimitExceeded(f"the page took longer than {seconds:g} s")
         name = signal.Signals(-code).name if code < 0 else f"exit code {code}"
-        if not has_started:
+        if not has_started and code != -getattr(signal, "SIGKILL", 0):  # which is from outside
             return CannotStart(
                 f"a worker process cannot start ({name}); TEARSHEET_DEBUG=1 shows more"
             )
@@ -278,8 +280,9 @@ class Worker(Generic[J, R]):
 class Pool(Generic[J, R]):
     """Several workers, and a thread for each that talks to it.
 
-    `blame(job, step, error)` returns a job without the step that ended the process. The pool then
-    does the rest of the job again; without `blame` the error is the job's result.
+    `blame(job, step, error)` returns a job without the step that ended the process, or raises if
+    there is none (a negative `step`: between two). The pool then does the rest of the job again;
+    without `blame` the error is the job's result.
     """
 
     def __init__(
@@ -333,7 +336,7 @@ class Pool(Generic[J, R]):
             try:
                 return worker.call(job)
             except (WorkerDied, LimitExceeded, JobFailed) as error:
-                if self._blame is None or worker.step < 0:
+                if self._blame is None:
                     raise
                 job = self._blame(job, worker.step, error)
 
@@ -350,7 +353,7 @@ class _Process:
         self._ending = threading.Lock()
         self._code: int | None = None
         self._is_ready = False
-        self._last_step = _NO_STEP
+        self._last_step = BETWEEN
         self._step = _step_memory(self._folder, create=True)
         is_silent = program.is_quiet and not os.environ.get("TEARSHEET_DEBUG")
         self._process = start_process(
@@ -393,7 +396,7 @@ class _Process:
         return self._process.poll() is None
 
     def send(self, job: Any) -> None:
-        _STEP.pack_into(self._step, 0, _NO_STEP)
+        _STEP.pack_into(self._step, 0, BETWEEN)
         send(self._in, job)
 
     def receive(self) -> Any:
@@ -485,7 +488,7 @@ def _step_memory(folder: Path, *, create: bool = False) -> mmap.mmap:
     """The memory with the number of the step, which lies in a file of the process's folder."""
     path = folder / "step"
     if create:
-        path.write_bytes(_STEP.pack(_NO_STEP))
+        path.write_bytes(_STEP.pack(BETWEEN))
     with path.open("r+b") as file:
         return mmap.mmap(file.fileno(), _STEP.size)
 
@@ -567,7 +570,7 @@ def _steps(folder: Path, seconds: float) -> Step:
     def step(number: int) -> None:
         _alarm(0)
         _STEP.pack_into(shared, 0, number)
-        _alarm(seconds)  # not before it is known whose time this is
+        _alarm(seconds if number != BETWEEN else 0)  # not before it is known whose time this is
 
     return step
 

@@ -33,6 +33,7 @@ def page(number: int, words: int = 60) -> bytes:
 def write(path: Path, records: Iterable[bytes]) -> Path:
     """A WARC file of the records; each is a gzip member of its own when the name ends in gz."""
     packed = path.suffix == ".gz"
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(b"".join(gzip.compress(r, 1) if packed else r for r in records))
     return path
 

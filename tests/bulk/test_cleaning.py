@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pytest
 from tests.bulk import archives
 from tests.bulk.test_run import bulk, rows
 
@@ -42,21 +43,34 @@ def story(number: int, words: list[str], more: str = "") -> bytes:
     return archives.response(f"https://sample.invalid/{number}", html.encode())
 
 
-def test_near_duplicates_become_errors_and_going_on_remembers(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["out.jsonl", "out"])
+def test_near_duplicates_become_errors_across_shards(name: str, tmp_path: Path) -> None:
     texts = [text(0), text(1), text(0)[:290], text(2), text(1)]
     records = [story(number, words) for number, words in enumerate(texts)]
-    path = archives.write(tmp_path / "in.warc", records)
-    for out in (tmp_path / "out.jsonl", tmp_path / "out"):
-        archives.write(path, records[:3])
-        assert bulk(path, "-o", out, "--unique", "-j", 1).returncode == 0
-        archives.write(path, records)
-        assert bulk(path, "-o", out, "--unique", "-j", 1).returncode == 0
-        found = rows(out)
-        assert [row["error"] for row in found] == [
-            None, None, "duplicate: nearly the same as https://sample.invalid/0",
-            None, "duplicate: nearly the same as https://sample.invalid/1",
-        ]  # fmt: skip
-        assert [bool(row["text"]) for row in found] == [True, True, False, True, False]
+    first = archives.write(tmp_path / "a.warc", records[:2])
+    other = archives.write(tmp_path / "b.warc", records[2:])
+    assert bulk(first, other, "-o", tmp_path / name, "--unique").returncode == 0
+    found = rows(tmp_path / name)
+    assert [row["error"] for row in found] == [
+        None, None, f"duplicate: nearly the same as {first} at 0",
+        None, f"duplicate: nearly the same as {first} at {len(records[0])}",
+    ]  # fmt: skip
+    assert [bool(row["text"]) for row in found] == [True, True, False, True, False]
+    assert "minhash" not in found[0]
+
+
+def test_marking_again_changes_nothing_and_documents_of_duplicates_go(tmp_path: Path) -> None:
+    records = [story(number, text(0)) for number in range(3)]
+    path, out = archives.write(tmp_path / "in.warc", records), tmp_path / "out"
+    assert bulk(path, "-o", out, "--unique", "-f", "md").returncode == 0
+    assert [row["error"] is None for row in rows(out / "index.jsonl")] == [True, False, False]
+    assert len(list(out.glob("*.md"))) == 1
+    table = tmp_path / "table"
+    assert bulk(path, "-o", table, "--unique").returncode == 0
+    before = rows(table)
+    (table / "_run/done/mark/00000.json").unlink()
+    assert bulk(path, "-o", table, "--unique").returncode == 0
+    assert rows(table) == before
 
 
 def test_what_repeats_over_a_site_is_left_out_when_asked(tmp_path: Path) -> None:

@@ -11,15 +11,16 @@ import os
 from pathlib import Path
 from typing import Any
 
-import pyarrow.parquet as pq
 import pytest
 from tests.bulk import archives
+from tests.bulk.test_run import rows
 
 from tearsheet.bulk import Settings, local
-from tearsheet.bulk.schema import RawPage, page_batch
-from tearsheet.bulk.sources import Reading, batches, sources
+from tearsheet.bulk.driver import drive
+from tearsheet.bulk.runs import OtherRun, Run
+from tearsheet.bulk.sources import Reading
 
-SETTINGS = Settings("density")
+SETTINGS = Settings("density", minhash=True)
 pytestmark = [
     pytest.mark.skipif(
         "TEARSHEET_ENGINES" not in os.environ, reason="TEARSHEET_ENGINES=1 starts the engines"
@@ -30,64 +31,80 @@ pytestmark = [
 
 @pytest.fixture
 def inputs(tmp_path: Path) -> list[str]:
+    """Two archives and one that is broken; a text is there twice."""
     stories = archives.stories(12)
     stories[4] = archives.response("https://sample.invalid/4", b"%PDF-1.7")
+    stories[9] = archives.response("https://sample.invalid/9", archives.page(1))
     first = archives.write(tmp_path / "one.warc.gz", stories[:7])
-    return [str(first), str(archives.write(tmp_path / "two.warc", stories[7:]))]
+    (tmp_path / "broken.wacz").write_bytes(b"no zip")
+    last = archives.write(tmp_path / "two.warc", stories[7:])
+    return [str(first), str(tmp_path / "broken.wacz"), str(last)]
 
 
-def expected(inputs: list[str]) -> list[dict[str, Any]]:
-    found = local.run(batches(sources(inputs, Reading())), SETTINGS, 1)
-    return comparable([row for batch in found for row in batch.to_pylist()])
+def run_on(engine: Any, inputs: list[str], out: Path, **more: Any) -> list[dict[str, Any]]:
+    run = Run(str(out), "parquet", SETTINGS, Reading())
+    run, shards = run.open(inputs, inputs)
+    drive(run, shards, engine(run, 2, **more), lambda manifest: None)
+    return rows(out)
 
 
-def comparable(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The rows in one order, without what differs from run to run."""
-    kept = ({n: v for n, v in row.items() if n != "timings"} for row in rows)
-    return sorted(kept, key=lambda row: (row["source"], row["offset"]))
+def check(engine: Any, inputs: list[str], tmp_path: Path, **more: Any) -> None:
+    expected = run_on(local.Engine, inputs, tmp_path / "local")
+    out = tmp_path / "out"
+    assert run_on(engine, inputs, out, **more) == expected
+    assert [bool(row["error"]) for row in expected].count(True) == 3
+    manifest = out / "_run/done/clip/00001.json"
+    manifest.unlink()
+    for part in out.glob("part-00001*"):
+        part.unlink()
+    assert run_on(engine, inputs, out, **more) == expected, "what is missing is done again"
+    with pytest.raises(OtherRun, match="columns"):
+        Run(str(out), "parquet", Settings("density", columns=("text",)), Reading()).open(
+            inputs, inputs
+        )
 
 
-def written(out: Path) -> list[dict[str, Any]]:
-    parts = sorted(out.rglob("*.parquet"))
-    return comparable([row for part in parts for row in pq.ParquetFile(part).read().to_pylist()])
-
-
-def test_ray_gives_the_same_rows(inputs: list[str], tmp_path: Path) -> None:
+def test_ray_gives_the_same_rows_and_goes_on(inputs: list[str], tmp_path: Path) -> None:
     ray = pytest.importorskip("ray", reason="Ray is not installed (the extra cluster)")
-    from tearsheet.bulk.ray import run
+    from tearsheet.bulk.ray import Engine
 
     try:
-        run(inputs, str(tmp_path / "out"), SETTINGS, Reading(), None)
-        assert written(tmp_path / "out") == expected(inputs)
+        check(Engine, inputs, tmp_path)
     finally:
         ray.shutdown()
 
 
-def test_spark_gives_the_same_rows(inputs: list[str], tmp_path: Path) -> None:
+def test_spark_gives_the_same_rows_and_goes_on(inputs: list[str], tmp_path: Path) -> None:
     pytest.importorskip("pyspark", reason="Spark is not installed (the extra cluster)")
     from pyspark.sql import SparkSession
 
-    from tearsheet.bulk.spark import extract_frame, run
+    from tearsheet.bulk.spark import Engine
 
     try:
-        run(inputs, str(tmp_path / "out"), SETTINGS, Reading(), "local[1]")
-        assert written(tmp_path / "out") == expected(inputs)
-        spark = SparkSession.builder.getOrCreate()
-        pages = [RawPage("in", i, None, archives.page(i)) for i in range(3)]
-        (wanted,) = local.run([page_batch(pages)], SETTINGS, 1)
-        frame = extract_frame(spark.createDataFrame(page_batch(pages).to_pandas()), SETTINGS)
-        assert [row["text"] for row in frame.collect()] == wanted.column("text").to_pylist()
+        check(Engine, inputs, tmp_path)
     finally:
         SparkSession.builder.getOrCreate().stop()
 
 
-def test_datatrove_gives_the_same_texts(tmp_path: Path) -> None:
+def test_datatrove_gives_the_same_rows_and_texts(inputs: list[str], tmp_path: Path) -> None:
     pytest.importorskip("datatrove", reason="datatrove is not installed (the extra cluster)")
+    pytest.importorskip("orjson", reason="datatrove's writer of lines needs it")
     from datatrove.executor import LocalPipelineExecutor
     from datatrove.pipeline.readers import JsonlReader
     from datatrove.pipeline.writers import JsonlWriter
 
-    from tearsheet.bulk.datatrove import Extractor
+    from tearsheet.bulk.datatrove import Extractor, ShardReader
+
+    expected = run_on(local.Engine, inputs, tmp_path / "local")
+    steps = [
+        ShardReader(inputs, str(tmp_path / "out"), Settings("density")),
+        JsonlWriter(str(tmp_path / "documents"), compression=None),
+    ]
+    LocalPipelineExecutor(steps, logging_dir=str(tmp_path / "log")).run()
+    found = rows(tmp_path / "out")
+    assert [row["offset"] for row in found] == [row["offset"] for row in expected]
+    texts = {row["text"] for row in found if row["error"] is None}
+    assert {d["text"] for d in documents(tmp_path / "documents")} == texts
 
     pages = [(f"https://sample.invalid/{i}", archives.page(i).decode()) for i in range(5)]
     pages.insert(2, ("https://sample.invalid/pdf", "%PDF-1.7"))
@@ -96,13 +113,17 @@ def test_datatrove_gives_the_same_texts(tmp_path: Path) -> None:
     (tmp_path / "in/pages.jsonl").write_text("\n".join(lines))
     steps = [
         JsonlReader(str(tmp_path / "in"), text_key="html"),
-        Extractor(SETTINGS),
-        JsonlWriter(str(tmp_path / "out"), compression=None),
+        Extractor(Settings("density")),
+        JsonlWriter(str(tmp_path / "texts"), compression=None),
     ]
-    LocalPipelineExecutor(steps, logging_dir=str(tmp_path / "log")).run()
-    (file,) = (tmp_path / "out").glob("*.jsonl")
-    documents = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
-    found = {d["metadata"]["url"]: (d["text"], d["metadata"]["title"]) for d in documents}
-    rows = [r for r in expected([str(tmp_path / "in/pages.jsonl")]) if r["error"] is None]
-    assert found == {row["url"]: (row["text"], row["title"]) for row in rows}
-    assert len(found) == 5
+    LocalPipelineExecutor(steps, logging_dir=str(tmp_path / "log2")).run()
+    titles = [document["metadata"]["title"] for document in documents(tmp_path / "texts")]
+    assert titles == [f"Story {i}" for i in range(5)]
+
+
+def documents(folder: Path) -> list[dict[str, Any]]:
+    return [
+        json.loads(line)
+        for path in sorted(folder.glob("*.jsonl"))
+        for line in path.read_text("utf-8").splitlines()
+    ]

@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 from tests.acquire.site import answer, serving
 
+from tearsheet.bulk import Settings
 from tearsheet.bulk.expansion import expand_inputs, list_addresses
 from tearsheet.bulk.hosts import Hosts
-from tearsheet.bulk.sources import Reading, batches, sources
-from tearsheet.bulk.writers import OtherRun
+from tearsheet.bulk.runs import OtherRun, Run
+from tearsheet.bulk.shards import plan
+from tearsheet.bulk.sources import Reading, Span, read_pages
 from tearsheet.errors import FetchFailed
 from tearsheet.types import Options
 
@@ -37,20 +39,22 @@ def test_a_sitemap_of_sitemaps_and_a_feed_are_expanded_once(tmp_path: Path) -> N
         given = tmp_path / "list.txt"
         given.write_text(f"{url}/sitemap.xml\n{url}/feed\n{url}/a\n{url}/plain\n")
         out = str(tmp_path / "out.jsonl")
-        (path,) = expand_inputs([str(given)], out, READING)
+        run = Run(out, "jsonl", Settings(), READING)
+        (path,) = expand_inputs([str(given)], run)
         found = [line.removeprefix(url) for line in Path(path).read_text().splitlines()[1:]]
         assert found == ["/a", "/b?x=1&y=2", "/lost.xml", "/c", "/plain"]
         assert site.hits["/sitemap.xml"] == 1
-        assert expand_inputs([str(given)], out, READING) == [path]
+        assert expand_inputs([str(given)], run) == [path]
         assert site.hits["/sitemap.xml"] == 1, "the list that was made is used again"
     with pytest.raises(OtherRun, match="other inputs"):
-        expand_inputs([f"{url}/sitemap.xml"], out, READING)
+        expand_inputs([f"{url}/sitemap.xml"], run)
 
 
 def test_inputs_that_name_no_sitemap_stay_as_they_are(tmp_path: Path) -> None:
     (tmp_path / "list.txt").write_text("https://sample.invalid/one\n")
-    inputs = [str(tmp_path / "list.txt"), "pages.warc.gz"]
-    assert expand_inputs(inputs, str(tmp_path / "out"), READING) == inputs
+    inputs = [str(tmp_path / "list.txt"), "pages.warc.gz", "https://sample.invalid/a.warc.gz"]
+    run = Run(str(tmp_path / "out"), "parquet", Settings(), READING)
+    assert expand_inputs(inputs, run) == inputs
 
 
 @pytest.mark.parametrize(
@@ -95,7 +99,8 @@ def test_addresses_for_a_browser_are_not_fetched(tmp_path: Path) -> None:
         site.page("/a", "<p>A")
         (tmp_path / "list.txt").write_text(f"{site.url}/a\n")
         reading = Reading(options=Options(allow_private=True), pause=0, render=True)
-        (batch,) = batches(sources([str(tmp_path / "list.txt")], reading))
-        assert batch.column("body").null_count == 1
-        assert batch.column("error").null_count == 1
+        (shard,) = plan([str(tmp_path / "list.txt")], reading)
+        (page,) = read_pages(shard, reading, Span())
+        assert page.body is None
+        assert page.error is None
         assert site.hits["/a"] == 0

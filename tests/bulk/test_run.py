@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -16,8 +17,15 @@ import pytest
 from tests.bulk import archives, poison
 
 from tearsheet.acquire.browser import find_browser
-from tearsheet.bulk import PAGES, ROWS, Settings, extract_batches, local
-from tearsheet.bulk.schema import RawPage, page_batch
+from tearsheet.bulk import ROWS, RawPage, Settings, extract_rows, local
+from tearsheet.bulk.driver import drive
+from tearsheet.bulk.extract import IDENTITY
+from tearsheet.bulk.runs import Run
+from tearsheet.bulk.schema import CHOICES
+from tearsheet.bulk.sources import Reading
+from tearsheet.bulk.tasks import Task, blame
+from tearsheet.errors import LimitExceeded
+from tearsheet.workers import BETWEEN, WorkerDied, family
 
 COMMAND = [sys.executable, "-m", "tearsheet", "bulk"]
 METHOD = "density"  # the quickest to start
@@ -50,11 +58,12 @@ def rows(out: Path) -> list[dict[str, Any]]:
     return [{n: v for n, v in row.items() if n != "timings"} for row in found]
 
 
-def test_the_pure_function_gives_a_row_per_page_in_the_documented_schema() -> None:
+def test_a_row_per_page_in_the_documented_schema() -> None:
     pages = [RawPage("in", i, f"https://sample.invalid/{i}", archives.page(i)) for i in range(3)]
     pages.append(RawPage("in", 3, error="archive: bad"))
     pages.append(RawPage("in", 4, body=b"%PDF-1.7 nothing"))
-    (found,) = extract_batches([page_batch(pages)], Settings(METHOD))
+    settings = Settings(METHOD, columns=CHOICES)
+    found = pa.Table.from_pylist(list(extract_rows(pages, settings)), schema=settings.schema)
     assert found.schema == ROWS
     assert found.column("offset").to_pylist() == [0, 1, 2, 3, 4]
     assert found.column("title").to_pylist() == ["Story 0", "Story 1", "Story 2", None, None]
@@ -63,40 +72,51 @@ def test_the_pure_function_gives_a_row_per_page_in_the_documented_schema() -> No
         "None", "None", "None", "archive", "not-html",
     ]  # fmt: skip
     assert json.loads(found.column("blocks")[0].as_py())
-    assert PAGES.names == list(RawPage._fields)
+    assert found.column("words")[0].as_py() == len(found.column("text")[0].as_py().split())
+    assert found.column("roles")[0].as_py()[-1]["is_kept"]
 
 
-SMALL_PARTS = (
-    "import sys; from tearsheet.bulk import writers; writers._PART = writers._GROUP = 16; "
-    "from tearsheet.cli import main; sys.exit(main())"
+SMALL_SHARDS = (
+    "import sys; from tearsheet.bulk import shards; shards._LEAST_BYTES = 2000; "
+    "shards._MOST_BYTES = 2000; from tearsheet.cli import main; sys.exit(main())"
 )
 
 
 @pytest.mark.parametrize("name", ["out.jsonl", "out"])
 def test_a_run_killed_with_9_and_resumed_equals_an_unbroken_one(name: str, tmp_path: Path) -> None:
+    """Its parent is killed, and once a worker, too: twice at a page would be the page's fault."""
     path = archives.write(tmp_path / "in.warc.gz", archives.stories(120))
     whole, out = tmp_path / f"whole-{name}", tmp_path / name
     assert bulk(path, "-o", whole, "-j", 1).returncode == 0
-    command = [sys.executable, "-c", SMALL_PARTS, "bulk", str(path), "-o", str(out), "-m", METHOD]
-    for wanted in (1, 40, 80):  # killed when so many rows are there, wherever it is then
+    command = [sys.executable, "-c", SMALL_SHARDS, "bulk", str(path), "-o", str(out), "-m", METHOD]
+    for wanted in (1, 6, 12):  # killed when so many shards are done, wherever it is then
         run = subprocess.Popen([*command, "-j", "1"], stderr=subprocess.DEVNULL)
-        while not has_ended(run) and count(out) < wanted:
+        while not has_ended(run) and shards_done(out) < wanted:
             pass
-        run.kill()
+        for worker in family(run.pid)[1:2]:
+            os.kill(worker, signal.SIGKILL)
+        if wanted > 1:
+            run.kill()
         run.wait()
-        with (out / "_part-00077.parquet" if out.is_dir() else out).open("ab") as file:
-            file.write(b'{"half a li')
-    assert bulk(path, "-o", out).returncode == 0
+    done = subprocess.run([*command, "-j", "2"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
     assert rows(out) == rows(whole)
     assert len(rows(out)) == 120
-    assert not list(tmp_path.glob("out/_part*"))
+    assert len(planned(out)) > 12
+    assert not list(out.glob("*unfinished")) if out.is_dir() else out.exists()
 
 
-def count(out: Path) -> int:
-    """The rows that an output has so far."""
-    if out.is_dir():
-        return sum(pq.read_metadata(part).num_rows for part in out.glob("part-*.parquet"))
-    return out.read_bytes().count(b"\n") if out.exists() else 0
+def run_folder(out: Path) -> Path:
+    return out / "_run" if out.suffix == "" else out.with_name(f"{out.name}._run")
+
+
+def shards_done(out: Path) -> int:
+    """How many shards of an output are done so far."""
+    return len(list((run_folder(out) / "done/clip").glob("[0-9]*.json")))
+
+
+def planned(out: Path) -> list[str]:
+    return (run_folder(out) / "shards.jsonl").read_text().splitlines()
 
 
 def test_ctrl_c_keeps_what_is_done_and_the_next_start_goes_on(tmp_path: Path) -> None:
@@ -106,7 +126,7 @@ def test_ctrl_c_keeps_what_is_done_and_the_next_start_goes_on(tmp_path: Path) ->
     # A shell's background job, and what it starts, ignores the signal: not so here.
     heed = partial(signal.signal, signal.SIGINT, signal.default_int_handler)
     run = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, preexec_fn=heed)
-    while not has_ended(run) and not out.exists():
+    while not has_ended(run) and not planned_yet(out):
         pass
     run.send_signal(signal.SIGINT)
     _, said = run.communicate()
@@ -116,21 +136,53 @@ def test_ctrl_c_keeps_what_is_done_and_the_next_start_goes_on(tmp_path: Path) ->
     assert [row["url"] for row in rows(out)] == [f"https://sample.invalid/{i}" for i in range(100)]
 
 
-def test_a_page_that_takes_longer_than_is_allowed_ends_as_an_error() -> None:
-    """The process ends with each of them, and another goes on with the batch."""
-    pages = [RawPage("in", 0, error="input: bad")]
-    pages += [RawPage("in", i, body=archives.page(i, 60_000)) for i in (1, 2)]
-    (found,) = local.run([page_batch(pages)], Settings(METHOD, seconds=0.001), 1)
+def planned_yet(out: Path) -> bool:
+    return (run_folder(out) / "run.json").exists()
+
+
+def clip(pages: list[RawPage], settings: Settings, folder: Path) -> list[dict[str, Any]]:
+    """The rows of pages, made in a worker process with its limits."""
+    lines = [
+        json.dumps({"url": p.url, "html": p.body.decode()}) if p.body else "{half" for p in pages
+    ]
+    (folder / "in.jsonl").write_text("\n".join(lines))
+    run = Run(str(folder / "out"), "parquet", settings, Reading())
+    run, shards = run.open([str(folder / "in.jsonl")], ["in"])
+    drive(run, shards, local.Engine(run, 1), lambda manifest: None)
+    return rows(folder / "out")
+
+
+def test_a_page_that_takes_longer_than_is_allowed_ends_as_an_error(tmp_path: Path) -> None:
+    """The process ends with each of them, and another goes on with the shard."""
+    pages = [RawPage("in", i, body=archives.page(i, 60_000)) for i in (1, 2)]
+    pages.insert(1, RawPage("in", 3))
+    found = clip(pages, Settings(METHOD, seconds=0.001), tmp_path)
     slow = "limit: the page took longer than 0.001 s"
-    assert found.column("error").to_pylist() == ["input: bad", slow, slow]
+    assert [row["error"] for row in found] == [slow, found[1]["error"], slow]
+    assert "cannot be read" in found[1]["error"]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the limit is Linux's")
-def test_a_page_beyond_the_memory_ends_as_an_error_and_the_rest_is_unharmed() -> None:
+def test_a_page_beyond_the_memory_ends_as_an_error_and_the_rest_is_unharmed(
+    tmp_path: Path,
+) -> None:
     pages = [RawPage("in", i, body=archives.page(i)) for i in range(3)]
     pages[1] = RawPage("in", 1, body=b"<p>" + b"<b>word</b> " * 600_000)
-    (found,) = local.run([page_batch(pages)], Settings(METHOD, memory=350), 1)
-    assert [bool(error) for error in found.column("error").to_pylist()] == [False, True, False]
+    found = clip(pages, Settings(METHOD, memory=350, columns=("text",)), tmp_path)
+    assert [bool(row["error"]) for row in found] == [False, True, False]
+
+
+@pytest.mark.parametrize("step", [0, BETWEEN])
+def test_a_page_is_blamed_only_for_the_second_process_that_it_ends(step: int) -> None:
+    died = WorkerDied("killed")
+    task = blame(Task("clip", 0), step, died)
+    assert task.fatal == {}
+    task = blame(task, step, died)
+    task = task if step == 0 else blame(task, step, died)
+    assert task.fatal == {step: "worker: killed"}
+    assert blame(Task("clip", 0), 4, LimitExceeded("slow")).fatal == {4: "limit: slow"}
+    with pytest.raises(WorkerDied):
+        blame(Task("mark", 0, strikes={BETWEEN: 2}), BETWEEN, died)
 
 
 def test_poisoned_records_become_rows_and_the_rest_is_unharmed(tmp_path: Path) -> None:
@@ -151,7 +203,7 @@ def test_documents_are_written_with_an_index(tmp_path: Path) -> None:
     path = archives.write(tmp_path / "in.warc", archives.stories(3))
     assert bulk(path, "-o", tmp_path / "out", "-f", "md").returncode == 0
     index = rows(tmp_path / "out/index.jsonl")
-    assert [line["file"] for line in index] == [f"{i:08}-story-{i}.md" for i in range(3)]
+    assert [line["file"] for line in index] == [f"00000-{i:05}-story-{i}.md" for i in range(3)]
     assert "Page 1 tells" in (tmp_path / "out" / index[1]["file"]).read_text("utf-8")
     assert "text" not in index[0]
 
@@ -161,16 +213,18 @@ def test_only_the_chosen_columns_are_written(tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
     bulk(tmp_path / "in.warc.gz", "-o", out, "--columns", "title, text")
     (row, *_) = rows(out)
-    assert {*row} == {"source", "offset", "url", "title", "text", "method", "error"}
-    wrong = bulk(tmp_path / "in.warc.gz", "-o", tmp_path / "other", "--columns", "words")
+    assert {*row} - {*IDENTITY} == {"title", "text", "method", "error"}
+    wrong = bulk(tmp_path / "in.warc.gz", "-o", tmp_path / "other", "--columns", "letters")
     assert wrong.returncode == 2
-    assert "no column 'words'; there are: title, text" in wrong.stderr
+    assert "no column 'letters'; there are: title, text" in wrong.stderr
 
 
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        (["-f", "md"], "made with format '' (now 'md')"),
+        (["-f", "md"], "format '' (now 'md')"),
+        (["--columns", "text"], "(now 'text')"),
+        (["--min-words", "9"], "'least_words': 0"),
         (["--unique"], "made with unique False (now True)"),
         (["--html", "page"], "made with html None (now 'page')"),
     ],
@@ -193,10 +247,26 @@ def test_an_output_that_is_not_ours_is_refused(tmp_path: Path) -> None:
     assert (tmp_path / "out.jsonl").read_text() == '{"mine": 1}\n'
 
 
-def test_a_worker_that_cannot_start_is_one_clear_error() -> None:
-    pages = pa.RecordBatch.from_pylist([], schema=PAGES)
+def test_parts_of_another_run_are_refused(tmp_path: Path) -> None:
+    path = archives.write(tmp_path / "in.warc", archives.stories(1))
+    assert bulk(path, "-o", tmp_path / "out").returncode == 0
+    manifest = tmp_path / "out/_run/done/clip/00000.json"
+    manifest.write_text(manifest.read_text().replace('"run": "', '"run": "other'))
+    assert "parts of another run" in bulk(path, "-o", tmp_path / "out").stderr
+
+
+def test_an_input_that_has_changed_since_the_plan_is_an_error_of_its_rows(tmp_path: Path) -> None:
+    path = archives.write(tmp_path / "in.warc", archives.stories(3))
+    run = Run(str(tmp_path / "out"), "parquet", Settings(METHOD), Reading())
+    run, shards = run.open([str(path)], [str(path)])
+    archives.write(path, archives.stories(4))
+    drive(run, shards, local.Engine(run, 1), lambda manifest: None)
+    assert [row["error"].partition(":")[0] for row in rows(tmp_path / "out")] == ["changed"]
+
+
+def test_a_worker_that_cannot_start_is_one_clear_error(tmp_path: Path) -> None:
     with pytest.raises(Exception, match="worker process cannot start"):
-        list(local.run([pages], Settings("no-such-method"), 1))
+        clip([], Settings("no-such-method"), tmp_path)
 
 
 SCRIPTED = b"""<title>Drawn</title><body><script>

@@ -1,4 +1,4 @@
-"""Every kind of input gives its pages, in order, and goes on after any of them."""
+"""Every kind of input gives its pages, in order, however it is split."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import json
 import subprocess
 import sys
 import zipfile
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +16,17 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from tests.bulk import archives
+from tests.bulk.test_run import rows
 
-from tearsheet.bulk.schema import RawPage
-from tearsheet.bulk.sources import Place, Reading, batches, sources
-from tearsheet.errors import FetchFailed
-from tearsheet.types import Options, Resource
+from tearsheet.bulk import RawPage, Settings, shards
+from tearsheet.bulk.addresses import group_of, listed_addresses
+from tearsheet.bulk.driver import drive
+from tearsheet.bulk.runs import Run
+from tearsheet.bulk.shards import plan
+from tearsheet.bulk.sources import Reading, Span, read_pages
+from tearsheet.bulk.tasks import Task, perform
+from tearsheet.errors import FetchFailed, TearsheetError
+from tearsheet.types import Options
 
 
 def made(kind: str, folder: Path) -> Path:
@@ -47,42 +55,147 @@ def made(kind: str, folder: Path) -> Path:
     return folder / f"in.{kind}"
 
 
-def read(
-    path: Path | str, done: Place | None = None, limit: int = 1 << 20, *, files: bool = False
-) -> list[RawPage]:
-    found = sources([str(path)], Reading(options=Options(max_bytes=limit), files=files))
-    return [_raw_page(row) for batch in batches(found, done) for row in batch.to_pylist()]
-
-
-def _raw_page(row: dict[str, Any]) -> RawPage:
-    files = tuple(Resource(**file) for file in row["files"])
-    return RawPage(**row | {"files": files})
+def read(path: Path | str, limit: int = 1 << 20, *, files: bool = False) -> list[RawPage]:
+    """All pages of an input, by its shards; those of one file must meet."""
+    reading = Reading(options=Options(max_bytes=limit), files=files)
+    found: list[RawPage] = []
+    spans: list[Span] = []
+    for shard in plan([str(path)], reading):
+        spans.append(Span())
+        found += read_pages(shard, reading, spans[-1])
+    for before, after in pairwise(spans):
+        assert before.after == after.first or before.after < 0
+    return found
 
 
 KINDS = ["warc", "warc.gz", "wacz", "jsonl", "parquet", "folder"]
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_page_is_read_and_reading_goes_on_after_any(kind: str, tmp_path: Path) -> None:
+def test_every_page_is_read_once_however_the_file_is_split(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     pages = read(made(kind, tmp_path))
     assert sorted(page.body or b"" for page in pages) == [archives.page(i) for i in range(5)]
     if kind != "folder":
         assert [page.url for page in pages] == [f"https://sample.invalid/{i}" for i in range(5)]
-    for number, page in enumerate(pages):
-        after = Place(page.source, page.offset)
-        assert read(tmp_path / f"in.{kind}", after) == pages[number + 1 :]
+    monkeypatch.setattr(shards, "_PAGES_EACH", 2)
+    for step in (333, 700, 2001):
+        for name in ("_LEAST_BYTES", "_MOST_BYTES", "_ROWS_EACH"):
+            monkeypatch.setattr(shards, name, step)
+        assert read(tmp_path / f"in.{kind}") == pages
 
 
-def test_a_warc_is_read_from_a_pipe(tmp_path: Path) -> None:
+def test_the_plan_is_the_same_each_time_and_cuts_large_files(tmp_path: Path) -> None:
+    path = made("warc.gz", tmp_path)
+    with path.open("ab") as file:
+        file.truncate(200 << 20)
+    found = plan([str(path)], Reading())
+    assert found == plan([str(path)], Reading())
+    assert [shard.number for shard in found] == list(range(64))
+    assert [shard.begin for shard in found[1:]] == [shard.end for shard in found[:-1]]
+    assert found[-1].end == -1
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, lambda raw, level: raw], ids=["gz", "plain"])
+def test_an_archive_within_a_page_makes_no_pages_of_its_own(
+    pack: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Stored as it is, its records look like beginnings to a shard that begins within it."""
+    inner = b"".join(pack(story, 1) for story in archives.stories(40))
+    outer = archives.response("https://sample.invalid/outer", b"<pre>\r\n\r\n" + inner)
+    records = [archives.stories(1)[0], outer, archives.stories(2)[1]]
+    path = tmp_path / "in.warc.gz" if pack is gzip.compress else tmp_path / "in.warc"
+    path.write_bytes(b"".join(pack(record, 0) for record in records))
+    for name in ("_LEAST_BYTES", "_MOST_BYTES"):
+        monkeypatch.setattr(shards, name, 1500)
+    run = Run(str(tmp_path / "out"), "parquet", Settings("density", columns=("title",)), Reading())
+    run, planned = run.open([str(path)], [str(path)])
+    assert len(planned) > 5
+    drive(run, planned, InThisProcess(run), lambda manifest: None)
+    urls = [row["url"].rpartition("/")[2] for row in rows(tmp_path / "out")]
+    assert urls == ["0", "outer", "1"]
+
+
+class InThisProcess:
+    """An engine for tests."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+
+    def perform(self, tasks: Sequence[Task]) -> Iterator[dict[str, Any]]:
+        for task in tasks:
+            yield perform(self._run, task)
+
+
+def test_a_pipe_is_kept_and_read_as_a_file(tmp_path: Path) -> None:
     path = archives.write(tmp_path / "in.warc.gz", archives.stories(3))
-    code = (
-        "from tearsheet.bulk.warc import read_warc\n"
-        "print([page.offset for page in read_warc('-', -1, 9999)])"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code], input=path.read_bytes(), capture_output=True, check=True
-    )
-    assert json.loads(done.stdout) == [page.offset for page in read(path)]
+    command = [sys.executable, "-m", "tearsheet", "bulk", "-", "-m", "density", "-o"]
+    out = tmp_path / "out"
+    subprocess.run([*command, str(out)], input=path.read_bytes(), check=True)
+    assert [row["offset"] for row in rows(out)] == [page.offset for page in read(path)]
+
+
+def test_folders_patterns_and_lists_name_archives(tmp_path: Path) -> None:
+    for name in ("a", "b", "c"):
+        archives.write(tmp_path / f"crawl/{name}.warc.gz", archives.stories(2))
+    (tmp_path / "crawl/notes.txt").write_text("https://sample.invalid/")
+    (tmp_path / "some.paths").write_text("crawl/a.warc.gz\ncrawl/none.warc.gz\n")
+    (tmp_path / "all.paths.gz").write_bytes(gzip.compress(b"a.warc.gz\nb.warc.gz\n"))
+    reading = Reading(prefix=str(tmp_path))
+    inside = Reading(prefix=str(tmp_path / "crawl"))
+    for given, how, wanted in (
+        ("crawl", reading, "abc"),
+        ("crawl/[ab]*.warc.gz", reading, "ab"),
+        ("all.paths.gz", inside, "ab"),
+    ):
+        found = plan([str(tmp_path / given)], how)
+        assert [Path(shard.source).name[0] for shard in found] == list(wanted)
+    found = plan([str(tmp_path / "some.paths")], reading)
+    pages = [page for shard in found for page in read_pages(shard, reading, Span())]
+    assert [bool(page.error) for page in pages] == [False, False, True]
+    assert "No such file" in str(pages[-1].error)
+
+
+def coordinates(path: Path) -> list[dict[str, Any]]:
+    pages = read(path)
+    ends = [*(page.offset for page in pages[1:]), path.stat().st_size]
+    return [
+        {"filename": path.name, "offset": page.offset, "length": end - page.offset, "url": page.url}
+        for page, end in zip(pages, ends, strict=True)
+    ]
+
+
+@pytest.mark.parametrize("kind", ["cdxj", "cdx", "cdx.gz", "parquet"])
+def test_records_are_read_by_their_coordinates(kind: str, tmp_path: Path) -> None:
+    """The third page first; one entry is wrong, and one names a file that is not there."""
+    entries = coordinates(archives.write(tmp_path / "in.warc.gz", archives.stories(4)))
+    chosen = [entries[2], entries[0], entries[1] | {"filename": "none.warc.gz"}]
+    index = tmp_path / f"index.{kind}"
+    if kind == "parquet":
+        names = {"filename": "warc_filename", "offset": "warc_record_offset"}
+        names |= {"length": "warc_record_length", "url": "url"}
+        table = [{names[key]: value for key, value in entry.items()} for entry in chosen]
+        pq.write_table(pa.Table.from_pylist(table), index)
+    elif kind == "cdxj":
+        lines = [f"invalid,sample)/ 2026 {json.dumps(entry)}" for entry in chosen]
+        index.write_text("\n".join([*lines, "invalid,sample)/ 2026 {half"]))
+    else:
+        lines = [
+            f"invalid,sample)/ 2026 {e['url']} text/html 200 X - - {e['length']} {e['offset']} "
+            f"{e['filename']}"
+            for e in chosen
+        ]
+        text = "\n".join([" CDX N b a m s k r M S V g", *lines, "half a line"]).encode()
+        index.write_bytes(gzip.compress(text) if kind == "cdx.gz" else text)
+    reading = Reading(prefix=str(tmp_path))
+    (shard,) = plan([str(index)], reading)
+    found = list(read_pages(shard, reading, Span()))
+    assert [page.url for page in found[:2]] == [entries[2]["url"], entries[0]["url"]]
+    assert found[0].offset == entries[2]["offset"]
+    assert [(page.error or "").partition(":")[0] for page in found[2:]] == [
+        "not-found", *([] if kind == "parquet" else ["input"]),
+    ]  # fmt: skip
 
 
 def test_only_pages_with_success_become_rows(tmp_path: Path) -> None:
@@ -141,28 +254,52 @@ def test_addresses_are_fetched_and_failures_are_rows(sample_site: str, tmp_path:
     path = tmp_path / "list.txt"
     path.write_text(f"# a list\n{sample_site}/\n\n{sample_site}/missing\nhttp://[bad\n")
     reading = Reading(options=Options(allow_private=True), pause=0)
-    rows = [r for b in batches(sources([str(path)], reading)) for r in b.to_pylist()]
-    assert rows[0]["error"] is None
-    assert b"<" in rows[0]["body"]
-    assert rows[1]["error"].startswith("status:")
-    assert rows[2]["error"]
+    shards = plan([str(path)], reading)
+    pages = [page for shard in shards for page in read_pages(shard, reading, Span())]
+    assert [(page.error or "").partition(":")[0] for page in pages] == ["", "status", "address"]
+    assert b"<" in (pages[0].body or b"")
+    assert (pages[0].status, pages[0].content_type) == (200, "text/html")
+    assert str(pages[0].captured).startswith("20")
+
+
+def test_all_addresses_of_a_host_are_in_one_shard(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shards, "_ADDRESSES_EACH", 5)
+    path = tmp_path / "list.txt"
+    path.write_text("".join(f"https://h{i % 7}.invalid/{i}\n" for i in range(40)))
+    found = plan([str(path)], Reading())
+    assert len(found) > 1
+    groups: dict[str, set[int]] = {}
+    for _, url in listed_addresses(str(path), Options()):
+        groups.setdefault(url.split("/")[2], set()).add(group_of(url, found[0].end))
+    assert all(len(numbers) == 1 for numbers in groups.values())
+    assert {shard.begin for shard in found} == set().union(*groups.values())
 
 
 def test_unknown_missing_and_doubled_inputs_are_said(tmp_path: Path) -> None:
     (tmp_path / "in.xyz").touch()
     page = tmp_path / "a.html"
     page.write_text("<p>One")
-    for inputs in ([str(tmp_path / "in.xyz")], [str(tmp_path / "none")], [str(page), str(page)]):
-        with pytest.raises(FetchFailed):
-            sources(inputs, Reading())
-    with pytest.raises(FetchFailed, match="not among the inputs"):
-        list(batches(sources([str(page)], Reading()), Place("other", 0)))
+    for inputs, said in (
+        (["in.xyz"], "unknown kind of input"),
+        (["none.warc"], "No such file"),
+        (["a.html", "a.html"], "given twice"),
+        (["*.warc"], "no page or archive"),
+    ):
+        with pytest.raises((FetchFailed, OSError), match=said):
+            plan([str(tmp_path / name) for name in inputs], Reading())
+    with pytest.raises(TearsheetError, match="known are: file://, s3://"):
+        plan(["ftp://sample.invalid/in.warc"], Reading())
 
 
 def test_a_broken_parquet_column_lists_those_there_are(tmp_path: Path) -> None:
     pq.write_table(pa.table({"words": ["a"]}), tmp_path / "in.parquet")
-    with pytest.raises(FetchFailed, match="words"):
-        read(tmp_path / "in.parquet")
+    (page,) = read(tmp_path / "in.parquet")
+    assert "no column of HTML; it has: words" in str(page.error)
+    (tmp_path / "bad.parquet").write_bytes(b"PAR1 and no more")
+    (page,) = read(tmp_path / "bad.parquet")
+    assert page.error == "input: the file cannot be read"
 
 
 def test_folders_and_zips_of_complete_saves_are_read_with_their_files(tmp_path: Path) -> None:

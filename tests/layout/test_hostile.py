@@ -65,7 +65,7 @@ def hostile_blocks(text: str) -> tuple[object, ...]:
 
 
 @pytest.mark.parametrize("text", EVIL)
-@pytest.mark.parametrize("form", ["html", "epub", "tei"])
+@pytest.mark.parametrize("form", ["html", "epub", "tei", "docx", "odt"])
 def test_markup_formats_hold_no_script_handler_or_address_that_acts(form: str, text: str) -> None:
     made = make_article(
         *hostile_blocks(text),
@@ -76,10 +76,12 @@ def test_markup_formats_hold_no_script_handler_or_address_that_acts(form: str, t
         tags=(text,),
     )
     document = made.to(form)
-    if form == "epub":
+    if form in ("epub", "docx", "odt"):
         with zipfile.ZipFile(io.BytesIO(document)) as book:
             pages = [
-                book.read(n) for n in book.namelist() if n.endswith((".xhtml", ".opf", ".svg"))
+                book.read(n)
+                for n in book.namelist()
+                if n.endswith((".xhtml", ".opf", ".svg", ".ncx", ".xml", ".rels"))
             ]
         trees = [etree.fromstring(page) for page in pages]
     elif form == "tei":

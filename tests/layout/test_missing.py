@@ -42,6 +42,9 @@ def readable(form: str, article: Article) -> str:
     if form == "epub":
         with zipfile.ZipFile(io.BytesIO(body)) as book:
             return book.read("EPUB/article-1.xhtml").decode()
+    if form in ("docx", "odt"):
+        with zipfile.ZipFile(io.BytesIO(body)) as archive:
+            return archive.read("word/document.xml" if form == "docx" else "content.xml").decode()
     return body.decode()
 
 

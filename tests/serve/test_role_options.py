@@ -11,8 +11,7 @@ import httpx
 import pytest
 
 from tearsheet import Options, extract
-from tearsheet.bulk.extract import Settings, extract_batch
-from tearsheet.bulk.schema import RawPage, page_batch
+from tearsheet.bulk import RawPage, Settings, extract_rows
 from tearsheet.cli import main
 from tearsheet.compat import trafilatura
 
@@ -81,8 +80,8 @@ def test_library_command_and_bulk_keep_the_same(
     page.write_text(PAGE)
     assert main(["clip", str(page), "-q", "-o", str(out), "--render", "never", *flags]) == 0
     assert said(out.read_text()) == wanted
-    batch = page_batch([RawPage("one.html", 0, body=PAGE.encode(), encoding="utf-8")])
-    row = extract_batch(batch, Settings(options=options)).to_pylist()[0]
+    saved = RawPage("one.html", 0, body=PAGE.encode(), encoding="utf-8")
+    (row,) = extract_rows([saved], Settings(options=options))
     assert said(row["markdown"]) == wanted
 
 

@@ -7,9 +7,10 @@ sends one byte per second), and one size limit for the body, before and after de
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Final
@@ -37,6 +38,7 @@ _BUSY: Final = (429, 503)
 _REDIRECTS: Final = (301, 302, 303, 307, 308)
 _ROBOTS: Final = 500 * 1024
 """Characters of robots.txt that are read (RFC 9309, §2.5)."""
+_CONTENT_RANGE: Final = re.compile(r"bytes (\d+)-\d+/(\d+)")
 _PAGES: Final = (
     "", "text/html", "application/xhtml+xml", "application/xml", "text/xml", "text/plain",
     "multipart/related", "application/x-mimearchive", "message/rfc822",
@@ -72,6 +74,29 @@ def fetch_file(url: str, options: Options | None = None, *, guard: Guard | None 
             f"{reply.url} answered with status {reply.status}", code="status", status=reply.status
         )
     return Resource(url, reply.media_type, reply.body)
+
+
+def fetch_range(
+    url: str, begin: int, end: int, options: Options, *, guard: Guard
+) -> tuple[bytes, int]:
+    """Bytes `begin:end` of a file, and the size of the whole file."""
+    exchange = _Exchange(replace(options, max_bytes=end - begin), guard)
+    exchange.headers |= {"Range": f"bytes={begin}-{end - 1}", "Accept-Encoding": "identity"}
+    try:
+        reply = exchange.get(url)
+    except FetchFailed as error:
+        if error.code != "too-large":
+            raise
+        raise FetchFailed(f"{url}: its server sends whole files only", code="ranges") from None
+    place = _CONTENT_RANGE.fullmatch(reply.headers.get("content-range", ""))
+    if reply.status == 206 and place and int(place[1]) == begin:
+        return reply.body, int(place[2])
+    if reply.status == 200 and begin == 0:  # all of it was asked for
+        return reply.body, len(reply.body)
+    if reply.status == 416 and begin == 0:  # an empty file has no first byte
+        return b"", 0
+    code = "not-found" if reply.status in (404, 410) else "status"
+    raise FetchFailed(f"{url} answered with status {reply.status}", code=code, status=reply.status)
 
 
 @cache
@@ -117,7 +142,7 @@ class _Exchange:
         self._cookies: httpx.Cookies | None = None
         self._logins: dict[str, httpx.BasicAuth] = {}
         """By origin: an address after a redirect has no password of its own."""
-        self._headers = {
+        self.headers = {
             "User-Agent": options.user_agent or f"Mozilla/5.0 (compatible; {product()})",
             "Accept": "text/html,application/xhtml+xml;q=0.9,*/*;q=0.5",
             "Accept-Encoding": "gzip, deflate, br, zstd",
@@ -178,7 +203,7 @@ class _Exchange:
         from tearsheet.acquire.network import request
 
         limit, target = self._options.max_bytes, httpx.URL(url)
-        headers = self._headers | self._personal_headers(target)
+        headers = self.headers | self._personal_headers(target)
         with request(target, headers, self._guard, self._deadline) as response:
             raw = _join_chunks(response.body, limit, url)
         self._keep_cookies(target, response.headers)

@@ -1,12 +1,13 @@
 """Archives of any size: pages in, rows out.
 
-    inputs ─ sources ─▶ batches of PAGES ─ extract_batches ─▶ batches of ROWS ─ writers ─▶ files
+    inputs ─ plan ─▶ shards ─ engine ─▶ perform: read, clip, filter, write ─▶ part and manifest
 
-`extract_batches` is pure. What runs it is an engine: worker processes on this machine (`local`),
-Ray or Spark.
+A shard is a piece of an input. A worker reads it, clips its pages and writes their rows by itself;
+the parent plans and counts. An engine decides where the workers are: on this machine (`local`), or
+on a cluster (`ray`, `spark`).
 """
 
-from tearsheet.bulk.extract import Settings, extract_batches
-from tearsheet.bulk.schema import PAGES, ROWS
+from tearsheet.bulk.extract import Settings, extract_rows
+from tearsheet.bulk.schema import ROWS, RawPage
 
-__all__ = ["PAGES", "ROWS", "Settings", "extract_batches"]
+__all__ = ["ROWS", "RawPage", "Settings", "extract_rows"]

@@ -6,25 +6,25 @@ import argparse
 import os
 import signal
 import sys
-from dataclasses import asdict, replace
+from dataclasses import replace
 from importlib import import_module
 from types import ModuleType
-from typing import Any, Final
+from typing import Final
 
-from tearsheet import __version__
 from tearsheet.acquire import allowances
-from tearsheet.bulk import (
-    local,
-    warc,  # noqa: F401  # now, so that a missing extra is reported before any work
-)
-from tearsheet.bulk.duplicates import Duplicates
-from tearsheet.bulk.expansion import expand_inputs
+from tearsheet.bulk import warc  # noqa: F401  # now, so that a missing extra is reported first
+from tearsheet.bulk.driver import Engine, drive
+from tearsheet.bulk.expansion import expand_inputs, is_list_of_pages, keep_pipe
 from tearsheet.bulk.extract import Settings
+from tearsheet.bulk.filters import Filters, check_expression, read_hosts
+from tearsheet.bulk.locations import check_output, open_file
+from tearsheet.bulk.parts import FORMS, JOINED
 from tearsheet.bulk.progress import ProgressLine
-from tearsheet.bulk.schema import COLUMNS
-from tearsheet.bulk.sources import KINDS, Reading, Source, batches, sources
-from tearsheet.bulk.templates import write_templates
-from tearsheet.bulk.writers import CONTENT, beside, writer_for
+from tearsheet.bulk.runs import Run
+from tearsheet.bulk.schema import CHOICES, COLUMNS
+from tearsheet.bulk.shards import KINDS
+from tearsheet.bulk.sources import Reading
+from tearsheet.bulk.tasks import CONTENT
 from tearsheet.clip import DEFAULT_METHOD, needs_layout
 from tearsheet.errors import MissingExtra, NeedsLayout, TearsheetError
 from tearsheet.plugins import load
@@ -36,14 +36,23 @@ _INTERRUPTED: Final = 130
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add, usual = parser.add_argument, Settings()
     add("inputs", nargs="+", metavar="INPUT", help=KINDS)
-    add("-o", "--out", required=True, help="NAME.jsonl, or a folder (of Parquet files without -f)")
+    add(
+        "-o",
+        "--out",
+        required=True,
+        help="NAME.jsonl[.zst|.gz], or a folder (of Parquet files without -f and --rows); on this "
+        "machine, s3://, gs:// or hdfs://",
+    )
     add("-f", "--format", default="", help="write a document per article, in this format")
     add(
         "--columns",
         type=_columns,
         default=COLUMNS,
         metavar="NAME,…",
-        help=f"columns to compute and write (default: {','.join(COLUMNS)})",
+        help=f"columns to compute and write (default: {','.join(COLUMNS)}; also: comments,roles)",
+    )
+    add(
+        "--rows", choices=FORMS, default="", help="form of the files in a folder (default: parquet)"
     )
     add("-m", "--method", default=DEFAULT_METHOD, help=f"(default: {DEFAULT_METHOD})")
     add("-j", "--jobs", type=int, default=os.cpu_count() or 1, help="processes (default: cores)")
@@ -64,6 +73,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--templates",
         action="store_true",
         help="leave out what repeats on the pages of a site (reads the inputs twice)",
+    )
+    _add_filters(parser)
+    add(
+        "--prefix",
+        default="",
+        metavar="PLACE",
+        help="where the files of a warc.paths list or an index are, such as s3://commoncrawl/",
     )
     add("--pause", type=float, default=1.0, help="seconds between two requests to a host")
     allowances.add_arguments(parser)
@@ -88,56 +104,43 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _written_columns(args: argparse.Namespace) -> tuple[str, ...]:
-    """The columns to write; the text of a document is not repeated in the index."""
-    return tuple(name for name in args.columns if not (args.format and name in CONTENT))
+def _add_filters(parser: argparse.ArgumentParser) -> None:
+    """What is not wanted is left out and counted, not written."""
+    add = parser.add_argument_group("only pages that are wanted").add_argument
+    add("--language", type=_names, default=(), metavar="CODE,…", help="texts in these languages")
+    add("--min-words", type=int, default=0, metavar="N", help="texts with at least so many words")
+    add("--max-words", type=int, default=0, metavar="N", help="texts with at most so many words")
+    add("--min-confidence", type=float, default=0.0, metavar="P", help="least expected quality")
+    add("--page-type", type=_names, default=(), metavar="TYPE,…", help="as in the column page_type")
+    add("--include", default="", metavar="REGEX", help="addresses that hold this")
+    add("--exclude", default="", metavar="REGEX", help="addresses that do not hold this")
+    add("--block", default="", metavar="FILE", help="no pages of the hosts in this list")
 
 
 def _columns(text: str) -> tuple[str, ...]:
     """The chosen columns in the order of the schema."""
-    chosen = [name.strip() for name in text.split(",")]
-    if unknown := [name for name in chosen if name not in COLUMNS]:
+    chosen = _names(text)
+    if unknown := [name for name in chosen if name not in CHOICES]:
         raise argparse.ArgumentTypeError(
-            f"no column '{unknown[0]}'; there are: {', '.join(COLUMNS)}"
+            f"no column '{unknown[0]}'; there are: {', '.join(CHOICES)}"
         )
-    return tuple(name for name in COLUMNS if name in chosen)
+    return tuple(name for name in CHOICES if name in chosen)
+
+
+def _names(text: str) -> tuple[str, ...]:
+    """Names between commas."""
+    return tuple(name.strip() for name in text.split(",") if name.strip())
 
 
 def run(args: argparse.Namespace) -> int:
     """Runs to the end or to Ctrl-C; the same command then continues."""
-    options = Options(
-        timeout=args.seconds, max_bytes=args.max_bytes, max_nodes=args.max_nodes,
-        robots=True, **allowances.read_arguments(args),
-    )  # fmt: skip
-    settings = Settings(
-        method=args.method, options=options, form=args.format, columns=_written_columns(args),
-        seconds=args.seconds, memory=args.memory, render=args.render, minhash=args.unique,
-    )  # fmt: skip
-    _check(settings)
-    wants_files = args.render or (
-        bool(args.format) and getattr(load("layout", args.format), "SHOWS_PICTURES", False)
-    )
-    reading = Reading(args.html, options, args.pause, args.render, wants_files)
-    if args.engine != "local":
-        return _on_cluster(args, settings, reading)
+    planned = _run_of(args)
+    _check(planned)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    return _here(args, settings, reading)
-
-
-def _check(settings: Settings) -> None:
-    """Raises for what cannot work, before anything is read."""
-    if needs_layout(settings.method) and not settings.render:
-        raise NeedsLayout(settings.method)
-    if settings.form:
-        load("layout", settings.form)
-
-
-def _here(args: argparse.Namespace, settings: Settings, reading: Reading) -> int:
-    extents: list[int] = []
-    progress = ProgressLine(extents)
+    progress = ProgressLine()
     code, end = 0, "done"
     try:
-        _write_all(args, settings, reading, progress, extents)
+        _drive(args, planned, progress)
     except KeyboardInterrupt:
         code, end = _INTERRUPTED, "stopped; the same command continues from here"
     finally:
@@ -146,60 +149,85 @@ def _here(args: argparse.Namespace, settings: Settings, reading: Reading) -> int
     return code
 
 
-def _write_all(
-    args: argparse.Namespace,
-    settings: Settings,
-    reading: Reading,
-    progress: ProgressLine,
-    extents: list[int],
-) -> None:
-    """Writes everything that earlier runs have not written; what is written stays if this stops."""
-    writer = writer_for(args.out, _made_by(args, settings))
+def _run_of(args: argparse.Namespace) -> Run:
+    """The run that the arguments ask for."""
+    options = Options(
+        timeout=args.seconds, max_bytes=args.max_bytes, max_nodes=args.max_nodes,
+        robots=True, **allowances.read_arguments(args),
+    )  # fmt: skip
+    settings = Settings(
+        method=args.method, options=options, form=args.format, columns=_wanted_columns(args),
+        seconds=args.seconds, memory=args.memory, render=args.render, minhash=args.unique,
+        filters=_filters(args, options),
+    )  # fmt: skip
+    wants_files = args.render or (
+        bool(args.format) and getattr(load("layout", args.format), "SHOWS_PICTURES", False)
+    )
+    reading = Reading(args.html, options, args.pause, args.render, wants_files, args.prefix)
+    planned = Run(args.out, _form(args), settings, reading)
+    if args.templates:
+        folder = planned.beside("templates")
+        planned = replace(planned, settings=replace(settings, templates=folder))
+    return planned
+
+
+def _form(args: argparse.Namespace) -> str:
+    """The form of the parts: as asked for, or as the name of the output says."""
+    if args.format:
+        return "jsonl"
+    by_name = next((f for f in (*JOINED, "ndjson") if args.out.endswith(f".{f}")), None)
+    by_name = "jsonl" if by_name == "ndjson" else by_name
+    if by_name and args.rows and by_name != args.rows:
+        raise TearsheetError(f"{args.out} holds {by_name}, not {args.rows}: give it another name")
+    return by_name or args.rows or "parquet"
+
+
+def _wanted_columns(args: argparse.Namespace) -> tuple[str, ...]:
+    """The columns to make; the text of a document is not repeated in the index."""
+    if args.rows == "wet.gz" and "text" not in args.columns:
+        raise TearsheetError("--rows wet.gz writes the text: name it in --columns")
+    return tuple(name for name in args.columns if not (args.format and name in CONTENT))
+
+
+def _filters(args: argparse.Namespace, options: Options) -> Filters:
+    blocked: frozenset[str] = frozenset()
+    if args.block:
+        with open_file(args.block, options) as file:
+            blocked = read_hosts(file.read().decode("utf-8", "replace").splitlines())
+    return Filters(
+        languages=args.language, least_words=args.min_words, most_words=args.max_words,
+        least_confidence=args.min_confidence, page_types=args.page_type,
+        include=check_expression("include", args.include),
+        exclude=check_expression("exclude", args.exclude), blocked=blocked,
+    )  # fmt: skip
+
+
+def _check(planned: Run) -> None:
+    """Raises for what cannot work, before anything is read."""
+    settings = planned.settings
+    if needs_layout(settings.method) and not settings.render:
+        raise NeedsLayout(settings.method)
+    if settings.form:
+        load("layout", settings.form)
+    if settings.minhash and planned.form == "wet.gz":
+        raise TearsheetError("--unique reads the parts again, which --rows wet.gz does not allow")
+    check_output(planned.out)
+
+
+def _drive(args: argparse.Namespace, planned: Run, progress: ProgressLine) -> None:
+    inputs = [keep_pipe(name, planned) for name in args.inputs]
+    is_web = any(is_list_of_pages(name) for name in inputs)
+    if args.templates and is_web:
+        raise TearsheetError("--templates reads the inputs twice, which would burden a server")
+    planned, shards = planned.open(expand_inputs(inputs, planned), args.inputs)
+    progress.begin(len(shards))
+    drive(planned, shards, _engine(args, planned), progress.count)
+
+
+def _engine(args: argparse.Namespace, planned: Run) -> Engine:
     try:
-        found = sources(expand_inputs(args.inputs, args.out, reading), reading)
-        extents += [source.extent for source in found]
-        if args.templates:
-            settings = replace(settings, templates=_templates(args, settings, found))
-        duplicates = Duplicates(writer.earlier()) if args.unique else None
-        pages = batches(found, writer.last_written(), progress.note_reading)
-        for rows in local.run(pages, settings, max(args.jobs, 1)):
-            rows = duplicates.mark(rows) if duplicates else rows
-            writer.write(rows)
-            progress.count(rows)
-    finally:
-        writer.close()
-
-
-def _made_by(args: argparse.Namespace, settings: Settings) -> dict[str, Any]:
-    """Everything that decides what the rows are. The time for a page does not: a second run may
-    allow more."""
-    chosen = {name: getattr(args, name) for name in ("html", "render", "unique", "templates")}
-    known = {"version": __version__, "method": settings.method, "format": settings.form}
-    known |= {"columns": ",".join(args.columns)} if args.columns != COLUMNS else {}
-    return known | chosen | asdict(replace(settings.options, timeout=0.0))
-
-
-def _templates(args: argparse.Namespace, settings: Settings, found: list[Source]) -> str:
-    """The file of what repeats on the pages of each site; a first run makes it if there is none."""
-    path = beside(args.out, "templates.npy")
-    if not path.exists():
-        if any(not source.is_repeatable for source in found):
-            raise TearsheetError(
-                "--templates reads the inputs twice, which a pipe or the web does not allow"
-            )
-        survey = local.run(batches(found), replace(settings, survey=True), max(args.jobs, 1))
-        write_templates(survey, path)
-    return str(path)
-
-
-def _on_cluster(args: argparse.Namespace, settings: Settings, reading: Reading) -> int:
-    if args.format or args.out.endswith((".jsonl", ".ndjson")):
-        raise TearsheetError(f"--engine {args.engine} only writes folders of Parquet files")
-    if args.unique or args.templates:
-        raise TearsheetError("--unique and --templates work on one machine only (--engine local)")
-    try:
-        engine: ModuleType = import_module(f"tearsheet.bulk.{args.engine}")
-        engine.run(args.inputs, args.out, settings, reading, args.address)
+        module: ModuleType = import_module(f"tearsheet.bulk.{args.engine}")
     except ModuleNotFoundError as error:
         raise MissingExtra(f"--engine {args.engine}", error.name, "cluster") from None
-    return 0
+    found: Engine = module.Engine(planned, args.jobs, args.address)
+    return found

@@ -2,7 +2,9 @@
 *Mining of Massive Datasets*, chapter 3).
 
 14 bands of 8 hashes over 5-word shingles: two texts that share three quarters of their shingles
-match with probability 0.77, with nine tenths 0.999, with a half 0.05.
+match with probability 0.77, with nine tenths 0.999, with a half 0.05. The first of the texts that
+share a number is kept, in the order of the shards; which texts those are does not depend on what
+works on them, so any number of machines gives the same.
 """
 
 from __future__ import annotations
@@ -14,14 +16,18 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
+
+from tearsheet.bulk.keys import Keys
 
 BANDS: Final = 14
 HASHES: Final = 8
 SHINGLE: Final = 5  # words
 _WORD: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W_]+")
 """A word, or a character in scripts that have no spaces."""
-_KEPT: Final = ("source", "offset", "url", "method", "timings")
+_KEPT: Final = (
+    "source", "offset", "url", "captured", "record_id", "digest", "content_type", "status",
+    "method", "timings",
+)  # fmt: skip
 _Hashes = npt.NDArray[np.uint64]
 
 
@@ -65,27 +71,37 @@ _FUNCTIONS: Final = (
 """Factor and addend of each hash function."""
 
 
-class Duplicates:
-    """The texts of a run so far, about 2 KB of memory each."""
+def find_duplicates(keys: Iterable[tuple[int, Keys]]) -> Keys:
+    """Which rows are nearly the same as an earlier one: shard, row, and shard and place of the
+    earliest that shares a number. `keys` has, by shard, rows of number, row and place.
 
-    def __init__(self, earlier: Iterable[dict[str, Any]] = ()) -> None:
-        self._first: dict[int, str] = {}
-        for row in earlier:
-            self._learn(row)
+    >>> one = np.array([[7, 0, 100], [8, 1, 200]], dtype=np.uint64)
+    >>> find_duplicates([(0, one), (1, np.array([[9, 0, 50], [8, 1, 60]], dtype=np.uint64))])
+    array([[  1,   1,   0, 200]], dtype=uint64)
+    """
+    tables = [
+        np.column_stack([table, np.full(len(table), shard, dtype=np.uint64)])
+        for shard, table in keys
+    ]
+    number, row, place, shard = np.concatenate([np.empty((0, 4), np.uint64), *tables]).T
+    order = np.lexsort((row, shard, number))
+    number, row, place, shard = number[order], row[order], place[order], shard[order]
+    begins = np.flatnonzero(np.r_[True, number[1:] != number[:-1]]) if len(number) else order
+    first = np.repeat(begins, np.diff(np.r_[begins, len(number)]))
+    later = (shard != shard[first]) | (row != row[first])
+    found = np.column_stack([shard, row, shard[first], place[first]])[later]
+    return earliest(found)
 
-    def mark(self, batch: pa.RecordBatch) -> pa.RecordBatch:
-        """The batch, with the error `duplicate` for each text that an earlier row already has."""
-        rows = [self._learn(row) for row in batch.to_pylist()]
-        return pa.RecordBatch.from_pylist(rows, schema=batch.schema)
 
-    def _learn(self, row: dict[str, Any]) -> dict[str, Any]:
-        numbers = row["minhash"]
-        if numbers is None:
-            return row
-        first = next((self._first[number] for number in numbers if number in self._first), None)
-        if first is not None:
-            kept = {name: row[name] for name in _KEPT}
-            return kept | {"error": f"duplicate: nearly the same as {first}"}
-        name = row["url"] or f"{row['source']} at {row['offset']}"
-        self._first.update(dict.fromkeys(numbers, name))
-        return row
+def earliest(found: Keys) -> Keys:
+    """For each shard and row the earliest of the rows that it repeats."""
+    found = found[np.lexsort(found.T[::-1])]
+    same = (found[1:, :2] == found[:-1, :2]).all(axis=1)
+    kept: Keys = found[np.r_[True, ~same][: len(found)]]
+    return kept
+
+
+def mark_duplicate(row: dict[str, Any], first: str) -> dict[str, Any]:
+    """The row of a page whose text an earlier row already has."""
+    kept = {name: row.get(name) for name in _KEPT}
+    return kept | {"error": f"duplicate: nearly the same as {first}"}

@@ -1,27 +1,38 @@
 """Sitemaps and feeds → lists of the addresses in them.
 
 Before a run, an input that is an address, and a list that contains addresses of sitemaps or feeds,
-is replaced by a list of pages. That list is stored beside the output, so that a second run has the
-same pages even if the site has changed.
+is replaced by a list of pages, and a pipe by a file. They are stored with the run, so that a second
+start has the same pages even if the site has changed.
 """
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
+import tempfile
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 from urllib.parse import urlsplit
 from xml.etree import ElementTree
 
 from tearsheet.acquire.fetch import decompress
 from tearsheet.acquire.sources import is_address
 from tearsheet.addresses import web_address
-from tearsheet.bulk.addresses import addresses
+from tearsheet.bulk.addresses import listed_addresses
 from tearsheet.bulk.hosts import Hosts
-from tearsheet.bulk.sources import LISTS, Reading
-from tearsheet.bulk.writers import OtherRun, beside
+from tearsheet.bulk.locations import (
+    exists,
+    local_path,
+    publish,
+    read_bytes,
+    scheme_of,
+    write_bytes,
+)  # fmt: skip
+from tearsheet.bulk.runs import OtherRun, Run
+from tearsheet.bulk.shards import is_path_list, kind_of
 from tearsheet.errors import TearsheetError
 
 MOST: Final = 1_000_000
@@ -33,22 +44,57 @@ _LISTS_PAGES: Final = re.compile(
 )
 
 
-def expand_inputs(inputs: Sequence[str], out: str, reading: Reading) -> list[str]:
+def expand_inputs(inputs: Sequence[str], run: Run) -> list[str]:
     """The inputs, each sitemap or feed replaced by a list of the addresses in it."""
     found = []
     for number, name in enumerate(inputs):
-        if is_address(name):
-            given = [name]
-        elif name.endswith(LISTS) and Path(name).is_file():
-            given = [url for _, url in addresses(name)]
-        else:
-            given = []
-        if is_address(name) or any(map(_may_list_pages, given)):
-            path = beside(out, f"addresses-{number}.txt")
-            _write(path, name, given, reading)
-            name = str(path)
+        given = [name] if is_site(name) else _listed(name, run)
+        if is_site(name) or any(map(_may_list_pages, given)):
+            location = run.beside(f"addresses-{number}.txt")
+            _write(location, name, given, run)
+            name = location
         found.append(name)
     return found
+
+
+def is_list_of_pages(name: str) -> bool:
+    """Whether an input makes us ask other people's servers for pages."""
+    return is_site(name) or kind_of(name) == "addresses"
+
+
+def is_site(name: str) -> bool:
+    """Whether an input is the address of a page, a sitemap or a feed, not of an archive.
+
+    >>> is_site("https://example.org/feed"), is_site("https://example.org/a.warc.gz")
+    (True, False)
+    """
+    kind = kind_of(name)
+    return is_address(name) and kind in (None, "pages") and not is_path_list(name)
+
+
+def keep_pipe(name: str, run: Run) -> str:
+    """The input, or a file with what comes out of the pipe: workers cannot read from one."""
+    is_pipe = name != "-" and scheme_of(name) == "file" and Path(local_path(name)).is_fifo()
+    if name != "-" and not is_pipe:
+        return name
+    location = run.beside("pipe.warc.gz")
+    if not exists(location):
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "pipe"
+            with file.open("wb") as copy, _open_pipe(name) as pipe:
+                shutil.copyfileobj(pipe, copy, 1 << 20)
+            publish(file, location)
+    return location
+
+
+def _open_pipe(name: str) -> IO[bytes]:
+    return os.fdopen(os.dup(0), "rb") if name == "-" else Path(local_path(name)).open("rb")
+
+
+def _listed(name: str, run: Run) -> list[str]:
+    if kind_of(name) != "addresses" or not exists(name):
+        return []
+    return [url for _, url in listed_addresses(name, run.reading.options)]
 
 
 def _may_list_pages(url: str) -> bool:
@@ -58,20 +104,17 @@ def _may_list_pages(url: str) -> bool:
         return False
 
 
-def _write(path: Path, name: str, given: Sequence[str], reading: Reading) -> None:
-    """Writes the list of pages, completely or not at all, unless an earlier run did."""
+def _write(location: str, name: str, given: Sequence[str], run: Run) -> None:
+    """Writes the list of pages, completely or not at all, unless an earlier start did."""
     head = f"# the pages of {name}"
-    if path.exists():
-        with path.open(encoding="utf-8") as file:
-            if file.readline().rstrip("\n") != head:
-                raise OtherRun(f"{path} was made from other inputs: choose another output")
+    if exists(location):
+        if read_bytes(location).decode().partition("\n")[0] != head:
+            raise OtherRun(f"{location} was made from other inputs: choose another output")
         return
-    hosts, seen = Hosts(reading.options, reading.pause), set[str]()
+    hosts, seen = Hosts(run.reading.options, run.reading.pause), set[str]()
     pages = (page for url in given for page in find_pages(url, hosts, seen, _DEEPEST))
-    half = path.with_suffix(".unfinished")
-    with half.open("w", encoding="utf-8") as file:
-        file.writelines(f"{line}\n" for line in (head, *islice(pages, MOST)))
-    half.rename(path)
+    lines = (head, *islice(pages, MOST))
+    write_bytes(location, "".join(f"{line}\n" for line in lines).encode())
 
 
 def find_pages(url: str, hosts: Hosts, seen: set[str], depth: int) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Batches of pages → batches of rows. Pure: no network, no browser, no state but a warm model."""
+"""Pages → rows. Pure: no network, no browser, no state but a warm model."""
 
 from __future__ import annotations
 
@@ -6,24 +6,28 @@ import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any, Final
 
 import pyarrow as pa
 
-from tearsheet import limits
+from tearsheet import limits, plugins
 from tearsheet.article import Article
 from tearsheet.bulk.duplicates import minhash
-from tearsheet.bulk.schema import COLUMNS, DOCUMENT, MINHASH, ROWS
-from tearsheet.bulk.templates import SURVEY, drop_template, survey_row
+from tearsheet.bulk.filters import Filters
+from tearsheet.bulk.schema import CHOICES, COLUMNS, DOCUMENT, MINHASH, ROWS, RawPage
+from tearsheet.bulk.templates import drop_template
 from tearsheet.clip import DEFAULT_METHOD, build_article, judge
+from tearsheet.components.role_lines import likeliest_roles
+from tearsheet.components.text_language import detect_language
 from tearsheet.deadline import Deadline
 from tearsheet.errors import FetchFailed, TearsheetError
 from tearsheet.layout.json import plain_blocks, plain_metadata
 from tearsheet.page import read_page
 from tearsheet.pictures import attach_saved
-from tearsheet.segments import segments
-from tearsheet.types import Options, Resource, Snapshot
+from tearsheet.segments import count_words, segments
+from tearsheet.types import ROLES, Options, Snapshot
 
 _DRAWING: Final = 0.8
 """Share of a page's time that the browser gets, so that it can report an error before the process
@@ -47,83 +51,71 @@ class Settings:
     render: bool = False
     """A browser draws each page first; it opens the address of a page without a body."""
     minhash: bool = False
-    """Add the column by which near-duplicates are found."""
+    """Add the numbers by which near-duplicates are found."""
     templates: str = ""
-    """File of what repeats on the pages of a site and is not content (module `templates`)."""
-    survey: bool = False
-    """Collect what that file is made of, instead of rows."""
-
-    def to_json(self) -> str:
-        return json.dumps(asdict(self))
-
-    @classmethod
-    def from_json(cls, text: str) -> Settings:
-        values = json.loads(text, object_hook=_with_tuples)
-        return cls(**values | {"options": Options(**values["options"])})
+    """Folder of what repeats on the pages of a site and is not content (module `templates`)."""
+    filters: Filters = field(default_factory=Filters)
+    """Which pages are wanted."""
 
     @property
     def schema(self) -> pa.Schema:
-        if self.survey:
-            return SURVEY
-        wanted = [field for field in ROWS if field.name not in {*COLUMNS} - {*self.columns}]
-        more = [*([DOCUMENT] if self.form else []), *([MINHASH] if self.minhash else [])]
-        return pa.schema([*wanted, *more])
+        """The columns that are written."""
+        left_out = {*CHOICES} - {*self.columns}
+        wanted = [field for field in ROWS if field.name not in left_out]
+        return pa.schema([*wanted, *([DOCUMENT] if self.form else [])])
 
 
-def _with_tuples(values: dict[str, Any]) -> dict[str, Any]:
-    """The same with tuples, which JSON writes as lists."""
-    return {name: tuple(v) if isinstance(v, list) else v for name, v in values.items()}
+def warm_up(settings: Settings) -> None:
+    """Loads what the first page would otherwise wait for."""
+    plugins.load("methods", settings.method)
+    if {"language", "language_score"} & {*settings.columns, *settings.filters.columns()}:
+        _language("A sentence that is long enough to tell its language.")
 
 
-def extract_batches(
-    batches: Iterable[pa.RecordBatch], settings: Settings | None = None
-) -> Iterator[pa.RecordBatch]:
-    """For each batch of `PAGES` one of `ROWS`, with a row for each page in the same order."""
+def extract_rows(
+    pages: Iterable[RawPage], settings: Settings | None = None
+) -> Iterator[dict[str, Any]]:
+    """The row of each page that the filters accept; `Settings.schema` has its columns."""
     settings = settings or Settings()
-    for batch in batches:
-        yield extract_batch(batch, settings)
+    for page in pages:
+        row = make_row(page, settings)
+        if not isinstance(row, str):
+            yield row
 
 
-def extract_batch(
-    batch: pa.RecordBatch,
-    settings: Settings,
-    begin: Callable[[int], None] = lambda number: None,
-) -> pa.RecordBatch:
-    """The rows of one batch; `begin` is called with the number of each page before its work."""
-    rows = []
-    row = _segments_row if settings.survey else _row
-    for number, page in enumerate(batch.to_pylist()):
-        if not page["error"]:
-            begin(number)
-        rows.append(row(page, settings))
-    return pa.RecordBatch.from_pylist(rows, schema=settings.schema)
-
-
-def _row(page: dict[str, Any], settings: Settings) -> dict[str, Any]:
-    """The row of one page, whatever happens to it: no exception leaves this function."""
-    known = {"source": page["source"], "offset": page["offset"], "url": page["url"]}
-    if page["error"]:
-        return known | {"error": page["error"], "method": settings.method}
-    began = time.perf_counter()
+def make_row(page: RawPage, settings: Settings) -> dict[str, Any] | str:
+    """The row of one page, whatever happens to it: no exception leaves this function. A text is
+    the name of the filter that refuses the page."""
+    known: dict[str, Any] = {name: getattr(page, name) for name in IDENTITY}
+    known["method"] = settings.method
+    if page.error:
+        return known | {"error": page.error}
+    began = clipped = time.perf_counter()
     try:
         article = _article(page, settings)
         clipped = time.perf_counter()
         found = _columns(article, settings)
+        if isinstance(found, str):
+            return found
         taken = {"clip": clipped - began, "set": time.perf_counter() - clipped}
-        return known | found | {"method": settings.method, "timings": taken}
+        return known | found | {"timings": taken}
     except Exception as error:
         taken = {"clip": time.perf_counter() - began, "set": 0.0}
-        return known | {"error": describe_error(error), "method": settings.method, "timings": taken}
+        return known | {"error": describe_error(error), "timings": taken}
 
 
-def _segments_row(page: dict[str, Any], settings: Settings) -> dict[str, Any]:
-    """The segments of one page; none if it cannot be read, which the second run will report."""
-    texts: list[str] = []
-    if not page["error"]:
+IDENTITY: Final = (
+    "source", "offset", "url", "captured", "record_id", "digest", "content_type", "status",
+)  # fmt: skip
+
+
+def survey_page(page: RawPage, settings: Settings) -> list[str]:
+    """The segments of one page; none if it cannot be read, which its row will say."""
+    if not page.error:
         with suppress(Exception):
             seen = read_page(_snapshot(page, settings.options), settings.options)
-            texts = segments(seen, hidden=True).text
-    return survey_row(page, texts)
+            return segments(seen, hidden=True).text
+    return []
 
 
 def describe_error(error: Exception) -> str:
@@ -135,46 +127,52 @@ def describe_error(error: Exception) -> str:
     return _encodable(f"internal: {type(error).__name__}: {error}")
 
 
-def _article(page: dict[str, Any], settings: Settings) -> Article:
+def _article(page: RawPage, settings: Settings) -> Article:
     snapshot = _draw(page, settings) if settings.render else _snapshot(page, settings.options)
     deadline = Deadline(settings.options.timeout)
     seen = deadline.run(read_page, snapshot, settings.options)
     judged = judge(seen, settings.method, settings.options, deadline)
     if settings.templates:
-        judged = drop_template(judged, page["url"], settings.templates)
+        judged = drop_template(judged, page.url, settings.templates)
     article = build_article(judged, settings.options, deadline)
     return attach_saved(article, snapshot.resources)
 
 
-def _draw(page: dict[str, Any], settings: Settings) -> Snapshot:
+def _draw(page: RawPage, settings: Settings) -> Snapshot:
     """The page as this process's browser draws it, with time left to report a failure."""
     from tearsheet.acquire.sources import acquire, render_snapshot
 
     options = replace(settings.options, timeout=_DRAWING * settings.seconds)
-    if page["body"] is None:
-        return acquire(page["url"], render=True, options=replace(options, robots=False))
+    if page.body is None:
+        return acquire(page.url or "", render=True, options=replace(options, robots=False))
     return render_snapshot(_snapshot(page, options), options)
 
 
-def _snapshot(page: dict[str, Any], options: Options) -> Snapshot:
+def _snapshot(page: RawPage, options: Options) -> Snapshot:
     from tearsheet.acquire.fetch import decompress
     from tearsheet.page.decode import detect_binary
 
-    body = page["body"] or b""
-    if page["compression"]:
-        body = decompress(body, page["compression"], options.max_bytes)
+    body = page.body or b""
+    if page.compression:
+        body = decompress(body, page.compression, options.max_bytes)
     limits.check_download(len(body), options.max_bytes)
     if what := detect_binary(body):
         raise FetchFailed(f"it is {what}, not a page", code="not-html")
-    files = {file["url"]: Resource(**file) for file in page.get("files") or ()}
-    url = page["url"]
-    return Snapshot(body, url, url, encoding=page["encoding"], resources=files)
+    files = {file.url: file for file in page.files}
+    return Snapshot(body, page.url, page.url, encoding=page.encoding, resources=files)
 
 
-def _columns(article: Article, settings: Settings) -> dict[str, Any]:
-    found = {name: _MAKERS[name](article) for name in settings.columns}
+def _columns(article: Article, settings: Settings) -> dict[str, Any] | str:
+    """The chosen columns; a text is the filter that refuses the article, asked before the rest is
+    made."""
+    asked = settings.filters.columns()
+    found = {name: _MAKERS[name](article) for name in asked}
+    if reason := settings.filters.refuses_article(found):
+        return reason
+    more = {name: _MAKERS[name](article) for name in settings.columns if name not in found}
+    found = {name: value for name, value in (found | more).items() if name in settings.columns}
     if settings.minhash:
-        found["minhash"] = minhash(article.text)
+        found[MINHASH] = minhash(article.text)
     if settings.form:
         found["document"] = article.to(settings.form, settings.options)
     return found
@@ -185,7 +183,31 @@ def _images(article: Article) -> list[dict[str, str]]:
     return [{name: _encodable(getattr(image, name)) for name in names} for image in article.images]
 
 
+def _comments(article: Article) -> list[dict[str, str]]:
+    names = ("author", "published", "text")
+    return [{name: _encodable(getattr(it, name)) for name in names} for it in article.comments]
+
+
+def _roles(article: Article) -> list[dict[str, Any]]:
+    """Every line of the page, its likeliest role, and whether the article has it."""
+    found = []
+    for clipping in article.clippings:
+        roles = likeliest_roles(clipping.verdict).tolist()
+        keep = clipping.verdict.keep.tolist()
+        for text, role, is_kept in zip(clipping.segments.text, roles, keep, strict=True):
+            name = ROLES[role] if role >= 0 else None
+            found.append({"role": name, "is_kept": is_kept, "text": _encodable(text)})
+    return found
+
+
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False)
+
+
+@lru_cache(maxsize=1)  # for two columns and a filter
+def _language(text: str) -> tuple[str | None, float | None]:
+    """The language of a text and how sure that is; None if it is too short to tell."""
+    code, score = detect_language(text.splitlines())
+    return code or None, score if code else None
 
 
 def _json(value: Any) -> str:
@@ -209,6 +231,12 @@ _MAKERS: Final[Mapping[str, Callable[[Article], Any]]] = {
     "blocks": lambda article: _json(plain_blocks(article)),
     "metadata": lambda article: _json(plain_metadata(article)),
     "images": _images,
+    "language": lambda article: _language(article.text)[0],
+    "language_score": lambda article: _language(article.text)[1],
+    "words": lambda article: count_words(article.text),
+    "licence": lambda article: _encodable(article.metadata.licence) or None,
+    "comments": _comments,
+    "roles": _roles,
     "page_type": lambda article: article.likeliest_type,
     "confidence": lambda article: article.confidence,
 }

@@ -6,52 +6,47 @@ import sys
 import time
 from typing import Final, TextIO
 
-import pyarrow as pa
-
+from tearsheet.bulk.runs import Manifest
 from tearsheet.terminal import show_line
 
 _STEP: Final = 0.5  # seconds between two updates
 
 
 class ProgressLine:
-    """Counts rows, and shows the count on a terminal."""
+    """Counts shards and their rows, and shows the counts on a terminal."""
 
-    def __init__(self, extents: list[int], stream: TextIO | None = None) -> None:
-        self._extents = extents
+    def __init__(self, stream: TextIO | None = None) -> None:
         self._stream = stream or sys.stderr
         self._watched = self._stream.isatty()
         self._began = self._shown = time.monotonic()
-        self._start: float | None = None
-        self._share = 0.0
-        self.rows = self.errors = 0
+        self._shards = self._done = 0
+        self.rows = self.errors = self.filtered = 0
 
-    def note_reading(self, number: int, offset: int) -> None:
-        """Reading has come to this offset of this source."""
-        extent = self._extents[number]
-        within = min(offset / extent, 1.0) if extent else 0.0
-        self._share = (number + within) / len(self._extents)
-        if self._start is None:
-            self._start = self._share
+    def begin(self, shards: int) -> None:
+        """So many shards are to be done."""
+        self._shards = shards
 
-    def count(self, batch: pa.RecordBatch) -> None:
-        """Adds rows that have been written."""
-        self.rows += batch.num_rows
-        self.errors += batch.num_rows - batch.column("error").null_count
+    def count(self, manifest: Manifest) -> None:
+        """Adds a shard that is done."""
+        self._done += 1
+        self.rows += manifest["rows"]
+        self.errors += sum(manifest["errors"].values())
+        self.filtered += sum(manifest["filtered"].values())
         if self._watched and time.monotonic() - self._shown > _STEP:
             self._shown = time.monotonic()
             show_line(self.line(), self._stream)
 
     def line(self) -> str:
         """For example `12 % · 3,400 pages · 210 pages/s · 3 errors · 4 min left`."""
-        spent = time.monotonic() - self._began
-        share = self._share - (self._start or 0.0)
-        left = f" · {_span(spent * (1 - self._share) / share)} left" if share > 0 else ""
-        return f"{self._share:.0%} · {self.summary()}{left}"
+        spent, share = time.monotonic() - self._began, self._done / max(self._shards, 1)
+        left = f" · {_span(spent * (1 - share) / share)} left" if share > 0 else ""
+        return f"{share:.0%} · {self.summary()}{left}"
 
     def summary(self) -> str:
         rate = self.rows / max(time.monotonic() - self._began, 1e-9)
         errors = f"{self.errors:,} error{'' if self.errors == 1 else 's'}"
-        return f"{self.rows:,} pages · {rate:,.0f} pages/s · {errors}"
+        filtered = f" · {self.filtered:,} filtered" if self.filtered else ""
+        return f"{self.rows:,} pages · {rate:,.0f} pages/s · {errors}{filtered}"
 
     def end(self) -> None:
         """Removes the line."""

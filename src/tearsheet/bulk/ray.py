@@ -1,65 +1,47 @@
-"""The engine for Ray: tasks read the inputs, actors with warm models extract them.
+"""The engine for Ray: a task of ours is a task of Ray's, which may be done again anywhere.
 
-The limits for a page apply as on one machine: each actor has its own worker process.
+Each process of Ray's has a worker process of ours below it, to which the limits for a page apply.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from typing import Any, Final
 
-import pyarrow as pa
 import ray
-import ray.data
 
-from tearsheet.bulk.extract import Settings
-from tearsheet.bulk.local import Extractors
-from tearsheet.bulk.sources import Reading, batches, sources
+from tearsheet.bulk.runs import Manifest, Run
+from tearsheet.bulk.standing import perform_here
+from tearsheet.bulk.tasks import Task
 
-_BLOCK = 8 << 20
-"""Bytes of pages that an actor gets at a time: a few batches."""
-
-
-def run(
-    inputs: Sequence[str], out: str, settings: Settings, reading: Reading, address: str | None
-) -> None:
-    """Writes the rows of all inputs as Parquet files to a folder that every machine sees."""
-    here = {} if address or "RAY_ADDRESS" in os.environ else {"include_dashboard": False}
-    ray.init(address, ignore_reinit_error=True, log_to_driver=False, **here)
-    dataset(inputs, settings, reading).write_parquet(out)
+_AHEAD: Final = 8
+"""Tasks per core that Ray gets to know before the first of them is done."""
 
 
-def dataset(inputs: Sequence[str], settings: Settings, reading: Reading) -> ray.data.Dataset:
-    """The rows of all inputs as a dataset for further work in Ray; there must be a cluster."""
+class Engine:
+    """Tasks done by a Ray cluster, or by one on this machine."""
 
-    def read(names: pa.Table) -> Iterator[pa.Table]:
-        for batch in batches(sources(names.column("input").to_pylist(), reading)):
-            yield pa.Table.from_batches([batch])
+    def __init__(self, run: Run, jobs: int, address: str | None = None) -> None:
+        self._run = run
+        if not ray.is_initialized():
+            if address or "RAY_ADDRESS" in os.environ:
+                ray.init(address, log_to_driver=False)
+            else:  # also where a cluster happens to run on this machine
+                cores = max(jobs, 1)
+                ray.init("local", log_to_driver=False, include_dashboard=False, num_cpus=cores)
 
-    ray.data.DataContext.get_current().target_max_block_size = _BLOCK
-    names = ray.data.from_arrow([pa.table({"input": [name]}) for name in inputs])
-    pages = names.map_batches(read, batch_format="pyarrow", batch_size=None)
-    return extract_dataset(pages, settings)
-
-
-def extract_dataset(pages: ray.data.Dataset, settings: Settings) -> ray.data.Dataset:
-    """The rows of a dataset of `PAGES`."""
-    cores = int(ray.cluster_resources().get("CPU", 1))
-    return pages.map_batches(
-        _Actor,
-        fn_constructor_args=(settings,),
-        batch_format="pyarrow",
-        batch_size=None,
-        concurrency=(1, max(cores, 1)),
-    )
-
-
-class _Actor:
-    """Keeps a worker process with its model loaded."""
-
-    def __init__(self, settings: Settings) -> None:
-        self._extractors, self._schema = Extractors(1, settings), settings.schema
-
-    def __call__(self, pages: pa.Table) -> Iterator[pa.Table]:
-        for rows in self._extractors.extract(pages.to_batches()):
-            yield pa.Table.from_batches([rows], self._schema)
+    def perform(self, tasks: Sequence[Task]) -> Iterator[Manifest]:
+        """The manifests of the tasks, as they are done."""
+        work = ray.remote(num_cpus=1, max_retries=-1)(perform_here)
+        run = ray.put(self._run)
+        most = _AHEAD * max(int(ray.cluster_resources().get("CPU", 1)), 1)
+        waiting: list[Any] = []
+        for task in tasks:
+            waiting.append(work.remote(run, task))
+            if len(waiting) >= most:
+                done, waiting = ray.wait(waiting)
+                yield from ray.get(done)
+        while waiting:
+            done, waiting = ray.wait(waiting)
+            yield from ray.get(done)

@@ -1,23 +1,25 @@
-"""The two tables of a bulk run: pages as they were read, and what was clipped from them."""
+"""A page as it was read, and the row of what was clipped from it."""
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Final, NamedTuple
 
 import pyarrow as pa
 
 from tearsheet.types import Resource
 
+VERSION: Final = 2
+"""Version of the columns. It changes when one goes or changes its meaning, not for new ones."""
+
 
 class RawPage(NamedTuple):
-    """One page of an input, as it was read; the fields are the columns of `PAGES`."""
+    """One page of an input, as it was read."""
 
     source: str
-    """The input: a path, or the path of an archive and the name of the archive inside it."""
+    """The input: a file, or the file of an archive and the name of the archive inside it."""
     offset: int
     """The byte at which its record or line begins, or the number of its row. Source and offset
-    together identify a page; a run resumes from them."""
+    together identify a page."""
     url: str | None = None
     body: bytes | None = None
     encoding: str | None = None
@@ -28,32 +30,22 @@ class RawPage(NamedTuple):
     """Why it could not be read; its row has this error."""
     files: tuple[Resource, ...] = ()
     """What was saved with it, if it is to be drawn or its pictures are wanted."""
+    captured: str | None = None
+    """When it was fetched: ISO 8601, as the archive says."""
+    record_id: str | None = None
+    digest: str | None = None
+    """Of the body, as the archive says: `sha1:…`."""
+    content_type: str | None = None
+    status: int | None = None
 
-    @property
-    def size(self) -> int:
-        """Bytes of the page and its files."""
-        return len(self.body or b"") + sum(len(file.body) for file in self.files)
-
-
-_FILE: Final = pa.struct(
-    [("url", pa.string()), ("media_type", pa.string()), ("body", pa.large_binary())]
-)
-PAGES: Final = pa.schema(
-    [
-        pa.field("source", pa.string(), nullable=False),
-        pa.field("offset", pa.int64(), nullable=False),
-        ("url", pa.string()),
-        ("body", pa.large_binary()),
-        ("encoding", pa.string()),
-        ("compression", pa.string()),
-        ("error", pa.string()),
-        ("files", pa.list_(_FILE)),  # may be left out
-    ]
-)
 
 _IMAGE: Final = pa.struct(
     [("url", pa.string()), ("alt", pa.string()), ("caption", pa.string()), ("credit", pa.string())]
 )
+_COMMENT: Final = pa.struct(
+    [("author", pa.string()), ("published", pa.string()), ("text", pa.string())]
+)
+_SEGMENT: Final = pa.struct([("role", pa.string()), ("is_kept", pa.bool_()), ("text", pa.string())])
 _TIMINGS: Final = pa.struct([("clip", pa.float32()), ("set", pa.float32())])
 
 ROWS: Final = pa.schema(
@@ -61,6 +53,11 @@ ROWS: Final = pa.schema(
         pa.field("source", pa.string(), nullable=False),
         pa.field("offset", pa.int64(), nullable=False),
         ("url", pa.string()),
+        ("captured", pa.string()),  # ISO 8601, as the archive says
+        ("record_id", pa.string()),
+        ("digest", pa.string()),  # of the body as it was sent: "sha1:…"
+        ("content_type", pa.string()),
+        ("status", pa.int16()),  # of HTTP
         ("title", pa.string()),
         ("text", pa.string()),
         ("markdown", pa.string()),
@@ -68,33 +65,30 @@ ROWS: Final = pa.schema(
         ("blocks", pa.string()),  # JSON, as in `tearsheet clip -f json`
         ("metadata", pa.string()),  # JSON, likewise
         ("images", pa.list_(_IMAGE)),
+        ("language", pa.string()),  # BCP 47, of the text
+        ("language_score", pa.float32()),  # how sure that is, 0 to 1
+        ("words", pa.int32()),
+        ("licence", pa.string()),  # if the page declares one
         ("page_type", pa.string()),  # the most likely one, if the method says
         ("confidence", pa.float32()),
+        ("comments", pa.list_(_COMMENT)),  # readers' comments, which are not in the text
+        ("roles", pa.list_(_SEGMENT)),  # every line of the page with its likeliest role
         ("method", pa.string()),
         ("error", pa.string()),  # "code: message"; then the columns about the article are null
         ("timings", _TIMINGS),  # seconds
     ]
 )
-"""One row per page that was read, in the order of the inputs, with or without an article."""
+"""One row per page that was read, in the order of its shard, with or without an article."""
 
 COLUMNS: Final = (
-    "title", "text", "markdown", "html", "blocks", "metadata", "images", "page_type", "confidence",
+    "title", "text", "markdown", "html", "blocks", "metadata", "images", "language",
+    "language_score", "words", "licence", "page_type", "confidence",
 )  # fmt: skip
-"""The columns about the article, which can be chosen; the others identify the page."""
+"""The columns about the article that are made unless others are chosen."""
+CHOICES: Final = (*COLUMNS, "comments", "roles")
+"""All that can be chosen; the others identify the page."""
 
 DOCUMENT: Final = pa.field("document", pa.large_binary())
 """One more column if a format was asked for."""
-MINHASH: Final = pa.field("minhash", pa.list_(pa.uint64()))
-"""One more column if near-duplicates were asked for: texts that share one of its numbers are
-nearly the same (module `duplicates`)."""
-
-
-def page_batch(pages: list[RawPage]) -> pa.RecordBatch:
-    """Pages as a batch."""
-    columns = zip(*(_values(page) for page in pages), strict=True)
-    arrays = [pa.array(column, field.type) for column, field in zip(columns, PAGES, strict=True)]
-    return pa.RecordBatch.from_arrays(arrays, schema=PAGES)
-
-
-def _values(page: RawPage) -> tuple[object, ...]:
-    return (*page[:-1], [asdict(file) for file in page.files])
+MINHASH: Final = "minhash"
+"""One more value of a row if near-duplicates were asked for; it is not written with it."""

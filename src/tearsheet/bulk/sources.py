@@ -1,27 +1,20 @@
-"""Inputs → sources → batches of pages, in an order that is the same in every run."""
+"""A shard → its pages, in an order that is the same every time."""
 
 from __future__ import annotations
 
-import os
-import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
-import pyarrow as pa
-
-from tearsheet.acquire.saves import PAGES, ZIPS
-from tearsheet.bulk.schema import RawPage, page_batch
+from tearsheet.bulk.locations import local_path, open_file, scheme_of, size_of
+from tearsheet.bulk.schema import RawPage
 from tearsheet.errors import FetchFailed, LimitExceeded
 from tearsheet.limits import check_download
 from tearsheet.types import Options
 
-_PAGES: Final = (*PAGES, ".mhtml", ".mht", *ZIPS)
-LISTS: Final = (".txt", ".urls", ".lst")
-"""Suffixes of lists of addresses."""
-_BATCH_PAGES: Final = 32
-_BATCH_BYTES: Final = 4 << 20
+if TYPE_CHECKING:
+    from tearsheet.bulk.shards import Shard
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,162 +30,143 @@ class Reading:
     """Leave addresses to the browser that will draw their pages."""
     files: bool = False
     """Read the files that were saved with a page, too."""
+    prefix: str = ""
+    """Where the files are that a list or an index names without saying where."""
 
 
-class Source(NamedTuple):
-    """A part of an input that can be read from its beginning or from after an offset."""
+@dataclass(slots=True)
+class Span:
+    """Which records of a file a shard has read. Shards of one file must meet: a page may look like
+    the beginning of a record where a shard begins."""
 
-    name: str
-    read: Callable[[int], Iterator[RawPage]]
-    extent: int
-    """The largest offset; 0: unknown."""
-    is_repeatable: bool = True
-    """False: it cannot be read twice, or that would burden a server."""
-
-
-class Place(NamedTuple):
-    """A page that is done, by its source and offset."""
-
-    source: str
-    offset: int
+    first: int = -1
+    """Where its first record begins; the end of the file if there is none."""
+    after: int = -1
+    """Where the first record after it begins; the end of the file if there is none."""
 
 
-def sources(inputs: Sequence[str], reading: Reading) -> list[Source]:
-    """The sources of the inputs, in order."""
-    found: list[Source] = []
-    for name in inputs:
-        found += _sources(name, reading)
-    names = [source.name for source in found]
-    if len(set(names)) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        raise FetchFailed(f"{twice} is given twice", code="input")
-    return found
+class Changed(FetchFailed):
+    """An input is not what it was when the run was planned."""
 
 
-def batches(
-    found: Sequence[Source],
-    done: Place | None = None,
-    note: Callable[[int, int], None] | None = None,
-) -> Iterator[pa.RecordBatch]:
-    """The pages of the sources, after the one that is done; `note` is called with the number of the
-    source and the offset of each page."""
-    held: list[RawPage] = []
-    size = 0
-    for page in _pages(found, done, note):
-        held.append(page)
-        size += page.size
-        if len(held) == _BATCH_PAGES or size > _BATCH_BYTES:
-            yield page_batch(held)
-            held, size = [], 0
-    if held:
-        yield page_batch(held)
+def read_pages(shard: Shard, reading: Reading, span: Span) -> Iterator[RawPage]:
+    """The pages of a shard; a file that is missing or broken is one page with an error."""
+    try:
+        yield from _READERS[shard.kind](shard, reading, span)
+    except (FetchFailed, LimitExceeded, OSError, ValueError) as error:
+        if is_passing(error):
+            raise
+        code = getattr(error, "code", "input")
+        why = getattr(error, "strerror", None) or str(error)
+        yield RawPage(shard.source, shard.begin, error=f"{code}: {why}")
 
 
-def _pages(
-    found: Sequence[Source], done: Place | None, note: Callable[[int, int], None] | None
-) -> Iterator[RawPage]:
-    names = [source.name for source in found]
-    if done is not None and done.source not in names:
-        raise FetchFailed(
-            f"the output holds rows of {done.source}, which is not among the inputs: "
-            "give the same inputs to continue, or another output",
-            code="input",
+def is_passing(error: Exception) -> bool:
+    """Whether reading again may help: the network or a server failed, not the file."""
+    if isinstance(error, FetchFailed):
+        status = error.status or 0
+        return error.code in ("fetch", "timeout", "dns") or status == 429 or status >= 500
+    if isinstance(error, FileNotFoundError | PermissionError | IsADirectoryError):
+        return False
+    return isinstance(error, OSError)
+
+
+def check_size(shard: Shard, reading: Reading) -> None:
+    """Raises if the file has changed since the run was planned: its ranges would be wrong."""
+    size = size_of(shard.source, reading.options)
+    if size != shard.size:
+        raise Changed(
+            f"{shard.source} had {shard.size} bytes when the run was planned and has {size} now: "
+            "give it another output",
+            code="changed",
         )
-    first = names.index(done.source) if done else 0
-    for number, source in enumerate(found[first:], first):
-        after = done.offset if done and number == first else -1
-        for page in source.read(after):
-            if note is not None:
-                note(number, page.offset)
-            yield page
 
 
-def _sources(name: str, reading: Reading) -> Iterator[Source]:
-    path = Path(name)
-    limit, html = reading.options.max_bytes, reading.html
-    if name == "-":
-        from tearsheet.bulk.warc import read_warc
-
-        yield Source("-", lambda after: read_warc("-", after, limit), 0, False)
-    elif not path.exists():
-        raise FetchFailed(f"{name}: no such file or folder", code="not-found")
-    elif path.is_dir():
-        yield from _folder(path, reading)
-    elif re.search(r"\.warc(\.gz|\.zst|\.lz4)?$", name):
-        from tearsheet.bulk.warc import read_warc
-
-        yield Source(name, lambda after: read_warc(name, after, limit), _size(path))
-    elif path.suffix == ".wacz":
-        yield from _wacz(name, limit)
-    elif path.suffix in (".jsonl", ".ndjson"):
-        from tearsheet.bulk.tables import read_jsonl
-
-        yield Source(name, lambda after: read_jsonl(name, after, html), _size(path))
-    elif path.suffix == ".parquet":
-        from tearsheet.bulk.tables import count_rows, read_parquet
-
-        yield Source(name, lambda after: read_parquet(name, after, html), count_rows(name))
-    elif path.suffix.lower() in _PAGES:
-        yield Source(name, lambda after: _file(name, after, reading), 0)
-    elif path.suffix in LISTS:
-        from tearsheet.bulk.addresses import read_addresses
-
-        yield Source(name, lambda after: read_addresses(name, after, reading), _size(path), False)
-    else:
-        raise FetchFailed(f"{name}: unknown kind of input; known are {KINDS}", code="input")
+def _read_unreadable(shard: Shard, reading: Reading, span: Span) -> Iterator[RawPage]:
+    with open_file(shard.source, reading.options) as file:
+        file.read(1)
+    yield RawPage(shard.source, 0, error="input: the file cannot be read")
 
 
-KINDS: Final = (
-    ".warc[.gz], .wacz, .jsonl, .parquet, .html, a zip with a saved page, a folder of pages, "
-    "a list of addresses in .txt, "
-    "the address of a sitemap or feed, or - for a WARC file on standard input"
-)
+def _read_warc(shard: Shard, reading: Reading, span: Span) -> Iterator[RawPage]:
+    from tearsheet.bulk.warc import read_warc
+
+    check_size(shard, reading)
+    with open_file(shard.source, reading.options) as file:
+        yield from read_warc(file, shard, reading.options.max_bytes, span)
 
 
-def _size(path: Path) -> int:
-    return path.stat().st_size
+def _read_wacz(shard: Shard, reading: Reading, span: Span) -> Iterator[RawPage]:
+    from tearsheet.bulk.warc import read_wacz
+
+    check_size(shard, reading)
+    with open_file(shard.source, reading.options) as file:
+        yield from read_wacz(file, shard, reading.options.max_bytes, span)
 
 
-def _wacz(name: str, limit: int) -> Iterator[Source]:
-    from tearsheet.bulk.warc import read_wacz, wacz_members
+def _read_jsonl(shard: Shard, reading: Reading, span: Span) -> Iterator[RawPage]:
+    from tearsheet.bulk.tables import read_jsonl
 
-    for member in wacz_members(name):
-
-        def read(after: int, member: str = member) -> Iterator[RawPage]:
-            return read_wacz(name, member, after, limit)
-
-        yield Source(f"{name}/{member}", read, 0)
+    check_size(shard, reading)
+    with open_file(shard.source, reading.options) as file:
+        yield from read_jsonl(file, shard, reading.html)
 
 
-def _folder(folder: Path, reading: Reading) -> Iterator[Source]:
-    """A source for each page in a folder and in all folders below it."""
-    for where, folders, files in os.walk(folder):
-        folders.sort()
-        for file in sorted(files):
-            if file.lower().endswith(_PAGES):
-                name = os.path.join(where, file)
-                yield Source(name, lambda after, name=name: _file(name, after, reading), 0)  # type: ignore[misc]
+def _read_parquet(shard: Shard, reading: Reading, span: Span) -> Iterator[RawPage]:
+    from tearsheet.bulk.tables import read_parquet
+
+    check_size(shard, reading)
+    with open_file(shard.source, reading.options) as file:
+        yield from read_parquet(file, shard, reading.html)
 
 
-def _file(name: str, after: int, reading: Reading) -> Iterator[RawPage]:
-    """A saved page: a source with one page at offset 0."""
+def _read_coordinates(shard: Shard, reading: Reading, span: Span) -> Iterator[RawPage]:
+    from tearsheet.bulk.indexes import read_records
+
+    check_size(shard, reading)
+    yield from read_records(shard, reading)
+
+
+def _read_addresses(shard: Shard, reading: Reading, span: Span) -> Iterator[RawPage]:
+    from tearsheet.bulk.addresses import read_addresses
+
+    yield from read_addresses(shard, reading)
+
+
+def _read_saves(shard: Shard, reading: Reading, span: Span) -> Iterator[RawPage]:
+    for name in shard.names:
+        try:
+            yield _read_save(name, reading)
+        except (FetchFailed, LimitExceeded, OSError) as error:
+            code = getattr(error, "code", "fetch")
+            why = getattr(error, "strerror", None) or str(error)
+            yield RawPage(name, 0, error=f"{code}: {why}")
+
+
+def _read_save(name: str, reading: Reading) -> RawPage:
+    """A saved page; with the files beside it if they are wanted and on this machine."""
     from tearsheet.acquire.sources import acquire
 
-    if after >= 0:
-        return
     options = reading.options
-    try:
-        path = Path(name)
-        found = acquire(path if reading.files else _read(path, options.max_bytes), options=options)
-        files = tuple(found.resources.values()) if reading.files else ()
-        yield RawPage(name, 0, found.url, found.body, found.encoding, files=files)
-    except (OSError, FetchFailed, LimitExceeded) as error:
-        code = getattr(error, "code", "fetch")
-        yield RawPage(name, 0, error=f"{code}: {getattr(error, 'strerror', None) or error}")
+    if reading.files and scheme_of(name) == "file":
+        found = acquire(Path(local_path(name)), options=options)
+    else:
+        with open_file(name, options) as file:
+            body = file.read(options.max_bytes + 1)
+        check_download(len(body), options.max_bytes)
+        found = acquire(body, options=options)
+    files = tuple(found.resources.values()) if reading.files else ()
+    return RawPage(name, 0, found.url, found.body, found.encoding, files=files)
 
 
-def _read(path: Path, limit: int) -> bytes:
-    with path.open("rb") as file:
-        body = file.read(limit + 1)
-    check_download(len(body), limit)
-    return body
+_READERS: Final[Mapping[str, Callable[[Shard, Reading, Span], Iterator[RawPage]]]] = {
+    "warc": _read_warc,
+    "wacz": _read_wacz,
+    "jsonl": _read_jsonl,
+    "parquet": _read_parquet,
+    "cdx": _read_coordinates,
+    "index": _read_coordinates,
+    "addresses": _read_addresses,
+    "pages": _read_saves,
+    "unreadable": _read_unreadable,
+}

@@ -4,35 +4,35 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
-from typing import Any, Final
+from typing import IO, TYPE_CHECKING, Any, Final
 
 from tearsheet.bulk.schema import RawPage
 from tearsheet.errors import FetchFailed
+
+if TYPE_CHECKING:
+    from tearsheet.bulk.shards import Shard
 
 HTML_NAMES: Final = ("html", "body", "content", "raw_content", "markup")
 URL_NAMES: Final = ("url", "uri", "link", "id")
 _BATCH: Final = 64
 
 
-def read_jsonl(path: str, after: int, html: str | None) -> Iterator[RawPage]:
+def read_jsonl(file: IO[bytes], shard: Shard, html: str | None) -> Iterator[RawPage]:
     """One page per line: an object with the HTML under `html` or another of the usual names."""
-    for offset, line in lines(path, after):
-        yield _from_line(path, offset, line, html)
+    for offset, line in lines_of(file, shard):
+        yield _from_line(shard.source, offset, line, html)
 
 
-def lines(path: str, after: int = -1) -> Iterator[tuple[int, bytes]]:
-    """The lines of a file that are not empty, each with the byte at which it begins; skips those
-    up to the line at byte `after`."""
-    with Path(path).open("rb") as file:
-        file.seek(max(after, 0))
-        if after >= 0:
-            file.readline()
-        offset = file.tell()
-        while line := file.readline():
-            if line.strip():
-                yield offset, line
-            offset = file.tell()
+def lines_of(file: IO[bytes], shard: Shard) -> Iterator[tuple[int, bytes]]:
+    """The lines that begin in the range of a shard and are not empty, each with its first byte."""
+    offset = shard.begin
+    if offset:  # the line that holds the byte before belongs to the shard before
+        file.seek(offset - 1)
+        offset += len(file.readline()) - 1
+    while (shard.end < 0 or offset < shard.end) and (line := file.readline()):
+        if line.strip():
+            yield offset, line
+        offset += len(line)
 
 
 def _from_line(path: str, offset: int, line: bytes, html: str | None) -> RawPage:
@@ -49,38 +49,41 @@ def _from_line(path: str, offset: int, line: bytes, html: str | None) -> RawPage
     return RawPage(path, offset, url, values[name].encode("utf-8", "replace"))
 
 
-def read_parquet(path: str, after: int, html: str | None) -> Iterator[RawPage]:
+def read_parquet(file: IO[bytes], shard: Shard, html: str | None) -> Iterator[RawPage]:
     """One page per row, its HTML in the given column or in one with a usual name."""
     import pyarrow.parquet as pq
 
-    with pq.ParquetFile(path) as file:
-        names = file.schema_arrow.names
-        column = html or next((name for name in HTML_NAMES if name in names), None)
-        if column not in names:
-            what = f"column '{column}'" if column else "column of HTML"
-            raise FetchFailed(f"{path} has no {what}; it has: {', '.join(names)}", code="input")
-        address = next((name for name in URL_NAMES if name in names), None)
-        columns = [column, *([address] if address else [])]
-        number = 0
-        for group in range(file.num_row_groups):
-            size = file.metadata.row_group(group).num_rows
-            if number + size <= after + 1:
-                number += size
-                continue
-            for batch in file.iter_batches(_BATCH, row_groups=[group], columns=columns):
-                for row in batch.to_pylist():
-                    if number > after:
-                        yield _from_row(path, number, row[column], row.get(address or ""))
-                    number += 1
+    names = pq.read_schema(file).names
+    column = html or next((name for name in HTML_NAMES if name in names), None)
+    if column is None or column not in names:
+        what = f"column '{column}'" if column else "column of HTML"
+        raise FetchFailed(f"{shard.source} has no {what}; it has: {', '.join(names)}", code="input")
+    address = next((name for name in URL_NAMES if name in names), None)
+    for number, row in rows_of(file, shard, [column, *([address] if address else [])]):
+        yield _from_row(shard.source, number, row[column], row.get(address or ""))
 
 
-def count_rows(path: str) -> int:
-    """How many rows a Parquet file has."""
+def rows_of(
+    file: IO[bytes], shard: Shard, columns: list[str]
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The rows in the range of a shard, each with its number; other row groups are not read."""
     import pyarrow.parquet as pq
 
-    with pq.ParquetFile(path) as file:
-        rows: int = file.metadata.num_rows
-        return rows
+    with pq.ParquetFile(file) as table:
+        number = 0
+        end = table.metadata.num_rows if shard.end < 0 else shard.end
+        for group in range(table.num_row_groups):
+            size = table.metadata.row_group(group).num_rows
+            if number + size <= shard.begin or number >= end:
+                number += size
+                continue
+            for batch in table.iter_batches(_BATCH, row_groups=[group], columns=columns):
+                if shard.begin < number + batch.num_rows and number < end:
+                    rows = batch.to_pylist()
+                    for place, row in enumerate(rows, number):
+                        if shard.begin <= place < end:
+                            yield place, row
+                number += batch.num_rows
 
 
 def _from_row(path: str, number: int, html: Any, url: Any) -> RawPage:

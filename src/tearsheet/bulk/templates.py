@@ -1,8 +1,8 @@
 """What repeats on a site's pages is not content (Arias Moreno, Deschacht, Moens,
 *Language independent content extraction from Web pages*, DIR 2009, section 6).
 
-A first run over all pages collects a hash of each longer segment of text, by host. Segments that
-are on enough pages of their host are its template, and the second run leaves them out.
+A first stage over all pages collects a hash of each longer segment of text, by host. Segments that
+are on enough pages of their host are its template, and the second stage leaves them out.
 """
 
 from __future__ import annotations
@@ -12,14 +12,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cache
 from hashlib import blake2b
-from pathlib import Path
-from typing import Any, Final
+from typing import Final
 from urllib.parse import urlsplit
 
 import numpy as np
-import numpy.typing as npt
-import pyarrow as pa
 
+from tearsheet.bulk.keys import Keys
+from tearsheet.bulk.locations import file_names, join_location, read_many
 from tearsheet.types import Clipping
 
 LEAST_CHARS: Final = 40
@@ -30,52 +29,49 @@ SHARE: Final = 0.1
 MOST_PAGES: Final = 500
 """Most pages of a host that are looked at: enough to decide, and a limit to memory."""
 
-SURVEY: Final = pa.schema(
-    [
-        pa.field("source", pa.string(), nullable=False),
-        pa.field("offset", pa.int64(), nullable=False),
-        ("host", pa.string()),
-        ("segments", pa.list_(pa.uint64())),
-    ]
-)
-"""Columns of the first run; a page that cannot be read has no segments."""
 
-
-def drop_template(judged: Clipping, url: str | None, path: str) -> Clipping:
+def drop_template(judged: Clipping, url: str | None, folder: str) -> Clipping:
     """The clipping without the segments that are its site's template."""
-    template = _read(path)
+    template = _read(folder)
     hashes = [_hash(_host(url), text) for text in judged.segments.text]
     repeats = np.isin(np.array(hashes, dtype=np.uint64), template)
     verdict = judged.verdict
     return replace(judged, verdict=replace(verdict, keep=verdict.keep & ~repeats))
 
 
-def survey_row(page: dict[str, Any], texts: Iterable[str]) -> dict[str, Any]:
-    """The row of a page in the first run."""
-    host = _host(page["url"])
+def survey_rows(page: int, url: str | None, texts: Iterable[str]) -> list[tuple[int, int, int]]:
+    """The longer segments of a page: a hash of its host, the number of the page, a hash of the
+    segment."""
+    host = _host(url)
+    if not host:
+        return []
     longer = {_hash(host, text) for text in texts if len(text) >= LEAST_CHARS}
-    known = {"source": page["source"], "offset": page["offset"]}
-    return known | {"host": host, "segments": sorted(longer)}
+    key = _hash(host, "")
+    return [(key, page, segment) for segment in sorted(longer)]
 
 
-def write_templates(survey: Iterable[pa.RecordBatch], path: Path) -> None:
-    """Writes the hashes of what repeats, completely or not at all."""
-    pages: dict[str, dict[bytes, npt.NDArray[np.uint64]]] = defaultdict(dict)
-    for batch in survey:
-        for row in batch.to_pylist():
-            here = pages[row["host"] or ""]
-            if row["host"] and row["segments"] and len(here) < MOST_PAGES:
-                segments = np.array(row["segments"], dtype=np.uint64)
-                here[_digest(segments)] = segments  # a page with two addresses counts once
+def find_templates(surveys: Iterable[tuple[int, Keys]]) -> Keys:
+    """The hashes of what repeats on the pages of a host, from the surveys of all shards."""
+    pages: dict[int, dict[bytes, Keys]] = defaultdict(dict)
+    for _, rows in surveys:
+        for host, segments in _by_page(rows):
+            here = pages[host]
+            if len(here) < MOST_PAGES:  # a page with two addresses counts once
+                here[_digest(segments)] = segments
     found = [*_repeated_segments(pages.values()), np.empty(0, dtype=np.uint64)]
-    half = path.with_suffix(".unfinished.npy")
-    np.save(half, np.sort(np.concatenate(found)))
-    half.rename(path)
+    return np.sort(np.concatenate(found))
 
 
-def _repeated_segments(
-    hosts: Iterable[dict[bytes, npt.NDArray[np.uint64]]],
-) -> Iterator[npt.NDArray[np.uint64]]:
+def _by_page(rows: Keys) -> Iterator[tuple[int, Keys]]:
+    """Host and segments of each page of a survey, which is in the order of its pages."""
+    if not len(rows):
+        return
+    changes = np.flatnonzero((rows[1:, :2] != rows[:-1, :2]).any(axis=1)) + 1
+    for part in np.split(rows, changes):
+        yield int(part[0, 0]), part[:, 2]
+
+
+def _repeated_segments(hosts: Iterable[dict[bytes, Keys]]) -> Iterator[Keys]:
     for pages in hosts:
         if len(pages) >= LEAST_PAGES:
             segments, counts = np.unique(np.concatenate([*pages.values()]), return_counts=True)
@@ -83,9 +79,11 @@ def _repeated_segments(
 
 
 @cache
-def _read(path: str) -> npt.NDArray[np.uint64]:
-    found: npt.NDArray[np.uint64] = np.load(path, mmap_mode="r")
-    return found
+def _read(folder: str) -> Keys:
+    """All templates of a run, sorted."""
+    names = [join_location(folder, name) for name in file_names(folder) if name[0] != "_"]
+    found = [np.frombuffer(raw, dtype="<u8") for raw in read_many(names)]
+    return np.sort(np.concatenate([np.empty(0, dtype=np.uint64), *found]))
 
 
 def _host(url: str | None) -> str:
@@ -100,5 +98,5 @@ def _hash(host: str, text: str) -> int:
     return int.from_bytes(blake2b(raw, digest_size=8).digest(), "little")
 
 
-def _digest(segments: npt.NDArray[np.uint64]) -> bytes:
+def _digest(segments: Keys) -> bytes:
     return blake2b(segments.tobytes(), digest_size=16).digest()

@@ -1,4 +1,4 @@
-"""Pages from WARC files, compressed or not, from a file or a pipe, and from WACZ files.
+"""Pages from WARC files, compressed or not, whole or a range of them, and from WACZ files.
 
 A page is a successful response with HTML, or a resource that is HTML. Damage costs only the records
 that it is in: a record with a wrong length, or one that cannot be decompressed, is skipped, and
@@ -7,22 +7,26 @@ reading continues at the next beginning of a record.
 
 from __future__ import annotations
 
+import io
 import re
 import warnings
 import zipfile
 import zlib
 from collections.abc import Generator, Iterator
-from pathlib import Path
-from typing import IO, Final, NamedTuple
+from typing import IO, TYPE_CHECKING, Final, NamedTuple
 
 from tearsheet.bulk.extract import describe_error
 from tearsheet.bulk.schema import RawPage
+from tearsheet.bulk.sources import Span
 from tearsheet.errors import FetchFailed
 from tearsheet.limits import check_download
 
 with warnings.catch_warnings():  # FastWARC 1.1 warns of its own old classes when it is imported
     warnings.simplefilter("ignore", DeprecationWarning)
     from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
+
+if TYPE_CHECKING:
+    from tearsheet.bulk.shards import Shard
 
 _PAGES: Final = ("text/html", "application/xhtml+xml")
 _HEADER: Final = re.compile(rb"(?<=\n)WARC/1\.[01]\r?\n")
@@ -41,62 +45,74 @@ class _Pending(NamedTuple):
     is_short: bool
 
 
-def read_warc(path: str, after: int, limit: int) -> Iterator[RawPage]:
-    """The pages of a WARC file whose records begin after a byte; `-` is standard input."""
-    if path == "-":
-        import sys
-
-        yield from _records(_Pipe(sys.stdin.buffer), "-", after, limit)
-        return
-    with Path(path).open("rb") as file:
-        yield from _records(file if file.seekable() else _Pipe(file), path, after, limit)
+def read_warc(file: IO[bytes], shard: Shard, limit: int, span: Span) -> Iterator[RawPage]:
+    """The pages whose records begin in the range of a shard; `span` gets to know which those
+    were."""
+    yield from _records(_Stream(file), shard.source, shard, limit, span)
 
 
-def read_wacz(path: str, member: str, after: int, limit: int) -> Iterator[RawPage]:
+def read_wacz(file: IO[bytes], shard: Shard, limit: int, span: Span) -> Iterator[RawPage]:
     """The pages of one WARC file inside a WACZ file."""
-    with zipfile.ZipFile(path) as packed, packed.open(member) as file:
-        yield from _records(file, f"{path}/{member}", after, limit)
+    (member,) = shard.names
+    with zipfile.ZipFile(file) as packed, packed.open(member) as inner:
+        yield from _records(_Stream(inner), f"{shard.source}/{member}", shard, limit, span)
 
 
-def wacz_members(path: str) -> list[str]:
+def wacz_members(file: IO[bytes]) -> list[str]:
     """The WARC files of a WACZ file."""
-    with zipfile.ZipFile(path) as packed:
-        return [name for name in packed.namelist() if re.search(r"\.warc(\.gz)?$", name)]
+    try:
+        with zipfile.ZipFile(file) as packed:
+            return [name for name in packed.namelist() if re.search(r"\.warc(\.gz)?$", name)]
+    except zipfile.BadZipFile as error:
+        raise ValueError(str(error)) from None
 
 
-class _Pipe:
-    """A stream that cannot go back but knows its position."""
+def read_record(raw: bytes, source: str, offset: int, limit: int) -> RawPage:
+    """The page of one record that was read by itself."""
+    pages = list(_read_to_damage(_Stream(io.BytesIO(raw)), source, -1, limit, Span()))
+    if not pages:
+        return RawPage(source, offset, error="input: the record is not a page")
+    return pages[0]._replace(offset=offset)
 
-    def __init__(self, stream: IO[bytes]) -> None:
-        self._stream, self._place = stream, 0
+
+class _Stream:
+    """A file that remembers why it could not be read: FastWARC's errors are OSErrors, too."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        self.failure: Exception | None = None
+        self.tell, self.seek = file.tell, file.seek
 
     def read(self, size: int = -1) -> bytes:
-        found = self._stream.read(size)
-        self._place += len(found)
-        return found
+        try:
+            return self._file.read(size)
+        except (OSError, FetchFailed) as error:
+            self.failure = error
+            raise
 
-    def tell(self) -> int:
-        return self._place
 
-
-def _records(stream: IO[bytes] | _Pipe, source: str, after: int, limit: int) -> Iterator[RawPage]:
-    place: int | None = max(after, 0)
+def _records(
+    stream: _Stream, source: str, shard: Shard, limit: int, span: Span
+) -> Iterator[RawPage]:
+    place = _next_record(stream, shard.begin) if shard.begin else 0
+    span.first = span.after = stream.seek(0, io.SEEK_END) if place is None else place
     while place is not None:
-        if isinstance(stream, _Pipe):
-            damage = yield from _read_to_damage(stream, source, after, limit)
-            if damage is not None:
-                why = "archive: it is damaged here, and a pipe cannot be read again"
-                yield RawPage(source, stream.tell(), error=why)
+        if 0 <= shard.end <= place:
+            span.after = place
             return
         stream.seek(place)
-        damage = yield from _read_to_damage(stream, source, after, limit)
-        place = None if damage is None else _next_record(stream, damage + 1)
+        damage = yield from _read_to_damage(stream, source, shard.end, limit, span)
+        if damage is None:
+            return
+        place = _next_record(stream, damage + 1)
+    span.after = stream.seek(0, io.SEEK_END)
 
 
 def _read_to_damage(
-    stream: IO[bytes] | _Pipe, source: str, after: int, limit: int
+    stream: _Stream, source: str, end: int, limit: int, span: Span
 ) -> Generator[RawPage, None, int | None]:
-    """The pages up to the end or to damage; returns the place after which to look for more."""
+    """The pages up to the end or to damage; returns the place after which to look for more, None
+    if there is no more."""
     began, held, why = stream.tell(), None, ""
     try:
         archive = ArchiveIterator(
@@ -108,26 +124,31 @@ def _read_to_damage(
         for record in archive:
             if held is not None and held.page is not None:
                 yield held.page
-            held = _read_record(record, source, after, limit)
+            held = None
+            if 0 <= end <= record.stream_pos:
+                span.after = record.stream_pos
+                return None
+            held = _read_record(record, source, limit)
     except Exception as error:
+        if stream.failure is not None:  # the store or the network, not the archive
+            raise stream.failure from None
         why = str(error)
     if held is None:
         if not why:
+            span.after = stream.seek(0, io.SEEK_END)
             return None
-        if began > after:
-            yield RawPage(source, began, error=f"archive: {why}")
+        yield RawPage(source, began, error=f"archive: {why}")
         return began
     is_damaged = bool(why) or (held.is_short and held.swallowed >= 0)
     if held.page is not None:
         yield _trim(held) if is_damaged else held.page
+    if not is_damaged:
+        span.after = stream.seek(0, io.SEEK_END)
     return held.offset if is_damaged else None
 
 
-def _read_record(record: WarcRecord, source: str, after: int, limit: int) -> _Pending:
-    offset = record.stream_pos
-    if offset <= after:
-        return _Pending(offset, None, -1, False)
-    declared = record.content_length
+def _read_record(record: WarcRecord, source: str, limit: int) -> _Pending:
+    offset, declared = record.stream_pos, record.content_length
     body = record.reader.read(limit + 1)
     found = _SWALLOWED.search(body)
     page = _page(record, source, body, limit)
@@ -138,13 +159,21 @@ def _page(record: WarcRecord, source: str, body: bytes, limit: int) -> RawPage |
     """The record as a page; None if it is something else."""
     url = (record.headers.get("WARC-Target-URI") or "").strip("<>") or None
     offset, http = record.stream_pos, record.http_headers
-    compression = None
+    known = RawPage(
+        source, offset, url,
+        captured=record.headers.get("WARC-Date"),
+        record_id=(record.headers.get("WARC-Record-ID") or "").strip("<>") or None,
+        digest=record.headers.get("WARC-Payload-Digest"),
+    )  # fmt: skip
     if record.record_type == WarcRecordType.response:
         if http is None or http.status_code is None:
-            return RawPage(source, offset, url, error="archive: the response cannot be read")
+            return known._replace(error="archive: the response cannot be read")
+        known = known._replace(status=http.status_code, content_type=record.http_content_type)
         if not 200 <= http.status_code < 300 or not _is_page(record.http_content_type, body):
             return None
-        compression = http.get("Content-Encoding")
+        known = known._replace(
+            encoding=record.http_charset, compression=http.get("Content-Encoding")
+        )
     elif record.record_type != WarcRecordType.resource or not _is_page(
         record.headers.get("Content-Type"), b""
     ):
@@ -152,8 +181,8 @@ def _page(record: WarcRecord, source: str, body: bytes, limit: int) -> RawPage |
     try:
         check_download(len(body), limit, "the record")
     except FetchFailed as error:
-        return RawPage(source, offset, url, error=describe_error(error))
-    return RawPage(source, offset, url, body, record.http_charset, compression)
+        return known._replace(error=describe_error(error))
+    return known._replace(body=body)
 
 
 def _is_page(media_type: str | None, body: bytes) -> bool:
@@ -171,7 +200,7 @@ def _trim(held: _Pending) -> RawPage:
     return held.page._replace(body=body[: held.swallowed])
 
 
-def _next_record(stream: IO[bytes], place: int) -> int | None:
+def _next_record(stream: _Stream, place: int) -> int | None:
     """Where the next record begins, at or after a place; None if there is none."""
     stream.seek(0)
     is_gzip = stream.read(len(_GZIP)) == _GZIP

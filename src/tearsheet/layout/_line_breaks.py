@@ -11,6 +11,8 @@ from tearsheet.types import Run, Runs
 
 BREAK: Final = "\u200b"
 """A place to break in the data for Typst, which sets nothing there: it is never printed."""
+WIDE: Final = "\u3000-\u303f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef"
+"""Chinese and Japanese signs, which break anywhere."""
 _MOST_RUNS: Final = 500
 _LONGEST_PARAGRAPH: Final = 50_000
 """Letters."""
@@ -54,13 +56,11 @@ def allow_breaks(text: str, longest: int) -> str:
     """The text with places to break, without hyphens, in words that are too long for a line."""
     if len(text) <= longest or (longest and all(len(w) <= longest for w in text.split())):
         return text
-    return re.sub(r"\S{%d,}" % max(longest, 12), _cut_word, text)  # noqa: UP031
+    return re.sub(rf"[^\s{WIDE}]{{{max(longest, 12)},}}", _cut_word, text)
 
 
 def _cut_word(found: re.Match[str]) -> str:
     word = found[0]
-    if any(unicodedata.east_asian_width(sign) in "WF" for sign in word):
-        return word
     pieces = _PIECES.findall(word)
     return BREAK.join(pieces) if "".join(pieces) == word else word
 

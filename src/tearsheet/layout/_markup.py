@@ -8,10 +8,10 @@ from contextlib import suppress
 from html import unescape
 from typing import Any, Final, get_args
 
-from tearsheet.addresses import is_safe_link
+from tearsheet.addresses import is_safe_link, is_web_address
 from tearsheet.article.blocks import walk_blocks
 from tearsheet.article.mathml import clean_mathml, write_mathml
-from tearsheet.layout import _document
+from tearsheet.layout import _document, _links
 from tearsheet.types import (
     Block,
     Callout,
@@ -63,7 +63,8 @@ class Markup:
     """Writes the blocks of one article.
 
     `picture` gives the address under which a document finds an image, or None to leave it out.
-    `prefix` keeps the names of notes apart where several articles make one document.
+    `prefix` keeps the names of notes apart where several articles make one document. `own` are the
+    addresses of the article itself: links there lead to its headings if those have names (`shift`).
     """
 
     def __init__(
@@ -72,8 +73,13 @@ class Markup:
         *,
         prefix: str = "",
         shift: dict[int, int] | None = None,
+        own: frozenset[str] = frozenset(),
+        shows_pictures: bool = True,
     ) -> None:
+        self.shows_pictures = shows_pictures
         self.picture = picture
+        self.own = own
+        self.targets: _links.Headings | None = None
         self.prefix = prefix
         self.shift = shift or {}
         self.notes: set[str] = set()
@@ -82,10 +88,15 @@ class Markup:
         """Rank, id and text of the headings written so far (with `shift`)."""
 
     def article(self, blocks: tuple[Block, ...]) -> str:
-        """All blocks of an article. References to notes that are not among them get no link."""
+        """All blocks of an article."""
+        self.prepare(blocks)
+        return self.blocks(blocks)
+
+    def prepare(self, blocks: tuple[Block, ...]) -> None:
+        """Looks for what runs may refer to. Notes that are not among the blocks get no link."""
         found = (block for block in walk_blocks(blocks) if isinstance(block, Footnotes))
         self.notes = {note.id for block in found for note in block.notes}
-        return self.blocks(blocks)
+        self.targets = _links.Headings(blocks, self.own) if self.shift else None
 
     def blocks(self, blocks: tuple[Block, ...]) -> str:
         return "\n".join(filter(None, [self.block(block) for block in blocks]))
@@ -186,7 +197,20 @@ class Markup:
             caption += f' <small class="credit">{escape(credit)}</small>'
         if caption:
             caption = f"<figcaption>{caption.strip()}</figcaption>"
-        return f"<figure>{images}{caption}</figure>" if images or caption else ""
+        missing = "" if images else self.missing(block.images[0], has_caption=bool(caption))
+        kind = "" if images else ' class="missing"'
+        return f"<figure{kind}>{images}{missing}{caption}</figure>" if images or missing else ""
+
+    def missing(self, image: Image, *, has_caption: bool) -> str:
+        """The description and the address of a picture that could not be had; an icon has none."""
+        if not self.shows_pictures or (image.width and image.width <= 40 and not has_caption):
+            return ""
+        alt = f"<em>{escape(image.alt)}</em>" if image.alt else ""
+        link = ""
+        if is_web_address(image.url):
+            shown = escape(_links.shorten(image.url))
+            link = f'<a href="{escape(image.url)}">{shown}</a>'
+        return f"<p>{'<br/>'.join(filter(None, (alt, link)))}</p>" if alt or link else ""
 
     def image(self, image: Image) -> str:
         address = self.picture(image)
@@ -255,8 +279,13 @@ class Markup:
             link = f' id="{name}" href="#{self.prefix}{escape(run.note)}" role="doc-noteref"'
             found = [("sup", ""), *found, ("a", link)]
         elif run.href and is_safe_link(run.href):
-            found = [("a", f' href="{escape(run.href)}"'), *found]
+            found = [("a", f' href="{self.href(run.href)}"'), *found]
         return found
+
+    def href(self, address: str) -> str:
+        """Where a link leads: to a heading of this document, or to an address."""
+        number = self.targets.find(address) if self.targets else None
+        return f"#{self.prefix}h-{number}" if number is not None else escape(address)
 
 
 def formula(tex: str, mathml: str = "", *, display: bool = False) -> str:

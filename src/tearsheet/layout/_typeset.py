@@ -13,7 +13,7 @@ from tearsheet.errors import MissingExtra
 from tearsheet.layout import _document, _fonts, _links, _picture_fit, _table_fit
 from tearsheet.layout._formula import typst
 from tearsheet.layout._frame import Frame
-from tearsheet.layout._line_breaks import allow_breaks, code_width, cut_runs, keep_together
+from tearsheet.layout._line_breaks import WIDE, allow_breaks, code_width, cut_runs, keep_together
 from tearsheet.picture_files import DRAWING
 from tearsheet.types import (
     Block,
@@ -50,8 +50,7 @@ _DEEPEST_POST: Final = 3
 _MOST_ADDRESSES: Final = 1_000
 _LONG_CELL: Final = 900
 """A cell with more letters may break across pages."""
-_WIDE: Final = "\u3000-\u303f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef"
-_UNSPACED: Final = re.compile(f"(?<=[{_WIDE}]) (?=[{_WIDE}])")
+_UNSPACED: Final = re.compile(f"(?<=[{WIDE}]) (?=[{WIDE}])")
 """A space between two Chinese or Japanese characters, left by a line break in the source."""
 _LONGEST_TEX: Final = 2_000
 """Letters of a formula's source that is shown as such; a longer one is set as a listing."""
@@ -167,10 +166,11 @@ class Setter:
         self.plates: list[Data] = []
         """The tables for turned pages."""
         self.figures = 0
-        self.few_figures = sum(isinstance(b, Figure) for b in self.blocks_of) <= _MOST_FITTED
         self.unspaced = _document.language(article).split("-")[0] in ("zh", "ja")
         self.depth = 0
         """How many lists are open."""
+        self.boxes = 0
+        """How many quotes, callouts and cells are open."""
         self.quiet = 0
         """Above 0: inside a heading or note, where no notes are allowed."""
 
@@ -229,7 +229,7 @@ class Setter:
             if isinstance(block, Table):
                 found += self.table(block, top=top)
             elif isinstance(block, Figure):
-                self.add_figure(found, block, top=top)
+                self.add_figure(found, block)
             elif isinstance(block, Paragraph):
                 found += self.paragraph(block, after)
             else:
@@ -278,26 +278,33 @@ class Setter:
         return self.blocks(blocks)
 
     def definitions(self, block: Definitions) -> Data:
-        entries = [{"term": self.runs(term), "blocks": self.blocks(b)} for term, b in block.entries]
+        entries = [{"term": self.runs(term), "blocks": self.boxed(b)} for term, b in block.entries]
         return {"t": "dl", "entries": entries}
 
+    def boxed(self, blocks: tuple[Block, ...], *, line: bool = False) -> list[Data]:
+        """Blocks that stand in a box of their own."""
+        self.boxes += 1
+        found = self.flow(blocks) if line else self.blocks(blocks)
+        self.boxes -= 1
+        return found
+
     def quote(self, block: Quote) -> Data:
-        return {"t": "quote", "blocks": self.blocks(block.blocks)}
+        return {"t": "quote", "blocks": self.boxed(block.blocks)}
 
     def callout(self, block: Callout) -> Data:
         label = self.runs(block.label)
-        return {"t": "callout", "label": label, "blocks": self.blocks(block.blocks)}
+        return {"t": "callout", "label": label, "blocks": self.boxed(block.blocks)}
 
     def post(self, block: Post) -> Data:
         return {
             "t": "post", "author": drop_controls(block.author),
             "time": drop_controls(_document.post_time(block)),
-            "depth": min(block.depth, _DEEPEST_POST), "blocks": self.blocks(block.blocks),
+            "depth": min(block.depth, _DEEPEST_POST), "blocks": self.boxed(block.blocks),
         }  # fmt: skip
 
     def code(self, block: Code) -> Data:
         """A listing, at the largest size at which its lines fit; if none does, they wrap."""
-        text = drop_controls(block.text).expandtabs(4)
+        text = drop_controls(block.text).expandtabs(4).replace("\u00a0", " ")
         room = self.frame.column / self.frame.size - _CODE_INSET - 2 * self.depth
         widest = max(map(code_width, text.split("\n")), default=0.0)
         usual, smallest = _CODE_SIZES
@@ -328,10 +335,10 @@ class Setter:
         rows = [{"label": drop_controls(n.label), "blocks": self.blocks(n.blocks)} for n in notes]
         return {"t": "notes", "notes": rows} if rows else None
 
-    def add_figure(self, found: list[Data], block: Figure, *, top: bool) -> None:
+    def add_figure(self, found: list[Data], block: Figure) -> None:
         """Adds a figure; one that is fitted to its page has a mark, before the headings above it,
         that says where it begins."""
-        made = self.figure(block, may_shrink=top)
+        made = self.figure(block)
         if made is None:
             return
         if made.get("id"):
@@ -342,7 +349,7 @@ class Setter:
             found.insert(at, {"t": "mark", "id": made["id"], "headings": at < len(found)})
         found.append(made)
 
-    def figure(self, block: Figure, *, may_shrink: bool) -> Data | None:
+    def figure(self, block: Figure) -> Data | None:
         if self.options.images == "off":
             return None
         images = [made for image in block.images if (made := self.image(image))]
@@ -354,10 +361,11 @@ class Setter:
         if not images:
             return self.missing_figure(block, caption)
         self.figures += 1
-        name = f"{self.number}-{self.figures}" if may_shrink and self.few_figures else None
+        name = f"{self.number}-{self.figures}" if self.figures <= _MOST_FITTED else None
         small = self.options.images == "small"
         rows = _picture_fit.fit_rows(images, self.frame, small=small)
-        return {"t": "figure", "images": rows, "caption": caption, "id": name}
+        inner = self.depth > 0 or self.boxes > 0
+        return {"t": "figure", "images": rows, "caption": caption, "id": name, "inner": inner}
 
     def missing_figure(self, block: Figure, caption: list[Data]) -> Data | None:
         """What stands for pictures that could not be had: their description and address."""
@@ -408,7 +416,7 @@ class Setter:
             rows[cell.y].append(
                 {
                     "x": cell.x, "y": cell.y, "colspan": cell.width, "rowspan": cell.height,
-                    "header": cell.cell.header, "blocks": self.flow(cell.cell.blocks),
+                    "header": cell.cell.header, "blocks": self.boxed(cell.cell.blocks, line=True),
                     "number": cell.width == 1 and cell.x in numbers,
                     "breakable": _table_fit.text_length(cell.cell.blocks) > _LONG_CELL,
                 }

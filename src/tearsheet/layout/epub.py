@@ -1,29 +1,37 @@
-"""Articles → EPUB 3: one book with a cover, a table of contents, its pictures and its language."""
+"""Articles → EPUB 3: one book with a cover, a table of contents, its pictures and its language.
+
+Old devices and Kindle's converter are thought of: the cover is a bitmap, the contents stand in a
+second form (`toc.ncx`), the style sheet has plain rules only, and no file grows beyond what they
+read.
+"""
 
 from __future__ import annotations
 
-import io
+import itertools
+import re
 import uuid
-import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
+from importlib.resources import files
 from typing import Final
 
 from tearsheet.article import Article
-from tearsheet.layout import _document, html
+from tearsheet.layout import _cover, _document, _links, html
+from tearsheet.layout._archive import pack
 from tearsheet.layout._markup import Markup, escape
+from tearsheet.layout._picture_fit import SUFFIXES
 from tearsheet.types import Image, Options
 
 MEDIA_TYPE = "application/epub+zip"
 SHOWS_PICTURES = True
 
-_SUFFIXES: Final = {
-    "image/jpeg": "jpg", "image/png": "png", "image/gif": "gif", "image/svg+xml": "svg",
-    "image/webp": "webp",
-}  # fmt: skip
 _LONG_AGO: Final = datetime(2000, 1, 1, tzinfo=UTC)
-_DATE: Final = (2000, 1, 1, 0, 0, 0)
-"""Date of the files in the archive: the same article gives the same bytes."""
+_LARGEST_FILE: Final = 230_000
+"""Letters of markup in one file: old devices open no more than 300 KB."""
+_NAME: Final = re.compile(r' id="([^"]+)"')
+_JUMP: Final = re.compile(r' href="#([^"]+)"')
 
 
 def render(article: Article, options: Options) -> bytes:
@@ -45,7 +53,7 @@ class _Book:
         self.manifest: list[tuple[str, str, str]] = []
         """Name, media type and properties of each file."""
         self.pictures: dict[str, str] = {}
-        self.contents: list[str] = []
+        self.contents: list[_Entry] = []
         first = articles[0]
         self.title = _document.title(first)
         if len(articles) > 1:
@@ -55,36 +63,90 @@ class _Book:
         self.direction = _document.direction(first)
 
     def pack(self) -> bytes:
-        self.add("style.css", "text/css", html.style_sheet(self.options))
-        self.add("cover.svg", "image/svg+xml", self.cover(), "cover-image")
-        names = [self.chapter(number) for number in range(len(self.articles))]
+        self.add("style.css", "text/css", self.style_sheet())
+        cover = _cover.draw_cover(self.title, tuple(self.articles), self.options)
+        if cover is not None:
+            self.add("cover.png", "image/png", cover, "cover-image")
+        names = self.add_chapters()
         self.add("nav.xhtml", "application/xhtml+xml", self.navigation(), "nav")
-        self.add("title.xhtml", "application/xhtml+xml", self.title_page())
-        out = io.BytesIO()
-        with zipfile.ZipFile(out, "w") as archive:
-            _add_file(archive, "mimetype", MEDIA_TYPE.encode(), zipfile.ZIP_STORED)
-            _add_file(archive, "META-INF/container.xml", _CONTAINER.encode())
-            _add_file(archive, "EPUB/package.opf", self.package(names).encode("utf-8", "replace"))
-            for name, content in self.files.items():
-                _add_file(archive, f"EPUB/{name}", content)
-        return out.getvalue()
+        self.add("toc.ncx", "application/x-dtbncx+xml", self.old_navigation())
+        shown = "svg" if cover is not None else ""
+        self.add("title.xhtml", "application/xhtml+xml", self.title_page(cover is not None), shown)
+        opening = ["title.xhtml", "nav.xhtml"] if len(self.articles) > 1 else ["title.xhtml"]
+        return pack(
+            {
+                "mimetype": MEDIA_TYPE.encode(),
+                "META-INF/container.xml": _CONTAINER.encode(),
+                "EPUB/package.opf": self.package([*opening, *names]).encode("utf-8", "replace"),
+                **{f"EPUB/{name}": content for name, content in self.files.items()},
+            }
+        )
+
+    def style_sheet(self) -> str:
+        ours = files("tearsheet.layout").joinpath("_book.css").read_text("utf-8")
+        small = "figure img { max-width: 50%; }" if self.options.images == "small" else ""
+        return "\n".join(filter(None, (ours, small, self.options.style)))
 
     def add(self, name: str, kind: str, content: str | bytes, properties: str = "") -> None:
         body = content.encode("utf-8", "replace") if isinstance(content, str) else content
         self.files[name] = body
         self.manifest.append((name, kind, properties))
 
-    def chapter(self, number: int) -> str:
-        """Adds one article as a file, and returns its name."""
-        article, name = self.articles[number], f"article-{number + 1}.xhtml"
+    def add_chapters(self) -> list[str]:
+        """Adds all articles; those of one site that stand together are a part if there are more."""
+        names: list[str] = []
+        groups = [
+            list(group)
+            for _, group in itertools.groupby(
+                range(len(self.articles)), lambda i: self.articles[i].metadata.site
+            )
+        ]
+        has_parts = len(groups) > 1 and any(len(group) > 1 for group in groups)
+        for number, group in enumerate(groups, 1):
+            site = self.articles[group[0]].metadata.site
+            chapters = []
+            if has_parts and site:
+                part = f"part-{number}.xhtml"
+                body = f'<div class="part"><h1>{escape(site)}</h1></div>'
+                self.add(
+                    part, "application/xhtml+xml", _write_page(self.articles[group[0]], site, body)
+                )
+                names.append(part)
+            for i in group:
+                files_of, entry = self.chapter(i)
+                names += files_of
+                chapters.append(entry)
+            if has_parts and site:
+                self.contents.append(_Entry(part, site, chapters))
+            else:
+                self.contents += chapters
+        return names
+
+    def chapter(self, number: int) -> tuple[list[str], _Entry]:
+        """Adds one article as a file, or as several if it is long; their names and its contents."""
+        article, stem = self.articles[number], f"article-{number + 1}"
         blocks = _document.body(article)
-        markup = Markup(self.picture(article), shift=_document.levels(blocks))
-        parts = (html.header(article), markup.article(blocks), html.footer(article))
-        body = "<article>" + "\n".join(filter(None, parts)) + "</article>"
-        page = _write_page(article, _document.title(article), body)
-        self.add(name, "application/xhtml+xml", page, "mathml" if "<math" in body else "")
-        self.contents.append(_write_entry(name, _document.title(article), markup.headings))
-        return name
+        markup = Markup(
+            self.picture(article),
+            shift=_document.levels(blocks),
+            own=_links.page_addresses(article),
+            shows_pictures=self.options.images != "off",
+        )
+        markup.prepare(blocks)
+        texts = [html.header(article), *map(markup.block, blocks), html.footer(article)]
+        bodies = _cut_texts(filter(None, texts))
+        names = [f"{stem}.xhtml", *(f"{stem}-{i}.xhtml" for i in range(2, len(bodies) + 1))]
+        homes = {id_: name for name, body in zip(names, bodies) for id_ in _NAME.findall(body)}
+        for name, body in zip(names, bodies):
+            inner = _JUMP.sub(partial(_lead, homes, name), body)
+            page = _write_page(article, _document.title(article), f"<article>{inner}</article>")
+            self.add(name, "application/xhtml+xml", page, "mathml" if "<math" in body else "")
+        sections = [
+            _Entry(f"{homes.get(id_, names[0])}#{id_}", label, [])
+            for rank, id_, label in markup.headings
+            if rank == 1 and label.strip()
+        ]
+        return names, _Entry(names[0], _document.title(article), sections)
 
     def picture(self, article: Article) -> Callable[[Image], str | None]:
         """Gives the name of a picture in the book; adds its file at the first request."""
@@ -94,9 +156,9 @@ class _Book:
                 return None
             if image.url not in self.pictures:
                 found = _document.picture(article, image)
-                if found is None or found.media_type not in _SUFFIXES:
+                if found is None or found.media_type not in SUFFIXES:
                     return None
-                name = f"picture-{len(self.pictures) + 1}.{_SUFFIXES[found.media_type]}"
+                name = f"picture-{len(self.pictures) + 1}.{SUFFIXES[found.media_type]}"
                 self.add(name, found.media_type, found.body)
                 self.pictures[image.url] = name
             return self.pictures[image.url]
@@ -105,32 +167,27 @@ class _Book:
 
     def navigation(self) -> str:
         body = f'<nav epub:type="toc" id="toc"><h1>{escape(self.title)}</h1><ol>'
-        return _write_page(
-            self.articles[0], self.title, body + "".join(self.contents) + "</ol></nav>"
-        )
+        entries = "".join(map(_write_entry, self.contents))
+        return _write_page(self.articles[0], self.title, f"{body}{entries}</ol></nav>")
 
-    def title_page(self) -> str:
-        """The cover as a page, for readers that show no cover."""
-        cover = f'<img src="cover.svg" alt="{escape(self.title)}"/>'
-        body = f'<div style="text-align: center">{cover}</div>'
+    def old_navigation(self) -> str:
+        """The contents for devices of the time before EPUB 3."""
+        count = itertools.count(1)
+        points = "".join(_write_point(entry, count) for entry in self.contents)
+        return _NCX.format(identity=self.identity(), title=escape(self.title), points=points)
+
+    def title_page(self, has_cover: bool) -> str:
+        """The cover as a page: as large as the screen allows, and never cut."""
+        width, height = _cover.SIZE
+        body = (
+            f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" '
+            f'version="1.1" width="100%" height="100%" viewBox="0 0 {width} {height}" '
+            f'preserveAspectRatio="xMidYMid meet"><title>{escape(self.title)}</title>'
+            f'<image width="{width}" height="{height}" xlink:href="cover.png"/></svg>'
+            if has_cover
+            else f'<div class="part"><h1>{escape(self.title)}</h1></div>'
+        )
         return _write_page(self.articles[0], self.title, body)
-
-    def cover(self) -> str:
-        """A cover without pictures: title, authors, site."""
-        meta = self.articles[0].metadata
-        x = 520 if self.direction == "rtl" else 80  # right-to-left text starts at the right
-        lines = _wrap_title(self.title)
-        title = "".join(
-            f'<tspan x="{x}" dy="{74 if i else 0}">{escape(line)}</tspan>'
-            for i, line in enumerate(lines)
-        )
-        authors = ", ".join(meta.authors) if len(self.articles) == 1 else ""
-        return _COVER.format(
-            direction=self.direction, x=x,
-            site=escape(meta.site), title=title, y=300 + 74 * len(lines),
-            authors=escape(authors[:60]),
-            language=escape(self.language),
-        )  # fmt: skip
 
     def package(self, names: list[str]) -> str:
         items = "\n".join(
@@ -138,22 +195,26 @@ class _Book:
             + (f' properties="{properties}"' if properties else "") + "/>"
             for name, kind, properties in self.manifest
         )  # fmt: skip
-        spine = "".join(f'<itemref idref="{_item_id(name)}"/>' for name in ["title.xhtml", *names])
+        spine = "".join(f'<itemref idref="{_item_id(name)}"/>' for name in names)
         direction = ' page-progression-direction="rtl"' if self.direction == "rtl" else ""
         return _PACKAGE.format(
             language=escape(self.language), metadata="\n".join(self.metadata()), items=items,
             spine=spine, direction=direction,
         )  # fmt: skip
 
+    def identity(self) -> str:
+        """The same for the same articles."""
+        whole = "\n".join(f"{a.url} {a.title}" for a in self.articles) + self.articles[0].text[:500]
+        found = uuid.uuid5(uuid.NAMESPACE_URL, whole.encode("utf-8", "replace").decode())
+        return f"urn:uuid:{found}"
+
     def metadata(self) -> list[str]:
         first = self.articles[0]
         names = dict.fromkeys(
             name for article in self.articles for name in article.metadata.authors
         )
-        whole = "\n".join(f"{a.url} {a.title}" for a in self.articles) + self.articles[0].text[:500]
-        identity = uuid.uuid5(uuid.NAMESPACE_URL, whole.encode("utf-8", "replace").decode())
         lines = [
-            f'<dc:identifier id="id">urn:uuid:{identity}</dc:identifier>',
+            f'<dc:identifier id="id">{self.identity()}</dc:identifier>',
             f"<dc:title>{escape(self.title)}</dc:title>",
             f"<dc:language>{escape(self.language)}</dc:language>",
             *(f"<dc:creator>{escape(name)}</dc:creator>" for name in names),
@@ -162,34 +223,64 @@ class _Book:
         optional = {
             "publisher": first.metadata.site, "description": first.metadata.description,
             "source": _document.source(first), "rights": first.metadata.licence,
+            "date": _day(first),
         }  # fmt: skip
         lines += (
             f"<dc:{key}>{escape(value)}</dc:{key}>" for key, value in optional.items() if value
         )
+        if "cover.png" in self.files:
+            lines.append(f'<meta name="cover" content="{_item_id("cover.png")}"/>')
         return lines
 
 
-def _add_file(
-    archive: zipfile.ZipFile, name: str, content: bytes, how: int = zipfile.ZIP_DEFLATED
-) -> None:
-    info = zipfile.ZipInfo(name, _DATE)
-    info.compress_type = how
-    archive.writestr(info, content)
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """A line of the table of contents, and those below it."""
+
+    address: str
+    label: str
+    inner: Sequence[_Entry]
 
 
 def _item_id(name: str) -> str:
     return "f-" + name.replace(".", "-")
 
 
-def _write_entry(name: str, title: str, headings: list[tuple[int, str, str]]) -> str:
-    """An article in the table of contents, with its sections of the first rank."""
-    sections = "".join(
-        f'<li><a href="{name}#{id_}">{escape(label)}</a></li>'
-        for rank, id_, label in headings
-        if rank == 1 and label.strip()
+def _write_entry(entry: _Entry) -> str:
+    inner = "".join(map(_write_entry, entry.inner))
+    inner = f"<ol>{inner}</ol>" if inner else ""
+    return f'<li><a href="{entry.address}">{escape(entry.label)}</a>{inner}</li>'
+
+
+def _write_point(entry: _Entry, count: Iterator[int]) -> str:
+    number = next(count)
+    inner = "".join(_write_point(one, count) for one in entry.inner)
+    return (
+        f'<navPoint id="point-{number}" playOrder="{number}"><navLabel><text>{escape(entry.label)}'
+        f'</text></navLabel><content src="{entry.address}"/>{inner}</navPoint>'
     )
-    inner = f"<ol>{sections}</ol>" if sections else ""
-    return f'<li><a href="{name}">{escape(title)}</a>{inner}</li>'
+
+
+def _cut_texts(texts: Iterable[str]) -> list[str]:
+    """The blocks of a chapter in files that old devices open."""
+    bodies: list[str] = [""]
+    for text in texts:
+        if bodies[-1] and len(bodies[-1]) + len(text) > _LARGEST_FILE:
+            bodies.append("")
+        bodies[-1] += f"{text}\n"
+    return bodies
+
+
+def _lead(homes: dict[str, str], here: str, jump: re.Match[str]) -> str:
+    """A link within the article, with the file that it leads to if that is another one."""
+    home = homes.get(jump[1], here)
+    return jump[0] if home == here else f' href="{home}#{jump[1]}"'
+
+
+def _day(article: Article) -> str:
+    """The day of publication, if it is one that EPUB allows."""
+    day = _document.publication_day(article)
+    return day if re.fullmatch(r"\d{4}(-\d\d(-\d\d)?)?", day) else ""
 
 
 def _modification_time(article: Article) -> str:
@@ -201,24 +292,6 @@ def _modification_time(article: Article) -> str:
     if found.tzinfo is None:
         found = found.replace(tzinfo=UTC)
     return found.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-def _wrap_title(title: str, width: float = 9.5) -> list[str]:
-    """The title in lines for the cover; wide letters count twice."""
-    lines, line = [], ""
-    for word in title.split() if " " in title else list(title):
-        gap = " " if line and " " in title else ""
-        if line and _width_in_ems(line + gap + word) > width:
-            lines.append(line)
-            line = word
-        else:
-            line += gap + word
-    lines.append(line)
-    return lines if len(lines) <= 7 else [*lines[:6], lines[6] + " …"]
-
-
-def _width_in_ems(line: str) -> float:
-    return sum(1.0 if ord(sign) > 0x2E7F else 0.56 for sign in line)
 
 
 def _write_page(article: Article, title: str, body: str) -> str:
@@ -256,20 +329,13 @@ _PACKAGE: Final = """<?xml version="1.0" encoding="utf-8"?>
 <manifest>
 {items}
 </manifest>
-<spine{direction}>{spine}</spine>
+<spine toc="f-toc-ncx"{direction}>{spine}</spine>
 </package>
 """
-_COVER: Final = """<?xml version="1.0" encoding="utf-8"?>
-<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 600 800" width="600" height="800"
- xml:lang="{language}" direction="{direction}">
-<rect width="600" height="800" fill="#fdfcf9"/>
-<rect x="80" y="150" width="440" height="3" fill="#1d1b18"/>
-<text x="{x}" y="128" font-family="sans-serif" font-size="22"
- font-weight="bold" fill="#7a2e20">{site}</text>
-<text x="{x}" y="250" font-family="serif" font-size="60"
- font-weight="bold" fill="#1d1b18">{title}</text>
-<text x="{x}" y="{y}" font-family="serif" font-size="28"
- font-style="italic" fill="#4a453d">{authors}</text>
-<rect x="80" y="700" width="440" height="1" fill="#b9b2a6"/>
-</svg>
+_NCX: Final = """<?xml version="1.0" encoding="utf-8"?>
+<ncx xmlns="http://www.daisy.org/z3986/2005/ncx/" version="2005-1">
+<head><meta name="dtb:uid" content="{identity}"/></head>
+<docTitle><text>{title}</text></docTitle>
+<navMap>{points}</navMap>
+</ncx>
 """

@@ -9,7 +9,7 @@ from typing import Final
 
 from tearsheet.addresses import LINK_SCHEMES, is_web_address
 from tearsheet.article import Article, mathml
-from tearsheet.layout import _document
+from tearsheet.layout import _document, _links
 from tearsheet.layout._markup import Markup, escape
 from tearsheet.types import Image, Options
 
@@ -17,6 +17,10 @@ MEDIA_TYPE = "text/html; charset=utf-8"
 SHOWS_PICTURES = True
 
 _POLICY: Final = "default-src 'none'; img-src data: http: https:; style-src 'unsafe-inline'"
+_FEWEST_LISTED: Final = 4
+"""Headings of an article that has a table of contents."""
+_LONG_READ: Final = 6
+"""Minutes of such an article."""
 _TAGS: Final = mathml.ELEMENTS.union(
     "p h1 h2 h3 h4 h5 h6 ul ol li dl dt dd blockquote pre code table caption tr th td div figure "
     "figcaption img hr section a br small strong em del ins mark q sub sup kbd span time".split()
@@ -48,7 +52,9 @@ def fragment(article: Article, options: Options) -> str:
     """Only the article's blocks, sanitised once more by nh3."""
     import nh3
 
-    written = Markup(picture_source(article, options)).article(article.blocks)
+    shows = options.images != "off"
+    markup = Markup(picture_source(article, options), shows_pictures=shows)
+    written = markup.article(article.blocks)
     missing = escape(_document.missing(article))
     return nh3.clean(
         f"{written}\n<p>{missing}</p>" if missing else written,
@@ -71,6 +77,7 @@ def render_many(articles: Sequence[Article], options: Options) -> bytes:
         title=escape(_document.title(first)),
         meta=_write_meta(first),
         style=style_sheet(options),
+        switches=_write_switches(),
         body="\n".join(parts),
     )
     return document.encode("utf-8", "replace")
@@ -90,10 +97,32 @@ _PAGE: Final = """<!DOCTYPE html>
 </style>
 </head>
 <body>
+{switches}
 {body}
 </body>
 </html>
 """
+_SWITCHES: Final = (
+    ("theme", (("auto", "◐", "as the system"), ("light", "☀", "light"), ("sepia", "☕", "sepia"),
+               ("dark", "☾", "dark"))),
+    ("size", (("small", "A−", "small text"), ("usual", "A", "usual text"),
+              ("large", "A+", "large text"), ("huge", "A++", "very large text"))),
+)  # fmt: skip
+"""Each choice with its sign and its name; the style sheet does the rest, so that no script runs."""
+
+
+def _write_switches() -> str:
+    """Colours and size of the text, for the reader to choose."""
+    found = ""
+    for name, choices in _SWITCHES:
+        buttons = "".join(
+            f'<label title="{words}"><input type="radio" name="{name}" id="{name}-{choice}" '
+            f'aria-label="{words}"{" checked" if choice in ("auto", "usual") else ""}>'
+            f"<span>{sign}</span></label>"
+            for choice, sign, words in choices
+        )
+        found += f'<div role="radiogroup" aria-label="{name}">{buttons}</div>'
+    return f'<details class="reader" lang="en" dir="ltr"><summary>Aa</summary>{found}</details>'
 
 
 def _write_meta(article: Article) -> str:
@@ -126,18 +155,43 @@ def _quote_family(name: str) -> str:
 
 def _write_article(article: Article, options: Options, prefix: str) -> str:
     blocks = _document.body(article)
-    markup = Markup(picture_source(article, options), prefix=prefix, shift=_document.levels(blocks))
+    markup = Markup(
+        picture_source(article, options),
+        prefix=prefix,
+        shift=_document.levels(blocks),
+        own=_links.page_addresses(article),
+        shows_pictures=options.images != "off",
+    )
     language, direction = _document.language(article), _document.direction(article)
+    body = markup.article(blocks)
     return (
-        f'<article lang="{escape(language)}" dir="{direction}">\n{header(article)}\n'
-        f"{markup.article(blocks)}\n{footer(article)}</article>"
+        f'<article lang="{escape(language)}" dir="{direction}">\n{header(article, timed=True)}\n'
+        f"{_write_contents(article, markup.headings)}{body}\n{footer(article)}</article>"
     )
 
 
-def header(article: Article) -> str:
-    """Title, authors, day, site and source."""
+def _write_contents(article: Article, headings: list[tuple[int, str, str]]) -> str:
+    """The headings of a long article, folded away."""
+    shown = [(rank, name, text) for rank, name, text in headings if rank <= 2 and text.strip()]
+    if len(shown) < _FEWEST_LISTED or (article.metadata.reading_minutes or 0) < _LONG_READ:
+        return ""
+    items = "".join(
+        f'<li class="rank-{rank}"><a href="#{name}">{escape(text)}</a></li>\n'
+        for rank, name, text in shown
+    )
+    return (
+        '<nav class="contents" aria-label="Contents"><details><summary>☰</summary>\n'
+        f"<ol>\n{items}</ol></details></nav>\n"
+    )
+
+
+def header(article: Article, *, timed: bool = False) -> str:
+    """Title, authors, day, site, the minutes it takes to read if asked for, and source."""
     lines = [f"<h1>{escape(_document.title(article))}</h1>"]
-    byline = " · ".join(f"<bdi>{escape(part)}</bdi>" for part in _document.byline(article))
+    parts = _document.byline(article)
+    if timed and article.metadata.reading_minutes:
+        parts.append(f"{article.metadata.reading_minutes} min")
+    byline = " · ".join(f"<bdi>{escape(part)}</bdi>" for part in parts)
     if byline:
         lines.append(f'<p class="byline">{byline}</p>')
     source = _document.source(article)

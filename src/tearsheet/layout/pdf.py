@@ -5,19 +5,16 @@ from __future__ import annotations
 
 import base64
 import json
-import tempfile
-import threading
 from collections.abc import Sequence
 from difflib import get_close_matches
-from functools import cache
 from importlib.resources import files
-from pathlib import Path
 from typing import Any, Final
 
 from tearsheet.article import Article
-from tearsheet.errors import InvalidOption, MissingExtra, RenderFailed
+from tearsheet.errors import InvalidOption, RenderFailed
 from tearsheet.layout import _fonts, _typeset, html
 from tearsheet.layout._frame import Frame
+from tearsheet.layout._typst import compile_files, font_families, typst_error
 from tearsheet.types import Options
 
 MEDIA_TYPE = "application/pdf"
@@ -33,7 +30,6 @@ _NUMBER: Final = (
     '<div style="font: 7pt sans-serif; width: 100%; text-align: center">'
     '<span class="pageNumber"></span></div>'
 )
-_lock = threading.Lock()  # a compiler takes one document at a time
 
 
 def render(article: Article, options: Options) -> bytes:
@@ -62,7 +58,7 @@ def _typeset_document(articles: tuple[Article, ...], options: Options) -> bytes:
         data, shown = _typeset.document(articles, options, formulas=formulas, pictures=pictures)
         try:
             return _compile(data, shown, options, ["ua-1"] if accessible else [])
-        except _typst_error() as error:
+        except typst_error() as error:
             failure = failure or error
     raise RenderFailed(f"Typst could not set the document: {_first_line(failure)}")
 
@@ -70,30 +66,13 @@ def _typeset_document(articles: tuple[Article, ...], options: Options) -> bytes:
 def _compile(
     data: _typeset.Data, shown: dict[str, bytes], options: Options, standards: list[str]
 ) -> bytes:
-    """Compiles the document in a folder of its own; Typst reads nothing outside of it."""
     template = files("tearsheet.layout").joinpath("_article.typ").read_text("utf-8")
     source = {
         "main.typ": template.replace(_OWN, options.style).encode(),
         "data.json": json.dumps(data, ensure_ascii=False).encode("utf-8", "replace"),
         **shown,
     }
-    with tempfile.TemporaryDirectory(prefix="tearsheet-") as folder:
-        for name, content in source.items():
-            Path(folder, name).write_bytes(content)
-        with _lock:
-            document: bytes = compiler().compile(
-                input=f"{folder}/main.typ", root=folder, pdf_standards=standards
-            )
-    return document
-
-
-@cache
-def font_families() -> tuple[str, ...]:
-    """The families that this machine has, and those that Typst brings."""
-    _typst_error()
-    import typst
-
-    return tuple(typst.Fonts().families())
+    return compile_files(source, pdf_standards=standards)
 
 
 def _check_font(family: str) -> None:
@@ -103,25 +82,6 @@ def _check_font(family: str) -> None:
         near = get_close_matches(family, known, n=3, cutoff=0.5)
         some = ", ".join(near or known[:12])
         raise InvalidOption("font", family, f"a family of this machine, such as {some}")
-
-
-@cache
-def compiler() -> Any:
-    """Typst, with the fonts of this machine looked up once."""
-    try:
-        import typst
-    except ImportError as error:
-        raise MissingExtra("PDF", error.name, "pdf") from None
-    return typst.Compiler()
-
-
-def _typst_error() -> type[Exception]:
-    try:
-        import typst
-    except ImportError as error:
-        raise MissingExtra("PDF", error.name, "pdf") from None
-    found: type[Exception] = typst.TypstError
-    return found
 
 
 def _first_line(error: Exception | None) -> str:

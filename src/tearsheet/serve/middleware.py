@@ -31,6 +31,7 @@ _PAGES: Final = frozenset({"/", "/tab"})
 _OPEN: Final = _PAGES | {"/healthz", "/readyz", "/openapi.json", "/docs", "/article.css"}
 """What needs no token: it says nothing about anybody's clips."""
 _NEW_CLIP: Final = "/v1/clips"
+_EXTENSIONS: Final = ("chrome-extension://", "moz-extension://")
 PEER: Final = "tearsheet.peer"
 """Under which name of a request's scope the address is that it really came from."""
 _POLICY: Final = (
@@ -182,8 +183,13 @@ def _host_name(host: str) -> str:
 
 
 def _check_origin(headers: Headers) -> None:
-    """No page of another origin may ask for anything, by form, picture or script."""
+    """No page of another origin may ask for anything, by form, picture or script.
+
+    No page can claim the origin of an extension; whoever installed one gave it the token.
+    """
     origin = headers.get("origin")
+    if origin is not None and origin.startswith(_EXTENSIONS):
+        return
     if origin is not None and origin.partition("://")[2] != headers.get("host"):
         raise Problem("cross-site", "a page of another site asked for this")
     if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):

@@ -1,0 +1,97 @@
+"""The parent of a run: plans, hands out tasks and counts. It reads no page and writes no row."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Protocol
+
+from tearsheet.bulk.locations import file_names, open_file, publish, remove
+from tearsheet.bulk.runs import CLIP, Manifest, Run
+from tearsheet.bulk.shards import Shard
+from tearsheet.bulk.tasks import DUPLICATES, MARK, SURVEY, TEMPLATES, Task
+from tearsheet.errors import TearsheetError
+
+JOIN = "join"
+
+
+class Engine(Protocol):
+    """What does tasks: worker processes on this machine, Ray or Spark."""
+
+    def perform(self, tasks: Sequence[Task]) -> Iterator[Manifest]:
+        """The manifests of the tasks, as they are done."""
+
+
+def drive(run: Run, shards: list[Shard], engine: Engine, note: Callable[[Manifest], None]) -> None:
+    """Does what is not done yet; `note` hears the manifest of every shard that is clipped."""
+    if run.settings.templates:
+        _stage(run, engine, [Task(SURVEY, shard.number, shard) for shard in shards])
+        _stage(run, engine, _buckets(run, TEMPLATES))
+    _stage(run, engine, [Task(CLIP, shard.number, shard) for shard in shards], note)
+    _mend(run, shards, engine)
+    if run.settings.minhash:
+        _stage(run, engine, _buckets(run, DUPLICATES))
+        _stage(run, engine, [Task(MARK, shard.number, shard) for shard in shards])
+    if run.joined:
+        _join(run)
+
+
+def _buckets(run: Run, stage: str) -> list[Task]:
+    return [Task(stage, bucket) for bucket in range(run.buckets)]
+
+
+def _stage(
+    run: Run,
+    engine: Engine,
+    tasks: list[Task],
+    note: Callable[[Manifest], None] = lambda manifest: None,
+) -> None:
+    """Does the tasks of a stage that have no manifest."""
+    if not tasks:
+        return
+    done = run.manifests(tasks[0].stage)
+    for manifest in done.values():
+        note(manifest)
+    left = [task for task in tasks if task.number not in done]
+    for manifest in engine.perform(left) if left else ():
+        note(manifest)
+
+
+def _mend(run: Run, shards: list[Shard], engine: Engine) -> None:
+    """Clips again the shards that began at a false beginning of a record: within a page that holds
+    an archive. A shard must begin where the one before it in the same file has ended."""
+    for _ in range(len(shards)):
+        done = run.manifests()
+        wrong = [
+            Task(CLIP, shard.number, replace(shard, begin=done[before.number]["after"]))
+            for before, shard in pairwise(shards)
+            if shard.kind == "warc"
+            and shard.source == before.source
+            and done[before.number]["after"] >= 0 <= done[shard.number]["first"]
+            and done[before.number]["after"] != done[shard.number]["first"]
+        ]
+        if not wrong:
+            return
+        list(engine.perform(wrong))
+    raise TearsheetError(f"{wrong[0].shard} does not meet the shard before it")
+
+
+def _join(run: Run) -> None:
+    """Writes the parts into one file, in their order, and removes them."""
+    if run.manifests(JOIN):
+        return
+    folder = run.beside("parts")
+    parts = [run.part(number) for number in range(run.shards)]
+    with tempfile.TemporaryDirectory() as temporary:
+        whole = Path(temporary) / "whole"
+        with whole.open("wb") as file:
+            for part in parts:
+                with open_file(part, run.reading.options) as rows:
+                    shutil.copyfileobj(rows, file, 1 << 20)
+        publish(whole, run.joined)
+    run.note_done(JOIN, {"number": 0, "parts": len(parts)})
+    remove(f"{folder}/{name}" for name in file_names(folder))

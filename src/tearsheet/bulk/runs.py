@@ -1,0 +1,189 @@
+"""A run: what it makes and where, its shards, and what of it is done.
+
+Beside the rows lies a folder (`OUT/_run`, or `OUT._run` for a single file):
+
+- `run.json`: all that decides what the rows are; only a run with the same may continue;
+- `shards.jsonl`: the plan;
+- `done/STAGE/00017.json`: the manifest of each task that is done, written after what it made.
+
+A task that was not finished leaves no manifest and is done again; it writes the same files.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Final
+
+from tearsheet import __version__, parameters
+from tearsheet.bulk.extract import Settings
+from tearsheet.bulk.locations import (
+    check_output,
+    exists,
+    file_names,
+    join_location,
+    read_bytes,
+    read_many,
+    write_bytes,
+)  # fmt: skip
+from tearsheet.bulk.parts import JOINED
+from tearsheet.bulk.schema import VERSION
+from tearsheet.bulk.shards import Shard, plan
+from tearsheet.bulk.sources import Reading
+from tearsheet.errors import TearsheetError
+
+Manifest = dict[str, Any]
+CLIP: Final = "clip"
+"""The stage that makes the rows."""
+_SINGLE: Final = (*(f".{form}" for form in JOINED), ".ndjson")
+"""Endings of outputs that are one file."""
+_BUCKET_BYTES: Final = 256 << 30
+"""Bytes of inputs per bucket of keys: a bucket then takes some 2 GB of memory."""
+
+
+class OtherRun(TearsheetError):
+    """The output holds the rows of another run."""
+
+    code = "output"
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """All that a worker needs to know; the same for every task."""
+
+    out: str
+    form: str
+    """Of the parts (module `parts`)."""
+    settings: Settings
+    reading: Reading
+    buckets: int = 1
+    """How many buckets the keys of near-duplicates and templates are sorted into."""
+    shards: int = 0
+    """How many shards there are."""
+
+    @property
+    def joined(self) -> str:
+        """The one file that the parts become in the end; empty if they stay."""
+        if self.settings.form:
+            return join_location(self.out, "index.jsonl")
+        return self.out if self.out.endswith(_SINGLE) else ""
+
+    @property
+    def folder(self) -> str:
+        return f"{self.out}._run" if self.out.endswith(_SINGLE) else join_location(self.out, "_run")
+
+    def beside(self, *names: str) -> str:
+        """A file of the run that is no row."""
+        return join_location(self.folder, "/".join(names))
+
+    def part(self, number: int) -> str:
+        """Where the rows of a shard are."""
+        name = f"part-{number:05}.{self.form}"
+        return self.beside("parts", name) if self.joined else join_location(self.out, name)
+
+    @property
+    def digest(self) -> str:
+        """A hash of all that decides what the rows are."""
+        return hashlib.sha256(_plain_text(self.made_by())).hexdigest()[:16]
+
+    def made_by(self) -> dict[str, Any]:
+        """Everything that decides what the rows are. The time for a page does not: a second start
+        may allow more. Nor do limits of memory, and where it is."""
+        settings, reading = self.settings, self.reading
+        options = asdict(replace(settings.options, timeout=0.0))
+        filters = asdict(settings.filters) | {"blocked": sorted(settings.filters.blocked)}
+        return {
+            **options,  # some of which have the names of ours
+            "version": __version__, "schema": VERSION, "method": settings.method,
+            "model": model_digest(settings.method), "rows": self.form, "format": settings.form,
+            "columns": ",".join(settings.columns), "render": settings.render,
+            "unique": settings.minhash, "templates": bool(settings.templates),
+            "html": reading.html, "prefix": reading.prefix, "filters": filters,
+        }  # fmt: skip
+
+    def notes(self) -> dict[str, str]:
+        """What the metadata of each file says."""
+        known = self.made_by()
+        names = ("version", "schema", "method", "model")
+        return {name: str(known[name]) for name in names} | {"run": self.digest}
+
+    def open(self, inputs: Sequence[str], given: Sequence[str]) -> tuple[Run, list[Shard]]:
+        """The run and its shards as they were planned at the first start, which may be now; an
+        output that something else has made is refused. `given` are the inputs as the user wrote
+        them."""
+        check_output(self.out)
+        record = self.beside("run.json")
+        made_by = self.made_by() | {"inputs": list(given)}
+        if exists(record):
+            then = json.loads(read_bytes(record))
+            _compare(self.out, then["made_by"], made_by)
+            shards = self.read_shards()
+            return replace(self, buckets=then["buckets"], shards=len(shards)), shards
+        self._check_empty()
+        shards = plan(inputs, self.reading)
+        files = {shard.source: shard.size for shard in shards}
+        buckets = 1 + sum(max(size, 0) for size in files.values()) // _BUCKET_BYTES
+        lines = [_plain_text(asdict(shard)) for shard in shards]
+        write_bytes(self.beside("shards.jsonl"), b"\n".join(lines))
+        write_bytes(record, _plain_text({"made_by": made_by, "buckets": buckets}, indent=1))
+        return replace(self, buckets=buckets, shards=len(shards)), shards
+
+    def read_shards(self) -> list[Shard]:
+        """The plan."""
+        lines = read_bytes(self.beside("shards.jsonl")).splitlines()
+        return [Shard.from_dict(json.loads(line)) for line in lines]
+
+    def _check_empty(self) -> None:
+        if self.joined:
+            is_used = exists(self.joined)
+        else:
+            is_used = any(
+                name.endswith((f".{self.form}", ".parquet", "index.jsonl"))
+                for name in file_names(self.out)
+            )
+        if is_used:
+            raise OtherRun(f"{self.out} was not made by this command: choose another output")
+
+    def manifests(self, stage: str = CLIP) -> dict[int, Manifest]:
+        """What is done of a stage, by the number of the task."""
+        names = [name for name in file_names(self.beside("done", stage)) if name.endswith(".json")]
+        names = [name for name in names if not name.startswith("_")]
+        found = map(json.loads, read_many(self.beside("done", stage, name) for name in names))
+        done = {int(manifest["number"]): manifest for manifest in found}
+        if any(manifest["run"] != self.digest for manifest in done.values()):
+            raise OtherRun(f"{self.out} holds parts of another run: choose another output")
+        return done
+
+    def note_done(self, stage: str, manifest: Manifest) -> Manifest:
+        """Writes a manifest, and returns it."""
+        manifest = {"run": self.digest, **manifest}
+        write_bytes(
+            self.beside("done", stage, f"{manifest['number']:05}.json"), _plain_text(manifest)
+        )
+        return manifest
+
+
+def model_digest(method: str) -> str:
+    """A hash of a method's trained files."""
+    found = hashlib.sha256()
+    for path in sorted(parameters.FOLDER.glob(f"{method}*.npz")):
+        found.update(path.read_bytes())
+    return found.hexdigest()[:16]
+
+
+def _plain_text(values: Any, **style: Any) -> bytes:
+    return json.dumps(values, ensure_ascii=False, **style).encode("utf-8", "replace")
+
+
+def _compare(out: str, then: dict[str, Any], now: dict[str, Any]) -> None:
+    now = json.loads(json.dumps(now))  # as it is stored: a tuple becomes a list
+    names = [name for name in {**then, **now} if then.get(name) != now.get(name)]
+    if names:
+        differences = ", ".join(
+            f"{name} {then.get(name)!r} (now {now.get(name)!r})" for name in names
+        )
+        raise OtherRun(
+            f"{out} was made with {differences}: use the same settings or choose another output"
+        )

@@ -1,0 +1,29 @@
+"""Zip archives that are the same for the same content: EPUB, DOCX, ODT."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from typing import Final
+
+_DATE: Final = (2000, 1, 1, 0, 0, 0)
+"""Date of all files: the same article gives the same bytes."""
+
+
+def pack(files: dict[str, bytes]) -> bytes:
+    """The archive of some files, in their order; a first one named `mimetype` is not packed."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for name, content in files.items():
+            info = zipfile.ZipInfo(name, _DATE)
+            plain = name == "mimetype"
+            info.compress_type = zipfile.ZIP_STORED if plain else zipfile.ZIP_DEFLATED
+            archive.writestr(info, content)
+    return out.getvalue()
+
+
+def pack_anew(archive: bytes) -> bytes:
+    """The same files without the time at which they were packed."""
+    with zipfile.ZipFile(io.BytesIO(archive)) as opened:
+        names = sorted(opened.namelist(), key=lambda name: name != "mimetype")
+        return pack({name: opened.read(name) for name in names if not name.endswith("/")})

@@ -1,0 +1,123 @@
+"""DOCX and ODT: what a word processor needs to know is there as such, not only as looks."""
+
+from __future__ import annotations
+
+import io
+import shutil
+import subprocess
+import zipfile
+from pathlib import Path
+
+import pytest
+from lxml import etree
+from tests.layout.stories import LANGUAGES, make_article, story
+from tests.layout.test_formats import EVERYTHING, p
+from tests.layout.test_pdf import letters, needs_pdftotext, read_text
+
+from tearsheet.layout import docx, odt
+from tearsheet.types import Heading, ListBlock, Options, Paragraph, Run
+
+FORMS = ("docx", "odt")
+
+
+def read_part(document: bytes, name: str) -> etree._Element:
+    with zipfile.ZipFile(io.BytesIO(document)) as archive:
+        return etree.fromstring(archive.read(name))
+
+
+def body(document: bytes, form: str) -> etree._Element:
+    return read_part(document, "word/document.xml" if form == "docx" else "content.xml")
+
+
+def all_text(tree: etree._Element) -> str:
+    return "".join(str(text) for text in tree.itertext())
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_word_of_the_article_is_there(form: str, language: str) -> None:
+    made = story(language)
+    found = letters(all_text(body(made.to(form), form)))
+    for block in made.blocks:
+        if isinstance(block, Paragraph):
+            runs = [r for r in block.runs if not r.note]
+            assert all(letters(run.text) in found for run in runs)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_same_article_gives_the_same_bytes(form: str) -> None:
+    assert story("en").to(form) == story("en").to(form)
+
+
+def test_docx_has_headings_lists_tables_links_and_descriptions() -> None:
+    document = story("en").to("docx")
+    tree = body(document, "docx")
+    xml = etree.tostring(tree, encoding="unicode")
+    assert 'w:val="Heading1"' in xml
+    assert "<w:numPr>" in xml
+    assert "<w:tblHeader/>" in xml
+    assert 'descr="A calm sea"' in xml
+    assert "<w:hyperlink" in xml
+    meta = all_text(read_part(document, "docProps/core.xml"))
+    assert "The Clock That Nobody Winds" in meta
+    assert "Ada Marsh" in meta
+
+
+def test_odt_has_headings_lists_tables_links_and_descriptions() -> None:
+    document = story("en").to("odt")
+    xml = etree.tostring(body(document, "odt"), encoding="unicode")
+    for tag in ("<text:h", "<text:list", "<table:table-header-rows>", "<draw:image", "<text:a"):
+        assert tag in xml
+    assert "<svg:title>A calm sea</svg:title>" in xml
+    assert "The Clock That Nobody Winds" in all_text(read_part(document, "meta.xml"))
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_each_ordered_list_begins_with_its_own_number(form: str) -> None:
+    lists = [ListBlock(((p("a"),), (p("b"),)), ordered=True, start=n) for n in (1, 7)]
+    made = make_article(lists[0], p("between"), lists[1]).to(form)
+    if form == "docx":
+        numbering = etree.tostring(read_part(made, "word/numbering.xml"), encoding="unicode")
+        assert '<w:startOverride w:val="7"/>' in numbering
+    else:
+        xml = etree.tostring(body(made, form), encoding="unicode")
+        assert 'text:start-value="7"' in xml
+        assert 'text:start-value="8"' in xml
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_links_within_the_page_lead_to_places_in_the_document(form: str) -> None:
+    base = "https://press.example/story"
+    made = make_article(
+        Paragraph((Run("See "), Run("it", href=f"{base}#the-harbour"), Run("."))),
+        Heading((Run("The harbour"),), 2),
+        p("Text."),
+        canonical=base,
+    )
+    xml = etree.tostring(body(made.to(form), form), encoding="unicode")
+    assert 'w:anchor="a0_h1"' in xml or 'xlink:href="#a0-h1"' in xml
+    assert 'w:name="a0_h1"' in xml or 'text:name="a0-h1"' in xml
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_several_articles_make_one_document(form: str) -> None:
+    module = {"docx": docx, "odt": odt}[form]
+    text = all_text(body(module.render_many([story("en"), story("ru")], Options()), form))
+    assert "The Clock That Nobody Winds" in text
+    assert "Часы, которых никто не заводит" in text
+
+
+@pytest.mark.skipif(not shutil.which("soffice"), reason="LibreOffice is not installed")
+@needs_pdftotext
+@pytest.mark.parametrize("form", FORMS)
+def test_a_word_processor_opens_it(form: str, tmp_path: Path) -> None:
+    path = tmp_path / f"all.{form}"
+    path.write_bytes(EVERYTHING.to(form))
+    profile = f"-env:UserInstallation=file://{tmp_path}/profile"
+    subprocess.run(
+        ["soffice", profile, "--headless", "--convert-to", "pdf", "--outdir", tmp_path, path],
+        check=True, capture_output=True, timeout=120,
+    )  # fmt: skip
+    text = read_text(path.with_suffix(".pdf").read_bytes())
+    for word in ("First", "weight", "inner", "explained", "Careful", "uncalled"):
+        assert word in text
