@@ -6,7 +6,7 @@ URL ?=
 
 SECONDS_OF_FUZZING ?= 60
 
-.PHONY: help clip test lint serve compiled bench fuzz benchbulk matrix docs lock picture drawings languages columns manual clean
+.PHONY: help clip test lint serve compiled bench fuzz benchbulk matrix docs lock picture drawings languages columns manual extension clean
 
 help:  ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1	/' | expand -t 16
@@ -78,6 +78,10 @@ columns:  ## write docs/reference/columns.md again
 manual:  ## write the manual page docs/tearsheet.1 again
 	@scripts/setup.sh test
 	@$(PYTHON_BIN)/python scripts/manual.py
+
+extension:  ## pack the browser extension into out/
+	@scripts/setup.sh test
+	@$(PYTHON_BIN)/python scripts/extension.py
 
 clean:  ## remove what the other commands made
 	rm -rf .venv out .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

@@ -8,6 +8,7 @@ The sample site is served on loopback; the picture of the progress uses a page t
 from __future__ import annotations
 
 import base64
+import io
 import json
 import sys
 import tempfile
@@ -45,8 +46,17 @@ def main() -> None:
             for name, (size, dress, view) in views(story, slow).items():
                 job = picture(f"{address}/", size, dress, view)
                 body = browser.run(job, Options(allow_private=True, timeout=300))
-                (DOCS / f"service-{name}.png").write_bytes(body)
+                (DOCS / f"service-{name}.png").write_bytes(compress(body))
                 print(f"docs/service-{name}.png")
+
+
+def compress(body: bytes) -> bytes:
+    """The picture with few colours, which is enough for a page."""
+    from PIL import Image
+
+    file = io.BytesIO()
+    Image.open(io.BytesIO(body)).convert("RGB").quantize(160).save(file, "PNG", optimize=True)
+    return file.getvalue()
 
 
 View = Callable[[Tab], None]
@@ -54,13 +64,16 @@ View = Callable[[Tab], None]
 
 def views(story: str, slow: str) -> dict[str, tuple[tuple[int, int], str, View]]:
     return {
-        "start": (DESK, "light", lambda tab: None),
+        "start": (DESK, "light", choose_clips),
         "progress": (DESK, "light", lambda tab: submit_address(tab, slow)),
-        "document": (DESK, "light", lambda tab: open_clip(tab, story)),
-        "editor": (DESK, "light", lambda tab: open_editor(tab, story)),
-        "phone": (PHONE, "light", lambda tab: open_clip(tab, story)),
+        "document": (DESK, "light", lambda tab: take_out(tab, story)),
+        "editor": (DESK, "light", lambda tab: open_original(tab, story)),
+        "print": (DESK, "light", lambda tab: open_print(tab, story)),
+        "rule": (DESK, "light", lambda tab: preview_rule(tab, story)),
+        "settings": (DESK, "light", open_settings),
+        "phone": (PHONE, "light", lambda tab: open_left_out(tab, story)),
         "phone-start": (PHONE, "dark", lambda tab: None),
-        "dark": (DESK, "dark", lambda tab: open_clip(tab, story)),
+        "dark": (DESK, "dark", lambda tab: open_left_out(tab, story)),
     }
 
 
@@ -128,18 +141,58 @@ def submit_address(tab: Tab, url: str) -> None:
     until(tab, "document.querySelector('#stages .now')?.textContent === 'Getting the page'")
 
 
+PAPER = "document.querySelector('#paper').shadowRoot"
+
+
 def open_clip(tab: Tab, name: str) -> None:
     evaluate(tab, f"location.hash = '#/clip/{name}'")
-    until(tab, "!document.querySelector('#clip').hidden && document.querySelector('#article').src")
+    until(tab, f"{PAPER}?.querySelectorAll('.block').length > 3")
+    until(tab, f"!{PAPER}.querySelector('img[data-src]')")
 
 
-def open_editor(tab: Tab, name: str) -> None:
+def choose_clips(tab: Tab) -> None:
+    evaluate(
+        tab, "[...document.querySelectorAll('#recent input')].slice(0, 2).map((e) => e.click())"
+    )
+
+
+def take_out(tab: Tab, name: str) -> None:
     open_clip(tab, name)
-    evaluate(tab, "document.querySelector('#edit').click()")
-    until(tab, "document.querySelector('.sheet img')?.complete")
-    evaluate(tab, "document.querySelectorAll('#sheet').forEach((e) => e.focus())")
-    for kind in ("keyDown", "keyUp") * 6:
-        tab.call("Input.dispatchKeyEvent", type=kind, key="ArrowDown", windowsVirtualKeyCode=40)
+    evaluate(tab, f"{PAPER}.querySelectorAll('.block.kept .take')[1].click()")
+    until(tab, "document.querySelector('#toast').textContent.includes('taken out')")
+    evaluate(tab, f"{PAPER}.querySelectorAll('.block.kept .take')[0].focus()")
+
+
+def open_original(tab: Tab, name: str) -> None:
+    open_clip(tab, name)
+    evaluate(tab, "document.querySelector('#show-original').click()")
+    until(tab, "document.querySelector('#page img')?.complete")
+
+
+def open_print(tab: Tab, name: str) -> None:
+    open_clip(tab, name)
+    evaluate(tab, "document.querySelector('#show-print').click()")
+    until(tab, "[...document.querySelectorAll('.printed')].some((e) => e.src && e.complete)")
+
+
+def preview_rule(tab: Tab, name: str) -> None:
+    open_clip(tab, name)
+    evaluate(tab, "document.querySelector('#left-out').click()")
+    evaluate(tab, f"{PAPER}.querySelector('.gap .block .take').click()")
+    until(tab, "!document.querySelector('#offer').hidden")
+    evaluate(tab, "document.querySelector('#offer button').click()")
+    until(tab, "!document.querySelector('#take-rule').disabled")
+
+
+def open_settings(tab: Tab) -> None:
+    evaluate(tab, "location.hash = '#/settings'")
+    until(tab, "!document.querySelector('#admin').hidden")
+
+
+def open_left_out(tab: Tab, name: str) -> None:
+    open_clip(tab, name)
+    evaluate(tab, "document.querySelector('#left-out').click()")
+    evaluate(tab, "scrollTo(0, 0)")
 
 
 def until(tab: Tab, condition: str) -> None:

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+from tearsheet import parameters
+from tearsheet.datasets import FOLDS, Example, fold_number
 from tearsheet.evaluate import agreement
 from tearsheet.evaluate.peers import Found
 from tearsheet.evaluate.saves import (
     Tally,
     Truth,
+    _fold_parameters,
     add_result,
+    drawing_table,
     paired_gain,
     role_f1,
     role_score,
     table,
 )
+from tearsheet.learn import save_folds
 from tearsheet.page.parsed import parse
 from tearsheet.segments import segments
 from tearsheet.types import ROLES, Ints
@@ -88,3 +95,25 @@ def test_agreement_of_two_passes() -> None:
     assert "| body | 2 | 3 | 0.800 |" in text
     assert "| heading | 1 | 0 | 0.000 |" in text
     assert "0.750 have the same role" in text
+
+
+def test_only_pages_that_are_unsure_are_drawn() -> None:
+    parsed = Tally(f1=[0.5, 0.9], missing=[1, 0], left_over=[0, 0], content=[8, 8])
+    drawn = Tally(f1=[1.0, 0.1], missing=[0, 5], left_over=[0, 0], content=[8, 8])
+    parsed.confidence = [0.6, 0.92]
+    rows = {line.split(" | ")[0]: line for line in drawing_table(parsed, drawn).splitlines()}
+    assert rows["| 0.00"] == "| 0.00 | 0% | 0.700 | 0.500 |"
+    assert rows["| 0.70"] == "| 0.70 | 50% | 0.950 | 1.000 |"
+    assert rows["| 1.01"] == "| 1.01 | 100% | 0.550 | 0.500 |"
+
+
+def test_a_save_is_judged_with_what_was_learned_from_other_sites(tmp_path: Path) -> None:
+    example = Example("a", tmp_path / "a.html", "https://a.example/")
+    shipped = parameters.read("clg")
+    parts = [dict(shipped) | {"intercept": np.array(float(n))} for n in range(FOLDS)]
+    save_folds("clg", parts, tmp_path)
+    with _fold_parameters(example, tmp_path):
+        assert parameters.load("clg")["intercept"] == fold_number(example.domain)
+        assert parameters.load("clipper") is parameters.read("clipper")  # not in the folder
+    with _fold_parameters(example, None):
+        assert parameters.load("clg")["intercept"] == shipped["intercept"]

@@ -61,6 +61,13 @@ def test_visual_methods_are_trained_on_drawn_pages(
     assert trained(name, folder, folder / "two") == once
 
 
+def test_what_was_trained_without_each_fold_is_written_too(folder: Path) -> None:
+    learn.train("mss", folder, folder=folder, folds=folder / "folds")
+    files = learn.fold_files("mss", folder / "folds")
+    assert all(file.is_file() for file in files)
+    assert len({file.read_bytes() for file in files}) > 1
+
+
 def test_the_command_trains(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = folder / "out"
     code = main(["train", "boilerpipe_tree", "--data", str(folder), "--out", str(out)])

@@ -13,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Final
 
@@ -24,9 +25,9 @@ from tearsheet.errors import TearsheetError
 from tearsheet.evaluate.entrants import Entrant, find, find_rendered
 from tearsheet.evaluate.peers import Found
 from tearsheet.evaluate.significance import compare_values
-from tearsheet.learn import fold_files
+from tearsheet.learn.examples import LabelledPage as TrainingPage
 from tearsheet.learn.examples import draw
-from tearsheet.methods.forest.looks_pass import PARAMETERS
+from tearsheet.learn.nodes import true_boxes
 from tearsheet.role_labels import (
     CHROME,
     CONTENT,
@@ -45,12 +46,14 @@ NEARLY: Final = 0.02
 """Share of the content's words that a page may miss, and have too many, to be nearly right."""
 FREQUENT: Final = 12
 """Roles over which F1 is averaged: the most frequent ones."""
+DRAWN_BELOW: Final = (0.0, 0.5, 0.7, 0.8, 0.85, 0.9, 0.95, 1.01)
+"""Confidence below which a page is drawn, from never to always."""
 PARSED: Final = ("forest", "trafilatura", "readability-lxml")
 DRAWN: Final = ("forest", "clg", "clipper")
 _WORD: Final = re.compile(r"\w+")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Truth:
     """What people said about a drawn page."""
 
@@ -78,6 +81,12 @@ class Truth:
         chosen = self.has_role(CONTENT | EITHER)
         return metrics.boxes(self.page, self.segments.block[chosen].tolist())
 
+    @cached_property
+    def node_boxes(self) -> list[Box]:
+        """The area of the nodes that a user would select, without those deselected (CLG, §5)."""
+        share = self.has_role(CONTENT | EITHER).astype(np.float32)
+        return true_boxes(TrainingPage("", "", self.page, self.segments, share, self.kind))
+
 
 @dataclass(slots=True)
 class Tally:
@@ -89,7 +98,12 @@ class Tally:
     left_over: list[int] = field(default_factory=list)
     """… and words of chrome that are."""
     content: list[int] = field(default_factory=list)
+    confidence: list[float] = field(default_factory=list)
+    """What one of our methods expects its F1 to be; 0 if it says nothing."""
     area: list[float] = field(default_factory=list)
+    """F1 of the area of text blocks …"""
+    node_area: list[float] = field(default_factory=list)
+    """… and of the nodes that a user would select (CLG, §5)."""
     said: list[Ints] = field(default_factory=list)
     """Roles that it gave …"""
     true: list[Ints] = field(default_factory=list)
@@ -109,8 +123,8 @@ def run(
 ) -> str:
     """The table, and the gain of drawing with its confidence interval.
 
-    `folds` is the folder that `tearsheet train forest_looks --folds` wrote: a page is then judged
-    with looks that were learned from other sites.
+    `folds` is the folder that `tearsheet train --folds` wrote: a page is then judged by what was
+    learned from other sites.
     """
     examples = datasets.choose_evenly(datasets.read("saves"), limit)
     tallies: dict[str, Tally] = defaultdict(Tally)
@@ -119,12 +133,13 @@ def run(
         say(f"{number}/{len(examples)} {example.name}")
         sites.append(example.domain)
         truth = read_truth(example)
-        with _looks_of_fold(example, folds):
+        with _fold_parameters(example, folds):
             for name, found in _find_all(example, truth):
                 add_result(tallies[name], truth, found)
     say("")
     gain = paired_gain(tallies["forest drawn"], tallies["forest parsed"], sites)
-    return f"{table(tallies)}\n\n{gain}"
+    drawing = drawing_table(tallies["forest parsed"], tallies["forest drawn"])
+    return f"{table(tallies)}\n\n{gain}\n\n{drawing}"
 
 
 def read_truth(example: Example, labels: str = "saves") -> Truth:
@@ -135,11 +150,11 @@ def read_truth(example: Example, labels: str = "saves") -> Truth:
     return Truth(page, parts, LabelledPage(page).segment_roles(parts, said), said.kind)
 
 
-def _looks_of_fold(example: Example, folds: Path | None) -> AbstractContextManager[None]:
+def _fold_parameters(example: Example, folds: Path | None) -> AbstractContextManager[None]:
+    """What was learned without the page's site, of all names that the folder has."""
     if folds is None:
         return nullcontext()
-    file = fold_files(PARAMETERS, folds)[fold_number(example.domain)]
-    return parameters.use(PARAMETERS, parameters.read(PARAMETERS, file.parent))
+    return parameters.use_all(folds / str(fold_number(example.domain)))
 
 
 def _find_all(example: Example, truth: Truth) -> Iterator[tuple[str, Found]]:
@@ -178,6 +193,7 @@ def add_result(tally: Tally, truth: Truth, found: Found) -> None:
     tally.missing.append(missing)
     tally.left_over.append(left_over)
     tally.content.append(int(words[content].sum()))
+    tally.confidence.append((found.article and found.article.confidence) or 0.0)
     _add_area_and_roles(tally, truth, found)
 
 
@@ -200,6 +216,7 @@ def _add_area_and_roles(tally: Tally, truth: Truth, found: Found) -> None:
     clipping = found.article.clippings[0]
     if clipping.page.layout is not None:
         tally.area.append(metrics.area_score(found.boxes, truth.boxes).f1)
+        tally.node_area.append(metrics.area_score(found.boxes, truth.node_boxes).f1)
     said = clipping.verdict.roles
     if said:
         chances = np.array([said[role] for role in ROLES])
@@ -226,7 +243,7 @@ def table(tallies: dict[str, Tally]) -> str:
     """A row for each entrant."""
     names = (
         "", "word F1", "nothing missing, nothing left over", "nearly (2 %)", "nothing missing",
-        "nothing left over", "area F1", "role F1", "comments P / R",
+        "nothing left over", "area F1", "area F1 of nodes", "role F1", "comments P / R",
     )  # fmt: skip
     head = [f"| {' | '.join(names)} |", "|---" * len(names) + "|"]
     return "\n".join([*head, *(_row(name, tally) for name, tally in tallies.items())])
@@ -239,6 +256,7 @@ def _row(name: str, tally: Tally) -> str:
         missing.mean(), left_over.mean(),
     ]  # fmt: skip
     area = f"{np.mean(tally.area):.3f}" if tally.area else "–"
+    area += f" | {np.mean(tally.node_area):.3f}" if tally.node_area else " | –"
     roles, comments = "–", "–"
     if tally.said:
         said, true = np.concatenate(tally.said), np.concatenate(tally.true)
@@ -260,6 +278,18 @@ def role_score(said: Ints, true: Ints, role: int) -> metrics.Score:
     return metrics.Score(
         both / max(int((said == role).sum()), 1), both / max(int((true == role).sum()), 1)
     )
+
+
+def drawing_table(parsed: Tally, drawn: Tally) -> str:
+    """What is had if only the pages are drawn on which the parsed page is less sure than that."""
+    lines = ["| drawn if less sure than | pages drawn | word F1 | right |", "|---|---|---|---|"]
+    confidence = np.array(parsed.confidence)
+    for border in DRAWN_BELOW:
+        some = confidence < border
+        f1 = np.where(some, drawn.f1, parsed.f1).mean()
+        right = np.where(some, drawn.is_right(), parsed.is_right()).mean()
+        lines.append(f"| {border:.2f} | {some.mean():.0%} | {f1:.3f} | {right:.3f} |")
+    return "\n".join(lines)
 
 
 def paired_gain(better: Tally, worse: Tally, sites: Sequence[str]) -> str:

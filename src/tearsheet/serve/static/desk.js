@@ -199,7 +199,7 @@ export class Desk {
     const parts = this.parts();
     this.setCurrent(Math.min(Math.max(this.current + step, 0), parts.length - 1));
     const part = parts[this.current];
-    part?.querySelector(".take, select")?.focus({ preventScroll: true });
+    part?.querySelector(".take")?.focus({ preventScroll: true });
     part?.scrollIntoView({ block: "nearest" });
   }
 

@@ -111,8 +111,8 @@ async function showClip(clip) {
 // The link holds all of bookmarklet.js, because a page may forbid loading anything from elsewhere.
 async function offerBookmarklet() {
   if (at("bookmarklet").protocol === "javascript:") return;
-  const text = await (await fetch("/static/bookmarklet.js")).text();
-  const script = text.replace(/^\s*\/\/.*$/gm, "").replace(/\n\s*/g, "\n")
+  const [text, collector] = await Promise.all(["bookmarklet", "collector"].map(async (name) => (await fetch(`/static/${name}.js`)).text()));
+  const script = text.replace('"COLLECTOR";', () => collector).replace(/^\s*\/\/.*$/gm, "").replace(/\n\s*/g, "\n")
     .replace('"ORIGIN"', JSON.stringify(location.origin)).replace('"STYLES"', JSON.stringify(about.styles.join(" ")));
   at("bookmarklet").href = `javascript:${encodeURIComponent(script)}`;
 }
