@@ -354,11 +354,12 @@ def _article_texts(blocks: tuple[Block, ...]) -> Iterator[str]:
     """The text of each paragraph, heading, line of code and cell."""
     for block in walk_blocks(blocks):
         if isinstance(block, Paragraph | Heading):
-            yield "".join(run.text for run in block.runs if _is_copied(run))
+            said = ("\0" if "math" in r.marks else r.text for r in block.runs if _is_copied(r))
+            yield from "".join(said).split("\0")
         elif isinstance(block, Code):
             yield from block.text.split("\n")
 
 
 def _is_copied(run: Run) -> bool:
-    """Formulas are drawn, and the numbers of notes and raised text are smaller than the line."""
-    return not run.note and not run.marks & {"math", "sup", "sub"}
+    """The numbers of notes and raised text are smaller than the line."""
+    return not run.note and not run.marks & {"sup", "sub"}

@@ -122,18 +122,24 @@ class Service:
 @contextlib.contextmanager
 def service(folder: str, *arguments: str) -> Iterator[Service]:
     """A service that may reach loopback; it ends with the block."""
+    started = start_service(folder, *arguments)
+    try:
+        yield started
+    finally:
+        started.process.send_signal(signal.SIGTERM)
+        started.process.wait()
+
+
+def start_service(folder: str, *arguments: str) -> Service:
+    """A service that may reach loopback, once it says where it is."""
     command = [sys.executable, "-m", "tearsheet", "serve", "--port", "0", "--allow-private"]
     command += ["--store", f"{folder}/store.db", "--rate", "0", *arguments]
     environment = os.environ | {"TEARSHEET_TOKEN": TOKEN}
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
-    try:
-        assert process.stdout is not None
-        found = re.search(r"http://[\d.:]+", process.stdout.readline())
-        assert found is not None
-        yield Service(process, found[0])
-    finally:
-        process.send_signal(signal.SIGTERM)
-        process.wait()
+    assert process.stdout is not None
+    found = re.search(r"http://[\d.:]+", process.stdout.readline())
+    assert found is not None
+    return Service(process, found[0])
 
 
 def cpu(pid: int, *, ended: bool = True) -> float:
@@ -179,15 +185,16 @@ async def _crowd(
     bodies = [json.dumps(ask).encode() for ask in asks]
     waiting = iter(bodies) if seconds is None else itertools.cycle(bodies)
 
-    async def client() -> None:
+    async def client(number: int) -> None:
         host, _, port = address.removeprefix("http://").partition(":")
-        reader, writer = await asyncio.open_connection(host, int(port))
+        own = (f"127.0.1.{number + 1}", 0)  # the service tells clients apart by their addresses
+        reader, writer = await asyncio.open_connection(host, int(port), local_addr=own)
         for body in waiting:
             if time.monotonic() >= until:
                 break
             began = time.monotonic()
-            writer.write(_request(host, body))
-            status, pause = await _answer(reader)
+            writer.write(make_request(host, body))
+            status, pause = await read_answer(reader)
             tally.statuses[status] += 1
             if status == 429:
                 await asyncio.sleep(min(pause, LONGEST_WAIT))
@@ -195,17 +202,17 @@ async def _crowd(
                 tally.seconds.append(time.monotonic() - began)
         writer.close()
 
-    await asyncio.gather(*(client() for _ in range(clients)))
+    await asyncio.gather(*map(client, range(clients)))
     return tally
 
 
-def _request(host: str, body: bytes) -> bytes:
+def make_request(host: str, body: bytes) -> bytes:
     head = f"POST /v1/clips HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\n"
     head += f"Authorization: Bearer {TOKEN}\r\n"
     return f"{head}Prefer: wait=60\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body
 
 
-async def _answer(reader: asyncio.StreamReader) -> tuple[int, int]:
+async def read_answer(reader: asyncio.StreamReader) -> tuple[int, int]:
     """The status of a response, and the seconds it asks to wait; the body is discarded."""
     head = (await reader.readuntil(b"\r\n\r\n")).lower()
     status, size = int(head[9:12]), _number(head, b"content-length")

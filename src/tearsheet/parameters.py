@@ -13,7 +13,7 @@ import io
 import json
 import zipfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
@@ -43,6 +43,15 @@ def use(name: str, arrays: Arrays) -> Iterator[None]:
         yield
     finally:
         _USED.reset(token)
+
+
+@contextmanager
+def use_all(folder: Path) -> Iterator[None]:
+    """Within the block, all parameters of a folder are used."""
+    with ExitStack() as stack:
+        for file in sorted(folder.glob("*.npz")):
+            stack.enter_context(use(file.stem, read(file.stem, folder)))
+        yield
 
 
 def save(name: str, arrays: Arrays, record: Mapping[str, Any], folder: Path = FOLDER) -> None:

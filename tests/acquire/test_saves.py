@@ -9,9 +9,11 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from fuzz.target import cpu_limit
 
 from tearsheet import Options, clip, limits
 from tearsheet.acquire.browser import Browser
+from tearsheet.acquire.named_files import _names
 from tearsheet.acquire.sources import acquire
 from tearsheet.errors import FetchFailed, LimitExceeded
 from tearsheet.page import read_page
@@ -207,3 +209,59 @@ def test_a_save_without_one_page_is_a_clear_error(
     for source in (write(tmp_path, files), packed(files)):
         with pytest.raises(FetchFailed, match=why):
             acquire(source)
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_zip_that_is_packed_in_another_way_is_a_clear_error(method: int) -> None:
+    """Their errors are not those of zips, and some take memory that the zip itself names."""
+    with io.BytesIO() as held:
+        with zipfile.ZipFile(held, "w", method) as made:
+            made.writestr("index.html", PAGE)
+        body = held.getvalue()
+    with pytest.raises(FetchFailed, match="packed in a way"):
+        acquire(body)
+
+
+def test_a_zip_whose_names_differ_is_a_clear_error() -> None:
+    """The name before the file is no UTF-8, the one in the directory is."""
+    body = packed({"índex.html": PAGE.encode()})
+    with pytest.raises(FetchFailed, match="the zip cannot be read"):
+        acquire(body.replace("índex".encode(), b"\xff\xffdex", 1))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "url(",
+        "url( ",
+        "url(&quot;",
+        'url("',
+        "url('a",
+        " href=a",
+        "<link href=",
+        "@import ",
+        " src='",
+    ],
+)
+@pytest.mark.parametrize("start", ["", "<link ", "url(", "<base "])
+def test_names_that_do_not_end_are_read_once(start: str, text: str) -> None:
+    """A style sheet of half a megabyte took minutes: each name was read to the end of the text."""
+    with cpu_limit(5):
+        assert list(_names(start + text * (500_000 // len(text)), "text/html")) is not None
+        assert list(_names(start + " " * 500_000, "text/css")) is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("a { b: url(c.gif) }", "c.gif"),
+        ("a { b: url( 'c (1).gif' ) }", "c (1).gif"),
+        ('a { b: url("c.gif") }', "c.gif"),
+        ('<p style="b: url(&quot;c.gif?d&amp;e&quot;)">', "c.gif?d&e"),
+        ("<link rel=icon href=c.gif>", "c.gif"),
+        ("<use xlink:href='c.svg#d'/>", "c.svg#d"),
+        ("@import 'c.css';", "c.css"),
+    ],
+)
+def test_every_way_to_name_a_file_is_known(text: str, name: str) -> None:
+    assert name in dict(_names(text, "text/html"))

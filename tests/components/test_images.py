@@ -102,6 +102,21 @@ def test_a_picture_that_links_to_a_page_about_it_stays() -> None:
     assert urls(article(f'<a href="/files/harbour/about">{boat}</a>')) != []
 
 
+def test_a_picture_between_two_lines_of_the_text_may_lead_anywhere() -> None:
+    assert urls(article(f'<p><a href="https://films.example/7">{BOAT}</a></p>')) == ["/boat.jpg"]
+
+
+def test_a_banner_of_a_usual_size_between_two_lines_is_none() -> None:
+    banner = '<img src="/buy.png" width="468" height="60">'
+    assert urls(article(f'<p><a href="https://shop.example/">{banner}</a></p>')) == []
+
+
+def test_an_icon_that_is_called_like_the_site_it_leads_to_is_none() -> None:
+    icon = '<img src="/i/chatter.png" width="60" height="60">'
+    shared = f'<div><a class="share" href="https://chatter.example/send?u=1">{icon}</a></div>'
+    assert urls(f"<main><h1>B</h1>{TEXT}{TEXT}{shared}</main>") == []
+
+
 def test_a_large_picture_may_be_called_a_logo() -> None:
     assert urls(article('<img src="/img/old-logo.png" width="400" height="200">')) != []
 
@@ -165,6 +180,31 @@ def test_captions_without_layout(html: str, caption: str, rule: str) -> None:
     (image,) = find_in(article(html))
     assert image.caption == caption
     assert image.rule == f"src; {rule}"
+
+
+def find_with_all_kept(html: str) -> tuple[Image, ...]:
+    made = clipping(html)
+    keep = np.ones(len(made.segments), dtype=np.bool_)
+    return images.find_images(made.page, made.segments, replace(made.verdict, keep=keep))
+
+
+@pytest.mark.parametrize(
+    ("html", "caption"),
+    [
+        (f"<p>{BOAT}</p><p>Figure 2: Boats at noon</p>", "Figure 2: Boats at noon"),
+        (f"<p>{BOAT}</p><p>图2 船只</p>", "图2 船只"),
+        (f"<center>{BOAT}<br>Boats at noon<br>(by hand)</center>", "Boats at noon (by hand)"),
+        (
+            f'<p style="text-align: center">{BOAT}</p><p style="text-align: center">Boats</p>',
+            "Boats",
+        ),
+        (f"<p>{BOAT}</p><p>Boats at noon</p>", ""),
+        (f"<p>{BOAT}</p><p>Figures are few</p>", ""),
+    ],
+)
+def test_captions_that_were_kept_as_text(html: str, caption: str) -> None:
+    (image,) = find_with_all_kept(f"<main><h1>B</h1>{TEXT}{html}{TEXT}</main>")
+    assert image.caption == caption
 
 
 @pytest.mark.parametrize(
@@ -369,6 +409,16 @@ def test_on_a_drawn_page_the_region_is_where_the_article_is_drawn(browser: Brows
     keep = parts.chars > 100
     found = images.find_images(page, parts, Verdict("length", keep * 1.0, keep))
     assert [image.url for image in found] == ["https://a.example/placed.png"]
+
+
+def test_a_low_and_wide_picture_between_two_lines_counts(browser: Browser) -> None:
+    strip = '<p><img src="/prompt.png" style="width: 400px; height: 30px"></p>'
+    html = f"<main><h1>B</h1>{TEXT}{strip}{TEXT}</main>"
+    page = read_page(render_html(html, "https://a.example/", {}, browser=browser), Options())
+    parts = segments(page)
+    keep = parts.chars > 100
+    found = images.find_images(page, parts, Verdict("length", keep * 1.0, keep))
+    assert [image.url for image in found] == ["https://a.example/prompt.png"]
 
 
 def test_the_layouts_in_a_real_browser(browser: Browser) -> None:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import sys
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
 
+from tearsheet import parameters
 from tearsheet.datasets import FOLDS, Example, fold_number
 from tearsheet.errors import MissingExtra
 from tearsheet.evaluate.entrants import Entrant
-from tearsheet.evaluate.folds import arrays, fit_entrants, parameters_name
+from tearsheet.evaluate.folds import fit_entrants, parameters_name
 from tearsheet.evaluate.run import Plan, run
 
 pytest.importorskip("rapidfuzz", reason="labels need rapidfuzz (it is in the train extra)")
@@ -43,7 +45,7 @@ def test_each_fold_is_fitted_on_the_pages_of_the_others(
     for (_, number), path in found.items():
         record = json.loads(path.with_suffix(".json").read_text())
         assert record["without_fold"] == number
-        assert "trigram" in arrays(path)
+        assert "trigram" in parameters.read("mss", path.parent)
 
 
 def test_a_second_run_takes_the_fits_of_the_first(pages: list[Example], tmp_path: Path) -> None:
@@ -58,13 +60,14 @@ def test_a_second_run_takes_the_fits_of_the_first(pages: list[Example], tmp_path
 def test_a_page_is_judged_with_the_parameters_of_its_fold(
     pages: list[Example], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    used: dict[str, Path] = {}
+    used: set[str] = set()
+    use_all = parameters.use_all
 
-    def note(path: Path) -> dict[str, object]:
-        used[path.parent.name] = path
-        return dict(arrays(path))
+    def note(folder: Path) -> AbstractContextManager[None]:
+        used.add(folder.name)
+        return use_all(folder)
 
-    monkeypatch.setattr("tearsheet.evaluate.run.arrays", note)
+    monkeypatch.setattr(parameters, "use_all", note)
     entrants = [Entrant("mss")]
     plan = Plan(("words",), tmp_path, fitted=fit_entrants(pages, entrants, tmp_path, drawn=False))
     results = run(pages, entrants, plan)

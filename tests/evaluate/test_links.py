@@ -11,7 +11,7 @@ from tearsheet.evaluate import link_rules
 from tearsheet.evaluate.link_labels import (
     LabelledPage,
     LinkLabel,
-    _labelled,
+    _make_page,
     as_labelled,
     plain_address,
 )
@@ -66,7 +66,7 @@ def test_a_label_is_made_whole_and_gets_a_class() -> None:
         "print": {"print_url": "/print/48213", "kind": "text", "trap": None},
         "next": {"next_url": None, "kind": "article", "trap": "rel=next is the next post"},
     }
-    page = _labelled("news", Example("a", Path("a.html"), URL), said)
+    page = _make_page("news", Example("a", Path("a.html"), URL), said)
     assert page.print_page == LinkLabel(PRINT, (), "text", "has one: text")
     assert page.next_page == LinkLabel(None, (), "article", "next post or story")
 

@@ -35,6 +35,6 @@ def test_what_an_article_has_of_a_part(part: str, html: str, counted: dict[str, 
 def test_ingredients_count_if_they_are_shown() -> None:
     data = json.dumps({"@type": "Recipe", "recipeIngredient": ["8 apples", "2 eggs", "salt"]})
     html = f'<script type="application/ld+json">{data}</script><p>▢ 8 apples<p>2 eggs'
-    assert parts._declared(html) == {"8apples", "2eggs"}
+    assert parts._shown_ingredients(html) == {"8apples", "2eggs"}
     wanted = {"a": {"8apples", "2eggs"}, "b": {"salt"}}
     assert parts._share_whole(wanted, {"a": "8 apples, 2 eggs", "b": "sugar"}) == "0.500"

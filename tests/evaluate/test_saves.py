@@ -16,6 +16,7 @@ from tearsheet.evaluate.saves import (
     Truth,
     _fold_parameters,
     add_result,
+    drawing_table,
     paired_gain,
     role_f1,
     role_score,
@@ -94,6 +95,16 @@ def test_agreement_of_two_passes() -> None:
     assert "| body | 2 | 3 | 0.800 |" in text
     assert "| heading | 1 | 0 | 0.000 |" in text
     assert "0.750 have the same role" in text
+
+
+def test_only_pages_that_are_unsure_are_drawn() -> None:
+    parsed = Tally(f1=[0.5, 0.9], missing=[1, 0], left_over=[0, 0], content=[8, 8])
+    drawn = Tally(f1=[1.0, 0.1], missing=[0, 5], left_over=[0, 0], content=[8, 8])
+    parsed.confidence = [0.6, 0.92]
+    rows = {line.split(" | ")[0]: line for line in drawing_table(parsed, drawn).splitlines()}
+    assert rows["| 0.00"] == "| 0.00 | 0% | 0.700 | 0.500 |"
+    assert rows["| 0.70"] == "| 0.70 | 50% | 0.950 | 1.000 |"
+    assert rows["| 1.01"] == "| 1.01 | 100% | 0.550 | 0.500 |"
 
 
 def test_a_save_is_judged_with_what_was_learned_from_other_sites(tmp_path: Path) -> None:

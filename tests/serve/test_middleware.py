@@ -60,6 +60,35 @@ def test_one_client_cannot_ask_too_often(strict: httpx.Client) -> None:
     assert 0 < int(answers[-1].headers["retry-after"]) <= 60
 
 
+@pytest.mark.parametrize("says_size", [True, False])
+def test_a_large_body_counts_as_many_clips(tmp_path: Path, says_size: bool) -> None:
+    """Else one client with large bodies would keep the service busy, within its rate."""
+    page = b"<p>x" + b" " * (3 * 2**20 - 4)
+
+    def post(client: httpx.Client, body: bytes) -> httpx.Response:
+        content = body if says_size else iter([body])
+        return client.post("/v1/clips", content=content, headers={"Content-Type": "text/html"})
+
+    with (
+        running(settings(tmp_path, rate=10)) as address,
+        httpx.Client(base_url=address, timeout=60) as client,
+    ):
+        assert post(client, page).status_code == 202
+        assert problem(post(client, page)) == (429, "rate")
+        assert post(client, b"<p>x").status_code == 202
+
+
+def test_strangers_do_not_use_up_the_rate_of_the_owner(tmp_path: Path) -> None:
+    """On loopback all users of a machine have the same address."""
+    config = settings(tmp_path, token="secret", rate=6)
+    with running(config) as address, httpx.Client(base_url=address, timeout=60) as client:
+        asked = [client.post("/v1/clips", json={"html": "<p>x"}) for _ in range(9)]
+        assert {problem(answer) for answer in asked} == {(401, "unauthorized")}
+        bearer = {"Authorization": "Bearer secret"}
+        made = client.post("/v1/clips", json={"html": "<p>x"}, headers=bearer)
+    assert made.status_code == 202
+
+
 def test_another_host_name_gets_no_answer(client: httpx.Client) -> None:
     answer = client.get("/v1/clips", headers={"Host": "evil.example"})
     assert problem(answer) == (421, "misdirected")

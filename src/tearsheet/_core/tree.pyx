@@ -289,6 +289,7 @@ cdef extern from *:
         double work, copied
     unsigned char is_plain_sign[256]
     Measures measure(unsigned char *html, size_t size, long most, long most_roots) nogil
+    size_t find(const unsigned char *html, size_t at, size_t end, int sign) nogil
     enum: CONTROL
     int find_widthless(const unsigned char *text, size_t size) nogil
     bint check_utf8(const unsigned char *text, size_t size) nogil
@@ -432,6 +433,66 @@ def measure_markup(bytes html):
     elements and their attributes, if none of those that have attributes was closed."""
     cdef Measures found = measure(<unsigned char *> PyBytes_AS_STRING(html), len(html), -1, 0)
     return found.tags, found.depth, found.work, found.roots, found.copied
+
+
+cdef enum:
+    NAME_SLOTS = 1024
+
+
+def seems_deep(bytes html, flat, long most):
+    """Whether so many elements may be open at once; those named in `flat` add no depth. A closing tag
+    ends one only if there is one of its name: `<div></x>` opens an element and closes none."""
+    cdef const unsigned char *text = <const unsigned char *> PyBytes_AS_STRING(html)
+    cdef size_t size = len(html), at = 0, begin
+    cdef Number[NAME_SLOTS] names  # hashes
+    cdef long[NAME_SLOTS] open_ones  # of each name; -1: it is flat
+    cdef long level = 0, known = len(flat), slot
+    cdef bint closes
+    memset(names, 0, sizeof(names))
+    for name in flat:
+        slot = find_name(names, <const unsigned char *> PyBytes_AS_STRING(name), len(name))
+        open_ones[~slot if slot < 0 else slot] = -1
+    while True:
+        at = find(text, at, size, c"<") + 1
+        if at >= size:
+            return False
+        closes = text[at] == c"/"
+        at += closes
+        if at >= size or not c"a" <= text[at] | 32 <= c"z":
+            continue
+        begin = at
+        while at < size and text[at] != c">" and text[at] != c"/" and text[at] != c" " and not (
+            9 <= text[at] <= 13
+        ):
+            at += 1
+        slot = find_name(names, text + begin, at - begin)
+        if slot < 0:
+            open_ones[~slot] = 0
+            slot, known = ~slot, known + 1
+            if 2 * known > NAME_SLOTS:
+                return True  # no page has so many names
+        if open_ones[slot] < 0:
+            continue
+        if not closes:
+            level += 1
+            open_ones[slot] += 1
+            if level >= most:
+                return True
+        elif open_ones[slot]:
+            level -= 1
+            open_ones[slot] -= 1
+
+
+cdef long find_name(Number *names, const unsigned char *name, size_t size) noexcept:
+    """The slot of a name; if it is new, which it is no longer, the slot's complement."""
+    cdef Number key = hash_of(name, size) | 1
+    cdef long slot = key >> 54
+    while names[slot]:
+        if names[slot] == key:
+            return slot
+        slot = (slot + 1) & (NAME_SLOTS - 1)
+    names[slot] = key
+    return ~slot
 
 
 def join_attributes(bytes html, long most, long most_roots):

@@ -29,14 +29,14 @@ _SHOWN: Final = re.compile(
     r"[\s\"'](?:src|srcset|poster|background|data(?:-[\w-]+)?|lazy[\w-]*)" + _VALUE, re.IGNORECASE
 )
 """Attributes that name what an element shows, now or when it is scrolled to."""
-_LINKED: Final = re.compile(
-    r"<(?:link|image|use)\b[^<>]*?[\s\"':]href" + _VALUE + "[^<>]*>", re.IGNORECASE
-)
+_LINKING: Final = re.compile(r"<(?:link|image|use)\b[^<>]*>", re.IGNORECASE)
+_HREF: Final = re.compile(r"[\s\"':]href" + _VALUE, re.IGNORECASE)
 _IN_STYLES: Final = re.compile(
-    r"""url\(\s*(?:&quot;|&#39;|["'])?([^)"'<>]*?)(?:&quot;|&#39;|["'])?\s*\)"""
-    r"""|@import\s+["']([^"'<>]+)["']""",
+    r"""url\(\s*+(?:"([^"<>]*)"|'([^'<>]*)'|&(?:quot|\#39);([^()"'<>]*?)&(?:quot|\#39);"""
+    r"""|([^()"'<>\s]*+))\s*+\)|@import\s+["'](?P<sheet>[^"'<>]+)["']""",
     re.IGNORECASE,
 )
+"""No branch reads on over what begins another name, so that each character is read once."""
 _BASE: Final = re.compile(r"<base\b[^<>]*?[\s\"']href" + _VALUE, re.IGNORECASE)
 _LONGEST: Final = 2_000
 """Characters of a name; longer values are data."""
@@ -124,10 +124,11 @@ def _value(found: re.Match[str]) -> str:
 
 def _names(text: str, kind: str) -> Iterator[tuple[str, str]]:
     """The names in a document, each with the type of its file if the place of the name tells it."""
-    for found in _LINKED.finditer(text) if kind != _STYLES else ():
-        yield _value(found), _STYLES if "stylesheet" in found[0].lower() else ""
+    for tag in _LINKING.finditer(text) if kind != _STYLES else ():
+        if found := _HREF.search(tag[0]):
+            yield _value(found), _STYLES if "stylesheet" in tag[0].lower() else ""
     for found in _IN_STYLES.finditer(text):
-        yield _value(found), _STYLES if found[2] else ""
+        yield _value(found), _STYLES if found["sheet"] else ""
     for found in _SHOWN.finditer(text) if kind != _STYLES else ():
         value = _value(found)
         yield value, ""

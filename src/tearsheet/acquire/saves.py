@@ -106,7 +106,7 @@ class ZipSave:
         try:
             with self._zip.open(member) as file:
                 return file.read(limit)
-        except (zipfile.BadZipFile, zlib.error, OSError, EOFError, NotImplementedError) as error:
+        except (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError) as error:
             raise _refuse(f"{path}: {error}") from None
 
     def page(self) -> str:
@@ -142,6 +142,8 @@ def _check_member(member: zipfile.ZipInfo) -> None:
     mode = member.external_attr >> 16 if member.create_system == _UNIX else 0
     if stat.S_IFMT(mode) not in (0, stat.S_IFREG, stat.S_IFDIR):
         raise _refuse(f"{member.filename} is a link or a device")
+    if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise _refuse(f"{member.filename} is packed in a way that is not known here")
     if member.flag_bits & _ENCRYPTED:
         raise _refuse(f"{member.filename} is encrypted")
 

@@ -121,10 +121,11 @@ def _is_reference(page: Page, row: int, name: str) -> bool:
 def _find_targets(page: Page, wanted: set[str]) -> dict[str, int]:
     """For each name: the row of the note."""
     found: dict[str, int] = {}
-    for row, raw in enumerate(page.attrs):
-        if "=" not in raw:
-            continue
-        for name in _ID.findall(raw):
+    attrs = page.all_attrs
+    named = {i: _ID.findall(attrs[i]) for i in find_texts(attrs, (' id="', ' name="'))}
+    called = [i for i, names in named.items() if not wanted.isdisjoint(names)]
+    for row in np.flatnonzero(np.isin(page.attrs_at, called)).tolist():
+        for name in named[int(page.attrs_at[row])]:
             if name in wanted and name not in found:
                 target = _note_element(page, row)
                 if target is not None:

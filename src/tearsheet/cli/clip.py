@@ -64,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
     options = read_options(args)
     articles, code = _clip_all(args, options)
     articles = [pictures.ready(article, form, options) for article in articles]
-    fonts = _find_missing_fonts(articles, form, options)
+    _say_missing_fonts(articles, form, options, quiet=args.quiet)
     if into_folder and output is not None:
         written = _write_each(articles, form, options, output)
     elif articles:
@@ -72,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
     else:
         written = []
     if not args.quiet:
-        _report(articles, written, fonts)
+        _report(articles, written)
     if args.open:
         for _, path in written:
             webbrowser.open(path.resolve().as_uri())
@@ -192,22 +192,20 @@ def _document(articles: Sequence[Article], form: str, options: Options) -> bytes
     return b"\n".join(article.to(form, options) for article in articles)
 
 
-def _find_missing_fonts(articles: Sequence[Article], form: str, options: Options) -> list[str]:
-    """What to install so that the document shows all its letters."""
-    if form != "pdf" or options.pdf_engine != "typst":
-        return []
-    found: list[str] = plugins.load("layout", form).missing_fonts(articles)
-    return found
-
-
-def _report(
-    articles: Sequence[Article], written: Sequence[tuple[Article, Path]], fonts: Sequence[str]
+def _say_missing_fonts(
+    articles: Sequence[Article], form: str, options: Options, *, quiet: bool
 ) -> None:
+    """Says what to install so that the document shows all its letters, before it is written."""
+    if quiet or form != "pdf" or options.pdf_engine != "typst":
+        return
+    for line in plugins.load("layout", form).missing_fonts(articles):
+        _say(f"tearsheet: {line}")
+
+
+def _report(articles: Sequence[Article], written: Sequence[tuple[Article, Path]]) -> None:
     """Says where each article went, and what could not be had."""
     for article in articles:
         for path in (path for one, path in written if one is article):
             _say(f"{article.title or 'article'} → {path}")
         for reason in article.reasons:
             _say(f"  check it: {reason}")
-    for line in fonts:
-        _say(f"  check it: {line}")

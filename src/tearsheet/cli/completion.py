@@ -50,7 +50,7 @@ def _bash() -> str:
 def _bash_values(name: str) -> str:
     return "".join(
         f"        {'|'.join(action.option_strings)}) words={shlex.quote(' '.join(values))} ;;\n"
-        for action, values in _valued(name)
+        for action, values in _choosing_actions(name)
         if action.option_strings
     )
 
@@ -72,7 +72,7 @@ def _fish() -> str:
         ]
         lines += [
             f"{seen} -l {action.option_strings[-1].lstrip('-')} -x -a {shlex.quote(' '.join(vals))}"
-            for action, vals in _valued(name)
+            for action, vals in _choosing_actions(name)
             if action.option_strings
         ]
     return "\n".join(lines) + "\n"
@@ -84,12 +84,12 @@ _SHELLS: Final[dict[str, Callable[[], str]]] = {"bash": _bash, "fish": _fish, "z
 def _flags(name: str) -> list[str]:
     """The options of a command, and the words that can stand without one."""
     words = [word for action in _actions(name) for word in action.option_strings]
-    for action, values in _valued(name):
+    for action, values in _choosing_actions(name):
         words += [] if action.option_strings else values
     return words
 
 
-def _valued(name: str) -> Iterator[tuple[argparse.Action, list[str]]]:
+def _choosing_actions(name: str) -> Iterator[tuple[argparse.Action, list[str]]]:
     """The arguments of a command whose values are known."""
     folders = {"method": "methods", "format": "layout"}
     for action in _actions(name):

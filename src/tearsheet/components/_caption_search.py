@@ -49,13 +49,17 @@ _SHORT: Final = 300  # most characters of a caption that only its style gives aw
 _SIMILAR: Final = 0.6  # least similarity of a caption to the picture's `alt`
 _STYLED: Final = mask("b", "strong", "i", "em", "small", "cite")
 _MARK_OR_LINK_TAGS: Final = mask("a", *(name for name, code in CODES.items() if code in MARKS))
-_FIGURE, _FIGCAPTION = CODES["figure"], CODES["figcaption"]
+_FIGURE, _FIGCAPTION, _CENTER = CODES["figure"], CODES["figcaption"], CODES["center"]
+_CENTRED: Final = re.compile(
+    r' (?:align="center|style="[^"]*text-align:\s*center|class="[^"]*\btext-?center)', re.I
+)
 _ALT: Final = 20  # fewest characters of an `alt` that describes something
 _FRAME: Final = 3.0  # largest frame around picture and caption, in areas of the picture
 _LINE: Final = 1.4  # height of a line, in font sizes
 _TOUCH: Final = 4.0  # pixels by which boxes may overlap
 _THIN: Final = 4.0  # pixels: most of a line that is a painted element
 _PICTURE: Final = mask("img", "svg", "canvas", "video", "picture", "object", "embed", "iframe")
+_NEAR: Final = 12  # most rows between a picture and a caption that was kept as text
 _LEVELS: Final = 40  # elements around a picture that may be its frame
 _MOST_ROWS: Final = 400  # rows of a caption that are read; real ones have a few
 _MOST_NAMED: Final = 64  # elements named a caption, before and after a picture, that may be its own
@@ -154,6 +158,8 @@ def _caption_rows(
         apart = [r for r in called if at <= r < page.end[at]]
         if apart:
             return _outermost(page, apart)[:1], "caption class"
+    if lines := _find_kept(page, segments, row, kept):
+        return _text_rows(page, segments, lines), "kept below"
     if page.layout is not None:
         lines, rule = _find_by_layout(page, page.layout, segments, row, frame, kept)
         return _text_rows(page, segments, lines), rule
@@ -162,6 +168,50 @@ def _caption_rows(
         return _text_rows(page, segments, [line]), "below"
     line = _find_after_frame(page, segments, row, frame, kept)
     return _text_rows(page, segments, [line] if line >= 0 else []), "after the frame"
+
+
+def _find_kept(page: Page, segments: Segments, row: int, kept: Bools) -> list[int]:
+    """The lines right after a picture that were kept as text, but look like its caption: they begin
+    as "Figure 2" does, or they and the picture are centred and the text is not."""
+    i = int(segments.first.searchsorted(row))
+    if i >= len(segments) or not kept[i] or segments.first[i] > row + _NEAR:
+        return []
+    if segments.chars[i] > _SHORT or not _may_be_caption(page, segments, i):
+        return []
+    if any(_PICTURE[page.tag[at]] for at in range(row + 1, int(segments.first[i]))):
+        return []
+    is_numbered = _figure_label().match(segments.text[i]) is not None
+    centred = _is_centred(page, int(segments.first[i])) and _is_centred(page, row)
+    if not is_numbered and not (centred and not _is_text_centred(page, segments, kept)):
+        return []
+    block = segments.block[i]
+    same = takewhile(lambda at: at < len(segments) and segments.block[at] == block, range(i, i + 3))
+    found = list(same)
+    return found if sum(segments.chars.item(at) for at in found) <= _SHORT else found[:1]
+
+
+@cache
+def _figure_label() -> re.Pattern[str]:
+    """The beginning of a numbered caption."""
+    return re.compile(
+        rf"^{any_of('figure_label')}\s*\d{{1,3}}(?:[.-]\d{{1,3}})*(?:\W|$|[^\W\da-z])", re.I
+    )
+
+
+def _is_centred(page: Page, row: int) -> bool:
+    """Whether a text or a picture is centred: as drawn, else as the elements around it say."""
+    if page.layout is not None:
+        up = int(page.parent[row])
+        return bool(page.layout.align[up] == 1)
+    above = islice(page.ancestors(row), 3)
+    return any(page.tag[at] == _CENTER or _CENTRED.search(page.attrs[at]) for at in above)
+
+
+def _is_text_centred(page: Page, segments: Segments, kept: Bools) -> bool:
+    """Whether most lines of the text are centred."""
+    lines = np.flatnonzero(kept)[:_MOST_ROWS].tolist()
+    count = sum(_is_centred(page, int(segments.first[i])) for i in lines)
+    return 3 * count > len(lines)
 
 
 def _named_captions(page: Page, place: int, row: int) -> list[int]:

@@ -28,6 +28,7 @@ def _byline() -> re.Pattern[str]:
     return re.compile(rf"^(?:{verb}\s+)?{before}\s*[:：]?\s+(.{{3,80}})$", re.I)
 
 
+_WORD: Final = re.compile(r"\w+")
 LONGEST_LABEL: Final = 60
 """Most characters of the label of an advertisement, with what it adds."""
 
@@ -45,8 +46,15 @@ def says_advertisement(line: str) -> bool:
 
 
 def may_say_advertisement(lines: Sequence[str]) -> bool:
-    """Whether one of the lines is such a label, all tried at once: on most pages none is."""
-    return _label().search("\n".join(lines).lower()) is not None
+    """Whether one of the lines begins as such a label does: on most pages none does."""
+    firsts = map(_WORD.search, "\n".join(lines).lower().split("\n"))
+    return not _first_words().isdisjoint([first[0] for first in firsts if first])
+
+
+@cache
+def _first_words() -> frozenset[str]:
+    words = map(_WORD.search, phrases("advertisement"))
+    return frozenset(word[0] for word in words if word)
 
 
 @cache

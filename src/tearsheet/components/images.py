@@ -46,6 +46,8 @@ SMALLEST: Final = 50
 """Least width and height in pixels (§2.4)."""
 DRAWING: Final = 100
 """Least width in pixels of a vector file that is a picture without a figure around it."""
+STRIP: Final = (200, 24)
+"""Least width and height in pixels of a picture that stands alone between lines of the text."""
 OTHER_TEXT: Final = 300
 """Most characters of other text (byline, tools) in the element around an article."""
 
@@ -54,6 +56,11 @@ _OWN: Final = 6  # elements around a picture that may hold only it and its capti
 _LONGEST_BY_PLACE: Final = 300  # characters: the longest caption that is known by its place alone
 _LARGEST_ASIDE: Final = 0.25  # share: an element with more of the body text is no aside
 _RATIOS: Final = frozenset(((16, 9), (4, 3), (3, 2)))
+_BANNERS: Final = frozenset((
+    (468, 60), (728, 90), (970, 90), (970, 250), (300, 250), (336, 280), (250, 250), (320, 50),
+    (320, 100), (234, 60), (120, 240), (120, 600), (160, 600), (300, 600), (125, 125), (200, 200),
+))  # fmt: skip
+"""Sizes of advertisements in pixels (Interactive Advertising Bureau)."""
 _IMAGE_NAME: Final = re.compile(r"img|image\b|picture|photo|hero|cover", re.I)
 _CAMEL: Final = re.compile(r"[A-Z](?<=[a-z][A-Z])")
 _NAMES: Final = re.compile(r' (?:class|id|role)="([^"]*)"')
@@ -290,13 +297,15 @@ def _is_within(box: Box | None, region: Box) -> bool:
 def _read_image(page: Page, segments: Segments, region: _Region, row: int) -> Image | None:
     attrs = page.attributes(row)
     size = declared_size(attrs)
-    picture = None if _is_small(page, row, size) else read_image_source(page, row, attrs, size)
+    frame = region.frame.item(row)
+    if _is_small(page, row, size) and not _is_strip(page, segments, region, row, frame):
+        return None
+    picture = read_image_source(page, row, attrs, size)
     if picture is None or read_image_tex(page, row):
         return None
-    frame = region.frame.item(row)
-    if _is_page_chrome(page, region, row, frame, picture) or _is_advertisement(
-        page, segments, row, frame
-    ):
+    if _is_page_chrome(page, segments, region, row, frame, picture):
+        return None
+    if _is_advertisement(page, segments, row, frame):
         return None
     caption, runs, credit, rule = _caption_search.find_caption(
         page, segments, row, frame, region.kept
@@ -320,8 +329,16 @@ def _is_small(page: Page, row: int, size: tuple[int | None, int | None]) -> bool
     return any(side is not None and side < SMALLEST for side in size)
 
 
+def _is_strip(page: Page, segments: Segments, region: _Region, row: int, frame: int) -> bool:
+    """Whether a low and wide picture, such as one of a command line, is drawn between two lines."""
+    box = page.box(row)
+    if box is None or box[2] - box[0] < STRIP[0] or box[3] - box[1] < STRIP[1]:
+        return False
+    return _is_in_flow(page, segments, region, frame)
+
+
 def _is_page_chrome(
-    page: Page, region: _Region, row: int, frame: int, picture: ImageSource
+    page: Page, segments: Segments, region: _Region, row: int, frame: int, picture: ImageSource
 ) -> bool:
     """Whether the picture is an icon, a teaser or another part of the page around the article."""
     path = address_path(picture.url)
@@ -330,8 +347,11 @@ def _is_page_chrome(
     place = [row, *takewhile(lambda at: at >= frame, page.ancestors(row))]
     leads_away = _leads_away(page, place)
     figure = _FIGURE in map(page.tag.item, place)
-    if leads_away and not figure and not _has_caption(page, frame):
-        return True
+    if leads_away and not (figure or _has_caption(page, frame)):
+        if not _is_in_flow(page, segments, region, frame):
+            return True
+        if not _is_large(page, row, picture) or _size(page, row, picture) in _BANNERS:
+            return True
     if path.endswith(".svg") and not figure and (picture.width or 0) < DRAWING:
         return True  # an icon
     if region.apart[row] or region.links[place].any():
@@ -339,13 +359,28 @@ def _is_page_chrome(
     return _is_named_chrome(page, place, leads_away, figure)
 
 
+def _is_in_flow(page: Page, segments: Segments, region: _Region, frame: int) -> bool:
+    """Whether an element without text stands between two kept lines of the element around it."""
+    first, around = segments.first, int(page.parent[frame])
+    after = int(first.searchsorted(frame))
+    if not 0 < after < len(first) or around < 0 or first[after] < page.end[frame]:
+        return False
+    kept = bool(region.kept[after - 1] and region.kept[after])
+    return kept and around < first[after - 1] and bool(first[after] < page.end[around])
+
+
 def _is_large(page: Page, row: int, picture: ImageSource) -> bool:
     """Whether a picture is larger than any icon, as drawn or as declared."""
-    box = page.box(row)
-    width, height = picture.width or 0, picture.height or 0
-    if box is not None:
-        width, height = int(box[2] - box[0]), int(box[3] - box[1])
+    width, height = _size(page, row, picture)
     return width >= DRAWING and height >= SMALLEST
+
+
+def _size(page: Page, row: int, picture: ImageSource) -> tuple[int, int]:
+    """Width and height of a picture, as drawn or as declared."""
+    box = page.box(row)
+    if box is not None:
+        return int(box[2] - box[0]), int(box[3] - box[1])
+    return picture.width or 0, picture.height or 0
 
 
 def _is_named_chrome(page: Page, place: list[int], leads_away: bool, figure: bool) -> bool:
@@ -378,7 +413,10 @@ def _is_its_page(page: Page, row: int, href: str) -> bool:
     """Whether an address has the name of the picture's file: a page about the picture."""
     source = read_image_source(page, row, page.attributes(row), (None, None))
     name = picture_key(source.url).rsplit("/", 1)[-1] if source else ""
-    return len(name) >= _TELLING_NAME and name in href.casefold()
+    path = address_path(
+        join_address(page.base_url, href) or ""
+    )  # a site may be called like an icon
+    return len(name) >= _TELLING_NAME and name in path.casefold()
 
 
 def _has_caption(page: Page, frame: int) -> bool:

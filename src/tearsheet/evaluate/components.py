@@ -8,6 +8,8 @@ addresses as words (Article Clipper, §3), summed over all pages of a set.
   among pages for which names are given, R among pages whose truth names somebody.
 - Pictures: one that the truth lists twice counts once. An address is right if the truth has it or
   the same file in another size. Pages whose truth has no picture are left out.
+- Pictures and captions of drawn saves are measured with `--rendered`; `pictures.txt` lists what
+  was missed.
 - `titles.txt` counts which titles agree, and which are right, if heading and `og:title` differ.
 """
 
@@ -28,7 +30,7 @@ from tearsheet.components._compare import only_letters
 from tearsheet.components._head import read_head
 from tearsheet.datasets import Example
 from tearsheet.errors import NoArticle, TearsheetError
-from tearsheet.evaluate import parts
+from tearsheet.evaluate import parts, pictures
 from tearsheet.page.decode import decode
 from tearsheet.page.parsed import parse
 from tearsheet.tags import CODES
@@ -141,6 +143,10 @@ def run(
     if rendered:
         say("news, drawn: captions without figures")
         rows.append(_measure_drawn(rendered, method))
+        say("saves, drawn: pictures and captions")
+        shown = pictures.measure_pictures(datasets.read("saves"), method)
+        rows += _picture_rows(shown)
+        (out / "pictures.txt").write_text("\n".join(shown.misses) + "\n", encoding="utf-8")
     (out / "titles.txt").write_text("\n".join(sides) + "\n", encoding="utf-8")
     table = _table(rows, method)
     (out / "components.md").write_text(table + "\n", encoding="utf-8")
@@ -340,6 +346,11 @@ def _measure_drawn(limit: int, method: str) -> Row:
             _add_pictures(total, example, made, known)
     name = "captions, words P / R, news drawn, figures renamed"
     return Row(name, total.pictured, "0.80 / 0.70", str(total.captions))
+
+
+def _picture_rows(found: pictures.PictureTally) -> Iterator[Row]:
+    yield Row("pictures P / R, drawn saves", found.pages, "0.95 / 0.95", str(found))
+    yield Row("captions, exact, drawn saves", found.captioned, "0.90", found.caption_share)
 
 
 def _blanks(page: Page) -> dict[str, Resource]:

@@ -12,14 +12,11 @@ from functools import cache
 from pathlib import Path
 from typing import Final, TypeAlias
 
-import numpy as np
-
 from tearsheet import learn, plugins
 from tearsheet.datasets import Example
 from tearsheet.errors import MissingExtra
 from tearsheet.evaluate.entrants import Entrant
 from tearsheet.learn import examples
-from tearsheet.parameters import Arrays
 
 _PACKAGE: Final = Path(__file__).parents[1]
 _LEARNT_FROM: Final = (
@@ -87,10 +84,3 @@ def _edition() -> str:
             if path.is_file():
                 digest.update(path.read_bytes())
     return digest.hexdigest()[:12]
-
-
-@cache
-def arrays(path: Path) -> Arrays:
-    """The parameters of a file."""
-    with np.load(path, allow_pickle=False) as file:
-        return {key: file[key] for key in file.files}

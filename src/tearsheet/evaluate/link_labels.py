@@ -112,7 +112,7 @@ def _read_links() -> Iterator[LabelledPage]:
     for entry in json.loads((folder / "truth.json").read_bytes()):
         name = entry["page"]
         example = Example(name.removesuffix(".html.gz"), folder / "pages" / name, entry["url"])
-        yield _labelled("links", example, entry)
+        yield _make_page("links", example, entry)
 
 
 def _read_own(name: str) -> Iterator[LabelledPage]:
@@ -120,7 +120,7 @@ def _read_own(name: str) -> Iterator[LabelledPage]:
     examples = _saves() if name == "saves" else {e.name: e for e in datasets.read(name)}
     for entry in labels["pages"]:
         example = examples[entry["page"]]
-        yield _labelled(name, replace(example, url=entry["url"] or example.url), entry)
+        yield _make_page(name, replace(example, url=entry["url"] or example.url), entry)
     for page in labels["none"]:
         yield LabelledPage(name, examples[page], LinkLabel(None), LinkLabel(None))
 
@@ -133,7 +133,7 @@ def _saves() -> dict[str, Example]:
     }
 
 
-def _labelled(corpus: str, example: Example, entry: Mapping[str, Any]) -> LabelledPage:
+def _make_page(corpus: str, example: Example, entry: Mapping[str, Any]) -> LabelledPage:
     page = LabelledPage(corpus, example, None, None)
     return replace(
         page,

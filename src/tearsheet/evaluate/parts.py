@@ -40,7 +40,7 @@ def measure_parts(method: str) -> Iterator[tuple[str, int, str, str]]:
     """For each part: its name, the number of pages, what was reached, and what peers reach."""
     labels = json.loads(LABELS.read_bytes())
     pages = {key: _read_page(key) for key in labels["ingredients"]}
-    wanted = {key: _declared(html) for key, html in pages.items()}
+    wanted = {key: _shown_ingredients(html) for key, html in pages.items()}
     reached = _share_whole(wanted, {key: _our_text(html, method) for key, html in pages.items()})
     peers = {
         name: {key: PEERS[name](html, None).text for key, html in pages.items()}
@@ -61,7 +61,7 @@ def _read_page(key: str) -> str:
     return found if isinstance(found, str) else found.decode("utf-8", "replace")
 
 
-def _declared(html: str) -> set[str]:
+def _shown_ingredients(html: str) -> set[str]:
     """The letters of the ingredients that a page declares and has in its text."""
     page = parse(html)
     text = fold_item(" ".join(page.text))

@@ -18,7 +18,7 @@ def run(
 ) -> str:
     """The table of all roles, cross-validated by site."""
     say("reading pages")
-    pages = roles.read_pages(datasets.root(), limit if folds else None)
+    pages = roles.read_pages(datasets.root(), limit if folds else None, folds=folds)
     if folds is None:
         say("fitting")
         parts = roles.folds(pages)[1:]

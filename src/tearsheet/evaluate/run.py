@@ -12,7 +12,7 @@ import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import as_completed
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
@@ -22,7 +22,7 @@ from tearsheet import metrics, parameters
 from tearsheet.datasets import FOLDS, Example, fold_number
 from tearsheet.errors import TearsheetError
 from tearsheet.evaluate.entrants import Entrant, find, find_rendered
-from tearsheet.evaluate.folds import FoldFiles, arrays, parameters_name
+from tearsheet.evaluate.folds import FoldFiles, parameters_name
 from tearsheet.evaluate.peers import Found
 from tearsheet.metrics import Score
 from tearsheet.types import Box, Page
@@ -239,12 +239,7 @@ def _fold_files(path: Path) -> list[Path]:
 
 
 def _parameters(task: Task) -> AbstractContextManager[Any]:
-    if task.learnt is None:
-        return nullcontext()
-    stack = ExitStack()
-    for file in _fold_files(task.learnt[1]):
-        stack.enter_context(parameters.use(file.stem, arrays(file)))
-    return stack
+    return nullcontext() if task.learnt is None else parameters.use_all(task.learnt[1].parent)
 
 
 def _score(task: Task, example: Example, found: Found, error: str, seconds: float) -> Result:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -25,11 +25,9 @@ from tearsheet.errors import TearsheetError
 from tearsheet.evaluate.entrants import Entrant, find, find_rendered
 from tearsheet.evaluate.peers import Found
 from tearsheet.evaluate.significance import compare_values
-from tearsheet.learn import fold_files
 from tearsheet.learn.examples import LabelledPage as TrainingPage
 from tearsheet.learn.examples import draw
 from tearsheet.learn.nodes import true_boxes
-from tearsheet.methods.forest.looks_pass import PARAMETERS
 from tearsheet.role_labels import (
     CHROME,
     CONTENT,
@@ -48,10 +46,10 @@ NEARLY: Final = 0.02
 """Share of the content's words that a page may miss, and have too many, to be nearly right."""
 FREQUENT: Final = 12
 """Roles over which F1 is averaged: the most frequent ones."""
+DRAWN_BELOW: Final = (0.0, 0.5, 0.7, 0.8, 0.85, 0.9, 0.95, 1.01)
+"""Confidence below which a page is drawn, from never to always."""
 PARSED: Final = ("forest", "trafilatura", "readability-lxml")
 DRAWN: Final = ("forest", "clg", "clipper")
-LEARNED: Final = (PARAMETERS, "clg", "clipper")
-"""Parameters that were learned from the saves."""
 _WORD: Final = re.compile(r"\w+")
 
 
@@ -100,6 +98,8 @@ class Tally:
     left_over: list[int] = field(default_factory=list)
     """… and words of chrome that are."""
     content: list[int] = field(default_factory=list)
+    confidence: list[float] = field(default_factory=list)
+    """What one of our methods expects its F1 to be; 0 if it says nothing."""
     area: list[float] = field(default_factory=list)
     """F1 of the area of text blocks …"""
     node_area: list[float] = field(default_factory=list)
@@ -123,9 +123,8 @@ def run(
 ) -> str:
     """The table, and the gain of drawing with its confidence interval.
 
-    `folds` is the folder that `tearsheet train NAME --folds` wrote (for `forest_looks`, `clg` and
-    `clipper`, which learn from the saves): a page is then judged with what was learned from other
-    sites.
+    `folds` is the folder that `tearsheet train --folds` wrote: a page is then judged by what was
+    learned from other sites.
     """
     examples = datasets.choose_evenly(datasets.read("saves"), limit)
     tallies: dict[str, Tally] = defaultdict(Tally)
@@ -139,7 +138,8 @@ def run(
                 add_result(tallies[name], truth, found)
     say("")
     gain = paired_gain(tallies["forest drawn"], tallies["forest parsed"], sites)
-    return f"{table(tallies)}\n\n{gain}"
+    drawing = drawing_table(tallies["forest parsed"], tallies["forest drawn"])
+    return f"{table(tallies)}\n\n{gain}\n\n{drawing}"
 
 
 def read_truth(example: Example, labels: str = "saves") -> Truth:
@@ -150,16 +150,11 @@ def read_truth(example: Example, labels: str = "saves") -> Truth:
     return Truth(page, parts, LabelledPage(page).segment_roles(parts, said), said.kind)
 
 
-@contextmanager
-def _fold_parameters(example: Example, folds: Path | None) -> Iterator[None]:
+def _fold_parameters(example: Example, folds: Path | None) -> AbstractContextManager[None]:
     """What was learned without the page's site, of all names that the folder has."""
-    with ExitStack() as stack:
-        for name in LEARNED if folds is not None else ():
-            file = fold_files(name, folds or Path())[fold_number(example.domain)]
-            if file.is_file():
-                own = parameters.read(name, file.parent)
-                stack.enter_context(parameters.use(name, own))
-        yield
+    if folds is None:
+        return nullcontext()
+    return parameters.use_all(folds / str(fold_number(example.domain)))
 
 
 def _find_all(example: Example, truth: Truth) -> Iterator[tuple[str, Found]]:
@@ -198,6 +193,7 @@ def add_result(tally: Tally, truth: Truth, found: Found) -> None:
     tally.missing.append(missing)
     tally.left_over.append(left_over)
     tally.content.append(int(words[content].sum()))
+    tally.confidence.append((found.article and found.article.confidence) or 0.0)
     _add_area_and_roles(tally, truth, found)
 
 
@@ -282,6 +278,18 @@ def role_score(said: Ints, true: Ints, role: int) -> metrics.Score:
     return metrics.Score(
         both / max(int((said == role).sum()), 1), both / max(int((true == role).sum()), 1)
     )
+
+
+def drawing_table(parsed: Tally, drawn: Tally) -> str:
+    """What is had if only the pages are drawn on which the parsed page is less sure than that."""
+    lines = ["| drawn if less sure than | pages drawn | word F1 | right |", "|---|---|---|---|"]
+    confidence = np.array(parsed.confidence)
+    for border in DRAWN_BELOW:
+        some = confidence < border
+        f1 = np.where(some, drawn.f1, parsed.f1).mean()
+        right = np.where(some, drawn.is_right(), parsed.is_right()).mean()
+        lines.append(f"| {border:.2f} | {some.mean():.0%} | {f1:.3f} | {right:.3f} |")
+    return "\n".join(lines)
 
 
 def paired_gain(better: Tally, worse: Tally, sites: Sequence[str]) -> str:

@@ -47,6 +47,7 @@ PARTS: Final[Mapping[str, str]] = {
     "credit_by": "may stand between that and the source: photo by",
     "not_credit": "in brackets at the end of a caption, it says that they hold no source",
     "caption_label": "stands before a caption and is no part of it",
+    "figure_label": "with a number behind it, it begins a caption",
     "image_button": "the whole text of a button on a picture",
     "image_button_verb": "the first word of a longer text on such a button: open the gallery",
     "image_button_object": "what such a button opens",

@@ -26,6 +26,7 @@ from tearsheet.types import (
     Math,
     Options,
     Paragraph,
+    Post,
     Quote,
     Resource,
     Rule,
@@ -205,6 +206,12 @@ class _Writer:
             self.add("callout", tuple(Piece(p.text, p.marks | {"strong"}, p.href) for p in pieces))
         self.inside("callout", block.blocks)
 
+    def post(self, block: Post) -> None:
+        """A post below a line that says who wrote it, and when."""
+        if head := _document.post_line(block):
+            self.add("term", (Piece(drop_controls(head)),))
+        self.inside("explained" if block.depth else self.style, block.blocks)
+
     def code(self, block: Code) -> None:
         lines = drop_controls(block.text).expandtabs(4).split("\n")
         pieces = [piece for line in lines for piece in (Piece("\n"), Piece(line))]
@@ -345,6 +352,7 @@ _WRITERS: Final[Mapping[type, Callable[[_Writer, Any], None]]] = {
     Definitions: _Writer.definitions,
     Quote: _Writer.quote,
     Callout: _Writer.callout,
+    Post: _Writer.post,
     Code: _Writer.code,
     Table: _Writer.table,
     Figure: _Writer.figure,

@@ -299,7 +299,7 @@ class Setter:
         return {
             "t": "post", "author": drop_controls(block.author),
             "time": drop_controls(_document.post_time(block)),
-            "depth": min(block.depth, _DEEPEST_POST), "blocks": self.blocks(block.blocks),
+            "depth": min(block.depth, _DEEPEST_POST), "blocks": self.boxed(block.blocks),
         }  # fmt: skip
 
     def code(self, block: Code) -> Data:

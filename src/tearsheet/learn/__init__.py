@@ -4,7 +4,8 @@ A module here has the name of the method whose parameters it makes, and one publ
 `fit(examples) → arrays`. `NEEDS_LAYOUT = True` says that its examples must be rendered pages,
 `SEES_HIDDEN = True` that they include hidden segments. `folds(examples)` belongs to trainers that
 cross-validate themselves: it returns the arrays of all pages, then those without each fold.
-`read_pages(folder, limit, progress)` belongs to trainers that do not learn from texts.
+`read_pages(folder, limit, progress, folds)` belongs to trainers that do not learn from texts. What
+these see of a page is made by the engine; `folds` has engines that were not trained on its site.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import importlib
 import pkgutil
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from importlib import metadata
 from pathlib import Path
 from types import ModuleType
@@ -77,7 +79,7 @@ def train(
     if name in PARTS:
         return _train_part(name, trainer, data, folder, folds, progress)
     used: Counter[str] = Counter()
-    judged, examples = _read_examples(trainer, data, limit, used, progress)
+    judged, examples = _read_examples(trainer, data, limit, used, progress, folds)
     if not judged:
         raise FetchFailed(f"{data} has no pages with truth to learn from", code="no-data")
     arrays: Arrays
@@ -96,11 +98,16 @@ def train(
 
 
 def _read_examples(
-    trainer: ModuleType, data: Path, limit: int | None, used: Counter[str], progress: Progress
+    trainer: ModuleType,
+    data: Path,
+    limit: int | None,
+    used: Counter[str],
+    progress: Progress,
+    folds: Path | None,
 ) -> tuple[Sequence[Any], Iterable[Any]]:
     """The pages that a trainer is judged on, and the examples that it learns from."""
     if hasattr(trainer, "read_pages"):
-        pages = trainer.read_pages(data, limit, progress)
+        pages = trainer.read_pages(data, limit, progress, folds)
         used.update(trainer.count_pages(pages))
         return pages, pages
     chosen = choose_pages(trainer, data, limit)
@@ -116,7 +123,7 @@ def _train_part(
     progress: Progress,
 ) -> Arrays:
     """Trains a part on the saves below a folder, and writes its two files."""
-    pages = trainer.read_saves(data, progress)
+    pages = trainer.read_saves(data, progress, folds)
     arrays: Arrays
     arrays, *parts = trainer.folds(pages) if folds is not None else [trainer.fit(pages)]
     if folds is not None:
@@ -133,6 +140,7 @@ def ablate(
     *,
     limit: int | None = None,
     judged: int | None = None,
+    folds: Path | None = None,
     progress: Progress = lambda done, total: None,
 ) -> str:
     """Trains a method with all its columns and without each group of them, and gives the F1 of
@@ -142,7 +150,7 @@ def ablate(
         known = [one for one in names() if hasattr(load_trainer(one), "ablate")]
         raise UnknownName("method with groups of columns", name, known)
     if name in PARTS:
-        of_part: str = trainer.ablate(trainer.read_saves(data, progress), groups)
+        of_part: str = trainer.ablate(trainer.read_saves(data, progress, folds), groups)
         return of_part
     chosen = choose_pages(trainer, data, limit)
     if not chosen:
@@ -207,6 +215,17 @@ def save_folds(name: str, parts: Iterable[Arrays], folder: Path, **more: Any) ->
 def fold_files(name: str, folder: Path) -> list[Path]:
     """The files of a method's parameters, one for each fold."""
     return [folder / str(number) / f"{name}.npz" for number in range(FOLDS)]
+
+
+@contextmanager
+def engine_of_fold(number: int, folds: Path | None) -> Iterator[None]:
+    """Within the block, the engine is the one that was trained without a fold; without a folder of
+    such engines, or with an empty one, it is that of the package."""
+    if folds is None or not (file := fold_files("forest", folds)[number]).is_file():
+        yield
+        return
+    with parameters.use("forest", parameters.read("forest", file.parent)):
+        yield
 
 
 def training_record(name: str, trainer: ModuleType, used: Mapping[str, int]) -> dict[str, Any]:

@@ -71,9 +71,16 @@ def run(args: argparse.Namespace) -> int:
 def _ablate(args: argparse.Namespace) -> int:
     """Prints what groups of columns are worth."""
     data, groups = args.data or datasets.root(), args.ablate.split(",")
-    print(
-        learn.ablate(args.method, data, groups, limit=args.limit, judged=args.judge, progress=_show)
+    table = learn.ablate(
+        args.method,
+        data,
+        groups,
+        limit=args.limit,
+        judged=args.judge,
+        folds=args.folds,
+        progress=_show,
     )
+    print(table)
     return 0
 
 

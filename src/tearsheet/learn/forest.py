@@ -47,7 +47,7 @@ SECOND: Final = {"iterations": 600, "learning_rate": 0.06, "rsm": 0.2, "l2_leaf_
 TYPE: Final = {
     "iterations": 150, "learning_rate": 0.1, "rsm": 0.3, "depth": 5, "boosting_type": "Plain",
 }  # fmt: skip
-MOST_SEGMENTS: Final = 150
+MOST_SEGMENTS: Final = 180
 """Of one page, for the trees: a page of thousands of cards would outvote all others."""
 MOST_FOR_WORDS: Final = 100
 """The same for the weights of words."""

@@ -15,7 +15,7 @@ import numpy as np
 from tearsheet import datasets
 from tearsheet.datasets import FOLDS, fold_number
 from tearsheet.errors import UnknownName
-from tearsheet.learn import Progress
+from tearsheet.learn import Progress, engine_of_fold
 from tearsheet.learn.examples import draw
 from tearsheet.learn.forest import COMMON, store_trees
 from tearsheet.methods.forest.columns import Column
@@ -64,13 +64,15 @@ class DrawnSave:
     """Segments of three words or more that must be kept, or must not."""
 
 
-def read_saves(data: Path, progress: Progress) -> list[DrawnSave]:
-    """The labelled saves below a folder of data sets."""
+def read_saves(data: Path, progress: Progress, folds: Path | None = None) -> list[DrawnSave]:
+    """The labelled saves below a folder of data sets, each judged by an engine that was trained
+    without its fold, if `folds` has these."""
     examples = datasets.read_set("saves", data / "saves")
     found: list[DrawnSave] = []
     for number, example in enumerate(examples):
         progress(number, len(examples))
-        found += _read_save(example)
+        with engine_of_fold(fold_number(example.domain), folds):
+            found += _read_save(example)
     progress(len(examples), len(examples))
     return found
 

@@ -2,7 +2,7 @@
 
 The weights of words and values are a multinomial logistic regression; what a segment takes from its
 containers and neighbours is learned from what that found on pages of sites that it had not seen.
-The columns come from the engine as it is shipped, which was not trained on the saves.
+The columns of a page come from an engine that was trained without its site.
 """
 
 from __future__ import annotations
@@ -17,9 +17,10 @@ import numpy as np
 import numpy.typing as npt
 
 from tearsheet import datasets, role_labels
-from tearsheet.datasets import FOLDS, fold_number, registrable_domain
+from tearsheet.datasets import FOLDS, fold_number
+from tearsheet.learn import engine_of_fold
 from tearsheet.methods.forest.columns import SECOND, numbers
-from tearsheet.methods.forest.model import Model, decode_words, encode_words, load_model
+from tearsheet.methods.forest.model import decode_words, encode_words, load_model
 from tearsheet.methods.forest.page_chrome import Rest, set_aside
 from tearsheet.methods.forest.passes import Judged, judge_segments
 from tearsheet.methods.forest.role_values import (
@@ -98,11 +99,14 @@ class RolePage:
 
 
 def read_pages(
-    folder: Path, limit: int | None = None, progress: Callable[[int, int], None] = lambda *_: None
+    folder: Path,
+    limit: int | None = None,
+    progress: Callable[[int, int], None] = lambda *_: None,
+    folds: Path | None = None,
 ) -> list[RolePage]:
-    """The labelled pages of the sets in a folder."""
-    model = load_model()
-    chosen = datasets.choose_evenly(list(_labelled(folder)), limit)
+    """The labelled pages of the sets in a folder, with columns of an engine that was trained
+    without their fold, if `folds` has these."""
+    chosen = datasets.choose_evenly(list(_labelled_pages(folder)), limit)
     found = []
     for i, (name, labels, example) in enumerate(chosen):
         progress(i, len(chosen))
@@ -110,12 +114,12 @@ def read_pages(
         parts = segments(page, hidden=True)
         if 0 < len(parts) < _LONGEST_PAGE:
             roles = role_labels.LabelledPage(page).segment_roles(parts, labels)
-            found.append(_prepare(model, name, labels, example, page, parts, roles))
+            found.append(_prepare(folds, name, labels, example, page, parts, roles))
     progress(len(chosen), len(chosen))
     return found
 
 
-def _labelled(folder: Path) -> Iterator[tuple[str, role_labels.RoleLabels, datasets.Example]]:
+def _labelled_pages(folder: Path) -> Iterator[tuple[str, role_labels.RoleLabels, datasets.Example]]:
     for name in SETS:
         labels = role_labels.read_labels(name) if (folder / name).is_dir() else {}
         known = {it.name: it for it in datasets.read_set(name, folder / name)} if labels else {}
@@ -126,21 +130,23 @@ def _labelled(folder: Path) -> Iterator[tuple[str, role_labels.RoleLabels, datas
 
 
 def _prepare(
-    model: Model, name: str, labels: role_labels.RoleLabels, example: datasets.Example,
+    folds: Path | None, name: str, labels: role_labels.RoleLabels, example: datasets.Example,
     page: Page, parts: Segments, roles: Ints,
 ) -> RolePage:  # fmt: skip
     rest = set_aside(page, parts)
-    domain = registrable_domain(example.url) if example.url else example.name
+    judged = judge_segments(load_model(), rest.page, rest.segments)
+    with engine_of_fold(fold_number(example.domain), folds):
+        elsewhere = judge_segments(load_model(), rest.page, rest.segments)
     return RolePage(
         name=example.name,
         set=name,
-        fold=fold_number(domain),
-        domain=domain,
+        fold=fold_number(example.domain),
+        domain=example.domain,
         kind=labels.kind,
         page=page,
         segments=parts,
         rest=rest,
-        judged=judge_segments(model, rest.page, rest.segments),
+        judged=elsewhere._replace(words=judged.words),  # rows of one vocabulary
         roles=roles,
     )
 

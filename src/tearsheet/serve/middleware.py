@@ -70,11 +70,11 @@ class RequestChecks:
             self._check(scope)
             asks = _needs_token(scope["path"])
             scope[USER] = await self._find_visitor(scope) if asks else Visitor()
+            self._count_request(scope)
         except TearsheetError as problem:
             await problem_response(problem)(scope, receive, self._with_headers(send))
             return
-        limit = self._body_limit(scope["path"])
-        await self._app(scope, _limit_body(receive, limit), self._with_headers(send))
+        await self._app(scope, self._limit_body(scope, receive), self._with_headers(send))
 
     def _check(self, scope: Scope) -> None:
         headers = Headers(scope=scope)
@@ -83,8 +83,13 @@ class RequestChecks:
         if not _is_visit(method, path, headers):
             _check_origin(headers)
         _check_size(_content_length(headers), self._body_limit(path))
-        if (method, path) in (("POST", _NEW_CLIP), ("GET", "/v1/extract")):
-            self._rate.count(scope["client"][0] if scope.get("client") else "")
+
+    def _count_request(self, scope: Scope) -> None:
+        """Counts what makes a clip. Who may not ask has not come this far, so that strangers use
+        up nobody's rate."""
+        if (scope["method"], scope["path"]) in (("POST", _NEW_CLIP), ("GET", "/v1/extract")):
+            size = _content_length(Headers(scope=scope))
+            self._rate.count(_client(scope), max(1.0, size / limits.MEGABYTE))
 
     async def _find_visitor(self, scope: Scope) -> Visitor:
         """Who asks; raises when nobody knows them."""
@@ -114,6 +119,22 @@ class RequestChecks:
         most = self._settings.body_bytes
         return most if path == _NEW_CLIP else min(most, limits.CHANGE_BODY_BYTES)
 
+    def _limit_body(self, scope: Scope, receive: Receive) -> Receive:
+        """Counts what comes; a body that did not say how large it is counts when it is there."""
+        limit, size = self._body_limit(scope["path"]), 0
+        charges = scope["path"] == _NEW_CLIP and "content-length" not in Headers(scope=scope)
+
+        async def receive_limited() -> Message:
+            nonlocal size
+            message = await receive()
+            size += len(message.get("body", b""))
+            _check_size(size, limit)
+            if charges and size > limits.MEGABYTE and not message.get("more_body", False):
+                self._rate.count(_client(scope), size / limits.MEGABYTE - 1)
+            return message
+
+        return receive_limited
+
     def _with_headers(self, send: Send) -> Send:
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -126,17 +147,8 @@ class RequestChecks:
         return send_with_headers
 
 
-def _limit_body(receive: Receive, limit: int) -> Receive:
-    left = limit
-
-    async def receive_limited() -> Message:
-        nonlocal left
-        message = await receive()
-        left -= len(message.get("body", b""))
-        _check_size(limit - left, limit)
-        return message
-
-    return receive_limited
+def _client(scope: Scope) -> str:
+    return scope["client"][0] if scope.get("client") else ""
 
 
 def _content_length(headers: Headers) -> int:
@@ -190,23 +202,27 @@ def _needs_token(path: str) -> bool:
 
 
 class RateLimit:
-    """Clips per minute for each client; unused ones add up to those of half a minute."""
+    """Clips per minute for each client; unused ones add up to those of half a minute.
+
+    Each megabyte that a client sends counts as a clip: to read it takes as much time.
+    """
 
     def __init__(self, per_minute: int) -> None:
         self._per_second = per_minute / 60
         self._most = max(1.0, per_minute / 2)
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
-    def count(self, client: str) -> None:
-        """Counts one request; raises if there were too many."""
+    def count(self, client: str, clips: float = 1.0) -> None:
+        """Counts one request as so many clips; raises if there were too many."""
         if not self._per_second:
             return
+        clips = min(clips, self._most)  # the largest is allowed after a pause
         now = time.monotonic()
         left, then = self._left.pop(client, (self._most, now))
         left = min(self._most, left + (now - then) * self._per_second)
-        self._left[client] = (max(left - 1, 0.0) if left >= 1 else left, now)
+        self._left[client] = (left - clips if left >= clips else left, now)
         while len(self._left) > limits.REMEMBERED_CLIENTS:
             self._left.popitem(last=False)
-        if left < 1:
-            wait = math.ceil((1 - left) / self._per_second)
+        if left < clips:
+            wait = math.ceil((clips - left) / self._per_second)
             raise Problem("rate", "too many clips in a minute", {"Retry-After": str(wait)})
