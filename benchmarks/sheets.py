@@ -297,7 +297,8 @@ def _find_empty_boxes(document: bytes) -> Iterator[Fault]:
 
 
 def _wide_fonts(page: pikepdf.Page) -> set[str]:
-    fonts = page.get("/Resources", {}).get("/Font", {})
+    resources: Any = page.get("/Resources", pikepdf.Dictionary())
+    fonts: Any = resources.get("/Font", pikepdf.Dictionary())
     return {name for name, font in fonts.items() if str(font.get("/Subtype")) == "/Type0"}
 
 
