@@ -41,10 +41,11 @@ def _texts(article: Article, form: str) -> list[str]:
     document = article.to(form, Options(front_matter=True))
     if form == "pdf":
         return []
-    if form != "epub":
+    if form not in ("docx", "epub", "odt"):
         return [document.decode()]
     with zipfile.ZipFile(io.BytesIO(document)) as book:
-        names = [name for name in book.namelist() if name.endswith((".xhtml", ".opf", ".svg"))]
+        written = (".xhtml", ".opf", ".svg", ".xml", ".rels")
+        names = [name for name in book.namelist() if name.endswith(written)]
         return [book.read(name).decode() for name in names]
 
 

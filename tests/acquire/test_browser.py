@@ -16,6 +16,7 @@ from tests.test_workers import ends
 
 from tearsheet import Options, clip
 from tearsheet.acquire import browser as module
+from tearsheet.acquire import chromium, launch
 from tearsheet.acquire.browser import Browser, BrowserGone, Tab, find_browser
 from tearsheet.errors import RenderFailed
 
@@ -201,3 +202,39 @@ def can_start_as(user: str) -> bool:
         return subprocess.run(ask, user=user, cwd="/", check=False).returncode == 0
     except OSError:
         return False
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux gives a process its own network")
+def test_a_browser_that_fails_is_not_started_with_the_network_of_the_machine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program, seen = tmp_path / "chromium", tmp_path / "networks"
+    program.write_text(f"#!/bin/sh\nreadlink /proc/self/ns/net >> {seen}\nexit 1\n")
+    program.chmod(0o755)
+    monkeypatch.setattr(chromium, "find_browser", lambda: str(program))
+    with pytest.raises(RenderFailed, match="does not start"):
+        chromium.Chromium(1)
+    if os.readlink("/proc/self/ns/net") in (networks := seen.read_text().split()):
+        pytest.skip("this system gives no process a network of its own")
+    assert len(networks) == 1
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux gives a process its own network")
+def test_where_the_system_allows_no_network_of_its_own_the_browser_starts_without(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if find_browser() is None:
+        pytest.skip("no Chromium, Chrome or Edge on this machine (set TEARSHEET_BROWSER)")
+    refusing = tmp_path / "launch.py"
+    refusing.write_text(
+        "import runpy, sys\n"
+        f"if sys.argv[6] == 'isolated': sys.exit({launch.NOT_ALLOWED})\n"
+        f"runpy.run_path({launch.__file__!r}, run_name='__main__')\n"
+    )
+    monkeypatch.setattr(launch, "__file__", str(refusing))
+    running = chromium.Chromium(1)
+    try:
+        assert running.alive
+        assert not running.isolated
+    finally:
+        running.close()

@@ -46,7 +46,7 @@ def paths() -> list[tuple[str, str]]:
     """Every method and path of the service, and some that it does not have."""
     declared = application(ServiceSettings()).openapi()["paths"]
     found = [(way.upper(), path) for path, ways in declared.items() for way in ways]
-    found += [("GET", path) for path in ("/nowhere", "//v1/clips", "/static", *OPEN)]
+    found += [("GET", path) for path in ("/nowhere", "//v1/clips", "/static", *sorted(OPEN))]
     return [(way, re.sub(r"\{[^}]*\}", "1", path)) for way, path in found]
 
 

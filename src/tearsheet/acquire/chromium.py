@@ -199,20 +199,19 @@ class Chromium:
         shutil.rmtree(self._profile, ignore_errors=True)
 
     def _start(self, pages: int) -> None:
-        """Starts the process; without a network of its own if the system does not allow one."""
+        """Starts the process; without a network of its own only if the system does not allow one.
+        Any other failure is no reason: a launch that is slow or killed would open the network."""
         try:
             self._launch(pages)
         except (RenderFailed, OSError) as error:
             complaint = self._last_log_line() or str(error)
-            if self.isolated:
-                log.info(
-                    "the browser gets no network of its own (%s): only its switches bind it", error
-                )
-                self._end()
+            self._end()
+            if self.isolated and self._process and self._process.returncode == launch.NOT_ALLOWED:
+                log.info("%s: only the browser's switches bind it to its proxy", complaint)
                 self.isolated = False
                 self._start(pages)
                 return
-            self.close()
+            shutil.rmtree(self._profile, ignore_errors=True)
             raise RenderFailed(f"{self._command_line[0]} does not start: {complaint}") from None
 
     def _launch(self, pages: int) -> None:

@@ -24,12 +24,17 @@ import sys
 _NEWUSER, _NEWNET = 0x10000000, 0x40000000  # linux/sched.h
 _SET_FLAGS, _UP = 0x8914, 1  # SIOCSIFFLAGS, IFF_UP of linux/if.h
 _PARENT_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of linux/prctl.h
+NOT_ALLOWED = 77  # EX_NOPERM of sysexits.h: the system gives no network of its own
 
 
 def main(arguments: list[str]) -> None:
     parent, control, read, write, count = (int(number) for number in arguments[:5])
     if arguments[5] == "isolated":
-        isolate()
+        try:
+            isolate()
+        except OSError as error:
+            print(f"no network of its own: {error}", file=sys.stderr)
+            sys.exit(NOT_ALLOWED)
     end_with_parent(parent)
     listeners = [socket.create_server(("127.0.0.1", 0), backlog=128) for _ in range(count)]
     with socket.socket(fileno=control) as line:
