@@ -28,7 +28,7 @@ def test_what_one_service_does_the_other_knows(
         first = page["segments"][page["kept"].index("1")]["text"]
         state = select(two, clip, deselect=[node(page, first)])
         assert first not in text(one, clip)
-        rule = {"site": state["site"], **state["rules"][0]}
+        rule = {"site": state["site_name"], "do": "deselect", "path": "//aside.related"}
         assert two.post("/v1/rules", json=[rule]).status_code == 201
         assert one.get("/v1/rules").json() == two.get("/v1/rules").json()
         again = density(one, f"{sample_site}/blog/nets.html")
