@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 from tearsheet.errors import MissingExtra
-from tearsheet.store.search import WordQuery
+from tearsheet.store.search import WordQuery, may_go_on
 from tearsheet.store.tables import Store, StoreFailed, bring_up_to_date
 
 if TYPE_CHECKING:
@@ -91,7 +91,9 @@ class PostgreSql(Store):
             bring_up_to_date(db, bytes="BYTEA", number=number, texts=_TEXTS)
 
     def _match_words(self, query: WordQuery) -> tuple[str, str]:
-        phrases = (" <-> ".join([*phrase[:-1], f"{phrase[-1]}:*"]) for phrase in query)
+        phrases = [" <-> ".join(phrase) for phrase in query]
+        if may_go_on(query):
+            phrases[-1] += ":*"
         condition = "id IN (SELECT clip FROM texts WHERE search @@ to_tsquery('simple', ?))"
         return condition, " & ".join(f"({phrase})" for phrase in phrases)
 

@@ -13,7 +13,8 @@ from typing import Final, TypeAlias
 from tearsheet import limits
 
 WordQuery: TypeAlias = list[list[str]]
-"""Phrases that a text must all have; the last word of each may go on."""
+"""Phrases that a text must all have."""
+
 
 _UNSPACED: Final = re.compile(
     "[\\u0e00-\\u0eff\\u1000-\\u109f\\u1780-\\u17ff\\u3040-\\u30ff\\u3400-\\u4dbf"
@@ -43,3 +44,9 @@ def read_query(text: str) -> WordQuery:
     parts = re.findall(r'"([^"]*)"|(\S+)', text)
     phrases = [_WORD.findall(fold_text(quoted or single)) for quoted, single in parts]
     return [phrase for phrase in phrases if phrase][: limits.SEARCHED_WORDS]
+
+
+def may_go_on(query: WordQuery) -> bool:
+    """Whether the last word may be the beginning of one, as while somebody types; a phrase is
+    looked for as it is."""
+    return bool(query) and len(query[-1]) == 1

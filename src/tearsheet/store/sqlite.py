@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 from tearsheet import limits
-from tearsheet.store.search import WordQuery
+from tearsheet.store.search import WordQuery, may_go_on
 from tearsheet.store.tables import Store, StoreFailed, bring_up_to_date
 
 _PRAGMAS: Final = """
@@ -33,7 +33,9 @@ CREATE TABLE texts (
   title TEXT NOT NULL, body TEXT NOT NULL
 )
 ---
-CREATE VIRTUAL TABLE words USING fts5 (title, body, content = 'texts', content_rowid = 'id')
+CREATE VIRTUAL TABLE words USING fts5 (
+  title, body, content = 'texts', content_rowid = 'id', prefix = '1 2 3'
+)
 ---
 CREATE TRIGGER texts_added AFTER INSERT ON texts BEGIN
   INSERT INTO words (rowid, title, body) VALUES (new.id, new.title, new.body);
@@ -103,7 +105,9 @@ class Sqlite(Store):
             return reader.execute(query, values).fetchall()
 
     def _match_words(self, query: WordQuery) -> tuple[str, str]:
-        phrases = (f'"{" ".join(phrase)}"*' for phrase in query)
+        phrases = [f'"{" ".join(phrase)}"' for phrase in query]
+        if may_go_on(query):
+            phrases[-1] += "*"
         condition = (
             "id IN (SELECT clip FROM texts WHERE texts.id IN"
             " (SELECT rowid FROM words WHERE words MATCH ?))"

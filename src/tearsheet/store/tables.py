@@ -275,14 +275,25 @@ class Store(ABC):
             conditions.append(condition)
             values.append(query)
         where = f"FROM clips WHERE {' AND '.join(conditions)}"
-        total = self._rows(f"SELECT count(*) {where}", values)[0][0]
         direction = "ASC" if asked.ascending else "DESC"
-        found = self._rows(
-            f"SELECT {_COLUMNS} {where} ORDER BY {_ORDERS[asked.order]} {direction}, id"
+        found = self._rows(  # words are looked for once: the total comes along
+            f"SELECT id, count(*) OVER () {where} ORDER BY {_ORDERS[asked.order]} {direction}, id"
             " LIMIT ? OFFSET ?",
             (*values, asked.limit, asked.offset),
         )
-        return FoundClips([_read_clip(row) for row in found], int(total))
+        if not found and asked.offset:
+            return FoundClips([], int(self._rows(f"SELECT count(*) {where}", values)[0][0]))
+        total = int(found[0][1]) if found else 0
+        return FoundClips(self._read_clips([name for name, _ in found]), total)
+
+    def _read_clips(self, names: Sequence[str]) -> list[Clip]:
+        """The clips of these names, in this order."""
+        if not names:
+            return []
+        places = ", ".join("?" * len(names))
+        rows = self._rows(f"SELECT {_COLUMNS} FROM clips WHERE id IN ({places})", names)  # noqa: S608
+        clips = {clip.id: clip for clip in map(_read_clip, rows)}
+        return [clips[name] for name in names if name in clips]
 
     @abstractmethod
     def _match_words(self, query: search.WordQuery) -> tuple[str, str]:
