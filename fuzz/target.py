@@ -113,11 +113,11 @@ def check(form: str, document: bytes) -> None:
         ElementTree.fromstring(document)
     elif form == "html":
         assert not is_active(document), "the document is active"
-    elif form == "epub":
+    elif form in ("docx", "epub", "odt"):
         with zipfile.ZipFile(io.BytesIO(document)) as book:
             for name in book.namelist():
-                if name.endswith((".xhtml", ".opf", ".xml")):
-                    ElementTree.fromstring(book.read(name))
+                if name.endswith((".xhtml", ".opf", ".xml")) and (markup := book.read(name)):
+                    ElementTree.fromstring(markup)
     else:
         assert form == "pdf" or document.decode() is not None
 

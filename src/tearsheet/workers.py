@@ -270,7 +270,7 @@ class Worker(Generic[J, R]):
             seconds = self._program.limits.step_seconds
             return LimitExceeded(f"the page took longer than {seconds:g} s")
         name = signal.Signals(-code).name if code < 0 else f"exit code {code}"
-        if not has_started and code != -getattr(signal, "SIGKILL", 0):  # which is from outside
+        if not has_started:
             return CannotStart(
                 f"a worker process cannot start ({name}); TEARSHEET_DEBUG=1 shows more"
             )
@@ -332,9 +332,14 @@ class Pool(Generic[J, R]):
             self._idle.put(worker)
 
     def _without_fatal_steps(self, worker: Worker[J, R], job: J) -> R:
+        has_failed = False
         while True:
             try:
                 return worker.call(job)
+            except CannotStart:  # once it may have been killed from outside
+                if has_failed:
+                    raise
+                has_failed = True
             except (WorkerDied, LimitExceeded, JobFailed) as error:
                 if self._blame is None:
                     raise

@@ -160,7 +160,7 @@ def test_a_page_about_archives_is_not_an_archive() -> None:
 
 @pytest.mark.parametrize(
     ("source", "code"),
-    [("/no/such/file.html", "not-found"), (".", "fetch"), ("ftp://a.test/b", "scheme"),
+    [("/no/such/file.html", "not-found"), ("docs/pages", "fetch"), ("ftp://a.test/b", "scheme"),
      ("file:///etc/passwd", "scheme"), ("a\0b", "fetch")],
 )  # fmt: skip
 def test_what_cannot_be_read_is_a_clear_error(source: str, code: str) -> None:

@@ -118,11 +118,10 @@ def press_button(browser: WholeBrowser, service: str, url: str) -> str:
     background = f"chrome-extension://{browser.extension}/background.js"
     worker = browser.until_target(lambda one: one["url"] == background)["targetId"]
     known = json.dumps({"service": service, "token": TOKEN, "then": "open"})
-    browser.evaluate(
-        worker,
-        "(async () => { while (!globalThis.chrome?.storage) await new Promise((done) =>"
-        f" setTimeout(done, 50)); await chrome.storage.local.set({known}); }})()",
-    )
+    deadline = time.monotonic() + 60
+    while not browser.evaluate(worker, "Boolean(globalThis.chrome?.storage?.local)"):
+        assert time.monotonic() < deadline, "the extension does not start"
+    browser.evaluate(worker, f"chrome.storage.local.set({known})")
     browser.open(url)
     page = browser.until_target(lambda one: one["url"] == url)["targetId"]
     browser.evaluate(

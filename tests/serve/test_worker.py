@@ -157,8 +157,8 @@ def test_the_stage_of_a_task_is_known_meanwhile() -> None:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         url = f"http://127.0.0.1:{server.server_port}/"
         values = {"url": url, "form": "txt", "options": {"allow_private": True, "pages": "one"}}
-        text = worker.call("read", values, 60, lambda at: heard.set() if at == "fetching" else None)
+        read = worker.call("read", values, 60, lambda at: heard.set() if at == "fetching" else None)
         server.shutdown()
     worker.close()
     assert heard.is_set()
-    assert "rise and fall" in text
+    assert "rise and fall" in read["text"]

@@ -11,7 +11,16 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from tearsheet.serve import feeds, responses
 from tearsheet.serve.documents import document_response
 from tearsheet.serve.library import Library
-from tearsheet.serve.requests import Batch, Book, ClipChange, ClipsQuery, Letter
+from tearsheet.serve.requests import (
+    Batch,
+    Book,
+    ClipChange,
+    ClipsQuery,
+    Letter,
+    Offset,
+    TagName,
+    Words,
+)
 from tearsheet.serve.routing import PROBLEMS, Asking, Held, check_owner
 from tearsheet.store import ClipQuery
 
@@ -102,7 +111,12 @@ def import_addresses(
 
 @routes.get("/opds", response_class=Response, responses={200: {"content": {feeds.OPDS: {}}}})
 def read_catalogue(
-    request: Request, service: Held, asking: Asking, q: str = "", tag: str = "", offset: int = 0
+    request: Request,
+    service: Held,
+    asking: Asking,
+    q: Words = "",
+    tag: TagName = "",
+    offset: Offset = 0,
 ) -> Response:
     """The library as an OPDS catalogue, from which e-readers fetch EPUB and PDF."""
     base, asked = _base(request), _feed_query(q, tag, offset)
@@ -123,7 +137,7 @@ def read_search(request: Request) -> Response:
 
 @routes.get("/feed.atom", response_class=Response, responses={200: {"content": {feeds.ATOM: {}}}})
 def read_feed(
-    request: Request, service: Held, asking: Asking, q: str = "", tag: str = ""
+    request: Request, service: Held, asking: Asking, q: Words = "", tag: TagName = ""
 ) -> Response:
     """The latest clips as an Atom feed."""
     found = service.store.find_clips(asking.name, _feed_query(q, tag, 0))

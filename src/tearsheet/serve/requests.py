@@ -292,18 +292,23 @@ class RuleSwitch(Strict):
     state: Literal["on", "off"]
 
 
+Words = Annotated[str, Field(max_length=limits.TEXT_LENGTH)]
+"""Words that the text or the title must all have; the last letters may be missing."""
+TagName = Annotated[str, Field(max_length=60)]
+Offset = Annotated[int, Field(ge=0, le=10**7)]
+
+
 class ClipsQuery(Strict):
     """Which clips of the library are asked for."""
 
-    q: Annotated[str, Field(max_length=limits.TEXT_LENGTH)] = ""
-    """Words that the text or the title must all have; the last letters may be missing."""
-    tag: Annotated[str, Field(max_length=60)] = ""
+    q: Words = ""
+    tag: TagName = ""
     site: Annotated[str, Field(max_length=255)] = ""
     state: Literal["", "done", "failed", "waiting"] = ""
     sort: Literal["created", "title", "site", "words"] = "created"
     order: Literal["asc", "desc"] = "desc"
     limit: Annotated[int, Field(ge=1, le=limits.LISTED_CLIPS)] = 30
-    offset: Annotated[int, Field(ge=0, le=10**7)] = 0
+    offset: Offset = 0
 
     def to_store(self) -> ClipQuery:
         states = {"": (), "waiting": ("queued", "working")}.get(self.state, (self.state,))
