@@ -6,7 +6,7 @@ URL ?=
 
 SECONDS_OF_FUZZING ?= 60
 
-.PHONY: help clip test lint serve compiled bench fuzz benchbulk matrix docs lock picture drawings languages columns manual extension clean
+.PHONY: help clip test lint serve compiled bench gallery fuzz benchbulk matrix docs lock picture drawings languages columns manual extension clean
 
 help:  ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1	/' | expand -t 16
@@ -38,6 +38,10 @@ compiled:  ## compile the core again after a change in a .pyx (`make test` does,
 bench:  ## measure speed, as ratios
 	@scripts/setup.sh test
 	@$(PYTHON_BIN)/python -m benchmarks
+
+gallery:  ## set pages of all kinds and scripts, look at each sheet, draw contact sheets (out/gallery)
+	@scripts/setup.sh test
+	@PYTHONPATH=. $(PYTHON_BIN)/python -m benchmarks.gallery
 
 fuzz:  ## look for pages that break it, for SECONDS_OF_FUZZING (what broke: out/fuzz/found)
 	@scripts/setup.sh test

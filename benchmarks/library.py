@@ -4,6 +4,7 @@
 
 Clips are made of words by how often they occur (Zipf), 600 words each; times are the median and the
 slowest of many searches: rare and common words, several words, a phrase, the beginning of a word.
+The same again in a store that had the index of earlier versions, when it was opened once.
 """
 
 from __future__ import annotations
@@ -26,18 +27,44 @@ MOVED = 200_000  # bytes
 
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
-        store = connect(str(Path(folder) / "store.db"))
+        path = str(Path(folder) / "store.db")
+        store = connect(path)
         fill(store)
-        times = {words: measure(store, words) for words in SEARCHES}
-        for words, (median, slowest, total) in times.items():
-            print(f"{words:>12}  {total:6} found  {median * 1e3:6.1f} ms  {slowest * 1e3:6.1f} ms")
+        worst = measure_all(store)
+        make_earlier(store)
+        measure_all(store, "as earlier versions made it")
         store.close()
-    worst = max(slowest for _, slowest, _ in times.values())
+        begin = time.process_time()
+        store = connect(path)
+        print(f"opened once, in {time.process_time() - begin:.1f} s of processor time")
+        worst = max(worst, measure_all(store))
+        store.close()
     moved = count_bytes()
     print(f"slowest search {worst * 1e3:.1f} ms (promised: under {PROMISE * 1e3:.0f} ms)")
     print(f"the library page moves {moved / 1e3:.0f} KB (promised: under {MOVED / 1e3:.0f} KB)")
     if worst >= PROMISE or moved >= MOVED:
         raise SystemExit("a promise is broken")
+
+
+def measure_all(store: Store, what: str = "as it is now") -> float:
+    """Prints how long each search takes; returns the longest time."""
+    print(what)
+    times = {words: measure(store, words) for words in SEARCHES}
+    for words, (median, slowest, total) in times.items():
+        print(f"{words:>12}  {total:6} found  {median * 1e3:6.1f} ms  {slowest * 1e3:6.1f} ms")
+    return max(slowest for _, slowest, _ in times.values())
+
+
+def make_earlier(store: Store) -> None:
+    """Gives a store the index of its second version, which does not know how words begin."""
+    with store._change() as db:
+        db.execute("DROP TABLE words")
+        db.execute(
+            "CREATE VIRTUAL TABLE words USING fts5"
+            " (title, body, content = 'texts', content_rowid = 'id')"
+        )
+        db.execute("INSERT INTO words (words) VALUES ('rebuild')")
+        db.execute("UPDATE store SET version = 2")
 
 
 def fill(store: Store) -> None:

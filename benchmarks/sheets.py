@@ -319,13 +319,14 @@ def _compare_text(
     whole = "".join(letters(line.text) for sheet in sheets for line in _body_lines(sheet, frame))
     every = "".join(letters(line.text) for sheet in sheets for line in sheet.lines)
     total, found, lost = 0, 0, []
-    for text in _article_texts(_document.body(article)):
-        wanted = letters(text)
-        total += len(wanted)
-        if _is_in(wanted, whole) or _is_in(wanted, every):
-            found += len(wanted)
+    for parts in _article_texts(_document.body(article)):
+        wanted = [letters(part) for part in parts]
+        count = sum(map(len, wanted))
+        total += count
+        if _is_in_order(wanted, whole) or _is_in_order(wanted, every):
+            found += count
         else:
-            lost.append(text)
+            lost.append("".join(parts))
     return (found / total if total else 1.0), lost
 
 
@@ -334,6 +335,20 @@ def _body_lines(sheet: Sheet, frame: Frame) -> Iterator[Line]:
         is_head = line.bottom < frame.top - 4 or line.top > frame.height - frame.bottom + 4
         if not is_head and not _is_note(line, frame):
             yield line
+
+
+def _is_in_order(parts: list[str], whole: str) -> bool:
+    """Whether a text is there; between its parts may stand the number of a note, which is ours."""
+    sign = r"(?:\d{1,4}|[a-z]{1,2})?"
+    if re.search(sign.join(map(re.escape, parts)), whole):
+        return True
+    at = 0
+    for part in parts:
+        next_at = whole.find(part, at)
+        if next_at < 0 and not _is_in(part, whole[at:]):
+            return False
+        at = max(next_at, at)
+    return True
 
 
 def _is_in(wanted: str, whole: str, pieces: int = 4) -> bool:
@@ -351,16 +366,21 @@ def _is_in(wanted: str, whole: str, pieces: int = 4) -> bool:
     return not wanted
 
 
-def _article_texts(blocks: tuple[Block, ...]) -> Iterator[str]:
-    """The text of each paragraph, heading, line of code and cell."""
+def _article_texts(blocks: tuple[Block, ...]) -> Iterator[list[str]]:
+    """The text of each paragraph, heading and line of code, in parts that end with their links."""
     for block in walk_blocks(blocks):
         if isinstance(block, Paragraph | Heading):
-            said = ("\0" if "math" in r.marks else r.text for r in block.runs if _is_copied(r))
-            yield from "".join(said).split("\0")
+            said = ("\0" if "math" in r.marks else _copied_text(r) for r in block.runs)
+            for text in "".join(said).split("\0"):
+                yield text.split("\1")
         elif isinstance(block, Code):
-            yield from block.text.split("\n")
+            for line in block.text.split("\n"):
+                yield [line]
 
 
-def _is_copied(run: Run) -> bool:
-    """The numbers of notes and raised text are smaller than the line."""
-    return not run.note and not run.marks & {"sup", "sub"}
+def _copied_text(run: Run) -> str:
+    """The text of a run, with a mark where the number of a note or address may follow; raised text
+    is smaller than the line."""
+    if run.note or run.marks & {"sup", "sub"}:
+        return "\1"
+    return run.text + ("\1" if run.href else "")

@@ -212,6 +212,7 @@ def kills(site: str, count: int) -> Iterator[Bound]:
     yield Bound("accepted clips that are lost or failed", len(host.accepted) - states["done"], 0)
     yield Bound("documents of accepted clips that cannot be read", unread, 0)
     yield Bound("clips in the store that nobody can have asked for", max(extra - host.broken, 0), 0)
+    yield Bound("clips that are stored twice", host.doubled, 0)
     yield Bound("processes left behind", left, 0)
 
 
@@ -223,7 +224,7 @@ class Besieged:
         self._port = _free_port()
         self.is_over = threading.Event()
         self.accepted: list[str] = []
-        self.broken = self.stored = 0
+        self.broken = self.stored = self.doubled = 0
         self.pids: set[int] = set()
         """All processes that were seen."""
         self.start()
@@ -243,8 +244,9 @@ class Besieged:
         for turn in itertools.count(number):
             if self.is_over.is_set():
                 return
-            ask = {
-                "url": f"{self._site}/{paths[turn % len(paths)]}", "format": "txt",
+            ask = {  # each address once: what is stored twice was doubled
+                "url": f"{self._site}/{paths[turn % len(paths)]}?clerk={number}-{turn}",
+                "format": "txt",
                 "render": "never" if turn % 3 else "always",
             }  # fmt: skip
             try:
@@ -301,7 +303,7 @@ class Besieged:
         for clip in ends:
             if clip.get("state") == "failed":
                 print(f"failed: {clip['error']}")
-        self.stored = _count_rows(f"{self._folder}/store.db")
+        self.stored, self.doubled = _count_rows(f"{self._folder}/store.db")
         return found
 
     def count_unreadable(self) -> int:
@@ -324,11 +326,14 @@ def _command(pid: int) -> str:
     return ""
 
 
-def _count_rows(store: str) -> int:
+def _count_rows(store: str) -> tuple[int, int]:
+    """How many clips are stored, and how many of them are there once more: as another clip of the
+    same request, or in the index of the library."""
     import sqlite3
 
     with contextlib.closing(sqlite3.connect(store)) as db:
-        return int(db.execute("SELECT count(*) FROM clips").fetchone()[0])
+        asked = [json.loads(row[0])["url"] for row in db.execute("SELECT asked FROM clips")]
+    return len(asked), len(asked) - len(set(asked))
 
 
 def _count_living(pids: set[int]) -> int:

@@ -37,6 +37,9 @@ _AGAIN: Final = (502, 503, 504)
 _HTML: Final = b"<h1>Tides</h1>" + b"<p>They rise and fall, all day long, and nobody minds.</p>" * 9
 _EDIT: Final = {"select": [3], "deselect": [4], "title": "Tides", "undo": 1, "reset": True}
 _OPTIONS: Final = {"favor": "recall", "paper": "a5", "columns": 2, "qr": True, "links": "notes"}
+_LINKS: Final = b'<ul><li><a href="http://127.0.0.1:9/a" time_added="1" tags="a,b">A</a></ul>'
+_TABLE: Final = b"title,url,time_added,tags,status\nA,http://127.0.0.1:9/b,1,a|b,unread\n"
+_LIST: Final = b'[{"url": "http://127.0.0.1:9/c", "tags": [{"label": "a"}, "b"]}]'
 _VALUES: Final = (
     b"null", b"true", b"-1", b"1e999", b"NaN", b'""', b'"\\ud800"', b"[]", b"{}", b"[[[[[[[[",
     b'"\\u0000"', b"9" * 400, b'{"a":' * 50, b'"http://127.0.0.1/"', b'"postgresql://x"',
@@ -130,11 +133,50 @@ def _seeds(target: Target) -> list[tuple[bytes, bytes, bytes, bytes]]:
         (b"POST", b"/v1/rules", as_json, json.dumps(rule).encode()),
         (b"PUT", b"/v1/rules/1", as_json, b'{"do": "deselect", "path": "//p[1]"}'),
         (b"DELETE", b"/v1/rules/1", b"", b""),
+        *_library_seeds(target),
         (b"GET", b"/v1/about", b"", b""),
         (b"GET", b"/readyz", b"", b""),
         (b"GET", b"/metrics", b"", b""),
         (b"GET", b"/static/page.js", b"", b""),
         (b"GET", b"/", b"", b""),
+    ]
+
+
+def _library_seeds(target: Target) -> list[tuple[bytes, bytes, bytes, bytes]]:
+    """The same for the routes of the library, of rules and of people."""
+    clip, as_json = f"/v1/clips/{target.clip}".encode(), b"application/json"
+    clips = {"clips": [target.clip]}
+
+    def body(**values: object) -> bytes:
+        return json.dumps(values).encode()
+
+    return [
+        (b"PATCH", clip, as_json, body(title="Tides", tags=["sea", "moon"])),
+        (b"POST", clip + b"/retry", b"", b""),
+        (b"GET", clip + b"/article", b"", b""),
+        (b"GET", clip + b"/article/pictures", b"", b""),
+        (b"GET", clip + b"/print?paper=a5", b"", b""),
+        (b"GET", clip + b"/print/1?columns=2", b"", b""),
+        (b"GET", clip + b"/document?format=docx", b"", b""),
+        (b"GET", clip + b"/document?format=odt", b"", b""),
+        (b"GET", b"/v1/clips?q=tides&tag=sea&sort=title&order=asc&offset=1", b"", b""),
+        (b"POST", b"/v1/batch", as_json, body(**clips, add_tags=["a"], remove_tags=["b"])),
+        (b"GET", b"/v1/tags", b"", b""),
+        (b"POST", b"/v1/book", as_json, body(**clips, format="epub", options=_OPTIONS)),
+        (b"POST", b"/v1/mail", as_json, body(**clips, to="a@b.example", format="html")),
+        (b"GET", b"/v1/export", b"", b""),
+        (b"POST", b"/v1/import", b"application/octet-stream", _LINKS),
+        (b"POST", b"/v1/import", b"application/octet-stream", _TABLE),
+        (b"POST", b"/v1/import", b"application/octet-stream", _LIST),
+        (b"GET", b"/opds?q=tides&tag=sea&offset=0", b"", b""),
+        (b"GET", b"/opds/search.xml", b"", b""),
+        (b"GET", b"/feed.atom?q=tides&tag=sea", b"", b""),
+        (b"POST", b"/v1/rules/preview", as_json, body(site="a.example", do="select", path="//p")),
+        (b"GET", b"/v1/users", b"", b""),
+        (b"POST", b"/v1/users", as_json, body(name="ann", admin=True)),
+        (b"DELETE", b"/v1/users/ann", b"", b""),
+        (b"GET", b"/v1/settings", b"", b""),
+        (b"PATCH", b"/v1/settings", as_json, body(keep_days=30, mail_to="a@b.example")),
     ]
 
 

@@ -46,6 +46,23 @@ class TestWhereThingsGo:
         assert b"Josiah Lamb" in done.stdout
         assert done.stderr == b""
 
+    def test_pictures_of_markdown_go_into_a_folder_beside_it(
+        self, sample_site: str, tmp_path: Path
+    ) -> None:
+        out = tmp_path / "ferry.md"
+        how = ["--allow-private", "--render", "never", "--pictures", "folder", "-o", str(out)]
+        assert main(["clip", f"{sample_site}/blog/nets.html", *how]) == exit_codes.OK
+        names = {path.name for path in (tmp_path / "ferry-pictures").iterdir()}
+        assert names
+        text = out.read_text("utf-8")
+        assert all(f"](ferry-pictures/{name})" in text for name in names)
+
+    def test_a_folder_of_pictures_is_for_markdown_in_a_file(
+        self, page: str, capfd: pytest.CaptureFixture[str]
+    ) -> None:
+        assert main(["clip", page, "-f", "html", "--pictures", "folder"]) == exit_codes.USAGE
+        assert "--pictures folder is for Markdown" in capfd.readouterr().err
+
     def test_what_is_doubtful_is_said_beside_stdout(self, page: str) -> None:
         done = tearsheet("clip", page, "-f", "txt", "--render", "never")
         assert TEXT in done.stdout.decode()
@@ -127,7 +144,7 @@ class TestExitCodes:
             (["clip", "http://10.0.0.1/"], exit_codes.NOT_FETCHED, "not a public address"),
             (["clip", "-", "-o", "/dev/null/x.md"], exit_codes.NOT_WRITTEN, "/dev/null"),
             (["clip", "-", "--style", "none.css"], exit_codes.NOT_WRITTEN, "none.css"),
-            (["clip", "-", "--paper", "foo"], exit_codes.USAGE, "a4, letter, a5"),
+            (["clip", "-", "--paper", "foo"], exit_codes.USAGE, "a3, a4, a5"),
             (["clip", "-", "--margin", "foo"], exit_codes.USAGE, "20mm"),
             (["clip", "-", "--columns", "9"], exit_codes.USAGE, "from 1 to 4"),
             (

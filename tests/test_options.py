@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from tearsheet.cli.options import add_options, read_options
 from tearsheet.errors import InvalidOption
+from tearsheet.option_arguments import add_options, read_options
 from tearsheet.serve.requests import ClipOptions, DocumentOptions
 from tearsheet.types import OptionInfo, Options
 
@@ -81,7 +81,7 @@ def test_what_only_the_owner_decides_is_not_offered() -> None:
 @pytest.mark.parametrize(
     ("name", "value", "allowed"),
     [
-        ("paper", "foo", "a4, letter, a5"),
+        ("paper", "foo", "a3, a4, a5"),
         ("margin", "foo", "20mm"),
         ("columns", 9, "from 1 to 4"),
         ("columns", "2", "a whole number"),

@@ -59,6 +59,15 @@ class FetchFailed(TearsheetError):
         self.status = status
 
 
+def bad_status(url: str, status: int) -> FetchFailed:
+    """The error for a page that a server answers with a status like 404.
+
+    `refused`: the page may open in a browser where somebody has logged in; `status`: hardly.
+    """
+    code = "refused" if status in (401, 403, 407) else "status"
+    return FetchFailed(f"{url} answered with status {status}", code=code, status=status)
+
+
 class RenderFailed(TearsheetError):
     code = "render"
 

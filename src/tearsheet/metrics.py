@@ -163,20 +163,19 @@ def _powers(base: np.uint64, count: int) -> Hashes:
 
 def _share(a: str, b: str, hashes: tuple[Hashes, Hashes], size: int) -> bool:
     """Whether the two strings have a common window of this size."""
-    windows = [_windows(prefix, size) for prefix in hashes]
-    places = {window: i for i, window in enumerate(windows[0])}
-    hit = next((j for j, window in enumerate(windows[1]) if window in places), None)
-    if hit is None:
+    ours, theirs = (_windows(prefix, size) for prefix in hashes)
+    shared = np.isin(theirs, ours)
+    hit = int(shared.argmax())
+    if not shared[hit]:
         return False
-    start = places[windows[1][hit]]
+    start = int((ours == theirs[hit]).argmax())
     return a[start : start + size] == b[hit : hit + size]
 
 
-def _windows(prefix: Hashes, size: int) -> list[int]:
+def _windows(prefix: Hashes, size: int) -> Hashes:
     """The hash of each window of this size."""
     sums = prefix[size:] - prefix[:-size]
-    found: list[int] = (sums * _powers(_BASE, len(sums))).tolist()
-    return found
+    return sums * _powers(_BASE, len(sums))
 
 
 def rouge_score(found: str, truth: str) -> Score:

@@ -78,7 +78,7 @@ def _mark(page: Page) -> tuple[npt.NDArray[np.uint8], Ints]:
 
 def rows_within(page: Page, chosen: Bools) -> Bools:
     """True for every row in the subtree of a chosen row."""
-    tops = np.flatnonzero(chosen)
+    tops = chosen.nonzero()[0]
     change = np.bincount(tops, minlength=len(page) + 1)
     change -= np.bincount(page.end[tops], minlength=len(page) + 1)
     return np.cumsum(change[:-1]) > 0

@@ -59,6 +59,13 @@ BESIDE_ROLES: Final = frozenset(
 OptionGroup: TypeAlias = Literal["clipping", "document", "library"]
 
 
+PAPERS: Final = {
+    "a3": (842, 1191), "a4": (595, 842), "a5": (420, 595), "a6": (298, 420), "b5": (499, 709),
+    "letter": (612, 792), "legal": (612, 1008), "tabloid": (792, 1224),
+}  # fmt: skip
+"""Width and height of a paper in points."""
+
+
 @dataclass(frozen=True, slots=True)
 class OptionInfo:
     """What the ways in need to know about an option: command, service and docs read it."""
@@ -70,6 +77,8 @@ class OptionInfo:
     """The lowest and the highest number."""
     pattern: str = ""
     """What a text looks like; `help` says it in words."""
+    suggestions: tuple[str, ...] = ()
+    """Texts to choose from, among others."""
     remote_bounds: tuple[float, float] | None = None
     """Narrower bounds for the clients of the service."""
     remote: bool = True
@@ -85,12 +94,13 @@ def _option(
     *,
     bounds: tuple[float, float] | None = None,
     pattern: str = "",
+    suggestions: tuple[str, ...] = (),
     remote_bounds: tuple[float, float] | None = None,
     remote: bool = True,
     secret: bool = False,
 ) -> T:
     """A field of `Options` with what the ways in need to know about it."""
-    info = OptionInfo(help, group, bounds, pattern, remote_bounds, remote, secret)
+    info = OptionInfo(help, group, bounds, pattern, suggestions, remote_bounds, remote, secret)
     declared: T = field(default=default, metadata={"info": info}, repr=not secret)
     return declared
 
@@ -185,8 +195,8 @@ class Options:
     """Empty: a truthful name with Tearsheet's version."""
 
     paper: str = _option(
-        "a4", "a4, letter, a5, or as in '140mm x 200mm'", "document",
-        pattern=r"^(a4|a5|letter|\d{2,4}mm x \d{2,4}mm)$",
+        "a4", f"{', '.join(PAPERS)}, or as in '140mm x 200mm'", "document",
+        pattern=rf"^({'|'.join(PAPERS)}|\d{{2,4}}mm x \d{{2,4}}mm)$", suggestions=tuple(PAPERS),
     )  # fmt: skip
     margin: str = _option(
         "", "as in 20mm", "document", pattern=r"^(\d{1,3}(\.\d{1,2})?(mm|cm|in|pt))?$"
@@ -706,6 +716,10 @@ class Metadata:
     """ISO 639, by the text itself; empty unless `Options.detect_language` asks for it."""
     language_score: float | None = None
     """How likely the detected language is, from 0 to 1."""
+    facts: tuple[tuple[str, str], ...] = ()
+    """Names and values that a page declares for a dish or a product: times, servings, price."""
+    ingredients: tuple[str, ...] = ()
+    """Of a dish, one line each."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

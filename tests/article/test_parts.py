@@ -261,6 +261,9 @@ def test_the_bar_of_a_listing_is_no_text() -> None:
         ('<div class="markdown-alert markdown-alert-tip"><p class="markdown-alert-title">Tip</p>'
          "<p>Hot.</p></div>", "tip", "Tip"),
         ('<div class="bd-callout bd-callout-danger"><h4>Mind</h4>Hot.</div>', "caution", "Mind"),
+        ('<div class="a-b-c-callout d--type--x"><h4>Mind</h4>Hot.</div>', "", "Mind"),
+        ('<div class="wiki-box wiki-box-note"><h4>Mind</h4>Hot.</div>', "note", "Mind"),
+        ('<div class="page-tip"><p><b>Mind</b></p><p>Hot.</p></div>', "tip", "Mind"),
         ('<div class="note"><p>Hot.</p></div>', "note", ""),
         ("<aside><h3>By the way</h3><p>Hot.</p></aside>", "", "By the way"),
     ],
@@ -273,6 +276,22 @@ def test_a_callout_is_a_block_of_its_own(html: str, kind: str, label: str) -> No
     (inner,) = found.blocks
     assert isinstance(inner, Paragraph)
     assert inner.runs == (Run("Hot."),)
+
+
+@pytest.mark.parametrize(
+    ("html", "is_callout"),
+    [
+        ("<aside><p><b>Important:</b> Hot.</p></aside>", True),
+        ("<aside><p>Hot.</p></aside>", False),
+        ('<div class="tool-tip"><p>Hot.</p></div>', False),
+        ('<div class="callout-body"><p>Hot.</p></div>', False),
+    ],
+)
+def test_an_aside_with_a_bold_label_is_a_callout_and_a_tooltip_is_none(
+    html: str, is_callout: bool
+) -> None:
+    text = "<p>One more sentence.</p>" * 4
+    assert isinstance(blocks(text + html + text)[4], Callout) == is_callout
 
 
 def test_a_box_around_the_article_is_no_callout() -> None:

@@ -31,8 +31,8 @@ COMMAND = [sys.executable, "-m", "tearsheet", "bulk"]
 METHOD = "density"  # the quickest to start
 
 
-def bulk(*args: object) -> subprocess.CompletedProcess[str]:
-    command = [*COMMAND, *map(str, args), "-m", METHOD]
+def bulk(*args: object, method: str = METHOD) -> subprocess.CompletedProcess[str]:
+    command = [*COMMAND, *map(str, args), "-m", method]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
@@ -217,6 +217,21 @@ def test_only_the_chosen_columns_are_written(tmp_path: Path) -> None:
     wrong = bulk(tmp_path / "in.warc.gz", "-o", tmp_path / "other", "--columns", "letters")
     assert wrong.returncode == 2
     assert "no column 'letters'; there are: title, text" in wrong.stderr
+
+
+def test_what_is_kept_of_a_page_is_chosen_as_in_clip(tmp_path: Path) -> None:
+    prose = "<p>The ferry runs at dawn, at noon and at dusk, and never on a Sunday.</p>" * 9
+    table = "<table><tr><td>Dawn</td><td>5:40</td></tr><tr><td>Dusk</td><td>21:10</td></tr></table>"
+    (tmp_path / "page.html").write_text(f"<article><h1>Times</h1>{prose}{table}{prose}</article>")
+    for flags, is_there in (([], True), (["--no-tables"], False)):
+        out = tmp_path / f"out{len(flags)}.jsonl"
+        bulk(tmp_path / "page.html", "-o", out, *flags, method="all_text")
+        (row,) = rows(out)
+        assert ("21:10" in row["text"]) is is_there
+    page, first = tmp_path / "page.html", tmp_path / "out0.jsonl"
+    other = bulk(page, "-o", first, "--no-tables", method="all_text")
+    assert other.returncode != 0
+    assert "tables" in other.stderr
 
 
 @pytest.mark.parametrize(

@@ -157,3 +157,40 @@ def test_readability_and_newspaper_have_their_parts() -> None:
     assert (read.title, read.authors) == ("The ferry", ["Ada Quay"])
     assert read.publish_date is not None
     assert read.publish_date.year == 2026
+
+
+def _body(markup: str, **options: Any) -> str:
+    intro = "<p>The ferry crosses the harbour at dawn, and the gulls follow it over the bay.</p>"
+    page = f"<html><body><article>{intro}{markup}</article></body></html>"
+    text = ours.extract(page, output_format="markdown", **options)
+    assert text is not None
+    return text.partition("\n\n")[2]
+
+
+def test_a_page_without_text_has_the_metadata_of_its_head() -> None:
+    page = """<html><head><title>Tides</title><meta name="author" content="Ada Quay">
+<meta name="description" content="When the water comes."></head><body></body></html>"""
+    found = ours.extract_metadata(page)
+    assert (found.title, found.author) == ("Tides", "Ada Quay")
+    assert found.description == "When the water comes."
+    assert ours.extract_metadata("").title is None
+
+
+@pytest.mark.parametrize("address", ["/tides", "tides.html", "https://sample.invalid/t"])
+def test_links_of_a_page_without_an_address_are_those_of_the_page(address: str) -> None:
+    markup = f"<p>Read the long table of the <a href='{address}'>tides</a> in the harbour.</p>"
+    assert f"[tides]({address})" in _body(markup, include_links=True)
+
+
+def test_marks_that_runs_share_are_written_once() -> None:
+    markup = "<p>The boat was <b>late and <i>very</i> full</b> again on this grey morning.</p>"
+    assert "**late and *very* full** again" in _body(markup)
+
+
+def test_a_cell_that_spans_rows_leaves_the_columns_in_line() -> None:
+    rows = "<tr><td rowspan=2>quay</td><td>six</td></tr><tr><td>nine</td></tr>"
+    assert _body(f"<table>{rows}</table>") == "| quay | six | \n|  | nine |"
+
+
+def test_inline_elements_are_no_white_space() -> None:
+    assert ours.html2txt("<body><p>Ha<b>rbour</b></p><p>Bay</p></body>") == "Harbour Bay"

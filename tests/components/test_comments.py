@@ -91,6 +91,15 @@ def test_a_single_comment_without_any_structure_is_one_comment() -> None:
     assert facts(comment) == ("", "", "Well said, and I shall tell others.", 0)
 
 
+def test_a_lone_comment_has_its_own_author_and_not_that_of_the_page() -> None:
+    byline = '<div class="author">Mia Weld</div><time datetime="2020-05-01">May</time>'
+    note = '<div class="reply"><span class="user-name">ann</span><br>3 May 2021<p>So it is.</div>'
+    (comment,) = find_comments(clip_with_comments(byline + note, after="May"))
+    assert facts(comment) == ("ann", "2021-05-03", "So it is.", 0)
+    bare = clip_with_comments(byline + "<p>So it is.<p>Is it?", after="May")
+    assert facts(find_comments(bare)[0]) == ("", "", "So it is.\n\nIs it?", 0)
+
+
 def test_without_roles_there_are_none() -> None:
     clipping = clip_with_comments(BLOG)
     bare = Verdict("density", clipping.verdict.score, clipping.verdict.keep)

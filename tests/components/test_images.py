@@ -53,6 +53,26 @@ def test_a_lead_picture_above_the_title_belongs_to_the_article() -> None:
     assert urls(page, title="Boats come home") == ["/boat.jpg"]
 
 
+def test_what_is_drawn_as_small_as_an_icon_is_none_but_in_a_cell() -> None:
+    small = '<img src="/dot.png" width="80" height="80">'
+    cell = small.replace("dot", "tool")
+    large = small.replace("dot", "boat").replace("80", "180")
+    table = f"<table><tr><td>{cell}</td><td>It hauls the nets in.</td></tr></table>"
+    page = article(f"<div>{small}</div><div>{large}</div>{table}")
+    made = read_page(render_html(page, "https://example.org/"))
+    found = segments(made)
+    keep = np.ones(len(found), np.bool_)
+    shown = images.find_images(made, found, Verdict("test", keep.astype(np.float32), keep))
+    assert [image.url.rsplit("/")[-1] for image in shown] == ["boat.png", "tool.png"]
+
+
+def test_an_address_in_an_attribute_called_original_is_the_picture() -> None:
+    lazy = '<img src="grey.png" original="/boat.jpg" width="600" height="400">'
+    other = lazy.replace("boat", "crab")
+    assert urls(article(lazy + other)) == ["/boat.jpg", "/crab.jpg"]
+    assert urls(article(BOAT.replace("boat", "dorian-grey"))) == ["/dorian-grey.jpg"]
+
+
 @pytest.mark.parametrize(
     "inside",
     [

@@ -9,11 +9,23 @@ import pytest
 
 from tearsheet.cli import main
 from tearsheet.errors import UnknownName
+from tearsheet.evaluate import plots
 from tearsheet.evaluate.link_labels import LinkLabel
-from tearsheet.evaluate.reproduce import PAPERS, learning_grouping, print_links, reproduce
+from tearsheet.evaluate.reproduce import (
+    PAPERS,
+    article_clipper,
+    learning_grouping,
+    print_links,
+    reproduce,
+    survey,
+    text_density,
+)
 from tearsheet.evaluate.reproduce.reproduction import Claim, Part, Reproduction, Settings
+from tearsheet.evaluate.run import Result
 from tearsheet.evaluate.significance import compare_values
+from tearsheet.metrics import Score
 from tearsheet.page.parsed import parse
+from tearsheet.tags import CODES
 
 URL = "https://a.example/story"
 PRINT = "https://a.example/print/story"
@@ -48,6 +60,10 @@ def test_an_unknown_paper_is_refused_with_the_known_ones(
         ('<a href="/print/story" title="Print this article"><img src="p.gif"></a>', "2. a picture"),
         ('<a href="/print/story"><img src="p.gif"> Print</a>', "3. a picture and a phrase"),
         ('<a href="/print/story"><img src="p.gif"></a>', "2. a picture without words"),
+        (
+            '<p><a href="/print/story"><img src="p.gif"></a> Print</p>',
+            "4. a picture with a phrase beside it",
+        ),
         ('<a href="/print/story">One page</a>', "other words than the dictionary's"),
         ('<a href="/other">Print</a>', "no link has the address"),
     ],
@@ -82,6 +98,62 @@ def test_the_claims_of_figure_11_are_those_of_the_paper() -> None:
     assert all(claim.holds for claim in learning_grouping._claims_11(values))
     values["clg"] = np.array((0.6, 0.9, 0.8))
     assert [claim.holds for claim in learning_grouping._claims_11(values)].count(False) == 1
+
+
+def results(method: str, measures: dict[str, float]) -> list[Result]:
+    """The same F1 on two pages of each of two sites."""
+    scores = {name: (value, value) for name, value in measures.items()}
+    return [
+        Result(method, f"{site}/{n}", "article", site, 1_000_000, 0.5, scores=scores)
+        for site in ("a.example", "b.example")
+        for n in range(2)
+    ]
+
+
+def test_every_claim_of_the_survey_compares_two_of_its_methods() -> None:
+    """The first of the two must be above the second."""
+    names = [entrant.label for entrant in survey.ENTRANTS]
+    for _, first, second in survey.CLAIMS:
+        found = {name: results(name, {"words": 0.9 if name == first else 0.5}) for name in names}
+        holding = [claim for claim in survey._compare_methods(found).claims if claim.holds]
+        assert any(f"{first} against {second}: +0.400*" in claim.seen for claim in holding)
+
+
+def test_the_sites_of_the_density_paper_stand_below_ours() -> None:
+    """Its means are those that its text names: 84.00 for density and 78.16 for ACCB."""
+    assert text_density.OF_PAPER["density"][0] == pytest.approx(0.8400, abs=0.0001)
+    assert text_density.OF_PAPER["accb"][0] == pytest.approx(0.7816, abs=0.0001)
+    own = {
+        entrant.label: results(entrant.label, {"lcsequence": 0.8, "lcstring": 0.4})
+        for entrant in text_density.ENTRANTS
+    }
+    table = text_density._by_site({"news": own}).table
+    assert "| a.example | 2 | 40.0 / 80.0 |" in table
+    assert (
+        "| *bbc, the paper* |  | 60.2 / 61.5 | 96.3 / 97.2 | – | – / 92.4 | 0.361 | 1.000 |"
+        in table
+    )
+
+
+def test_pages_without_a_part_do_not_count_for_their_site() -> None:
+    tally = article_clipper.Tally()
+    tally.scores["caption"] = [Score(1.0, 0.5), None, Score(0.0, 0.5), None]
+    sites = ["b.example", "b.example", "b.example", "a.example"]
+    assert article_clipper._by_site(tally, sites, "caption") == {"b.example": (0.5, 0.5)}
+
+
+def test_what_algorithm_1_returned_is_told_from_its_rows() -> None:
+    page = parse("<div><p>a</p><p>b</p></div><p>c</p>")
+    div, first, second, other = (int(row) for row in (3, *page.rows(CODES["p"])))
+    assert learning_grouping._name_way(page, [first, second], [div]) == "ancestor"
+    assert learning_grouping._name_way(page, [first, second], [first, second]) == "group"
+    assert learning_grouping._name_way(page, [first, other], [div]) == "child"
+
+
+def test_the_regions_of_a_page_are_drawn_once_for_each_method() -> None:
+    svg = plots.regions({"lr": [(0, 0, 50, 10)], "clg": []}, [(0, 0, 100, 40)])
+    assert svg.count("<g ") == 2
+    assert svg.count(plots.COLORS[1]) == 1
 
 
 def test_a_difference_that_all_sites_share_is_significant_and_one_of_a_single_site_is_not() -> None:

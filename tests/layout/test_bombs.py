@@ -136,3 +136,31 @@ def test_unclosed_brackets_of_tex_are_not_searched_again_and_again() -> None:
     assert [run.text for run in runs if "math" in run.marks] == ["x"]
     assert [block.tex for block in made.blocks if isinstance(block, Math)] == [r"y \\[2pt] z"]
     assert sys.getsizeof(runs[0].text) < 200_000
+
+
+def test_docx_looks_for_no_style_and_no_link_in_all_of_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """python-docx goes through all styles for each paragraph, and through all links for each."""
+    from docx.opc.rel import Relationships
+    from docx.oxml.styles import CT_Styles
+
+    searches: list[str] = []
+    for kind, name in ((CT_Styles, "_iter_styles"), (Relationships, "_get_matching")):
+        honest = getattr(kind, name)
+
+        def count(*args: object, honest: Callable[..., object] = honest, **more: object) -> object:
+            searches.append("")
+            return honest(*args, **more)
+
+        monkeypatch.setattr(kind, name, count)
+
+    def made(size: int) -> int:
+        links = [Run("here", href=f"https://a.example/{n}") for n in range(size)]
+        blocks: list[Block] = [Heading((link,), 2) for link in links]
+        blocks += [Quote((Paragraph((link,)),)) for link in links]
+        searches.clear()
+        assert make_article(*blocks).to("docx").startswith(b"PK")
+        return len(searches)
+
+    assert made(40) == made(10)

@@ -212,7 +212,7 @@ Cap
 
 ![Alt](https://press.example/a.jpg)
 
-Caption Credit
+*Caption Credit*
 
 $$
 E=mc^2
@@ -237,6 +237,19 @@ def test_front_matter_is_yaml_that_nothing_breaks_out_of() -> None:
     fields = dict(line.split(": ", 1) for line in head)
     assert stdlib_json.loads(fields["title"]) == 'A "quoted"\n---\nevil: yes'
     assert stdlib_json.loads(fields["authors"]) == ["One", "Two: three"]
+
+
+def test_front_matter_has_the_names_that_hugo_jekyll_and_obsidian_read() -> None:
+    made = make_article(
+        p("x"), authors=("Ada", "Bo"), published="2026-11-03", modified="2026-11-04",
+        section="Harbour", tags=("high water", "C++"),
+    )  # fmt: skip
+    head = made.to("md", Options(front_matter=True)).decode()
+    for line in (
+        'date: "2026-11-03"', 'lastmod: "2026-11-04"', 'last_modified_at: "2026-11-04"',
+        'author: "Ada, Bo"', 'categories: ["Harbour"]', 'tags: ["high-water", "C"]',
+    ):  # fmt: skip
+        assert f"\n{line}\n" in head
 
 
 TRICKY = [

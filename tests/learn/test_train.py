@@ -11,7 +11,7 @@ import pytest
 from tearsheet import learn, parameters, plugins
 from tearsheet.acquire.browser import Browser
 from tearsheet.cli import main
-from tearsheet.errors import FetchFailed, UnknownName
+from tearsheet.errors import FetchFailed, MissingExtra, UnknownName
 
 pytest.importorskip("sklearn", reason="training needs the extra 'train'")
 pytest.importorskip("rapidfuzz", reason="training needs the extra 'train'")
@@ -84,6 +84,15 @@ def test_a_folder_without_truth_is_a_clear_error(tmp_path: Path) -> None:
 def test_an_unknown_method_names_the_known_ones() -> None:
     with pytest.raises(UnknownName, match="mss"):
         learn.load_trainer("density")
+
+
+def test_a_missing_package_is_said_before_a_page_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the extra that has it. An empty folder would be the next error."""
+    monkeypatch.setattr(learn.load_trainer("forest"), "USES", ("no_such_package",))
+    with pytest.raises(MissingExtra, match=r"no_such_package.*tearsheet\[forest\]"):
+        learn.train("forest", tmp_path, folder=tmp_path)
 
 
 def test_every_method_with_parameters_can_be_trained_and_has_them_shipped() -> None:

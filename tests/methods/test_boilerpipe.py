@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -60,6 +62,16 @@ def test_rules_by_density(
 ) -> None:
     found = boilerpipe_density.find_content(np.array(links), np.array(density, dtype=np.float64))
     assert found[1] == expected
+
+
+@pytest.mark.parametrize("method", [boilerpipe, boilerpipe_density])
+def test_by_the_letter_bold_words_cut_a_sentence_into_short_blocks(method: Any) -> None:
+    """Deviation 1: here a block is a segment, there it ends at every tag but `a`."""
+    words = " ".join(f"word <b>{n}</b> of" for n in range(30))
+    page = parse(f"<p>{words}</p>" * 3)
+    parts = segments(page)
+    assert method.score(page, parts, Options()).keep.tolist()[1]
+    assert not method.score(page, parts, Options(faithful=True)).keep.any()
 
 
 def test_density_leaves_the_last_line_out() -> None:

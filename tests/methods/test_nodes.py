@@ -11,6 +11,7 @@ from tearsheet.methods import _nodes
 from tearsheet.page.parsed import parse
 from tearsheet.segments import segments
 from tearsheet.tags import CODES
+from tearsheet.types import Options
 
 from .drawn import drawn, row_of
 
@@ -113,6 +114,15 @@ def test_compaction_of_figure_5() -> None:
     chosen[[row_of(page, name) for name in ("v3", "v5", "v6", "v7", "v8")]] = True
     left = subtrees.topmost_rows(page, chosen).tolist()
     assert left == [row_of(page, name) for name in ("v5", "v3", "v8")]
+
+
+def test_by_the_letter_nothing_is_chosen_where_no_node_passes() -> None:
+    page = parse("<p>a</p><p>b</p>")
+    scores = np.zeros(len(page))
+    scores[page.rows(CODES["p"])[1]] = 0.5
+    best = _nodes.keep_topmost(page, scores, 0.55, Options())
+    assert best.tolist() == [page.rows(CODES["p"])[1]]
+    assert not len(_nodes.keep_topmost(page, scores, 0.55, Options(faithful=True)))
 
 
 def test_a_page_without_text_has_measures() -> None:

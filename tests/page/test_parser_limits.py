@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from fuzz.target import cpu_limit
 from hypothesis import example, given, settings
@@ -14,6 +15,7 @@ from tearsheet.page import parser_limits
 from tearsheet.page.parsed import parse
 from tearsheet.page.parser_limits import DEEPEST, MOST_ATTRIBUTES, limit_markup
 from tearsheet.segments import segments
+from tearsheet.tags import CODES
 
 
 @pytest.mark.parametrize("name", ["div", "section", "b", "span", "blockquote", "x-card", "a"])
@@ -235,3 +237,67 @@ def test_a_closing_tag_of_another_name_closes_nothing(tags: str) -> None:
     assert b"first" in limited
     assert limited.endswith(b"last")
     assert limited.count(b"<div>") <= DEEPEST + 1
+
+
+_KINDS = (b"br",), (b"p", b"li"), (b"div",), (b"table",)
+
+
+@pytest.mark.parametrize(
+    ("html", "deep"),
+    [
+        (b"<div>" * 5, True),
+        (b"<div>" * 4, False),
+        (b"<div></DIV>" * 9, False),
+        (b"<div></x>" * 5, True),  # closes nothing: no element of that name is open
+        (b"</div>" * 9 + b"<div>" * 4, False),
+        (b"</div>" * 9 + b"<div>" * 5, True),  # what closes nothing makes no room
+        (b"<p>" * 9, False),
+        (b"<p><br>" * 9, False),
+        (b"<p><div>" * 5, True),
+        (b"<div\nid=a>" * 5, True),
+        (b"<div/>" * 5, True),  # HTML knows no such end
+        (b"< div><1><!a><?b>" * 9, False),
+        (b"<a><b><i><u><s>", True),  # five names, one of each
+        (b"<div><a><b></div>" * 9, False),  # a block ends with all that is open in it
+        (b"<div><p>one</div>" * 9, False),
+        (b"<span><div></span></div>" * 5, True),  # but nothing ends beyond a block …
+        (b"<span><p></span></p>" * 5, True),
+        (b"<div><table></div></table>" * 5, True),  # … nor a block beyond a table
+        (b"<div>" * 4 + b"<", False),
+        (b"<div>" * 4 + b"</", False),
+        (b"<div>" * 4 + b"<div", True),
+        (b"", False),
+    ],
+)
+def test_a_page_seems_deep_if_so_many_elements_may_be_open(html: bytes, deep: bool) -> None:
+    assert tree.seems_deep(html, _KINDS, 5) is deep
+
+
+def test_elements_with_more_names_than_any_page_has_are_not_closed() -> None:
+    names = b"".join(b"<n%d></n%d>" % (i, i) for i in range(2_000))
+    assert tree.seems_deep(names, (), 5)
+
+
+_TAGS = "div span b x-y p li ul table td h2 section br object a".split()
+
+
+@given(st.lists(st.sampled_from([f"<{end}{name}>" for name in _TAGS for end in ("", "/")])))
+def test_no_page_is_deeper_than_it_seems(tags: list[str]) -> None:
+    """By the parser itself, without the elements that end themselves or that it adds."""
+    page = parse("".join(tags))
+    counted = np.isin(page.tag, [CODES[name] for name in ("div", "span", "section", "ul")])
+    depth = np.zeros(len(page.tag), dtype=int)
+    for row in range(1, len(page.tag)):
+        depth[row] = depth[page.parent[row]] + counted[row]
+    most = int(depth.max())
+    assert not most or tree.seems_deep("".join(tags).encode(), parser_limits._KINDS, most)
+
+
+@pytest.mark.parametrize(
+    "unit", ["<span><div></span></div>", "<x-y><p></x-y></p>", "<div><table></div></table>"]
+)
+def test_crossed_tags_take_no_square_of_time(unit: str) -> None:
+    with cpu_limit(10):
+        page = parse(f"<p>first</p>{unit * 50_000}<p>last</p>")
+    assert segments(page).text == ["first", "last"]
+    assert page.depth.max() < DEEPEST + 10

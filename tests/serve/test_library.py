@@ -8,7 +8,8 @@ import socketserver
 import threading
 import zipfile
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
+from http.client import HTTPException
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -16,7 +17,7 @@ from xml.etree import ElementTree
 import httpx
 import pikepdf
 import pytest
-from tests.acquire.site import serving
+from tests.acquire.site import answer, serving
 
 from tearsheet.serve.imports import ImportedPage, read_addresses
 from tearsheet.serve.problems import Problem
@@ -190,14 +191,18 @@ def test_failed_clips_stand_apart_with_advice_and_can_be_tried_again(client: htt
     with serving() as site:
         made = make_clip(client, url=f"{site.url}/later", render="never")
         assert made["state"] == "failed"
-        assert "extension" in made["error"]["advice"]
+        assert "check the address" in made["error"]["advice"]
+        site.routes["/members"] = answer("Members only", status=403)
+        closed = make_clip(client, url=f"{site.url}/members", render="never")
+        assert closed["error"]["code"] == "refused"
+        assert "extension" in closed["error"]["advice"]
         assert client.get("/v1/clips?state=failed").json()["total"] >= 1
         site.page("/later", story("Later", "patience"))
         assert client.post(f"/v1/clips/{made['id']}/retry").status_code == 202
         client.get(f"/v1/clips/{made['id']}/events")
         assert client.get(f"/v1/clips/{made['id']}").json()["state"] == "done"
-    answer = client.post(f"/v1/clips/{made['id']}/retry")
-    assert problem(answer) == (409, "conflict")
+    again = client.post(f"/v1/clips/{made['id']}/retry")
+    assert problem(again) == (409, "conflict")
 
 
 def test_a_form_with_an_address_is_understood(client: httpx.Client) -> None:
@@ -335,3 +340,82 @@ def test_a_proxy_names_the_user_only_from_its_own_address(tmp_path: Path) -> Non
     with running(other) as address:
         answer = httpx.get(f"{address}/v1/settings", headers={"X-User": "ann"})
         assert answer.status_code == 401
+
+
+@pytest.mark.parametrize("file", [b"<a " * 40_000, b"<a " + b"a" * 40_000 + b">"])
+def test_a_file_of_links_that_do_not_end_is_read_once(file: bytes) -> None:
+    """Each would take half a minute of the process that answers everybody."""
+    from fuzz.target import cpu_limit
+
+    with cpu_limit(10), pytest.raises(Problem, match="no address was found"):
+        read_addresses(file)
+
+
+def test_tags_of_other_services_with_signs_that_act_are_taken_without_them(
+    tmp_path: Path,
+) -> None:
+    tags = ["se\x01a", "\x1b", "\ud800", "moon\u202e"]
+    file = json.dumps([{"url": "http://127.0.0.1:9/", "tags": tags}]).encode()
+    with running(settings(tmp_path)) as address, httpx.Client(base_url=address) as client:
+        answer = client.post("/v1/import", content=file)
+        assert (answer.status_code, answer.json()["queued"]) == (202, 1)
+        (clip,) = client.get("/v1/clips", params={"tag": "sea"}).json()["clips"]
+    assert set(clip["tags"]) == {"sea", "moon"}
+
+
+def test_a_feed_is_xml_whatever_titles_and_tags_hold(client: httpx.Client) -> None:
+    hostile = "]]><script>&x; \ufffe\ufdd0 <b a='\""
+    name = make_clip(client, html=story("Moon", "tides"), render="never")["id"]
+    changed = client.patch(f"/v1/clips/{name}", json={"title": hostile, "tags": [hostile]})
+    assert changed.status_code == 200, changed.text
+    for path in ("/opds", "/feed.atom"):
+        root = ElementTree.fromstring(client.get(path).content)
+        titles = [one.text or "" for one in root.iter("{http://www.w3.org/2005/Atom}title")]
+        assert any("]]><script>&x;" in title for title in titles)
+        assert not list(root.iter("script"))
+
+
+@pytest.mark.parametrize(
+    "to",
+    ["a@b.example\r\nBcc: c@d.example", "a@b.example\nX: y", "a\x00@b.example", "a@b.example\u2028",
+     "ä@ö.example", '"a@b.example', "(a@b", "a@b.example\x7f"],
+)  # fmt: skip
+def test_no_address_of_a_letter_adds_a_line_or_ends_in_a_fault(to: str, tmp_path: Path) -> None:
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), _Mailbox) as box:
+        box.lines = []  # type: ignore[attr-defined]
+        threading.Thread(target=box.serve_forever, daemon=True).start()
+        sending = settings(
+            tmp_path, smtp=f"smtp://127.0.0.1:{box.server_address[1]}", mail_from="me@a.example"
+        )
+        with running(sending) as address, httpx.Client(base_url=address, timeout=90) as client:
+            made = make_clip(client, html=story("Post\r\nBcc: x@y.example", "mail"), render="never")
+            wish = {"clips": [made["id"]], "to": to, "format": "html"}
+            answer = client.post("/v1/mail", json=wish)
+        box.shutdown()
+    assert answer.status_code in (204, 422, 502), answer.text
+    head = b"".join(box.lines).partition(b"\r\n\r\n")[0]  # type: ignore[attr-defined]
+    assert not [line for line in head.splitlines() if line.startswith((b"Bcc", b"X:"))]
+
+
+def test_a_webhook_that_drips_is_left_in_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two of them would keep everybody's from being told."""
+    from tearsheet.serve import webhooks
+
+    ended = threading.Event()
+
+    class Drip(socketserver.BaseRequestHandler):
+        def handle(self) -> None:
+            with suppress(OSError):
+                while not ended.wait(0.02):
+                    self.request.sendall(b"H")
+
+    monkeypatch.setattr(webhooks, "_PATIENCE", 0.5)
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Drip) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_address[1]}/ü?a=b"
+        with pytest.raises((OSError, HTTPException)):
+            webhooks.post_json(url, b"{}", settings(tmp_path))
+        ended.set()
+        server.shutdown()

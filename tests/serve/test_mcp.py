@@ -13,6 +13,8 @@ from typing import Any
 import anyio
 import httpx
 from mcp import Client, StdioServerParameters, stdio_client
+from mcp.client.streamable_http import streamable_http_client
+from mcp.shared._httpx_utils import create_mcp_http_client
 
 
 def call(arguments: list[str], wishes: list[dict[str, Any]]) -> list[tuple[bool, str]]:
@@ -96,9 +98,9 @@ def test_private_addresses_and_files_are_refused(sample_site: str) -> None:
 
 @contextmanager
 def by_http(*arguments: str) -> Iterator[str]:
-    """The address of `tearsheet mcp --http`."""
+    """The address of `tearsheet mcp --http`, which asks for `TOKEN`."""
     command = [sys.executable, "-m", "tearsheet", "mcp", "--http", "--port", "0", *arguments]
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "TEARSHEET_TOKEN": TOKEN}
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=env) as process:
         try:
             assert process.stdout is not None
@@ -107,9 +109,14 @@ def by_http(*arguments: str) -> Iterator[str]:
             process.terminate()
 
 
+TOKEN = "a token of the tool"
+BEARER = {"Authorization": f"Bearer {TOKEN}"}
+
+
 def ask(address: str, wish: dict[str, Any]) -> tuple[bool, str]:
     async def talk() -> tuple[bool, str]:
-        async with Client(address) as client:
+        http = create_mcp_http_client(headers=BEARER)
+        async with http, Client(streamable_http_client(address, http_client=http)) as client:
             answer = await client.call_tool("clip", wish)
         return bool(answer.is_error), answer.content[0].text  # type: ignore[union-attr]
 
@@ -119,7 +126,7 @@ def ask(address: str, wish: dict[str, Any]) -> tuple[bool, str]:
 def test_the_tool_is_there_by_http_too(sample_site: str) -> None:
     with by_http("--allow-private") as address:
         failed, text = ask(address, {"url": f"{sample_site}/blog/nets.html", "format": "txt"})
-        stranger = httpx.post(address, json={}, headers={"Host": "evil.example"})
+        stranger = httpx.post(address, json={}, headers={"Host": "evil.example", **BEARER})
     assert not failed
     assert "I had found a shed." in text
     assert stranger.status_code == 421, "a page of a stranger cannot reach it by another name"
@@ -131,3 +138,16 @@ def test_the_guard_holds_by_http_too(sample_site: str) -> None:
     assert failed
     assert "blocked" in text
     assert "127.0.0.1" not in text
+
+
+def test_by_http_nobody_is_answered_without_the_token() -> None:
+    """Other users of the machine reach loopback, too; the library is not theirs."""
+    wish = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
+    accepts = {"Accept": "application/json, text/event-stream"}
+    with by_http() as address:
+        given = [{}, {"Authorization": "Bearer"}, {"Authorization": "Bearer x"}]
+        refused = [httpx.post(address, json=wish, headers=accepts | one) for one in given]
+        answered = httpx.post(address, json=wish, headers=accepts | BEARER)
+    assert [answer.status_code for answer in refused] == [401, 401, 401]
+    assert "search_library" not in "".join(answer.text for answer in refused)
+    assert answered.status_code != 401

@@ -27,8 +27,12 @@ class Window:
         tab.on["Runtime.exceptionThrown"] = lambda event: self.errors.append(json.dumps(event))
         tab.call("Log.enable")
         tab.call("Runtime.enable")
-        tab.call("Page.navigate", url=address)
+        self.go(address)
         self.until("document.readyState === 'complete' && !document.querySelector('#start').hidden")
+
+    def go(self, address: str) -> None:
+        """Opens a page; what is asked next is asked of that one."""
+        self._tab.call("Page.navigate", url=address)
 
     def value(self, expression: str) -> Any:
         answer = self._tab.call(
@@ -286,6 +290,55 @@ def test_failures_are_explained_in_words(browser: Browser, service: str, sample_
         return said
 
     assert "404" in drive(browser, job)
+
+
+def test_a_correction_takes_at_most_two_clicks(
+    browser: Browser, service: str, sample_site: str
+) -> None:
+    """On the article that opens by itself; counted by the browser."""
+
+    def job(tab: Tab) -> tuple[str, list[int], int]:
+        window = Window(tab, f"{service}/")
+        name = window.clip(f"{sample_site}/recipes/mackerel-pie.html")
+        window.until(f"{PAPER}?.querySelectorAll('.block.kept p').length > 1")
+        window.value("window.clicks = 0; addEventListener('click', () => { clicks += 1; }, true)")
+        before = window.value(f"{KEPT}.length")
+        press_in(window, ".block.kept p")
+        window.until(f"{KEPT}.length === {before - 1}")
+        taken = window.value("clicks")
+        press_in(window, ".fold")
+        press_in(window, ".gap .block .content")
+        window.until("document.querySelector('#toast').textContent.includes('put back')")
+        return name, [taken, window.value("clicks") - taken], edits_of(service, name)
+
+    _, clicks, edits = drive(browser, job)
+    assert clicks == [1, 2], "out with one click, back in with two"
+    assert edits >= 2
+
+
+def test_on_a_phone_every_action_is_in_view(
+    browser: Browser, service: str, sample_site: str
+) -> None:
+    asked = {"url": f"{sample_site}/blog/nets.html", "render": "never"}
+    name = httpx.post(f"{service}/v1/clips", json=asked).json()["id"]
+    httpx.get(f"{service}/v1/clips/{name}/events", timeout=90)
+
+    def job(tab: Tab) -> list[float]:
+        tab.call(
+            "Emulation.setDeviceMetricsOverride", width=375, height=800, deviceScaleFactor=1,
+            mobile=True,
+        )  # fmt: skip
+        window = Window(tab, f"{service}/")
+        open_clip(window, name)
+        edges: list[float] = window.value(
+            "[...document.querySelectorAll('.actions > *')]"
+            ".map((one) => one.getBoundingClientRect().right)"
+        )
+        return edges
+
+    edges = drive(browser, job)
+    assert len(edges) == 6
+    assert max(edges) <= 375
 
 
 @pytest.mark.parametrize("width", [360, 1280])

@@ -141,7 +141,7 @@ def test_a_correction_without_evidence_offers_no_rule(client: httpx.Client, site
 def test_a_store_of_before_is_brought_up_to_date(tmp_path: Path) -> None:
     import sqlite3
 
-    from tearsheet.store import connect
+    from tearsheet.store import ClipQuery, connect
     from tearsheet.store.schema import VERSIONS
 
     path = tmp_path / "old.db"
@@ -159,5 +159,6 @@ def test_a_store_of_before_is_brought_up_to_date(tmp_path: Path) -> None:
     assert [(rule.path, rule.state) for rule in store.rules()] == [
         ("/html[1]/p[1]", "off"), ("//aside.more", "on"),
     ]  # fmt: skip
+    assert store.find_clips("", ClipQuery(words="tid")).total == 1
     store.close()
     connect(str(path)).close()

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import ExitStack
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -15,9 +16,10 @@ import pytest
 
 from tearsheet import extract
 from tearsheet.errors import LimitExceeded
+from tearsheet.serve import worker
 from tearsheet.serve.job_runner import JobRunner
 from tearsheet.serve.metrics import Metrics
-from tearsheet.serve.worker import TaskWorker
+from tearsheet.serve.worker import TaskWorker, TaskWorkers
 from tearsheet.store import Store, connect
 from tearsheet.store.archive import pack
 from tearsheet.workers import JobFailed, WorkerDied
@@ -162,3 +164,26 @@ def test_the_stage_of_a_task_is_known_meanwhile() -> None:
     worker.close()
     assert heard.is_set()
     assert "rise and fall" in read["text"]
+
+
+def test_clients_with_slow_pages_leave_as_many_workers_as_there_are_cores(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """However many slow clients there are, quick ones have `count` workers."""
+    workers = TaskWorkers(2, 10**9)
+    with ExitStack() as held:
+        for client in ("slow 1", "slow 2"):
+            assert held.enter_context(workers.lend(0, client)) is not None
+        monkeypatch.setattr(worker, "_SLOW", -1.0)
+        assert workers.shut_out() == {"slow 1", "slow 2"}
+        monkeypatch.setattr(worker, "_SLOW", 1000.0)
+        assert held.enter_context(workers.lend(0, "slow 1")) is None
+        quick = [held.enter_context(workers.lend(0, f"quick {n}")) for n in range(2)]
+        assert None not in quick
+        assert held.enter_context(workers.lend(0, "quick 3")) is None, "there are no more"
+    with ExitStack() as held:  # and later, too: it is remembered for a while
+        assert held.enter_context(workers.lend(0, "slow 1")) is not None
+        assert held.enter_context(workers.lend(0, "slow 2")) is not None
+        assert held.enter_context(workers.lend(0, "slow 1")) is None
+        assert held.enter_context(workers.lend(0, "quick")) is not None
+    workers.close()

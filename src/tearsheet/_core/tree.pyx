@@ -437,21 +437,101 @@ def measure_markup(bytes html):
 
 cdef enum:
     NAME_SLOTS = 1024
+    LONGEST_NAME = 64
+    NO_DEPTH = 1  # kinds of names: ended at once, like <br> …
+    SELF_ENDING = 2  # … ended by the next of its kind, like <p> and <li> …
+    SPECIAL = 3  # … those whose end tag ends all that is open inside them …
+    BORDER = 4  # … but not beyond such a one, like <table>
 
 
-def seems_deep(bytes html, flat, long most):
-    """Whether so many elements may be open at once; those named in `flat` add no depth. A closing tag
-    ends one only if there is one of its name: `<div></x>` opens an element and closes none."""
+cdef class OpenElements:
+    """How many elements may be open at most, tag after tag.
+
+    A closing tag surely ends an element only if that was opened last, or is a block: the parser
+    ignores `</span>` in `<span><div></span></div>`, and `</x>` in `<div></x>`. `kinds` has the
+    names of each kind, from `NO_DEPTH` on; all others are like `<span>`.
+    """
+
+    cdef Number[NAME_SLOTS] names  # hashes
+    cdef char[NAME_SLOTS + 1] kind  # the last is for names beyond the most
+    cdef long known
+    cdef readonly long level
+    cdef list before  # the slots of what is open
+
+    def __cinit__(self, kinds):
+        cdef long slot
+        memset(self.names, 0, sizeof(self.names))
+        memset(self.kind, 0, sizeof(self.kind))
+        self.known, self.level, self.before = 0, 0, []
+        for number, group in enumerate(kinds, NO_DEPTH):
+            for name in group:
+                slot = self.number(<const unsigned char *> PyBytes_AS_STRING(name), len(name))
+                self.kind[slot] = number
+
+    cdef long number(self, const unsigned char *name, size_t size) except -1:
+        """The slot of a name in any case; the last one if there are more names than any page has."""
+        cdef unsigned char[LONGEST_NAME] small
+        cdef size_t i
+        cdef long slot
+        if 2 * self.known > NAME_SLOTS or size > LONGEST_NAME:
+            return NAME_SLOTS
+        for i in range(size):
+            small[i] = name[i] | 32 if c"A" <= name[i] <= c"Z" else name[i]
+        slot = find_name(self.names, small, size)
+        if slot < 0:
+            slot, self.known = ~slot, self.known + 1
+        return slot
+
+    cdef int follow(self, const unsigned char *name, size_t size, bint closes) except -1:
+        cdef long slot = self.number(name, size), last = -1
+        if self.before:
+            last = self.before[len(self.before) - 1]
+        cdef bint in_self_ending = last >= 0 and self.kind[last] == SELF_ENDING
+        if self.kind[slot] == NO_DEPTH:
+            return 0
+        if self.kind[slot] == SELF_ENDING:
+            if in_self_ending:
+                self.before.pop()
+            if not closes:
+                self.before.append(slot)
+        elif not closes:
+            self.before.append(slot)
+            self.level += 1
+        elif slot == NAME_SLOTS:
+            return 0
+        elif last == slot:
+            self.before.pop()
+            self.level -= 1
+        elif self.kind[slot] >= SPECIAL:
+            self.close_block(slot)
+        return 0
+
+    cdef int close_block(self, long slot) except -1:
+        """Ends an element with all that is open in it, if no border is between."""
+        cdef Py_ssize_t place
+        cdef long one, count = 0
+        for place in range(len(self.before) - 1, -1, -1):
+            one = self.before[place]
+            count += self.kind[one] != SELF_ENDING
+            if one == slot:
+                del self.before[place:]
+                self.level -= count
+                return 0
+            if self.kind[one] == BORDER:
+                return 0
+        return 0
+
+    def add(self, bytes name, bint closes):
+        """Takes the next tag."""
+        self.follow(<const unsigned char *> PyBytes_AS_STRING(name), len(name), closes)
+
+
+def seems_deep(bytes html, kinds, long most):
+    """Whether so many elements may be open at once (`OpenElements`)."""
     cdef const unsigned char *text = <const unsigned char *> PyBytes_AS_STRING(html)
     cdef size_t size = len(html), at = 0, begin
-    cdef Number[NAME_SLOTS] names  # hashes
-    cdef long[NAME_SLOTS] open_ones  # of each name; -1: it is flat
-    cdef long level = 0, known = len(flat), slot
+    cdef OpenElements elements = OpenElements(kinds)
     cdef bint closes
-    memset(names, 0, sizeof(names))
-    for name in flat:
-        slot = find_name(names, <const unsigned char *> PyBytes_AS_STRING(name), len(name))
-        open_ones[~slot if slot < 0 else slot] = -1
     while True:
         at = find(text, at, size, c"<") + 1
         if at >= size:
@@ -465,22 +545,9 @@ def seems_deep(bytes html, flat, long most):
             9 <= text[at] <= 13
         ):
             at += 1
-        slot = find_name(names, text + begin, at - begin)
-        if slot < 0:
-            open_ones[~slot] = 0
-            slot, known = ~slot, known + 1
-            if 2 * known > NAME_SLOTS:
-                return True  # no page has so many names
-        if open_ones[slot] < 0:
-            continue
-        if not closes:
-            level += 1
-            open_ones[slot] += 1
-            if level >= most:
-                return True
-        elif open_ones[slot]:
-            level -= 1
-            open_ones[slot] -= 1
+        elements.follow(text + begin, at - begin, closes)
+        if elements.level >= most:
+            return True
 
 
 cdef long find_name(Number *names, const unsigned char *name, size_t size) noexcept:

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from tearsheet.acquire.special_addresses import Network
 from tearsheet.errors import FetchFailed
-from tearsheet.types import option_fields
+from tearsheet.option_arguments import add_fields, read_fields
 
 NAMES: Final = (
     "allow_host", "allow_net", "allow_private", "cookies", "request_header", "via_proxy",
@@ -26,16 +26,7 @@ _HOST: Final = re.compile(
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds these options, with the names and words of `Options`."""
-    known = option_fields("clipping")
-    for name in NAMES:
-        kind, default, info = known[name]
-        flag, metavar = "--" + name.replace("_", "-"), name.rpartition("_")[2].upper()
-        if kind is bool:
-            parser.add_argument(flag, action="store_true", help=info.help)
-        elif isinstance(default, tuple):
-            parser.add_argument(flag, action="append", default=[], metavar=metavar, help=info.help)
-        else:
-            parser.add_argument(flag, default=default, metavar=metavar, help=info.help)
+    add_fields(parser, "the network", NAMES)
 
 
 def read_arguments(args: argparse.Namespace) -> dict[str, Any]:
@@ -43,17 +34,16 @@ def read_arguments(args: argparse.Namespace) -> dict[str, Any]:
     from tearsheet.acquire.outer_proxy import find_proxy
     from tearsheet.acquire.visitor import read_cookies, read_header
 
-    for host in args.allow_host:
-        read_host(host)
-    for network in args.allow_net:
-        read_network(network)
-    for header in args.request_header:
-        read_header(header)
-    if args.cookies:
-        read_cookies(args.cookies)
-    find_proxy(args.via_proxy, "https", "", 443)
-    given = {name: getattr(args, name) for name in NAMES}
-    return {n: tuple(value) if isinstance(value, list) else value for n, value in given.items()}
+    given = read_fields(args, NAMES)
+    for name, read in (
+        ("allow_host", read_host), ("allow_net", read_network), ("request_header", read_header),
+    ):  # fmt: skip
+        for value in given.get(name, ()):
+            read(value)
+    if "cookies" in given:
+        read_cookies(given["cookies"])
+    find_proxy(given.get("via_proxy", ""), "https", "", 443)
+    return given
 
 
 def read_host(text: str) -> tuple[str, int | None]:

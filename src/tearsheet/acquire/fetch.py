@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 from tearsheet.acquire.guard import Guard
 from tearsheet.acquire.visitor import Visitor
 from tearsheet.addresses import drop_password, join_address, web_origin
-from tearsheet.errors import FetchFailed
+from tearsheet.errors import FetchFailed, bad_status
 from tearsheet.limits import check_download
 from tearsheet.page.decode import detect_binary, is_pdf
 from tearsheet.types import Options, Resource, Snapshot
@@ -69,9 +69,7 @@ def fetch_file(url: str, options: Options | None = None, *, guard: Guard | None 
     guard = guard or Guard.from_options(options)
     reply = get(url, options, guard)
     if reply.status >= 400:
-        raise FetchFailed(
-            f"{reply.url} answered with status {reply.status}", code="status", status=reply.status
-        )
+        raise bad_status(reply.url, reply.status)
     return Resource(url, reply.media_type, reply.body)
 
 
@@ -126,9 +124,7 @@ class Reply:
 def _check_page(reply: Reply) -> None:
     """Raises if the response is not a page."""
     if reply.status >= 400:
-        raise FetchFailed(
-            f"{reply.url} answered with status {reply.status}", code="status", status=reply.status
-        )
+        raise bad_status(reply.url, reply.status)
     if is_pdf(reply.body):
         return
     what = detect_binary(reply.body)

@@ -21,7 +21,7 @@ from tearsheet.acquire.browser import Browser, Tab, shared_browser
 from tearsheet.acquire.guard import Guard, host_and_port
 from tearsheet.acquire.visitor import Visitor
 from tearsheet.addresses import UNKNOWN_PLACE, file_key
-from tearsheet.errors import FetchFailed, LimitExceeded, RenderFailed
+from tearsheet.errors import FetchFailed, LimitExceeded, RenderFailed, bad_status
 from tearsheet.languages import any_of
 from tearsheet.limits import check_nodes, check_page_bytes
 from tearsheet.page.rendered import STYLES
@@ -277,7 +277,7 @@ def _check_page(state: Mapping[str, Any], tab: Tab) -> None:
         raise FetchFailed("the browser could not open the page that this one led to")
     host_and_port(url or "http://unknown")
     if status >= 400:
-        raise FetchFailed(f"{url} answered with status {status}", code="status", status=status)
+        raise bad_status(url, status)
     kind = state.get("type", "text/html")
     if kind not in ("text/html", "application/xhtml+xml", "text/plain"):
         raise FetchFailed(f"{url} is {kind}, not a page", code="not-html")

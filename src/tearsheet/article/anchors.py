@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import Final
 
-import numpy as np
-
 from tearsheet.tags import CODES, HEADINGS
 from tearsheet.types import Bools, Ints, Page
 
@@ -25,7 +23,7 @@ def drop_heading_anchors(page: Page, text: Bools, count: Ints) -> bool:
     `count` counts the rows of kept text before each row.
     """
     found = False
-    tag, headings = page.tag.tobytes(), np.flatnonzero(HEADINGS.take(page.tag))
+    tag, headings = page.tag.tobytes(), HEADINGS.take(page.tag).nonzero()[0]
     hold_text = count.take(page.end.take(headings)) > count.take(headings)
     for row in headings[hold_text].tolist():
         inside = slice(row, int(page.end[row]))
@@ -46,7 +44,7 @@ def drop_heading_anchors(page: Page, text: Bools, count: Ints) -> bool:
 
 
 def _has_words(page: Page, rest: Bools, row: int) -> bool:
-    return any(_WORD.search(page.text[row + at]) for at in np.flatnonzero(rest).tolist())
+    return any(_WORD.search(page.text[row + at]) for at in rest.nonzero()[0].tolist())
 
 
 def _is_sign(page: Page, heading: int, row: int) -> bool:

@@ -13,8 +13,9 @@ from tearsheet.types import Block, Heading, Ints, Page, Paragraph, Runs
 
 _CLASS: Final = re.compile(r' class="([^"]*)"')
 _BOX: Final = re.compile(
-    r"(?:^|[\s_])(?:[a-z]{1,12}-){0,2}(?:admonition|callout|custom-block|notecard|hint-container|"
-    r"alert)(?:$|[\s_-])"
+    r"(?<![a-z])(?:admonition|callout|custom-block|notecard|hint-container|alert|"
+    r"(?:box|block|card)-(?:note|tip|warning|caution|important|hint))(?![a-z])|"
+    r"^(?!tool)[a-z]{2,12}-(?:tip|warning|caution)$"
 )
 _KINDS: Final = {
     "note": "note", "info": "note", "information": "note", "notice": "note", "tip": "tip",
@@ -31,6 +32,7 @@ _HINTS: Final = (
 )  # fmt: skip
 _ELEMENTS: Final = mask(*"div section aside details p".split())
 _ASIDE: Final = CODES["aside"]
+_BOLD: Final = mask("b", "strong")
 _LARGEST: Final = 0.4
 """Share of the article's rows of text; what has more is no box beside it."""
 _LONGEST_LABEL: Final = 80
@@ -55,7 +57,7 @@ def find_callouts(page: Page, count: Ints, notes: frozenset[int]) -> dict[int, s
         ours = ' class="callout' in raw
         if (sizes[row] > most and not ours) or row in notes:
             continue
-        if raw in kinds or _begins_with_heading(page, row):
+        if raw in kinds or _begins_with_label(page, row):
             found[row] = kinds.get(raw, "")
             done = int(page.end[row])
     return found
@@ -77,19 +79,23 @@ def read_kind(raw: str) -> str | None:
     names = match[1].casefold() if match else ""
     words = re.split(r"[\s_-]+", names)
     own = names.split()
-    if _BOX.search(names) and not _NO_BOX.search(names):
+    if any(_BOX.search(name) and not _NO_BOX.search(name) for name in own):
         return next((_KINDS[word] for word in words if word in _KINDS), "")
     plain = [name for name in own if name in _PLAIN_NAMES]
     return _KINDS[plain[0]] if plain and len(own) <= 2 else None
 
 
-def _begins_with_heading(page: Page, row: int) -> bool:
-    """Whether the first text of an element is in a heading."""
+def _begins_with_label(page: Page, row: int) -> bool:
+    """Whether the first text of an element is in a heading, or bold and ends with a colon."""
     at = row + 1
     end = int(page.end[row])
     while at < end and not (page.text[at] and page.text[at].strip()):
         at += 1
-    return at < end and any(HEADINGS[page.tag[up]] for up in page.ancestors(at) if up > row)
+    if at >= end:
+        return False
+    above = [up for up in page.ancestors(at) if up > row]
+    bold = any(_BOLD[page.tag[up]] for up in above) and page.text[at].rstrip().endswith(":")
+    return bold or any(HEADINGS[page.tag[up]] for up in above)
 
 
 def split_title(page: Page, blocks: tuple[Block, ...]) -> tuple[Runs, tuple[Block, ...]]:

@@ -60,14 +60,16 @@ def find_formulas(clipping: Clipping, text: Bools) -> dict[int, Formula]:
     rows = _candidate_rows(page)
     if not len(rows):
         return {}
-    lines = page.breaks[np.flatnonzero(text)]
+    lines = page.breaks[text.nonzero()[0]]
     keep = np.concatenate(([False], clipping.verdict.keep, [False]))
-    after = np.searchsorted(segments.first, rows)
+    after = segments.first.searchsorted(rows)
     near = np.isin(page.breaks[rows], lines) | keep[after] | keep[after + 1]
     found: dict[int, Formula] = {}
     done = 0
     for row in rows[near].tolist():
-        formula = _read_formula(page, row) if row >= done else None
+        if row < done or (page.tag[row] == _IMG and not read_image_tex(page, row)):
+            continue
+        formula = _read_formula(page, row)
         if formula is not None:
             found[row] = formula
             done = formula.end
@@ -75,14 +77,13 @@ def find_formulas(clipping: Clipping, text: Bools) -> dict[int, Formula]:
 
 
 def _candidate_rows(page: Page) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
-    """The rows that may be formulas, in order."""
+    """The rows that may be formulas, in order: all pictures, too."""
     chosen = page.tag == _MATH
     attrs = page.all_attrs
     if named := find_texts(attrs, _DRAWING):
         math = np.concatenate(([0], np.cumsum(chosen)))
         chosen |= np.isin(page.attrs_at, named) & (math[page.end] == math[:-1])
-    pictures = [row for row in page.rows(_IMG) if read_image_tex(page, row)]
-    chosen[pictures] = True
+    chosen |= page.tag == _IMG
     return np.flatnonzero(chosen)
 
 

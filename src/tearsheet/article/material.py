@@ -110,7 +110,7 @@ def _gather_rows(
 ) -> Material:
     """`whole_lines`: styles and links do not matter, so a line is its segment's text, unless the
     article has formulas or notes."""
-    page, segments, kept = clipping.page, clipping.segments, np.flatnonzero(keep)
+    page, segments, kept = clipping.page, clipping.segments, keep.nonzero()[0]
     texts = [segments.text[i] for i in kept.tolist()]
     text, segment = _find_text_rows(clipping, kept)
     found = formulas.find_formulas(clipping, text)
@@ -136,14 +136,14 @@ def _gather_rows(
         chosen[segments.first.take(kept)] = True
     else:
         chosen |= content
-    chosen[_rows_between_kept(clipping, np.flatnonzero(page.tag == _RULE))] = True
-    chosen[_rows_among_kept(clipping, np.flatnonzero(_EMBEDS.take(page.tag)))] = True
+    chosen[_rows_between_kept(clipping, (page.tag == _RULE).nonzero()[0])] = True
+    chosen[_rows_among_kept(clipping, _EMBEDS.take(page.tag).nonzero()[0])] = True
     chosen[[*footnotes.targets, *footnotes.inline, *boxes]] = True
     if posts:
         _open_around_posts(page, posts, chosen)
     return Material(
         page=page,
-        rows=np.flatnonzero(chosen).tolist(),
+        rows=chosen.nonzero()[0].tolist(),
         tag=page.tag.data,
         end=page.end.data,
         segment=segment.data,
@@ -153,7 +153,7 @@ def _gather_rows(
         text=text,
         may_be_tex=may_be_tex,
         count=count,
-        tables=[row for row in np.flatnonzero(page.tag == _TABLE).tolist() if chosen[row]],
+        tables=[row for row in (page.tag == _TABLE).nonzero()[0].tolist() if chosen[row]],
         figures=figures,
         formulas=found,
         notes=footnotes,
@@ -210,7 +210,7 @@ def _rows_between_kept(clipping: Clipping, rows: Rows) -> Rows:
     if not len(rows):
         return rows
     keep = np.concatenate(([False], clipping.verdict.keep, [False]))
-    after = np.searchsorted(clipping.segments.first, rows)
+    after = clipping.segments.first.searchsorted(rows)
     return rows[keep[after] & keep[after + 1]]
 
 
@@ -243,7 +243,7 @@ def _is_among_kept(page: Page, first: Ints, chars: Rows, kept: Rows, row: int) -
     for up in islice(page.ancestors(row), _HIGHEST):
         if _APART[page.tag[up]]:
             return False
-        low, high = np.searchsorted(first, (up, page.end[up]))
+        low, high = first.searchsorted((up, page.end[up]))
         if chars[high] > chars[low]:
             whole = int(chars[high] - chars[low])
             return int(kept[high] - kept[low]) >= (1 - _MOST_OTHER) * whole
@@ -295,7 +295,7 @@ def _find_caption(clipping: Clipping, image: Image) -> list[int]:
     if not whole:
         return []
     texts, keep = clipping.segments.text, clipping.verdict.keep
-    at = int(np.searchsorted(clipping.segments.first, image.row))
+    at = int(clipping.segments.first.searchsorted(image.row))
     near = range(max(0, at - _CAPTION_REACH[0]), min(len(texts), at + _CAPTION_REACH[1]))
     keys = {i: _letters(texts[i]) for i in near if keep[i]}
     return [

@@ -45,7 +45,7 @@ def _clean_value(value: Any) -> Any:
     """A value of the metadata without characters that act: data in scripts may have them."""
     if isinstance(value, str):
         return drop_controls(value)
-    return tuple(map(drop_controls, value)) if isinstance(value, tuple) else value
+    return tuple(map(_clean_value, value)) if isinstance(value, tuple) else value
 
 
 def add_lead_image(metadata: Metadata, images: tuple[Image, ...]) -> Metadata:

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import compress
-from typing import Final
+from typing import Final, TypeVar
 
 from tearsheet._core.blocks import trim_runs
 from tearsheet.article import listings
@@ -32,8 +32,9 @@ from tearsheet.types import (
     Page,
     Paragraph,
     Run,
-    Runs,
 )  # fmt: skip
+
+Line = TypeVar("Line", Paragraph, Heading)
 
 _DOLLARS: Final = re.compile(
     r"\$(?:\$(?P<display>[^$]{1,2000})\$\$"
@@ -114,7 +115,7 @@ class _Refiner:
             elif isinstance(block, Paragraph):
                 found += self.refine_paragraph(block)
             elif isinstance(block, Heading):
-                found.append(replace(block, runs=self.refine_runs(block.runs)))
+                found.append(self.refine_line(block))
             else:
                 found.append(block)
         return tuple(found)
@@ -129,8 +130,7 @@ class _Refiner:
         if all("code" in run.marks or run.text == "\n" for run in block.runs):
             yield self.as_code(block) or block
             return
-        runs = self.refine_runs(block.runs)
-        yield from self.part_formulas(replace(block, runs=runs))
+        yield from self.part_formulas(self.refine_line(block))
 
     def as_code(self, block: Paragraph) -> Code | None:
         """The block of code that a paragraph is, if it is one."""
@@ -147,10 +147,11 @@ class _Refiner:
         origin = _origin(self.page, row)
         return Code(text, listings.find_language(self.page, row), origin) if text else None
 
-    def refine_runs(self, runs: Runs) -> Runs:
+    def refine_line(self, block: Line) -> Line:
         if not self.dollars and not self.raised:
-            return runs
-        return tuple(part for run in runs for part in self.refine_run(run))
+            return block
+        runs = tuple(part for run in block.runs for part in self.refine_run(run))
+        return replace(block, runs=runs)
 
     def refine_run(self, run: Run) -> Iterator[Run]:
         label = run.text.strip(_BRACKETS)

@@ -49,7 +49,7 @@ def keep_whole(clipping: Clipping) -> Clipping:
         _keep_notes(page, segments, keep)
     _drop_code_bars(page, segments, keep)
     _drop_last_labels(page, segments, keep)
-    if np.array_equal(keep, verdict.keep):
+    if (keep == verdict.keep).all():
         return clipping
     return replace(clipping, verdict=replace(verdict, keep=keep))
 
@@ -63,7 +63,7 @@ def _keep_notes(page: Page, segments: Segments, keep: Bools) -> None:
     local = notes.find_local_links(page, links)
     lines = np.zeros(len(keep), dtype=np.bool_)
     for _, target in notes.pair_references(page, local):
-        low, high = np.searchsorted(segments.first, (target, page.end[target]))
+        low, high = segments.first.searchsorted((target, page.end[target]))
         lines[low:high] = True
     added = lines & ~keep  # many are hidden until a reader asks for them
     if int(segments.words[added].sum()) <= _MOST_NOTES * int(segments.words[keep].sum()):
@@ -80,7 +80,7 @@ def _are_kept(segments: Segments, keep: Bools, rows: npt.NDArray[np.intp]) -> Bo
 def _keep_tables(page: Page, segments: Segments, keep: Bools) -> None:
     """Keeps or drops each table of data as a whole, as most of its text is."""
     for row in page.rows(_TABLE)[:_MOST_BOXES]:
-        low, high = np.searchsorted(segments.first, (row, page.end[row]))
+        low, high = segments.first.searchsorted((row, page.end[row]))
         inside = slice(int(low), int(high))
         kept = keep[inside]
         if not kept.any() or kept.all() or high - low > _LARGEST_TABLE:
@@ -98,7 +98,7 @@ def _keep_tables(page: Page, segments: Segments, keep: Bools) -> None:
 def _keep_listings(page: Page, segments: Segments, keep: Bools) -> None:
     """Keeps listings of code whole if any of their lines is kept."""
     for row in page.rows(_PRE):
-        low, high = (int(at) for at in np.searchsorted(segments.first, (row, page.end[row])))
+        low, high = (int(at) for at in segments.first.searchsorted((row, page.end[row])))
         if keep[low:high].any():
             keep[low:high] |= ~segments.hidden[low:high]
 
@@ -106,8 +106,8 @@ def _keep_listings(page: Page, segments: Segments, keep: Bools) -> None:
 def _drop_code_bars(page: Page, segments: Segments, keep: Bools) -> None:
     """Drops the bars of listings: the name of the language, "Copy"."""
     for row in page.rows(_PRE)[:_MOST_BOXES]:
-        at = int(np.searchsorted(segments.first, row))
-        after = int(np.searchsorted(segments.first, page.end[row]))
+        at = int(segments.first.searchsorted(row))
+        after = int(segments.first.searchsorted(page.end[row]))
         box = _listing_box(page, row)
         for line in (*range(max(at - 3, 0), at), *range(after, min(after + 2, len(keep)))):
             if keep[line] and box <= segments.first[line] < page.end[box]:
@@ -133,7 +133,7 @@ def _is_bar(text: str) -> bool:
 
 def _drop_last_labels(page: Page, segments: Segments, keep: Bools) -> None:
     """Drops headings, and labels such as "Related:", that nothing kept follows."""
-    kept = np.flatnonzero(keep)
+    kept = keep.nonzero()[0]
     for last in kept[:0:-1].tolist():
         block, end = int(segments.block[last]), int(segments.last[last]) + 1
         following = int(segments.first[last + 1]) if last + 1 < len(keep) else len(page)

@@ -27,9 +27,12 @@ from tearsheet.bulk.sources import Reading
 from tearsheet.bulk.tasks import CONTENT
 from tearsheet.clip import DEFAULT_METHOD, needs_layout
 from tearsheet.errors import MissingExtra, NeedsLayout, TearsheetError
+from tearsheet.option_arguments import add_fields, read_fields
 from tearsheet.plugins import load
 from tearsheet.types import Options
 
+KEPT: Final = ("favor", "kind", "comments", "related", "captions", "tables")
+"""The options of `clip` that a corpus needs, too."""
 _INTERRUPTED: Final = 130
 
 
@@ -74,6 +77,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="leave out what repeats on the pages of a site (reads the inputs twice)",
     )
+    add_fields(parser, "what is kept of a page", KEPT)
     _add_filters(parser)
     add(
         "--prefix",
@@ -153,7 +157,7 @@ def _run_of(args: argparse.Namespace) -> Run:
     """The run that the arguments ask for."""
     options = Options(
         timeout=args.seconds, max_bytes=args.max_bytes, max_nodes=args.max_nodes,
-        robots=True, **allowances.read_arguments(args),
+        robots=True, **allowances.read_arguments(args), **read_fields(args, KEPT),
     )  # fmt: skip
     settings = Settings(
         method=args.method, options=options, form=args.format, columns=_wanted_columns(args),

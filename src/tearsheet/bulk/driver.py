@@ -36,7 +36,7 @@ def drive(run: Run, shards: list[Shard], engine: Engine, note: Callable[[Manifes
     if run.settings.minhash:
         _stage(run, engine, _buckets(run, DUPLICATES))
         _stage(run, engine, [Task(MARK, shard.number, shard) for shard in shards])
-    if run.joined:
+    if run.joined_file:
         _join(run)
 
 
@@ -92,6 +92,6 @@ def _join(run: Run) -> None:
             for part in parts:
                 with open_file(part, run.reading.options) as rows:
                     shutil.copyfileobj(rows, file, 1 << 20)
-        publish(whole, run.joined)
+        publish(whole, run.joined_file)
     run.note_done(JOIN, {"number": 0, "parts": len(parts)})
     remove(f"{folder}/{name}" for name in file_names(folder))

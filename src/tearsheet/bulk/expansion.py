@@ -48,7 +48,7 @@ def expand_inputs(inputs: Sequence[str], run: Run) -> list[str]:
     """The inputs, each sitemap or feed replaced by a list of the addresses in it."""
     found = []
     for number, name in enumerate(inputs):
-        given = [name] if is_site(name) else _listed(name, run)
+        given = [name] if is_site(name) else _read_addresses(name, run)
         if is_site(name) or any(map(_may_list_pages, given)):
             location = run.beside(f"addresses-{number}.txt")
             _write(location, name, given, run)
@@ -91,7 +91,7 @@ def _open_pipe(name: str) -> IO[bytes]:
     return os.fdopen(os.dup(0), "rb") if name == "-" else Path(local_path(name)).open("rb")
 
 
-def _listed(name: str, run: Run) -> list[str]:
+def _read_addresses(name: str, run: Run) -> list[str]:
     if kind_of(name) != "addresses" or not exists(name):
         return []
     return [url for _, url in listed_addresses(name, run.reading.options)]

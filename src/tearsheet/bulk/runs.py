@@ -65,7 +65,7 @@ class Run:
     """How many shards there are."""
 
     @property
-    def joined(self) -> str:
+    def joined_file(self) -> str:
         """The one file that the parts become in the end; empty if they stay."""
         if self.settings.form:
             return join_location(self.out, "index.jsonl")
@@ -82,7 +82,7 @@ class Run:
     def part(self, number: int) -> str:
         """Where the rows of a shard are."""
         name = f"part-{number:05}.{self.form}"
-        return self.beside("parts", name) if self.joined else join_location(self.out, name)
+        return self.beside("parts", name) if self.joined_file else join_location(self.out, name)
 
     @property
     def digest(self) -> str:
@@ -140,8 +140,8 @@ class Run:
         return [Shard.from_dict(json.loads(line)) for line in lines]
 
     def _check_empty(self) -> None:
-        if self.joined:
-            is_used = exists(self.joined)
+        if self.joined_file:
+            is_used = exists(self.joined_file)
         else:
             is_used = any(
                 name.endswith((f".{self.form}", ".parquet", "index.jsonl"))

@@ -165,9 +165,9 @@ def _split(group: list[tuple[Entry, Kind]], step: int, reading: Reading) -> Iter
     elif size < 0:  # its row will say why
         yield replace(whole, kind="unreadable")
     elif kind == "wacz":
-        yield from _guarded(whole, lambda: _members(whole, reading))
+        yield from _split_or_refuse(whole, lambda: _members(whole, reading))
     elif kind == "parquet":
-        yield from _guarded(whole, lambda: _row_ranges(whole, reading))
+        yield from _split_or_refuse(whole, lambda: _row_ranges(whole, reading))
     elif kind == "addresses":
         yield from _by_host(whole, reading)
     elif _SPLITS.search(location):
@@ -182,7 +182,7 @@ def _split_pages(whole: Shard, names: list[str], reading: Reading) -> Iterator[S
         yield replace(whole, names=tuple(names[begin : begin + step]))
 
 
-def _guarded(whole: Shard, split: Any) -> Iterator[Shard]:
+def _split_or_refuse(whole: Shard, split: Any) -> Iterator[Shard]:
     """The parts of a file, or the file as unreadable: that is a row, not the end of the run."""
     import pyarrow as pa
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import functools
 import itertools
 import logging
 import os
@@ -13,14 +14,14 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final
 
-from tearsheet import pictures, plugins
+from tearsheet import picture_folder, pictures, plugins
 from tearsheet.article import Article
 from tearsheet.cli.addresses import complete_address
 from tearsheet.cli.exit_codes import OK, USAGE, exit_code
-from tearsheet.cli.options import add_options, read_options
 from tearsheet.cli.progress import SourceProgress
 from tearsheet.clip import DEFAULT_METHOD, clip
 from tearsheet.errors import TearsheetError, UnknownName
+from tearsheet.option_arguments import add_options, read_options
 from tearsheet.types import Options
 from tearsheet.writing import drop_controls
 
@@ -45,6 +46,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="auto",
         help="when to render the page in a browser",
     )
+    add(
+        "--pictures",
+        choices=("linked", "folder"),
+        default="linked",
+        help="pictures of Markdown: by their addresses, or as files in a folder beside it",
+    )
     add("--open", action="store_true", help="open the result")
     add("-q", "--quiet", action="store_true", help="print errors only")
     add_options(parser)
@@ -57,18 +64,18 @@ def run(args: argparse.Namespace) -> int:
     form = _choose_format(args)
     output = Path(args.output) if args.output else None
     into_folder = output is not None and (args.output.endswith("/") or output.is_dir())
-    if output is None and _is_binary(form) and sys.stdout.isatty():
-        return _report_misuse(f"{form} is not text, so it cannot go to a terminal: use -o PATH")
-    if len(args.sources) > 1 and not into_folder and not _holds_several(form):
-        return _report_misuse(f"{form} holds one article: use -o FOLDER/ for several")
+    if misuse := _find_misuse(args, form, into_folder=into_folder):
+        return _report_misuse(misuse)
+    beside = args.pictures == "folder"
     options = read_options(args)
     articles, code = _clip_all(args, options)
-    articles = [pictures.ready(article, form, options) for article in articles]
+    ready = pictures.fetch if beside else functools.partial(pictures.ready, form=form)
+    articles = [ready(article, options=options) for article in articles]
     _say_missing_fonts(articles, form, options, quiet=args.quiet)
     if into_folder and output is not None:
-        written = _write_each(articles, form, options, output)
+        written = _write_each(articles, form, options, output, beside=beside)
     elif articles:
-        written = _write_one(articles, form, options, output)
+        written = _write_one(articles, form, options, output, beside=beside)
     else:
         written = []
     if not args.quiet:
@@ -96,6 +103,18 @@ def _is_binary(form: str) -> bool:
 def _holds_several(form: str) -> bool:
     """Whether one document of this format can hold several articles."""
     return form in ("txt", "md") or hasattr(plugins.load("layout", form), "render_many")
+
+
+def _find_misuse(args: argparse.Namespace, form: str, *, into_folder: bool) -> str:
+    """Why the arguments do not go together; empty if they do."""
+    several = len(args.sources) > 1 and not into_folder
+    if not args.output and _is_binary(form) and sys.stdout.isatty():
+        return f"{form} is not text, so it cannot go to a terminal: use -o PATH"
+    if several and not _holds_several(form):
+        return f"{form} holds one article: use -o FOLDER/ for several"
+    if args.pictures == "folder" and (form != "md" or not args.output or several):
+        return "--pictures folder is for Markdown, one file for each article: use -o PATH"
+    return ""
 
 
 def _report_misuse(text: str) -> int:
@@ -137,7 +156,7 @@ def _clip(
 
 
 def _write_each(
-    articles: Iterable[Article], form: str, options: Options, folder: Path
+    articles: Iterable[Article], form: str, options: Options, folder: Path, *, beside: bool
 ) -> list[tuple[Article, Path]]:
     """Writes one file per article, named after its title."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -146,9 +165,23 @@ def _write_each(
     for article in articles:
         name = _unused_name(file_name(article.title), taken)
         path = folder / f"{name}.{form}"
-        path.write_bytes(article.to(form, options))
+        if beside:
+            _write_with_pictures(article, options, path)
+        else:
+            path.write_bytes(article.to(form, options))
         written.append((article, path))
     return written
+
+
+def _write_with_pictures(article: Article, options: Options, path: Path) -> None:
+    """Writes Markdown, and its pictures into a folder that has its name."""
+    folder = path.with_name(f"{path.stem}-pictures")
+    text, shown = picture_folder.write_files(article, options, folder.name)
+    path.write_bytes(text)
+    if shown:
+        folder.mkdir(exist_ok=True)
+    for name, body in shown.items():
+        (folder / name).write_bytes(body)
 
 
 def file_name(title: str) -> str:
@@ -170,15 +203,17 @@ def _unused_name(name: str, taken: set[str]) -> str:
 
 
 def _write_one(
-    articles: Sequence[Article], form: str, options: Options, path: Path | None
+    articles: Sequence[Article], form: str, options: Options, path: Path | None, *, beside: bool
 ) -> list[tuple[Article, Path]]:
     """Writes all articles as one document, to a file or to stdout."""
-    document = _document(articles, form, options)
     if path is None:
-        sys.stdout.buffer.write(document)
+        sys.stdout.buffer.write(_document(articles, form, options))
         return []
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(document)
+    if beside:
+        _write_with_pictures(articles[0], options, path)
+    else:
+        path.write_bytes(_document(articles, form, options))
     return [(articles[0], path)]
 
 

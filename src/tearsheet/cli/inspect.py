@@ -7,11 +7,11 @@ import sys
 from pathlib import Path
 
 from tearsheet.cli.exit_codes import OK
-from tearsheet.cli.options import add_options, read_options
 from tearsheet.cli.progress import SourceProgress
 from tearsheet.clip import DEFAULT_METHOD, clip_snapshot
 from tearsheet.errors import RenderFailed
 from tearsheet.inspect import draw
+from tearsheet.option_arguments import add_options, read_options
 from tearsheet.types import Options, Snapshot
 
 

@@ -47,10 +47,10 @@ def describe(name: str) -> str:
         raise UnknownName("method", name, plugins.names("methods"))
     module = plugins.load("methods", name)
     lines = [f"{name}: {summary('methods', name)}", *_references(_source("methods", name))]
-    for number, text in deviations(name).items():
-        lines.append(f"{number:>3}. {text}")
-    if letter := getattr(module, "FAITHFUL", ""):
-        lines += ["", f"--faithful: {letter}"]
+    listed = [f"{number:>3}. {text}" for number, text in deviations(name).items()]
+    lines += ["", *listed] if listed else []
+    letter = getattr(module, "FAITHFUL", "changes nothing of this method")
+    lines += ["", f"--faithful: {letter}"]
     if trained := _training(getattr(module, "PARAMETERS", "")):
         lines += ["", trained]
     return "\n".join(lines)
@@ -65,8 +65,8 @@ def deviations(name: str) -> dict[str, str]:
         shared = _find(file)
         if shared is not None and shared != own:
             stem = shared.stem.lstrip("_")
-            found |= {f"{stem} {number}": text for number, text in _numbered(shared)}
-    return found | dict(_numbered(own))
+            found |= {f"{stem} {number}": text for number, text in _deviations(shared)}
+    return found | dict(_deviations(own))
 
 
 def _source(folder: str, name: str) -> Path:
@@ -95,7 +95,7 @@ def _references(source: Path) -> Iterator[str]:
         yield f"\n{' '.join(part.split())}"
 
 
-def _numbered(source: Path) -> Iterator[tuple[str, str]]:
+def _deviations(source: Path) -> Iterator[tuple[str, str]]:
     """The numbered sentences after the word "Deviations"."""
     said = " ".join(_text(source).partition("Deviations:")[2].split())
     pieces = _NUMBERED.split(said)

@@ -28,7 +28,6 @@ def _byline() -> re.Pattern[str]:
     return re.compile(rf"^(?:{verb}\s+)?{before}\s*[:：]?\s+(.{{3,80}})$", re.I)
 
 
-_WORD: Final = re.compile(r"\w+")
 LONGEST_LABEL: Final = 60
 """Most characters of the label of an advertisement, with what it adds."""
 
@@ -45,16 +44,14 @@ def says_advertisement(line: str) -> bool:
     return len(line) <= LONGEST_LABEL and _label().search(line.lower()) is not None
 
 
-def may_say_advertisement(lines: Sequence[str]) -> bool:
-    """Whether one of the lines begins as such a label does: on most pages none does."""
-    firsts = map(_WORD.search, "\n".join(lines).lower().split("\n"))
-    return not _first_words().isdisjoint([first[0] for first in firsts if first])
+def find_advertisements(lines: Sequence[str]) -> list[int]:
+    """The numbers of the lines that are such labels; all lines are searched together.
 
-
-@cache
-def _first_words() -> frozenset[str]:
-    words = map(_WORD.search, phrases("advertisement"))
-    return frozenset(word[0] for word in words if word)
+    >>> find_advertisements(["Home", "– Anzeige –", "Advertisement rates fell"])
+    [1]
+    """
+    text = "\n".join(lines).lower()
+    return [text.count("\n", 0, found.end()) for found in _label().finditer(text)]
 
 
 @cache

@@ -15,11 +15,7 @@ from typing import Final
 import numpy as np
 
 from tearsheet.components._compare import lower_bytes, only_letters
-from tearsheet.components._wording import (
-    LONGEST_LABEL,
-    may_say_advertisement,
-    says_advertisement,
-)
+from tearsheet.components._wording import LONGEST_LABEL, find_advertisements
 from tearsheet.tags import mask
 from tearsheet.types import Bools, Clipping, Ints, Page, Segments
 
@@ -39,8 +35,9 @@ def drop_asides(clipping: Clipping) -> Clipping:
     """The clipping without advertisements and pull quotes among the segments that it keeps."""
     page, segments, verdict = clipping.page, clipping.segments, clipping.verdict
     keep = verdict.keep & ~_mark_advertisements(page, segments)
-    keep &= ~_mark_pull_quotes(page, segments, keep)
-    if np.array_equal(keep, verdict.keep):
+    if max(verdict.page_type, key=lambda name: verdict.page_type[name], default="") != "forum":
+        keep &= ~_mark_pull_quotes(page, segments, keep)  # who answers quotes what was said
+    if (keep == verdict.keep).all():
         return clipping
     return replace(clipping, verdict=replace(verdict, keep=keep))
 
@@ -54,7 +51,7 @@ def _mark_advertisements(page: Page, segments: Segments) -> Bools:
     chars = np.concatenate(([0], np.cumsum(segments.chars, dtype=np.int64)))
     for i in labels:
         around = int(page.parent[segments.block[i]])
-        low, high = np.searchsorted(segments.first, (around, page.end[around]))
+        low, high = segments.first.searchsorted((around, page.end[around]))
         if chars[high] - chars[low] <= SMALL:
             found[low:high] = True
     return found
@@ -62,10 +59,12 @@ def _mark_advertisements(page: Page, segments: Segments) -> Bools:
 
 def _find_labels(segments: Segments) -> list[int]:
     """The segments that are the label of an advertisement."""
-    short = np.flatnonzero(segments.chars <= LONGEST_LABEL).tolist()
-    if not may_say_advertisement([segments.text[i] for i in short]):
+    lines = [text for text in segments.text if len(text) <= LONGEST_LABEL]
+    found = find_advertisements(lines)
+    if not found:
         return []
-    return [i for i in short if says_advertisement(segments.text[i])]
+    short = [i for i, text in enumerate(segments.text) if len(text) <= LONGEST_LABEL]
+    return [short[i] for i in found]
 
 
 def _mark_pull_quotes(page: Page, segments: Segments, keep: Bools) -> Bools:
@@ -75,7 +74,7 @@ def _mark_pull_quotes(page: Page, segments: Segments, keep: Bools) -> Bools:
     found = np.zeros(len(segments), dtype=np.bool_)
     if not set_off.any() or set_off[keep].all():
         return found
-    apart = [(i, only_letters(segments.text[i])) for i in np.flatnonzero(set_off)[:_MOST].tolist()]
+    apart = [(i, only_letters(segments.text[i])) for i in set_off.nonzero()[0][:_MOST].tolist()]
     quotes = [(i, quote) for i, quote in apart if len(quote) >= SHORTEST]
     rest = np.flatnonzero(keep & ~set_off).tolist() if quotes else []
     text = "\n".join([only_letters(segments.text[i]) for i in rest])
@@ -94,7 +93,7 @@ def _are_set_apart(page: Page, blocks: Ints) -> Bools:
     found = _APART.take(page.tag.take(rows))
     names = np.zeros(len(page.all_attrs), dtype=np.bool_)
     names[attrs] = True
-    asked = np.flatnonzero(names).tolist()
+    asked = names.nonzero()[0].tolist()
     names[:] = False
     names[_name_pull_quotes(page.all_attrs, asked)] = True
     found |= names.take(attrs)

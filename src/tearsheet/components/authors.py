@@ -19,6 +19,7 @@ import numpy as np
 from tearsheet.components import _dates
 from tearsheet.components._compare import fold, only_letters
 from tearsheet.components._head import Head
+from tearsheet.components._named_rows import rows_named
 from tearsheet.components._wording import named_author
 from tearsheet.components.title import clean_text, site_names
 from tearsheet.json_ld import Node, node_types
@@ -41,11 +42,12 @@ _ELEMENTS: Final = 8  # elements with a name for authors that are read
 _CLASS_AUTHOR: Final = re.compile(
     r' (?:class|itemprop|rel)="[^"]*(?<![a-z])(?:authors?(?!i)|byline)(?![a-z]{2})', re.I
 )
-_ELSEWHERE: Final = re.compile(
-    r' (?:class|id|role)="[^"]*(?:comment|respond|reply|replies|disqus|related|recommend|popular|'
-    r"trending|sidebar|footer|contentinfo|newsletter|review|testimonial|cookie|share|social)",
-    re.I,
-)
+_ELSEWHERE_WORDS: Final = (
+    "comment", "respond", "reply", "replies", "disqus", "related", "recommend", "popular",
+    "trending", "sidebar", "footer", "contentinfo", "newsletter", "review", "testimonial",
+    "cookie", "share", "social",
+)  # fmt: skip
+_ELSEWHERE: Final = re.compile(rf' (?:class|id|role)="[^"]*(?:{"|".join(_ELSEWHERE_WORDS)})', re.I)
 """Parts of a page whose authors are other people's: of comments, other articles, forms."""
 _FOREIGN: Final = ("form", "footer", "nav", "aside")
 _AUTHOR_ADDRESS: Final = re.compile(
@@ -197,8 +199,8 @@ def _is_label(text: str) -> bool:
 def _rows_elsewhere(page: Page) -> Bools:
     """Which rows lie in comments, forms, footers, menus and lists of other articles."""
     inside = np.zeros(len(page), dtype=np.bool_)
-    named = [bool(_ELSEWHERE.search(raw)) for raw in page.all_attrs]
-    rows = np.flatnonzero(np.array(named, dtype=np.bool_)[page.attrs_at]).tolist()
+    low = [raw.lower() for raw in page.all_attrs]
+    rows = rows_named(page, low, _ELSEWHERE_WORDS, _ELSEWHERE)
     for row in (*rows, *page.rows(*(CODES[name] for name in _FOREIGN))):
         if page.end[row] - row < len(page) / 2:  # the body may be named so, too
             inside[row : page.end[row]] = True
@@ -221,11 +223,8 @@ def _read_links(page: Page, segments: Segments, near: list[int], own: Bools) -> 
 
 def _read_elements(page: Page, segments: Segments, near: list[int], own: Bools) -> Iterator[Values]:
     """Elements whose class, property or relation names an author; those near the title first."""
-    rows = [
-        row
-        for row, raw in enumerate(page.attrs)
-        if own[row] and ("author" in raw or "byline" in raw) and _CLASS_AUTHOR.search(raw)
-    ]
+    named = rows_named(page, page.all_attrs, ("author", "byline"), _CLASS_AUTHOR)
+    rows = [row for row in named if own[row]]
     first = int(segments.first[near[0]]) if near else 0
     last = int(segments.last[near[-1]]) if near else -1
     for row in sorted(rows, key=lambda row: not first <= row <= last)[:_ELEMENTS]:

@@ -30,7 +30,7 @@ def find_caption_lines(page: Page, segments: Segments, among: Bools) -> Bools:
     """Marks those of the segments `among` that are in a `<figcaption>`, or whose block, or the
     element around their text, has a name that says caption."""
     found = np.zeros(len(segments), dtype=np.bool_)
-    chosen = np.flatnonzero(among)
+    chosen = among.nonzero()[0]
     first, block = segments.first.take(chosen), segments.block.take(chosen)
     around, own = page.parent.take(first), page.attrs_at.take(block)
     marked = _say_caption(page, np.concatenate((own, page.attrs_at.take(around, mode="clip"))))
@@ -46,7 +46,7 @@ def _say_caption(page: Page, attrs: Ints) -> Bools | None:
     attributes are checked once."""
     known = np.zeros(len(page.all_attrs), dtype=np.bool_)
     known[attrs] = True
-    used = np.flatnonzero(known).tolist()
+    used = known.nonzero()[0].tolist()
     names = lower_bytes([page.all_attrs[i] for i in used])
     if not any(word in names for word in _CAPTION_BYTES):  # few pages have any
         return None

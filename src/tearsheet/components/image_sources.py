@@ -19,12 +19,12 @@ _MOST_SOURCES: Final = 200
 
 _IMG, _PICTURE, _SOURCE = CODES["img"], CODES["picture"], CODES["source"]
 _LAZY_SET: Final = re.compile(r"^(?:data|lazy).*src-?set")
-_LAZY: Final = re.compile(r"^(?:data|lazy)-?(?:.*-)?(?:src|original|lazy|url|echo)$")
+_LAZY: Final = re.compile(r"^(?:(?:data|lazy)-?(?:.*-)?(?:src|original|lazy|url|echo)|original)$")
 _LARGER: Final = re.compile(r"^data-.*(?:full|large|orig|hi-?res|medium)")
 _FILE: Final = re.compile(r"^\S+\.(?:jpe?g|png|webp|gif|avif)(?:\?\S*)?$", re.I)
 _PLACEHOLDERS: Final = (
     "blank.", "placeholder", "spacer", "transparent", "1x1", "pixel.", "loading.", "lazyload",
-    "grey.gif", "fallback", "/clear.gif", "empty.",
+    "/grey.", "/gray.", "fallback", "/clear.gif", "empty.",
 )  # fmt: skip
 _CANDIDATE: Final = re.compile(r"\s*([^\s,]\S*[^\s,])(?:\s+([\d.]+)([wxh])[^,]*)?\s*(?:,|$)")
 _IMG_TAG: Final = re.compile(r"<img\b[^>]*>", re.I)
@@ -85,7 +85,7 @@ def _possible_addresses(page: Page, row: int, attrs: dict[str, str]) -> Iterator
     yield attrs.get("currentsrc", ""), "shown"
     if "srcset" in attrs:
         yield largest_candidate(attrs["srcset"]), "srcset"
-    lazy = [name for name in attrs if name.startswith(("data", "lazy"))]
+    lazy = [name for name in attrs if name.startswith(("data", "lazy", "original"))]
     yield from ((largest_candidate(attrs[name]), name) for name in lazy if _LAZY_SET.search(name))
     yield from ((attrs[name], name) for name in lazy if _LAZY.search(name))
     yield attrs.get("src", ""), "src"
@@ -109,7 +109,7 @@ def _possible_addresses(page: Page, row: int, attrs: dict[str, str]) -> Iterator
 def is_real(url: str) -> bool:
     """Whether an address is that of a picture, and not of a placeholder."""
     low = url.casefold()
-    if not url or low.startswith(("data:", "{", "about:")):
+    if not url or low.startswith(("data:", "{", "about:", "grey.", "gray.")):
         return False
     for word in _PLACEHOLDERS:  # noqa: SIM110  any() takes twice the time
         if word in low:

@@ -16,6 +16,8 @@ Deviations:
 4. The part that names the photographer is the credit, not part of the caption.
 5. On a rendered page, text on the picture is a caption too, and so is, last, text right above it in
    an element with nothing else. A picture that the browser could not load has its declared size.
+6. One that is drawn smaller than 100 pixels both ways is an icon, unless it stands in a figure or
+   in a cell of a table.
 """
 
 from __future__ import annotations
@@ -45,7 +47,7 @@ from tearsheet.types import Bools, Box, Image, Ints, Page, Segments, Verdict
 SMALLEST: Final = 50
 """Least width and height in pixels (§2.4)."""
 DRAWING: Final = 100
-"""Least width in pixels of a vector file that is a picture without a figure around it."""
+"""Least width in pixels of a vector file, or of one side as drawn, without a figure around it."""
 STRIP: Final = (200, 24)
 """Least width and height in pixels of a picture that stands alone between lines of the text."""
 OTHER_TEXT: Final = 300
@@ -64,7 +66,7 @@ _BANNERS: Final = frozenset((
 _IMAGE_NAME: Final = re.compile(r"img|image\b|picture|photo|hero|cover", re.I)
 _CAMEL: Final = re.compile(r"[A-Z](?<=[a-z][A-Z])")
 _NAMES: Final = re.compile(r' (?:class|id|role)="([^"]*)"')
-_A, _IMG = CODES["a"], CODES["img"]
+_A, _IMG, _TD = CODES["a"], CODES["img"], CODES["td"]
 _FIGURE, _FIGCAPTION = CODES["figure"], CODES["figcaption"]
 _APART: Final = mask("nav", "footer", "form", "select", "menu", "aside")
 # These search lower-case text, which is faster than to ignore case.
@@ -347,6 +349,8 @@ def _is_page_chrome(
     place = [row, *takewhile(lambda at: at >= frame, page.ancestors(row))]
     leads_away = _leads_away(page, place)
     figure = _FIGURE in map(page.tag.item, place)
+    if not figure and _is_drawn_as_icon(page, row) and page.tag[page.parent[row]] != _TD:
+        return True
     if leads_away and not (figure or _has_caption(page, frame)):
         if not _is_in_flow(page, segments, region, frame):
             return True
@@ -367,6 +371,11 @@ def _is_in_flow(page: Page, segments: Segments, region: _Region, frame: int) -> 
         return False
     kept = bool(region.kept[after - 1] and region.kept[after])
     return kept and around < first[after - 1] and bool(first[after] < page.end[around])
+
+
+def _is_drawn_as_icon(page: Page, row: int) -> bool:
+    box = page.box(row)
+    return box is not None and 0 < max(box[2] - box[0], box[3] - box[1]) < DRAWING
 
 
 def _is_large(page: Page, row: int, picture: ImageSource) -> bool:

@@ -17,10 +17,11 @@ from typing import Any, Final, Literal, TypeAlias
 import numpy as np
 
 from tearsheet.addresses import address_host, address_path, web_address
-from tearsheet.components import _dates, next_page, print_link, title
+from tearsheet.components import _dates, facts, next_page, print_link, title
 from tearsheet.components._compare import fold
 from tearsheet.components._head import Head, read_head
 from tearsheet.components._links import Links, read_links
+from tearsheet.components._named_rows import rows_named
 from tearsheet.components.authors import find_authors
 from tearsheet.json_ld import node_types
 from tearsheet.languages import any_of
@@ -64,6 +65,9 @@ _MARKED_PROPERTY: Final = re.compile(
     r' (?:itemprop|property|class)="[^"]*\b(?:datePublished|dateCreated|dc:date|dc:created|'
     r'dcterms:(?:date|created|issued)|dt-published|published\b(?=[^"]*" title=))'
 )
+_PROPERTY_HINTS: Final = (
+    "datePublished", "dateCreated", "dc:date", "dc:created", "dcterms:", "published",
+)  # fmt: skip
 _DATELINE: Final = re.compile(
     r"(?=[^\W\d_])([^–—:-]{0,40}(?:19|20)\d\d)(?:\s*\([^)]{2,30}\))?\s*(?:--|[–—:]|-\s)"
 )
@@ -104,6 +108,8 @@ def read_metadata(
         "print_url": print_link.find_print_link(page, head, links),
         "next_url": find_next_url(page, verdict, pages, links, head),
         "reading_minutes": (reading_minutes([(segments, verdict)]), _READING),
+        "facts": (facts.read_facts(head), "json-ld"),
+        "ingredients": (facts.read_ingredients(page, head), "json-ld, or a list named so"),
     }
     known = {name: (value, rule) for name, (value, rule) in found.items() if value}
     return Metadata(
@@ -253,8 +259,7 @@ def _datelines(segments: Segments, near: list[int]) -> Iterator[Found]:
 
 def _marked_elements(page: Page) -> Iterator[Found]:
     """The dates of elements that RDFa, microdata or hAtom mark as that of publication."""
-    marked = [bool(_MARKED_PROPERTY.search(raw)) for raw in page.all_attrs]
-    for row in np.flatnonzero(np.array(marked, dtype=np.bool_)[page.attrs_at]).tolist():
+    for row in rows_named(page, page.all_attrs, _PROPERTY_HINTS, _MARKED_PROPERTY):
         given = page.attributes(row)
         value = given.get("content") or given.get("datetime") or given.get("title") or ""
         is_short = page.end[row] - row <= _DATE_ROWS

@@ -55,10 +55,11 @@ def find_lines(clipping: Clipping, role: str) -> tuple[str, ...]:
 def find_role(clipping: Clipping, likeliest: Ints, first: int, end: int) -> str:
     """The role of most words between two rows; empty if the method cannot tell."""
     low, high = np.searchsorted(clipping.segments.first, (first, end)).tolist()
-    here = likeliest[low:high]
-    if not len(here) or here[0] < 0:
-        return ""
-    return ROLES[int(np.bincount(here, clipping.segments.words[low:high] + 1).argmax())]
+    role = likeliest.item(low) if low < high else -1
+    if role >= 0 and high - low > 1:
+        words = clipping.segments.words[low:high] + 1
+        role = int(np.bincount(likeliest[low:high], words).argmax())
+    return ROLES[role] if role >= 0 else ""
 
 
 def find_byline(clipping: Clipping) -> str:

@@ -10,12 +10,13 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 
+from tearsheet.caching import cache_short
 from tearsheet.components import _dates
 from tearsheet.components._wording import named_author
 from tearsheet.components.role_lines import mark_role
@@ -55,6 +56,8 @@ _LONGEST_NAME: Final = 60
 _MOST_NAME_WORDS: Final = 6
 _COVERED: Final = 0.5
 """Share of the kept words that the posts hold."""
+_MOSTLY: Final = 0.5
+"""Share of the words of a single post that must be marked as such."""
 _OTHER_LETTERS: Final = 24
 """Letters that a line may have besides the name and the date, and be the head of a post."""
 _DIGITS: Final = re.compile(r"\d+")
@@ -103,7 +106,9 @@ class PostHead:
     kind: str
     depth: int
     lines: tuple[int, ...]
-    """The segments that say no more than that."""
+    """The segments that say no more than that …"""
+    own: tuple[int, ...]
+    """… and all that are in this post and in no inner one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +122,36 @@ class _Posts:
 _NO_POSTS: Final = _Posts({}, 0)
 
 
+@dataclass(frozen=True, slots=True)
+class _Thread:
+    """A page that may be a thread, and what its lines say: the elements that may be posts lie in
+    each other, so each line is asked for several times."""
+
+    clipping: Clipping
+    names: dict[int, tuple[int, int, str]] = field(default_factory=dict)
+    """By segment: how clearly a row of it is called a name, that row, and the name."""
+    dates: dict[int, _LineDate] = field(default_factory=dict)
+    """By segment."""
+
+
+class _LineDate(NamedTuple):
+    """The date that a line shows or that its elements have as data; empty: none."""
+
+    value: str
+    is_declared: bool = False
+    rank: int = 0
+    """How clearly the line is a date."""
+
+
+class _Names(NamedTuple):
+    """What the attributes of an element say about the text in it."""
+
+    is_quote: bool
+    is_no_name: bool
+    rank: int
+    """How clearly they call it a name; the clearest is 0."""
+
+
 def find_posts(clipping: Clipping) -> dict[int, PostHead]:
     """The posts by the row of their element; none if the kept text is no thread."""
     page, verdict = clipping.page, clipping.verdict
@@ -125,27 +160,34 @@ def find_posts(clipping: Clipping) -> dict[int, PostHead]:
     if not (declared or is_forum):
         return _find_kept_comments(clipping)
     found = _read_declared(clipping, declared) if declared else _NO_POSTS
+    thread = _Thread(clipping)
     if is_forum:
-        alike = _find_alike(clipping, verdict.keep)
+        alike = _find_alike(thread, verdict.keep, fewest=2)
         found = alike if alike.words > found.words else found
-    return _read_heads(clipping, found)
+    return _read_heads(thread, found)
 
 
 def _find_kept_comments(clipping: Clipping) -> dict[int, PostHead]:
     verdict = clipping.verdict
     if not verdict.roles:
         return {}
-    comments = mark_role(verdict, "comment") & verdict.keep
-    if not comments.any():
+    return find_alike_posts(clipping, mark_role(verdict, "comment") & verdict.keep, fewest=2)
+
+
+def find_alike_posts(clipping: Clipping, marked: Bools, *, fewest: int) -> dict[int, PostHead]:
+    """The posts that the marked segments are in, if they are in that many elements of one kind, of
+    which most name somebody or have a date."""
+    if not marked.any():
         return {}
-    return _read_heads(clipping, _find_alike(clipping, comments))
+    thread = _Thread(clipping)
+    return _read_heads(thread, _find_alike(thread, marked, fewest))
 
 
-def _read_heads(clipping: Clipping, posts: _Posts) -> dict[int, PostHead]:
+def _read_heads(thread: _Thread, posts: _Posts) -> dict[int, PostHead]:
     """What is known about each post."""
     rows = list(posts.lines)
-    heads = {row: _read_head(clipping, row, own) for row, own in posts.lines.items()}
-    depths = _find_depths(clipping.page, rows, heads)
+    heads = {row: _read_head(thread, row, own) for row, own in posts.lines.items()}
+    depths = _find_depths(thread.clipping.page, rows, heads)
     return {row: replace(head, depth=depths[row]) for row, head in heads.items()}
 
 
@@ -166,18 +208,28 @@ def _take_posts(clipping: Clipping, rows: Sequence[int], kept: Bools) -> _Posts:
     return _Posts(lines, inside) if inside >= _COVERED * int(words[kept].sum()) else _NO_POSTS
 
 
-def _find_alike(clipping: Clipping, kept: Bools) -> _Posts:
+def _find_alike(thread: _Thread, kept: Bools, fewest: int) -> _Posts:
     """The elements of one kind that are posts."""
+    clipping = thread.clipping
     lines = np.flatnonzero(kept)[:_MOST_LINES]
-    best, most = _NO_POSTS, 1
+    best, most = _NO_POSTS, fewest - 1
     groups = _group_elements(clipping.page, clipping.segments.first[lines].tolist())
     for _, rows in sorted(groups.items(), key=_has_no_name):
-        posts = _take_posts(clipping, rows, kept) if len(rows) > 1 else _NO_POSTS
-        known = [_count_known(clipping, row, own, kept) for row, own in posts.lines.items()]
+        posts = _take_posts(clipping, rows, kept) if len(rows) >= fewest else _NO_POSTS
+        if len(posts.lines) == 1 and not _is_mostly(clipping, rows[0], posts.words):
+            continue
+        known = [_count_known(thread, row, own, kept) for row, own in posts.lines.items()]
         whole, total = sum(map(bool, known)), sum(known)
-        if whole > 1 and 2 * whole > len(known) and (total, posts.words) > (most, best.words):
+        if whole >= fewest and 2 * whole > len(known) and (total, posts.words) > (most, best.words):
             best, most = posts, total
     return best
+
+
+def _is_mostly(clipping: Clipping, row: int, words: int) -> bool:
+    """Whether these words are most of an element: a single post may be the whole page."""
+    segments = clipping.segments
+    low, high = np.searchsorted(segments.first, (row, clipping.page.end[row]))
+    return words >= _MOSTLY * int(segments.words[low:high].sum())
 
 
 def _has_no_name(group: tuple[Kind, list[int]]) -> bool:
@@ -219,24 +271,25 @@ def _own_segments(clipping: Clipping, rows: Sequence[int]) -> dict[int, list[int
     return found
 
 
-def _count_known(clipping: Clipping, row: int, own: Sequence[int], kept: Bools) -> int:
+def _count_known(thread: _Thread, row: int, own: Sequence[int], kept: Bools) -> int:
     """Whether an element names somebody, and a date; 0 if it has no kept text besides."""
-    head = _read_head(clipping, row, own)
+    head = _read_head(thread, row, own)
     has_text = any(kept[at] and at not in head.lines for at in own)
     return has_text * (bool(head.author) + bool(head.published))
 
 
-def _read_head(clipping: Clipping, row: int, own: Sequence[int]) -> PostHead:
-    segments = clipping.segments
-    author_row, author = _find_author(clipping, own)
-    date_at, published = _find_date(clipping, own)
+def _read_head(thread: _Thread, row: int, own: Sequence[int]) -> PostHead:
+    segments = thread.clipping.segments
+    author_row, author = _find_author(thread, own)
+    date_at, published = _find_date(thread, own)
     lines = tuple(
         at
         for at in own
         if (at == date_at or segments.first[at] <= author_row <= segments.last[at])
         and _says_no_more(segments.text[at], author, has_date=date_at == at)
     )
-    return PostHead(author, published, _find_kind(clipping.page, row), 0, lines)
+    kind = _find_kind(thread.clipping.page, row)
+    return PostHead(author, published, kind, depth=0, lines=lines, own=tuple(own))
 
 
 def _says_no_more(text: str, author: str, *, has_date: bool) -> bool:
@@ -247,71 +300,101 @@ def _says_no_more(text: str, author: str, *, has_date: bool) -> bool:
     return left <= _OTHER_LETTERS * (1 + has_date)
 
 
-def _find_author(clipping: Clipping, own: Sequence[int]) -> tuple[int, str]:
+def _find_author(thread: _Thread, own: Sequence[int]) -> tuple[int, str]:
     """The row of text in these lines that an element calls a name most clearly, and the name."""
-    page, segments = clipping.page, clipping.segments
-    best, row_of_best, name_of_best = len(_AUTHORS), -1, ""
+    best = _NOBODY
     for at in own:
-        for row in range(int(segments.first[at]), int(segments.last[at]) + 1):
-            text = page.text[row].strip()
-            if not 0 < len(text) <= _LONGEST_NAME or not any(map(str.isalpha, text)):
-                continue
-            rank = _author_rank(page, row)
-            if rank < best and (name := _clean_name(text)):
-                best, row_of_best, name_of_best = rank, row, name
-    return row_of_best, name_of_best
+        if at not in thread.names:
+            thread.names[at] = _find_name(thread.clipping, at)
+        if thread.names[at][0] < best[0]:
+            best = thread.names[at]
+    return best[1:]
+
+
+_NOBODY: Final = (len(_AUTHORS), -1, "")
+
+
+def _find_name(clipping: Clipping, at: int) -> tuple[int, int, str]:
+    """How clearly a row of a line is called a name, the row, and the name."""
+    page, segments, best = clipping.page, clipping.segments, _NOBODY
+    for row in range(int(segments.first[at]), int(segments.last[at]) + 1):
+        text = page.text[row].strip()
+        if not 0 < len(text) <= _LONGEST_NAME or not any(map(str.isalpha, text)):
+            continue
+        rank = _author_rank(page, row)
+        if rank < best[0] and (name := clean_name(text)):
+            best = rank, row, name
+    return best
 
 
 def _author_rank(page: Page, row: int) -> int:
     """How clearly the elements around a text call it a name; the clearest is 0."""
     best = len(_AUTHORS)
     for count, above in enumerate(islice(page.ancestors(row), _AROUND_NAME)):
-        attrs = page.attrs[above]
-        if page.tag[above] in _QUOTES or _QUOTE.search(attrs):
+        names = _read_names(page.attrs[above])
+        if names.is_quote or page.tag[above] in _QUOTES:
             return len(_AUTHORS)
-        if count < 2 and _NO_NAME.search(attrs):
+        if count < 2 and names.is_no_name:
             return len(_AUTHORS)
         if page.inner_text(above).count(" ") >= _MOST_NAME_WORDS:
             break
-        ranks = (rank for rank, sign in enumerate(_AUTHORS[:best]) if sign.search(attrs))
-        best = min(best, next(ranks, best))
+        best = min(best, names.rank)
         if page.tag[above] == _CITE:
             best = min(best, 2)
     return best
 
 
-def _clean_name(text: str) -> str:
+@cache_short(4096)  # the posts of a page and the pages of a site share their names
+def _read_names(attrs: str) -> _Names:
+    ranks = (rank for rank, sign in enumerate(_AUTHORS) if sign.search(attrs))
+    is_quote, is_no_name = bool(_QUOTE.search(attrs)), bool(_NO_NAME.search(attrs))
+    return _Names(is_quote, is_no_name, next(ranks, len(_AUTHORS)))
+
+
+@cache_short(4096)
+def _says_date(attrs: str) -> bool:
+    return _DATE.search(attrs) is not None
+
+
+def clean_name(text: str) -> str:
     """The name in a text.
 
-    >>> _clean_name("Ann Lee says:"), _clean_name("By Ann Lee")
+    >>> clean_name("Ann Lee says:"), clean_name("By Ann Lee")
     ('Ann Lee', 'Ann Lee')
     """
     text = " ".join(_SAYS.sub("", text).strip(" ,:|·•-–»").split())
     return named_author(text) or text
 
 
-def _find_date(clipping: Clipping, own: Sequence[int]) -> tuple[int, str]:
+def _find_date(thread: _Thread, own: Sequence[int]) -> tuple[int, str]:
     """The line with the date of a post, and the date: a `<time>`, else a line with the time of the
     day or called a date, else the first date."""
-    page, segments = clipping.page, clipping.segments
     found: list[tuple[int, int, str]] = []
     for at in own:
-        text = segments.text[at]
-        if len(text) > _LONGEST_HEAD:
-            continue
-        declared = _declared_time(page, int(segments.first[at]), int(segments.last[at]))
-        if declared:
-            return at, declared
-        named = any(
-            _DATE.search(page.attrs[up])
-            for up in islice(page.ancestors(int(segments.first[at])), 2)
-        )
-        when = _dates.read_date(text)
-        if when or (named and any(map(str.isdigit, text)) and len(text) <= _LONGEST_NAME):
-            rank = 2 * bool(_CLOCK.search(text)) + named
-            found.append((-rank, at, when or text))
+        if at not in thread.dates:
+            thread.dates[at] = _read_line_date(thread.clipping, at)
+        date = thread.dates[at]
+        if date.is_declared:
+            return at, date.value
+        if date.value:
+            found.append((-date.rank, at, date.value))
     _, at, when = min(found, default=(0, -1, ""))
     return at, when
+
+
+def _read_line_date(clipping: Clipping, at: int) -> _LineDate:
+    page, segments = clipping.page, clipping.segments
+    text = segments.text[at]
+    if len(text) > _LONGEST_HEAD:
+        return _LineDate("")
+    first = int(segments.first[at])
+    if declared := _declared_time(page, first, int(segments.last[at])):
+        return _LineDate(declared, is_declared=True)
+    named = any(_says_date(page.attrs[up]) for up in islice(page.ancestors(first), 2))
+    when = _dates.read_date(text)
+    if when or (named and any(map(str.isdigit, text)) and len(text) <= _LONGEST_NAME):
+        return _LineDate(when or text, rank=2 * bool(_CLOCK.search(text)) + named)
+    return _LineDate("")
 
 
 def _declared_time(page: Page, first: int, last: int) -> str:
@@ -319,7 +402,7 @@ def _declared_time(page: Page, first: int, last: int) -> str:
     above = list(islice(page.ancestors(first), 3))
     for row in (*above, *range(first, last + 1)):
         names = ("datetime",) if page.tag[row] == _TIME else ("title", "content")
-        if page.tag[row] != _TIME and not _DATE.search(page.attrs[row]):
+        if page.tag[row] != _TIME and not _says_date(page.attrs[row]):
             continue
         for name in names:
             value = page.attribute(row, name)

@@ -43,6 +43,9 @@ _MUST: Final = {
     "footnotes kept and linked": "0.75",
     "formulas kept as TeX": "0.85",
     "code blocks with their language": "0.80",
+    "code with its white space": "0.90",
+    "table cells in order": "0.85",
+    "quotes and callouts": "0.85",
 }
 _WORD: Final = re.compile(r"\w+")
 

@@ -1,9 +1,10 @@
-"""Ingredients, footnotes, formulas and languages of code, on real pages whose markup has them.
+"""Ingredients, footnotes, formulas, code, tables and quotes, on real pages whose markup has them.
 
 `truth/parts.json` has, for each page, how many of each its markup has: ingredients that it declares
 and shows, notes that a link refers to, formulas, and blocks of code by language. They were counted
 in the markup, by programs that share nothing with what is measured here; docs/components.md says
-how. A figure is the mean over pages of the share that was found.
+how. A figure is the mean over pages of the share that was found; behind it, the same on the sites
+that rules are tuned on, and on the others. `elements` says what counts of tables and quotes.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 import gzip
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,6 +21,8 @@ from tearsheet.article import Article
 from tearsheet.article.blocks import walk_blocks
 from tearsheet.clip import extract
 from tearsheet.errors import NoArticle
+from tearsheet.evaluate import elements
+from tearsheet.evaluate.link_labels import read_labelled_pages
 from tearsheet.evaluate.peers import PEERS, version
 from tearsheet.features.declared_lists import fold_item, read_items
 from tearsheet.page.decode import decode
@@ -33,25 +36,80 @@ _FILES: Final = {
     "saves": "saves/{}/index.html",
     "links": "links/pages/{}.html.gz",
 }
+_PROPERTIES: Final = {
+    "ingredients": ("recipeIngredient", "ingredients"),
+    "steps": ("recipeInstructions",),
+}
+_HALVES: Final = ("tune", "held")
 _BESIDE: Final = ("trafilatura", "readability-lxml")
 
 
 def measure_parts(method: str) -> Iterator[tuple[str, int, str, str]]:
     """For each part: its name, the number of pages, what was reached, and what peers reach."""
-    labels = json.loads(LABELS.read_bytes())
-    pages = {key: _read_page(key) for key in labels["ingredients"]}
-    wanted = {key: _shown_ingredients(html) for key, html in pages.items()}
-    reached = _share_whole(wanted, {key: _our_text(html, method) for key, html in pages.items()})
+    labels, halves = json.loads(LABELS.read_bytes()), _read_halves()
+    for part in ("ingredients", "steps"):
+        yield _measure_recipes(part, labels[part], halves, method)
+    for part, count in _COUNTS.items():
+        found = {key: _share(count, key, label, method) for key, label in labels[part].items()}
+        yield _NAMES[part], len(found), _mean_by_half(found, halves), ""
+    for part in ("listings", "tables", "quotes"):
+        yield _measure_elements(part, labels[part], halves, method)
+
+
+def _read_halves() -> dict[str, str]:
+    """For each page, whether its site is one to tune on (`tune`) or not (`held`)."""
+    return {f"{page.corpus}/{page.example.name}": page.part for page in read_labelled_pages()}
+
+
+def _mean_by_half(found: Mapping[str, float], halves: Mapping[str, str]) -> str:
+    """The mean over all pages, over those of the sites to tune on, and over the others."""
+    parts = {half: [v for key, v in found.items() if halves[key] == half] for half in _HALVES}
+    means = {half: f"{sum(values) / max(len(values), 1):.3f}" for half, values in parts.items()}
+    whole = sum(found.values()) / max(len(found), 1)
+    return f"{whole:.3f} ({', '.join(f'{half} {mean}' for half, mean in means.items())})"
+
+
+def _measure_recipes(
+    part: str, keys: Iterable[str], halves: Mapping[str, str], method: str
+) -> tuple[str, int, str, str]:
+    pages = {key: _read_page(key) for key in keys}
+    wanted = {key: find_shown_items(html, *_PROPERTIES[part]) for key, html in pages.items()}
+    ours = {key: _our_text(html, method) for key, html in pages.items()}
     peers = {
         name: {key: PEERS[name](html, None).text for key, html in pages.items()}
         for name in _BESIDE
         if version(name)
     }
-    beside = ", ".join(f"{name} {_share_whole(wanted, texts)}" for name, texts in peers.items())
-    yield "ingredients, all that are shown", len(pages), reached, beside
-    for part, count in _COUNTS.items():
-        shares = [_share(count, key, label, method) for key, label in labels[part].items()]
-        yield _NAMES[part], len(shares), f"{sum(shares) / max(len(shares), 1):.3f}", ""
+    beside = ", ".join(
+        f"{name} {_mean(_find_whole(wanted, texts))}" for name, texts in peers.items()
+    )
+    reached = _mean_by_half(_find_whole(wanted, ours), halves)
+    return _NAMES[part], len(pages), reached, beside
+
+
+def _measure_elements(
+    part: str, labels: Mapping[str, list[str]], halves: Mapping[str, str], method: str
+) -> tuple[str, int, str, str]:
+    pages = {key: _read_page(key) for key in labels}
+    ours = {
+        key: elements.share_found(
+            part, html, labels[key], elements.read_article(_clip(html, method))
+        )
+        for key, html in pages.items()
+    }
+    beside = []
+    for name, read in elements.PEERS.items():
+        if version(name):
+            shares = {
+                key: elements.share_found(part, html, labels[key], read(html))
+                for key, html in pages.items()
+            }
+            beside.append(f"{name} {_mean(shares)}")
+    return _NAMES[part], len(pages), _mean_by_half(ours, halves), ", ".join(beside)
+
+
+def _mean(found: Mapping[str, float]) -> str:
+    return f"{sum(found.values()) / max(len(found), 1):.3f}"
 
 
 def _read_page(key: str) -> str:
@@ -61,11 +119,11 @@ def _read_page(key: str) -> str:
     return found if isinstance(found, str) else found.decode("utf-8", "replace")
 
 
-def _shown_ingredients(html: str) -> set[str]:
-    """The letters of the ingredients that a page declares and has in its text."""
+def find_shown_items(html: str, *names: str) -> set[str]:
+    """The letters of the items of the longest list so named that a page has in its text."""
     page = parse(html)
     text = fold_item(" ".join(page.text))
-    values = json_ld.read_values(page.scripts, "recipeIngredient", "ingredients")
+    values = json_ld.read_values(page.scripts, *names)
     lists = ({fold_item(item) for item in read_items(value)} for value in values)
     longest: set[str] = max(lists, key=len, default=set())
     return {item for item in longest if len(item) > 2 and item in text}
@@ -83,13 +141,10 @@ def _clip(html: str, method: str) -> Article | None:
         return None
 
 
-def _share_whole(wanted: Mapping[str, set[str]], texts: Mapping[str, str]) -> str:
-    """The share of pages whose text has all that is wanted."""
-    whole = 0
-    for key, items in wanted.items():
-        text = fold_item(texts[key])
-        whole += all(item in text for item in items)
-    return f"{whole / max(len(wanted), 1):.3f}"
+def _find_whole(wanted: Mapping[str, set[str]], texts: Mapping[str, str]) -> dict[str, float]:
+    """1 for each page whose text has all that is wanted, else 0."""
+    folded = {key: fold_item(text) for key, text in texts.items()}
+    return {key: float(all(item in folded[key] for item in items)) for key, items in wanted.items()}
 
 
 def _share(count: Callable[[Article], Counter[str]], key: str, label: Any, method: str) -> float:
@@ -128,7 +183,12 @@ _COUNTS: Final[Mapping[str, Callable[[Article], Counter[str]]]] = {
     "code": _count_languages,
 }
 _NAMES: Final = {
+    "ingredients": "ingredients, all that are shown",
+    "steps": "steps of recipes, all that are shown",
     "notes": "footnotes kept and linked",
     "formulas": "formulas kept as TeX",
     "code": "code blocks with their language",
+    "listings": "code with its white space",
+    "tables": "table cells in order",
+    "quotes": "quotes and callouts",
 }

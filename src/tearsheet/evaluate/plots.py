@@ -1,4 +1,4 @@
-"""Plots as inline SVG: bars and lines. They need no library and no other file."""
+"""Plots as inline SVG: bars, lines and regions of a page. They need no library, no other file."""
 
 from __future__ import annotations
 
@@ -6,10 +6,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Final
 
+from tearsheet.types import Box
+
 COLORS: Final = ("#3b6ea8", "#c8553d", "#5b8c5a", "#b08c2e", "#7d5ba6", "#4a9aa3", "#8a6a55")
 _WIDTH, _HEIGHT = 760, 320
 _LEFT, _BOTTOM, _TOP = 46, 84, 12
 _ROOM_FOR_A_NUMBER: Final = 12
+_PANEL, _TALLEST = 180.0, 420.0
+"""Most of one page in a plot of regions, across and down."""
 
 
 def bars(values: Mapping[str, Mapping[str, float]], most: float | None = None) -> str:
@@ -51,6 +55,34 @@ def lines(
         drawn.append(f'<polyline points="{places}" fill="none" stroke="{color}" stroke-width="2"/>')
     drawn.append(_text(_WIDTH / 2, _HEIGHT - _BOTTOM + 32, across, "middle"))
     return _svg(drawn, values)
+
+
+def regions(chosen: Mapping[str, Sequence[Box]], text: Sequence[Box]) -> str:
+    """A page several times side by side: its text in grey, and what each name chose in red."""
+    boxes = [*text, *(box for own in chosen.values() for box in own)]
+    right = max((box[2] for box in boxes), default=1.0)
+    bottom = max((box[3] for box in boxes), default=1.0)
+    scale = min(_PANEL / right, _TALLEST / bottom)
+    width, height = right * scale, bottom * scale
+    drawn = []
+    for i, (name, own) in enumerate(chosen.items()):
+        inner = [_region(box, scale, "#ccc") for box in text]
+        inner += [_region(box, scale, COLORS[1], 0.45) for box in own]
+        frame = f'<rect width="{width:.1f}" height="{height:.1f}" fill="#fff" stroke="#999"/>'
+        label = _text(width / 2, -6, name, "middle", 12)
+        place = f"translate({i * (width + 14) + 4:.1f} 22)"
+        drawn.append(f'<g transform="{place}">{frame}{"".join(inner)}{label}</g>')
+    whole = len(chosen) * (width + 14), height + 28
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {whole[0]:.0f} {whole[1]:.0f}" '
+        f'width="{whole[0]:.0f}" font-family="sans-serif">{"".join(drawn)}</svg>'
+    )
+
+
+def _region(box: Box, scale: float, color: str, opacity: float = 1.0) -> str:
+    left, top, right, bottom = (edge * scale for edge in box)
+    size = f'width="{right - left:.1f}" height="{bottom - top:.1f}"'
+    return f'<rect x="{left:.1f}" y="{top:.1f}" {size} fill="{color}" fill-opacity="{opacity}"/>'
 
 
 def _bar(x: float, width: float, value: float, top: float, color: str) -> str:

@@ -53,7 +53,7 @@ def keep_declared_lists(page: Page, segments: Segments, keep: Bools) -> Bools:
             _keep_list(page, segments, shown, items, found)
     rows = _find_item_rows(page)
     for row in rows if len(rows) >= _FEWEST else ():
-        low, high = np.searchsorted(segments.first, (row, page.end[row]))
+        low, high = segments.first.searchsorted((row, page.end[row]))
         found[low:high] |= ~segments.hidden[low:high]
     return found
 

@@ -10,8 +10,6 @@ import re
 from functools import cache
 from typing import Any, Final
 
-import numpy as np
-
 from tearsheet import json_ld
 from tearsheet.languages import phrases
 from tearsheet.types import Bools, Page, Segments
@@ -73,7 +71,7 @@ def _with_gaps(phrase: str) -> re.Pattern[str]:
 
 
 def _asks_for_consent(segments: Segments, keep: Bools) -> bool:
-    kept = np.flatnonzero(keep).tolist()
+    kept = keep.nonzero()[0].tolist()
     words = phrases("consent")
     lines = ((i, segments.text[i].lower()) for i in kept)
     asking = [i for i, line in lines if any(word in line for word in words)]

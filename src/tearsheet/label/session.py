@@ -122,7 +122,7 @@ class LabelSession:
         return DrawnPage(
             page, parts, snapshot.picture or b"",
             _merge(nodes.segment_roles(parts, labels).tolist(), roles),
-            labels.kind, pictures, _chosen(nodes, labels),
+            labels.kind, pictures, _picture_rows(nodes, labels),
         )  # fmt: skip
 
     def _file(self, key: str) -> Path:
@@ -192,7 +192,7 @@ def _merge(known: Sequence[int], proposed: Sequence[str]) -> tuple[str, ...]:
     )
 
 
-def _chosen(nodes: LabelledPage, labels: RoleLabels) -> frozenset[int]:
+def _picture_rows(nodes: LabelledPage, labels: RoleLabels) -> frozenset[int]:
     rows = (nodes.row(path) for path, _ in labels.pictures)
     return frozenset(row for row in rows if row is not None)
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from tearsheet.types import Options
+from tearsheet.types import PAPERS, Options
 
-_PAPERS: Final = {"a4": (595, 842), "a5": (420, 595), "letter": (612, 792)}
-"""Points."""
 _UNITS: Final = {"mm": 72 / 25.4, "cm": 720 / 25.4, "in": 72.0, "pt": 1.0}
 _LENGTH: Final = re.compile(r"(\d+(?:\.\d+)?)\s*(mm|cm|in|pt)")
 _MEASURE: Final = 34.0
@@ -55,7 +53,7 @@ def paper(name: str) -> tuple[float, float]:
     if len(sizes) == 2:
         width, height = (float(number) * _UNITS[unit] for number, unit in sizes)
         return max(width, 140.0), max(height, 140.0)
-    return _PAPERS.get(name.lower().strip(), _PAPERS["a4"])
+    return PAPERS.get(name.lower().strip(), PAPERS["a4"])
 
 
 def length(text: str) -> float | None:

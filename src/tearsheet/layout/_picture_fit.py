@@ -63,10 +63,11 @@ def remove_colour(body: bytes) -> bytes:
 
 
 def fit_rows(
-    images: list[dict[str, Any]], frame: Frame, *, small: bool
+    images: list[dict[str, Any]], frame: Frame, *, small: bool, lead: bool = False
 ) -> list[list[dict[str, Any]]]:
-    """The pictures of a figure in rows of two or three, equally high and not too large."""
-    tallest = frame.text_height * (0.22 if small else 0.38)
+    """The pictures of a figure in rows of two or three, equally high and not too large; the picture
+    that an article opens with may be higher."""
+    tallest = frame.text_height * (0.22 if small else 0.5 if lead else 0.38)
     widest = frame.column * (0.5 if small else 1.0)
     count = 3 if len(images) == 3 else 2
     rows = [images[i : i + count] for i in range(0, len(images), count)]

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import io
 import re
+from collections import Counter
+from dataclasses import replace
 from typing import Any, Final
 
 from tearsheet.addresses import is_safe_link, is_web_address
 from tearsheet.article import Article
 from tearsheet.article.blocks import walk_blocks
 from tearsheet.errors import MissingExtra
-from tearsheet.layout import _document, _fonts, _links, _picture_fit, _table_fit
+from tearsheet.layout import _document, _first_page, _fonts, _links, _picture_fit, _table_fit
 from tearsheet.layout._formula import typst
 from tearsheet.layout._frame import Frame
 from tearsheet.layout._line_breaks import WIDE, allow_breaks, code_width, cut_runs, keep_together
@@ -62,6 +64,19 @@ _CODE_INSET: Final = 1.8
 _LEAD_IN: Final = re.compile(r"[:：]\s*$")
 _LONGEST_LEAD_IN: Final = 400
 """Letters of a paragraph that stays on the page of what it announces."""
+_LISTED_HEADINGS: Final = 5
+"""Headings from which a long document has its contents on the first page."""
+_LONG: Final = {"documentation": 2.5}
+"""Pages of such a document, by its kind."""
+_LONG_TEXT: Final = 10.0
+_MOST_LISTED: Final = 36
+"""Headings in such a list."""
+_NARROWEST_STEPS: Final = 300.0
+"""Points of a column that can hold ingredients beside steps, or a picture beside words."""
+_BESIDE: Final = 900
+"""Letters beside the picture of a product."""
+_HEAD_LETTER: Final = 0.7 * 0.56
+"""Ems of a letter of the running head."""
 _ICON: Final = 40
 """Pixels: a missing picture that is not wider was an icon, and needs no words."""
 
@@ -141,6 +156,9 @@ class Setter:
         self.article, self.options, self.frame, self.files = article, options, frame, files
         self.number, self.formulas, self.with_pictures = number, formulas, pictures
         self.blocks_of = _document.body(article)
+        self.kind = _first_page.find_kind(article, self.blocks_of)
+        self.lead = _first_page.find_lead(self.blocks_of)
+        self.posts: Counter[str] = Counter()
         self.levels = _document.levels(self.blocks_of)
         self.notes: dict[str, Note] = {}
         for block in walk_blocks(self.blocks_of):
@@ -184,13 +202,18 @@ class Setter:
         indent = {"zh": 2.0, "ja": 1.0}.get(parts[0], 0.0)
         return {
             "title": drop_controls(_document.title(article)),
-            "running": drop_controls(" · ".join(filter(None, (meta.site, meta.title)))),
+            "running": self.running_head(),
             "authors": drop_controls(", ".join(meta.authors)),
             "date": _document.publication_day(article),
             "site": drop_controls(meta.site),
             "source": source,
             "source_shown": allow_breaks(drop_controls(source or ""), 0),
             "qr": self.qr(source) if self.options.qr and source else None,
+            "compact": self.kind == "listing",
+            "facts": [
+                [drop_controls(part) for part in fact]
+                for fact in _first_page.list_facts(article, self.blocks_of, self.kind)
+            ],
             "lang": parts[0].lower() if known else "en",
             "region": next((p.upper() for p in parts[1:] if len(p) == 2 and p.isalpha()), None),
             "dir": _document.direction(article),
@@ -199,17 +222,82 @@ class Setter:
             "leading": tall,
             "spacing": tall + (0.0 if indent else 0.38),
             "blocks": self.body(),
+            "contents": self.contents(),
             "plates": self.plates,
             "addresses": self.listed,
             "missing": drop_controls(_document.missing(article)),
         }
 
+    def running_head(self) -> str:
+        """Site and title, cut to the line that the head of a page has."""
+        meta = self.article.metadata
+        text = drop_controls(" · ".join(filter(None, (meta.site, meta.title))))
+        inner = self.frame.width - 2 * self.frame.side
+        most = int(inner / (_HEAD_LETTER * self.frame.size))
+        return text if len(text) <= most else text[: most - 1].rstrip() + "…"
+
     def body(self) -> list[Data]:
-        found = self.blocks(self.blocks_of, top=True)
+        found = self.opening_blocks()
         for run in self.jumps:
             if run["to"] not in self.names:
                 del run["to"]
         return found
+
+    def opening_blocks(self) -> list[Data]:
+        """All blocks; those of a dish or a product stand beside each other."""
+        wide = self.frame.columns == 1 and self.frame.column >= _NARROWEST_STEPS
+        recipe = _first_page.split_recipe(self.article, self.blocks_of) if wide else None
+        if recipe is not None and self.kind == "recipe":
+            before = self.blocks(recipe.before, top=True)
+            ingredients, steps = self.box_blocks(recipe.ingredients), self.box_blocks(recipe.steps)
+            made = {"t": "beside", "first": ingredients, "second": steps, "share": 0.36}
+            return [*before, {**made, "wash": True}, *self.blocks(recipe.after, top=True)]
+        if wide and self.kind == "product" and self.lead is not None:
+            return self.product_blocks(self.lead)
+        return self.blocks(self.blocks_of, top=True)
+
+    def product_blocks(self, lead: Figure) -> list[Data]:
+        """The picture of a product beside the first words about it."""
+        at = next(i for i, block in enumerate(self.blocks_of) if block is lead)
+        rest = (*self.blocks_of[:at], *self.blocks_of[at + 1 :])
+        count, letters = 0, 0
+        for block in rest:
+            plain = isinstance(block, Paragraph | ListBlock)
+            letters += _table_fit.text_length((block,)) if plain else _BESIDE
+            if letters > _BESIDE:
+                break
+            count += 1
+        if not count:
+            return self.blocks(self.blocks_of, top=True)
+        made = {
+            "t": "beside",
+            "first": self.box_blocks((lead,)),
+            "second": self.box_blocks(rest[:count]),
+        }
+        return [{**made, "share": 0.45, "wash": False}, *self.blocks(rest[count:], top=True)]
+
+    def contents(self) -> list[Data]:
+        """The headings of a long document, for its first page."""
+        headings = [
+            block for block in walk_blocks(self.blocks_of)
+            if isinstance(block, Heading) and self.levels[block.level] <= 2
+            and self.heading_name(self.headings.number(block)) in self.names
+        ]  # fmt: skip
+        letters = sum(len(run.text) for run in _links.all_runs(self.blocks_of))
+        pages = letters / self.frame.letters
+        if len(headings) < _LISTED_HEADINGS or pages < _LONG.get(self.kind, _LONG_TEXT):
+            return []
+        ranks = {self.levels[block.level] for block in headings}
+        if len(headings) > _MOST_LISTED:
+            headings = [b for b in headings if self.levels[b.level] == min(ranks)]
+        return [
+            {
+                "to": self.heading_name(self.headings.number(block)),
+                "text": drop_controls(_document.plain_line(block.runs)),
+                "rank": self.levels[block.level] - min(ranks),
+            }
+            for block in headings[:_MOST_LISTED]
+        ]
 
     def qr(self, source: str) -> str:
         try:
@@ -275,13 +363,25 @@ class Setter:
         if blocks and isinstance(blocks[0], Paragraph):
             line = {"t": "line", "runs": self.runs(blocks[0].runs)}
             return [line, *self.blocks(blocks[1:])]
+        if blocks and isinstance(blocks[0], Definitions) and blocks[0].entries:
+            return self.defined_flow(blocks[0], blocks[1:])
         return self.blocks(blocks)
 
+    def defined_flow(self, first: Definitions, others: tuple[Block, ...]) -> list[Data]:
+        """Its first term is a plain line, or the sign of the item would stay behind alone."""
+        (term, explained), *rest = first.entries
+        strong = tuple(run._replace(marks=run.marks | {"strong"}) for run in term)
+        line = {"t": "line", "runs": self.runs(strong)}
+        more = (replace(first, entries=tuple(rest)),) if rest else ()
+        return [line, *self.blocks((*explained, *more, *others))]
+
     def definitions(self, block: Definitions) -> Data:
-        entries = [{"term": self.runs(term), "blocks": self.boxed(b)} for term, b in block.entries]
+        entries = [
+            {"term": self.runs(term), "blocks": self.box_blocks(b)} for term, b in block.entries
+        ]
         return {"t": "dl", "entries": entries}
 
-    def boxed(self, blocks: tuple[Block, ...], *, line: bool = False) -> list[Data]:
+    def box_blocks(self, blocks: tuple[Block, ...], *, line: bool = False) -> list[Data]:
         """Blocks that stand in a box of their own."""
         self.boxes += 1
         found = self.flow(blocks) if line else self.blocks(blocks)
@@ -289,18 +389,29 @@ class Setter:
         return found
 
     def quote(self, block: Quote) -> Data:
-        return {"t": "quote", "blocks": self.boxed(block.blocks)}
+        return {"t": "quote", "blocks": self.box_blocks(block.blocks)}
 
     def callout(self, block: Callout) -> Data:
         label = self.runs(block.label)
-        return {"t": "callout", "label": label, "blocks": self.boxed(block.blocks)}
+        return {"t": "callout", "label": label, "blocks": self.box_blocks(block.blocks)}
 
     def post(self, block: Post) -> Data:
+        self.posts[block.kind] += 1
         return {
-            "t": "post", "author": drop_controls(block.author),
+            "t": "post", "label": self.post_label(block), "author": drop_controls(block.author),
             "time": drop_controls(_document.post_time(block)),
-            "depth": min(block.depth, _DEEPEST_POST), "blocks": self.boxed(block.blocks),
+            "depth": min(block.depth, _DEEPEST_POST), "blocks": self.box_blocks(block.blocks),
         }  # fmt: skip
+
+    def post_label(self, block: Post) -> str:
+        """What a post is, in English for English pages, and its number."""
+        if block.depth or self.kind not in ("questions", "thread"):
+            return ""
+        number = self.posts[block.kind]
+        english = _document.language(self.article).split("-")[0] in ("en", "und")
+        if self.kind == "questions" and english and block.kind in ("question", "answer"):
+            return "Question" if block.kind == "question" else f"Answer {number}"
+        return f"#{number}"
 
     def code(self, block: Code) -> Data:
         """A listing, at the largest size at which its lines fit; if none does, they wrap."""
@@ -363,7 +474,8 @@ class Setter:
         self.figures += 1
         name = f"{self.number}-{self.figures}" if self.figures <= _MOST_FITTED else None
         small = self.options.images == "small"
-        rows = _picture_fit.fit_rows(images, self.frame, small=small)
+        lead = block is self.lead and not small and self.kind != "recipe"
+        rows = _picture_fit.fit_rows(images, self.frame, small=small, lead=lead)
         inner = self.depth > 0 or self.boxes > 0
         return {"t": "figure", "images": rows, "caption": caption, "id": name, "inner": inner}
 
@@ -416,7 +528,8 @@ class Setter:
             rows[cell.y].append(
                 {
                     "x": cell.x, "y": cell.y, "colspan": cell.width, "rowspan": cell.height,
-                    "header": cell.cell.header, "blocks": self.boxed(cell.cell.blocks, line=True),
+                    "header": cell.cell.header,
+                    "blocks": self.box_blocks(cell.cell.blocks, line=True),
                     "number": cell.width == 1 and cell.x in numbers,
                     "breakable": _table_fit.text_length(cell.cell.blocks) > _LONG_CELL,
                 }

@@ -76,10 +76,13 @@ class _Writer:
         self.rtl = False
         self.prefix = ""
         self.bookmarks = 0
+        self.links: dict[str, str] = {}
+        """The relation of each address: python-docx would look through all of them for each."""
         self.lists: dict[tuple[int, bool], int] = {}
         """The numbering that is open at each depth."""
         self.set_page()
         self.set_styles(_document.language(first))
+        self.style_ids = {style.name: style.style_id for style in document.styles}
         self.set_properties(first)
         self.add_numbering()
 
@@ -208,11 +211,10 @@ class _Writer:
                 self.table(part, place)
 
     def line(self, line: Line, paragraph: Any) -> None:
-        styles = self.document.styles
         if line.style == "heading":
-            paragraph.style = styles[f"Heading {min(line.level, 6)}"]
+            paragraph._p.style = self.style_ids[f"Heading {min(line.level, 6)}"]
         elif line.style != "text":
-            paragraph.style = styles[f"Tearsheet {line.style}"]
+            paragraph._p.style = self.style_ids[f"Tearsheet {line.style}"]
         if self.rtl:
             _add(paragraph._p.get_or_add_pPr(), "w:bidi")
         if line.depth:
@@ -267,15 +269,20 @@ class _Writer:
             if piece.href.startswith("#"):
                 link.set(_name("w:anchor"), (self.prefix + piece.href[1:])[:40])
             else:
-                from docx.opc.constants import RELATIONSHIP_TYPE
-
-                kind = RELATIONSHIP_TYPE.HYPERLINK
-                link.set(
-                    _name("r:id"), paragraph.part.relate_to(piece.href, kind, is_external=True)
-                )
+                link.set(_name("r:id"), self.relate(piece.href))
             if not self.options.grey:
                 _colour(run.font, _office.ACCENT)
             link.append(run._r)
+
+    def relate(self, address: str) -> str:
+        """The name of the relation that leads to an address."""
+        from docx.opc.constants import RELATIONSHIP_TYPE
+
+        if address not in self.links:
+            name = self.links[address] = f"link{len(self.links) + 1}"
+            relations = self.document.part.rels
+            relations.add_relationship(RELATIONSHIP_TYPE.HYPERLINK, address, name, is_external=True)
+        return self.links[address]
 
     def set_marks(self, run: Any, piece: Piece) -> None:
         font, marks = run.font, piece.marks
@@ -310,7 +317,7 @@ class _Writer:
         from docx.shared import Pt
 
         table = place.add_table(grid.rows, grid.columns)
-        table.style = self.document.styles["Table Grid"]
+        table._tblPr.style = self.style_ids["Table Grid"]
         if self.rtl:
             _add(table._tblPr, "w:bidiVisual")
         cells = [list(row.cells) for row in table.rows]

@@ -95,9 +95,17 @@ def _find_origins(value: Any) -> Iterator[dict[str, Any]]:
         if value.get("origin"):
             yield value["origin"]
         value = [part for part in value.values() if isinstance(part, list)]
-    if isinstance(value, list):
+    if isinstance(value, list) and not _are_runs(value):
         for part in value:
             yield from _find_origins(part)
+
+
+def _are_runs(values: list[Any]) -> bool:
+    """Whether a list has runs of text, which have no origins: most lists do."""
+    return bool(values) and isinstance(values[0], dict) and values[0].keys() <= _RUN_KEYS
+
+
+_RUN_KEYS: Final = frozenset(("text", "marks", "href", "note"))
 
 
 def plain_comments(article: Article) -> list[dict[str, Any]]:
@@ -118,7 +126,7 @@ def plain_images(article: Article) -> list[dict[str, Any]]:
 
 def _plain_value(value: Any) -> Any:
     if isinstance(value, tuple):
-        return list(value)
+        return [_plain_value(part) for part in value]
     return dict(value) if hasattr(value, "items") else value
 
 

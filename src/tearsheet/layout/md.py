@@ -107,18 +107,27 @@ def render(article: Article, options: Options) -> bytes:
 
 
 def _write_front_matter(article: Article) -> str:
-    """Metadata as YAML. JSON's strings and lists are valid YAML, so no value can break out."""
+    """Metadata as YAML under the names that Obsidian, Hugo (`date`, `lastmod`, `authors`) and
+    Jekyll (`date`, `last_modified_at`, `author`) look for. JSON's strings and lists are valid YAML,
+    so no value can break out."""
     meta = article.metadata
     fields = {
-        "title": meta.title, "authors": list(meta.authors), "published": meta.published,
-        "modified": meta.modified, "site": meta.site, "section": meta.section,
-        "tags": list(meta.tags), "language": meta.language,
+        "title": meta.title, "author": ", ".join(meta.authors), "authors": list(meta.authors),
+        "date": meta.published, "published": meta.published,
+        "lastmod": meta.modified, "last_modified_at": meta.modified, "site": meta.site,
+        "categories": [meta.section] if meta.section else [],
+        "tags": [_write_tag(tag) for tag in meta.tags], "language": meta.language,
         "detected_language": meta.detected_language, "description": meta.description,
         "licence": meta.licence, "source": _document.source(article),
         "reading_minutes": meta.reading_minutes,
     }  # fmt: skip
     lines = [f"{name}: {_write_value(value)}" for name, value in fields.items() if value]
     return "\n".join(("---", *lines, "---"))
+
+
+def _write_tag(tag: str) -> str:
+    """A tag without spaces and signs, which Obsidian does not take."""
+    return re.sub(r"[^\w/]+", "-", tag).strip("-")
 
 
 def _write_value(value: object) -> str:
@@ -305,7 +314,8 @@ def _write_figure(block: Figure) -> str:
     runs, credit = _document.caption(block)
     lines = [_write_image(image) for image in block.images]
     parts = (*runs, Run(" " * bool(runs)), Run(credit)) if credit else runs
-    caption = _write_runs(parts)
+    marked = tuple(run._replace(marks=run.marks | {"em"}) for run in parts if run.text)
+    caption = _write_runs(marked)
     return "\n\n".join(filter(None, ("\n".join(filter(None, lines)), caption)))
 
 

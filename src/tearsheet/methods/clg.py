@@ -13,7 +13,7 @@ Deviations: 1. The covered area is computed by a sweep; the paper's recursion ha
 2. Depth counts from one at `html`. 3. If no node passes the threshold, the best one is taken.
 4. "In the location of the top" of the selection is made exact: a heading that overlaps it
 horizontally and ends at most `TITLE_DISTANCE` above it, or begins within that of its top.
-5. Trained on our data: pages of WCXB, news and Readability that carry their own style sheets.
+5. Trained on our data: complete saves of pages, drawn with their styles, labelled by looking.
 """
 
 from __future__ import annotations

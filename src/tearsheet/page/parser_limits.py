@@ -76,13 +76,22 @@ _ROOTS: Final = (b"html", b"body")
 _PROBE: Final = b"<q TEARSHEET=probe>"
 """Markup that the parser writes out in another way if it has read it as such."""
 _READ_PROBE: Final = '<q tearsheet="probe">'
-# Tags that end by themselves when the next one begins: they add no depth of their own.
-_FLAT: Final = VOID | frozenset(
-    "p li dt dd tr td th thead tbody tfoot caption colgroup option optgroup rb rt rtc rp "
-    "html head body".split()
+# How elements end, as `OpenElements` wants to know it.
+_SELF_ENDING: Final = (
+    "p li dt dd tr td th thead tbody tfoot caption colgroup option optgroup rb rt rtc rp"
 )
-_FLAT_NAMES: Final = frozenset(
-    written.encode() for name in _FLAT for written in (name, name.upper())
+_SPECIAL: Final = (
+    "address article aside blockquote center details dir div dl fieldset figcaption figure footer "
+    "form h1 h2 h3 h4 h5 h6 header hgroup main menu nav ol pre search section summary svg math ul"
+)
+_BORDERS: Final = (
+    "table object template marquee applet foreignobject desc title annotation-xml mi mo mn ms mtext"
+)
+_KINDS: Final = (
+    frozenset(name.encode() for name in (*VOID, "html", "head", "body")),
+    frozenset(_SELF_ENDING.encode().split()),
+    frozenset(_SPECIAL.encode().split()),
+    frozenset(_BORDERS.encode().split()),
 )
 
 
@@ -97,7 +106,7 @@ def limit_markup(html: bytes) -> bytes:
     tags, _, work, roots, copied = tree.measure_markup(html)
     if tags >= _MANY:
         html = _remove_choices(html)
-        if tree.seems_deep(html, _FLAT_NAMES, _SUSPECT):
+        if tree.seems_deep(html, _KINDS, _SUSPECT):
             html = _flatten(html).encode()
     is_suspect = _are_many(copied, tags)
     if (is_suspect and _is_copied(html, tags)) or work > _MOST_WORK or roots > _MOST_ROOTS:
@@ -230,16 +239,19 @@ def _flatten(html: bytes) -> str:
     """The page without the tags below the deepest level; a line ends where one did."""
     text = html.decode("utf-8", "replace")
     pieces: list[str] = []
-    level = done = 0
-    is_open = Counter[str]()
+    done = 0
+    elements = tree.OpenElements(_KINDS)
     for match in _TAG.finditer(text):
-        slash, name = match[2], (match[3] or "").lower()
-        if not name or name in _FLAT or (slash and not is_open[name]):
-            continue
-        change = -1 if slash else 1
-        is_open[name] += change
-        level += change
-        if level + bool(slash) > DEEPEST:
+        slash, name = bool(match[2]), (match[3] or "").lower()
+        before = elements.level
+        if name:
+            elements.add(name.encode(), slash)
+        is_depth = elements.level != before or (slash and name and not _ends_itself(name))
+        if is_depth and max(before, elements.level) > DEEPEST:
             pieces += (text[done : match.start()], "<br>" if BREAKS[CODES.get(name, 1)] else "")
             done = match.end()
     return "".join([*pieces, text[done:]])
+
+
+def _ends_itself(name: str) -> bool:
+    return any(name.encode() in names for names in _KINDS[:2])

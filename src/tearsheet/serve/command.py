@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from contextlib import closing
 
 from tearsheet.acquire import allowances
 from tearsheet.errors import TearsheetError
+from tearsheet.serve.credentials import store_token
 from tearsheet.serve.settings import ServiceSettings
-from tearsheet.store import connect, default_address
+from tearsheet.store import default_address
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -117,16 +117,11 @@ def _browser_state() -> str:
     return f"Pages are drawn by a browser. Its sandbox: {found}."
 
 
-def _store_token(address: str) -> str:
-    with closing(connect(address)) as store:
-        return store.token()
-
-
 def _settings(args: argparse.Namespace) -> ServiceSettings:
     return ServiceSettings(
         host=args.host,
         port=args.port,
-        token=args.token or _store_token(args.store),
+        token=args.token or store_token(args.store),
         store=args.store,
         **allowances.read_arguments(args),
         workers=max(1, args.workers),

@@ -14,7 +14,7 @@ import math
 import time
 from base64 import b64decode
 from collections import OrderedDict
-from contextlib import suppress
+from contextlib import closing, suppress
 from typing import Final, NamedTuple
 from urllib.parse import parse_qs
 
@@ -23,11 +23,17 @@ from starlette.types import Scope
 
 from tearsheet import limits
 from tearsheet.serve.settings import ServiceSettings
-from tearsheet.store import Store
+from tearsheet.store import Store, connect
 
 _CLIPS = "/v1/clips/"
 _BELIEVED: Final = 5.0
 """Seconds for which a token that was looked up is believed."""
+
+
+def store_token(address: str) -> str:
+    """The token that a store was given when it was made."""
+    with closing(connect(address)) as store:
+        return store.token()
 
 
 def reading_key(token: str, name: str) -> str:

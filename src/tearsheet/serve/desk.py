@@ -18,7 +18,7 @@ from tearsheet import limits
 from tearsheet.article import Article, assemble
 from tearsheet.components.image_sources import find_image_source
 from tearsheet.components.role_lines import find_role, likeliest_roles
-from tearsheet.serve.exported import PLACE, replace_images
+from tearsheet.picture_folder import PLACE, replace_images
 from tearsheet.serve.selection import apply_corrections
 from tearsheet.store.edits import CHOOSES, Edit
 from tearsheet.store.nodes import segments_within

@@ -57,8 +57,8 @@ class Feed:
         for author in clip.facts.get("authors", ()):
             self._add(SubElement(entry, f"{{{_ATOM}}}author"), "name", author)
         if language := clip.facts.get("language"):
-            SubElement(entry, f"{{{_TERMS}}}language").text = language
-        for tag in clip.tags:
+            SubElement(entry, f"{{{_TERMS}}}language").text = drop_controls(language)
+        for tag in map(drop_controls, clip.tags):
             SubElement(entry, f"{{{_ATOM}}}category", {"term": tag, "label": tag})
         summary = clip.facts.get("description") or clip.facts.get("site") or clip.site
         self._add(entry, "summary", summary)

@@ -18,10 +18,13 @@ from typing import Any, Final, NamedTuple
 
 from tearsheet import limits
 from tearsheet.serve.problems import Problem
+from tearsheet.writing import drop_controls
 
 _ADDRESS: Final = re.compile(r"https?://[^\s<>\"']+", re.IGNORECASE)
-_LINK: Final = re.compile(r"<a\s([^>]*)>", re.IGNORECASE)
-_ATTRIBUTE: Final = re.compile(r'([\w-]+)\s*=\s*"([^"]*)"')
+_LINK: Final = re.compile(r"<a\s([^<>]*)>", re.IGNORECASE)
+_ATTRIBUTE: Final = re.compile(r'(?<![\w-])([\w-]+)\s*=\s*"([^"]*)"')
+"""A search that fails must not begin again within what it has read: hence no `<` in a link, and a
+name that begins where a name can begin."""
 _URL_COLUMNS: Final = ("url", "link", "address", "given_url", "resolved_url")
 _TAG_COLUMNS: Final = ("tags", "tag", "labels")
 _FOLDER_COLUMNS: Final = ("folder",)
@@ -94,7 +97,8 @@ def _read_tags(value: Any) -> tuple[str, ...]:
 
 
 def _clean_tags(tags: list[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(" ".join(tag.split())[:60] for tag in tags if tag.strip()))[:50]
+    texts = (" ".join(drop_controls(tag).split())[:60].strip() for tag in tags)
+    return tuple(dict.fromkeys(filter(None, texts)))[:50]
 
 
 def _read_links(text: str) -> Iterator[ImportedPage]:

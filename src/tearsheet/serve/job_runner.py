@@ -140,13 +140,14 @@ class JobRunner:
                     self._is_closed.wait(_LOOK)
 
     def _claim(self, owner: str) -> Clip | None:
-        """The next clip, but none of a client that has as many in work as one may have."""
+        """The next clip, but none of a client that has as many in work as one may have, or that
+        would get no worker."""
         with self._claiming:
             self._in_work += Counter()  # forgets those that have none
             if self._unkept:
                 return None
             full = [name for name, count in self._in_work.items() if count >= self._most]
-            clip = self._store.claim(owner, full)
+            clip = self._store.claim(owner, [*{*full, *self._workers.shut_out()}])
             self._note_recovery()
             if clip is not None:
                 self._in_work[clip.client] += 1

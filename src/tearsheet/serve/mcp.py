@@ -6,6 +6,8 @@ Pages are fetched through the same guard as everywhere, in a process that can be
 from __future__ import annotations
 
 import argparse
+import hmac
+import os
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar
 
@@ -13,11 +15,14 @@ from anyio import to_thread
 from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import Field
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from tearsheet import limits
 from tearsheet.acquire import allowances
 from tearsheet.errors import TearsheetError
-from tearsheet.serve.problems import Problem, public_message
+from tearsheet.serve.credentials import given_token, store_token
+from tearsheet.serve.problems import Problem, problem_response, public_message
 from tearsheet.serve.settings import ServiceSettings
 from tearsheet.serve.worker import TaskWorker
 from tearsheet.store import Clip, ClipQuery, Store, connect, default_address
@@ -34,6 +39,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--http", action="store_true", help="serve by HTTP on loopback instead of standard input")
     add("--port", type=int, default=8485, help="for --http (default: 8485; 0: any free one)")
     add(
+        "--token",
+        default=os.environ.get("TEARSHEET_TOKEN", ""),
+        help="for --http: secret that clients must send as a bearer (better set in "
+        "TEARSHEET_TOKEN; default: that of the store, which `tearsheet store token` prints)",
+    )
+    add(
         "--store",
         metavar="FILE",
         default=default_address(),
@@ -47,22 +58,40 @@ def run(args: argparse.Namespace) -> int:
     """Serves until the other side closes the connection."""
     server = tools(ServiceSettings(store=args.store, **allowances.read_arguments(args)))
     if args.http:
-        _serve(server, args.port)
+        _serve(server, args.port, args.token or store_token(args.store))
     else:
         server.run("stdio")
     return 0
 
 
-def _serve(server: MCPServer[Any], port: int) -> None:
-    """Serves on loopback; refuses other host names, which a stranger's page might use."""
+def _serve(server: MCPServer[Any], port: int, token: str) -> None:
+    """Serves on loopback, to whoever has the token: other users of the machine reach it, too.
+    Refuses other host names, which a stranger's page might use."""
     import uvicorn
 
     app = server.streamable_http_app(host=_HERE, stateless_http=True, json_response=True)
-    config = uvicorn.Config(app, host=_HERE, port=port, log_level="warning", access_log=False)
+    config = uvicorn.Config(
+        _ask_for_token(app, token), host=_HERE, port=port, log_level="warning", access_log=False
+    )
     socket = config.bind_socket()
     socket.listen(config.backlog)
     print(f"tearsheet mcp is at http://{_HERE}:{socket.getsockname()[1]}/mcp", flush=True)
     uvicorn.Server(config).run(sockets=[socket])
+
+
+def _ask_for_token(app: ASGIApp, token: str) -> ASGIApp:
+    """The application for those who send the token."""
+
+    async def call(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            given = given_token(Headers(scope=scope)).encode("utf-8", "replace")
+            if not hmac.compare_digest(given, token.encode("utf-8", "replace")):
+                problem = Problem("unauthorized", "this service requires a token")
+                await problem_response(problem)(scope, receive, send)
+                return
+        await app(scope, receive, send)
+
+    return call
 
 
 def tools(settings: ServiceSettings) -> MCPServer[Any]:

@@ -44,11 +44,12 @@ CODES: Final[Mapping[str, tuple[int, str]]] = {
     ),
     "scheme": (400, "give an address that begins with http:// or https://"),
     "address": (400, "correct the address"),
-    "status": (
+    "refused": (
         502,
-        "check whether the page opens in a browser; if it needs a log-in or refuses "
-        "programs, clip it there with the extension or the bookmarklet",
+        "it needs a log-in or refuses programs: open it in a browser, and clip it there with the "
+        "extension or the bookmarklet",
     ),
+    "status": (502, "check the address, and whether the page opens in a browser"),
     "timeout": (504, "the page's server is slow: try again later"),
     "fetch": (502, "check whether the page opens in a browser, or upload the saved page"),
     "dns": (502, "check the spelling of the name, and whether the site still exists"),
@@ -59,7 +60,11 @@ CODES: Final[Mapping[str, tuple[int, str]]] = {
     "robots": (403, "the site asks programs not to read this page"),
     "render": (502, "try again without drawing the page (render: never), or upload the saved page"),
     "needs-layout": (422, "ask for it with render: always"),
-    "no-article": (422, "the page has no text to clip; try render: always"),
+    "no-article": (
+        422,
+        "if a browser shows text there, clip it with the extension or the bookmarklet, or ask "
+        "with render: always",
+    ),
     "limit": (413, "the page is too large or too slow for this service"),
     "unknown-name": (400, "choose one of the names in the details"),
     "invalid-option": (422, "choose a value that the details name"),

@@ -311,6 +311,7 @@ class OptionResponse(Shape):
     help: str
     default: str | float | bool
     choices: list[str] | None
+    suggestions: list[str]
     bounds: tuple[float, float] | None
 
 
@@ -400,6 +401,7 @@ def describe_options() -> list[dict[str, Any]]:
             "help": info.help,
             "default": default,
             "choices": list(get_args(kind)) if get_origin(kind) is Literal else None,
+            "suggestions": list(info.suggestions),
             "bounds": info.remote_bounds or info.bounds,
         }
         for name, (kind, default, info) in option_fields("document").items()

@@ -11,12 +11,12 @@ from dataclasses import replace
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from tearsheet import limits, pictures, plugins
+from tearsheet import limits, picture_folder, pictures, plugins
 from tearsheet.article import Article
 from tearsheet.clip import DEFAULT_METHOD, Render, clip_source, follow_links, parse_or_render
 from tearsheet.deadline import Budget
 from tearsheet.errors import FetchFailed, NoArticle
-from tearsheet.serve import desk, exported, printed, selection
+from tearsheet.serve import desk, printed, selection
 from tearsheet.store import archive
 from tearsheet.store.edits import Edit, FoundEdits, Mark, find_edits, name_edits
 from tearsheet.types import Options, Snapshot
@@ -117,7 +117,9 @@ def export(
     """The article as Markdown, with its pictures beside it."""
     chosen, budget = Options(**options), Budget(seconds).part(limits.PICTURE_SHARE)
     article = selection.apply_corrections(archive.unpack(packed), edits)
-    return exported.write_files(pictures.ready(article, "epub", chosen, budget=budget), chosen)
+    shown = pictures.ready(article, "epub", chosen, budget=budget)
+    text, files = picture_folder.write_files(shown, replace(chosen, front_matter=True))
+    return {"": text, **files}
 
 
 def count_pages(report: Report, pdf: bytes) -> int:

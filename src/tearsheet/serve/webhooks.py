@@ -7,13 +7,16 @@ import hmac
 import http.client
 import json
 import logging
+import socket
 import ssl
+import string
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from typing import Any, Final
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from tearsheet import __version__
 from tearsheet.acquire.guard import Guard, host_and_port
@@ -23,7 +26,8 @@ from tearsheet.types import Options
 
 log = logging.getLogger("tearsheet")
 
-_PATIENCE: Final = 10.0  # seconds for one attempt
+_PATIENCE: Final = 10.0
+"""Seconds for one attempt, all in all: a server that drips must not keep a thread."""
 _PAUSES: Final = (2.0, 15.0)  # seconds before the second and the third attempt
 _THREADS: Final = 2
 
@@ -60,7 +64,8 @@ class Webhooks:
 
 
 def post_json(url: str, body: bytes, settings: ServiceSettings) -> int:
-    """The status that a server answers to a POST; raises FetchFailed if it may not be reached."""
+    """The status that a server answers to a POST; raises FetchFailed if it may not be reached, and
+    OSError if there is no answer in time."""
     from tearsheet.acquire.connection_race import connect_first
     from tearsheet.acquire.network import trusted_certificates
 
@@ -71,18 +76,39 @@ def post_json(url: str, body: bytes, settings: ServiceSettings) -> int:
     addresses = Guard.from_options(Options(**options)).addresses(host, port)
     line = connect_first(addresses, port, time.monotonic() + _PATIENCE)
     line.settimeout(_PATIENCE)
-    parts = urlsplit(url)
-    if parts.scheme.lower() == "https":
-        context: ssl.SSLContext = trusted_certificates()
-        line = context.wrap_socket(line, server_hostname=host)
     connection = http.client.HTTPConnection(host, port, timeout=_PATIENCE)
-    connection.sock = line
+    with _shut_in_time(line):
+        parts = urlsplit(url)
+        if parts.scheme.lower() == "https":
+            context: ssl.SSLContext = trusted_certificates()
+            line = context.wrap_socket(line, server_hostname=host)
+        connection.sock = line
+        try:
+            path = f"{parts.path or '/'}?{parts.query}" if parts.query else parts.path or "/"
+            path = quote(path, safe=string.punctuation)
+            connection.request("POST", path, body, _headers(parts.netloc, body, settings.token))
+            return connection.getresponse().status
+        finally:
+            connection.close()
+
+
+@contextmanager
+def _shut_in_time(line: socket.socket) -> Iterator[None]:
+    """Shuts a connection when its time is over, whatever is read or written at that moment."""
+    own = line.dup()  # TLS takes the socket itself
+
+    def shut() -> None:
+        with suppress(OSError):
+            own.shutdown(socket.SHUT_RDWR)
+
+    timer = threading.Timer(_PATIENCE, shut)
+    timer.daemon = True
+    timer.start()
     try:
-        path = f"{parts.path or '/'}?{parts.query}" if parts.query else parts.path or "/"
-        connection.request("POST", path, body, _headers(parts.netloc, body, settings.token))
-        return connection.getresponse().status
+        yield
     finally:
-        connection.close()
+        timer.cancel()
+        own.close()
 
 
 def _headers(host: str, body: bytes, token: str) -> dict[str, str]:

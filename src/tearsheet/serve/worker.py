@@ -5,7 +5,8 @@ from __future__ import annotations
 import errno
 import logging
 import threading
-from collections import Counter
+import time
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final, TypeAlias
@@ -32,6 +33,10 @@ STAGES: Final = (
 _NO_ROOM: Final = (
     errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EMFILE, errno.ENFILE, errno.EAGAIN,
 )  # fmt: skip
+_SLOW: Final = 5.0
+"""Seconds for which a client holds a worker before it is one of the slow ones …"""
+_REMEMBERED: Final = 60.0
+"""… and for how long it stays one."""
 _RECYCLE: Final = 10_000  # tasks after which a process is replaced at the latest
 
 
@@ -74,16 +79,22 @@ class TaskWorker:
 class TaskWorkers:
     """Some workers, each lent to one thread at a time; one that was just used goes first.
 
-    They are lent fairly: of the clients that wait, whoever has the fewest gets the next one. And
-    there is one more, started when it is needed, for a client that has none while others have all:
-    so nobody's slow pages keep everybody else waiting.
+    They are lent fairly: of the clients that wait, whoever has the fewest gets the next one. There
+    are as many spare ones, each started when it is needed, for clients that have none while others
+    have all. And clients with slow pages, however many, have no more than `count` together: what is
+    left works for the others at full speed, because a page that hangs takes no processor time.
     """
 
     def __init__(self, count: int, limit: int) -> None:
+        self._count = count
         self._free = [TaskWorker(limit) for _ in range(count)]
-        self._spare = TaskWorker(limit)
-        self._workers = (*self._free, self._spare)
-        self._has_spare = True
+        self._spare = [TaskWorker(limit) for _ in range(count)]
+        self._workers = (*self._free, *self._spare)
+        self._regular = frozenset(self._free)
+        self._since: dict[TaskWorker, tuple[str, float]] = {}
+        """Who holds each worker, and since when."""
+        self._slow: OrderedDict[str, float] = OrderedDict()
+        """When each client last held a worker for long."""
         self._held: Counter[str] = Counter()
         self._waiting: Counter[str] = Counter()
         self._change = threading.Condition()
@@ -98,6 +109,12 @@ class TaskWorkers:
             if worker is not None:
                 self._give_back(worker, client)
 
+    def shut_out(self) -> set[str]:
+        """The clients that would get no worker now, because slow ones have all that they may."""
+        with self._change:
+            slow = self._slow_clients()
+            return slow if sum(self._held[one] for one in slow) >= self._count else set()
+
     def _take(self, seconds: float, client: str) -> TaskWorker | None:
         with self._change:
             self._waiting[client] += 1
@@ -105,25 +122,39 @@ class TaskWorkers:
                 if not self._change.wait_for(lambda: self._is_turn(client), seconds):
                     return None
                 self._held[client] += 1
-                if self._free:
-                    return self._free.pop()
-                self._has_spare = False
-                return self._spare
+                worker = (self._free or self._spare).pop()
+                self._since[worker] = client, time.monotonic()
+                return worker
             finally:
                 _take_one(self._waiting, client)
                 self._change.notify_all()
 
     def _is_turn(self, client: str) -> bool:
+        slow = self._slow_clients()
+        is_full = sum(self._held[one] for one in slow) >= self._count
+        if is_full and client in slow:
+            return False
         if not self._free:
-            return self._has_spare and not self._held[client] and bool(self._held.total())
-        return all(self._held[client] <= self._held[other] for other in self._waiting)
+            return bool(self._spare) and not self._held[client]
+        others = (one for one in self._waiting if not (is_full and one in slow))
+        return all(self._held[client] <= self._held[other] for other in others)
+
+    def _slow_clients(self) -> set[str]:
+        """Those who hold a worker for long, or did so a while ago."""
+        now = time.monotonic()
+        for client, since in self._since.values():
+            if now - since > _SLOW:
+                self._slow[client] = now
+                self._slow.move_to_end(client)
+        while self._slow and now - next(iter(self._slow.values())) > _REMEMBERED:
+            self._slow.popitem(last=False)
+        return set(self._slow)
 
     def _give_back(self, worker: TaskWorker, client: str) -> None:
         with self._change:
-            if worker is self._spare:
-                self._has_spare = True
-            else:
-                self._free.append(worker)
+            self._slow_clients()
+            del self._since[worker]
+            (self._free if worker in self._regular else self._spare).append(worker)
             _take_one(self._held, client)
             self._change.notify_all()
 

@@ -1,7 +1,8 @@
 """The tables of the store, version by version. A store of an earlier version is brought up to date
 when it is opened; nothing that it keeps is lost.
 
-`{bytes}` and `{number}` are what each database calls them; the index for words is its own.
+`{bytes}` and `{number}` are what each database calls them; the table of texts (`{texts}`) and the
+index for their words (`{words}`) are its own.
 """
 
 from __future__ import annotations
@@ -78,7 +79,9 @@ _LIBRARY: Final = (
     "{texts}",
     "INSERT INTO texts (clip, title, body) SELECT id, title, '' FROM clips WHERE state = 'done'",
 )
-VERSIONS: Final = (_FIRST, _LIBRARY)
+_PREFIXES: Final = ("{words}",)
+"""The index for words knows the beginnings of words, too."""
+VERSIONS: Final = (_FIRST, _LIBRARY, _PREFIXES)
 """What each version adds to the one before."""
 
 VERSION_TABLE: Final = (

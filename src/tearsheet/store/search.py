@@ -1,7 +1,8 @@
 """Words of texts as both databases index them, and what somebody asks for in those words.
 
 Chinese, Japanese and Thai are written without spaces, so each of their characters is a word; a run
-of them is looked for as a phrase. Accents and case do not count.
+of them is looked for as a phrase. Accents, case and signs do not count: PostgreSQL would take
+`harbour.example` or `and/or` for one word, and SQLite would not.
 """
 
 from __future__ import annotations
@@ -20,19 +21,19 @@ _UNSPACED: Final = re.compile(
     "[\\u0e00-\\u0eff\\u1000-\\u109f\\u1780-\\u17ff\\u3040-\\u30ff\\u3400-\\u4dbf"
     "\\u4e00-\\u9fff\\uf900-\\ufaff\U00020000-\U0003ffff]"
 )
-_WORD: Final = re.compile(r"\w+")
+_WORD: Final = re.compile(r"[^\W_]+")
 
 
 def fold_text(text: str) -> str:
     """A text as it is indexed.
 
-    >>> fold_text("Ärger über 海鷗")
-    'arger uber 海 鷗'
+    >>> fold_text("Ärger über 海鷗, and/or not")
+    'arger uber 海 鷗 and or not'
     """
     plain = unicodedata.normalize("NFKD", text[: limits.SEARCHED_LENGTH].casefold())
     plain = "".join(sign for sign in plain if not unicodedata.combining(sign))
     spaced = _UNSPACED.sub(r" \g<0> ", unicodedata.normalize("NFC", plain))
-    return " ".join(spaced.split())
+    return " ".join(_WORD.findall(spaced))
 
 
 def read_query(text: str) -> WordQuery:
@@ -42,7 +43,7 @@ def read_query(text: str) -> WordQuery:
     [['ferries'], ['the', 'last'], ['海', '鷗']]
     """
     parts = re.findall(r'"([^"]*)"|(\S+)', text)
-    phrases = [_WORD.findall(fold_text(quoted or single)) for quoted, single in parts]
+    phrases = [fold_text(quoted or single).split() for quoted, single in parts]
     return [phrase for phrase in phrases if phrase][: limits.SEARCHED_WORDS]
 
 

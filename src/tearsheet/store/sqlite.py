@@ -33,9 +33,7 @@ CREATE TABLE texts (
   title TEXT NOT NULL, body TEXT NOT NULL
 )
 ---
-CREATE VIRTUAL TABLE words USING fts5 (
-  title, body, content = 'texts', content_rowid = 'id', prefix = '1 2 3'
-)
+CREATE VIRTUAL TABLE words USING fts5 (title, body, content = 'texts', content_rowid = 'id')
 ---
 CREATE TRIGGER texts_added AFTER INSERT ON texts BEGIN
   INSERT INTO words (rowid, title, body) VALUES (new.id, new.title, new.body);
@@ -49,6 +47,15 @@ CREATE TRIGGER texts_changed AFTER UPDATE ON texts BEGIN
   INSERT INTO words (words, rowid, title, body) VALUES ('delete', old.id, old.title, old.body);
   INSERT INTO words (rowid, title, body) VALUES (new.id, new.title, new.body);
 END
+"""
+_WORDS: Final = """
+DROP TABLE words
+---
+CREATE VIRTUAL TABLE words USING fts5 (
+  title, body, content = 'texts', content_rowid = 'id', prefix = '1 2 3'
+)
+---
+INSERT INTO words (words) VALUES ('rebuild')
 """
 
 
@@ -66,7 +73,7 @@ class Sqlite(Store):
             self._db = self._open()
             self._db.execute("PRAGMA journal_mode = WAL")  # readers do not wait for a change
             with self._change() as db:
-                bring_up_to_date(db, bytes="BLOB", number="INTEGER", texts=_TEXTS)
+                bring_up_to_date(db, bytes="BLOB", number="INTEGER", texts=_TEXTS, words=_WORDS)
         except (sqlite3.DatabaseError, OSError) as error:
             raise StoreFailed(f"{path} cannot be opened as a store: {error}") from None
 

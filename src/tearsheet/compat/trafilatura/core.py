@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import unicodedata
 import warnings
 from configparser import ConfigParser
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+import numpy as np
 from lxml import etree, html
 
 from tearsheet.article import Article
@@ -22,13 +24,21 @@ from tearsheet.compat.trafilatura.settings import (
     LRUCache,
     use_config,
 )
+from tearsheet.components.metadata import read_metadata
 from tearsheet.components.text_language import is_same_language
 from tearsheet.errors import FetchFailed, InvalidOption, LimitExceeded, NoArticle
-from tearsheet.types import Metadata, Options
+from tearsheet.page.parsed import parse
+from tearsheet.segments import segments
+from tearsheet.types import Metadata, Options, Verdict
 
 HtmlInput = Any
 """A page: text, bytes, an lxml tree, or an answer of `fetch_response` or urllib3 (its `data`)."""
 _SEEN: Final = LRUCache()
+_CREATIVE_COMMONS: Final = re.compile(r"creativecommons\.org/licenses/([a-z-]+)/([0-9.]+[0-9])")
+_INLINE: Final = frozenset(
+    "a abbr b bdi bdo big cite code data del dfn em font i ins kbd mark q s samp small span strike "
+    "strong sub sup time tt u var wbr".split()
+)
 _HIDDEN: Final = ("head", "noscript", "script", "style", "template")
 
 
@@ -196,7 +206,9 @@ def _build_document(
     article = _find_article(_read(filecontent, options, prune_xpath), options)
     if article is None:
         return None
-    document = _describe(article, options) if options.with_metadata else Document()
+    document = Document()
+    if options.with_metadata:
+        document = _describe(article.metadata, article.likeliest_type, options)
     if not _passes(document, options):
         return None
     document.body = tree.build_body(article.blocks, options)
@@ -241,10 +253,15 @@ def _find_article(page: str | bytes | None, options: Extractor) -> Article | Non
         return None
     chosen = Options(favor=options.focus, tables=options.tables, detect_language=bool(options.lang))
     try:
-        article = extract_article(page, options.url, options=chosen)
+        article = extract_article(page, _base(options), options=chosen)
     except (NoArticle, FetchFailed, LimitExceeded):
         return None
     return article if _is_in_language(article.metadata, options.lang) else None
+
+
+def _base(options: Extractor) -> str | None:
+    """The address of the page; if it has none and links are wanted, one that stands for it."""
+    return options.url or (tree.NOWHERE if options.links else None)
 
 
 def _is_in_language(metadata: Metadata, wanted: str | None) -> bool:
@@ -253,10 +270,9 @@ def _is_in_language(metadata: Metadata, wanted: str | None) -> bool:
     return not wanted or not found or is_same_language(found, wanted)
 
 
-def _describe(article: Article, options: Extractor) -> Document:
-    """The metadata of an article by trafilatura's names."""
-    meta = article.metadata
-    address = meta.canonical or article.url
+def _describe(meta: Metadata, kind: str | None, options: Extractor) -> Document:
+    """The metadata of a page by trafilatura's names."""
+    address = tree.original_address(meta.canonical or options.url or "") or None
     refused = {name.lower() for name in options.author_blacklist}
     authors = [name for name in meta.authors if name.lower() not in refused]
     return Document(
@@ -269,11 +285,21 @@ def _describe(article: Article, options: Extractor) -> Document:
         date=meta.published[:10] if meta.published else None,
         categories=[meta.section] if meta.section else [],
         tags=list(meta.tags),
-        license=meta.licence or None,
-        image=meta.lead_image,
+        license=_name_licence(meta.licence),
+        image=tree.original_address(meta.lead_image) if meta.lead_image else None,
         language=meta.language or None,
-        pagetype=article.likeliest_type,
+        pagetype=kind,
     )
+
+
+def _name_licence(address: str | None) -> str | None:
+    """The short name of a Creative Commons licence; other addresses as they are.
+
+    >>> _name_licence("https://creativecommons.org/licenses/by-sa/4.0/")
+    'CC BY-SA 4.0'
+    """
+    found = _CREATIVE_COMMONS.search(address or "")
+    return f"CC {found[1].upper()} {found[2]}" if found else address or None
 
 
 def _passes(document: Document, options: Extractor) -> bool:
@@ -324,8 +350,22 @@ def extract_metadata(
         allowed = "none: Tearsheet finds dates by its own rules"
         raise InvalidOption("date_config", date_config, allowed)
     options = Extractor(url=default_url, author_blacklist=author_blacklist)
-    article = _find_article(_read(filecontent, options, None), options)
-    return _describe(article, options) if article is not None else Document()
+    page = _read(filecontent, options, None)
+    article = _find_article(page, options)
+    if article is not None:
+        return _describe(article.metadata, article.likeliest_type, options)
+    return _describe(_read_head(page, options), None, options) if page else Document()
+
+
+def _read_head(page: str | bytes, options: Extractor) -> Metadata:
+    """The metadata of a page without an article: what its head declares."""
+    try:
+        parsed = parse(page_text(page), options.url)
+    except (FetchFailed, LimitExceeded):
+        return Metadata()
+    parts = segments(parsed)
+    nothing = np.zeros(len(parts), np.float32)
+    return read_metadata(parsed, parts, Verdict("none", nothing, nothing > 0), "one")
 
 
 def baseline(filecontent: HtmlInput) -> tuple[etree._Element, str, int]:
@@ -347,15 +387,16 @@ def html2txt(content: HtmlInput, clean: bool = True) -> str:
     words: list[str] = []
     waiting: list[tuple[Any, bool]] = [(body, False)]
     while waiting:
-        node, is_tail = waiting.pop()
-        if is_tail:
-            words.append(node.tail or "")
+        node, is_end = waiting.pop()
+        space = "" if node.tag in _INLINE else " "
+        if is_end:
+            words += [space, (node.tail or "") if node is not body else ""]
             continue
+        waiting.append((node, True))
         if isinstance(node.tag, str) and node.tag not in dropped:
-            words.append(node.text or "")
-            for child in reversed(node):
-                waiting += [(child, True), (child, False)]
-    return " ".join(" ".join(words).split())
+            words += [space, node.text or ""]
+            waiting += [(child, False) for child in reversed(node)]
+    return " ".join("".join(words).split())
 
 
 def load_html(htmlobject: HtmlInput, max_size: int | None = None) -> Any:

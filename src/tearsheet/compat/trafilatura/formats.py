@@ -22,6 +22,7 @@ _YAML: Final = (
     "title", "author", "url", "hostname", "description", "sitename", "date", "categories", "tags",
     "fingerprint", "id", "license",
 )  # fmt: skip
+_INLINE: Final = ("hi", "ref", "code", "del", "lb")
 _SIGNS: Final = {"#b": "**", "#i": "*", "#t": "`"}
 _HTML: Final = {
     "list": "ul", "item": "li", "row": "tr", "cell": "td", "quote": "blockquote", "lb": "br",
@@ -57,12 +58,10 @@ def _block_text(block: etree._Element, formatting: bool) -> str:
     if block.tag == "list":
         return "\n".join(_list_lines(block, formatting))
     if block.tag == "table":
-        return "\n".join(_table_lines(block, formatting))
-    if block.tag == "quote":
-        inner = _inline(block, formatting).strip() if block.text else body_text(block, formatting)
-        return (
-            "\n".join(f"> {line}".rstrip() for line in inner.split("\n")) if formatting else inner
-        )
+        return "\n".join(_table_lines(block, formatting)).rstrip()
+    if block.tag == "quote":  # without a sign before its lines, as there
+        is_text = block.text or any(child.tag in _INLINE for child in block)
+        return _inline(block, formatting).strip() if is_text else body_text(block, formatting)
     if block.tag == "code" and formatting:
         return f"```\n{block.text or ''}\n```" if "\n" in (block.text or "") else f"`{block.text}`"
     text = _inline(block, formatting)
@@ -78,7 +77,8 @@ def _list_lines(block: etree._Element, formatting: bool) -> Iterator[str]:
         own = deepcopy(item)
         for part in [part for part in own if part.tag in ("list", "p", "quote", "table")]:
             own.remove(part)
-        yield sign + _inline(own, formatting).strip()
+        if text := _inline(own, formatting).strip():
+            yield sign + text
         for part in inner:
             for line in _block_text(part, formatting).split("\n"):
                 yield " " * len(sign) + line
@@ -87,7 +87,7 @@ def _list_lines(block: etree._Element, formatting: bool) -> Iterator[str]:
 def _table_lines(block: etree._Element, formatting: bool) -> Iterator[str]:
     for row in block:
         cells = [" ".join(_inline(cell, formatting).split()).replace("|", "\\|") for cell in row]
-        yield "| " + " | ".join(cells) + " |"
+        yield "| " + " | ".join(cells) + " | "  # the space at the end is theirs
         if any(cell.get("role") == "head" for cell in row) and row.getprevious() is None:
             yield "|" + "---|" * len(cells)
 
@@ -107,27 +107,36 @@ def _child_text(child: etree._Element, formatting: bool) -> str:
     inner = _inline(child, formatting)
     if child.tag == "lb":
         return "\n"
-    if child.tag == "ref" and inner:
-        return f"[{inner}]({child.get('target')})"
+    if child.tag == "ref" and inner.strip():
+        return _enclose(inner, "[", f"]({child.get('target')})")
     if child.tag in ("p", "head", "item", "list", "quote", "table", "row", "cell"):
         return f" {inner}"
     if not formatting or not inner.strip():
         return inner
     if child.tag == "code":
-        return f"`{inner}`"
+        return _enclose(inner, "`", "`")
     if child.tag == "del":
-        return f"~~{inner}~~"
+        return _enclose(inner, "~~", "~~")
     return _mark(child.get("rend") or "", inner) if child.tag == "hi" else inner
 
 
 def _mark(rend: str, text: str) -> str:
     """Marks that Markdown has no sign for are HTML, as there."""
     if rend in _SIGNS:
-        before = text[: len(text) - len(text.lstrip())]
-        after = text[len(text.rstrip()) :]
-        return f"{before}{_SIGNS[rend]}{text.strip()}{_SIGNS[rend]}{after}"
+        return _enclose(text, _SIGNS[rend], _SIGNS[rend])
     tag = _HTML.get(rend)
-    return f"<{tag}>{text}</{tag}>" if tag else text
+    return _enclose(text, f"<{tag}>", f"</{tag}>") if tag else text
+
+
+def _enclose(text: str, before: str, after: str) -> str:
+    """The text between two signs; white space at its ends stays outside, or they are no signs.
+
+    >>> _enclose("a ", "**", "**")
+    '**a** '
+    """
+    start = len(text) - len(text.lstrip())
+    end = len(text.rstrip())
+    return f"{text[:start]}{before}{text[start:end]}{after}{text[end:]}"
 
 
 def _write_head(document: Document) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from lxml import etree
 
@@ -30,6 +30,11 @@ from tearsheet.types import (
     Table,
 )  # fmt: skip
 
+Mark: TypeAlias = tuple[str, str, str]
+"""An element around text: its tag, and the name and value of its attribute."""
+_NOWHERE_ROOT: Final = "https://page.invalid/"
+NOWHERE: Final = _NOWHERE_ROOT + "folder/"
+"""Stands for the address of a page that has none, so that its relative links are links."""
 _MARKS: Final = {
     "strong": "#b", "em": "#i", "kbd": "#t", "sub": "#sub", "sup": "#sup", "ins": "#u",
 }  # fmt: skip
@@ -113,20 +118,31 @@ def _add_table(parent: etree._Element, block: Table, options: Extractor) -> None
         _add_runs(etree.SubElement(parent, "p"), block.caption, options)
     made = etree.SubElement(parent, "table")
     widest = max((sum(cell.colspan for cell in cells) for cells in block.rows), default=0)
+    hanging: dict[int, int] = {}  # column: rows that a cell above still reaches into
     for cells in block.rows:
         row = etree.SubElement(made, "row")
         for cell in cells:
+            _add_hanging(row, hanging)
             role = {"role": "head"} if cell.header else {}
-            _add_content(etree.SubElement(row, "cell", role), cell.blocks, options)
-            for _ in range(cell.colspan - 1):
-                etree.SubElement(row, "cell", role)
+            for number in range(cell.colspan):
+                hanging[len(row)] = cell.rowspan - 1
+                blocks = () if number else cell.blocks
+                _add_content(etree.SubElement(row, "cell", role), blocks, options)
+        _add_hanging(row, hanging)
         for _ in range(widest - len(row)):  # as wide as the others, or Markdown has no table
             etree.SubElement(row, "cell")
 
 
+def _add_hanging(row: etree._Element, hanging: dict[int, int]) -> None:
+    """Empty cells where a cell of a row above reaches into this one."""
+    while hanging.get(len(row), 0) > 0:
+        hanging[len(row)] -= 1
+        etree.SubElement(row, "cell")
+
+
 def _add_figure(parent: etree._Element, block: Figure, options: Extractor) -> None:
     for image in block.images if options.images else ():
-        shown = {"src": image.url, "alt": image.alt, "title": image.caption}
+        shown = {"src": original_address(image.url), "alt": image.alt, "title": image.caption}
         etree.SubElement(parent, "graphic", {k: v for k, v in shown.items() if v})
 
 
@@ -164,26 +180,54 @@ _WRITERS: Final[Mapping[type, Callable[[etree._Element, Any, Extractor], None]]]
 
 
 def _add_runs(parent: etree._Element, runs: Runs, options: Extractor) -> None:
+    """The runs as text; neighbours share the elements of the link and marks that they share."""
+    open_elements: list[tuple[Mark, etree._Element]] = []
     for run in runs:
-        inner = _open_marks(parent, run, options)
-        for number, line in enumerate(run.text.split("\n")):
+        wanted = _list_marks(run, options)
+        while not all(mark in wanted for mark, _ in open_elements):
+            open_elements.pop()
+        known = [mark for mark, _ in open_elements]
+        for mark in wanted:
+            if mark not in known:
+                inner = open_elements[-1][1] if open_elements else parent
+                open_elements.append((mark, _open_mark(inner, mark)))
+        inner = open_elements[-1][1] if open_elements else parent
+        text = f"${run.text}$" if "math" in run.marks else run.text
+        for number, line in enumerate(text.split("\n")):
             if number:
                 etree.SubElement(inner, "lb")
             _add_text(inner, line)
 
 
-def _open_marks(parent: etree._Element, run: Run, options: Extractor) -> etree._Element:
-    """The innermost of the elements for a run's link and marks."""
+def _list_marks(run: Run, options: Extractor) -> list[Mark]:
+    """The link and the marks of a run, the outermost first."""
+    found: list[Mark] = []
     if options.links and run.href:
-        parent = etree.SubElement(parent, "ref", target=run.href)
+        found.append(("ref", "target", original_address(run.href)))
     if "code" in run.marks:
-        parent = etree.SubElement(parent, "code")
+        found.append(("code", "", ""))
     if options.formatting:
-        for mark in sorted(run.marks & set(_MARKS)):
-            parent = etree.SubElement(parent, "hi", rend=_MARKS[mark])
+        found += [("hi", "rend", rend) for mark, rend in _MARKS.items() if mark in run.marks]
         if "del" in run.marks:
-            parent = etree.SubElement(parent, "del")
-    return parent
+            found.append(("del", "", ""))
+    return found
+
+
+def _open_mark(parent: etree._Element, mark: Mark) -> etree._Element:
+    tag, name, value = mark
+    return etree.SubElement(parent, tag, {name: value} if name else {})
+
+
+def original_address(address: str) -> str:
+    """An address as the page has it, if the page was read without its own.
+
+    >>> original_address(NOWHERE + "a.html"), original_address("https://page.invalid/b")
+    ('a.html', '/b')
+    """
+    for base, own in ((NOWHERE, ""), (_NOWHERE_ROOT, "/")):
+        if address.startswith(base):
+            return own + address.removeprefix(base)
+    return address
 
 
 def _add_text(parent: etree._Element, text: str) -> None:

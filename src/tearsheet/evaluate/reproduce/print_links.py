@@ -23,7 +23,7 @@ from tearsheet.evaluate.reproduce.reproduction import (
 )
 from tearsheet.page.decode import decode
 from tearsheet.page.parsed import parse
-from tearsheet.tags import CODES
+from tearsheet.tags import CODES, TEXT
 from tearsheet.types import Page
 
 PAPER: Final = (
@@ -33,6 +33,14 @@ PAPER: Final = (
 _A, _IMG = CODES["a"], CODES["img"]
 _SIGNS: Final = ("#", "javascript", "(", ")")
 """In an `href` these say that the print page is made by a script (§2.5)."""
+
+SAID: Final = {
+    "1. a phrase": "the most common",
+    "2. a picture": "no number",
+    "3. a picture and a phrase": "no number",
+    "4. a picture with a phrase beside it": "1 of 2,000 pages",
+}
+"""What the paper says of each type (§2.3)."""
 
 Rule = Callable[[Page], str]
 
@@ -146,6 +154,8 @@ def find_type(page: Page, label: LinkLabel) -> tuple[str, str]:
         said = read_words(page, row)
         phrase = next((word.lower() for word in said if is_print_phrase(word)), "")
         if not text:
+            if not phrase and image and is_print_phrase(beside := _read_beside(page, row)):
+                return "4. a picture with a phrase beside it", beside.lower()
             return ("2. a picture" if phrase or not image else "2. a picture without words"), phrase
         if not phrase:
             return "other words than the dictionary's", ""
@@ -153,17 +163,29 @@ def find_type(page: Page, label: LinkLabel) -> tuple[str, str]:
     return "no link has the address", ""
 
 
+def _read_beside(page: Page, row: int) -> str:
+    """The text right after a link."""
+    after = int(page.end[row])
+    return page.inner_text(after).strip() if after < len(page) and page.tag[after] == TEXT else ""
+
+
 def _types(types: Counter[str], phrases: Counter[str], true: int) -> Part:
+    kinds = sorted({*types, *SAID})
     rows = [
-        [kind, str(count), f"{100 * count / max(true, 1):.1f} %"]
-        for kind, count in types.most_common()
+        [
+            kind,
+            str(types[kind]),
+            f"{100 * types[kind] / max(true, 1):.1f} %",
+            SAID.get(kind, "none"),
+        ]
+        for kind in kinds
     ]
     said = sum(count for phrase, count in phrases.items() if phrase)
     plain = phrases["print"]
     return Part(
         "§2.3: types of print links",
-        make_table(["type", "pages", "share"], rows),
-        {"types": plots.bars({kind: {"pages": float(n)} for kind, n in types.most_common()})},
+        make_table(["type", "pages", "share", "the paper"], rows),
+        {"types": plots.bars({kind: {"pages": float(types[kind])} for kind in kinds})},
         [
             Claim(
                 "A phrase alone (type 1) is the most common type.",

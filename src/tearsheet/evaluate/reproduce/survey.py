@@ -94,7 +94,7 @@ def _f1(results: Sequence[Result]) -> float:
     return found.f1 if found else 0.0
 
 
-def _is_higher(found: Mapping[str, Sequence[Result]], first: str, second: str, text: str) -> Claim:
+def _is_higher(found: Mapping[str, Sequence[Result]], text: str, first: str, second: str) -> Claim:
     gain = compare_results(found[first], found[second], MEASURE)
     holds = gain is not None and gain.low > 0
     return Claim(text, holds, f"{first} against {second}: {gain}.")

@@ -147,7 +147,7 @@ def _describe_text(look: Looks, segments: Segments, share: Floats) -> _Text:
     inside = weight > 0
     order = np.argsort(look.box[:, 1], kind="stable")
     total = np.cumsum(weight[order])
-    low, high = np.searchsorted(total, [0.02 * total[-1], 0.98 * total[-1]])
+    low, high = total.searchsorted([0.02 * total[-1], 0.98 * total[-1]])
     return _Text(
         weight=weight,
         left=median_edge(look.box[inside, 0], weight[inside]),
@@ -249,7 +249,7 @@ def _frames(page: Page, segments: Segments, text: _Text) -> dict[str, Values]:
     framed = rows_within(page, partial) & ~quoted
     share = np.ones(len(page))
     boxed = element & ((layout.border > 0) | layout.background_image | (layout.background >= 0))
-    for row in np.flatnonzero(boxed).tolist():
+    for row in boxed.nonzero()[0].tolist():
         share[row : page.end[row]] = held[row] / whole
     return {
         "framed": framed[segments.first],

@@ -101,11 +101,12 @@ def _find_chrome(page: Page, only_sure: bool) -> npt.NDArray[np.uint8]:
 
 def _matches(attrs: str, patterns: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]) -> bool:
     """Whether one of the patterns is found in attributes."""
-    low = attrs.lower()  # beyond ASCII, a pattern may match a letter that this leaves as it is
+    # Beyond ASCII, a pattern may match a letter that `lower` leaves as it is.
+    low = attrs.lower() if attrs.isascii() else ""
     for pattern, words in patterns:
-        possible = not attrs.isascii() or any(word in low for word in words)
-        if possible and pattern.search(attrs):
-            return True
+        for word in words:
+            if (word in low or not low) and pattern.search(attrs):
+                return True
     return False
 
 
@@ -153,7 +154,7 @@ def _take_runs(column: list[str], runs: list[int]) -> list[str]:
 
 
 def _take_segments(segments: Segments, left: Bools, number: Ints) -> Segments:
-    places = np.flatnonzero(left)
+    places = left.nonzero()[0]
     return Segments(
         first=number.take(segments.first.take(places)),
         last=number.take(segments.last.take(places) + 1) - 1,

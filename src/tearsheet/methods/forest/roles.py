@@ -30,7 +30,7 @@ from tearsheet.methods.forest.passes import Judged
 from tearsheet.methods.forest.role_values import CATEGORIES, NUMBERS, role_values
 from tearsheet.methods.forest.vocabulary import WEIGHTS, WordsFound
 from tearsheet.parameters import Arrays
-from tearsheet.segments import rows_within
+from tearsheet.segments import find_texts, rows_within
 from tearsheet.tags import CODES, HEADINGS
 from tearsheet.types import ROLES, Bools, Floats, Ints, Page, Segments
 
@@ -214,7 +214,8 @@ def _cause_rows(page: Page) -> Iterator[Bools]:
         yield page.tag == tag
     low = [attrs.lower() for attrs in page.all_attrs]
     for words in _CHROME_NAMES:
-        named = np.array([any(word in attrs for word in words) for attrs in low], dtype=np.bool_)
+        named = np.zeros(len(low), dtype=np.bool_)
+        named[find_texts(low, words)] = True
         yield named.take(page.attrs_at)
 
 

@@ -84,14 +84,14 @@ function closeOriginal() {
 function openPrint() {
   closeOriginal();
   print = new PrintView(current, about);
-  at("paper-view").hidden = true;
+  at("paper-view").hidden = at("desk-help").hidden = true;
   at("show-print").setAttribute("aria-pressed", "true");
 }
 
 function closePrint() {
   print?.close();
   print = null;
-  at("paper-view").hidden = false;
+  at("paper-view").hidden = at("desk-help").hidden = false;
   at("show-print").setAttribute("aria-pressed", "false");
 }
 

@@ -58,7 +58,11 @@ function showTags(tags) {
 
 function show() {
   fill(at("recent"), clips.map(item));
+  const isSearch = Boolean(at("words").value.trim() || tag);
   at("nothing").hidden = clips.length > 0;
+  at("nothing").textContent = isSearch ? "No clip has that. Fewer or shorter words find more." : "No clips yet. The first one will stand here.";
+  at("find").hidden = !clips.length && !isSearch;
+  if (clips.length || !isSearch) at("start").classList.toggle("returns", clips.length > 0);
   at("chosen").hidden = !chosen.size;
   at("chosen-count").textContent = chosen.size ? `${count(chosen.size)} chosen` : "";
 }
@@ -76,7 +80,7 @@ function item(clip) {
   const minutes = clip.words ? `${Math.max(1, Math.round(clip.words / 220))} min` : "";
   const facts = [waits, clip.site, minutes, ago(clip.created), ...clip.tags.map((one) => `#${one}`)];
   return element("li", { className: clip.state }, element("label", { className: "choose" }, box),
-    element("a", { href: `#/clip/${clip.id}` }, element("strong", {}, name), element("small", {}, facts.filter(Boolean).join(" · "))));
+    element("a", { href: `#/clip/${clip.id}` }, element("strong", { dir: "auto" }, name), element("small", {}, facts.filter(Boolean).join(" · "))));
 }
 
 async function loadFailed() {
@@ -88,7 +92,7 @@ async function loadFailed() {
     retry.addEventListener("click", async () => { await ask(`/v1/clips/${clip.id}/retry`, { method: "POST" }); location.hash = `#/clip/${clip.id}`; });
     remove.addEventListener("click", async () => { await ask(`/v1/clips/${clip.id}`, { method: "DELETE" }); await loadFailed(); });
     return element("li", { className: "failed" }, element("div", { className: "failure" }, element("strong", {}, clip.url ?? "A saved page"),
-      element("small", {}, `${sentence(clip.error.detail)} ${sentence(clip.error.advice)}`), element("span", { className: "row" }, retry, remove)));
+      element("small", { className: "warn" }, sentence(clip.error.detail)), element("small", {}, sentence(clip.error.advice)), element("span", { className: "row" }, retry, remove)));
   }));
 }
 

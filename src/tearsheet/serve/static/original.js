@@ -3,6 +3,7 @@
 import { ask, askBlob, element, fill } from "/static/request.js";
 
 const at = (id) => document.getElementById(id);
+const SMALLEST = 0.55; // of a page on a phone: below it nobody can read it, so it is scrolled sideways
 const KEYS = {
   ArrowDown: (o) => o.move(1), ArrowUp: (o) => o.move(-1), Home: (o) => o.move(-1e9), End: (o) => o.move(1e9),
   Enter: (o) => o.toggle(), " ": (o) => o.toggle(), p: (o) => o.widen(), u: (o) => o.desk.undo(),
@@ -62,7 +63,7 @@ export class Original {
 
   scale() {
     if (!this.picture || this.ends.signal.aborted) return;
-    this.factor = (at("page").clientWidth || this.size[0]) / this.size[0];
+    this.factor = Math.max((at("page").clientWidth || this.size[0]) / this.size[0], SMALLEST);
     this.sheet.style.transform = `scale(${this.factor})`;
     this.sheet.style.height = `${this.size[1]}px`;
     this.sheet.style.marginBottom = `${this.size[1] * (this.factor - 1)}px`;
@@ -78,7 +79,9 @@ export class Original {
     const first = this.picture ? this.regions.firstElementChild : this.items.find((_, i) => this.kept[i] === "1");
     if (!first) return;
     const box = at("page");
-    box.scrollTop += first.getBoundingClientRect().top - box.getBoundingClientRect().top - 40;
+    const mark = first.getBoundingClientRect(), frame = box.getBoundingClientRect();
+    box.scrollTop += mark.top - frame.top - 40;
+    box.scrollLeft += mark.left - frame.left - 10;
   }
 
   nodeUnder(event) {

@@ -36,12 +36,16 @@ export class PrintView {
     fill(at("options"), [...this.known].sort((one, other) => rank(one) - rank(other)).map((option) => this.control(option)));
   }
 
-  control({ name, label: plain, help, choices, default: initial, bounds }) {
+  control({ name, label: plain, help, choices, suggestions, default: initial, bounds }) {
     const label = LABELS[name] ?? plain;
     if (typeof initial === "boolean") return element("label", { className: "check", title: help }, element("input", { type: "checkbox", name, checked: initial }), label);
     if (choices) return element("label", { title: help }, label, element("select", { name }, ...choices.map((value) => element("option", { value, selected: value === initial }, value))));
     if (bounds) return element("label", { title: help }, label, element("input", { type: "number", name, value: initial, min: bounds[0], max: bounds[1], step: Number.isInteger(initial) ? 1 : 0.5 }));
-    return element("label", {}, label, element("input", { type: "text", name, value: initial, placeholder: help }));
+    const input = element("input", { type: "text", name, value: initial, placeholder: help });
+    if (!suggestions.length) return element("label", { title: help, className: "whole" }, label, input);
+    input.setAttribute("list", `${name}-list`);
+    const list = element("datalist", { id: `${name}-list` }, ...suggestions.map((value) => element("option", { value })));
+    return element("label", { title: help, className: "whole" }, label, input, list);
   }
 
   chosen() {

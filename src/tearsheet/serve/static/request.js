@@ -40,7 +40,8 @@ export function problemText(error) {
 }
 
 export function sentence(text) {
-  return `${text[0].toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
+  const begin = /^https?:/i.test(text) ? text[0] : text[0].toUpperCase(); // an address stays as it is
+  return `${begin}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
 }
 
 function askToken() {

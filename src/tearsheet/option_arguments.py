@@ -1,34 +1,51 @@
-"""The fields of `Options` as options of the command."""
+"""The fields of `Options` as arguments of a command.
+
+One that is not given is not in what is read, so it keeps the default of `Options`.
+"""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, get_args, get_origin
 
-from tearsheet.types import OptionGroup, Options, option_fields
+from tearsheet.types import OptionInfo, Options, option_fields
 
 
 def add_options(parser: argparse.ArgumentParser, *, document: bool = True) -> None:
-    """Adds an option for each field; one that is not given keeps the default of `Options`."""
-    _add_group(parser.add_argument_group("clipping"), "clipping")
+    """Adds an argument for each field."""
+    _add_fields(parser.add_argument_group("clipping"), option_fields("clipping"))
     if document:
-        _add_group(parser.add_argument_group("setting the document"), "document")
+        group = parser.add_argument_group("setting the document")
+        _add_fields(group, option_fields("document"))
+
+
+def add_fields(parser: argparse.ArgumentParser, title: str, names: Sequence[str]) -> None:
+    """Adds an argument for each of these fields, under a title."""
+    known = option_fields("clipping", "document")
+    _add_fields(parser.add_argument_group(title), {name: known[name] for name in names})
 
 
 def read_options(args: argparse.Namespace) -> Options:
     """The options that were given."""
-    known = {field.name for field in fields(Options)}
-    given = {name: value for name, value in vars(args).items() if name in known}
+    given = read_fields(args, [field.name for field in fields(Options)])
     if "style" in given:
         given["style"] = Path(given["style"]).read_text("utf-8")
-    given |= {name: tuple(value) for name, value in given.items() if isinstance(value, list)}
     return Options(**given)
 
 
-def _add_group(parser: argparse._ArgumentGroup, group: OptionGroup) -> None:
-    for name, (kind, default, info) in option_fields(group).items():
+def read_fields(args: argparse.Namespace, names: Sequence[str]) -> dict[str, Any]:
+    """Those of these fields that were given."""
+    given = {name: getattr(args, name) for name in names if hasattr(args, name)}
+    return {n: tuple(value) if isinstance(value, list) else value for n, value in given.items()}
+
+
+def _add_fields(
+    parser: argparse._ArgumentGroup, chosen: Mapping[str, tuple[Any, Any, OptionInfo]]
+) -> None:
+    for name, (kind, default, info) in chosen.items():
         arguments = _switch(default) if kind is bool else _value(name, kind, default)
         flag = f"--no-{name}" if default is True else f"--{name}"
         parser.add_argument(

@@ -1,0 +1,117 @@
+"""The kinds of page that documents open in their own way, and what stands below their titles."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+from tearsheet.article import Article
+from tearsheet.article.blocks import walk_blocks
+from tearsheet.layout import _document
+from tearsheet.types import Block, Code, Figure, Heading, ListBlock, Paragraph, Post, Table
+
+Kind: TypeAlias = Literal[
+    "article", "documentation", "recipe", "questions", "thread", "product", "listing"
+]
+
+_MATCHING: Final = 0.6
+"""Share of a list's items that the page declares as ingredients."""
+_MOST_STEPS: Final = 60
+"""Blocks beside the ingredients."""
+_NEAR_TOP: Final = 3
+"""Blocks among which the picture of a first page is."""
+
+
+class Recipe(NamedTuple):
+    """The blocks of a dish: before its ingredients, they themselves, beside them, after them."""
+
+    before: tuple[Block, ...]
+    ingredients: tuple[Block, ...]
+    steps: tuple[Block, ...]
+    after: tuple[Block, ...]
+
+
+def find_kind(article: Article, blocks: tuple[Block, ...]) -> Kind:
+    """How the first page of an article is set."""
+    posts = [block for block in blocks if isinstance(block, Post)]
+    if any(post.kind == "question" for post in posts):
+        return "questions"
+    if len(posts) > 1:
+        return "thread"
+    if split_recipe(article, blocks) is not None:
+        return "recipe"
+    likeliest = article.likeliest_type
+    if likeliest in ("documentation", "product"):
+        return "documentation" if likeliest == "documentation" else "product"
+    return "listing" if likeliest in ("listing", "collection") else "article"
+
+
+def list_facts(
+    article: Article, blocks: tuple[Block, ...], kind: Kind
+) -> tuple[tuple[str, str], ...]:
+    """What stands below the title: times and servings, brand and price, how many wrote."""
+    posts = [block for block in blocks if isinstance(block, Post)]
+    if kind in ("questions", "thread"):
+        asked = kind == "questions"
+        count = sum(not asked or post.kind != "question" for post in posts)
+        people = len({post.author for post in posts if post.author})
+        found = [("Answers" if asked else "Posts", str(count))]
+        return (*found, *([("People", str(people))] if people > 1 else []))
+    return article.metadata.facts if kind in ("recipe", "product") else ()
+
+
+def split_recipe(article: Article, blocks: tuple[Block, ...]) -> Recipe | None:
+    """The parts of a dish, if the page says which list has its ingredients."""
+    known = {_fold(line) for line in article.metadata.ingredients}
+    lists = [i for i, block in enumerate(blocks) if _lists_ingredients(block, known)]
+    if not lists:
+        return None
+    first, last = lists[0], lists[-1] + 1
+    if last - first > 3 * len(lists):
+        last = first + 1
+    while first and isinstance(blocks[first - 1], Heading):
+        first -= 1
+    end = _steps_end(blocks, last, _heading_level(blocks[first]))
+    steps = blocks[last:end]
+    if not steps or any(isinstance(block, Table | Code) for block in walk_blocks(steps)):
+        return None
+    return Recipe(blocks[:first], blocks[first:last], steps, blocks[end:])
+
+
+def find_lead(blocks: Sequence[Block]) -> Figure | None:
+    """The picture that an article opens with."""
+    found = next((block for block in blocks[:_NEAR_TOP] if isinstance(block, Figure)), None)
+    return found if found and len(found.images) == 1 else None
+
+
+def _lists_ingredients(block: Block, known: set[str]) -> bool:
+    if not known or not isinstance(block, ListBlock) or not block.items:
+        return False
+    lines = [_fold(_item_text(item)) for item in block.items]
+    return sum(line in known for line in lines) >= _MATCHING * len(lines)
+
+
+def _item_text(item: tuple[Block, ...]) -> str:
+    return " ".join(_document.plain_line(b.runs) for b in item if isinstance(b, Paragraph))
+
+
+def _heading_level(block: Block) -> int:
+    return block.level if isinstance(block, Heading) else 6
+
+
+def _steps_end(blocks: tuple[Block, ...], start: int, level: int) -> int:
+    """Where the steps end: before the second heading that is as high as that of the ingredients."""
+    headings = 0
+    for i in range(start, min(len(blocks), start + _MOST_STEPS)):
+        block = blocks[i]
+        headings += isinstance(block, Heading) and block.level <= level
+        if headings > (1 if isinstance(blocks[start], Heading) else 0):
+            return i
+    return min(len(blocks), start + _MOST_STEPS)
+
+
+def _fold(text: str) -> str:
+    """The letters and figures of a line, as they compare."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return "".join(sign for sign in folded if sign.isalnum())
