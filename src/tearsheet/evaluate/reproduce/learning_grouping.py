@@ -240,7 +240,7 @@ def _data(pages: Sequence[DrawnPage], areas: Sequence[float]) -> Part:
     )
 
 
-def _depths(by_depth: Mapping[float, Scores], lr: Scores, sites: Sequence[str]) -> Part:
+def _depths(by_depth: Mapping[int, Scores], lr: Scores, sites: Sequence[str]) -> Part:
     """Algorithm 1 with other values of d."""
     rows = [
         [str(d), *(f"{float(x):.3f}" for x in own.mean(axis=0)),
