@@ -14,8 +14,8 @@ from tearsheet import limits, plugins
 from tearsheet.clip import DEFAULT_METHOD, Render
 from tearsheet.serve.problems import Problem
 from tearsheet.store import ClipQuery, nodes
+from tearsheet.store.documents import DOCUMENT
 from tearsheet.store.edits import Edit, Mark, Selects
-from tearsheet.store.tables import DOCUMENT
 from tearsheet.types import ROLES, OptionGroup, OptionInfo, option_fields
 
 
