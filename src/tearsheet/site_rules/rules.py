@@ -16,8 +16,8 @@ from typing import Final, Literal, NamedTuple
 from tearsheet.addresses import address_host, site_name
 from tearsheet.errors import InvalidOption
 from tearsheet.store import Store, connect
+from tearsheet.store.database import StoreFailed
 from tearsheet.store.edits import Mark
-from tearsheet.store.tables import StoreFailed
 
 ALLOWED: Final = "a folder of site rules, one file of them (.toml, .txt), or a store of the service"
 _SUFFIXES: Final = (".toml", ".txt")
