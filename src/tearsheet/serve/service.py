@@ -15,6 +15,7 @@ from functools import partial
 from typing import Any, Final, TypeVar
 
 from tearsheet import limits, plugins
+from tearsheet.addresses import site_name
 from tearsheet.clip import needs_layout
 from tearsheet.errors import TearsheetError
 from tearsheet.serve.credentials import reading_key
@@ -28,7 +29,6 @@ from tearsheet.serve.requests import (
     Selection,
     document_name,
     document_options,
-    site_name,
 )
 from tearsheet.serve.responses import describe_clip
 from tearsheet.serve.settings import ServiceSettings
