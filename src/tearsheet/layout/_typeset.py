@@ -361,7 +361,9 @@ class Setter:
     def flow(self, blocks: tuple[Block, ...]) -> list[Data]:
         """The content of an item or cell: its first paragraph is a plain line."""
         if blocks and isinstance(blocks[0], Paragraph):
-            line = {"t": "line", "runs": self.runs(blocks[0].runs)}
+            line: Data = {"t": "line", "runs": self.runs(blocks[0].runs)}
+            if len(blocks) > 1 and isinstance(blocks[1], ListBlock):
+                line["stays"] = True
             return [line, *self.blocks(blocks[1:])]
         if blocks and isinstance(blocks[0], Definitions) and blocks[0].entries:
             return self.defined_flow(blocks[0], blocks[1:])
