@@ -32,6 +32,8 @@ EDGE: Final = 14.0
 """Points that nothing may come closer to the edge of the paper."""
 BLANK: Final = 0.25
 """Share of a page that may be blank at its end."""
+_APART: Final = 9.0
+"""Points between two cells of a row."""
 _NOTE_SIZE: Final = 0.76
 _MARKER: Final = re.compile(r"(?:\d+[.)]|[•–·])")
 _SOFT: Final = ("\u00ad", "\ufffe", "\u0002")
@@ -49,6 +51,8 @@ class Line:
     bottom: float
     size: float
     font: str
+    pieces: tuple[tuple[float, ...], ...] = ()
+    """Boxes of what stands together in it: PDFium takes cells of a row for one line."""
     covered: str = ""
     """A letter that is printed over another one."""
 
@@ -151,15 +155,16 @@ def _read_lines(text: Any, height: float) -> Iterator[Line]:
     signs: list[tuple[str, float]] = []
     box = [1e9, 1e9, -1e9, -1e9]
     font, covered = "", ""
+    pieces: list[list[float]] = []
     places: dict[int, list[float]] = {}
     for i in range(pdfium.FPDFText_CountChars(raw)):
         sign = chr(pdfium.FPDFText_GetUnicode(raw, i))
         if sign in "\r\n" or (sign in _SOFT and signs):
             if sign == "\n" or sign in _SOFT:
                 if box[2] > 0:
-                    yield _make_line(signs, box, font, covered, hyphen=sign in _SOFT)
+                    yield _make_line(signs, box, font, pieces, covered, hyphen=sign in _SOFT)
                 signs, box, font = [], [1e9, 1e9, -1e9, -1e9], ""
-                covered, places = "", {}
+                covered, places, pieces = "", {}, []
             continue
         signs.append((sign, pdfium.FPDFText_GetFontSize(raw, i)))
         if sign.isspace() or pdfium.FPDFText_IsGenerated(raw, i) == 1:
@@ -169,12 +174,20 @@ def _read_lines(text: Any, height: float) -> Iterator[Line]:
         here = [left.value, height - top.value, right.value, height - bottom.value]
         if sign.isalnum() and sign.isascii() and _covers(here, places):
             covered = covered or sign
-        box = [*map(min, box[:2], here[:2]), *map(max, box[2:], here[2:])]
+        box = _join(box, here)
+        if pieces and abs(here[0] - pieces[-1][2]) < _APART and here[1] < pieces[-1][3]:
+            pieces[-1] = _join(pieces[-1], here)
+        else:
+            pieces.append(here)
         if not font:
             pdfium.FPDFText_GetFontInfo(raw, i, name, 80, flags)
             font = name.value.decode("utf-8", "replace")
     if box[2] > 0:
-        yield _make_line(signs, box, font, covered, hyphen=False)
+        yield _make_line(signs, box, font, pieces, covered, hyphen=False)
+
+
+def _join(one: list[float], other: list[float]) -> list[float]:
+    return [*map(min, one[:2], other[:2]), *map(max, one[2:], other[2:])]
 
 
 def _covers(here: list[float], places: dict[int, list[float]]) -> bool:
@@ -196,13 +209,20 @@ def _is_over(one: list[float], other: list[float]) -> bool:
 
 
 def _make_line(
-    signs: list[tuple[str, float]], box: list[float], font: str, covered: str, *, hyphen: bool
+    signs: list[tuple[str, float]],
+    box: list[float],
+    font: str,
+    pieces: list[list[float]],
+    covered: str,
+    *,
+    hyphen: bool,
 ) -> Line:
     size = max(size for _, size in signs)
     # A raised number is no part of what a line says.
     said = "".join(sign for sign, own in signs if own > 0.75 * size)
     text = said + ("\u00ad" if hyphen else "")
-    return Line(text, box[0], box[1], box[2], box[3], size, font, covered)
+    boxes = tuple(map(tuple, pieces))
+    return Line(text, box[0], box[1], box[2], box[3], size, font, boxes, covered)
 
 
 def letters(text: str) -> str:
@@ -231,12 +251,18 @@ def _find_overlaps(sheet: Sheet) -> Iterator[Fault]:
         for other in lines[i + 1 :]:
             if other.top > one.bottom:
                 break
-            wide = min(one.right, other.right) - max(one.left, other.left)
-            tall = min(one.bottom, other.bottom) - max(one.top, other.top)
-            least = min(one.bottom - one.top, other.bottom - other.top)
-            if wide > 3 and least > 2 and tall > 0.6 * least and not _goes_on(one, other):
+            if _collide(one, other) and not _goes_on(one, other):
                 yield Fault("overlap", sheet.number, f"{one.text[:30]} / {other.text[:30]}")
                 break
+
+
+def _collide(one: Line, other: Line) -> bool:
+    for a, b in itertools.product(one.pieces, other.pieces):
+        wide, tall = min(a[2], b[2]) - max(a[0], b[0]), min(a[3], b[3]) - max(a[1], b[1])
+        least = min(a[3] - a[1], b[3] - b[1])
+        if wide > 3 and least > 2 and tall > 0.6 * least:
+            return True
+    return False
 
 
 def _goes_on(one: Line, other: Line) -> bool:
