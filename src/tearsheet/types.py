@@ -128,6 +128,12 @@ class Options:
         remote=False,
     )  # fmt: skip
     """`tearsheet methods NAME` lists what differs; methods without a difference ignore it."""
+    rules: tuple[str, ...] = _option(
+        (), "follow the site rules of this folder, file or store", "clipping", remote=False,
+        secret=True,
+    )  # fmt: skip
+    """A folder with `example.org.toml` or `example.org.txt` (ftr-site-config), one such file, or a
+    store of the service, whose rules and corrections are followed. docs/site-rules.md"""
     print_page: Literal["auto", "never"] = _option(
         "auto", "clip the page's print version when it has one", "clipping"
     )
