@@ -33,6 +33,8 @@ _LIFE: Final = 3_000
 _SOME: Final = 50
 """Requests after which the processor time is looked at."""
 _PATIENCE: Final = 60.0
+_BEGIN: Final = 600.0
+"""Seconds that a service may take until its first clip is done."""
 _STATUS: Final = re.compile(rb"HTTP/1\.1 (\d{3}) ")
 _AGAIN: Final = (502, 503, 504)
 """A page's server that is down, a store or workers that are busy: told, and no fault."""
@@ -255,8 +257,9 @@ def _first_clip(target: Target) -> str:
 
     address = f"http://127.0.0.1:{target.port}/v1/clips"
     headers = {"Authorization": f"Bearer {target.token}", "Prefer": "wait=60"}
-    httpx.post(address, json={"html": _HTML.decode()}, headers=headers, timeout=90)
-    return str(httpx.get(address, headers=headers).json()["clips"][0]["id"])
+    slow = _BEGIN  # the first clip starts a worker, on a machine that may be busy
+    httpx.post(address, json={"html": _HTML.decode()}, headers=headers, timeout=slow)
+    return str(httpx.get(address, headers=headers, timeout=slow).json()["clips"][0]["id"])
 
 
 def _store(found: Path, fault: Fault, request: bytes) -> None:
