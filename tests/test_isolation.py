@@ -49,8 +49,6 @@ def test_what_never_ends_is_ended_and_the_next_call_works() -> None:
 
 
 LONG = "<h1>Tides</h1>" + "<p>They rise and fall, <b>all day</b>, and nobody minds.</p>" * 3_000
-    "<h1>Tides</h1>" + "<p>They rise and fall, <b>all</b> day long, and nobody minds.</p>" * 3_000
-)
 
 
 @pytest.mark.parametrize("method", plugins.names("methods"))
