@@ -287,8 +287,9 @@ def _own_segments(clipping: Clipping, rows: Sequence[int]) -> dict[int, list[int
 
 def _line_ranges(clipping: Clipping, rows: Sequence[int]) -> tuple[Ints, Ints]:
     """The first segment in each of these elements, and the one after the last."""
-    first = clipping.segments.first
-    return np.searchsorted(first, rows), np.searchsorted(first, clipping.page.end[list(rows)])
+    first, ends = clipping.segments.first, clipping.page.end[list(rows)]
+    low, high = np.searchsorted(first, rows), np.searchsorted(first, ends)
+    return low.astype(np.int32), high.astype(np.int32)
 
 
 def _count_lines(clipping: Clipping, rows: Sequence[int]) -> int:
