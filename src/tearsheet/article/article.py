@@ -28,7 +28,9 @@ _COMPARED: Final = (
     "method",
 )  # fmt: skip
 _FIELDS: Final = frozenset((*_COMPARED, "clippings", "pictures"))
-_FLEETING: Final = {"_captions": True, "_tables": True, "_detects_language": False}
+_FLEETING: Final = {
+    "_captions": True, "_tables": True, "_detects_language": False, "_faithful": False,
+}  # fmt: skip
 """What only matters until the parts are computed, and is then forgotten."""
 
 
@@ -66,6 +68,8 @@ class Article:
     _tables: bool
     """Whether captions and tables are kept."""
     _detects_language: bool
+    _faithful: bool
+    """Whether title and pictures follow the method's paper by the letter."""
     _deadline: Deadline
     _text_is_of_blocks: bool
     """If not, the text is read from the page, which needs no search for pictures."""
@@ -103,6 +107,7 @@ class Article:
             _captions=options.captions,
             _tables=options.tables,
             _detects_language=options.detect_language,
+            _faithful=options.faithful,
             _deadline=deadline or Deadline(options.timeout),
             _text_is_of_blocks=blocks is not None or not options.tables,
         )
@@ -117,12 +122,14 @@ class Article:
 
         if not self.clippings:
             return Metadata()
-        found = self._deadline.run(parts.read_metadata, self.clippings[0], self._pages)
+        found = self._deadline.run(
+            parts.read_metadata, self.clippings[0], self._pages, self._faithful
+        )
         if self._detects_language:
             found = self._deadline.run(parts.add_language, found, self.clippings)
         if found.lead_image:
             return found
-        images = self._deadline.run(parts.find_images, self.clippings[0], found)
+        images = self._deadline.run(parts.find_images, self.clippings[0], found, self._faithful)
         vars(self)["_images_found"] = images  # the title and the authors that it asks for are known
         return parts.add_lead_image(found, images)
 
@@ -147,7 +154,9 @@ class Article:
 
         if not self.clippings:
             return ()
-        return self._deadline.run(parts.find_images, self.clippings[0], self.metadata)
+        return self._deadline.run(
+            parts.find_images, self.clippings[0], self.metadata, self._faithful
+        )
 
     @cached_property
     def blocks(self) -> tuple[Block, ...]:

@@ -31,9 +31,10 @@ Values: TypeAlias = tuple[list[str], str]
 """Texts that may hold names, and the rule that found them."""
 
 _METAS: Final = (
-    "author", "article:author", "dc.creator", "dcterms.creator", "dc.contributor.author",
-    "citation_author", "parsely-author", "sailthru.author", "article.author", "byl",
-    "cxenseparse:author", "creator", "twitter:creator:name", "article:author_name",
+    "author", "article:author", "og:author", "dc.creator", "dcterms.creator",
+    "dc.contributor.author", "citation_author", "parsely-author", "sailthru.author",
+    "article.author", "byl", "cxenseparse:author", "creator", "twitter:creator:name",
+    "article:author_name",
 )  # fmt: skip
 _LINE: Final = 120  # most characters of a line with a byline
 _LONGEST: Final = 60  # most characters of a name
@@ -361,9 +362,15 @@ def read_names(values: Iterable[str], *, strict: bool = False) -> tuple[str, ...
     return tuple(found.values())
 
 
+_ORNAMENT: Final = re.compile(
+    '[\u2600-\u27bf\ufe0f\U0001f000-\U0001faff]+|(?<=\\S )["“][^"“”]{1,30}["”] (?=\\w)'
+)
+"""Pictures, and a nickname between two names."""
+
+
 def _cut(value: str) -> str:
     """A text without what stands before and behind the names."""
-    value = _REVIEWED.split(value)[0] or value
+    value = _ORNAMENT.sub("", _REVIEWED.split(value)[0] or value)
     value = _FIRST_WORDS.sub("", value, count=1)
     value = named_author(value) or value
     return _TAIL.split(value, maxsplit=1)[0].strip(" ,;:&")

@@ -19,6 +19,7 @@ from tearsheet.types import (
     Figure,
     Heading,
     Image,
+    Options,
     Post,
     Resource,
     Run,
@@ -53,6 +54,11 @@ def direction(article: Article) -> str:
     if article.metadata.direction == "rtl":
         return "rtl"
     return "rtl" if is_right_to_left(language(article)) else "ltr"
+
+
+def is_vertical(article: Article, options: Options) -> bool:
+    """Whether lines run from top to bottom: on demand, in the languages that are written so."""
+    return options.vertical and language(article).split("-")[0] in ("zh", "ja")
 
 
 def publication_day(article: Article) -> str:

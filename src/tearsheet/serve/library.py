@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from tearsheet import limits
-from tearsheet.serve.exported import file_name
+from tearsheet.serve.file_names import file_name
 from tearsheet.serve.imports import read_addresses
 from tearsheet.serve.job_runner import ClipDocument, media_type
 from tearsheet.serve.mail import send_document

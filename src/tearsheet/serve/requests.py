@@ -7,7 +7,6 @@ import json
 import re
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal, get_origin
-from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, create_model, model_validator
 
@@ -15,8 +14,8 @@ from tearsheet import limits, plugins
 from tearsheet.clip import DEFAULT_METHOD, Render
 from tearsheet.serve.problems import Problem
 from tearsheet.store import ClipQuery, nodes
+from tearsheet.store.documents import DOCUMENT
 from tearsheet.store.edits import Edit, Mark, Selects
-from tearsheet.store.tables import DOCUMENT
 from tearsheet.types import ROLES, OptionGroup, OptionInfo, option_fields
 
 
@@ -395,16 +394,3 @@ def document_name(form: str, options: Mapping[str, Any]) -> str:
         return f"{DOCUMENT}{form}"
     digest = hashlib.sha256(json.dumps(changed, sort_keys=True).encode()).hexdigest()
     return f"{DOCUMENT}{form} {digest[:16]}"
-
-
-def site_name(url: str | None) -> str:
-    """The host whose rules hold for an address.
-
-    >>> site_name("https://www.Example.org:8080/a"), site_name(None)
-    ('example.org', '')
-    """
-    try:
-        host = urlsplit(url or "").hostname or ""
-    except ValueError:
-        return ""
-    return host.lower().removeprefix("www.")

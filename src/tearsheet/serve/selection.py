@@ -12,9 +12,8 @@ import numpy.typing as npt
 from tearsheet import limits
 from tearsheet.article import Article, assemble
 from tearsheet.components import images as pictures
-from tearsheet.components._dates import read_date
-from tearsheet.components.authors import read_names
 from tearsheet.components.image_sources import find_image_source
+from tearsheet.components.metadata import read_field
 from tearsheet.errors import TearsheetError
 from tearsheet.store import nodes
 from tearsheet.store.edits import (
@@ -109,14 +108,8 @@ def _set_metadata(known: Metadata, page: Page, edits: Iterable[Edit]) -> Metadat
             continue
         text = page.inner_text(edit.row) if edit.row >= 0 else edit.text
         sources = {**known.sources, field: "by hand"}
-        known = replace(known, **{field: _read_field(field, text)}, sources=sources)
+        known = replace(known, **{field: read_field(field, text)}, sources=sources)
     return known
-
-
-def _read_field(field: str, text: str) -> Any:
-    if field == "authors":
-        return read_names([text]) or tuple(filter(None, [" ".join(text.split())]))
-    return (read_date(text) or text.strip() or None) if field == "published" else text
 
 
 def _choose_images(clipping: Clipping, known: Metadata, edits: Iterable[Edit]) -> tuple[Image, ...]:

@@ -15,6 +15,7 @@ from functools import partial
 from typing import Any, Final, TypeVar
 
 from tearsheet import limits, plugins
+from tearsheet.addresses import site_name
 from tearsheet.clip import needs_layout
 from tearsheet.errors import TearsheetError
 from tearsheet.serve.credentials import reading_key
@@ -28,14 +29,14 @@ from tearsheet.serve.requests import (
     Selection,
     document_name,
     document_options,
-    site_name,
 )
 from tearsheet.serve.responses import describe_clip
 from tearsheet.serve.settings import ServiceSettings
 from tearsheet.serve.worker import TaskWorkers
 from tearsheet.store import Clip, ClipQuery, SiteRule, Store, connect
+from tearsheet.store.clips import QueueFull
+from tearsheet.store.database import StoreFailed
 from tearsheet.store.edits import Edit
-from tearsheet.store.tables import QueueFull, StoreFailed
 from tearsheet.workers import CannotStart, WorkerDied
 
 log = logging.getLogger("tearsheet")
@@ -196,10 +197,10 @@ class Service:
         made = self.document(name, "pdf", options)
         return int(self._call_worker("count_pages", {"pdf": made.body}))
 
-    def draw_printed(self, name: str, number: int, options: dict[str, Any]) -> bytes:
+    def draw_print_page(self, name: str, number: int, options: dict[str, Any]) -> bytes:
         """A printed page of a clip as a picture."""
         made = self.document(name, "pdf", options)
-        return bytes(self._call_worker("draw_printed", {"pdf": made.body, "number": number}))
+        return bytes(self._call_worker("draw_print_page", {"pdf": made.body, "number": number}))
 
     def article(self, name: str) -> dict[str, Any]:
         """The article of a clip as the desk shows it, with what was left out."""

@@ -16,7 +16,7 @@ from tearsheet.article import Article
 from tearsheet.clip import DEFAULT_METHOD, Render, clip_source, follow_links, parse_or_render
 from tearsheet.deadline import Budget
 from tearsheet.errors import FetchFailed, NoArticle
-from tearsheet.serve import desk, printed, selection
+from tearsheet.serve import desk, print_pages, selection
 from tearsheet.store import archive
 from tearsheet.store.edits import Edit, FoundEdits, Mark, find_edits, name_edits
 from tearsheet.types import Options, Snapshot
@@ -124,12 +124,12 @@ def export(
 
 def count_pages(report: Report, pdf: bytes) -> int:
     """How many pages a PDF has."""
-    return printed.count_pages(pdf)
+    return print_pages.count_pages(pdf)
 
 
-def draw_printed(report: Report, pdf: bytes, number: int) -> bytes:
+def draw_print_page(report: Report, pdf: bytes, number: int) -> bytes:
     """A page of a PDF as a picture."""
-    return printed.draw_page(pdf, number)
+    return print_pages.draw_page(pdf, number)
 
 
 def draw(
@@ -268,7 +268,7 @@ TASKS: Final[Mapping[str, Callable[..., Any]]] = {
     "bind": bind,
     "export": export,
     "count_pages": count_pages,
-    "draw_printed": draw_printed,
+    "draw_print_page": draw_print_page,
     "draw": draw,
     "show": show,
     "show_pictures": show_pictures,
