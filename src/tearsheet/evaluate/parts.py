@@ -99,7 +99,9 @@ def _measure_recipe_authors(
     ours, peer = {}, {}
     for key, true in wanted.items():
         made = _clip(pages[key], method)
-        ours[key] = float({only_letters(name) for name in made.authors} == true if made else 0)
+        ours[key] = float(
+            {only_letters(name) for name in made.metadata.authors} == true if made else 0
+        )
         peer[key] = float({only_letters(name) for name in find_authors(pages[key], None)} == true)
     beside = f"trafilatura {_mean(peer)}" if version("trafilatura") else ""
     return "authors of recipes, as declared", len(wanted), _mean_by_half(ours, halves), beside
