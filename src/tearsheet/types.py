@@ -221,6 +221,11 @@ class Options:
     grey: bool = _option(False, "print without colours", "document")
     header: bool = _option(True, "no running head and no page numbers", "document")
     qr: bool = _option(False, "print a QR code with the page's address", "document")
+    vertical: bool = _option(
+        False, "set Chinese and Japanese from top to bottom", "document", remote=False
+    )
+    """In HTML and EPUB, and in PDF by Chromium, which prints them; other languages stay as they
+    are."""
     style: str = _option("", "your own style sheet or Typst file", "document", remote=False)
     """Its text: a style sheet for HTML, EPUB and Chromium's PDF, a Typst file for PDF."""
     pdf_engine: Literal["typst", "chromium"] = _option(
