@@ -101,10 +101,7 @@ def document(
         for number, article in enumerate(articles)
     ]
     language = _document.language(first)
-    title = _document.title(first)
-    if len(articles) > 1:
-        sites = {article.metadata.site for article in articles}
-        title = next(iter(sites)) or "Articles" if len(sites) == 1 else "Articles"
+    title = _document.book_title(articles)
     data = {
         "title": drop_controls(title),
         "authors": sorted({drop_controls(name) for a in articles for name in a.metadata.authors}),
