@@ -63,7 +63,7 @@ lock:  ## choose the newest versions that fit, and pin them with their hashes
 	@scripts/setup.sh lock
 	@scripts/lock.sh
 
-picture:  ## draw the picture of the README again
+picture:  ## draw the pictures of README and docs again: pages before and after
 	@scripts/setup.sh test
 	@$(PYTHON_BIN)/python scripts/picture.py
 
