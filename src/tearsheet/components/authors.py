@@ -199,8 +199,7 @@ def _is_label(text: str) -> bool:
 def _rows_elsewhere(page: Page) -> Bools:
     """Which rows lie in comments, forms, footers, menus and lists of other articles."""
     inside = np.zeros(len(page), dtype=np.bool_)
-    low = [raw.lower() for raw in page.all_attrs]
-    rows = rows_named(page, low, _ELSEWHERE_WORDS, _ELSEWHERE)
+    rows = rows_named(page, _ELSEWHERE_WORDS, _ELSEWHERE, any_case=True)
     for row in (*rows, *page.rows(*(CODES[name] for name in _FOREIGN))):
         if page.end[row] - row < len(page) / 2:  # the body may be named so, too
             inside[row : page.end[row]] = True
@@ -223,7 +222,7 @@ def _read_links(page: Page, segments: Segments, near: list[int], own: Bools) -> 
 
 def _read_elements(page: Page, segments: Segments, near: list[int], own: Bools) -> Iterator[Values]:
     """Elements whose class, property or relation names an author; those near the title first."""
-    named = rows_named(page, page.all_attrs, ("author", "byline"), _CLASS_AUTHOR)
+    named = rows_named(page, ("author", "byline"), _CLASS_AUTHOR)
     rows = [row for row in named if own[row]]
     first = int(segments.first[near[0]]) if near else 0
     last = int(segments.last[near[-1]]) if near else -1
