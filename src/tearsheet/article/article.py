@@ -272,7 +272,8 @@ class Article:
             from tearsheet.isolation import run_isolated
 
             alone = replace(options, isolate=False)
-            return run_isolated(Article.to, self, form, alone, seconds=options.timeout)
+            values = self._values_to_copy()
+            return run_isolated(_write_copy, values, form, alone, seconds=options.timeout)
         document: bytes = plugins.load("layout", form).render(self, options)
         return document
 
@@ -306,9 +307,14 @@ class Article:
 
         The text is left out unless it was computed: a copy can.
         """
-        values = dict(vars(self.complete()))
-        for name in ("_deadline", "_images_found", *_FLEETING):
+        values = self.complete()._values_to_copy()
+        for name in ("_images_found", *_FLEETING):
             values.pop(name, None)
+        return values
+
+    def _values_to_copy(self) -> dict[str, Any]:
+        """What a copy in another process needs, which computes what was not computed yet."""
+        values = {name: value for name, value in vars(self).items() if name != "_deadline"}
         values["clippings"] = tuple(
             replace(
                 clipping,
@@ -319,7 +325,14 @@ class Article:
         return values
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update(_FLEETING, **state, _deadline=Deadline(Options().timeout))
+        vars(self).update({**_FLEETING, **state}, _deadline=Deadline(Options().timeout))
+
+
+def _write_copy(values: dict[str, Any], form: str, options: Options) -> bytes:
+    """In another process: the document of an article with these values."""
+    article = object.__new__(Article)
+    article.__setstate__(values)
+    return article.to(form, options)
 
 
 def _explain_segments(clipping: Clipping) -> Iterator[str]:
