@@ -64,7 +64,7 @@ def find_body(page: Page, segments: Segments, look: Looks) -> tuple[Column, Bool
     """The value of each segment, and the run of segments with the largest sum (§2.2.1)."""
     known = parameters.load(PARAMETERS)
     odds = features(page, segments, look) @ known["weights"] + float(known["intercept"])
-    value = np.tanh(odds / 2) * segments.chars  # 2p - 1
+    value: Column = np.tanh(odds / 2) * segments.chars.astype(np.float64)  # 2p - 1
     start, end = subsequence.find_best_run(value)
     body = np.zeros(len(segments), dtype=np.bool_)
     body[start:end] = True
