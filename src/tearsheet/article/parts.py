@@ -24,11 +24,16 @@ from tearsheet.types import (
 from tearsheet.writing import drop_controls
 
 
-def read_metadata(clipping: Clipping, pages: Literal["auto", "one", "all"]) -> Metadata:
+def read_metadata(
+    clipping: Clipping,
+    pages: Literal["auto", "one", "all"],
+    print_page: Literal["auto", "never"],
+) -> Metadata:
     """What the page says about its article."""
     from tearsheet.components import metadata
 
-    found = metadata.read_metadata(clipping.page, clipping.segments, clipping.verdict, pages)
+    clipped = clipping.page, clipping.segments, clipping.verdict
+    found = metadata.read_metadata(*clipped, pages, print_page)
     values = {part.name: _clean_value(getattr(found, part.name)) for part in fields(found)}
     return replace(found, **values)
 

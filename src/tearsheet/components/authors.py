@@ -24,6 +24,7 @@ from tearsheet.components._wording import named_author
 from tearsheet.components.title import clean_text, site_names
 from tearsheet.json_ld import Node, node_types
 from tearsheet.languages import any_of, phrases
+from tearsheet.segments import find_texts
 from tearsheet.tags import CODES, HEADINGS
 from tearsheet.types import Bools, Page, Segments
 
@@ -47,8 +48,8 @@ _ELSEWHERE_WORDS: Final = (
     "trending", "sidebar", "footer", "contentinfo", "newsletter", "review", "testimonial",
     "cookie", "share", "social",
 )  # fmt: skip
-_ELSEWHERE: Final = re.compile(rf' (?:class|id|role)="[^"]*(?:{"|".join(_ELSEWHERE_WORDS)})', re.I)
 """Parts of a page whose authors are other people's: of comments, other articles, forms."""
+_NAMES: Final = re.compile(r' (?:class|id|role)="([^"]*)')
 _FOREIGN: Final = ("form", "footer", "nav", "aside")
 _AUTHOR_ADDRESS: Final = re.compile(
     r"/(?:authors?|autor(?:es|in|en)?|auteurs?|contributors?|writers?|reporters?|journalists?|"
@@ -200,11 +201,18 @@ def _rows_elsewhere(page: Page) -> Bools:
     """Which rows lie in comments, forms, footers, menus and lists of other articles."""
     inside = np.zeros(len(page), dtype=np.bool_)
     low = [raw.lower() for raw in page.all_attrs]
-    rows = rows_named(page, low, _ELSEWHERE_WORDS, _ELSEWHERE)
+    named = [at for at in find_texts(low, _ELSEWHERE_WORDS) if _is_elsewhere(low[at])]
+    rows = np.flatnonzero(np.isin(page.attrs_at, named)).tolist() if named else []
     for row in (*rows, *page.rows(*(CODES[name] for name in _FOREIGN))):
         if page.end[row] - row < len(page) / 2:  # the body may be named so, too
             inside[row : page.end[row]] = True
     return inside
+
+
+def _is_elsewhere(low: str) -> bool:
+    """Whether class, id or role in these attributes have one of the words."""
+    names = " ".join(_NAMES.findall(low))
+    return any(word in names for word in _ELSEWHERE_WORDS)
 
 
 def _read_links(page: Page, segments: Segments, near: list[int], own: Bools) -> Iterator[Values]:
@@ -223,7 +231,7 @@ def _read_links(page: Page, segments: Segments, near: list[int], own: Bools) -> 
 
 def _read_elements(page: Page, segments: Segments, near: list[int], own: Bools) -> Iterator[Values]:
     """Elements whose class, property or relation names an author; those near the title first."""
-    named = rows_named(page, page.all_attrs, ("author", "byline"), _CLASS_AUTHOR)
+    named = rows_named(page, ("author", "byline"), _CLASS_AUTHOR)
     rows = [row for row in named if own[row]]
     first = int(segments.first[near[0]]) if near else 0
     last = int(segments.last[near[-1]]) if near else -1

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from tearsheet.components._head import Head
+from tearsheet.components._named_rows import rows_named
 from tearsheet.json_ld import Node, node_types
 from tearsheet.tags import CODES
 from tearsheet.types import Page
@@ -20,6 +21,7 @@ _MOST_INGREDIENTS: Final = 200
 _LONGEST: Final = 60
 """Letters of a fact."""
 _MARKED: Final = re.compile(r' itemprop="[^"]*\b(?:recipeIngredient|ingredients)\b', re.IGNORECASE)
+_INGREDIENT: Final = ("ngredient", "NGREDIENT")
 _NAMED: Final = re.compile(r' (?:class|id)="[^"]*ingredient', re.IGNORECASE)
 
 
@@ -82,19 +84,13 @@ def _price(product: Node) -> str:
 
 
 def _marked_lines(page: Page) -> Iterator[str]:
-    marked = _rows_with(page, _MARKED)
+    marked = rows_named(page, _INGREDIENT, _MARKED)
     if marked:
         yield from filter(None, map(page.inner_text, marked))
         return
     end = -1
-    for row in _rows_with(page, _NAMED):
+    for row in rows_named(page, _INGREDIENT, _NAMED):
         if row < end:
             continue
         end = int(page.end[row])
         yield from (page.inner_text(item) for item in page.rows(CODES["li"]) if row <= item < end)
-
-
-def _rows_with(page: Page, pattern: re.Pattern[str]) -> list[int]:
-    """The rows whose attributes match; equal attributes are looked at once."""
-    fitting = {attrs for attrs in page.all_attrs if pattern.search(attrs)}
-    return [row for row, attrs in enumerate(page.attrs) if attrs in fitting] if fitting else []

@@ -265,9 +265,9 @@ def _own_segments(clipping: Clipping, rows: Sequence[int]) -> dict[int, list[int
         low, high = np.searchsorted(first, (row, page.end[row]))
         owner[low:high] = row
     found: dict[int, list[int]] = {row: [] for row in rows}
-    for at, row in enumerate(owner.tolist()):
-        if row >= 0:
-            found[row].append(at)
+    inside = np.flatnonzero(owner >= 0)
+    for at, row in zip(inside.tolist(), owner[inside].tolist()):
+        found[row].append(at)
     return found
 
 
