@@ -32,6 +32,7 @@ HOMES = {
     "trafilatura.baseline": ("baseline", "html2txt"),
     "trafilatura.metadata": ("extract_metadata",),
     "trafilatura.utils": ("load_html",),
+    "trafilatura.meta": ("reset_caches",),
 }  # fmt: skip
 """Where their tests take the public functions from."""
 _calls: set[str] = set()
@@ -67,7 +68,7 @@ def _run(tests: Path, whose: str, temporary: Path) -> tuple[dict[str, str], set[
     """The outcome of each test, and the tests that call a public function."""
     report = temporary / f"{whose}.json"
     environment = {**os.environ, "PEER_FUNCTIONS": whose, "PEER_REPORT": str(report),
-                   "PYTHONPATH": str(ROOT)}  # fmt: skip
+                   "PYTHONPATH": os.pathsep.join((str(ROOT), str(ROOT / "src")))}  # fmt: skip
     command = [sys.executable, "-m", "pytest", "-q", "-p", "benchmarks.peer_tests", "--tb=no",
                "-p", "no:cacheprovider", "-c", os.devnull, "--rootdir", "."]  # fmt: skip
     names = [f"tests/{name}_tests.py" for name in FILES]
@@ -84,9 +85,12 @@ def pytest_configure(config: Any) -> None:
     for home, names in HOMES.items():
         importlib.import_module(home)
         module = sys.modules[home]
+        chosen = module if os.environ["PEER_FUNCTIONS"] == "theirs" else ours
+        if home == "trafilatura.meta" and chosen is ours:
+            chosen = importlib.import_module("tearsheet.compat.trafilatura.meta")
         for name in names:
-            chosen = ours if os.environ["PEER_FUNCTIONS"] == "ours" else module
-            setattr(module, name, _note_calls(getattr(chosen, name)))
+            found = getattr(chosen, name)
+            setattr(module, name, found if name == "reset_caches" else _note_calls(found))
 
 
 def _note_calls(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -73,11 +73,12 @@ def load(site: str, seconds: float) -> Iterator[Bound]:
     ):
         traffic.crowd(service.address, asks, CLIENTS, WARM_UP)
         memory = [service.memory()]
-        alone = [_measure(service.address, asks, CLIENTS, seconds)]
+        alone = [_measure(service, asks, CLIENTS, seconds)]
         memory.append(service.memory())
-        with _hostile_clients(service.address):
-            among = _measure(service.address, asks, CLIENTS - HOSTILE, seconds)
-        alone.append(_measure(service.address, asks, CLIENTS, seconds))
+        with _hostile_clients(service.address) as attack:
+            among = _measure(service, asks, CLIENTS - HOSTILE, seconds)
+            print(f"seconds of processor time of the hostile clients: {traffic.cpu(attack):.1f}")
+        alone.append(_measure(service, asks, CLIENTS, seconds))
         memory.append(service.memory())
     statuses = sum((tally.statuses for tally, _ in (*alone, among)), Counter[int]())
     print(f"statuses of honest clients: {dict(statuses)}; megabytes: {[*map(round, memory)]}")
@@ -96,12 +97,18 @@ def load(site: str, seconds: float) -> Iterator[Bound]:
 
 
 def _measure(
-    address: str, asks: list[dict[str, str]], clients: int, seconds: float
+    service: traffic.Service, asks: list[dict[str, str]], clients: int, seconds: float
 ) -> tuple[traffic.Tally, float]:
     """What the clients got, and the clips a second of each."""
-    began = time.monotonic()
-    tally = traffic.crowd(address, asks, clients, seconds)
-    return tally, tally.statuses[200] / (time.monotonic() - began) / clients
+    began, used, routes = time.monotonic(), service.cpu(), service.routes_cpu()
+    tally = traffic.crowd(service.address, asks, clients, seconds)
+    took, clips = time.monotonic() - began, tally.statuses[200]
+    used, routes = service.cpu() - used, service.routes_cpu() - routes
+    print(
+        f"{clips} clips in {took:.0f} s; the service used {used:.1f} s of processor time "
+        f"({routes:.1f} s the process with the routes), {1000 * used / max(clips, 1):.1f} ms a clip"
+    )
+    return tally, clips / took / clients
 
 
 def _sample_pages() -> list[str]:
@@ -109,12 +116,13 @@ def _sample_pages() -> list[str]:
 
 
 @contextlib.contextmanager
-def _hostile_clients(address: str) -> Iterator[None]:
-    """Runs them in a process of their own while the block runs."""
+def _hostile_clients(address: str) -> Iterator[int]:
+    """Runs them in a process of their own, whose id it gives, while the block runs."""
     process = multiprocessing.Process(target=_attack, args=(address,), daemon=True)
     process.start()
+    assert process.pid is not None
     try:
-        yield
+        yield process.pid
     finally:
         process.kill()
         process.join()

@@ -29,7 +29,8 @@ _COMPARED: Final = (
 )  # fmt: skip
 _FIELDS: Final = frozenset((*_COMPARED, "clippings", "pictures"))
 _FLEETING: Final = {
-    "_captions": True, "_tables": True, "_detects_language": False, "_print_page": "auto",
+    "_captions": True, "_tables": True, "_detects_language": False, "_faithful": False,
+    "_print_page": "auto",
 }  # fmt: skip
 """What only matters until the parts are computed, and is then forgotten."""
 
@@ -69,6 +70,8 @@ class Article:
     _tables: bool
     """Whether captions and tables are kept."""
     _detects_language: bool
+    _faithful: bool
+    """Whether title and pictures follow the method's paper by the letter."""
     _deadline: Deadline
     _text_is_of_blocks: bool
     """If not, the text is read from the page, which needs no search for pictures."""
@@ -107,6 +110,7 @@ class Article:
             _captions=options.captions,
             _tables=options.tables,
             _detects_language=options.detect_language,
+            _faithful=options.faithful,
             _deadline=deadline or Deadline(options.timeout),
             _text_is_of_blocks=blocks is not None or not options.tables,
         )
@@ -122,13 +126,13 @@ class Article:
         if not self.clippings:
             return Metadata()
         found = self._deadline.run(
-            parts.read_metadata, self.clippings[0], self._pages, self._print_page
+            parts.read_metadata, self.clippings[0], self._pages, self._print_page, self._faithful
         )
         if self._detects_language:
             found = self._deadline.run(parts.add_language, found, self.clippings)
         if found.lead_image:
             return found
-        images = self._deadline.run(parts.find_images, self.clippings[0], found)
+        images = self._deadline.run(parts.find_images, self.clippings[0], found, self._faithful)
         vars(self)["_images_found"] = images  # the title and the authors that it asks for are known
         return parts.add_lead_image(found, images)
 
@@ -153,7 +157,9 @@ class Article:
 
         if not self.clippings:
             return ()
-        return self._deadline.run(parts.find_images, self.clippings[0], self.metadata)
+        return self._deadline.run(
+            parts.find_images, self.clippings[0], self.metadata, self._faithful
+        )
 
     @cached_property
     def blocks(self) -> tuple[Block, ...]:
@@ -271,7 +277,8 @@ class Article:
             from tearsheet.isolation import run_isolated
 
             alone = replace(options, isolate=False)
-            return run_isolated(Article.to, self, form, alone, seconds=options.timeout)
+            values = self._values_to_copy()
+            return run_isolated(_write_copy, values, form, alone, seconds=options.timeout)
         document: bytes = plugins.load("layout", form).render(self, options)
         return document
 
@@ -305,9 +312,14 @@ class Article:
 
         The text is left out unless it was computed: a copy can.
         """
-        values = dict(vars(self.complete()))
-        for name in ("_deadline", "_images_found", *_FLEETING):
+        values = self.complete()._values_to_copy()
+        for name in ("_images_found", *_FLEETING):
             values.pop(name, None)
+        return values
+
+    def _values_to_copy(self) -> dict[str, Any]:
+        """What a copy in another process needs, which computes what was not computed yet."""
+        values = {name: value for name, value in vars(self).items() if name != "_deadline"}
         values["clippings"] = tuple(
             replace(
                 clipping,
@@ -318,7 +330,14 @@ class Article:
         return values
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update(_FLEETING, **state, _deadline=Deadline(Options().timeout))
+        vars(self).update({**_FLEETING, **state}, _deadline=Deadline(Options().timeout))
+
+
+def _write_copy(values: dict[str, Any], form: str, options: Options) -> bytes:
+    """In another process: the document of an article with these values."""
+    article = object.__new__(Article)
+    article.__setstate__(values)
+    return article.to(form, options)
 
 
 def _explain_segments(clipping: Clipping) -> Iterator[str]:

@@ -31,7 +31,7 @@ from tearsheet.option_arguments import add_fields, read_fields
 from tearsheet.plugins import load
 from tearsheet.types import Options
 
-KEPT: Final = ("favor", "kind", "comments", "related", "captions", "tables")
+KEPT: Final = ("favor", "kind", "comments", "related", "captions", "tables", "rules")
 """The options of `clip` that a corpus needs, too."""
 _INTERRUPTED: Final = 130
 

@@ -10,13 +10,17 @@ from tearsheet.segments import find_texts
 from tearsheet.types import Page
 
 
-def rows_named(page: Page, hints: tuple[str, ...], pattern: re.Pattern[str]) -> list[int]:
-    """The rows whose attributes have one of the `hints` and match, in order."""
-    names = page.all_attrs
-    found = [at for at in find_texts(names, hints) if pattern.search(names[at])]
-    if not found:
+def rows_named(
+    page: Page, attrs: list[str], hints: tuple[str, ...], pattern: re.Pattern[str]
+) -> list[int]:
+    """The rows whose attributes match, in order.
+
+    `attrs` is `page.all_attrs`, or the same in lower case; each match has one of the `hints`.
+    """
+    named = [at for at in find_texts(attrs, hints) if pattern.search(page.all_attrs[at])]
+    if not named:  # mostly
         return []
-    matches = np.zeros(len(names), dtype=np.bool_)
-    matches[found] = True
-    rows: list[int] = np.flatnonzero(matches[page.attrs_at]).tolist()
-    return rows
+    matches = np.zeros(len(attrs), dtype=np.bool_)
+    matches[named] = True
+    found: list[int] = np.flatnonzero(matches[page.attrs_at]).tolist()
+    return found

@@ -22,7 +22,7 @@ from tearsheet.components._compare import fold
 from tearsheet.components._head import Head, read_head
 from tearsheet.components._links import Links, read_links
 from tearsheet.components._named_rows import rows_named
-from tearsheet.components.authors import find_authors
+from tearsheet.components.authors import find_authors, read_names
 from tearsheet.json_ld import node_types
 from tearsheet.languages import any_of
 from tearsheet.segments import count_words
@@ -120,6 +120,17 @@ def read_metadata(
         **{name: value for name, (value, _) in known.items()},
         sources={name: rule for name, (_, rule) in known.items()},
     )
+
+
+def read_field(field: str, text: str) -> Any:
+    """What a line that somebody points at says as title, authors or date.
+
+    >>> read_field("authors", "By Ada Byron and Mary Somerville")
+    ('Ada Byron', 'Mary Somerville')
+    """
+    if field == "authors":
+        return read_names([text]) or tuple(filter(None, [" ".join(text.split())]))
+    return (_dates.read_date(text) or text.strip() or None) if field == "published" else text
 
 
 def reading_minutes(texts: Iterable[tuple[Segments, Verdict]]) -> int | None:
@@ -263,7 +274,7 @@ def _datelines(segments: Segments, near: list[int]) -> Iterator[Found]:
 
 def _marked_elements(page: Page) -> Iterator[Found]:
     """The dates of elements that RDFa, microdata or hAtom mark as that of publication."""
-    for row in rows_named(page, _PROPERTY_HINTS, _MARKED_PROPERTY):
+    for row in rows_named(page, page.all_attrs, _PROPERTY_HINTS, _MARKED_PROPERTY):
         given = page.attributes(row)
         value = given.get("content") or given.get("datetime") or given.get("title") or ""
         is_short = page.end[row] - row <= _DATE_ROWS
@@ -420,7 +431,7 @@ def _licence(page: Page, head: Head, links: Links) -> Found:
             return web_address(page.base_url, link.href), "link license"
     named = [row for row in links.rows if "license" in page.attrs[row]]
     for row in named:
-        if page.tag[row] == CODES["a"] and "license" in (page.attribute(row, "rel") or ""):
+        if page.tag[row] == CODES["a"] and "license" in (page.attribute(row, "rel") or "").split():
             return web_address(page.base_url, page.attribute(row, "href") or ""), "a rel=license"
     declared_licence = _value_text(head.article.get("license"))
     if declared_licence:

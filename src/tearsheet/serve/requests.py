@@ -7,7 +7,6 @@ import json
 import re
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal, get_origin
-from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, create_model, model_validator
 
@@ -24,6 +23,12 @@ def _known_role(name: str) -> str:
     if name not in ROLES:
         raise ValueError(f"choose one of {', '.join(ROLES)}")
     return name
+
+
+def _check_visible(text: str) -> str:
+    if not text.strip():
+        raise ValueError("give a text that is more than white space")
+    return text
 
 
 Address = Annotated[
@@ -43,7 +48,11 @@ Path = Annotated[
 ]
 """`nodes.parse_path` checks the pattern and says in words what is wrong."""
 Site = Annotated[str, Field(pattern=r"^[\w.:-]+$", max_length=255)]
-Text = Annotated[str, Field(min_length=1, max_length=limits.TEXT_LENGTH)]
+Text = Annotated[
+    str,
+    Field(min_length=1, max_length=limits.TEXT_LENGTH, json_schema_extra={"pattern": r"\S"}),
+    AfterValidator(_check_visible),
+]
 MaybeText = Annotated[str, Field(max_length=limits.TEXT_LENGTH)]
 RoleName = Annotated[
     str, Field(json_schema_extra={"enum": list(ROLES)}), AfterValidator(_known_role)
@@ -395,16 +404,3 @@ def document_name(form: str, options: Mapping[str, Any]) -> str:
         return f"{DOCUMENT}{form}"
     digest = hashlib.sha256(json.dumps(changed, sort_keys=True).encode()).hexdigest()
     return f"{DOCUMENT}{form} {digest[:16]}"
-
-
-def site_name(url: str | None) -> str:
-    """The host whose rules hold for an address.
-
-    >>> site_name("https://www.Example.org:8080/a"), site_name(None)
-    ('example.org', '')
-    """
-    try:
-        host = urlsplit(url or "").hostname or ""
-    except ValueError:
-        return ""
-    return host.lower().removeprefix("www.")
