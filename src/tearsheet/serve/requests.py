@@ -25,6 +25,12 @@ def _known_role(name: str) -> str:
     return name
 
 
+def _check_visible(text: str) -> str:
+    if not text.strip():
+        raise ValueError("give a text that is more than white space")
+    return text
+
+
 Address = Annotated[
     str, Field(pattern=r"^[hH][tT][tT][pP][sS]?://\S+$", max_length=limits.ADDRESS_LENGTH)
 ]
@@ -42,7 +48,11 @@ Path = Annotated[
 ]
 """`nodes.parse_path` checks the pattern and says in words what is wrong."""
 Site = Annotated[str, Field(pattern=r"^[\w.:-]+$", max_length=255)]
-Text = Annotated[str, Field(min_length=1, max_length=limits.TEXT_LENGTH)]
+Text = Annotated[
+    str,
+    Field(min_length=1, max_length=limits.TEXT_LENGTH, json_schema_extra={"pattern": r"\S"}),
+    AfterValidator(_check_visible),
+]
 MaybeText = Annotated[str, Field(max_length=limits.TEXT_LENGTH)]
 RoleName = Annotated[
     str, Field(json_schema_extra={"enum": list(ROLES)}), AfterValidator(_known_role)
