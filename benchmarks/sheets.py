@@ -11,6 +11,7 @@ import io
 import itertools
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -25,12 +26,14 @@ from tearsheet.article.blocks import walk_blocks
 from tearsheet.layout import _document
 from tearsheet.layout._frame import Frame
 from tearsheet.layout._typeset import announces
-from tearsheet.types import Block, Code, Heading, Options, Paragraph, Run
+from tearsheet.types import Block, Code, Heading, ListBlock, Options, Paragraph, Run
 
 EDGE: Final = 14.0
 """Points that nothing may come closer to the edge of the paper."""
 BLANK: Final = 0.25
 """Share of a page that may be blank at its end."""
+_APART: Final = 9.0
+"""Points between two cells of a row."""
 _NOTE_SIZE: Final = 0.76
 _MARKER: Final = re.compile(r"(?:\d+[.)]|[•–·])")
 _SOFT: Final = ("\u00ad", "\ufffe", "\u0002")
@@ -48,6 +51,10 @@ class Line:
     bottom: float
     size: float
     font: str
+    pieces: tuple[tuple[float, ...], ...] = ()
+    """Boxes of what stands together in it: PDFium takes cells of a row for one line."""
+    covered: str = ""
+    """A letter that is printed over another one."""
 
     @property
     def letters(self) -> str:
@@ -147,38 +154,75 @@ def _read_lines(text: Any, height: float) -> Iterator[Line]:
     name, flags = ctypes.create_string_buffer(80), ctypes.c_int()
     signs: list[tuple[str, float]] = []
     box = [1e9, 1e9, -1e9, -1e9]
-    font = ""
+    font, covered = "", ""
+    pieces: list[list[float]] = []
+    places: dict[int, list[float]] = {}
     for i in range(pdfium.FPDFText_CountChars(raw)):
         sign = chr(pdfium.FPDFText_GetUnicode(raw, i))
         if sign in "\r\n" or (sign in _SOFT and signs):
             if sign == "\n" or sign in _SOFT:
                 if box[2] > 0:
-                    yield _make_line(signs, box, font, hyphen=sign in _SOFT)
+                    yield _make_line(signs, box, font, pieces, covered, hyphen=sign in _SOFT)
                 signs, box, font = [], [1e9, 1e9, -1e9, -1e9], ""
+                covered, places, pieces = "", {}, []
             continue
         signs.append((sign, pdfium.FPDFText_GetFontSize(raw, i)))
         if sign.isspace() or pdfium.FPDFText_IsGenerated(raw, i) == 1:
             continue
         left, right, bottom, top = edges
         pdfium.FPDFText_GetCharBox(raw, i, left, right, bottom, top)
-        box = [
-            min(box[0], left.value), min(box[1], height - top.value),
-            max(box[2], right.value), max(box[3], height - bottom.value),
-        ]  # fmt: skip
+        here = [left.value, height - top.value, right.value, height - bottom.value]
+        if sign.isalnum() and sign.isascii() and _covers(here, places):
+            covered = covered or sign
+        box = _join(box, here)
+        if pieces and abs(here[0] - pieces[-1][2]) < _APART and here[1] < pieces[-1][3]:
+            pieces[-1] = _join(pieces[-1], here)
+        else:
+            pieces.append(here)
         if not font:
             pdfium.FPDFText_GetFontInfo(raw, i, name, 80, flags)
             font = name.value.decode("utf-8", "replace")
     if box[2] > 0:
-        yield _make_line(signs, box, font, hyphen=False)
+        yield _make_line(signs, box, font, pieces, covered, hyphen=False)
+
+
+def _join(one: list[float], other: list[float]) -> list[float]:
+    return [*map(min, one[:2], other[:2]), *map(max, one[2:], other[2:])]
+
+
+def _covers(here: list[float], places: dict[int, list[float]]) -> bool:
+    """Whether a letter is printed over one of its line; keeps its place, by points from the left.
+
+    The letters of a ligature share one box.
+    """
+    middle = (here[0] + here[2]) / 2
+    near = [places.get(int(middle) + step, here) for step in (-1, 0, 1)]
+    places[int(middle)] = here
+    return any(_is_over(here, other) for other in near if other != here)
+
+
+def _is_over(one: list[float], other: list[float]) -> bool:
+    wide = min(one[2], other[2]) - max(one[0], other[0])
+    tall = min(one[3], other[3]) - max(one[1], other[1])
+    least = min(one[3] - one[1], other[3] - other[1])
+    return wide > 0.6 * min(one[2] - one[0], other[2] - other[0]) > 0.5 and tall > 0.6 * least > 1.0
 
 
 def _make_line(
-    signs: list[tuple[str, float]], box: list[float], font: str, *, hyphen: bool
+    signs: list[tuple[str, float]],
+    box: list[float],
+    font: str,
+    pieces: list[list[float]],
+    covered: str,
+    *,
+    hyphen: bool,
 ) -> Line:
     size = max(size for _, size in signs)
     # A raised number is no part of what a line says.
     said = "".join(sign for sign, own in signs if own > 0.75 * size)
-    return Line(said + ("\u00ad" if hyphen else ""), box[0], box[1], box[2], box[3], size, font)
+    text = said + ("\u00ad" if hyphen else "")
+    boxes = tuple(map(tuple, pieces))
+    return Line(text, box[0], box[1], box[2], box[3], size, font, boxes, covered)
 
 
 def letters(text: str) -> str:
@@ -202,15 +246,29 @@ def _find_overlaps(sheet: Sheet) -> Iterator[Fault]:
     """Lines that are printed over each other: a word wider than its cell."""
     lines = sorted((line for line in sheet.lines if line.letters), key=lambda line: line.top)
     for i, one in enumerate(lines):
+        if one.covered:
+            yield Fault("overlap", sheet.number, f"{one.covered} in {one.text[:60]}")
         for other in lines[i + 1 :]:
             if other.top > one.bottom:
                 break
-            wide = min(one.right, other.right) - max(one.left, other.left)
-            tall = min(one.bottom, other.bottom) - max(one.top, other.top)
-            least = min(one.bottom - one.top, other.bottom - other.top)
-            if wide > 3 and least > 2 and tall > 0.6 * least:
+            if _collide(one, other) and not _goes_on(one, other):
                 yield Fault("overlap", sheet.number, f"{one.text[:30]} / {other.text[:30]}")
                 break
+
+
+def _collide(one: Line, other: Line) -> bool:
+    for a, b in itertools.product(one.pieces, other.pieces):
+        wide, tall = min(a[2], b[2]) - max(a[0], b[0]), min(a[3], b[3]) - max(a[1], b[1])
+        least = min(a[3] - a[1], b[3] - b[1])
+        if wide > 3 and least > 2 and tall > 0.6 * least:
+            return True
+    return False
+
+
+def _goes_on(one: Line, other: Line) -> bool:
+    """Whether one line is the rest of the other: PDFium ends a line before a sign that stands above
+    the last letter."""
+    return any(unicodedata.category(line.text.strip()[0]) == "Mn" for line in (one, other))
 
 
 def _stranded_texts(article: Article) -> dict[str, str]:
@@ -219,6 +277,10 @@ def _stranded_texts(article: Article) -> dict[str, str]:
     for block in walk_blocks(article.blocks):
         if isinstance(block, Heading):
             found[letters(_document.plain_line(block.runs))] = "a heading"
+        if isinstance(block, ListBlock):
+            for first, after in (item[:2] for item in block.items if len(item) > 1):
+                if isinstance(first, Paragraph) and isinstance(after, ListBlock):
+                    found[letters(_document.plain_line(first.runs))] = "an item with a list"
     for block, after in itertools.pairwise(article.blocks):
         if isinstance(block, Paragraph) and announces(block, after):
             found[letters(_document.plain_line(block.runs))] = "a lead-in"
@@ -323,7 +385,7 @@ def _compare_text(
         wanted = [letters(part) for part in parts]
         count = sum(map(len, wanted))
         total += count
-        if _is_in_order(wanted, whole) or _is_in_order(wanted, every):
+        if _is_in_order(wanted, whole) or _is_in_order(wanted, every) or _is_mixed(wanted, every):
             found += count
         else:
             lost.append("".join(parts))
@@ -349,6 +411,14 @@ def _is_in_order(parts: list[str], whole: str) -> bool:
             return False
         at = max(next_at, at)
     return True
+
+
+def _is_mixed(parts: list[str], whole: str) -> bool:
+    """Whether a text from right to left is there in some order: programs that read PDF turn words
+    round in which a sign stands above a letter, each in its own way."""
+    wanted = Counter("".join(parts))
+    is_turned = any(unicodedata.bidirectional(sign) in ("R", "AL") for sign in wanted)
+    return is_turned and wanted <= Counter(whole)
 
 
 def _is_in(wanted: str, whole: str, pieces: int = 4) -> bool:

@@ -309,7 +309,9 @@ class TestLists:
         said = capfd.readouterr().out
         assert "KDD 2011" in said
         assert "  3. Justified text counts as left." in said
-        assert "--faithful: without deviations 5 and 6" in said
+        assert "--faithful: without deviations 5 to 7" in said
+        assert "images 2. `<figcaption>` and elements with a name" in said
+        assert "title 2. The similarity m" in said
         assert main(["methods", "density"]) == exit_codes.OK
         assert "density 1. The paper lists" in capfd.readouterr().out
         assert main(["methods", "nobody"]) != exit_codes.OK

@@ -169,6 +169,15 @@ def address_host(address: str | None) -> str:
         return ""
 
 
+def site_name(address: str | None) -> str:
+    """The host whose rules hold for an address.
+
+    >>> site_name("https://www.Example.org:8080/a"), site_name(None)
+    ('example.org', '')
+    """
+    return address_host(address).removeprefix("www.")
+
+
 @cache_short(64)
 def web_origin(url: str) -> str:
     """Scheme and host of an address on the web, without a password; empty for any other address."""

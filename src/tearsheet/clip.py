@@ -258,4 +258,8 @@ def build_article(
     deadline = deadline or Deadline(options.timeout)
     clipping = deadline.run(keep_whole, deadline.run(asides.drop_asides, clipping))
     clipping = role_lines.apply_options(clipping, options)
+    if options.rules:
+        from tearsheet.site_rules import apply_rules
+
+        return apply_rules(clipping, options, deadline)
     return assemble(clipping, options=options, deadline=deadline)

@@ -128,6 +128,12 @@ class Options:
         remote=False,
     )  # fmt: skip
     """`tearsheet methods NAME` lists what differs; methods without a difference ignore it."""
+    rules: tuple[str, ...] = _option(
+        (), "follow the site rules of this folder, file or store", "clipping", remote=False,
+        secret=True,
+    )  # fmt: skip
+    """A folder with `example.org.toml` or `example.org.txt` (ftr-site-config), one such file, or a
+    store of the service, whose rules and corrections are followed. docs/site-rules.md"""
     print_page: Literal["auto", "never"] = _option(
         "auto", "clip the page's print version when it has one", "clipping"
     )
@@ -215,6 +221,11 @@ class Options:
     grey: bool = _option(False, "print without colours", "document")
     header: bool = _option(True, "no running head and no page numbers", "document")
     qr: bool = _option(False, "print a QR code with the page's address", "document")
+    vertical: bool = _option(
+        False, "set Chinese and Japanese from top to bottom", "document", remote=False
+    )
+    """In HTML and EPUB, and in PDF by Chromium, which prints them; other languages stay as they
+    are."""
     style: str = _option("", "your own style sheet or Typst file", "document", remote=False)
     """Its text: a style sheet for HTML, EPUB and Chromium's PDF, a Typst file for PDF."""
     pdf_engine: Literal["typst", "chromium"] = _option(

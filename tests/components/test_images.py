@@ -10,6 +10,7 @@ import pytest
 from fuzz.target import cpu_limit
 from samples.generate import generate
 from tests.components.pages import TEXT, clipping
+from tests.methods.drawn import drawn
 
 from tearsheet import extract
 from tearsheet.acquire.browser import Browser
@@ -300,7 +301,12 @@ def test_a_very_deep_page_does_no_harm() -> None:
     assert urls(page) == ["/boat.jpg"]
 
 
-def draw(boxes: dict[str, tuple[float, float, float, float]], **column: dict[str, float]) -> Image:
+def draw(
+    boxes: dict[str, tuple[float, float, float, float]],
+    *,
+    faithful: bool = False,
+    **column: dict[str, float],
+) -> Image:
     """The picture found on a page whose texts and picture are drawn in these boxes."""
     made = clipping(f'<main><h1>B</h1>{TEXT}<div id="box">{BOAT}<div>{CAPTION}</div></div></main>')
     page, parts = made.page, made.segments
@@ -324,7 +330,9 @@ def draw(boxes: dict[str, tuple[float, float, float, float]], **column: dict[str
         background_image=~flags, align=shorts, display=shorts, visible=flags, fixed=~flags,
         width=1000, height=2000,
     )  # fmt: skip
-    (image,) = images.find_images(replace(page, layout=layout), parts, made.verdict)
+    clipped = replace(page, layout=layout), parts, made.verdict
+    found = images.find_literal_images(*clipped, -1) if faithful else images.find_images(*clipped)
+    (image,) = found
     return image
 
 
@@ -353,9 +361,47 @@ def test_places_of_captions_on_a_rendered_page(
     assert (image.caption, image.rule) == (CAPTION, f"src; {rule}")
 
 
+@pytest.mark.parametrize(
+    ("place", "rule"),
+    [
+        ((100.0, 605.0, 700.0, 620.0), "below"),
+        ((705.0, 400.0, 900.0, 420.0), "on the right"),
+        ((120.0, 560.0, 680.0, 590.0), ""),
+        ((100.0, 185.0, 700.0, 199.0), ""),
+    ],
+    ids=["below", "right", "on it", "above"],
+)
+def test_by_the_letter_captions_are_below_or_on_the_right(
+    place: tuple[float, float, float, float], rule: str
+) -> None:
+    """§2.4 knows no captions on a picture or above it; the picture is within the text."""
+    inside = {
+        "The harb": (100.0, 100.0, 700.0, 180.0),
+        "src=": (100.0, 200.0, 700.0, 600.0),
+        "By noon": (100.0, 700.0, 700.0, 780.0),
+    }
+    image = draw({**inside, CAPTION: place}, faithful=True)
+    assert (image.caption, image.rule) == (CAPTION if rule else "", rule)
+
+
 def test_a_frame_comes_first_of_the_layouts() -> None:
     image = draw({**PICTURE, CAPTION: (100, 710, 700, 730)}, border={"box": 1.0})
     assert image.rule == "src; in one frame"
+
+
+@pytest.mark.parametrize(
+    ("label", "count"), [("Advertisement - story continues below", 0), ("The quay", 1)]
+)
+def test_by_the_letter_a_picture_labelled_advertisement_is_none(label: str, count: int) -> None:
+    page = drawn(
+        '<p box="100 100 700 180">The harbour at dawn, with all its boats.</p>'
+        f'<div box="100 190 700 205">{label}</div><img src="/b.png" box="100 210 700 600">'
+        '<p box="100 700 700 780">By noon the boats had come home again.</p>'
+    )
+    parts = segments(page)
+    keep = parts.chars > 37
+    verdict = Verdict("length", keep.astype(np.float32), keep)
+    assert len(images.find_literal_images(page, parts, verdict, -1)) == count
 
 
 def test_below_means_at_most_two_lines_away() -> None:
@@ -480,3 +526,14 @@ def test_very_many_pictures_take_no_square_of_time(pictures: str) -> None:
         found = extract(f"<article>{WORDS}{pictures}{WORDS}</article>", "https://a.example/")
         assert "say something" in found.text
         assert len(found.images) in (0, 1_000)
+
+
+def test_the_key_of_a_long_address_takes_linear_time() -> None:
+    small, large = (
+        "https://a.example/w_300,h_200/boat.jpg",
+        "https://a.example/w_600,h_400/boat.jpg",
+    )
+    assert image_sources.picture_key(small) == image_sources.picture_key(large)
+    for part in ("_1a", "/a1", "/s", "-1"):  # each could be split in 2**200 ways
+        assert image_sources.picture_key(f"https://a.example/w{part * 200}")
+        assert image_sources.picture_key(f"https://a.example/w{part * 200_000}")

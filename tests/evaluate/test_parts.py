@@ -81,3 +81,12 @@ def test_what_peers_keep_is_read_by_their_tags() -> None:
         "quote",
     )
     assert found == elements.Elements([["a", "b"]], ["x\n  y"], [["so", "it", "is"]])
+
+
+def test_declared_authors_of_a_recipe_are_found_by_their_id_too() -> None:
+    graph = (
+        '{"@graph": [{"@type": "Recipe", "author": [{"@id": "#a"}, "Bo &amp; Cy"]},'
+        '{"@type": "Person", "@id": "#a", "name": "Ann Lee"}]}'
+    )
+    html = f'<script type="application/ld+json">{graph}</script>'
+    assert parts.declared_authors(html) == {"annlee", "bocy"}

@@ -64,6 +64,8 @@ def test_an_unknown_paper_is_refused_with_the_known_ones(
             '<p><a href="/print/story"><img src="p.gif"></a> Print</p>',
             "4. a picture with a phrase beside it",
         ),
+        ('<a href="/print/story" class="icon"></a>', "an icon by style without words"),
+        ('<a href="/print/story" class="icon" title="Print"></a>', "2. a picture"),
         ('<a href="/print/story">One page</a>', "other words than the dictionary's"),
         ('<a href="/other">Print</a>', "no link has the address"),
     ],
@@ -172,3 +174,20 @@ def test_pages_of_one_site_are_drawn_together() -> None:
     same = ["a.example"] * 20
     gap = compare_values(np.linspace(0, 1, 20), np.zeros(20), same)
     assert gap.low == gap.high == pytest.approx(0.5)
+
+
+def test_false_alarms_and_misses_of_the_print_paper_are_counted_by_their_reasons() -> None:
+    whys = print_links.Whys()
+    picture = parse('<a href="/print/story"><img src="p.gif"></a>', URL)
+    whys.add(picture, LinkLabel(PRINT), PRINT)  # right
+    whys.add(picture, LinkLabel(PRINT), "")
+    whys.add(picture, LinkLabel(PRINT), "https://a.example/other")
+    whys.add(picture, LinkLabel(None, group="the word in another sense"), PRINT)
+    whys.add(picture, LinkLabel("https://b.example/print"), "")
+    assert whys.alarms == {"another address of the print page": 1, "the word in another sense": 1}
+    assert whys.misses == {
+        "2. a picture without words": 1,
+        "another link was taken": 1,
+        "no link has the address": 1,
+    }
+    assert whys.elsewhere == 1

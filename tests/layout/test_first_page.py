@@ -4,11 +4,25 @@ from __future__ import annotations
 
 import pytest
 from benchmarks.sheets import Line, find_faults, read_sheets
-from tests.layout.stories import make_article
+from tests.layout.stories import PHOTO, make_article, photo, with_pictures
 
 from tearsheet.article import Article
 from tearsheet.layout._first_page import find_kind, list_facts
-from tearsheet.types import Definitions, Heading, ListBlock, Options, Paragraph, Post, Run
+from tearsheet.types import (
+    Cell,
+    Code,
+    Definitions,
+    Figure,
+    Heading,
+    Image,
+    ListBlock,
+    Options,
+    Paragraph,
+    Post,
+    Resource,
+    Run,
+    Table,
+)  # fmt: skip
 
 WORDS = "Let it stand in a cool place until the tide has turned, and then look at it again. "
 
@@ -81,3 +95,112 @@ def test_the_sign_of_an_item_never_stays_behind_alone() -> None:
     made = make_article(*[paragraph(WORDS * 7)] * 6, ListBlock((item,) * 40))
     report = find_faults(made.to("pdf"), made, Options())
     assert report.count("stranded") == 0
+
+
+def front_page() -> Article:
+    """Pictures, headings that are links, and a sentence about each."""
+    blocks = [
+        block for i in range(5)
+        for block in (
+            Figure((Image(PHOTO, alt="A sea"),)),
+            Heading((Run(f"Story {i}", href=f"https://press.example/{i}"),), 2),
+            paragraph(WORDS),
+        )
+    ]  # fmt: skip
+    return with_pictures(make_article(*blocks), {PHOTO: Resource(PHOTO, "image/jpeg", photo())})
+
+
+def test_a_listing_has_its_pictures_beside_the_words() -> None:
+    made = front_page()
+    assert find_kind(made, made.blocks) == "listing"
+    (sheet,) = read_sheets(made.to("pdf"))
+    assert len(sheet.pictures) == 5
+    for i, (_, top, right, bottom) in enumerate(sorted(sheet.pictures, key=lambda box: box[1])):
+        heading = find(list(sheet.lines), f"Story {i}")
+        assert heading.left > right
+        assert top - 8 < heading.top < bottom
+
+
+def test_headings_within_the_page_make_no_listing() -> None:
+    headings = [
+        Heading((Run(f"Part {i}", href=f"https://press.example/a#p{i}"),), 2) for i in range(5)
+    ]
+    made = make_article(*headings, paragraph(), canonical="https://press.example/a")
+    assert find_kind(made, made.blocks) == "article"
+
+
+def test_a_price_makes_a_product() -> None:
+    made = make_article(paragraph(), facts=(("Price", "12 EUR"),))
+    assert find_kind(made, made.blocks) == "product"
+
+
+def test_times_and_servings_before_the_ingredients_stand_in_one_line() -> None:
+    blocks = (paragraph(), listed("Serves 4", "Oven 40 minutes"), *dish().blocks[1:])
+    made = make_article(*blocks, ingredients=("two leeks", "milk", "flour"))
+    lines = [line for sheet in read_sheets(made.to("pdf")) for line in sheet.lines]
+    assert find(lines, "Serves 4").top == find(lines, "Oven 40 minutes").top
+    assert find_faults(made.to("pdf"), made, Options()).share_copied == 1.0
+
+
+def test_a_figure_with_more_pictures_than_a_page_holds_is_set_in_parts() -> None:
+    figure = Figure(tuple(Image(PHOTO, alt="A sea") for _ in range(8)), (Run("All of them"),))
+    tall = Resource(PHOTO, "image/jpeg", photo(700, 1000))
+    made = with_pictures(make_article(paragraph(), figure, paragraph()), {PHOTO: tall})
+    document = made.to("pdf")
+    sheets = read_sheets(document)
+    assert sum(len(sheet.pictures) for sheet in sheets) == 8
+    assert find_faults(document, made, Options()).count("cut") == 0
+    assert sum("All of them" in line.text for sheet in sheets for line in sheet.lines) == 1
+
+
+@pytest.mark.parametrize("count", range(30, 37))
+def test_a_heading_stays_with_a_line_whose_note_does_not_fit(count: int) -> None:
+    noted = Paragraph((Run("See "), Run("there", href="https://press.example/x"), Run(" first.")))
+    lines = [paragraph("A line.")] * count
+    made = make_article(*lines, Heading((Run("The harbour"),), 2), noted, *lines)
+    options = Options(links="footnotes")
+    assert find_faults(made.to("pdf", options), made, options).count("stranded") == 0
+
+
+@pytest.mark.parametrize("count", range(30, 38))
+def test_an_item_stays_with_the_list_in_it(count: int) -> None:
+    item = (paragraph("Two boats"), listed("one of them red", "the other green"))
+    made = make_article(*[paragraph("A line.")] * count, ListBlock((item,)), paragraph())
+    assert find_faults(made.to("pdf"), made, Options()).count("stranded") == 0
+
+
+def test_the_signs_of_word_processors_are_no_empty_boxes() -> None:
+    made = make_article(paragraph("\uf06c one \uf0fc two \uf0d8 three"))
+    assert find_faults(made.to("pdf"), made, Options()).count("glyph") == 0
+
+
+def test_a_frame_around_an_article_is_no_table() -> None:
+    cell = Cell((Heading((Run("Inside"),), 2), paragraph(WORDS * 9)))
+    made = make_article(Table(((cell,), (Cell((paragraph("Below"),)),))))
+    lines = [line for sheet in read_sheets(made.to("pdf")) for line in sheet.lines]
+    assert find(lines, "cool place").size == Options().font_size
+    small = make_article(Table(((Cell((paragraph("One"),)),), (Cell((paragraph("Two"),)),))))
+    lines = [line for sheet in read_sheets(small.to("pdf")) for line in sheet.lines]
+    assert find(lines, "One").size < Options().font_size
+
+
+@pytest.mark.parametrize(("side", "count"), [(24, 0), (240, 1)])
+def test_a_smiley_is_no_figure(side: int, count: int) -> None:
+    made = make_article(paragraph(), Figure((Image(PHOTO, alt="A smile"),)))
+    made = with_pictures(made, {PHOTO: Resource(PHOTO, "image/jpeg", photo(side, side))})
+    assert sum(len(sheet.pictures) for sheet in read_sheets(made.to("pdf"))) == count
+
+
+@pytest.mark.parametrize("count", range(28, 36))
+def test_a_listing_leaves_no_single_line_behind(count: int) -> None:
+    code = Code("\n".join(f"line_{i} = {i}" for i in range(14)))
+    made = make_article(*[paragraph("A line.")] * count, code, paragraph())
+    for sheet in read_sheets(made.to("pdf")):
+        shown = sum(line.text.startswith("line_") for line in sheet.lines)
+        assert shown not in (1, 2)
+
+
+def test_a_heading_that_says_the_title_again_is_left_out() -> None:
+    made = make_article(Heading((Run("A Title…"),), 2), paragraph())
+    (sheet,) = read_sheets(made.to("pdf"))
+    assert sum("itle" in line.text for line in sheet.lines) == 1

@@ -18,8 +18,8 @@ from tearsheet.learn.nodes import NEGATIVE, NEUTRAL, POSITIVE, label_nodes, sele
 from tearsheet.learn.retrain import Change, f1, retrain
 from tearsheet.page.parsed import parse
 from tearsheet.store import Correction, archive, connect
+from tearsheet.store.database import StoreFailed
 from tearsheet.store.edits import Edit, Mark, Selects, name_edits
-from tearsheet.store.tables import StoreFailed
 from tearsheet.types import Page
 
 pytest.importorskip("sklearn", reason="training needs the extra 'train'")

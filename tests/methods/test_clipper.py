@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tearsheet import parameters
+from tearsheet.clip import clip_page
 from tearsheet.features.looks import measure_looks
 from tearsheet.methods import clipper
 from tearsheet.segments import segments
@@ -70,6 +71,32 @@ def test_code_stays_though_it_is_small_or_framed() -> None:
 def test_a_framed_block_quotation_stays() -> None:
     page = article('<blockquote border="1"><p>Quoted</p></blockquote>')
     assert kept(page) == [TEXT, "Quoted", TEXT]
+
+
+def test_a_rule_that_would_take_all_text_is_left_out() -> None:
+    """By the letter, two frames that hold half of the text each leave nothing."""
+    page = drawn(f'<div border="2"><p>{TEXT}</p></div><div border="2"><p>{TEXT}</p></div>')
+    assert kept(page) == [TEXT, TEXT]
+    assert kept(page, faithful=True) == []
+
+
+def test_by_the_letter_the_title_looks_at_the_title_field_alone() -> None:
+    """The name of the site is a candidate then, and what the page declares elsewhere is none:
+    Q = 1.5 · 1.15^6 · 1.1² · 24 for it, and 0.5 or a little more · 1.15^5 · 1.1² · 15 for the
+    other heading."""
+    page = drawn(
+        "<title>The Daily Harbour</title><meta property='og:title' content='Boats come home'>"
+        "<meta property='og:site_name' content='The Daily Harbour'>"
+        '<h1 box="100 0 700 40" size="32">The Daily Harbour</h1>'
+        '<h2 box="100 50 700 80" size="20">Boats come home</h2>'
+        f'<p box="100 100 700 400">{TEXT}</p><p box="100 400 700 700">{TEXT}</p>'
+    )
+    parts = segments(page)
+    count = clipper.features(page, parts, measure_looks(page, parts)).shape[1]
+    known = {"weights": np.zeros(count), "intercept": np.array(1.0)}
+    with parameters.use("clipper", known):
+        assert clip_page(page, "clipper", Options()).title == "Boats come home"
+        assert clip_page(page, "clipper", Options(faithful=True)).title == "The Daily Harbour"
 
 
 def test_the_value_is_the_classifier_times_the_length() -> None:

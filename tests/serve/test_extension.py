@@ -1,4 +1,4 @@
-"""The browser extension in a real Chromium: the button clips what the tab shows, as it is drawn."""
+"""The extension in a real Chromium and a real Firefox: the button clips what the tab shows."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from scripts.extension import ROOT, STATIC, build_extension
 from tearsheet.acquire.devtools import Connection, Session
 
 from .conftest import running, settings
+from .firefox import FIREFOX, Firefox
 from .test_library import TOKEN
 
 CHROMIUM = shutil.which("chromium")
@@ -102,12 +103,17 @@ def test_the_button_clips_what_the_tab_shows(tmp_path: Path, sample_site: str) -
             address = press_button(browser, service, url)
         finally:
             browser.close()
-        name = address.rpartition("/")[2]
-        headers = {"Authorization": f"Bearer {TOKEN}"}
-        with httpx.Client(base_url=service, headers=headers, timeout=90) as client:
-            client.get(f"/v1/clips/{name}/events")
-            made = client.get(f"/v1/clips/{name}").json()
-            text = client.get(f"/v1/clips/{name}/article").text
+        check_clip(service, address)
+
+
+def check_clip(service: str, address: str) -> None:
+    """The clip that an extension opened has what only the tab had, with its boxes."""
+    name = address.rpartition("/")[2]
+    headers = {"Authorization": f"Bearer {TOKEN}"}
+    with httpx.Client(base_url=service, headers=headers, timeout=90) as client:
+        client.get(f"/v1/clips/{name}/events")
+        made = client.get(f"/v1/clips/{name}").json()
+        text = client.get(f"/v1/clips/{name}/article").text
     assert made["state"] == "done"
     assert made["rendered"], "boxes and styles came with it"
     assert "Only in this tab." in text
@@ -137,3 +143,29 @@ def press_button(browser: WholeBrowser, service: str, url: str) -> str:
     )
     found: str = browser.until_target(lambda one: "#/clip/" in one["url"])["url"]
     return found
+
+
+@pytest.mark.skipif(FIREFOX is None, reason="needs Firefox (Debian: apt install firefox-esr)")
+def test_firefox_clips_what_the_tab_shows(tmp_path: Path, sample_site: str) -> None:
+    """From the options page, filled in and saved, to the clip that opens."""
+    folder = build_extension(tmp_path)
+    with running(settings(tmp_path, token=TOKEN)) as service:
+        browser = Firefox(tmp_path / "profile")
+        try:
+            own = browser.install(folder)
+            browser.go(f"{own}/options.html")
+            browser.until("document.querySelector('button:enabled')")
+            fill = {"service": service, "token": TOKEN}
+            for name, value in fill.items():
+                browser.run(f"document.querySelector('#{name}').value = {json.dumps(value)}")
+            browser.click("button")
+            browser.until("document.querySelector('#said').textContent")
+            said = browser.run("return document.querySelector('#said').textContent")
+            browser.go(f"{sample_site}/blog/nets.html")
+            browser.run("document.querySelector('p').textContent += ' Only in this tab.'")
+            browser.press_button_of("extension@tearsheet.example")
+            address = browser.until_tab("#/clip/")
+        finally:
+            browser.close()
+        assert said == "Saved. The service answers."
+        check_clip(service, address)

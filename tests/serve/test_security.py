@@ -158,7 +158,7 @@ def test_clips_expire_with_their_documents(tmp_path: Path) -> None:
         kept = store.connect(config.store)
         kept.expire()
         assert kept.find_clips("", store.ClipQuery()).clips == []
-        assert kept.waiting() == 0
+        assert kept.count_waiting() == 0
         kept.close()
 
 

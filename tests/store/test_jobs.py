@@ -13,9 +13,11 @@ from threading import Event
 import pytest
 
 from tearsheet.store import LEASE, Clip, ClipQuery, Store, connect
+from tearsheet.store.clips import QueueFull
+from tearsheet.store.database import StoreFailed
 from tearsheet.store.edits import Edit, Mark
+from tearsheet.store.jobs import DIED, MOST_BLAME, SILENT
 from tearsheet.store.sqlite import Sqlite
-from tearsheet.store.tables import DIED, MOST_BLAME, SILENT, QueueFull, StoreFailed
 
 FACTS = {"title": "Tides", "url": "http://a.example/"}
 
@@ -45,10 +47,10 @@ def time_passes(store: Store, seconds: float) -> None:
 
 def test_the_oldest_waiting_clip_is_claimed(store: Store) -> None:
     names = add_clips(store, 3)
-    assert store.waiting() == 3
+    assert store.count_waiting() == 3
     assert [claim_clip(store, "me").id for _ in names] == names
     assert store.claim("me") is None
-    assert store.waiting() == 0
+    assert store.count_waiting() == 0
 
 
 def test_a_full_queue_takes_no_more(store: Store) -> None:
@@ -57,7 +59,7 @@ def test_a_full_queue_takes_no_more(store: Store) -> None:
         store.add({"url": None}, None, "", "", 1, most=2)
     claim_clip(store, "me")
     store.add({"url": None}, None, "", "", 1, most=2)
-    assert store.waiting() == 2
+    assert store.count_waiting() == 2
 
 
 def test_what_waits_or_is_worked_on_is_unfinished(store: Store) -> None:
@@ -119,7 +121,7 @@ def test_a_worker_that_gives_no_sign_loses_its_job(store: Store) -> None:
     assert claim_clip(store, "second").tries == SILENT
     assert not store.finish(name, "first", FACTS, [], {"article": b"first"})
     store.fail(name, "first", "timeout", "too late")
-    store.alive(name, "first", "drawing")
+    store.renew_lease(name, "first", "drawing")
     assert read_clip(store, name).state == "working"
     assert store.finish(name, "second", FACTS, [], {"article": b"second", "picture": None})
     assert not store.finish(name, "second", FACTS, [], {"article": b"again"})
@@ -132,7 +134,7 @@ def test_a_sign_of_life_keeps_the_job(store: Store) -> None:
     (name,) = add_clips(store)
     claim_clip(store, "me")
     time_passes(store, LEASE + 1)
-    store.alive(name, "me", "drawing")
+    store.renew_lease(name, "me", "drawing")
     assert store.claim("other") is None
     assert read_clip(store, name).stage == "drawing"
 
@@ -189,10 +191,10 @@ def test_a_file_that_cannot_be_changed_is_read_and_said(
         with pytest.raises(StoreFailed, match=r"locked|full|readonly"):
             store.add({"url": None}, b"x" * 100_000, "", "", 1)
         assert read_clip(store, name).state == "queued"
-        assert store.waiting() == 1
+        assert store.count_waiting() == 1
     end()
     store.add({"url": None}, b"x" * 100_000, "", "", 1)
-    assert store.waiting() == 2
+    assert store.count_waiting() == 2
     store.close()
 
 

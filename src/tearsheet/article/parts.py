@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from dataclasses import fields, replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from tearsheet import gc_pause
 from tearsheet.article.builder import build
@@ -23,21 +23,48 @@ from tearsheet.types import (
 )  # fmt: skip
 from tearsheet.writing import drop_controls
 
+if TYPE_CHECKING:
+    from tearsheet.components.title import Title
 
-def read_metadata(clipping: Clipping, pages: Literal["auto", "one", "all"]) -> Metadata:
+
+def read_metadata(
+    clipping: Clipping,
+    pages: Literal["auto", "one", "all"],
+    print_page: Literal["auto", "never"],
+    faithful: bool = False,
+) -> Metadata:
     """What the page says about its article."""
     from tearsheet.components import metadata
 
-    found = metadata.read_metadata(clipping.page, clipping.segments, clipping.verdict, pages)
+    clipped = clipping.page, clipping.segments, clipping.verdict
+    found = metadata.read_metadata(*clipped, pages, print_page)
+    if faithful and _has_letter(clipping):
+        title = _read_literal_title(clipping)
+        found = replace(found, title=title.text, sources={**found.sources, "title": title.rule})
     values = {part.name: _clean_value(getattr(found, part.name)) for part in fields(found)}
     return replace(found, **values)
 
 
-def find_images(clipping: Clipping, metadata: Metadata) -> tuple[Image, ...]:
+def _has_letter(clipping: Clipping) -> bool:
+    """Whether the method's paper says how to find title and pictures: Article Clipper's does."""
+    return clipping.verdict.method == "clipper" and clipping.page.layout is not None
+
+
+def _read_literal_title(clipping: Clipping) -> Title:
+    from tearsheet.components.title import find_literal_title
+
+    return find_literal_title(clipping.page, clipping.segments, clipping.verdict)
+
+
+def find_images(
+    clipping: Clipping, metadata: Metadata, faithful: bool = False
+) -> tuple[Image, ...]:
     """The pictures that belong to the article."""
     from tearsheet.components import images
 
     clipped = clipping.page, clipping.segments, clipping.verdict
+    if faithful and _has_letter(clipping):
+        return images.find_literal_images(*clipped, _read_literal_title(clipping).row)
     return images.find_images(*clipped, metadata.title, metadata.authors)
 
 

@@ -18,6 +18,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
 from tearsheet import __version__, parameters
+from tearsheet.addresses import drop_password
 from tearsheet.bulk.extract import Settings
 from tearsheet.bulk.locations import (
     check_output,
@@ -100,6 +101,7 @@ class Run:
         filters = asdict(settings.filters) | {"blocked": sorted(settings.filters.blocked)}
         return {
             **options,  # some of which have the names of ours
+            "rules": [drop_password(place) for place in settings.options.rules],
             "version": __version__, "schema": VERSION, "method": settings.method,
             "model": model_digest(settings.method), "rows": self.form, "format": settings.form,
             "columns": ",".join(settings.columns), "render": settings.render,

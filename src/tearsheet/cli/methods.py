@@ -13,7 +13,7 @@ from tearsheet import parameters, plugins
 from tearsheet.errors import UnknownName
 
 _NUMBERED: Final = re.compile(r"(?:(?<=\s)|^)(\d+)\. (?=[A-Z`\"])")
-_FILE: Final = re.compile(r"`((?:features/)?\w+\.py)`")
+_FILE: Final = re.compile(r"`((?:(?:features|components)/)?\w+\.py)`")
 _PACKAGE: Final = Path(__file__).parents[1]
 
 

@@ -56,6 +56,7 @@ _CENTRED: Final = re.compile(
 _ALT: Final = 20  # fewest characters of an `alt` that describes something
 _FRAME: Final = 3.0  # largest frame around picture and caption, in areas of the picture
 _LINE: Final = 1.4  # height of a line, in font sizes
+_SAME_SIZE: Final = 0.1  # pixels by which equal font sizes may differ
 _TOUCH: Final = 4.0  # pixels by which boxes may overlap
 _THIN: Final = 4.0  # pixels: most of a line that is a painted element
 _PICTURE: Final = mask("img", "svg", "canvas", "video", "picture", "object", "embed", "iframe")
@@ -311,15 +312,20 @@ def _find_by_layout(
 
 def _candidates(page: Page, at: Layout, segments: Segments, kept: Bools) -> Bools:
     """Marks the segments that are not body text, not larger than it, and not all link."""
-    sizes = at.font_size[segments.first]
-    known, which = np.unique(sizes[kept], return_inverse=True)
-    body = float(known[np.argmax(np.bincount(which, weights=segments.chars[kept]))])
-    may_be = ~kept & (sizes <= body + 0.1) & (segments.link_chars < segments.chars)
+    sizes, body = at.font_size[segments.first], _body_size(at, segments, kept)
+    may_be = ~kept & (sizes <= body + _SAME_SIZE) & (segments.link_chars < segments.chars)
     may_be &= at.visible[segments.first] & (segments.chars <= LONGEST_CAPTION)
     for i in np.flatnonzero(may_be).tolist():
         if _button().match(segments.text[i]) or not _may_be_caption(page, segments, i):
             may_be[i] = False
     return may_be
+
+
+def _body_size(at: Layout, segments: Segments, kept: Bools) -> float:
+    """The font size of most characters of the body text."""
+    sizes = at.font_size[segments.first][kept]
+    known, which = np.unique(sizes, return_inverse=True)
+    return float(known[np.argmax(np.bincount(which, weights=segments.chars[kept]))])
 
 
 def _segment_boxes(at: Layout, segments: Segments) -> tuple[Floats, Floats, Floats, Floats]:
@@ -372,6 +378,48 @@ def _is_above(lines: Boxes, box: Box, size: Floats) -> Bools:
     gap = box[1] - lines[3]
     beside = (lines[0] < box[2]) & (lines[2] > box[0])
     return beside & (gap > -_TOUCH) & (gap < LINE_SPACES * _LINE * size)
+
+
+def find_literal_caption(page: Page, segments: Segments, row: int, kept: Bools) -> tuple[str, str]:
+    """The caption of a drawn picture by the letter of §2.4, and the layout that found it."""
+    at = page.layout
+    assert at is not None
+    may_be = ~kept & at.visible[segments.first] & (segments.link_chars < segments.chars)
+    may_be &= at.font_size[segments.first] <= _body_size(at, segments, kept) + _SAME_SIZE
+    if found := _find_in_visible_frame(page, at, segments, row, kept, may_be):
+        return " ".join(segments.text[i] for i in found), "in one frame"
+    box = (float(at.x0[row]), float(at.y0[row]), float(at.x1[row]), float(at.y1[row]))
+    lines, size = _segment_boxes(at, segments), at.font_size[segments.first]
+    for rule, test in (("below", _is_below), ("on the right", _is_right)):
+        near = np.flatnonzero(may_be & test(lines, box, size)).tolist()
+        free = [i for i in near if not _is_parted(page, at, lines, kept, box, i)]
+        if free:
+            return segments.text[min(free, key=lambda i: abs(float(lines[1][i]) - box[3]))], rule
+    return "", ""
+
+
+def _find_in_visible_frame(
+    page: Page, at: Layout, segments: Segments, row: int, kept: Bools, may_be: Bools
+) -> list[int]:
+    """The candidates in the smallest frame around a picture: an element with a border on all sides
+    or a background picture that does not hold the whole text (§2.2.2, §2.4)."""
+    for above in page.ancestors(row):
+        inside = (segments.first >= above) & (segments.first < page.end[above])
+        if not (kept & ~inside).any():
+            return []
+        if at.border[above] > 0 or at.background_image[above]:
+            return np.flatnonzero(may_be & inside).tolist()
+    return []
+
+
+def is_labelled_advertisement(page: Page, segments: Segments, row: int) -> bool:
+    """Whether "advertisement" is drawn closely above or below a picture (§2.4)."""
+    at = page.layout
+    assert at is not None
+    box = (float(at.x0[row]), float(at.y0[row]), float(at.x1[row]), float(at.y1[row]))
+    lines, size = _segment_boxes(at, segments), at.font_size[segments.first]
+    near = at.visible[segments.first] & (_is_below(lines, box, size) | _is_above(lines, box, size))
+    return any("advertisement" in segments.text[i].lower() for i in np.flatnonzero(near))
 
 
 def _is_parted(page: Page, at: Layout, lines: Boxes, kept: Bools, box: Box, i: int) -> bool:

@@ -14,8 +14,11 @@ def rows_named(
     page: Page, hints: tuple[str, ...], pattern: re.Pattern[str], *, any_case: bool = False
 ) -> list[int]:
     """The rows whose attributes match, in order; each match has one of the `hints`."""
-    attrs, hinted = page.all_attrs, find_texts(page.all_attrs, hints, any_case)
+    attrs = page.all_attrs
+    named = [at for at in find_texts(attrs, hints, any_case) if pattern.search(attrs[at])]
+    if not named:  # mostly
+        return []
     matches = np.zeros(len(attrs), dtype=np.bool_)
-    matches[[at for at in hinted if pattern.search(attrs[at])]] = True
+    matches[named] = True
     found: list[int] = np.flatnonzero(matches[page.attrs_at]).tolist()
     return found

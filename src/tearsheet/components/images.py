@@ -137,6 +137,36 @@ def find_images(
     return tuple(found.values())
 
 
+def find_literal_images(
+    page: Page, segments: Segments, verdict: Verdict, heading: int
+) -> tuple[Image, ...]:
+    """The pictures of a drawn page by the letter of §2.4, without our deviations.
+
+    `heading` is the row of the title; -1: none. A picture is in the region of title and text if its
+    centre is.
+    """
+    region = _draw_region(page, segments, verdict.keep, heading) if verdict.keep.any() else None
+    found: dict[str, Image] = {}
+    for row in page.rows(_IMG) if region else []:
+        box = page.box(row)
+        if box is None or min(box[2] - box[0], box[3] - box[1]) < SMALLEST:
+            continue
+        assert region is not None
+        x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+        if not (region[0] <= x <= region[2] and region[1] <= y <= region[3]):
+            continue
+        attrs = page.attributes(row)
+        picture = read_image_source(page, row, attrs, declared_size(attrs))
+        if picture is None or _caption_search.is_labelled_advertisement(page, segments, row):
+            continue
+        caption, rule = _caption_search.find_literal_caption(page, segments, row, verdict.keep)
+        image = Image(
+            url=picture.url, alt=picture.alt, caption=caption, row=row, box=box, rule=rule
+        )
+        found.setdefault(picture_key(picture.url), image)
+    return tuple(found.values())
+
+
 def _find_heading(page: Page, title: str) -> int:
     """The row of the heading with the title; -1: none."""
     wanted = only_letters(title)

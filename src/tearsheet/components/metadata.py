@@ -22,7 +22,7 @@ from tearsheet.components._compare import fold
 from tearsheet.components._head import Head, read_head
 from tearsheet.components._links import Links, read_links
 from tearsheet.components._named_rows import rows_named
-from tearsheet.components.authors import find_authors
+from tearsheet.components.authors import find_authors, read_names
 from tearsheet.json_ld import node_types
 from tearsheet.languages import any_of
 from tearsheet.segments import count_words
@@ -82,10 +82,12 @@ def read_metadata(
     segments: Segments,
     verdict: Verdict,
     pages: Literal["auto", "one", "all"] = "auto",
+    print_page: Literal["auto", "never"] = "auto",
 ) -> Metadata:
     """The metadata of the article of a page, without asking the network.
 
-    `print_url` and `next_url` are candidates that only the network can confirm.
+    `print_url` and `next_url` are candidates that only the network can confirm; they are looked for
+    if they would be followed.
     """
     head, links = read_head(page), read_links(page)
     heading = title.find_title(page, segments, verdict, head)
@@ -105,7 +107,9 @@ def read_metadata(
         "canonical": _canonical(page, head),
         "licence": _licence(page, head, links),
         "lead_image": _lead_image(page, head),
-        "print_url": print_link.find_print_link(page, head, links),
+        "print_url": (
+            print_link.find_print_link(page, head, links) if print_page == "auto" else ("", "")
+        ),
         "next_url": find_next_url(page, verdict, pages, links, head),
         "reading_minutes": (reading_minutes([(segments, verdict)]), _READING),
         "facts": (facts.read_facts(head), "json-ld"),
@@ -116,6 +120,17 @@ def read_metadata(
         **{name: value for name, (value, _) in known.items()},
         sources={name: rule for name, (_, rule) in known.items()},
     )
+
+
+def read_field(field: str, text: str) -> Any:
+    """What a line that somebody points at says as title, authors or date.
+
+    >>> read_field("authors", "By Ada Byron and Mary Somerville")
+    ('Ada Byron', 'Mary Somerville')
+    """
+    if field == "authors":
+        return read_names([text]) or tuple(filter(None, [" ".join(text.split())]))
+    return (_dates.read_date(text) or text.strip() or None) if field == "published" else text
 
 
 def reading_minutes(texts: Iterable[tuple[Segments, Verdict]]) -> int | None:
@@ -416,7 +431,7 @@ def _licence(page: Page, head: Head, links: Links) -> Found:
             return web_address(page.base_url, link.href), "link license"
     named = [row for row in links.rows if "license" in page.attrs[row]]
     for row in named:
-        if page.tag[row] == CODES["a"] and "license" in (page.attribute(row, "rel") or ""):
+        if page.tag[row] == CODES["a"] and "license" in (page.attribute(row, "rel") or "").split():
             return web_address(page.base_url, page.attribute(row, "href") or ""), "a rel=license"
     declared_licence = _value_text(head.article.get("license"))
     if declared_licence:

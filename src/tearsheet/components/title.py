@@ -11,7 +11,7 @@ is none), α the alignment with the main text and f the font size in points.
 Deviations:
 1. On a page that was only parsed, font sizes are those of HTML's default style sheet, "above the
    top quarter" is counted in characters of the main text, and the factor with α is left out.
-2. m is the best similarity to `<title>`, `og:title` and JSON-LD's `headline`, each with and
+2. The similarity m is the best one to `<title>`, `og:title` and JSON-LD's `headline`, each with and
    without the site's name, because today's `<title>` is often written for search engines.
 3. A heading of several lines is one candidate; the name of the site is no candidate.
 4. In the cases that `_choose` lists, what the page declares wins.
@@ -93,6 +93,15 @@ def find_title(page: Page, segments: Segments, verdict: Verdict, head: Head) -> 
     best, claims = weigh_headings(page, segments, verdict, head)
     title = _choose(page, best, claims)
     return title if title.row >= 0 else _cut_to_line(title, segments, verdict)
+
+
+def find_literal_title(page: Page, segments: Segments, verdict: Verdict) -> Title:
+    """The title by the letter of the paper: the candidate with the highest Q, where m looks at
+    `<title>` alone."""
+    declared = next((page.inner_text(row) for row in page.rows(CODES["title"])), "")
+    targets = {fold(clean_text(declared[:_WHOLE]))} - {""}
+    best = _best_candidate(iter(candidates(page, segments, verdict)), targets)
+    return Title(best.text, f"heading h{best.level}", best.row) if best else Title("", "")
 
 
 def weigh_headings(

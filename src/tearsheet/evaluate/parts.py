@@ -13,6 +13,7 @@ import gzip
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from html import unescape
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,10 +21,11 @@ from tearsheet import datasets, json_ld
 from tearsheet.article import Article
 from tearsheet.article.blocks import walk_blocks
 from tearsheet.clip import extract
+from tearsheet.components._compare import only_letters
 from tearsheet.errors import NoArticle
 from tearsheet.evaluate import elements
 from tearsheet.evaluate.link_labels import read_labelled_pages
-from tearsheet.evaluate.peers import PEERS, version
+from tearsheet.evaluate.peers import PEERS, find_authors, version
 from tearsheet.features.declared_lists import fold_item, read_items
 from tearsheet.page.decode import decode
 from tearsheet.page.parsed import parse
@@ -49,6 +51,7 @@ def measure_parts(method: str) -> Iterator[tuple[str, int, str, str]]:
     labels, halves = json.loads(LABELS.read_bytes()), _read_halves()
     for part in ("ingredients", "steps"):
         yield _measure_recipes(part, labels[part], halves, method)
+    yield _measure_recipe_authors(labels["ingredients"], halves, method)
     for part, count in _COUNTS.items():
         found = {key: _share(count, key, label, method) for key, label in labels[part].items()}
         yield _NAMES[part], len(found), _mean_by_half(found, halves), ""
@@ -85,6 +88,37 @@ def _measure_recipes(
     )
     reached = _mean_by_half(_find_whole(wanted, ours), halves)
     return _NAMES[part], len(pages), reached, beside
+
+
+def _measure_recipe_authors(
+    keys: Iterable[str], halves: Mapping[str, str], method: str
+) -> tuple[str, int, str, str]:
+    """Whether the authors are those whom the recipe declares, as a set."""
+    pages = {key: _read_page(key) for key in keys}
+    wanted = {key: true for key, html in pages.items() if (true := declared_authors(html))}
+    ours, peer = {}, {}
+    for key, true in wanted.items():
+        made = _clip(pages[key], method)
+        ours[key] = float(
+            {only_letters(name) for name in made.metadata.authors} == true if made else 0
+        )
+        peer[key] = float({only_letters(name) for name in find_authors(pages[key], None)} == true)
+    beside = f"trafilatura {_mean(peer)}" if version("trafilatura") else ""
+    return "authors of recipes, as declared", len(wanted), _mean_by_half(ours, halves), beside
+
+
+def declared_authors(html: str) -> set[str]:
+    """The letters of the names that the first recipe in the page's JSON-LD gives as authors."""
+    nodes = list(json_ld.read_nodes(parse(html).scripts))
+    recipe = next((node for node in nodes if "Recipe" in json_ld.node_types(node)), {})
+    value = recipe.get("author") or ()
+    people = value if isinstance(value, list) else [value]
+    names = []
+    for one in people:
+        if isinstance(one, dict) and not one.get("name"):
+            one = next((n for n in nodes if n.get("@id") == one.get("@id") and "name" in n), {})
+        names.append(str(one.get("name") or "") if isinstance(one, dict) else str(one))
+    return {only_letters(unescape(name)) for name in names} - {""}
 
 
 def _measure_elements(

@@ -166,3 +166,13 @@ _STOPLISTS: Final = {
     "pt": "Portuguese", "ro": "Romanian", "ru": "Russian", "sk": "Slovak", "sl": "Slovenian",
     "sr": "Serbian", "sv": "Swedish", "tr": "Turkish", "uk": "Ukrainian", "vi": "Vietnamese",
 }  # fmt: skip
+
+
+def find_authors(markup: str, url: str | None) -> list[str]:
+    """The authors that trafilatura finds, if it is installed."""
+    try:
+        from trafilatura import extract_metadata
+    except ImportError:
+        return []
+    found = extract_metadata(markup, default_url=url)
+    return (found.author or "").split("; ") if found and found.author else []

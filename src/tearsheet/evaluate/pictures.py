@@ -50,6 +50,8 @@ class TruePicture:
     key: str
     caption: str
     """Letters and digits of its caption and credit; empty if it has none."""
+    lines: tuple[int, ...] = ()
+    """The segments of caption and credit."""
 
 
 def measure_pictures(examples: Iterable[Example], method: str) -> PictureTally:
@@ -65,15 +67,16 @@ def measure_pictures(examples: Iterable[Example], method: str) -> PictureTally:
 def read_pictures(page: Page, labels: RoleLabels) -> list[TruePicture]:
     """The labelled pictures of a page."""
     places, parts = LabelledPage(page), segments(page)
-    at = {int(row): text for row, text in zip(parts.first, parts.text)}
+    at = {row: i for i, row in enumerate(parts.first.tolist())}
     found = []
     for path, lines in labels.pictures:
         row = places.row(path)
         if row is None:
             continue
         rows = (places.row(line) for line in lines)
-        caption = "".join(only_letters(at.get(line, "")) for line in rows if line is not None)
-        found.append(TruePicture(row, _file_key(page, row), caption))
+        own = tuple(at[line] for line in rows if line is not None and line in at)
+        caption = "".join(only_letters(parts.text[i]) for i in own)
+        found.append(TruePicture(row, _file_key(page, row), caption, own))
     return found
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import unicodedata
-from collections.abc import Sequence
+import itertools
+from collections.abc import Iterator, Sequence
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from tearsheet.article import Article
 from tearsheet.article.blocks import walk_blocks
-from tearsheet.layout import _document
+from tearsheet.layout import _document, _links
 from tearsheet.types import Block, Code, Figure, Heading, ListBlock, Paragraph, Post, Table
 
 Kind: TypeAlias = Literal[
@@ -19,14 +19,21 @@ _MATCHING: Final = 0.6
 """Share of a list's items that the page declares as ingredients."""
 _MOST_STEPS: Final = 60
 """Blocks beside the ingredients."""
+_FEWEST_LISTED: Final = 4
+"""Headings of a page that lists articles, and the share of them that are links."""
+_MOSTLY_LINKED: Final = 0.8
+_FACT_LETTERS: Final = 40
+_MOST_FACTS: Final = 6
 _NEAR_TOP: Final = 3
 """Blocks among which the picture of a first page is."""
 
 
 class Recipe(NamedTuple):
-    """The blocks of a dish: before its ingredients, they themselves, beside them, after them."""
+    """The blocks of a dish: before its ingredients, its times and servings if they are a list of
+    their own, the ingredients, beside them, after them."""
 
     before: tuple[Block, ...]
+    facts: ListBlock | None
     ingredients: tuple[Block, ...]
     steps: tuple[Block, ...]
     after: tuple[Block, ...]
@@ -42,9 +49,24 @@ def find_kind(article: Article, blocks: tuple[Block, ...]) -> Kind:
     if split_recipe(article, blocks) is not None:
         return "recipe"
     likeliest = article.likeliest_type
-    if likeliest in ("documentation", "product"):
-        return "documentation" if likeliest == "documentation" else "product"
-    return "listing" if likeliest in ("listing", "collection") else "article"
+    if likeliest == "documentation":
+        return "documentation"
+    if likeliest == "product" or any(name == "Price" for name, _ in article.metadata.facts):
+        return "product"
+    is_listing = likeliest in ("listing", "collection") or _lists_articles(article, blocks)
+    return "listing" if is_listing else "article"
+
+
+def _lists_articles(article: Article, blocks: tuple[Block, ...]) -> bool:
+    """Whether nearly all headings are links to other pages, as on a front page."""
+    own = _links.page_addresses(article)
+    headings = [block for block in blocks if isinstance(block, Heading)]
+    linked = [
+        heading for heading in headings
+        if all(run.href and not _links.within_page(run.href, own)
+               for run in heading.runs if run.text.strip())
+    ]  # fmt: skip
+    return len(headings) >= _FEWEST_LISTED and len(linked) >= _MOSTLY_LINKED * len(headings)
 
 
 def list_facts(
@@ -63,7 +85,7 @@ def list_facts(
 
 def split_recipe(article: Article, blocks: tuple[Block, ...]) -> Recipe | None:
     """The parts of a dish, if the page says which list has its ingredients."""
-    known = {_fold(line) for line in article.metadata.ingredients}
+    known = {_document.fold_letters(line) for line in article.metadata.ingredients}
     lists = [i for i, block in enumerate(blocks) if _lists_ingredients(block, known)]
     if not lists:
         return None
@@ -76,7 +98,29 @@ def split_recipe(article: Article, blocks: tuple[Block, ...]) -> Recipe | None:
     steps = blocks[last:end]
     if not steps or any(isinstance(block, Table | Code) for block in walk_blocks(steps)):
         return None
-    return Recipe(blocks[:first], blocks[first:last], steps, blocks[end:])
+    facts = blocks[first - 1] if first else None
+    facts = facts if isinstance(facts, ListBlock) and _lists_facts(facts) else None
+    before = blocks[: first - 1] if facts else blocks[:first]
+    return Recipe(before, facts, blocks[first:last], steps, blocks[end:])
+
+
+def split_listing(blocks: tuple[Block, ...]) -> Iterator[tuple[Block, ...]]:
+    """The blocks of a listing by what they are about; a part with a picture begins with it."""
+    starts = [0]
+    for i, block in enumerate(blocks):
+        joins = i and isinstance(blocks[i - 1], Figure | Heading) and starts[-1] == i - 1
+        pair = joins and {type(blocks[i - 1]), type(block)} == {Figure, Heading}
+        if i and isinstance(block, Figure | Heading) and not pair:
+            starts.append(i)
+    for start, end in itertools.pairwise([*starts, len(blocks)]):
+        part = blocks[start:end]
+        if len(part) > 1 and isinstance(part[1], Figure):
+            part = (part[1], part[0], *part[2:])
+        simple = all(isinstance(block, Heading | Paragraph) for block in part[1:])
+        if simple or not isinstance(part[0], Figure):
+            yield part
+        else:
+            yield from ((block,) for block in part)
 
 
 def find_lead(blocks: Sequence[Block]) -> Figure | None:
@@ -88,8 +132,16 @@ def find_lead(blocks: Sequence[Block]) -> Figure | None:
 def _lists_ingredients(block: Block, known: set[str]) -> bool:
     if not known or not isinstance(block, ListBlock) or not block.items:
         return False
-    lines = [_fold(_item_text(item)) for item in block.items]
+    lines = [_document.fold_letters(_item_text(item)) for item in block.items]
     return sum(line in known for line in lines) >= _MATCHING * len(lines)
+
+
+def _lists_facts(block: ListBlock) -> bool:
+    """Whether a list has a few short lines with figures: "Serves 4", "Oven 40 minutes"."""
+    lines = [_item_text(item) for item in block.items if len(item) == 1]
+    short = all(0 < len(line) <= _FACT_LETTERS for line in lines)
+    figures = sum(any(sign.isdigit() for sign in line) for line in lines)
+    return len(block.items) == len(lines) <= _MOST_FACTS and short and 2 * figures > len(lines)
 
 
 def _item_text(item: tuple[Block, ...]) -> str:
@@ -109,9 +161,3 @@ def _steps_end(blocks: tuple[Block, ...], start: int, level: int) -> int:
         if headings > (1 if isinstance(blocks[start], Heading) else 0):
             return i
     return min(len(blocks), start + _MOST_STEPS)
-
-
-def _fold(text: str) -> str:
-    """The letters and figures of a line, as they compare."""
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    return "".join(sign for sign in folded if sign.isalnum())

@@ -53,6 +53,8 @@ _SCRIPTS: Final = (
      "Arab|Naskh|Nastaliq|Amiri|Geeza|Tahoma|Arial|DejaVu Sans", "fonts-noto-core"),
     ("Hebrew", "\u05d0-\u05ea", "Hebrew|Arial|DejaVu Sans|Libertinus Serif", "fonts-noto-core"),
     ("Devanagari", "\u0904-\u0939", "Devanagari|Mangal|Kohinoor|Lohit", "fonts-noto-core"),
+    ("emoji", "\U0001f641-\U0001f644\U0001f680-\U0001f6ff\U0001f900-\U0001faff",
+     "Emoji|Symbola", "fonts-noto-color-emoji"),
     ("Thai", "\u0e01-\u0e3a", "Thai|Thonburi|Tahoma|Leelawadee|Loma", "fonts-noto-core"),
 )  # fmt: skip
 

@@ -271,7 +271,8 @@ class _Writer:
             return None
         small = self.options.images == "small"
         one = {"width": size[0] * 0.75, "ratio": size[0] / size[1]}
-        ((fitted,),) = _picture_fit.fit_rows([one], self.frame, small=small)
+        share = _picture_fit.height_share("article", small=small, lead=False)
+        (((fitted,),),) = _picture_fit.fit_pages([one], self.frame, share)
         alt = drop_controls(image.alt or image.caption)
         width = 0.98 * fitted["width"]  # word processors round up
         return Shown(found, width, width / fitted["ratio"], alt)

@@ -19,6 +19,12 @@ _LONGEST_SIDE: Final = 100_000.0
 """Pixels; a drawing may declare any number."""
 _GAP: Final = 0.7
 """Ems between two pictures of a row."""
+_SHARES: Final = {"listing": 0.24, "recipe": 0.28}
+"""Shares of a page's height for pictures of such pages."""
+_NARROW: Final = 0.23
+"""Pictures that are lower than this share of the page are half as wide as the text."""
+_MOST_HIGH: Final = 0.85
+"""Share of a page's height that the pictures of one figure may have."""
 
 
 def picture_size(body: bytes, media_type: str) -> tuple[int, int] | None:
@@ -62,13 +68,38 @@ def remove_colour(body: bytes) -> bytes:
     return out.getvalue()
 
 
-def fit_rows(
-    images: list[dict[str, Any]], frame: Frame, *, small: bool, lead: bool = False
+def height_share(kind: str, *, small: bool, lead: bool) -> float:
+    """The share of a page's height that a picture may have: much for the one that an article opens
+    with, little for those of a listing and of a dish, whose steps belong on the same page."""
+    if small:
+        return 0.22
+    if kind in ("listing", "recipe"):
+        return _SHARES[kind]
+    return 0.5 if lead else 0.38
+
+
+def fit_pages(
+    images: list[dict[str, Any]], frame: Frame, share: float
+) -> list[list[list[dict[str, Any]]]]:
+    """The rows of a figure's pictures, in parts that fit on a page each."""
+    parts: list[list[list[dict[str, Any]]]] = [[]]
+    high = 0.0
+    for row in _fit_rows(images, frame, share):
+        own = row[0]["width"] / row[0]["ratio"] + _GAP * frame.size
+        if parts[-1] and high + own > _MOST_HIGH * frame.text_height:
+            parts.append([])
+            high = 0.0
+        parts[-1].append(row)
+        high += own
+    return parts
+
+
+def _fit_rows(
+    images: list[dict[str, Any]], frame: Frame, share: float
 ) -> list[list[dict[str, Any]]]:
-    """The pictures of a figure in rows of two or three, equally high and not too large; the picture
-    that an article opens with may be higher."""
-    tallest = frame.text_height * (0.22 if small else 0.5 if lead else 0.38)
-    widest = frame.column * (0.5 if small else 1.0)
+    """The pictures in rows of two or three, equally high, none higher than a share of the page."""
+    tallest = frame.text_height * share
+    widest = frame.column * (0.5 if share < _NARROW else 1.0)
     count = 3 if len(images) == 3 else 2
     rows = [images[i : i + count] for i in range(0, len(images), count)]
     for row in rows:

@@ -20,6 +20,10 @@ _SMALLEST: Final = 6.0
 """Points: what is smaller cannot be read."""
 _FEWEST_TURNED: Final = (5, 5)
 """Rows and columns of the smallest table that is turned."""
+_LONG_TEXT: Final = 600
+"""Letters of a cell that no table of one column has."""
+_NARROW: Final = 4.5
+"""Ems of a column that has its own width even in a table where all others share what there is."""
 _LONGEST_WORD: Final = 12.0
 """Ems; a longer word may break."""
 _NUMBER: Final = re.compile(r"[-−+±~<>≈$€£¥]?\s?\d[\d.,\s%:/–-]*(?:[%€$£]|[a-zA-Z]{1,3})?")
@@ -74,8 +78,12 @@ class _Columns:
             for line, w, whole in zip(self.longest, self.words, short)
         ]
         self.weights = [0.0 if whole else width for whole, width in zip(short, self.wanted)]
+        self.shares = [
+            0.0 if whole and line <= _NARROW else width
+            for whole, line, width in zip(short, self.longest, self.wanted)
+        ]
         if sum(self.wanted) > 60:  # too many for their natural width: all share what there is
-            self.weights = list(self.wanted)
+            self.weights = self.shares
 
     def fit(self, width: float, frame: Frame) -> Fit | None:
         """The table in a width at the largest size that fits; None if no readable one does."""
@@ -89,7 +97,7 @@ class _Columns:
             if sum(self.wanted) <= room:
                 return Fit(self.table, self.weights, scale, over)
         if sum(self.words) <= room:
-            return Fit(self.table, self.wanted, scale, over)
+            return Fit(self.table, self.shares, scale, over)
         return None
 
     def split(self, width: float, frame: Frame) -> list[Table]:
@@ -135,6 +143,14 @@ def _column_extents(cells: list[PlacedCell], count: int) -> tuple[list[float], l
         for x in range(cell.x, cell.x + cell.width):
             longest[x], word[x] = max(longest[x], share), max(word[x], min(narrow, _LONGEST_WORD))
     return longest, word
+
+
+def is_frame(table: Table) -> bool:
+    """Whether a table is a frame around text: one column, and a cell that is an article."""
+    single = all(len(row) == 1 for row in table.rows)
+    return single and any(
+        text_length(cell.blocks) > _LONG_TEXT for row in table.rows for cell in row
+    )
 
 
 def number_columns(cells: list[PlacedCell]) -> set[int]:

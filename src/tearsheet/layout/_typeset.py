@@ -54,6 +54,11 @@ _LONG_CELL: Final = 900
 """A cell with more letters may break across pages."""
 _UNSPACED: Final = re.compile(f"(?<=[{WIDE}]) (?=[{WIDE}])")
 """A space between two Chinese or Japanese characters, left by a line break in the source."""
+_SYMBOLS: Final = str.maketrans(
+    "\uf06c\uf06e\uf071\uf075\uf076\uf09f\uf0a7\uf0a8\uf0b7\uf0d8\uf0e0\uf0fc",
+    "●■❑◆❖•▪◻•➢→✓",
+)
+"""The signs that word processors leave on pages without their font, Wingdings or Symbol."""
 _LONGEST_TEX: Final = 2_000
 """Letters of a formula's source that is shown as such; a longer one is set as a listing."""
 _CODE_SIZES: Final = (0.84, 0.57)
@@ -64,6 +69,8 @@ _CODE_INSET: Final = 1.8
 _LEAD_IN: Final = re.compile(r"[:：]\s*$")
 _LONGEST_LEAD_IN: Final = 400
 """Letters of a paragraph that stays on the page of what it announces."""
+_KEPT_LETTERS: Final = 600
+"""Letters of a paragraph that is kept in one piece with its heading if it has a footnote."""
 _LISTED_HEADINGS: Final = 5
 """Headings from which a long document has its contents on the first page."""
 _LONG: Final = {"documentation": 2.5}
@@ -73,12 +80,14 @@ _MOST_LISTED: Final = 36
 """Headings in such a list."""
 _NARROWEST_STEPS: Final = 300.0
 """Points of a column that can hold ingredients beside steps, or a picture beside words."""
+_LISTED_PICTURE: Final = 0.3
+"""Share of the column that the picture of an article in a listing has."""
 _BESIDE: Final = 900
 """Letters beside the picture of a product."""
 _HEAD_LETTER: Final = 0.7 * 0.56
 """Ems of a letter of the running head."""
 _ICON: Final = 40
-"""Pixels: a missing picture that is not wider was an icon, and needs no words."""
+"""Pixels: a picture without a caption that is not wider is an icon or a smiley, no figure."""
 
 
 def document(
@@ -249,9 +258,16 @@ class Setter:
         recipe = _first_page.split_recipe(self.article, self.blocks_of) if wide else None
         if recipe is not None and self.kind == "recipe":
             before = self.blocks(recipe.before, top=True)
+            if recipe.facts is not None:
+                before.append({"t": "facts", "items": [*map(self.flow, recipe.facts.items)]})
             ingredients, steps = self.box_blocks(recipe.ingredients), self.box_blocks(recipe.steps)
             made = {"t": "beside", "first": ingredients, "second": steps, "share": 0.36}
             return [*before, {**made, "wash": True}, *self.blocks(recipe.after, top=True)]
+        if wide and self.kind == "listing":
+            return [
+                data for part in _first_page.split_listing(self.blocks_of)
+                for data in self.listing_blocks(part)
+            ]  # fmt: skip
         if wide and self.kind == "product" and self.lead is not None:
             return self.product_blocks(self.lead)
         return self.blocks(self.blocks_of, top=True)
@@ -275,6 +291,15 @@ class Setter:
             "second": self.box_blocks(rest[:count]),
         }
         return [{**made, "share": 0.45, "wash": False}, *self.blocks(rest[count:], top=True)]
+
+    def listing_blocks(self, part: tuple[Block, ...]) -> list[Data]:
+        """What a listing says about one article, beside its picture."""
+        lead, *others = part
+        if not isinstance(lead, Figure) or not others:
+            return self.blocks(part, top=True)
+        first, second = self.box_blocks((lead,)), self.box_blocks(tuple(others))
+        made = {"t": "beside", "first": first, "second": second, "share": _LISTED_PICTURE}
+        return [{**made, "wash": False, "whole": True}] if first else second
 
     def contents(self) -> list[Data]:
         """The headings of a long document, for its first page."""
@@ -323,6 +348,8 @@ class Setter:
             else:
                 made = getattr(self, type(block).__name__.lower())(block)
                 found += [made] if made else []
+            if has_note(found[-1:]):
+                keep_headings(found)
         return found
 
     def paragraph(self, block: Paragraph, after: Block | None) -> list[Data]:
@@ -361,7 +388,9 @@ class Setter:
     def flow(self, blocks: tuple[Block, ...]) -> list[Data]:
         """The content of an item or cell: its first paragraph is a plain line."""
         if blocks and isinstance(blocks[0], Paragraph):
-            line = {"t": "line", "runs": self.runs(blocks[0].runs)}
+            line: Data = {"t": "line", "runs": self.runs(blocks[0].runs)}
+            if len(blocks) > 1 and isinstance(blocks[1], ListBlock):
+                line["stays"] = True
             return [line, *self.blocks(blocks[1:])]
         if blocks and isinstance(blocks[0], Definitions) and blocks[0].entries:
             return self.defined_flow(blocks[0], blocks[1:])
@@ -415,7 +444,7 @@ class Setter:
 
     def code(self, block: Code) -> Data:
         """A listing, at the largest size at which its lines fit; if none does, they wrap."""
-        text = drop_controls(block.text).expandtabs(4).replace("\u00a0", " ")
+        text = drop_controls(block.text).translate(_SYMBOLS).expandtabs(4).replace("\u00a0", " ")
         room = self.frame.column / self.frame.size - _CODE_INSET - 2 * self.depth
         widest = max(map(code_width, text.split("\n")), default=0.0)
         usual, smallest = _CODE_SIZES
@@ -449,20 +478,19 @@ class Setter:
     def add_figure(self, found: list[Data], block: Figure) -> None:
         """Adds a figure; one that is fitted to its page has a mark, before the headings above it,
         that says where it begins."""
-        made = self.figure(block)
-        if made is None:
-            return
-        if made.get("id"):
-            at = len(found)
-            while at and found[at - 1]["t"] == "h":
-                at -= 1
-            made["above"] = found[at:]
-            found.insert(at, {"t": "mark", "id": made["id"], "headings": at < len(found)})
-        found.append(made)
+        for made in self.figure_parts(block):
+            if made.get("id"):
+                at = len(found)
+                while at and found[at - 1]["t"] == "h":
+                    at -= 1
+                made["above"] = found[at:]
+                found.insert(at, {"t": "mark", "id": made["id"], "headings": at < len(found)})
+            found.append(made)
 
-    def figure(self, block: Figure) -> Data | None:
+    def figure_parts(self, block: Figure) -> list[Data]:
+        """The figure, or several if its pictures are more than a page holds."""
         if self.options.images == "off":
-            return None
+            return []
         images = [made for image in block.images if (made := self.image(image))]
         runs, credit = _document.caption(block)
         caption = self.runs(runs)
@@ -471,24 +499,31 @@ class Setter:
             caption.append({"t": "run", "text": text})
         if not images:
             return self.missing_figure(block, caption)
+        if not caption and all(image["width"] <= _ICON * 0.75 for image in images):
+            return []
+        share = _picture_fit.height_share(
+            self.kind, small=self.options.images == "small", lead=block is self.lead
+        )
+        *others, last = _picture_fit.fit_pages(images, self.frame, share)
+        return [*(self.figure(rows, []) for rows in others), self.figure(last, caption)]
+
+    def figure(self, rows: list[list[Data]], caption: list[Data]) -> Data:
         self.figures += 1
         name = f"{self.number}-{self.figures}" if self.figures <= _MOST_FITTED else None
-        small = self.options.images == "small"
-        lead = block is self.lead and not small and self.kind != "recipe"
-        rows = _picture_fit.fit_rows(images, self.frame, small=small, lead=lead)
         inner = self.depth > 0 or self.boxes > 0
         return {"t": "figure", "images": rows, "caption": caption, "id": name, "inner": inner}
 
-    def missing_figure(self, block: Figure, caption: list[Data]) -> Data | None:
+    def missing_figure(self, block: Figure, caption: list[Data]) -> list[Data]:
         """What stands for pictures that could not be had: their description and address."""
         first = block.images[0]
         if first.width and first.width <= _ICON and not caption:
-            return None
+            return []
         url = first.url if is_web_address(first.url) else ""
-        return {
+        made = {
             "t": "missing", "alt": drop_controls(first.alt), "url": drop_controls(url),
             "shown": allow_breaks(drop_controls(_links.shorten(url)), 0), "caption": caption,
         }  # fmt: skip
+        return [made]
 
     def image(self, image: Image) -> Data | None:
         if not self.with_pictures:
@@ -509,7 +544,12 @@ class Setter:
         }  # fmt: skip
 
     def table(self, block: Table, *, top: bool) -> list[Data]:
-        """The table, or its parts; one that must be turned goes to the end of the article."""
+        """The table, or its parts; one that must be turned goes to the end of the article, and one
+        of a single column that holds long text is no table."""
+        if _table_fit.is_frame(block):
+            cells = [cell for row in block.rows for cell in row]
+            caption = [{"t": "p", "runs": self.runs(block.caption)}] if block.caption else []
+            return [*caption, *(d for cell in cells for d in self.blocks(cell.blocks, top=top))]
         fits = _table_fit.fit_table(_document.fit_table(block), self.frame, top=top)
         made = [self.fitted_table(fit) for fit in fits]
         if not fits[0].turned:
@@ -551,7 +591,7 @@ class Setter:
     def run(self, run: Run) -> Data:
         if run.text == "\n":
             return {"t": "break"}
-        text = drop_controls(run.text)
+        text = drop_controls(run.text).translate(_SYMBOLS)
         if self.unspaced and not run.marks & {"code", "kbd", "math"}:
             text = _UNSPACED.sub("", text)
         found: Data = {"t": "run", "text": allow_breaks(text, 28)}
@@ -611,6 +651,25 @@ class Setter:
         self.links[url] = label = _number_sign(number, letters=bool(self.called))
         blocks = [{"t": "line", "runs": [{"t": "run", "text": text, "href": drop_controls(url)}]}]
         return {"note": {"label": label, "blocks": blocks}}
+
+
+def has_note(last: list[Data]) -> bool:
+    """Whether this is a short paragraph with a footnote."""
+    runs = last[0]["runs"] if last and last[0]["t"] == "p" else ()
+    return (
+        any("note" in run for run in runs)
+        and sum(len(run.get("text", "")) for run in runs) <= _KEPT_LETTERS
+    )
+
+
+def keep_headings(found: list[Data]) -> None:
+    """Puts the last block into one piece with the headings above it: where the note of its first
+    line does not fit, Typst would leave them behind."""
+    at = len(found) - 1
+    while at and found[at - 1]["t"] == "h":
+        at -= 1
+    if at < len(found) - 1:
+        found[at:] = [{"t": "whole", "blocks": found[at:]}]
 
 
 def announces(block: Paragraph, after: Block | None) -> bool:

@@ -60,7 +60,8 @@ class _Book:
             sites = {article.metadata.site for article in articles}
             self.title = (len(sites) == 1 and next(iter(sites))) or self.title
         self.language = _document.language(first)
-        self.direction = _document.direction(first)
+        self.vertical = _document.is_vertical(first, options)
+        self.turns_left = self.vertical or _document.direction(first) == "rtl"
 
     def pack(self) -> bytes:
         self.add("style.css", "text/css", self.style_sheet())
@@ -85,7 +86,8 @@ class _Book:
     def style_sheet(self) -> str:
         ours = files("tearsheet.layout").joinpath("_book.css").read_text("utf-8")
         small = "figure img { max-width: 50%; }" if self.options.images == "small" else ""
-        return "\n".join(filter(None, (ours, small, self.options.style)))
+        turned = html.vertical_style() if self.vertical else ""
+        return "\n".join(filter(None, (ours, small, turned, self.options.style)))
 
     def add(self, name: str, kind: str, content: str | bytes, properties: str = "") -> None:
         body = content.encode("utf-8", "replace") if isinstance(content, str) else content
@@ -196,7 +198,7 @@ class _Book:
             for name, kind, properties in self.manifest
         )  # fmt: skip
         spine = "".join(f'<itemref idref="{_item_id(name)}"/>' for name in names)
-        direction = ' page-progression-direction="rtl"' if self.direction == "rtl" else ""
+        direction = ' page-progression-direction="rtl"' if self.turns_left else ""
         return _PACKAGE.format(
             language=escape(self.language), metadata="\n".join(self.metadata()), items=items,
             spine=spine, direction=direction,

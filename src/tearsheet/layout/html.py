@@ -76,7 +76,7 @@ def render_many(articles: Sequence[Article], options: Options) -> bytes:
         policy=_POLICY,
         title=escape(_document.title(first)),
         meta=_write_meta(first),
-        style=style_sheet(options),
+        style=style_sheet(options, vertical=_document.is_vertical(first, options)),
         switches=_write_switches(),
         body="\n".join(parts),
     )
@@ -136,10 +136,10 @@ def _write_meta(article: Article) -> str:
     return "\n".join(lines)
 
 
-def style_sheet(options: Options) -> str:
+def style_sheet(options: Options, *, vertical: bool = False) -> str:
     """Our style sheet, what the options change, and the user's own."""
     ours = files("tearsheet.layout").joinpath("_style.css").read_text("utf-8")
-    changes = []
+    changes = [vertical_style()] if vertical else []
     if options.font:
         changes.append(f":root {{ --serif: {_quote_family(options.font)}, serif; }}")
     if options.images == "small":
@@ -147,6 +147,11 @@ def style_sheet(options: Options) -> str:
     if options.grey:
         changes.append("html { filter: grayscale(1); }")
     return "\n".join((ours, *changes, options.style)).replace("</", "<\\/")
+
+
+def vertical_style() -> str:
+    """What lines from top to bottom need, also in books."""
+    return files("tearsheet.layout").joinpath("_vertical.css").read_text("utf-8")
 
 
 def _quote_family(name: str) -> str:

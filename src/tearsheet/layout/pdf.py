@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from tearsheet.article import Article
 from tearsheet.errors import InvalidOption, RenderFailed
-from tearsheet.layout import _fonts, _typeset, html
+from tearsheet.layout import _document, _fonts, _typeset, html
 from tearsheet.layout._frame import Frame
 from tearsheet.layout._typst import compile_files, font_families, typst_error
 from tearsheet.types import Options
@@ -39,7 +39,7 @@ def render(article: Article, options: Options) -> bytes:
 
 def render_many(articles: Sequence[Article], options: Options) -> bytes:
     """One document: each article begins on a new page; several get a table of contents."""
-    if options.pdf_engine == "chromium":
+    if options.pdf_engine == "chromium" or _document.is_vertical(articles[0], options):
         return _print_in_browser(articles, options)
     return _typeset_document(tuple(articles), options)
 
@@ -95,25 +95,26 @@ def _print_in_browser(articles: Sequence[Article], options: Options) -> bytes:
 
     frame = Frame(options)
     page = html.render_many(articles, options).decode()
+    side = frame.top if _document.is_vertical(articles[0], options) else frame.side
 
     def job(tab: Tab) -> bytes:
         tab.call("Emulation.setScriptExecutionDisabled", value=True)
         top = tab.call("Page.getFrameTree")["frameTree"]["frame"]["id"]
         tab.call("Page.setDocumentContent", frameId=top, html=page)
-        made = tab.call("Page.printToPDF", **_print_settings(options, frame))
+        made = tab.call("Page.printToPDF", **_print_settings(options, frame, side))
         return base64.b64decode(made["data"])
 
     return shared_browser().run(job, options, Guard(offline=True))
 
 
-def _print_settings(options: Options, frame: Frame) -> dict[str, Any]:
+def _print_settings(options: Options, frame: Frame, side: float) -> dict[str, Any]:
     return {
         "paperWidth": frame.width / 72,
         "paperHeight": frame.height / 72,
         "marginTop": frame.top / 72,
         "marginBottom": frame.bottom / 72,
-        "marginLeft": frame.side / 72,
-        "marginRight": frame.side / 72,
+        "marginLeft": side / 72,
+        "marginRight": side / 72,
         "printBackground": True,
         "displayHeaderFooter": options.header,
         "headerTemplate": "<span></span>",

@@ -1,4 +1,4 @@
-"""The text-to-tag ratio of each line of a page, for the four ways to cluster it.
+"""The text-to-tag ratio of each line of a page, for the ways to cluster it.
 
 T. Weninger, W. H. Hsu: Text Extraction from the Web via Text-to-Tag Ratio. TIR at DEXA 2008.
 
@@ -9,27 +9,42 @@ rest: threshold (`tag_ratio`), `tag_ratio_kmeans`, `tag_ratio_em`, `tag_ratio_fa
 Deviations: 1. Lines. Where a source breaks its lines is chance, and a minified page is one endless
 line. Here a line ends where its text does: it is one segment (the text between two tags that break
 lines) with all opening and closing tags since the segment before it. So a minified page is divided
-like any other; `tag_ratio_lines` has the lines of the source. 2. All characters are counted, not
-only ASCII ones. 3. The cluster of the lowest mean is noise and all others are content; k = 3 and
-the window of two lines on each side are those of the authors' later paper (CETR, WWW 2010).
+like any other. 2. All characters are counted, not only ASCII ones. 3. The cluster of the lowest
+mean is noise and all others are content; k = 3 and the window of two lines on each side are those
+of the authors' later paper (CETR, WWW 2010). 4. By the letter, lines are read from the page's
+table, which has the line breaks between tags and not those inside of one; a segment is kept if most
+of its characters are on lines of content.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from tearsheet.tags import NAMES, TEXT, VOID
-from tearsheet.types import Bools, Page, Segments, Verdict
+from tearsheet.types import Bools, Options, Page, Segments, Verdict
 
 RADIUS: Final = 2
 """Lines on each side that smoothing looks at."""
 CLUSTERS: Final = 3
+FAITHFUL: Final = "the lines of the source, and ASCII characters only (deviations 1 and 2)"
 _IS_VOID: Final = np.array([name in VOID for name in NAMES])
 
 Ratios = npt.NDArray[np.float64]
+Counts = npt.NDArray[np.int64]
+Choice = Callable[[Ratios], Bools]
+"""Which of the ratios are content."""
+
+
+def judge(method: str, page: Page, segments: Segments, options: Options, choose: Choice) -> Verdict:
+    """Keeps the segments whose ratios are chosen; by the letter, those on such lines."""
+    if options.faithful:
+        return judge_lines(method, page, segments, choose)
+    values = ratios(page, segments)
+    return verdict(method, values, choose(values))
 
 
 def ratios(page: Page, segments: Segments) -> Ratios:
@@ -70,11 +85,61 @@ def smooth(values: Ratios) -> Ratios:
     return means
 
 
+def judge_lines(method: str, page: Page, segments: Segments, choose: Choice) -> Verdict:
+    """Keeps the segments that are mostly on lines of the source whose ratios are chosen."""
+    begin, pieces = line_numbers(page)
+    chars, tags = count_lines(page, begin, pieces)
+    filled = np.flatnonzero((chars > 0) | (tags > 0))  # empty lines are removed
+    found, content = np.zeros(len(chars)), np.zeros(len(chars), dtype=np.bool_)
+    if len(filled):
+        found[filled] = smooth(text_to_tag(chars[filled], tags[filled]))
+        content[filled] = choose(found[filled])
+    right, whole = np.zeros(len(segments)), np.zeros(len(segments))
+    for i, (first, last) in enumerate(zip(segments.first.tolist(), segments.last.tolist())):
+        for row in range(first, last + 1):
+            for k, piece in enumerate(pieces[row], int(begin[row])):
+                whole[i] += len(piece)
+                right[i] += len(piece) * content[k]
+    near = found[begin[segments.first]] if len(segments) else found[:0]
+    return verdict(method, near, right > 0.5 * whole)
+
+
+def line_numbers(page: Page) -> tuple[Counts, list[list[str]]]:
+    """For each row the number of the line where it begins, and its text line by line."""
+    pieces = [text.split("\n") if text else [] for text in page.text]
+    breaks = np.array([max(len(lines) - 1, 0) for lines in pieces], dtype=np.int64)
+    return np.cumsum(breaks) - breaks, pieces
+
+
+def count_lines(page: Page, begin: Counts, pieces: list[list[str]]) -> tuple[Counts, Counts]:
+    """ASCII characters and tags, opening and closing, of each line."""
+    ends = np.append(begin, begin[-1] + max(len(pieces[-1]) - 1, 0) if len(begin) else 0)
+    count = int(ends[-1]) + 1
+    chars = np.zeros(count, dtype=np.int64)
+    for row in np.flatnonzero(page.tag == TEXT).tolist():
+        for k, piece in enumerate(pieces[row], int(begin[row])):
+            chars[k] += sum(sign.isascii() and not sign.isspace() for sign in piece)
+    opened = np.bincount(begin[page.tag != TEXT], minlength=count)
+    closing = (page.tag != TEXT) & ~_IS_VOID[page.tag]
+    closed = np.bincount(ends[page.end[closing]], minlength=count)
+    return chars, opened + closed
+
+
 def verdict(method: str, values: Ratios, keep: Bools) -> Verdict:
     """The verdict of ratios; a page whose lines are all alike is kept whole."""
     if not keep.any():
         keep = np.ones(len(values), dtype=np.bool_)
     return Verdict(method=method, score=values.astype(np.float32), keep=keep)
+
+
+def above_deviation(values: Ratios, factor: float = 1.0) -> Bools:
+    """True where a ratio exceeds so many standard deviations of all.
+
+    >>> above_deviation(np.array([1.0, 2, 40, 50, 1])).tolist()
+    [False, False, True, True, False]
+    """
+    keep: Bools = values > factor * values.std()
+    return keep
 
 
 def above_lowest(values: Ratios, cluster: npt.NDArray[np.intp]) -> Bools:

@@ -7,7 +7,9 @@ Extraction for Web Printing. DocEng 2009.
 Every segment s between visual line breaks is worth v = F(s)·Length(s), where F is a classifier that
 may be negative; the run of segments with the largest sum is the text body (§2.2.1). Four kinds of
 text are removed from it: smaller than most of it, beside its column, aligned otherwise, and in
-frames, unless the frame holds the whole body or the text is a block quotation (§2.2.2).
+frames, unless the frame holds the whole body or the text is a block quotation (§2.2.2). The
+title (§2.3) is found by `components/title.py`, pictures and captions (§2.4) by
+`components/images.py`.
 
 Deviations: 1. F is a logistic regression trained on our data, as 2p - 1, over the features that the
 paper names (position, font size, colour, links) and a few like them. 2. The column is between the
@@ -15,11 +17,13 @@ median left and right edges of the text's characters; "only a small amount of
 overlap" is less than `LEAST_OVERLAP` of a segment's width. 3. Justified text counts as left. 4. A
 frame has a border on all four sides or a background image. 5. A frame counts as holding the whole
 text if it holds most of it: one line outside, such as a byline, must not throw the article away.
-6. Code is neither too small nor framed: that is how code looks.
+6. Code is neither too small nor framed: that is how code looks. 7. A rule that would take all of
+the text is left out.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import Final
 
 import numpy as np
@@ -35,7 +39,10 @@ from tearsheet.types import Bools, Options, Page, Segments, Verdict
 
 NEEDS_LAYOUT = True
 PARAMETERS: Final = "clipper"
-FAITHFUL: Final = "without deviations 5 and 6: a frame must hold every line, and code may be pulled"
+FAITHFUL: Final = (
+    "without deviations 5 to 7 (a frame must hold every line, code may be pulled, nothing may be "
+    "left), 2 to 4 of the title (but a heading of several lines is one) and 2 to 6 of the images"
+)
 SMALLER: Final = 0.5
 """CSS pixels by which a font must be smaller to be another one."""
 LEAST_OVERLAP: Final = 0.5
@@ -48,14 +55,20 @@ _CODE: Final = mask("pre", "code", "samp", "kbd")
 def score(page: Page, segments: Segments, options: Options) -> Verdict:
     """Keeps the refined text body; scores are the values of the segments."""
     look = measure_looks(page, segments)
+    value, body = find_body(page, segments, look)
+    keep = refine_body(page, segments, look, body, faithful=options.faithful)
+    return Verdict(method="clipper", score=value.astype(np.float32), keep=keep)
+
+
+def find_body(page: Page, segments: Segments, look: Looks) -> tuple[Column, Bools]:
+    """The value of each segment, and the run of segments with the largest sum (§2.2.1)."""
     known = parameters.load(PARAMETERS)
     odds = features(page, segments, look) @ known["weights"] + float(known["intercept"])
-    value = np.tanh(odds / 2) * segments.chars  # 2p - 1
+    value: Column = np.tanh(odds / 2) * segments.chars.astype(np.float64)  # 2p - 1
     start, end = subsequence.find_best_run(value)
     body = np.zeros(len(segments), dtype=np.bool_)
     body[start:end] = True
-    keep = refine_body(page, segments, look, body, faithful=options.faithful)
-    return Verdict(method="clipper", score=value.astype(np.float32), keep=keep)
+    return value, body
 
 
 def features(page: Page, segments: Segments, look: Looks) -> Column:
@@ -99,20 +112,29 @@ def features(page: Page, segments: Segments, look: Looks) -> Column:
 def refine_body(
     page: Page, segments: Segments, look: Looks, body: Bools, *, faithful: bool = False
 ) -> Bools:
-    """The body without what its looks rule out (§2.2.2); never empty."""
+    """The body without what its looks rule out (§2.2.2); empty only by the letter."""
+    *_, (_, keep) = refine_by_rule(page, segments, look, body, faithful=faithful)
+    return keep
+
+
+def refine_by_rule(
+    page: Page, segments: Segments, look: Looks, body: Bools, *, faithful: bool = False
+) -> Iterator[tuple[str, Bools]]:
+    """The name of each of the four rules, and what is left of the body after it."""
     chars = segments.chars
     code = np.zeros_like(body) if faithful else rows_within(page, _CODE[page.tag])[segments.first]
-    keep = _drop(body, find_smaller(look, chars, body) & ~code)
-    for rule in (find_beside, find_otherwise_aligned):
-        keep = _drop(keep, rule(look, chars, keep))
     whole = 1.0 if faithful else MOST
-    return _drop(keep, find_framed(page, segments, keep, whole) & ~code)
-
-
-def _drop(keep: Bools, pulled: Bools) -> Bools:
-    """What is kept without what is pulled, unless nothing is left."""
-    rest = keep & ~pulled
-    return rest if rest.any() else keep
+    rules: dict[str, Callable[[Bools], Bools]] = {
+        "font size": lambda keep: find_smaller(look, chars, keep) & ~code,
+        "horizontal overlap": lambda keep: find_beside(look, chars, keep),
+        "alignment": lambda keep: find_otherwise_aligned(look, chars, keep),
+        "frames": lambda keep: find_framed(page, segments, keep, whole) & ~code,
+    }
+    keep = body
+    for name, rule in rules.items():
+        rest = keep & ~rule(keep) if keep.any() else keep
+        keep = rest if faithful or rest.any() else keep
+        yield name, keep
 
 
 def find_smaller(look: Looks, chars: npt.NDArray[np.int32], keep: Bools) -> Bools:

@@ -7,18 +7,23 @@ one by chance, so that a page always gives the same result.
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 import numpy.typing as npt
 
 from tearsheet.methods import _tag_ratio
 from tearsheet.types import Options, Page, Segments, Verdict
 
+FAITHFUL: Final = _tag_ratio.FAITHFUL
+
 
 def score(page: Page, segments: Segments, options: Options) -> Verdict:
     """Keeps all lines but those of the cluster with the lowest mean."""
-    values = _tag_ratio.ratios(page, segments)
-    keep = _tag_ratio.above_lowest(values, clusters(values))
-    return _tag_ratio.verdict("tag_ratio_farthest", values, keep)
+    return _tag_ratio.judge(
+        "tag_ratio_farthest", page, segments, options,
+        lambda values: _tag_ratio.above_lowest(values, clusters(values)),
+    )  # fmt: skip
 
 
 def clusters(values: _tag_ratio.Ratios) -> npt.NDArray[np.intp]:

@@ -15,14 +15,16 @@ import numpy.typing as npt
 from tearsheet.methods import _tag_ratio
 from tearsheet.types import Options, Page, Segments, Verdict
 
+FAITHFUL: Final = _tag_ratio.FAITHFUL
 ROUNDS: Final = 100
 
 
 def score(page: Page, segments: Segments, options: Options) -> Verdict:
     """Keeps all lines but those of the cluster with the lowest mean."""
-    values = _tag_ratio.ratios(page, segments)
-    keep = _tag_ratio.above_lowest(values, clusters(values))
-    return _tag_ratio.verdict("tag_ratio_kmeans", values, keep)
+    return _tag_ratio.judge(
+        "tag_ratio_kmeans", page, segments, options,
+        lambda values: _tag_ratio.above_lowest(values, clusters(values)),
+    )  # fmt: skip
 
 
 def clusters(values: _tag_ratio.Ratios) -> npt.NDArray[np.intp]:

@@ -28,7 +28,7 @@ from tearsheet.serve import library_routes, problems, responses, rule_routes, us
 from tearsheet.serve.credentials import USER
 from tearsheet.serve.documents import document_response
 from tearsheet.serve.metrics import Metrics
-from tearsheet.serve.middleware import RequestChecks
+from tearsheet.serve.middleware import RequestChecks, accepted_schemes
 from tearsheet.serve.problems import Problem
 from tearsheet.serve.requests import (
     Address,
@@ -61,10 +61,14 @@ _SECURITY: Final = {
         "type": "apiKey",
         "in": "query",
         "name": "key",
-        "description": "Of one clip, as its description says: for reading that clip alone.",
+        "description": "Of one clip, as its description says: for reading that clip and no other.",
     },
 }
 _FORM: Final = "application/x-www-form-urlencoded"
+_FIELDS: Final = {
+    name: next(iter(shape.get("anyOf", [shape])))  # a query and a form have no null
+    for name, shape in UploadQuery.model_json_schema()["properties"].items()
+}
 _UPLOAD: Final = {"schema": {"type": "string", "format": "binary", "minLength": 1}}
 _DOCUMENT: Final = {
     "description": "The document.",
@@ -129,11 +133,13 @@ def _describe(app: FastAPI) -> dict[str, Any]:
         found = get_openapi(
             title=app.title, version=app.version, description=app.description, routes=app.routes
         )
-        for model in (ClipRequest, UploadQuery, responses.ProblemResponse):
+        for model in (ClipRequest, responses.ProblemResponse):
             shape = model.model_json_schema(ref_template="#/components/schemas/{model}")
             found["components"]["schemas"] |= {**shape.pop("$defs", {}), model.__name__: shape}
         found["components"]["securitySchemes"] = _SECURITY
-        found["security"] = [{name: []} for name in _SECURITY]
+        for path, operations in found["paths"].items():
+            for method, operation in operations.items():
+                operation["security"] = [{name: []} for name in accepted_schemes(method, path)]
         app.openapi_schema = found
     return app.openapi_schema
 
@@ -146,13 +152,13 @@ def _describe(app: FastAPI) -> dict[str, Any]:
     openapi_extra={
         "parameters": [
             {"name": name, "in": "query", "required": False, "schema": shape}
-            for name, shape in UploadQuery.model_json_schema()["properties"].items()
+            for name, shape in _FIELDS.items()
         ],
         "requestBody": {
             "required": True,
             "content": {
                 "application/json": {"schema": {"$ref": "#/components/schemas/ClipRequest"}},
-                _FORM: {"schema": {"$ref": "#/components/schemas/UploadQuery"}},
+                _FORM: {"schema": {"type": "object", "properties": _FIELDS, "required": ["url"]}},
                 "text/html": _UPLOAD,
                 "multipart/related": _UPLOAD,
                 "application/zip": _UPLOAD,
@@ -267,11 +273,11 @@ def read_print(name: str, service: Held, wanted: Annotated[PrintQuery, Query()])
     response_class=Response,
     responses={200: {"content": {"image/png": {}}}},
 )
-def read_printed_page(
+def read_print_page(
     name: str, number: int, service: Held, wanted: Annotated[PrintQuery, Query()]
 ) -> Response:
     """A page of the PDF as a picture."""
-    return Response(service.draw_printed(name, number, wanted.options()), media_type="image/png")
+    return Response(service.draw_print_page(name, number, wanted.options()), media_type="image/png")
 
 
 @routes.get("/v1/clips/{name}/article", response_model=responses.DeskView)
@@ -328,15 +334,15 @@ def about(service: Held) -> Response:
 
 
 @routes.get("/healthz", response_model=responses.Status, response_model_exclude_unset=True)
-def alive() -> Response:
-    """Whether the process responses."""
+def check_alive() -> Response:
+    """Whether the process answers."""
     return JSONResponse({"status": "ok"})
 
 
 @routes.get(
     "/readyz", response_model=responses.Status, responses={503: {"model": responses.Status}}
 )
-def ready(service: Held) -> Response:
+def check_ready(service: Held) -> Response:
     """Whether the service accepts clips: its store can be written, its workers can draw a page."""
     found = service.readiness.look()
     body: dict[str, Any] = {"status": found.state, "waiting": found.waiting}
@@ -348,7 +354,7 @@ def ready(service: Held) -> Response:
 @routes.get("/metrics", response_class=Response, responses={200: {"content": {"text/plain": {}}}})
 def read_metrics(service: Held) -> Response:
     """Counts, for Prometheus."""
-    text = service.metrics.text(service.store.waiting())
+    text = service.metrics.text(service.store.count_waiting())
     return Response(text, media_type="text/plain; version=0.0.4")
 
 

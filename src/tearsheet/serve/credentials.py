@@ -46,11 +46,16 @@ def reading_key(token: str, name: str) -> str:
 def has_key(scope: Scope, token: str) -> bool:
     """Whether a request is about one clip and carries its key."""
     path: str = scope["path"]
-    if not path.startswith(_CLIPS):
+    if not is_about_clip(path):
         return False
     name = path.removeprefix(_CLIPS).partition("/")[0]
     given = parse_qs(scope["query_string"].decode("latin-1")).get("key", [""])[0]
     return _is_same(given, reading_key(token, name))
+
+
+def is_about_clip(path: str) -> bool:
+    """Whether a path is that of one clip, or of something of it."""
+    return path.startswith(_CLIPS)
 
 
 def _is_same(given: str, expected: str) -> bool:

@@ -18,6 +18,7 @@ from tearsheet import limits
 from tearsheet.article import Article, assemble
 from tearsheet.components.image_sources import find_image_source
 from tearsheet.components.role_lines import find_role, likeliest_roles
+from tearsheet.layout import _document
 from tearsheet.picture_folder import PLACE, replace_images
 from tearsheet.serve.selection import apply_corrections
 from tearsheet.store.edits import CHOOSES, Edit
@@ -67,13 +68,13 @@ def picture_addresses(article: Article) -> dict[str, str]:
 
 def _describe_blocks(before: Article, now: Article, edits: Sequence[Edit]) -> list[dict[str, Any]]:
     writer = _BlockWriter(now)
-    kept = [writer.describe(block) for block in now.blocks]
+    shown = writer.describe_all(_document.body(now))
     if not now.clippings:
-        return kept
+        return shown
     others = _LeftOut(now)
     left = [*writer.describe_all(others.blocks()), *others.pictures()]
-    _name_deciders(now.clippings[0], edits, [*kept, *left])
-    shown = [*kept, *(one | {"kept": False} for one in left[: limits.EDITOR_NODES])]
+    _name_deciders(now.clippings[0], edits, [*shown, *left])
+    shown = [*shown, *(one | {"kept": False} for one in left[: limits.EDITOR_NODES])]
     first_page = [one for one in shown if one["page"] == 0 and one["row"] >= 0]
     elsewhere = [one for one in shown if one["page"] > 0 or one["row"] < 0]
     return [*sorted(first_page, key=lambda one: (one["row"], not one["kept"])), *elsewhere]
@@ -146,11 +147,11 @@ def name_nodes(clipping: Clipping, first: int, end: int) -> list[int]:
 def _caption_rows(clipping: Clipping, images: Sequence[Image]) -> list[int]:
     """The kept lines that are part of a caption: without its picture, they would be text."""
     segments, keep = clipping.segments, clipping.verdict.keep
-    said = " ".join(f"{image.caption} {image.credit}" for image in images)
+    captions = " ".join(f"{image.caption} {image.credit}" for image in images)
     return [
         int(segments.first[i])
         for i in np.flatnonzero(keep).tolist()
-        if segments.text[i] in said and any(_is_near(clipping, i, image) for image in images)
+        if segments.text[i] in captions and any(_is_near(clipping, i, image) for image in images)
     ]
 
 

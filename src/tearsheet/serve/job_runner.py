@@ -29,8 +29,9 @@ from tearsheet.serve.settings import ServiceSettings
 from tearsheet.serve.webhooks import Webhooks
 from tearsheet.serve.worker import MachineFailed, TaskWorkers
 from tearsheet.store import LEASE, Clip, Store
+from tearsheet.store.database import StoreFailed
 from tearsheet.store.edits import Mark
-from tearsheet.store.tables import DIED, SILENT, StoreFailed
+from tearsheet.store.jobs import DIED, SILENT
 from tearsheet.workers import CannotStart, Stopped, WorkerDied
 
 log = logging.getLogger("tearsheet")
@@ -307,5 +308,5 @@ class _Heartbeat:
     def renew(self) -> None:
         """Renews the claim. A store that fails keeps nobody from working."""
         with contextlib.suppress(StoreFailed):
-            self._store.alive(self._clip, self._owner, self._stage)
+            self._store.renew_lease(self._clip, self._owner, self._stage)
         self._last = time.monotonic()

@@ -21,7 +21,14 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tearsheet import limits
 from tearsheet.errors import TearsheetError
-from tearsheet.serve.credentials import USER, Doorkeeper, Visitor, given_token, has_key
+from tearsheet.serve.credentials import (
+    USER,
+    Doorkeeper,
+    Visitor,
+    given_token,
+    has_key,
+    is_about_clip,
+)
 from tearsheet.serve.metrics import Metrics
 from tearsheet.serve.problems import Problem, problem_response
 from tearsheet.serve.settings import LOOPBACK, ServiceSettings
@@ -199,6 +206,18 @@ def _check_origin(headers: Headers) -> None:
 def _needs_token(path: str) -> bool:
     """Whether this is more than a file of the web page, or a check of a supervisor."""
     return path not in _OPEN and not path.startswith("/static/")
+
+
+def accepted_schemes(method: str, path: str) -> tuple[str, ...]:
+    """By which of the schemes that the API describes a request of a route can show who asks.
+
+    >>> accepted_schemes("get", "/v1/clips/{name}"), accepted_schemes("get", "/v1/clips")
+    (('token', 'password', 'key'), ('token', 'password'))
+    """
+    if not _needs_token(path):
+        return ()
+    by_key = method.upper() in _SAFE and is_about_clip(path)
+    return ("token", "password", "key") if by_key else ("token", "password")
 
 
 class RateLimit:

@@ -11,7 +11,7 @@ from tearsheet.errors import TearsheetError
 from tearsheet.serve.job_runner import JobRunner
 from tearsheet.serve.problems import public_message
 from tearsheet.store import Store
-from tearsheet.store.tables import StoreFailed
+from tearsheet.store.database import StoreFailed
 from tearsheet.workers import WorkerDied
 
 State = Literal["ok", "full", "store", "worker", "browser"]
@@ -57,7 +57,7 @@ class ReadinessCheck:
         if self._jobs.trouble:
             return Readiness("store", 0, self._jobs.trouble)
         try:
-            waiting = self._store.waiting()
+            waiting = self._store.count_waiting()
         except StoreFailed as error:
             return _describe_failure(error)
         return Readiness("full" if waiting >= self._queue else "ok", waiting)

@@ -7,7 +7,6 @@ import json
 import re
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal, get_origin
-from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, create_model, model_validator
 
@@ -15,8 +14,8 @@ from tearsheet import limits, plugins
 from tearsheet.clip import DEFAULT_METHOD, Render
 from tearsheet.serve.problems import Problem
 from tearsheet.store import ClipQuery, nodes
+from tearsheet.store.documents import DOCUMENT
 from tearsheet.store.edits import Edit, Mark, Selects
-from tearsheet.store.tables import DOCUMENT
 from tearsheet.types import ROLES, OptionGroup, OptionInfo, option_fields
 
 
@@ -24,6 +23,12 @@ def _known_role(name: str) -> str:
     if name not in ROLES:
         raise ValueError(f"choose one of {', '.join(ROLES)}")
     return name
+
+
+def _check_visible(text: str) -> str:
+    if not text.strip():
+        raise ValueError("give a text that is more than white space")
+    return text
 
 
 Address = Annotated[
@@ -43,7 +48,11 @@ Path = Annotated[
 ]
 """`nodes.parse_path` checks the pattern and says in words what is wrong."""
 Site = Annotated[str, Field(pattern=r"^[\w.:-]+$", max_length=255)]
-Text = Annotated[str, Field(min_length=1, max_length=limits.TEXT_LENGTH)]
+Text = Annotated[
+    str,
+    Field(min_length=1, max_length=limits.TEXT_LENGTH, json_schema_extra={"pattern": r"\S"}),
+    AfterValidator(_check_visible),
+]
 MaybeText = Annotated[str, Field(max_length=limits.TEXT_LENGTH)]
 RoleName = Annotated[
     str, Field(json_schema_extra={"enum": list(ROLES)}), AfterValidator(_known_role)
@@ -369,13 +378,18 @@ class ChangedSettings(Strict):
 
 
 def parse_json(body: bytes) -> Any:
-    """The values of a body; raises when it is not JSON."""
+    """The values of a body; raises when it is not JSON, or has very many values."""
+    if body.count(b",") > _MOST_VALUES and _STRING.sub(b"", body).count(b",") > _MOST_VALUES:
+        raise Problem("invalid", f"the body has more than {_MOST_VALUES:,} values")
     try:
         return json.loads(body)
     except (ValueError, RecursionError):
         raise Problem("invalid", "the body is not JSON") from None
 
 
+_MOST_VALUES: Final = 100_000
+"""Of a body. A page has its commas within a string; very many values take long to build."""
+_STRING: Final = re.compile(rb'"(?:[^"\\]|\\.)*+"', re.DOTALL)
 _DEFAULTS: Final[Mapping[str, Any]] = DocumentOptions().model_dump()
 
 
@@ -395,16 +409,3 @@ def document_name(form: str, options: Mapping[str, Any]) -> str:
         return f"{DOCUMENT}{form}"
     digest = hashlib.sha256(json.dumps(changed, sort_keys=True).encode()).hexdigest()
     return f"{DOCUMENT}{form} {digest[:16]}"
-
-
-def site_name(url: str | None) -> str:
-    """The host whose rules hold for an address.
-
-    >>> site_name("https://www.Example.org:8080/a"), site_name(None)
-    ('example.org', '')
-    """
-    try:
-        host = urlsplit(url or "").hostname or ""
-    except ValueError:
-        return ""
-    return host.lower().removeprefix("www.")

@@ -15,9 +15,11 @@ from functools import partial
 from typing import Any, Final, TypeVar
 
 from tearsheet import limits, plugins
+from tearsheet.addresses import site_name
 from tearsheet.clip import needs_layout
 from tearsheet.errors import TearsheetError
 from tearsheet.serve.credentials import reading_key
+from tearsheet.serve.imports import ImportedPage, read_addresses
 from tearsheet.serve.job_runner import ClipDocument, JobRunner, media_type
 from tearsheet.serve.metrics import Metrics
 from tearsheet.serve.problems import Problem, public_message
@@ -28,14 +30,14 @@ from tearsheet.serve.requests import (
     Selection,
     document_name,
     document_options,
-    site_name,
 )
 from tearsheet.serve.responses import describe_clip
 from tearsheet.serve.settings import ServiceSettings
 from tearsheet.serve.worker import TaskWorkers
 from tearsheet.store import Clip, ClipQuery, SiteRule, Store, connect
+from tearsheet.store.clips import QueueFull
+from tearsheet.store.database import StoreFailed
 from tearsheet.store.edits import Edit
-from tearsheet.store.tables import QueueFull, StoreFailed
 from tearsheet.workers import CannotStart, WorkerDied
 
 log = logging.getLogger("tearsheet")
@@ -196,10 +198,10 @@ class Service:
         made = self.document(name, "pdf", options)
         return int(self._call_worker("count_pages", {"pdf": made.body}))
 
-    def draw_printed(self, name: str, number: int, options: dict[str, Any]) -> bytes:
+    def draw_print_page(self, name: str, number: int, options: dict[str, Any]) -> bytes:
         """A printed page of a clip as a picture."""
         made = self.document(name, "pdf", options)
-        return bytes(self._call_worker("draw_printed", {"pdf": made.body, "number": number}))
+        return bytes(self._call_worker("draw_print_page", {"pdf": made.body, "number": number}))
 
     def article(self, name: str) -> dict[str, Any]:
         """The article of a clip as the desk shows it, with what was left out."""
@@ -360,6 +362,12 @@ class Service:
         body = bytes(self._call_worker("bind", values))
         title = f"{clips[0].title} and {len(clips) - 1} more"
         return ClipDocument(title, body, media_type(form))
+
+    def read_addresses(self, body: bytes) -> list[ImportedPage]:
+        """The addresses of a file. A large one would keep everybody waiting, in a thread too."""
+        if len(body) <= limits.JSON_BYTES:
+            return read_addresses(body)
+        return [ImportedPage(*page) for page in self._call_worker("read_addresses", {"body": body})]
 
     def export(self, clip: Clip) -> dict[str, bytes]:
         """The Markdown of a clip and its pictures, by name."""

@@ -16,7 +16,7 @@ from tearsheet.article import Article
 from tearsheet.clip import DEFAULT_METHOD, Render, clip_source, follow_links, parse_or_render
 from tearsheet.deadline import Budget
 from tearsheet.errors import FetchFailed, NoArticle
-from tearsheet.serve import desk, printed, selection
+from tearsheet.serve import desk, print_pages, selection
 from tearsheet.store import archive
 from tearsheet.store.edits import Edit, FoundEdits, Mark, find_edits, name_edits
 from tearsheet.types import Options, Snapshot
@@ -124,12 +124,12 @@ def export(
 
 def count_pages(report: Report, pdf: bytes) -> int:
     """How many pages a PDF has."""
-    return printed.count_pages(pdf)
+    return print_pages.count_pages(pdf)
 
 
-def draw_printed(report: Report, pdf: bytes, number: int) -> bytes:
+def draw_print_page(report: Report, pdf: bytes, number: int) -> bytes:
     """A page of a PDF as a picture."""
-    return printed.draw_page(pdf, number)
+    return print_pages.draw_page(pdf, number)
 
 
 def draw(
@@ -241,6 +241,13 @@ def parse_request(report: Report, body: bytes) -> dict[str, Any]:
     return dict(wish.model_dump(exclude_unset=True))
 
 
+def read_addresses(report: Report, body: bytes) -> list[tuple[str, tuple[str, ...]]]:
+    """The addresses of a file with their tags; raises when it has none."""
+    from tearsheet.serve import imports
+
+    return [(page.url, page.tags) for page in imports.read_addresses(body)]
+
+
 def check(report: Report) -> None:
     """Raises when there is a browser that cannot open a page."""
     from tearsheet.acquire.browser import find_browser, shared_browser
@@ -268,7 +275,7 @@ TASKS: Final[Mapping[str, Callable[..., Any]]] = {
     "bind": bind,
     "export": export,
     "count_pages": count_pages,
-    "draw_printed": draw_printed,
+    "draw_print_page": draw_print_page,
     "draw": draw,
     "show": show,
     "show_pictures": show_pictures,
@@ -277,6 +284,7 @@ TASKS: Final[Mapping[str, Callable[..., Any]]] = {
     "use_rule": use_rule,
     "read": read,
     "parse_request": parse_request,
+    "read_addresses": read_addresses,
     "check": check,
 }
 

@@ -1,7 +1,14 @@
 """What the service keeps and training reads. It is below both, so that neither knows the other.
 
 schema       the tables, version by version
-tables       their SQL: clips and their documents, rules of sites, corrections, users, settings
+tables       all of them as one store
+clips        … libraries, and how they are searched
+jobs         … clips that wait for their workers
+documents    … what was made of clips
+corrections  … what people corrected
+rules        … what holds for a site
+accounts     … users, tokens, settings
+database     … what they share: transactions and queries
 search       words of texts, as the databases index them
 sqlite       … in one file of this machine
 postgresql   … in a database that many machines share
@@ -19,15 +26,12 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from tearsheet.store.tables import (
-    LEASE,
-    Clip,
-    ClipQuery,
-    Correction,
-    SiteRule,
-    Store,
-    StoreFailed,
-)
+from tearsheet.store.clips import Clip, ClipQuery
+from tearsheet.store.corrections import Correction
+from tearsheet.store.database import StoreFailed
+from tearsheet.store.jobs import LEASE
+from tearsheet.store.rules import SiteRule
+from tearsheet.store.tables import Store
 
 __all__ = [
     "LEASE",

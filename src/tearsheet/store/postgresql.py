@@ -7,8 +7,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 from tearsheet.errors import MissingExtra
+from tearsheet.store.database import StoreFailed, bring_up_to_date
 from tearsheet.store.search import WordQuery, may_go_on
-from tearsheet.store.tables import Store, StoreFailed, bring_up_to_date
+from tearsheet.store.tables import Store
 
 if TYPE_CHECKING:
     from psycopg import Connection, Cursor

@@ -14,8 +14,9 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 from tearsheet import limits
+from tearsheet.store.database import StoreFailed, bring_up_to_date
 from tearsheet.store.search import WordQuery, may_go_on
-from tearsheet.store.tables import Store, StoreFailed, bring_up_to_date
+from tearsheet.store.tables import Store
 
 _PRAGMAS: Final = """
 PRAGMA synchronous = NORMAL;

@@ -13,14 +13,12 @@ sitemaps).
 
 from __future__ import annotations
 
+from tearsheet.compat.trafilatura.baseline import baseline, html2txt, load_html
 from tearsheet.compat.trafilatura.core import (
     bare_extraction,
-    baseline,
     extract,
     extract_metadata,
     extract_with_metadata,
-    html2txt,
-    load_html,
 )
 from tearsheet.compat.trafilatura.downloads import fetch_response, fetch_url
 from tearsheet.compat.trafilatura.settings import Document, Extractor, LRUCache, use_config

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import re
 import unicodedata
 import warnings
 from configparser import ConfigParser
@@ -17,12 +15,16 @@ from tearsheet.article import Article
 from tearsheet.clip import extract as extract_article
 from tearsheet.compat.page_text import page_text
 from tearsheet.compat.trafilatura import formats, tree
+from tearsheet.compat.trafilatura.baseline import HtmlInput, baseline, load_html
+from tearsheet.compat.trafilatura.declared import Declared, name_licence, read_declared
+from tearsheet.compat.trafilatura.fingerprints import fingerprint
 from tearsheet.compat.trafilatura.settings import (
     DEFAULT_CONFIG,
     Document,
     Extractor,
     LRUCache,
     use_config,
+    write_date,
 )
 from tearsheet.components.metadata import read_metadata
 from tearsheet.components.text_language import is_same_language
@@ -31,15 +33,7 @@ from tearsheet.page.parsed import parse
 from tearsheet.segments import segments
 from tearsheet.types import Metadata, Options, Verdict
 
-HtmlInput = Any
-"""A page: text, bytes, an lxml tree, or an answer of `fetch_response` or urllib3 (its `data`)."""
-_SEEN: Final = LRUCache()
-_CREATIVE_COMMONS: Final = re.compile(r"creativecommons\.org/licenses/([a-z-]+)/([0-9.]+[0-9])")
-_INLINE: Final = frozenset(
-    "a abbr b bdi bdo big cite code data del dfn em font i ins kbd mark q s samp small span strike "
-    "strong sub sup time tt u var wbr".split()
-)
-_HIDDEN: Final = ("head", "noscript", "script", "style", "template")
+SEEN: Final = LRUCache()
 
 
 def extract(
@@ -157,8 +151,7 @@ def _write_document(
         return None
     if chosen.format not in ("markdown", "txt") or chosen.with_metadata:
         document.id = record_id
-        content = f"{document.title} {document.raw_text}".encode()
-        document.fingerprint = hashlib.sha256(content).hexdigest()[:16]
+        document.fingerprint = fingerprint(f"{document.title} {document.raw_text}")
     document.text = unicodedata.normalize("NFC", formats.write(document, chosen))
     return document
 
@@ -203,16 +196,19 @@ def _build_document(
     filecontent: HtmlInput, options: Extractor, prune_xpath: str | list[str] | None
 ) -> Document | None:
     """The document of a page; None where the page, or a filter of the options, gives none."""
-    article = _find_article(_read(filecontent, options, prune_xpath), options)
-    if article is None:
+    page = _read(filecontent, options, prune_xpath)
+    if page is None or len(page) > options.max_file_size:
         return None
-    document = Document()
-    if options.with_metadata:
-        document = _describe(article.metadata, article.likeliest_type, options)
+    article = _find_article(page, options)
+    metadata = article.metadata if article else _read_head(page, options)[0]
+    if not _is_in_language(metadata, options.lang):
+        return None
+    document = _describe_page(page, article, options) if options.with_metadata else Document()
     if not _passes(document, options):
         return None
-    document.body = tree.build_body(article.blocks, options)
-    if options.comments:
+    # As there, a page on which no article is found is taken as a whole.
+    document.body = tree.build_body(article, options) if article else baseline(page)[0]
+    if article and options.comments:
         document.commentsbody = tree.build_comments(article.comments)
     if options.dedup and _drop_repeated(document.body, options):
         return None
@@ -248,15 +244,13 @@ def _read(
     return text
 
 
-def _find_article(page: str | bytes | None, options: Extractor) -> Article | None:
-    if page is None or len(page) > options.max_file_size:
-        return None
+def _find_article(page: str | bytes, options: Extractor) -> Article | None:
     chosen = Options(favor=options.focus, tables=options.tables, detect_language=bool(options.lang))
     try:
         article = extract_article(page, _base(options), options=chosen)
+        return article if article.blocks or article.comments else None
     except (NoArticle, FetchFailed, LimitExceeded):
         return None
-    return article if _is_in_language(article.metadata, options.lang) else None
 
 
 def _base(options: Extractor) -> str | None:
@@ -270,9 +264,18 @@ def _is_in_language(metadata: Metadata, wanted: str | None) -> bool:
     return not wanted or not found or is_same_language(found, wanted)
 
 
-def _describe(meta: Metadata, kind: str | None, options: Extractor) -> Document:
+def _describe_page(page: str | bytes, article: Article | None, options: Extractor) -> Document:
+    """The metadata of a page, with an article or without."""
+    if article is None:
+        return _describe(*_read_head(page, options), None, options)
+    declared = read_declared(article.clippings[0].page)
+    return _describe(article.metadata, declared, article.likeliest_type, options)
+
+
+def _describe(meta: Metadata, declared: Declared, kind: str | None, options: Extractor) -> Document:
     """The metadata of a page by trafilatura's names."""
-    address = tree.original_address(meta.canonical or options.url or "") or None
+    address = tree.original_address(meta.canonical or declared.url or options.url or "") or None
+    is_host = meta.sources.get("site") == "address"
     refused = {name.lower() for name in options.author_blacklist}
     authors = [name for name in meta.authors if name.lower() not in refused]
     return Document(
@@ -281,25 +284,15 @@ def _describe(meta: Metadata, kind: str | None, options: Extractor) -> Document:
         url=address,
         hostname=urlsplit(address).hostname if address else None,
         description=meta.description or None,
-        sitename=meta.site or None,
-        date=meta.published[:10] if meta.published else None,
-        categories=[meta.section] if meta.section else [],
-        tags=list(meta.tags),
-        license=_name_licence(meta.licence),
-        image=tree.original_address(meta.lead_image) if meta.lead_image else None,
+        sitename=("" if is_host else meta.site) or declared.site or meta.site or None,
+        date=write_date(meta.published or declared.date, options.date_params),
+        categories=declared.categories or ([meta.section] if meta.section else []),
+        tags=declared.tags or list(meta.tags),
+        license=declared.licence or name_licence(meta.licence, meta.licence) or None,
+        image=tree.original_address(meta.lead_image or declared.image) or None,
         language=meta.language or None,
-        pagetype=kind,
+        pagetype=declared.kind or kind,
     )
-
-
-def _name_licence(address: str | None) -> str | None:
-    """The short name of a Creative Commons licence; other addresses as they are.
-
-    >>> _name_licence("https://creativecommons.org/licenses/by-sa/4.0/")
-    'CC BY-SA 4.0'
-    """
-    found = _CREATIVE_COMMONS.search(address or "")
-    return f"CC {found[1].upper()} {found[2]}" if found else address or None
 
 
 def _passes(document: Document, options: Extractor) -> bool:
@@ -311,7 +304,7 @@ def _passes(document: Document, options: Extractor) -> bool:
 
 def _drop_repeated(body: etree._Element, options: Extractor) -> bool:
     """Drops blocks that were seen too often; whether the whole text was."""
-    seen = _SEEN if options.dedup is True else options.dedup
+    seen = SEEN if options.dedup is True else options.dedup
     for block in list(body):
         if _is_repeated(_all_text(block), seen, options):
             body.remove(block)
@@ -345,77 +338,24 @@ def extract_metadata(
     extensive: bool = True,
     author_blacklist: set[str] | None = None,
 ) -> Document:
-    """The metadata of a page; an empty document if it has none."""
-    if date_config:
-        allowed = "none: Tearsheet finds dates by its own rules"
-        raise InvalidOption("date_config", date_config, allowed)
-    options = Extractor(url=default_url, author_blacklist=author_blacklist)
+    """The metadata of a page; an empty document if it has none.
+
+    There is one search for dates, whether `extensive` or not.
+    """
+    options = Extractor(url=default_url, author_blacklist=author_blacklist, date_params=date_config)
     page = _read(filecontent, options, None)
-    article = _find_article(page, options)
-    if article is not None:
-        return _describe(article.metadata, article.likeliest_type, options)
-    return _describe(_read_head(page, options), None, options) if page else Document()
+    if page is None or len(page) > options.max_file_size:
+        return Document()
+    return _describe_page(page, _find_article(page, options), options)
 
 
-def _read_head(page: str | bytes, options: Extractor) -> Metadata:
-    """The metadata of a page without an article: what its head declares."""
+def _read_head(page: str | bytes, options: Extractor) -> tuple[Metadata, Declared]:
+    """What the head of a page without an article declares."""
     try:
         parsed = parse(page_text(page), options.url)
     except (FetchFailed, LimitExceeded):
-        return Metadata()
+        parsed = parse("")
     parts = segments(parsed)
     nothing = np.zeros(len(parts), np.float32)
-    return read_metadata(parsed, parts, Verdict("none", nothing, nothing > 0), "one")
-
-
-def baseline(filecontent: HtmlInput) -> tuple[etree._Element, str, int]:
-    """All that may be text, as a tree, as text, and its length."""
-    options = Extractor(recall=True)
-    article = _find_article(_read(filecontent, options, None), options)
-    body = tree.build_body(article.blocks if article else (), options)
-    text = formats.body_text(body, formatting=False)
-    return body, text, len(text)
-
-
-def html2txt(content: HtmlInput, clean: bool = True) -> str:
-    """All text of a page in one line; `clean` leaves menus, headers and footers out."""
-    page = load_html(content)
-    body = page if page is None or isinstance(content, etree._Element) else page.find(".//body")
-    if body is None:
-        return ""
-    dropped = {*_HIDDEN, *(("aside", "footer", "nav", "form") if clean else ())}
-    words: list[str] = []
-    waiting: list[tuple[Any, bool]] = [(body, False)]
-    while waiting:
-        node, is_end = waiting.pop()
-        space = "" if node.tag in _INLINE else " "
-        if is_end:
-            words += [space, (node.tail or "") if node is not body else ""]
-            continue
-        waiting.append((node, True))
-        if isinstance(node.tag, str) and node.tag not in dropped:
-            words += [space, node.text or ""]
-            waiting += [(child, False) for child in reversed(node)]
-    return " ".join("".join(words).split())
-
-
-def load_html(htmlobject: HtmlInput, max_size: int | None = None) -> Any:
-    """A page as an lxml tree; None if it is no HTML."""
-    if isinstance(htmlobject, etree._Element):
-        return htmlobject
-    htmlobject = getattr(htmlobject, "data", htmlobject)
-    if not isinstance(htmlobject, (str, bytes)):
-        raise TypeError("incompatible input type", type(htmlobject))
-    if max_size is not None and len(htmlobject) > max_size:
-        return None
-    try:
-        text = page_text(htmlobject)
-    except FetchFailed:  # a picture, a PDF
-        return None
-    if "<" not in text:
-        return None
-    try:
-        found = html.document_fromstring(text.encode(), parser=html.HTMLParser(encoding="utf-8"))
-    except (etree.ParserError, ValueError):
-        return None
-    return found
+    verdict = Verdict("none", nothing, nothing > 0)
+    return read_metadata(parsed, parts, verdict, "one"), read_declared(parsed)

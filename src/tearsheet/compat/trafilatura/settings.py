@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from configparser import ConfigParser
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
@@ -15,6 +17,9 @@ except ImportError as error:
 
 Focus: TypeAlias = Literal["balanced", "precision", "recall"]
 FORMATS: Final = ("csv", "html", "json", "markdown", "python", "txt", "xml", "xmltei")
+_DATE_PARAMS: Final = ("extensive_search", "max_date", "min_date", "original_date", "outputformat")
+"""Of htmldate's parameters. The search is the same with and without the first; the date is always
+that of publication."""
 _DEFAULTS: Final = {
     "DOWNLOAD_TIMEOUT": "30", "MAX_FILE_SIZE": "20000000", "MIN_FILE_SIZE": "10",
     "SLEEP_TIME": "5.0", "USER_AGENTS": "", "COOKIE": "", "MAX_REDIRECTS": "2",
@@ -91,7 +96,8 @@ class Extractor:
         if output_format not in FORMATS:
             raise AttributeError(f"Cannot set format, must be one of: {', '.join(FORMATS)}")
         _refuse("tei_validation", tei_validation, "False: Tearsheet has no TEI schema")
-        _refuse("date_params", date_params, "none: Tearsheet finds dates by its own rules")
+        for name in (date_params or {}).keys() - set(_DATE_PARAMS):
+            raise InvalidOption("date_params", name, ", ".join(_DATE_PARAMS))
         self.config = config or DEFAULT_CONFIG
         self.format = output_format
         self.fast = fast
@@ -106,7 +112,7 @@ class Extractor:
         self.url_blacklist = url_blacklist or set()
         filters = only_with_metadata or bool(url_blacklist) or bool(author_blacklist)
         self.with_metadata = with_metadata or filters or output_format == "xmltei"
-        self.date_params: dict[str, Any] = {}
+        self.date_params: dict[str, Any] = dict(date_params or {})
         sizes = self.config["DEFAULT"]
         self.min_extracted_size = sizes.getint("MIN_EXTRACTED_SIZE", 250)
         self.min_output_size = sizes.getint("MIN_OUTPUT_SIZE", 1)
@@ -117,6 +123,20 @@ class Extractor:
         self.min_file_size = sizes.getint("MIN_FILE_SIZE", 10)
         largest = sizes.get("MAX_TREE_SIZE", "").strip()
         self.max_tree_size = int(largest) if largest.isdigit() else None
+
+
+def write_date(found: str, params: Mapping[str, Any]) -> str | None:
+    """A date in the form, and within the bounds, that parameters of htmldate ask for.
+
+    >>> write_date("2024-03-01T08:00:00Z", {"outputformat": "%d.%m.%Y"})
+    '01.03.2024'
+    """
+    day = found[:10]
+    low, high = (str(params.get(name) or "")[:10] for name in ("min_date", "max_date"))
+    if not day or (low and day < low) or (high and day > high):
+        return None
+    form = params.get("outputformat")
+    return datetime.fromisoformat(day).strftime(form) if form and len(day) == 10 else day
 
 
 def _refuse(name: str, value: object, allowed: str) -> None:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any, Final, TypeAlias
 
+import numpy as np
 from lxml import etree
 
+from tearsheet.article import Article, assemble
 from tearsheet.compat.trafilatura.settings import Extractor
 from tearsheet.prose import plain_text
+from tearsheet.tags import CODES
 from tearsheet.types import (
     Block,
     Callout,
@@ -21,6 +25,7 @@ from tearsheet.types import (
     Heading,
     ListBlock,
     Math,
+    Page,
     Paragraph,
     Post,
     Quote,
@@ -32,6 +37,10 @@ from tearsheet.types import (
 
 Mark: TypeAlias = tuple[str, str, str]
 """An element around text: its tag, and the name and value of its attribute."""
+_TABLE: Final = CODES["table"]
+_CELLS: Final = (CODES["td"], CODES["th"])
+_SMALL_CELL: Final = 120
+"""Characters that a cell has at most, on average."""
 _NOWHERE_ROOT: Final = "https://page.invalid/"
 NOWHERE: Final = _NOWHERE_ROOT + "folder/"
 """Stands for the address of a page that has none, so that its relative links are links."""
@@ -40,11 +49,34 @@ _MARKS: Final = {
 }  # fmt: skip
 
 
-def build_body(blocks: Iterable[Block], options: Extractor) -> etree._Element:
-    """The blocks below a `body` element."""
+def build_body(article: Article, options: Extractor) -> etree._Element:
+    """The blocks of an article below a `body` element."""
     body = etree.Element("body")
-    _add_blocks(body, blocks, options)
+    _add_blocks(body, _with_small_tables(article, options).blocks, options)
     return body
+
+
+def _with_small_tables(article: Article, options: Extractor) -> Article:
+    """The article with those tables that we take for a mere layout as tables, as there; unless
+    their cells hold much text."""
+    made = article.clippings[0]
+    page = made.page
+    found = [row for row in page.rows(_TABLE) if _is_small_table(page, row)]
+    if not found or not options.tables:
+        return article
+    attrs = list(page.attrs)
+    for row in found:
+        attrs[row] = ' class="data"'
+    marked = replace(made, page=replace(page, attrs=attrs))
+    return assemble(marked, article.metadata, article.images)
+
+
+def _is_small_table(page: Page, row: int) -> bool:
+    tags = page.tag[row + 1 : page.end[row]]
+    cells = int(np.isin(tags, _CELLS).sum())
+    if not cells or (tags == _TABLE).any() or 'role="presentation"' in page.attrs[row]:
+        return False
+    return len(page.inner_text(row)) < _SMALL_CELL * cells
 
 
 def build_comments(comments: Iterable[Comment]) -> etree._Element:

@@ -6,7 +6,7 @@ import { offerRules, showTouched } from "/static/rules.js";
 import { ask, askLine, element, fill, problemText } from "/static/request.js";
 
 const at = (id) => document.getElementById(id);
-const FORMATS = ["pdf", "epub", "md", "html", "txt", "json", "tei"];
+const FORMATS = { pdf: "PDF", epub: "EPUB", md: "Markdown", html: "HTML", docx: "Word (DOCX)", odt: "OpenDocument (ODT)", txt: "Plain text", json: "JSON", tei: "TEI (XML)" };
 let current = null, about = null, say = () => {}, desk = null, original = null, print = null;
 
 at("show-original").addEventListener("click", () => (original ? closeOriginal() : openOriginal()));
@@ -42,7 +42,7 @@ export function closeClip() {
 function describe() {
   document.title = `${current.title || "Clip"} · Tearsheet`;
   at("clip-title").textContent = current.title || "Untitled";
-  const sure = current.confidence == null ? "" : `${Math.round(current.confidence * 100)} % sure`;
+  const sure = current.confidence == null ? "" : `${Math.round(current.confidence * 100)} % sure of the text`;
   const facts = [current.pages > 1 ? `${current.pages} pages` : "", current.rendered ? "drawn by a browser" : "", sure, ...current.reasons];
   const source = /^https?:/.test(current.url ?? "") ? element("a", { href: current.url, target: "_blank", rel: "noreferrer" }, current.site || current.url) : "A saved page";
   const tags = current.tags.length ? ` · ${current.tags.join(", ")}` : "";
@@ -50,10 +50,10 @@ function describe() {
 }
 
 function offerFormats() {
-  const others = about.formats.filter((name) => !FORMATS.includes(name) && name !== "jsonl");
-  const formats = [...FORMATS.filter((name) => about.formats.includes(name)), ...others];
+  const others = about.formats.filter((name) => !(name in FORMATS) && name !== "jsonl");
+  const formats = [...Object.keys(FORMATS).filter((name) => about.formats.includes(name)), ...others];
   fill(at("formats"), formats.map((format) =>
-    element("a", { className: "button", href: `/v1/clips/${current.id}/document?format=${format}&download=1&key=${current.key}`, download: "" }, format.toUpperCase())));
+    element("a", { className: "button", href: `/v1/clips/${current.id}/document?format=${format}&download=1&key=${current.key}`, download: "" }, FORMATS[format] ?? format.toUpperCase())));
 }
 
 function showChange(state) {

@@ -4,6 +4,7 @@ import { element, fill } from "/static/request.js";
 const at = (id) => document.getElementById(id);
 const here = location.origin, key = '-H "Authorization: Bearer $TOKEN"';
 const LINES = [
+  ["First, the token", "TOKEN=$(tearsheet store token)"],
   ["An address becomes a PDF", `curl ${key} -H "Prefer: wait" -d url=https://example.org/story -d format=pdf ${here}/v1/clips -o story.pdf`],
   ["A saved page becomes Markdown", `curl ${key} -H "Prefer: wait" -H "Content-Type: text/html" --data-binary @page.html "${here}/v1/clips?format=md"`],
   ["The library, searched", `curl ${key} "${here}/v1/clips?q=ferry"`],
@@ -13,7 +14,7 @@ const LINES = [
 
 const api = await (await fetch("/openapi.json")).json();
 at("about").textContent = `${api.info.description} Version ${api.info.version}.`;
-fill(at("schemes"), Object.entries(api.components.securitySchemes).map(([name, { description }]) => element("li", {}, element("strong", {}, name), `: ${description}`)));
+fill(at("schemes"), Object.entries(api.components.securitySchemes).map(([name, { description }]) => element("li", {}, element("strong", {}, name), ": ", ...quoted(description))));
 fill(at("lines"), LINES.map(([what, line]) => element("div", {}, element("h3", {}, what), code(line))));
 const groups = new Map();
 for (const [path, methods] of Object.entries(api.paths)) {
@@ -23,6 +24,9 @@ for (const [path, methods] of Object.entries(api.paths)) {
   }
 }
 fill(at("routes"), [...groups].map(([name, routes]) => element("section", {}, element("h2", {}, name[0].toUpperCase() + name.slice(1)), ...routes.map(describe))));
+
+// Text in which `…` is code.
+function quoted(text) { return text.split("`").map((part, i) => (i % 2 ? element("code", {}, part) : part)); }
 
 function code(text) { const made = element("pre", { tabIndex: 0 }, element("code", {}, text)); return made; }
 

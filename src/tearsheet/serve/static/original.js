@@ -127,7 +127,7 @@ export class Original {
     const node = this.pointed;
     at("wider").disabled = at("toggle").disabled = !node;
     at("toggle").textContent = node && this.isKept(node) ? "Take it out" : "Add it";
-    at("part").textContent = node ? `${this.isKept(node) ? "Kept" : "Not kept"}: ${node.text.slice(0, 90)}` : "";
+    at("part").textContent = node ? `${this.isKept(node) ? "Kept" : "Not kept"}: ${node.text.slice(0, 90)}` : "Green is kept; choose a part to change it.";
   }
 
   move(step) {
