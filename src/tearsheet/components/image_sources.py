@@ -130,6 +130,11 @@ def is_blurred(url: str) -> bool:
     return _BLURRED.search(url) is not None
 
 
+def is_file(url: str) -> bool:
+    """Whether an address ends as that of a picture's file."""
+    return _FILE.search(url) is not None
+
+
 def has_lazy_file(raw: str) -> bool:
     """Whether attributes name the file of a picture that a program will show."""
     return "data-" in raw and _LAZY_FILE.search(raw) is not None

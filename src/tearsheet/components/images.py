@@ -38,6 +38,7 @@ from tearsheet.components.image_sources import (
     declared_size,
     has_lazy_file,
     is_blurred,
+    is_file,
     picture_key,
     read_image_source,
     read_lone_copy,
@@ -56,6 +57,7 @@ STRIP: Final = (200, 24)
 OTHER_TEXT: Final = 300
 """Most characters of other text (byline, tools) in the element around an article."""
 
+_ARTICLE: Final = 0.5  # share from which a page is no list
 _ENTRY: Final = 40  # most rows between a picture and the title of its entry
 _TEASER: Final = 20  # fewest characters of a link that is a title
 _OWN: Final = 6  # elements around a picture that may hold only it and its caption
@@ -122,6 +124,8 @@ class _Region:
     """Whether most of the element's text, without captions, is links, as in teasers."""
     kept: Bools
     """For each segment, not row: whether it is body text."""
+    may_be_list: bool
+    """Whether the page may be a list of entries with pictures."""
     box: Box | None
     """What encompasses title and body text on a drawn page (§2.4); None on a parsed one."""
 
@@ -212,6 +216,7 @@ def _find_region(page: Page, segments: Segments, verdict: Verdict, heading: int)
         apart=rows_within(page, aside),
         links=(links >= _TEASER) & (2 * links > text),
         kept=body,
+        may_be_list=verdict.page_type.get("article", 0.0) < _ARTICLE,
         box=_draw_region(page, segments, body, heading),
     )
 
@@ -356,6 +361,8 @@ def _read_image(page: Page, segments: Segments, region: _Region, row: int) -> Im
     picture = read_image_source(page, row, attrs, size)
     if picture is None or read_image_tex(page, row):
         return None
+    if _HOLDERS[page.tag[row]] and picture.rule != "background" and not is_file(picture.url):
+        return None
     if _is_page_chrome(page, segments, region, row, frame, picture):
         return None
     if _is_advertisement(page, segments, row, frame):
@@ -406,7 +413,7 @@ def _is_page_chrome(
     if not figure and _is_drawn_as_icon(page, row) and page.tag[page.parent[row]] != _TD:
         return True
     if leads_away and not (figure or _has_caption(page, frame)):
-        if _is_of_entry(page, segments, region, place):
+        if region.may_be_list and _is_of_entry(page, segments, region, place):
             return not _is_large(page, row, picture)
         if not _is_in_flow(page, segments, region, frame):
             return True
