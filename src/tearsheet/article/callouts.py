@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import Final
 
 import numpy as np
@@ -107,7 +108,7 @@ def split_title(page: Page, blocks: tuple[Block, ...]) -> tuple[Runs, tuple[Bloc
         return (), blocks
     length = sum(len(run.text) for run in first.runs)
     row = first.origin.first
-    named = any(_TITLE.search(page.attrs[up]) for up in (row, *list(page.ancestors(row))[:2]))
+    named = any(_TITLE.search(page.attrs[up]) for up in (row, *islice(page.ancestors(row), 2)))
     bold = all("strong" in run.marks for run in first.runs)
     if length <= _LONGEST_LABEL and (named or bold) and "\n" not in [r.text for r in first.runs]:
         return first.runs, blocks[1:]

@@ -17,7 +17,10 @@ def rows_named(
 
     `attrs` is `page.all_attrs`, or the same in lower case; each match has one of the `hints`.
     """
+    named = [at for at in find_texts(attrs, hints) if pattern.search(page.all_attrs[at])]
+    if not named:  # mostly
+        return []
     matches = np.zeros(len(attrs), dtype=np.bool_)
-    matches[[at for at in find_texts(attrs, hints) if pattern.search(page.all_attrs[at])]] = True
+    matches[named] = True
     found: list[int] = np.flatnonzero(matches[page.attrs_at]).tolist()
     return found

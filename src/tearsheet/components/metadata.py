@@ -82,10 +82,12 @@ def read_metadata(
     segments: Segments,
     verdict: Verdict,
     pages: Literal["auto", "one", "all"] = "auto",
+    print_page: Literal["auto", "never"] = "auto",
 ) -> Metadata:
     """The metadata of the article of a page, without asking the network.
 
-    `print_url` and `next_url` are candidates that only the network can confirm.
+    `print_url` and `next_url` are candidates that only the network can confirm; they are looked for
+    if they would be followed.
     """
     head, links = read_head(page), read_links(page)
     heading = title.find_title(page, segments, verdict, head)
@@ -105,7 +107,9 @@ def read_metadata(
         "canonical": _canonical(page, head),
         "licence": _licence(page, head, links),
         "lead_image": _lead_image(page, head),
-        "print_url": print_link.find_print_link(page, head, links),
+        "print_url": (
+            print_link.find_print_link(page, head, links) if print_page == "auto" else ("", "")
+        ),
         "next_url": find_next_url(page, verdict, pages, links, head),
         "reading_minutes": (reading_minutes([(segments, verdict)]), _READING),
         "facts": (facts.read_facts(head), "json-ld"),
