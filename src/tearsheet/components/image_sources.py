@@ -98,10 +98,10 @@ def _possible_addresses(page: Page, row: int, attrs: dict[str, str]) -> Iterator
     yield from ((largest_candidate(attrs[name]), name) for name in lazy if _LAZY_SET.search(name))
     yield from ((attrs[name], name) for name in lazy if _LAZY.search(name))
     copies = list(_noscript_copies(page, row))
-    source = attrs.get("src", "")
-    if copies and is_blurred(source):
+    plain = attrs.get("src", "")
+    if copies and is_blurred(plain):
         yield from _addresses_of_copies(copies)
-    yield source, "src"
+    yield plain, "src"
     yield from ((attrs[name], name) for name in lazy if _LARGER.search(name))
     for source in _sources(page, row):
         for name, value in page.attributes(source).items():
