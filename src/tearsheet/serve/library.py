@@ -97,7 +97,9 @@ class Library:
                     missing.append(f"{name} ({clip.url or clip.id}): {error}\n")
                     continue
                 for path, body in files.items():
-                    folder.writestr(f"pictures/{path}" if path else f"{name}.md", body)
+                    entry = f"pictures/{path}" if path else f"{name}.md"
+                    if entry not in folder.NameToInfo:  # a picture of two clips is one file
+                        folder.writestr(entry, body)
                 yield pipe.take()
             if missing:
                 folder.writestr(_MISSING, "".join(missing))
