@@ -172,3 +172,14 @@ def test_very_many_elements_that_do_not_draw_take_no_square_of_time() -> None:
     text = SVG.format("<g/>" * 24_000 + "<a/>" * 24_000)
     with cpu_limit(10):
         assert b"<a" not in picture_files._rewrite_drawing(drawing(text)).body
+
+
+def test_a_page_with_very_many_missing_pictures_does_not_fill_the_log(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    blocks = [Figure((Image(f"data:image/png;base64,{'A' * n}"),)) for n in range(1, 60)]
+    with caplog.at_level(logging.WARNING, "tearsheet"):
+        made = pictures.fetch(make_article(*blocks))
+    assert made.missing
+    assert len(caplog.records) <= 6
+    assert "more pictures" in caplog.text

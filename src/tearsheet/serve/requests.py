@@ -378,13 +378,18 @@ class ChangedSettings(Strict):
 
 
 def parse_json(body: bytes) -> Any:
-    """The values of a body; raises when it is not JSON."""
+    """The values of a body; raises when it is not JSON, or has very many values."""
+    if body.count(b",") > _MOST_VALUES and _STRING.sub(b"", body).count(b",") > _MOST_VALUES:
+        raise Problem("invalid", f"the body has more than {_MOST_VALUES:,} values")
     try:
         return json.loads(body)
     except (ValueError, RecursionError):
         raise Problem("invalid", "the body is not JSON") from None
 
 
+_MOST_VALUES: Final = 100_000
+"""Of a body. A page has its commas within a string; very many values take long to build."""
+_STRING: Final = re.compile(rb'"(?:[^"\\]|\\.)*+"', re.DOTALL)
 _DEFAULTS: Final[Mapping[str, Any]] = DocumentOptions().model_dump()
 
 
