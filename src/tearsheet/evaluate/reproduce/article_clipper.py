@@ -109,7 +109,8 @@ def reproduce(settings: Settings) -> Reproduction:
         PAPER,
         f"{len(saves)} complete saves of {len(set(sites))} sites, drawn with their styles, "
         "labelled by looking; the classifier of the clipper is trained on the other folds of "
-        "sites. The paper has 2,000 pages of 100 news and blog sites, 20 of each.",
+        "sites. Words (`\\w+`) are compared as multisets. The paper has 2,000 pages of 100 news "
+        "and blog sites, 20 of each.",
         [
             _means(tallies, sites),
             *(_figure_2(tallies, sites, what) for what in WHAT[:3]),
