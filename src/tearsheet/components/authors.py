@@ -271,8 +271,8 @@ def _is_label(text: str) -> bool:
 def _rows_elsewhere(page: Page, segments: Segments, near: list[int]) -> Bools:
     """Which rows lie in comments, forms, footers, menus, and lists of other articles."""
     inside = np.zeros(len(page), dtype=np.bool_)
-    low = [raw.lower() for raw in page.all_attrs]
-    named = [at for at in find_texts(low, _ELSEWHERE_WORDS) if _is_elsewhere(low[at])]
+    hinted = find_texts(page.all_attrs, _ELSEWHERE_WORDS, any_case=True)
+    named = [at for at in hinted if _is_elsewhere(page.all_attrs[at].lower())]
     rows = np.flatnonzero(np.isin(page.attrs_at, named)).tolist() if named else []
     articles = [(row, int(page.end[row])) for row in page.rows(_ARTICLE)]
     by_title = segments.first[near]
@@ -303,7 +303,7 @@ def _has_any(rows: Ints, first: int, end: int) -> bool:
 def _read_microdata(page: Page, own: Bools) -> Iterator[Values]:
     """The names of elements that microdata marks as the author."""
     names = []
-    for row in rows_named(page, page.all_attrs, ("itemprop",), _ITEM_AUTHOR):
+    for row in rows_named(page, ("itemprop",), _ITEM_AUTHOR):
         if own[row]:
             inner = range(row + 1, min(int(page.end[row]), row + _ITEM_ROWS))
             named = next((at for at in inner if _ITEM_NAME.search(page.attrs[at])), row)
@@ -338,7 +338,7 @@ def _is_reviewer(segments: Segments, row: int, name: str) -> bool:
 def _read_elements(page: Page, segments: Segments, near: list[int], own: Bools) -> Iterator[Values]:
     """The lines of elements whose class, property or relation names an author; those near the
     title first."""
-    named = rows_named(page, page.all_attrs, ("author", "byline"), _CLASS_AUTHOR)
+    named = rows_named(page, ("author", "byline"), _CLASS_AUTHOR)
     rows = [row for row in named if own[row]]
     first = int(segments.first[near[0]]) if near else 0
     last = int(segments.last[near[-1]]) if near else -1

@@ -89,7 +89,7 @@ def _price(product: Node) -> str:
 
 
 def _marked_lines(page: Page) -> Iterator[str]:
-    rows = rows_named(page, page.all_attrs, _INGREDIENT, _MARKED) or _rows_in_lists(page)
+    rows = rows_named(page, _INGREDIENT, _MARKED) or _rows_in_lists(page)
     short = (row for row in rows if page.end[row] - row <= _MOST_ROWS)
     yield from filter(None, map(page.inner_text, short))
 
@@ -97,7 +97,7 @@ def _marked_lines(page: Page) -> Iterator[str]:
 def _rows_in_lists(page: Page) -> list[int]:
     """The items in elements that are named so."""
     items, found, end = page.rows(CODES["li"]), list[int](), -1
-    for row in rows_named(page, page.all_attrs, _INGREDIENT, _NAMED) if items else ():
+    for row in rows_named(page, _INGREDIENT, _NAMED) if items else ():
         if row >= end:  # not within another one
             end = int(page.end[row])
             found += items[bisect_left(items, row) : bisect_left(items, end)]

@@ -274,7 +274,7 @@ def _datelines(segments: Segments, near: list[int]) -> Iterator[Found]:
 
 def _marked_elements(page: Page) -> Iterator[Found]:
     """The dates of elements that RDFa, microdata or hAtom mark as that of publication."""
-    for row in rows_named(page, page.all_attrs, _PROPERTY_HINTS, _MARKED_PROPERTY):
+    for row in rows_named(page, _PROPERTY_HINTS, _MARKED_PROPERTY):
         given = page.attributes(row)
         value = given.get("content") or given.get("datetime") or given.get("title") or ""
         is_short = page.end[row] - row <= _DATE_ROWS
