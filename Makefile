@@ -59,9 +59,9 @@ docs:  ## build the documentation site into out/site
 	@scripts/setup.sh test
 	$(PYTHON_BIN)/mkdocs build --strict --quiet
 
-lock:  ## choose the newest versions that fit, and pin them with their hashes
+lock:  ## pin all packages with their hashes; UPGRADE=--upgrade chooses the newest of each
 	@scripts/setup.sh lock
-	@scripts/lock.sh
+	@scripts/lock.sh $(UPGRADE)
 
 picture:  ## draw the picture of the README again
 	@scripts/setup.sh test

@@ -74,6 +74,18 @@ _TABLE = "<table class=data>"
 _IMG = "<img src=/@.jpg width=600 height=400>"
 _DATA = '<script type="application/ld+json">'
 _NEWS = '{"@type":"NewsArticle","headline":"h@","author":{"name":"A B@"}},'
+_POST = (
+    "<div class=post><span class=author>Ann @</span> <time datetime=2020-01-02>2 Jan 2020</time>"
+    f"<p>{_WORDS}"
+)
+
+
+def _named(count: int) -> str:
+    """A post with so many classes; figures in them do not count, so they are written as letters."""
+    letters = str.maketrans("0123456789", "abcdefghij")
+    return _POST.replace("=post", f"='post {_number('c@ ', count).translate(letters)}'", 1)
+
+
 _SPECIAL: dict[str, Maker] = {
     "table, spans": lambda n: _TABLE + ("<tr>" + "<td colspan=99 rowspan=99>a" * 9) * (n // 9),
     "table, one long row": lambda n: _TABLE + "<tr>" + "<td>a" * (n // 2) + "<tr><td>b" * (n // 2),
@@ -131,6 +143,29 @@ _SPECIAL: dict[str, Maker] = {
     "sections": lambda n: f"<h2>A heading</h2><p>{_WORDS}" * (n // 8),
     "attributes": lambda n: "<p " + _number("a@=1 ", n) + ">word",
     "classes": lambda n: _number("<p class='c@ d'>word", n),
+    "ingredients": lambda n: (
+        "<div class=ingredient></div>" * n + "<ul>" + _number("<li>flour @", n) + "</ul>"
+    ),
+    "ingredients, marked": lambda n: _number("<div itemprop=recipeIngredient>flour @", n),
+    "posts": lambda n: _number(_POST + "</div>", n // 4),
+    "posts, nested": lambda n: _number(_POST, n // 4),
+    "posts, one line of names": lambda n: (
+        _number(_POST + "</div>", 4) + "<div class=post>" + "<i>w</i>," * n + "</div>"
+    ),
+    "posts, classes": lambda n: (
+        f"{_named(n)}</div>" + "<div class=other>" * (n // 8) + f"{_WORDS}</div>{_named(n)}</div>"
+    ),
+    "callouts": lambda n: _number(
+        f"<div class='admonition note'><p class=title>Note @<p>{_WORDS}</div>", n // 4
+    ),
+    "callouts, nested": lambda n: (
+        _number("<div class='admonition note'><p class=title>Note @<p>word", n) + _WORDS * n
+    ),
+    "asides, nested": lambda n: "<aside><p>word" * n + f"<p>{_WORDS}" * n,
+    "recipe": lambda n: (
+        f'{_DATA}{{"@type":"Recipe","recipeIngredient":[' + _number('"flour @",', n)
+        + '""]}</script><ul>' + _number("<li>flour @", n) + "</ul>" + "<p>Stir it well.</p>" * n
+    ),
     "frames": lambda n: "<iframe src=https://www.youtube.com/embed/a></iframe><p>word" * n,
 }  # fmt: skip
 

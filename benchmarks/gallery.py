@@ -25,7 +25,7 @@ from tearsheet.clip import clip
 from tearsheet.errors import FetchFailed
 from tearsheet.types import Options, Resource
 
-SITE: Final = Path(__file__).parents[1] / "samples/site"
+SAMPLES: Final = Path(__file__).parents[1] / "samples"
 PAPERS: Final = ("a4", "letter", "a5", "legal", "a3", "b5", "a6", "tabloid")
 CHOICES: Final = tuple(
     Options(paper=paper, columns=columns)
@@ -76,30 +76,25 @@ def main() -> None:
 
 
 def gallery_articles() -> Iterator[tuple[str, Article]]:
-    """The pages of the sample site, and generated ones in 22 languages."""
-    for path in sorted(SITE.glob("**/*.html")):
-        files = SavedFiles(path)
-        name = path.relative_to(SITE).with_suffix("").as_posix()
+    """The pages of the sample site, one of each further kind, and generated ones in 22
+    languages."""
+    for path in sorted((*SAMPLES.glob("site/**/*.html"), *SAMPLES.glob("kinds/*.html"))):
+        name = path.relative_to(SAMPLES).with_suffix("").as_posix()
         article = clip(str(path), f"https://sample.example/{name}.html", render="never")
-        yield name.replace("/", "-"), pictures.fetch(article, get=files.read)
+        yield name.removeprefix("site/").replace("/", "-"), pictures.fetch(article, get=read_file)
     for number, page in enumerate(generate(_SEED, _GENERATED)):
         article = clip(page.html.encode(), page.url, render="never")
         yield f"generated-{number}", pictures.fetch(article, get=ServedFiles(page.resources).read)
 
 
-@dataclass(frozen=True, slots=True)
-class SavedFiles:
-    """The pictures beside a page of the sample site."""
-
-    page: Path
-
-    def read(self, url: str) -> Resource:
-        path = SITE / url.removeprefix("https://sample.example/")
-        if not path.is_file():
-            raise FetchFailed("no such file", code="missing")
-        suffix = path.suffix.removeprefix(".")
-        kind = {"jpg": "jpeg", "svg": "svg+xml"}.get(suffix, suffix)
-        return Resource(url, f"image/{kind}", path.read_bytes())
+def read_file(url: str) -> Resource:
+    """A picture of the samples."""
+    path = SAMPLES / url.removeprefix("https://sample.example/")
+    if not path.is_file():
+        raise FetchFailed("no such file", code="missing")
+    suffix = path.suffix.removeprefix(".")
+    kind = {"jpg": "jpeg", "svg": "svg+xml"}.get(suffix, suffix)
+    return Resource(url, f"image/{kind}", path.read_bytes())
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,8 @@ clients among the honest ones, and while its processes are killed. Linux, loopba
 2. A tenth of them is hostile: a request that drips, bodies of 31 MB, connections left half open,
    articles whose pictures never come, pages that never come. The honest ones must keep their rate.
 3. Browser, worker and the whole service are killed with -9, in turns, while clips are made. Every
-   clip that was accepted must be done at the end, once, and no process may be left behind.
+   clip that was accepted must be done at the end, once and with the text of its page, and no
+   process may be left behind.
 """
 
 from __future__ import annotations
@@ -24,9 +25,10 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import NamedTuple
 
 import httpx
 from samples.serve import SITE
@@ -73,11 +75,12 @@ def load(site: str, seconds: float) -> Iterator[Bound]:
     ):
         traffic.crowd(service.address, asks, CLIENTS, WARM_UP)
         memory = [service.memory()]
-        alone = [_measure(service.address, asks, CLIENTS, seconds)]
+        alone = [_measure(service, asks, CLIENTS, seconds)]
         memory.append(service.memory())
-        with _hostile_clients(service.address):
-            among = _measure(service.address, asks, CLIENTS - HOSTILE, seconds)
-        alone.append(_measure(service.address, asks, CLIENTS, seconds))
+        with _hostile_clients(service.address) as attack:
+            among = _measure(service, asks, CLIENTS - HOSTILE, seconds)
+            print(f"seconds of processor time of the hostile clients: {traffic.cpu(attack):.1f}")
+        alone.append(_measure(service, asks, CLIENTS, seconds))
         memory.append(service.memory())
     statuses = sum((tally.statuses for tally, _ in (*alone, among)), Counter[int]())
     print(f"statuses of honest clients: {dict(statuses)}; megabytes: {[*map(round, memory)]}")
@@ -96,12 +99,18 @@ def load(site: str, seconds: float) -> Iterator[Bound]:
 
 
 def _measure(
-    address: str, asks: list[dict[str, str]], clients: int, seconds: float
+    service: traffic.Service, asks: list[dict[str, str]], clients: int, seconds: float
 ) -> tuple[traffic.Tally, float]:
     """What the clients got, and the clips a second of each."""
-    began = time.monotonic()
-    tally = traffic.crowd(address, asks, clients, seconds)
-    return tally, tally.statuses[200] / (time.monotonic() - began) / clients
+    began, used, routes = time.monotonic(), service.cpu(), service.routes_cpu()
+    tally = traffic.crowd(service.address, asks, clients, seconds)
+    took, clips = time.monotonic() - began, tally.statuses[200]
+    used, routes = service.cpu() - used, service.routes_cpu() - routes
+    print(
+        f"{clips} clips in {took:.0f} s; the service used {used:.1f} s of processor time "
+        f"({routes:.1f} s the process with the routes), {1000 * used / max(clips, 1):.1f} ms a clip"
+    )
+    return tally, clips / took / clients
 
 
 def _sample_pages() -> list[str]:
@@ -109,12 +118,13 @@ def _sample_pages() -> list[str]:
 
 
 @contextlib.contextmanager
-def _hostile_clients(address: str) -> Iterator[None]:
-    """Runs them in a process of their own while the block runs."""
+def _hostile_clients(address: str) -> Iterator[int]:
+    """Runs them in a process of their own, whose id it gives, while the block runs."""
     process = multiprocessing.Process(target=_attack, args=(address,), daemon=True)
     process.start()
+    assert process.pid is not None
     try:
-        yield
+        yield process.pid
     finally:
         process.kill()
         process.join()
@@ -201,18 +211,18 @@ def kills(site: str, count: int) -> Iterator[Bound]:
             for clerk in clerks:
                 clerk.result()
         states = host.wait_for_clips()
-        unread = host.count_unreadable()
+        unread, texts = host.read_documents()
         seen = set(host.pids) | set(host.service.pids)
         host.service.process.send_signal(signal.SIGTERM)
         host.service.process.wait()
         left = _count_living(seen)
     print(f"killed: {dict(done)}; clips accepted: {len(host.accepted)}; ends: {dict(states)}")
-    print(f"requests that broke off: {host.broken}; clips in the store: {host.stored}")
-    extra = host.stored - len(host.accepted)
+    print(f"requests that broke off: {host.broken}; clips in the store: {len(host.rows.clips)}")
     yield Bound("accepted clips that are lost or failed", len(host.accepted) - states["done"], 0)
     yield Bound("documents of accepted clips that cannot be read", unread, 0)
-    yield Bound("clips in the store that nobody can have asked for", max(extra - host.broken, 0), 0)
-    yield Bound("clips that are stored twice", host.doubled, 0)
+    yield Bound("texts of a page beyond the one that it has", _count_others(texts), 0)
+    for what, count in host.rows.count_faults(host.asked, host.accepted):
+        yield Bound(what, count, 0)
     yield Bound("processes left behind", left, 0)
 
 
@@ -223,8 +233,12 @@ class Besieged:
         self._folder, self._site = folder, site
         self._port = _free_port()
         self.is_over = threading.Event()
-        self.accepted: list[str] = []
-        self.broken = self.stored = self.doubled = 0
+        self.asked: set[str] = set()
+        """The address of each request, also of those that broke off; each is asked for once."""
+        self.accepted: dict[str, str] = {}
+        """The address of each clip whose id a clerk got."""
+        self.broken = 0
+        self.rows = StoredRows([], [], [])
         self.pids: set[int] = set()
         """All processes that were seen."""
         self.start()
@@ -244,15 +258,15 @@ class Besieged:
         for turn in itertools.count(number):
             if self.is_over.is_set():
                 return
-            ask = {  # each address once: what is stored twice was doubled
-                "url": f"{self._site}/{paths[turn % len(paths)]}?clerk={number}-{turn}",
-                "format": "txt",
-                "render": "never" if turn % 3 else "always",
-            }  # fmt: skip
+            render, path = "never" if turn % 3 else "always", paths[turn % len(paths)]
+            # Each address once: what is stored twice was doubled.
+            url = f"{self._site}/{path}?clerk={number}-{turn}&{render}"
+            ask = {"url": url, "format": "txt", "render": render}
+            self.asked.add(ask["url"])
             try:
                 with self.client as client:
                     name = client.post("/v1/clips", json=ask).raise_for_status().json()["id"]
-                    self.accepted.append(name)
+                    self.accepted[name] = ask["url"]
                     while client.get(f"/v1/clips/{name}").json()["state"] in ("queued", "working"):
                         if self.is_over.wait(0.1):
                             return
@@ -296,23 +310,27 @@ class Besieged:
         while time.monotonic() < until:
             with self.client as client:
                 ends = [client.get(f"/v1/clips/{name}").json() for name in self.accepted]
+                waiting = client.get("/v1/clips", params={"state": "waiting"}).json()["total"]
             found = Counter(clip.get("state", "lost") for clip in ends)
-            if not found["queued"] + found["working"]:
+            if not found["queued"] + found["working"] + waiting:
                 break
             time.sleep(1)
         for clip in ends:
             if clip.get("state") == "failed":
                 print(f"failed: {clip['error']}")
-        self.stored, self.doubled = _count_rows(f"{self._folder}/store.db")
+        self.rows = read_rows(f"{self._folder}/store.db")
         return found
 
-    def count_unreadable(self) -> int:
+    def read_documents(self) -> tuple[int, dict[str, set[bytes]]]:
+        """How many clips cannot be read, and what the clips of each page say."""
+        unread, texts = 0, dict[str, set[bytes]]()
         with self.client as client:
-            answers = [
-                client.get(f"/v1/clips/{name}/document", params={"format": "txt"})
-                for name in self.accepted
-            ]
-        return sum(answer.status_code != 200 or not answer.content for answer in answers)
+            for name, url in self.accepted.items():
+                answer = client.get(f"/v1/clips/{name}/document", params={"format": "txt"})
+                unread += answer.status_code != 200 or not answer.content
+                page = url.partition("?")[0] + url.rpartition("&")[2]  # parsed or drawn
+                texts.setdefault(page, set()).add(answer.content.replace(url.encode(), b""))
+        return unread, texts
 
 
 def _free_port() -> int:
@@ -326,14 +344,60 @@ def _command(pid: int) -> str:
     return ""
 
 
-def _count_rows(store: str) -> tuple[int, int]:
-    """How many clips are stored, and how many of them are there once more: as another clip of the
-    same request, or in the index of the library."""
+class StoredRows(NamedTuple):
+    """What a store has of its clips, row by row."""
+
+    clips: list[tuple[str, str]]
+    """Id and address of each clip."""
+    articles: list[str]
+    """The clip of each stored article."""
+    texts: list[str]
+    """The clip of each text that can be searched."""
+
+    def count_faults(
+        self, asked: Collection[str], accepted: Mapping[str, str]
+    ) -> Iterator[tuple[str, int]]:
+        """What must not be, and how often it is. All clips of the store are done by then."""
+        ids, addresses = [name for name, _ in self.clips], [url for _, url in self.clips]
+        yield "clips that are stored twice", sum(map(_count_again, (ids, addresses)))
+        yield "clips that nobody asked for", sum(url not in asked for url in addresses)
+        wrong = accepted.items() - dict(self.clips).items()
+        yield "clips whose address is not that of their request", len(wrong)
+        yield "articles that are stored twice or without a clip", _count_unlike(self.articles, ids)
+        yield (
+            "texts for the search that are twice or without a clip",
+            _count_unlike(self.texts, ids),
+        )
+
+
+def read_rows(store: str) -> StoredRows:
+    """The rows of a store, past the service: what it would not show is here, too."""
     import sqlite3
 
     with contextlib.closing(sqlite3.connect(store)) as db:
-        asked = [json.loads(row[0])["url"] for row in db.execute("SELECT asked FROM clips")]
-    return len(asked), len(asked) - len(set(asked))
+        clips = [(name, json.loads(asked)["url"]) for name, asked in db.execute(_CLIPS)]
+        articles, texts = ([row[0] for row in db.execute(query)] for query in (_ARTICLES, _TEXTS))
+    return StoredRows(clips, articles, texts)
+
+
+_CLIPS = "SELECT id, asked FROM clips"
+_ARTICLES = "SELECT clip FROM documents WHERE name = 'article'"
+_TEXTS = "SELECT clip FROM texts"
+
+
+def _count_again(values: Collection[str]) -> int:
+    return len(values) - len(set(values))
+
+
+def _count_unlike(found: list[str], wanted: list[str]) -> int:
+    """How many are there more or less often than they should."""
+    difference = Counter(found)
+    difference.subtract(wanted)
+    return sum(map(abs, difference.values()))
+
+
+def _count_others(texts: Mapping[str, set[bytes]]) -> int:
+    return sum(len(known) - 1 for known in texts.values())
 
 
 def _count_living(pids: set[int]) -> int:

@@ -6,15 +6,21 @@ service (`fuzz.service`), whose own processor time counts.
 
 With atheris (libFuzzer, guided by coverage) the first runs in its own process, which is started
 again if it dies; without it, or with `--engine plain`, by mutation alone.
+
+Every minute by the clock the figures so far are printed and stored; a run that is ended with
+SIGTERM or Ctrl-C stores its last ones, too. The input that is being tried is in `OUT/trying`, so
+one that ends the process itself is there.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import hashlib
 import json
 import re
 import resource
+import signal
 import subprocess
 import sys
 import time
@@ -33,6 +39,7 @@ _GUIDED: Final = LONGEST // 8
 _STARVED: Final = 120
 """Seconds. libFuzzer's limit also counts time that other processes take, so it is generous."""
 _MEGABYTES: Final = 4096
+_MINUTE: Final = 60.0
 _LIFE: Final = 240.0
 """Seconds after which libFuzzer is started again with its corpus: instrumented by atheris, it
 grows by about 200 MB in a thousand inputs."""
@@ -45,38 +52,62 @@ def main() -> int:
     found.mkdir(parents=True, exist_ok=True)
     if args.child:
         return _atheris(args.out, args.seconds, args.seed)
-    began = time.monotonic()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    engine = "requests" if args.target == "service" else args.engine
+    progress = Progress(args.out, engine, args.seed)
+    with contextlib.suppress(KeyboardInterrupt):
+        _fuzz(args, progress)
+    return progress.report()
+
+
+def _fuzz(args: argparse.Namespace, progress: Progress) -> None:
+    found = args.out / "found"
     if args.target == "service":
         from fuzz.service import fuzz
 
-        args.engine = "requests"
-        return _report(args, began, fuzz(found, args.seconds, args.seed))
-    executions = 0
+        fuzz(found, args.seconds, args.seed, progress.count)
+        return
     for number in range(1_000_000):
         left = args.seconds - _cpu()
         if left <= 1:
             break
         seed = args.seed + number
-        executions += (
-            _run_child(args.out, min(left, _LIFE), seed)
-            if args.engine == "atheris"
-            else _plain(found, left, seed)
-        )
-    return _report(args, began, executions)
+        if args.engine == "atheris":
+            progress.count(_cpu(), _run_child(args.out, min(left, _LIFE), seed))
+        else:
+            _plain(args.out, left, seed, progress)
 
 
-def _report(args: argparse.Namespace, began: float, executions: int) -> int:
-    """Prints and stores the figures; 1 if something broke."""
-    found = args.out / "found"
-    broken = sorted(path.name for path in found.iterdir() if path.suffix != ".txt")
-    figures = {
-        "engine": args.engine, "seconds": round(time.monotonic() - began),
-        "cpu_seconds": round(_cpu()), "executions": executions, "seed": args.seed, "found": broken,
-    }  # fmt: skip
-    with (args.out / "figures.jsonl").open("a") as file:
-        print(json.dumps(figures), file=file)
-    print(json.dumps(figures))
-    return 1 if broken else 0
+class Progress:
+    """Counts inputs and processor time, and says them every minute."""
+
+    def __init__(self, out: Path, engine: str, seed: int) -> None:
+        self._out, self._engine, self._seed = out, engine, seed
+        self._began = self._said = time.monotonic()
+        self._executions = 0
+        self._cpu = 0.0
+
+    def count(self, cpu: float, executions: int = 1) -> None:
+        """So many more inputs were tried; `cpu` is the processor time of all so far."""
+        self._executions += executions
+        self._cpu = cpu
+        if time.monotonic() - self._said >= _MINUTE:
+            self._said = time.monotonic()
+            self.report()
+
+    def report(self) -> int:
+        """Prints and stores the figures; 1 if something broke."""
+        found = self._out / "found"
+        broken = sorted(path.name for path in found.iterdir() if path.suffix != ".txt")
+        figures = {
+            "engine": self._engine, "seconds": round(time.monotonic() - self._began),
+            "cpu_seconds": round(self._cpu), "executions": self._executions, "seed": self._seed,
+            "found": broken,
+        }  # fmt: skip
+        with (self._out / "figures.jsonl").open("a") as file:
+            print(json.dumps(figures), file=file)
+        print(json.dumps(figures), flush=True)
+        return 1 if broken else 0
 
 
 def _cpu() -> float:
@@ -99,17 +130,18 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _plain(found: Path, seconds: float, seed: int) -> int:
-    """Mutates the corpus until the time is over; returns how many inputs were tried."""
+def _plain(out: Path, seconds: float, seed: int, progress: Progress) -> None:
+    """Mutates the corpus until the time is over."""
     from fuzz.target import run
 
     random = Random(seed)
     pages = [path.read_bytes() for path in sorted(SEEDS.iterdir())]
-    end, count = _cpu() + seconds, 0
+    end = _cpu() + seconds
     while _cpu() < end:
-        run_and_store(run, mutate_page(random.choice(pages), random, pages), found)
-        count += 1
-    return count
+        data = mutate_page(random.choice(pages), random, pages)
+        (out / "trying").write_bytes(data)
+        run_and_store(run, data, out / "found")
+        progress.count(_cpu())
 
 
 def run_and_store(run: Callable[[bytes], None], data: bytes, found: Path) -> None:

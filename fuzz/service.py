@@ -17,7 +17,7 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -30,7 +30,11 @@ from tearsheet.workers import family
 _TICK: Final = os.sysconf("SC_CLK_TCK")
 _LIFE: Final = 3_000
 """Requests after which a new service with an empty store begins."""
+_SOME: Final = 50
+"""Requests after which the processor time is looked at."""
 _PATIENCE: Final = 60.0
+_BEGIN: Final = 600.0
+"""Seconds that a service may take until its first clip is done."""
 _STATUS: Final = re.compile(rb"HTTP/1\.1 (\d{3}) ")
 _AGAIN: Final = (502, 503, 504)
 """A page's server that is down, a store or workers that are busy: told, and no fault."""
@@ -73,24 +77,31 @@ class Target:
         return sum(map(_cpu, family(self.process.pid)))
 
 
-def fuzz(found: Path, seconds: float, seed: int) -> int:
-    """Asks until the service has used so much processor time; returns how many requests it got."""
+def fuzz(found: Path, seconds: float, seed: int, say: Callable[[float, int], None]) -> None:
+    """Asks until the service has used so much processor time; says how much it was, and how many
+    requests came since."""
     isolate()
-    random, spent, count = Random(seed), 0.0, 0
+    random, spent = Random(seed), 0.0
     while spent < seconds:
         with _serving() as target:
-            for _ in range(_LIFE):
-                request = make_request(target, random)
-                try:
-                    _ask(target, request)
-                except Fault as fault:
-                    _store(found, fault, request)
+            for _ in range(_LIFE // _SOME):
+                used = target.cpu()  # of a service that ends, none can be read
+                if not _ask_some(target, random, found) or spent + used >= seconds:
                     break
-                count += 1
-                if count % 50 == 0 and spent + target.cpu() >= seconds:
-                    break
-            spent += target.cpu()
-    return count
+                say(spent + target.cpu(), _SOME)
+            spent += target.cpu() or used
+
+
+def _ask_some(target: Target, random: Random, found: Path) -> bool:
+    """Whether some requests were answered as they should be."""
+    for _ in range(_SOME):
+        request = make_request(target, random)
+        try:
+            _ask(target, request)
+        except Fault as fault:
+            _store(found, fault, request)
+            return False
+    return True
 
 
 def make_request(target: Target, random: Random) -> bytes:
@@ -246,8 +257,9 @@ def _first_clip(target: Target) -> str:
 
     address = f"http://127.0.0.1:{target.port}/v1/clips"
     headers = {"Authorization": f"Bearer {target.token}", "Prefer": "wait=60"}
-    httpx.post(address, json={"html": _HTML.decode()}, headers=headers, timeout=90)
-    return str(httpx.get(address, headers=headers).json()["clips"][0]["id"])
+    slow = _BEGIN  # the first clip starts a worker, on a machine that may be busy
+    httpx.post(address, json={"html": _HTML.decode()}, headers=headers, timeout=slow)
+    return str(httpx.get(address, headers=headers, timeout=slow).json()["clips"][0]["id"])
 
 
 def _store(found: Path, fault: Fault, request: bytes) -> None:

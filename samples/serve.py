@@ -26,9 +26,9 @@ def main() -> None:
 
 
 @contextmanager
-def serving(port: int = 0) -> Iterator[str]:
+def serving(port: int = 0, folder: Path = SITE) -> Iterator[str]:
     """Serves the site in a thread while the block runs; yields its address without a slash."""
-    with server(port) as site:
+    with server(port, folder) as site:
         thread = threading.Thread(target=site.serve_forever, daemon=True)
         thread.start()
         try:
@@ -38,8 +38,8 @@ def serving(port: int = 0) -> Iterator[str]:
             thread.join()
 
 
-def server(port: int) -> ThreadingHTTPServer:
-    return ThreadingHTTPServer(("127.0.0.1", port), partial(_Quiet, directory=str(SITE)))
+def server(port: int, folder: Path = SITE) -> ThreadingHTTPServer:
+    return ThreadingHTTPServer(("127.0.0.1", port), partial(_Quiet, directory=str(folder)))
 
 
 def address(site: ThreadingHTTPServer) -> str:

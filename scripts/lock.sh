@@ -1,7 +1,11 @@
 #!/usr/bin/env bash
-# Pins every dependency with its hashes, in one file per purpose. No address of an index is written.
+# Pins every dependency with its hashes, in one file per purpose. No address of an index is written. What is pinned stays,
+# unless pyproject.toml forbids it; `scripts/lock.sh --upgrade` takes the newest of everything.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+
+uv=${UV:-.venv/bin/uv}
+upgrade=("$@")
 
 main() {
   # shellcheck disable=SC2046  # a list of words
@@ -14,7 +18,7 @@ main() {
 compile() { # purpose, then what goes in
   lock=requirements/$1.lock
   shift
-  .venv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --upgrade \
+  "$uv" pip compile --quiet --universal --python-version 3.11 --generate-hashes "${upgrade[@]}" \
     --no-emit-index-url --no-header --no-annotate --output-file "$lock" \
     pyproject.toml requirements/build.in "$@"
 }

@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 import pickle
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from tearsheet import Options, TearsheetError, extract, isolation
+from tearsheet import Options, TearsheetError, extract, isolation, plugins
 from tearsheet.acquire.browser import Browser, find_browser, shared_browser
 from tearsheet.acquire.render import render_html
+from tearsheet.clip import needs_layout
 from tearsheet.errors import (
     FetchFailed,
     LimitExceeded,
@@ -44,6 +46,45 @@ def test_what_never_ends_is_ended_and_the_next_call_works() -> None:
     with pytest.raises(LimitExceeded, match=r"took longer than 0\.2 s"):
         isolation.run_isolated(time.sleep, 3600, seconds=0.2)
     assert extract(PAGE, options=ALONE).title == "Tides"
+
+
+LONG = "<h1>Tides</h1>" + "<p>They rise and fall, <b>all day</b>, and nobody minds.</p>" * 3_000
+
+
+@pytest.mark.parametrize("method", plugins.names("methods"))
+def test_the_limit_holds_for_every_method(method: str) -> None:
+    """A page that takes each of them far longer than it may."""
+    expected = (LimitExceeded, NeedsLayout) if needs_layout(method) else LimitExceeded
+    with pytest.raises(expected):
+        extract(LONG, method=method, options=Options(isolate=True, timeout=0.001))
+
+
+@pytest.mark.parametrize("form", plugins.names("layout"))
+def test_the_limit_holds_for_every_format(form: str) -> None:
+    article = extract(LONG)
+    with pytest.raises(LimitExceeded, match=r"took longer than 0\.001 s"):
+        article.to(form, Options(isolate=True, timeout=0.001))
+    assert "blocks" not in vars(article), "what is lazy is computed in the other process, too"
+
+
+@pytest.mark.parametrize("form", plugins.names("layout"))
+def test_a_format_is_written_elsewhere_as_it_is_here(form: str) -> None:
+    here, alone = extract(PAGE), extract(PAGE)
+    lengths = len(alone.to(form, ALONE)), len(here.to(form))
+    assert abs(lengths[0] - lengths[1]) <= 64  # some formats write the time of day
+
+
+def test_threads_do_not_wait_for_each_other(tmp_path: Path) -> None:
+    """A call that takes long keeps no other from its own time."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with ThreadPoolExecutor() as pool:
+        slow = pool.submit(isolation.run_isolated, Path.read_text, pipe, seconds=600)
+        with pipe.open("w") as end:  # opens when the slow call reads
+            assert extract(PAGE, options=ALONE).title == "Tides"
+            assert not slow.done()
+            end.write("at last")
+        assert slow.result() == "at last"
 
 
 @pytest.mark.parametrize(

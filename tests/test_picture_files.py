@@ -9,12 +9,13 @@ import struct
 import zlib
 
 import pytest
+from fuzz.target import cpu_limit
 from PIL import EpsImagePlugin
 from PIL import Image as Picture
 from tests.layout.stories import make_article, photo, with_pictures
 
 from tearsheet import picture_files, pictures
-from tearsheet.picture_files import PictureRefused, rewrite_picture
+from tearsheet.picture_files import PictureRefused, check_picture, rewrite_picture
 from tearsheet.types import Figure, Image, Options, Paragraph, Resource, Run
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="90" height="90">{}</svg>'
@@ -154,3 +155,31 @@ def test_hostile_pictures_leave_the_document_and_the_others(
     assert list(checked.pictures) == [good]
     assert all(f"https://x.example/{name}" in caplog.text for name in bad)
     assert len(checked.to(form)) > len(photo(200, 100)) / 2
+
+
+@pytest.mark.parametrize("media_type", ["text/html", "image/x;a=b", "image/png\r\nX: y", ""])
+def test_the_type_of_a_saved_picture_is_that_of_its_bytes(media_type: str) -> None:
+    picture = Resource("u", media_type, photo())
+    assert check_picture(picture).media_type == "image/jpeg"
+    made = with_pictures(make_article(Figure((Image("https://a.example/p"),))), {
+        "https://a.example/p": picture
+    })  # fmt: skip
+    assert b"data:image/jpeg;base64," in made.to("html")
+
+
+def test_very_many_elements_that_do_not_draw_take_no_square_of_time() -> None:
+    """Each was searched for among all."""
+    text = SVG.format("<g/>" * 24_000 + "<a/>" * 24_000)
+    with cpu_limit(10):
+        assert b"<a" not in picture_files._rewrite_drawing(drawing(text)).body
+
+
+def test_a_page_with_very_many_missing_pictures_does_not_fill_the_log(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    blocks = [Figure((Image(f"data:image/png;base64,{'A' * n}"),)) for n in range(1, 60)]
+    with caplog.at_level(logging.WARNING, "tearsheet"):
+        made = pictures.fetch(make_article(*blocks))
+    assert made.missing
+    assert len(caplog.records) <= 6
+    assert "more pictures" in caplog.text

@@ -1,7 +1,8 @@
 """Calls in a process of their own, which is ended when their time is over, whatever runs then.
 
-Nothing else can end a parser or a typesetter written in C. One process is started with the first
-call and serves the next ones, too; a call that takes too long costs it, and the next gets another.
+Nothing else can end a parser or a typesetter written in C. A process is started with the first call
+and serves the next ones, too; a call that takes too long costs it, and the next gets another. Calls
+of several threads at once have a process each: none waits for the time of another.
 """
 
 from __future__ import annotations
@@ -9,8 +10,9 @@ from __future__ import annotations
 import atexit
 import os
 import threading
-from collections.abc import Callable
-from typing import Any, TypeAlias, TypeVar
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Final, TypeAlias, TypeVar
 
 from tearsheet.errors import LimitExceeded, TearsheetError
 from tearsheet.workers import Program, Step, Worker
@@ -18,8 +20,10 @@ from tearsheet.workers import Program, Step, Worker
 T = TypeVar("T")
 Call: TypeAlias = tuple[Callable[..., Any], tuple[Any, ...]]
 
-_worker: Worker[Call, Any] | None = None
+_idle: list[Worker[Call, Any]] = []
 _lock = threading.Lock()
+_MOST_IDLE: Final = max(os.cpu_count() or 1, 2)
+"""Processes that are kept for later calls."""
 
 
 def run_isolated(call: Callable[..., T], *args: Any, seconds: float) -> T:
@@ -27,25 +31,32 @@ def run_isolated(call: Callable[..., T], *args: Any, seconds: float) -> T:
 
     The time until the process has started does not count.
     """
-    worker = _shared_worker()
-    worker.call((_do_nothing, ()))
-    try:
-        result = worker.call((call, args), seconds)
-    except LimitExceeded:
-        raise LimitExceeded(f"the page took longer than {seconds:g} s") from None
+    with _lend_worker() as worker:
+        worker.call((_do_nothing, ()))
+        try:
+            result = worker.call((call, args), seconds)
+        except LimitExceeded:
+            raise LimitExceeded(f"the page took longer than {seconds:g} s") from None
     if isinstance(result, TearsheetError):
         raise result
     found: T = result
     return found
 
 
-def _shared_worker() -> Worker[Call, Any]:
-    global _worker
+@contextmanager
+def _lend_worker() -> Iterator[Worker[Call, Any]]:
+    """A worker for one call, kept for the next one unless there are enough."""
     with _lock:
-        if _worker is None:
-            _worker = Worker(Program(begin_calls, None))
-            atexit.register(_worker.close)
-        return _worker
+        worker = _idle.pop() if _idle else Worker(Program(begin_calls, None))
+    try:
+        yield worker
+    finally:
+        with _lock:
+            is_kept = len(_idle) < _MOST_IDLE
+            if is_kept:
+                _idle.append(worker)
+        if not is_kept:
+            worker.close()
 
 
 def begin_calls(settings: None, step: Step) -> Callable[[Call], Any]:
@@ -65,13 +76,17 @@ def _do_nothing() -> None:
     """Is done as soon as the process has started."""
 
 
-def _forget_worker() -> None:
-    """In a forked child: the process belongs to the parent."""
-    global _worker, _lock
-    if _worker is not None:
-        atexit.unregister(_worker.close)
-    _worker, _lock = None, threading.Lock()
+def _close_workers() -> None:
+    while _idle:
+        _idle.pop().close()
 
 
+def _forget_workers() -> None:
+    """In a forked child: the processes belong to the parent."""
+    global _idle, _lock
+    _idle, _lock = [], threading.Lock()
+
+
+atexit.register(_close_workers)
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forget_worker)
+    os.register_at_fork(after_in_child=_forget_workers)

@@ -15,6 +15,7 @@ import re
 import tempfile
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -32,7 +33,11 @@ FORMATS: Final = ("PNG", "JPEG", "GIF", "WEBP", "BMP", "TIFF", "AVIF", "ICO")
 """The formats that we decode. Not among them: those for which Pillow starts another program."""
 DRAWING: Final = "image/svg+xml"
 
-_COMMON: Final = frozenset({"PNG", "JPEG", "MPO", "GIF", "WEBP", "BMP"})
+_COMMON: Final = {
+    "PNG": "image/png", "JPEG": "image/jpeg", "MPO": "image/jpeg", "GIF": "image/gif",
+    "WEBP": "image/webp", "BMP": "image/bmp",
+}  # fmt: skip
+"""The formats that are decoded in a moment, with their types."""
 _WIDEST: Final = 1600
 """Pixels on the longer side: 230 to the inch across a page of A4."""
 _MOST_PIXELS: Final = 50_000_000
@@ -77,7 +82,7 @@ def rewrite_picture(picture: Resource) -> Resource:
         raise PictureRefused(f"it has more than {_MOST_BYTES:,} bytes")
     if is_drawing(picture):
         return _rewrite_drawing(picture)
-    if _is_quick(picture.body):
+    if _quick_type(picture.body):
         return _rewrite_bitmap(picture)
     return _call_worker(_rewrite_bitmap, picture)
 
@@ -85,12 +90,13 @@ def rewrite_picture(picture: Resource) -> Resource:
 def check_picture(picture: Resource) -> Resource:
     """A picture for a document: one that `rewrite_picture` wrote, or that would pass there.
 
-    Pictures that came with a saved page may get here without having been rewritten.
+    Pictures that came with a saved page may get here without having been rewritten. Their type is
+    that of their bytes, whatever the page called it.
     """
     if not is_drawing(picture):
-        if not _is_quick(picture.body):
+        if (kind := _quick_type(picture.body)) is None:
             raise PictureRefused("it takes long to decode and was not rewritten")
-        return picture
+        return picture if picture.media_type == kind else replace(picture, media_type=kind)
     return picture if _digest(picture.body) in _written else _rewrite_drawing(picture)
 
 
@@ -118,11 +124,13 @@ def open_bitmap(body: bytes) -> ImageFile:
     return opened
 
 
-def _is_quick(body: bytes) -> bool:
-    """Whether a bitmap is decoded in a moment: each scan of a JPEG fills all pixels again."""
+def _quick_type(body: bytes) -> str | None:
+    """The type of a bitmap that is decoded in a moment: each scan of a JPEG fills all pixels again.
+    None of any other."""
     with open_bitmap(body) as opened:
-        scans = body.count(b"\xff\xda") if opened.format in ("JPEG", "MPO") else 1
-        return opened.format in _COMMON and opened.width * opened.height * scans <= _MOST_WORK
+        kind = _COMMON.get(opened.format or "")
+        scans = body.count(b"\xff\xda") if kind == "image/jpeg" else 1
+        return kind if opened.width * opened.height * scans <= _MOST_WORK else None
 
 
 def _rewrite_bitmap(picture: Resource) -> Resource:
@@ -214,10 +222,7 @@ def _drop_unsafe(root: Element) -> None:
     waiting = [root]
     while waiting:
         node = waiting.pop()
-        for child in list(node):
-            name = str(child.tag).rpartition("}")[2]
-            if name not in _DRAWS:
-                node.remove(child)
+        node[:] = [child for child in node if str(child.tag).rpartition("}")[2] in _DRAWS]
         for key, value in list(node.attrib.items()):
             name = key.rpartition("}")[2].lower()
             leads = name == "href" and not value.startswith("#")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Container, Iterable
 from dataclasses import fields, is_dataclass, replace
 from hashlib import sha256
 from typing import Any, Final
@@ -14,6 +15,7 @@ from tearsheet.types import Block, Image, Options
 
 PLACE: Final = "https://picture.invalid/"
 """Where pictures seem to be while a document is written; no such host exists."""
+_PLACED: Final = re.compile(re.escape(PLACE.encode()) + rb"([0-9a-f]{16}\.[a-z]{3,4})")
 _SUFFIXES: Final = {"image/jpeg": "jpg", "image/svg+xml": "svg"}
 
 
@@ -27,13 +29,18 @@ def write_files(
             safe = check_picture(file)
         except PictureRefused:
             continue
-        kind = safe.media_type.partition(";")[0]
-        suffix = _SUFFIXES.get(kind, kind.rpartition("/")[2])
+        suffix = _SUFFIXES.get(safe.media_type, safe.media_type.rpartition("/")[2])
         names[url] = f"{sha256(url.encode()).hexdigest()[:16]}.{suffix}"
         found[names[url]] = safe.body
     blocks = replace_images(article.blocks, lambda image: _rename(image, names))
     text = article.replace(blocks=blocks).to("md", options)
-    return text.replace(PLACE.encode(), f"{quote(folder)}/".encode()), found
+    return _PLACED.sub(lambda place: _lead_to_folder(place, found, folder), text), found
+
+
+def _lead_to_folder(place: re.Match[bytes], files: Container[str], folder: str) -> bytes:
+    """The path of a file of ours; an address that the page made up itself stays one."""
+    name = place[1].decode()
+    return f"{quote(folder)}/{name}".encode() if name in files else place[0]
 
 
 def _rename(image: Image, names: dict[str, str]) -> Image:

@@ -30,6 +30,8 @@ log = logging.getLogger("tearsheet")
 
 _MISSING: Final = "pictures, which could not be had"
 _MOST_BYTES: Final = 32 * 1024 * 1024
+_LOGGED: Final = 5
+"""Missing pictures of an article that the log says one by one."""
 _MOST: Final = 400
 """Pictures of one article."""
 _TOTAL: Final = 400 * 1024 * 1024
@@ -91,11 +93,15 @@ def fetch(
     with ThreadPoolExecutor(max_workers=6) as pool:
         found = pool.map(lambda url: _get_picture(article, url, get), wanted)
         kept: dict[str, Resource] = {}
-        total = 0
+        total, errors = 0, list[str]()
         for url, picture in zip(wanted, found):
-            total += len(picture.body) if picture else 0
-            if picture is not None and total <= _TOTAL:
+            if isinstance(picture, str):
+                errors.append(f"{url[:200]}: {picture}")
+                continue
+            total += len(picture.body)
+            if total <= _TOTAL:
                 kept[url] = picture
+    _log_errors(errors)
     return _say_missing(article.replace(pictures=kept), len(wanted) - len(kept), len(wanted))
 
 
@@ -120,14 +126,22 @@ def _make_getter(options: Options, budget: Budget) -> Fetch:
     return get
 
 
-def _get_picture(article: Article, url: str, get: Fetch) -> Resource | None:
+def _log_errors(errors: list[str]) -> None:
+    """Says why pictures are missing; a page with very many of them does not fill the log."""
+    for error in errors[:_LOGGED]:
+        log.warning("left out the picture at %s", error)
+    if more := errors[_LOGGED:]:
+        log.warning("left out %d more pictures of this article", len(more))
+
+
+def _get_picture(article: Article, url: str, get: Fetch) -> Resource | str:
+    """The picture, or why there is none."""
     try:
         if url in article.pictures:
             return rewrite_picture(article.pictures[url])
         return rewrite_picture(_decode_data_address(url) if url.startswith("data:") else get(url))
     except (TearsheetError, ValueError) as error:
-        log.warning("left out the picture at %s: %s", url[:200], error)
-        return None
+        return str(error)
 
 
 def _decode_data_address(url: str) -> Resource:

@@ -234,7 +234,8 @@ class Worker(Generic[J, R]):
         while True:
             if is_watched:
                 self._check(process, deadline)
-                if not process.has_answered(_LOOK):
+                left = _LOOK if deadline is None else deadline - time.monotonic()
+                if not process.has_answered(min(_LOOK, max(left, 0.0))):
                     if watch is not None:
                         watch(process.step)
                     continue

@@ -18,7 +18,7 @@ from tests.bulk import archives
 from tests.bulk.test_run import bulk
 from tests.bulk.test_sources import coordinates
 
-from tearsheet.bulk.locations import file_names, open_file, read_bytes
+from tearsheet.bulk.locations import file_names, open_file, read_bytes, resolve
 from tearsheet.bulk.shards import plan
 from tearsheet.bulk.sources import Reading, Span, read_pages
 from tearsheet.errors import FetchFailed, TearsheetError
@@ -141,3 +141,28 @@ def test_outputs_that_cannot_be_written_are_refused(out: str, said: str, tmp_pat
     done = bulk(path, "-o", out)
     assert done.returncode == 2
     assert said in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "prefix"),
+    [
+        ("file:///etc/passwd", "s3://crawl/"),
+        ("FILE:///etc/passwd", "/crawl"),
+        ("../../etc/passwd", "/crawl"),
+        ("a/..\\..\\secret", "/crawl"),
+        ("hdfs://namenode/secret", "s3://crawl/"),
+        ("a.warc.gz", ""),
+    ],
+)
+def test_a_list_of_others_names_no_file_of_ours(name: str, prefix: str) -> None:
+    with pytest.raises(TearsheetError, match=r"names"):
+        resolve(name, "https://lists.example/warc.paths.gz", prefix)
+
+
+def test_a_list_may_name_what_is_below_the_prefix_or_on_the_web() -> None:
+    web, own = "https://lists.example/warc.paths.gz", "/lists/warc.paths"
+    assert resolve("a/b.warc.gz", web, "/crawl") == "/crawl/a/b.warc.gz"
+    assert resolve("/etc/passwd", web, "/crawl") == "/crawl//etc/passwd"
+    assert resolve("s3://crawl/a.gz", web, "s3://crawl/") == "s3://crawl/a.gz"
+    assert resolve("https://a.example/a.gz", web, "") == "https://a.example/a.gz"
+    assert resolve("file:///crawl/a.gz", own, "") == "file:///crawl/a.gz"  # written by its owner

@@ -6,6 +6,7 @@ are installed (the extra adapters).
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import subprocess
@@ -84,6 +85,7 @@ def test_langchains_loader_loads_and_passes_over_what_fails_when_asked(saved: Pa
     from tearsheet.errors import FetchFailed
 
     (document,) = TearsheetLoader(saved, render="never").load()
+    assert asyncio.run(TearsheetLoader(urls=[str(saved)], render="never").aload()) == [document]
     assert TEXT in document.page_content
     assert document.metadata["title"] == "The log"
     assert document.metadata["source"]
@@ -101,6 +103,7 @@ def test_llama_indexs_reader_reads_sources_and_folders(saved: Path) -> None:
 
     reader = TearsheetReader(render="never")
     (document,) = reader.load_data([str(saved)])
+    assert document.id_ == reader.load_data([str(saved)])[0].id_
     assert TEXT in document.text
     assert document.metadata["title"] == "The log"
     folder = SimpleDirectoryReader(str(saved.parent), file_extractor={".html": reader})

@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
+import pytest
+from fuzz.target import cpu_limit
+
 from tearsheet import extract
 from tearsheet.components._head import read_head
-from tearsheet.components.facts import read_facts, read_ingredients
+from tearsheet.components.facts import read_duration, read_facts, read_ingredients
 from tearsheet.page.parsed import parse
 from tearsheet.store import archive
 
@@ -56,3 +59,22 @@ def test_an_article_has_them_clean_and_keeps_them_in_a_store() -> None:
     article = extract(page_with(node, "<article><h1>Soup</h1><p>Boil it for an hour.</article>"))
     assert article.metadata.facts == (("Preparation", "25 min"), ("Serves", "4 plates"))
     assert archive.unpack(archive.pack(article)).metadata == article.metadata
+
+
+@pytest.mark.parametrize("duration", ["PT" + "9" * 5_000 + "M", "P" + "9" * 4_299 + "DT1H"])
+def test_a_duration_of_very_many_figures_is_none(duration: str) -> None:
+    assert read_duration(duration) == ""
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<div class=ingredient></div>" * 20_000 + "<ul>" + "<li>flour" * 20_000 + "</ul>",
+        "<div itemprop=recipeIngredient>" * 500 + "<p>flour</p>" * 100_000,
+    ],
+    ids=["named", "nested"],
+)
+def test_very_many_ingredients_take_no_square_of_time(html: str) -> None:
+    """The items were looked through for each element, and each element's text was read."""
+    with cpu_limit(15):
+        assert extract(html).metadata.ingredients == ()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from fuzz.target import cpu_limit
 from tests.article.pages import article, clipping, shape
 
 from tearsheet.article import Article, assemble
@@ -119,3 +120,31 @@ def test_every_format_says_who_and_when() -> None:
         document = found.to(form).decode()
         assert document.index("ann-1") < document.index("bo-2") < document.index("cy-3")
         assert "2012-05-04" in document
+
+
+WORDS = "<p>The water on the far side is left behind, twice a day, and nobody minds.</p>"
+SIGNED = "<span class=author>Ann Lee</span> <time datetime=2012-05-03>3 May 2012</time>" + WORDS
+
+
+def _name(number: int) -> str:
+    """A name of letters alone: figures in classes do not count."""
+    return "c" + "".join("abcdefghij"[int(figure)] for figure in str(number))
+
+
+FOUR = f"<div class=post>{SIGNED}</div>" * 4
+NAMED = f'<div class="{" ".join(map(_name, range(20_000)))}">{SIGNED}</div>'
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        f"{FOUR}<div class=post>{'<i>w</i>,' * 20_000}</div>",
+        f"<div class=post>{SIGNED}" * 500 + WORDS * 20_000,
+        NAMED + f"<div class=other>{WORDS}</div>" * 5_000 + NAMED,
+    ],
+    ids=["names in one line", "posts in posts", "classes"],
+)
+def test_very_many_of_what_may_be_posts_take_no_square_of_time(html: str) -> None:
+    """Half a minute of CPU and more before."""
+    with cpu_limit(15):
+        assert thread(html).blocks

@@ -9,6 +9,8 @@ from tests.layout.stories import PHOTO, make_article, photo, with_pictures
 from tearsheet.article import Article
 from tearsheet.layout._first_page import find_kind, list_facts
 from tearsheet.types import (
+    Cell,
+    Code,
     Definitions,
     Figure,
     Heading,
@@ -19,6 +21,7 @@ from tearsheet.types import (
     Post,
     Resource,
     Run,
+    Table,
 )  # fmt: skip
 
 WORDS = "Let it stand in a cool place until the tide has turned, and then look at it again. "
@@ -169,3 +172,35 @@ def test_an_item_stays_with_the_list_in_it(count: int) -> None:
 def test_the_signs_of_word_processors_are_no_empty_boxes() -> None:
     made = make_article(paragraph("\uf06c one \uf0fc two \uf0d8 three"))
     assert find_faults(made.to("pdf"), made, Options()).count("glyph") == 0
+
+
+def test_a_frame_around_an_article_is_no_table() -> None:
+    cell = Cell((Heading((Run("Inside"),), 2), paragraph(WORDS * 9)))
+    made = make_article(Table(((cell,), (Cell((paragraph("Below"),)),))))
+    lines = [line for sheet in read_sheets(made.to("pdf")) for line in sheet.lines]
+    assert find(lines, "cool place").size == Options().font_size
+    small = make_article(Table(((Cell((paragraph("One"),)),), (Cell((paragraph("Two"),)),))))
+    lines = [line for sheet in read_sheets(small.to("pdf")) for line in sheet.lines]
+    assert find(lines, "One").size < Options().font_size
+
+
+@pytest.mark.parametrize(("side", "count"), [(24, 0), (240, 1)])
+def test_a_smiley_is_no_figure(side: int, count: int) -> None:
+    made = make_article(paragraph(), Figure((Image(PHOTO, alt="A smile"),)))
+    made = with_pictures(made, {PHOTO: Resource(PHOTO, "image/jpeg", photo(side, side))})
+    assert sum(len(sheet.pictures) for sheet in read_sheets(made.to("pdf"))) == count
+
+
+@pytest.mark.parametrize("count", range(28, 36))
+def test_a_listing_leaves_no_single_line_behind(count: int) -> None:
+    code = Code("\n".join(f"line_{i} = {i}" for i in range(14)))
+    made = make_article(*[paragraph("A line.")] * count, code, paragraph())
+    for sheet in read_sheets(made.to("pdf")):
+        shown = sum(line.text.startswith("line_") for line in sheet.lines)
+        assert shown not in (1, 2)
+
+
+def test_a_heading_that_says_the_title_again_is_left_out() -> None:
+    made = make_article(Heading((Run("A Title…"),), 2), paragraph())
+    (sheet,) = read_sheets(made.to("pdf"))
+    assert sum("itle" in line.text for line in sheet.lines) == 1

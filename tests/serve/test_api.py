@@ -15,6 +15,8 @@ from PIL import Image
 
 from tearsheet import limits
 from tearsheet.acquire.browser import find_browser
+from tearsheet.serve.problems import Problem
+from tearsheet.serve.requests import parse_json
 from tearsheet.store import connect
 
 from .conftest import running, settings
@@ -248,3 +250,15 @@ def test_a_full_store_takes_no_more_clips(tmp_path: Path, full: str) -> None:
         ]  # fmt: skip
     assert statuses[0].status_code == 202
     assert problem(statuses[-1]) == (507, "quota")
+
+
+def test_very_many_values_are_refused_before_they_are_built(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A page has its commas within a string."""
+    page = json.dumps({"html": 'a "word", ' * 200_000}).encode()
+    assert parse_json(page) == json.loads(page)
+    monkeypatch.setattr(json, "loads", None)
+    for body in (b'{"url": [' + b"1," * 200_000 + b"1]}", b'{"a,b\\",": [' + b"[]," * 200_000):
+        with pytest.raises(Problem, match="more than 100,000 values"):
+            parse_json(body)

@@ -154,13 +154,16 @@ def test_a_killed_service_leaves_no_process(tmp_path: Path, site: Site) -> None:
     environment = os.environ | {"TEARSHEET_TOKEN": "secret"}
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as service:
         assert service.stdout is not None
-        line = re.search(r"http://[\d.:]+", service.stdout.readline())
-        assert line is not None
-        asked = {"url": f"{site.url}/", "render": "always"}
-        bearer = {"Authorization": "Bearer secret"}
-        assert httpx.post(f"{line[0]}/v1/clips", json=asked, headers=bearer).status_code == 202
-        assert seen.wait(60)
-        pids = family(service.pid)
-        os.kill(service.pid, signal.SIGKILL)
+        try:
+            line = re.search(r"http://[\d.:]+", service.stdout.readline())
+            assert line is not None
+            asked = {"url": f"{site.url}/", "render": "always"}
+            bearer = {"Authorization": "Bearer secret"}
+            answer = httpx.post(f"{line[0]}/v1/clips", json=asked, headers=bearer, timeout=60)
+            assert answer.status_code == 202
+            assert seen.wait(60)
+            pids = family(service.pid)
+        finally:  # or the block would wait for it
+            os.kill(service.pid, signal.SIGKILL)
     assert len(pids) > 3
     assert all(ends(pid) for pid in pids)

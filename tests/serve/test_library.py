@@ -19,6 +19,7 @@ import pikepdf
 import pytest
 from tests.acquire.site import answer, serving
 
+from tearsheet.serve import service
 from tearsheet.serve.imports import ImportedPage, read_addresses
 from tearsheet.serve.problems import Problem
 
@@ -419,3 +420,30 @@ def test_a_webhook_that_drips_is_left_in_time(
             webhooks.post_json(url, b"{}", settings(tmp_path))
         ended.set()
         server.shutdown()
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"a\rurl", b"url,title\n" + b"a" * 11_000_000, b"url\rx\ry,z"],
+    ids=["returns", "a long field", "rows of returns"],
+)
+def test_a_table_that_is_none_is_said(body: bytes) -> None:
+    with pytest.raises(Problem):
+        read_addresses(body)
+
+
+def test_a_table_with_returns_for_ends_of_lines_is_read() -> None:
+    found = read_addresses(b"url,tags\rhttp://a.example/,x\rhttp://b.example/,y\r")
+    assert found == [
+        ImportedPage("http://a.example/", ("x",)), ImportedPage("http://b.example/", ("y",))
+    ]  # fmt: skip
+
+
+def test_a_large_file_is_read_by_a_worker(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """It would keep everybody waiting, in a thread of the service too."""
+    monkeypatch.setattr(service, "read_addresses", None)  # here; the worker is another process
+    file = b"http://127.0.0.1:9/a\n" * 4_000
+    with running(settings(tmp_path)) as address, httpx.Client(base_url=address) as client:
+        answer = client.post("/v1/import", content=file, timeout=90)
+    assert answer.status_code == 202
+    assert answer.json()["found"] == 1

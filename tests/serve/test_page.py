@@ -219,6 +219,33 @@ def test_boxes_are_on_the_text_that_the_picture_shows(
         assert (shades[y1 + 1 : y1 + 3, x0:x1] > 128).all(), "the text goes on below the box"
 
 
+def test_lines_without_an_element_have_boxes_too(browser: Browser, service: str) -> None:
+    """Of an upload whose text stands between line breaks, beside text that is not kept."""
+    import numpy as np
+    from PIL import Image
+
+    story = [f"Line {n} tells at length how the tide came in over the old harbour wall."
+             for n in range(6)]  # fmt: skip
+    links = "".join(f"<a href=/{n}>More {n}</a> | " for n in range(9))
+    upload = f"<title>Tide</title><body><div>{links}<br>{'<br><br>'.join(story)}</div>"
+    with httpx.Client(base_url=service, timeout=120) as client:
+        kind = {"Content-Type": "text/html"}
+        name = client.post("/v1/clips?render=always", content=upload, headers=kind).json()["id"]
+        client.get(f"/v1/clips/{name}/events")
+        page = client.get(f"/v1/clips/{name}/page").json()
+        picture = Image.open(io.BytesIO(client.get(page["picture"]).content)).convert("L")
+        lines = [one for one in page["nodes"] if one["text"] in story]
+        wish = {"deselect": [lines[2]["row"]]}
+        client.patch(f"/v1/clips/{name}/selection", json={"select": [lines[2]["row"]]})
+        kept = client.patch(f"/v1/clips/{name}/selection", json=wish).json()["kept"]
+    assert [one["text"] for one in lines] == story
+    assert kept[lines[2]["first"] : lines[2]["last"]] == "0", "a line is taken out alone"
+    shades = np.asarray(picture)
+    for x0, y0, x1, y1 in (one["box"] for one in lines):
+        assert (shades[y0:y1, x0:x1] < 128).any(axis=1).mean() > 0.4, "no text in the box"
+        assert (shades[y1 : y1 + 6, x0:x1] > 128).all(), "the text goes on below the box"
+
+
 def test_a_part_of_the_picture_is_taken_out_and_becomes_a_rule(
     browser: Browser, service: str, sample_site: str
 ) -> None:

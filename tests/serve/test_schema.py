@@ -11,6 +11,7 @@ import schemathesis
 from hypothesis import HealthCheck, given
 from hypothesis import settings as bounded
 
+from tearsheet.acquire import live_tab
 from tearsheet.serve.api import application
 from tearsheet.serve.settings import ServiceSettings
 
@@ -28,22 +29,18 @@ LEFT_OUT = {
     "/v1/book": ["positive_data_acceptance"],
     "/v1/mail": ["positive_data_acceptance", "not_a_server_error"],
     "/v1/batch": ["positive_data_acceptance"],
-    "/opds": ["positive_data_acceptance"],
-    "/v1/clips": ["positive_data_acceptance"],
     "/v1/clips/{name}/print": ["positive_data_acceptance"],
     "/v1/clips/{name}/print/{number}": ["positive_data_acceptance"],
-    "/v1/settings": ["positive_data_acceptance"],
-    "/feed.atom": ["positive_data_acceptance"],
 }
-"""Where the answer also depends on more than shapes: missing nodes and clips, evidence of a rule,
-addresses in a file, servers that are down (502), fonts of the machine, a key where none is
-asked for; and patterns after whose end the generator writes a line break."""
+"""Where the answer also depends on more than shapes: missing nodes, clips and pages, clips that did
+not fail, evidence of a rule, addresses in a file, servers that are down (502), fonts of the
+machine."""
 
 schema = schemathesis.openapi.from_dict(application(ServiceSettings()).openapi())
 operations: list[Any] = [found.ok() for found in schema.get_all_operations()]  # type: ignore[union-attr]
 
 
-@schemathesis.serializer("text/html", "multipart/related")
+@schemathesis.serializer("text/html", "multipart/related", "application/zip", live_tab.MEDIA_TYPE)
 def upload(context: Any, value: Any) -> Any:
     return value if isinstance(value, bytes) else getattr(value, "data", str(value).encode())
 
@@ -77,7 +74,21 @@ def test_every_route_answers_as_it_says(operation: Any, address: str, clip: str)
         known = case.path_parameters or {}
         if operation.method != "delete" and len(str(known.get("name", ""))) % 4:
             known["name"] = clip
+        if case.meta.generation.mode.is_positive:
+            case.query = drop_line_ends(case.query)
+            if isinstance(case.body, dict):
+                case.body = drop_line_ends(case.body)
         answer = case.call_and_validate(base_url=address, excluded_checks=left_out)
         assert answer.status_code != 500
 
     ask()
+
+
+def drop_line_ends(value: Any) -> Any:
+    """The values without line breaks at their ends: `$` of Python's patterns, by which they are
+    generated, is true before one, and `$` of JSON Schema is not."""
+    if isinstance(value, dict):
+        return {name: drop_line_ends(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [drop_line_ends(one) for one in value]
+    return value.rstrip("\n") if isinstance(value, str) else value

@@ -156,14 +156,14 @@ def _take_title(
     largest = max(first, key=lambda part: part.size, default=None)
     if largest is None:
         return drop_controls(" ".join(declared.split())), parts
-    at = parts.index(largest)
+    at = next(i for i, part in enumerate(parts) if part is largest)
     taken = [largest]
     for part in parts[at + 1 :]:
         if part.size != largest.size or not _level(part, levels):
             break
         taken.append(part)
     title = " ".join(part.text for part in taken)
-    return title, [part for part in parts if all(part is not t for t in taken)]
+    return title, parts[:at] + parts[at + len(taken) :]
 
 
 def _level(part: _Part, levels: dict[float, int]) -> int:

@@ -199,14 +199,21 @@ def resolve(name: str, listed_in: str, prefix: str) -> str:
     >>> resolve("crawl-data/a.warc.gz", "https://a.invalid/warc.paths.gz", "s3://commoncrawl/")
     's3://commoncrawl/crawl-data/a.warc.gz'
     """
-    if not _SCHEME.match(name):
-        name = join_location(prefix, name)
-    if scheme_of(name) == "file" and scheme_of(listed_in) != "file" and not prefix:
+    is_whole = bool(_SCHEME.match(name))
+    location = name if is_whole else join_location(prefix, name)
+    if scheme_of(listed_in) == "file":
+        return location
+    if not is_whole and not prefix:
         raise TearsheetError(
             f"{listed_in} names {name}: say with --prefix where its files are (for Common Crawl "
             "s3://commoncrawl/ or https://data.commoncrawl.org/)"
         )
-    return name
+    # Others wrote this list: it names no file of ours, and nothing beside the prefix.
+    known = {"http", "https", scheme_of(listed_in), scheme_of(prefix)} - {"file"}
+    leads_out = ".." in re.split(r"[/\\]", name)
+    if leads_out if not is_whole else scheme_of(name) not in known:
+        raise TearsheetError(f"{listed_in} names {name}, which is outside of what it may name")
+    return location
 
 
 def local_path(location: str) -> str:

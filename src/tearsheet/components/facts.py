@@ -4,22 +4,29 @@ brand and price. Documents print it below the title."""
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any, Final
 
 from tearsheet.components._head import Head
+from tearsheet.components._named_rows import rows_named
 from tearsheet.json_ld import Node, node_types
 from tearsheet.tags import CODES
 from tearsheet.types import Page
 
 _TIMES: Final = {"Preparation": "prepTime", "Cooking": "cookTime", "Total": "totalTime"}
 _DURATION: Final = re.compile(
-    r"P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:\d+(?:\.\d+)?S)?)?", re.IGNORECASE
+    r"P(?:(\d{1,9})D)?(?:T(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:\d+(?:\.\d+)?S)?)?", re.IGNORECASE
 )
 _MOST_INGREDIENTS: Final = 200
+_MOST_ROWS: Final = 100
+"""Of an element that is one ingredient: elements lie in each other, so the text of each may be the
+whole page."""
 _LONGEST: Final = 60
 """Letters of a fact."""
 _MARKED: Final = re.compile(r' itemprop="[^"]*\b(?:recipeIngredient|ingredients)\b', re.IGNORECASE)
+_INGREDIENT: Final = ("ngredient", "NGREDIENT")
 _NAMED: Final = re.compile(r' (?:class|id)="[^"]*ingredient', re.IGNORECASE)
 
 
@@ -41,7 +48,7 @@ def read_ingredients(page: Page, head: Head) -> tuple[str, ...]:
     told = recipe.get("recipeIngredient") or recipe.get("ingredients") or ()
     lines = [told] if isinstance(told, str) else told if isinstance(told, list) else []
     found = [" ".join(line.split()) for line in lines if isinstance(line, str) and line.strip()]
-    return tuple((found or [*_marked_lines(page)])[:_MOST_INGREDIENTS])
+    return tuple(islice(found or _marked_lines(page), _MOST_INGREDIENTS))
 
 
 def read_duration(value: Any) -> str:
@@ -82,19 +89,16 @@ def _price(product: Node) -> str:
 
 
 def _marked_lines(page: Page) -> Iterator[str]:
-    marked = _rows_with(page, _MARKED)
-    if marked:
-        yield from filter(None, map(page.inner_text, marked))
-        return
-    end = -1
-    for row in _rows_with(page, _NAMED):
-        if row < end:
-            continue
-        end = int(page.end[row])
-        yield from (page.inner_text(item) for item in page.rows(CODES["li"]) if row <= item < end)
+    rows = rows_named(page, _INGREDIENT, _MARKED) or _rows_in_lists(page)
+    short = (row for row in rows if page.end[row] - row <= _MOST_ROWS)
+    yield from filter(None, map(page.inner_text, short))
 
 
-def _rows_with(page: Page, pattern: re.Pattern[str]) -> list[int]:
-    """The rows whose attributes match; equal attributes are looked at once."""
-    fitting = {attrs for attrs in page.all_attrs if pattern.search(attrs)}
-    return [row for row, attrs in enumerate(page.attrs) if attrs in fitting] if fitting else []
+def _rows_in_lists(page: Page) -> list[int]:
+    """The items in elements that are named so."""
+    items, found, end = page.rows(CODES["li"]), list[int](), -1
+    for row in rows_named(page, _INGREDIENT, _NAMED) if items else ():
+        if row >= end:  # not within another one
+            end = int(page.end[row])
+            found += items[bisect_left(items, row) : bisect_left(items, end)]
+    return found

@@ -22,7 +22,7 @@ from tearsheet.components._wording import named_author
 from tearsheet.components.role_lines import mark_role
 from tearsheet.segments import find_texts
 from tearsheet.tags import CODES
-from tearsheet.types import Bools, Clipping, Page
+from tearsheet.types import Bools, Clipping, Ints, Page
 
 Kind: TypeAlias = tuple[int, str]
 """A tag and a class that elements have."""
@@ -54,6 +54,10 @@ _LONGEST_HEAD: Final = 120
 """Characters of a line that says who wrote a post, and when."""
 _LONGEST_NAME: Final = 60
 _MOST_NAME_WORDS: Final = 6
+_MOST_NAME_ROWS: Final = 100
+_MOST_READ: Final = 100
+"""Times that each line is looked at, on average, as one of an element that may be a post: elements
+may have very many classes, and each is a kind of its own. On 60 real threads it was 61 at most."""
 _COVERED: Final = 0.5
 """Share of the kept words that the posts hold."""
 _MOSTLY: Final = 0.5
@@ -132,6 +136,8 @@ class _Thread:
     """By segment: how clearly a row of it is called a name, that row, and the name."""
     dates: dict[int, _LineDate] = field(default_factory=dict)
     """By segment."""
+    long: dict[int, bool] = field(default_factory=dict)
+    """By row: whether the element has more words than a name."""
 
 
 class _LineDate(NamedTuple):
@@ -213,9 +219,15 @@ def _find_alike(thread: _Thread, kept: Bools, fewest: int) -> _Posts:
     clipping = thread.clipping
     lines = np.flatnonzero(kept)[:_MOST_LINES]
     best, most = _NO_POSTS, fewest - 1
+    left = _MOST_READ * len(kept)
     groups = _group_elements(clipping.page, clipping.segments.first[lines].tolist())
     for _, rows in sorted(groups.items(), key=_has_no_name):
-        posts = _take_posts(clipping, rows, kept) if len(rows) >= fewest else _NO_POSTS
+        if len(rows) < fewest:
+            continue
+        left -= _count_lines(clipping, rows)
+        if left < 0:
+            break
+        posts = _take_posts(clipping, rows, kept)
         if len(posts.lines) == 1 and not _is_mostly(clipping, rows[0], posts.words):
             continue
         known = [_count_known(thread, row, own, kept) for row, own in posts.lines.items()]
@@ -259,16 +271,31 @@ def _group_elements(page: Page, lines: Sequence[int]) -> dict[Kind, list[int]]:
 
 def _own_segments(clipping: Clipping, rows: Sequence[int]) -> dict[int, list[int]]:
     """The segments in each of these elements that are in no inner one of them."""
-    first, page = clipping.segments.first, clipping.page
-    owner = np.full(len(first), -1, dtype=np.int64)
-    for row in rows:  # in document order, so that inner ones come later
-        low, high = np.searchsorted(first, (row, page.end[row]))
-        owner[low:high] = row
     found: dict[int, list[int]] = {row: [] for row in rows}
-    for at, row in enumerate(owner.tolist()):
+    if not rows:
+        return found
+    low, high = _line_ranges(clipping, rows)
+    start = int(low[0])
+    owner = np.full(int(high.max()) - start, -1, dtype=np.int64)
+    for row, begin, end in zip(rows, low.tolist(), high.tolist(), strict=True):
+        owner[begin - start : end - start] = row  # in document order: inner ones come later
+    for at, row in enumerate(owner.tolist(), start):
         if row >= 0:
             found[row].append(at)
     return found
+
+
+def _line_ranges(clipping: Clipping, rows: Sequence[int]) -> tuple[Ints, Ints]:
+    """The first segment in each of these elements, and the one after the last."""
+    first, ends = clipping.segments.first, clipping.page.end[list(rows)]
+    low, high = np.searchsorted(first, rows), np.searchsorted(first, ends)
+    return low.astype(np.int32), high.astype(np.int32)
+
+
+def _count_lines(clipping: Clipping, rows: Sequence[int]) -> int:
+    """How many segments must be looked at to tell which are in these elements."""
+    low, high = _line_ranges(clipping, rows)
+    return int(high.max()) - int(low[0]) + len(rows)
 
 
 def _count_known(thread: _Thread, row: int, own: Sequence[int], kept: Bools) -> int:
@@ -305,7 +332,7 @@ def _find_author(thread: _Thread, own: Sequence[int]) -> tuple[int, str]:
     best = _NOBODY
     for at in own:
         if at not in thread.names:
-            thread.names[at] = _find_name(thread.clipping, at)
+            thread.names[at] = _find_name(thread, at)
         if thread.names[at][0] < best[0]:
             best = thread.names[at]
     return best[1:]
@@ -314,34 +341,49 @@ def _find_author(thread: _Thread, own: Sequence[int]) -> tuple[int, str]:
 _NOBODY: Final = (len(_AUTHORS), -1, "")
 
 
-def _find_name(clipping: Clipping, at: int) -> tuple[int, int, str]:
+def _find_name(thread: _Thread, at: int) -> tuple[int, int, str]:
     """How clearly a row of a line is called a name, the row, and the name."""
-    page, segments, best = clipping.page, clipping.segments, _NOBODY
+    page, segments, best = thread.clipping.page, thread.clipping.segments, _NOBODY
     for row in range(int(segments.first[at]), int(segments.last[at]) + 1):
         text = page.text[row].strip()
         if not 0 < len(text) <= _LONGEST_NAME or not any(map(str.isalpha, text)):
             continue
-        rank = _author_rank(page, row)
+        rank = _author_rank(thread, row)
         if rank < best[0] and (name := clean_name(text)):
             best = rank, row, name
     return best
 
 
-def _author_rank(page: Page, row: int) -> int:
+def _author_rank(thread: _Thread, row: int) -> int:
     """How clearly the elements around a text call it a name; the clearest is 0."""
-    best = len(_AUTHORS)
+    page, best = thread.clipping.page, len(_AUTHORS)
     for count, above in enumerate(islice(page.ancestors(row), _AROUND_NAME)):
         names = _read_names(page.attrs[above])
         if names.is_quote or page.tag[above] in _QUOTES:
             return len(_AUTHORS)
         if count < 2 and names.is_no_name:
             return len(_AUTHORS)
-        if page.inner_text(above).count(" ") >= _MOST_NAME_WORDS:
+        if above not in thread.long:
+            thread.long[above] = _has_many_words(page, above)
+        if thread.long[above]:
             break
         best = min(best, names.rank)
         if page.tag[above] == _CITE:
             best = min(best, 2)
     return best
+
+
+def _has_many_words(page: Page, row: int) -> bool:
+    """Whether an element has more words than a name, or more rows: elements lie in each other, so
+    no more of one is read than tells it."""
+    end, text = int(page.end[row]), ""
+    for at in range(row, min(end, row + _MOST_NAME_ROWS)):
+        text += page.text[at][:_LONGEST_HEAD]
+        if text.count(" ") >= _MOST_NAME_WORDS:
+            text = " ".join(text.split())
+            if text.count(" ") >= _MOST_NAME_WORDS:
+                return True
+    return end - row > _MOST_NAME_ROWS
 
 
 @cache_short(4096)  # the posts of a page and the pages of a site share their names

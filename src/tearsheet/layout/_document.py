@@ -78,11 +78,21 @@ def byline(article: Article) -> list[str]:
 
 def body(article: Article) -> tuple[Block, ...]:
     """The blocks without a heading that repeats the title."""
-    wanted = _fold_case(article.metadata.title)
+    wanted = fold_letters(article.metadata.title)
     for i, block in enumerate(article.blocks[:4]):
-        if isinstance(block, Heading) and wanted and _fold_case(plain_line(block.runs)) == wanted:
+        if isinstance(block, Heading) and wanted and fold_letters(plain_line(block.runs)) == wanted:
             return (*article.blocks[:i], *article.blocks[i + 1 :])
     return article.blocks
+
+
+def fold_letters(text: str) -> str:
+    """The letters and figures of a line, as they compare.
+
+    >>> fold_letters("The End…") == fold_letters("the end")
+    True
+    """
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return "".join(sign for sign in folded if sign.isalnum())
 
 
 def plain_line(runs: Runs) -> str:
@@ -233,7 +243,3 @@ def grid(table: Table) -> list[list[Cell | None]]:
     for cell in cells:
         lines[cell.y][cell.x] = cell.cell
     return lines
-
-
-def _fold_case(text: str) -> str:
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import Final, Literal, NamedTuple, TypeAlias
 
@@ -86,7 +85,7 @@ def list_facts(
 
 def split_recipe(article: Article, blocks: tuple[Block, ...]) -> Recipe | None:
     """The parts of a dish, if the page says which list has its ingredients."""
-    known = {_fold(line) for line in article.metadata.ingredients}
+    known = {_document.fold_letters(line) for line in article.metadata.ingredients}
     lists = [i for i, block in enumerate(blocks) if _lists_ingredients(block, known)]
     if not lists:
         return None
@@ -133,7 +132,7 @@ def find_lead(blocks: Sequence[Block]) -> Figure | None:
 def _lists_ingredients(block: Block, known: set[str]) -> bool:
     if not known or not isinstance(block, ListBlock) or not block.items:
         return False
-    lines = [_fold(_item_text(item)) for item in block.items]
+    lines = [_document.fold_letters(_item_text(item)) for item in block.items]
     return sum(line in known for line in lines) >= _MATCHING * len(lines)
 
 
@@ -162,9 +161,3 @@ def _steps_end(blocks: tuple[Block, ...], start: int, level: int) -> int:
         if headings > (1 if isinstance(blocks[start], Heading) else 0):
             return i
     return min(len(blocks), start + _MOST_STEPS)
-
-
-def _fold(text: str) -> str:
-    """The letters and figures of a line, as they compare."""
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    return "".join(sign for sign in folded if sign.isalnum())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator
 from typing import Final, Literal
 from urllib.parse import unquote, urldefrag
@@ -11,7 +10,7 @@ from urllib.parse import unquote, urldefrag
 from tearsheet.addresses import is_safe_link
 from tearsheet.article import Article
 from tearsheet.article.blocks import walk_blocks
-from tearsheet.layout._document import plain_line
+from tearsheet.layout._document import fold_letters, plain_line
 from tearsheet.types import Block, Callout, Definitions, Figure, Heading, Run, Table
 
 Place = Literal["footnotes", "end", "inline", "none"]
@@ -80,7 +79,7 @@ class Headings:
         headings = [block for block in walk_blocks(blocks) if isinstance(block, Heading)]
         self.numbers = {id(heading): number for number, heading in enumerate(headings, 1)}
         for number, heading in enumerate(headings, 1):
-            self.known.setdefault(_fold_name(plain_line(heading.runs)), number)
+            self.known.setdefault(fold_letters(plain_line(heading.runs)), number)
 
     def number(self, heading: Heading) -> int:
         """The number of a heading of these blocks, counted from 1."""
@@ -90,14 +89,8 @@ class Headings:
         """The number of the heading that a link within the page leads to, counted from 1."""
         if not href or not within_page(href, self.own):
             return None
-        name = _fold_name(unquote(urldefrag(href).fragment))
+        name = fold_letters(unquote(urldefrag(href).fragment))
         return self.known.get(name) if name else None
-
-
-def _fold_name(text: str) -> str:
-    """The letters and digits of a heading, or of the fragment that stands for it."""
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    return "".join(sign for sign in folded if sign.isalnum())
 
 
 def all_runs(blocks: tuple[Block, ...]) -> Iterator[Run]:

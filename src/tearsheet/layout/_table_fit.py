@@ -20,6 +20,8 @@ _SMALLEST: Final = 6.0
 """Points: what is smaller cannot be read."""
 _FEWEST_TURNED: Final = (5, 5)
 """Rows and columns of the smallest table that is turned."""
+_LONG_TEXT: Final = 600
+"""Letters of a cell that no table of one column has."""
 _NARROW: Final = 4.5
 """Ems of a column that has its own width even in a table where all others share what there is."""
 _LONGEST_WORD: Final = 12.0
@@ -141,6 +143,14 @@ def _column_extents(cells: list[PlacedCell], count: int) -> tuple[list[float], l
         for x in range(cell.x, cell.x + cell.width):
             longest[x], word[x] = max(longest[x], share), max(word[x], min(narrow, _LONGEST_WORD))
     return longest, word
+
+
+def is_frame(table: Table) -> bool:
+    """Whether a table is a frame around text: one column, and a cell that is an article."""
+    single = all(len(row) == 1 for row in table.rows)
+    return single and any(
+        text_length(cell.blocks) > _LONG_TEXT for row in table.rows for cell in row
+    )
 
 
 def number_columns(cells: list[PlacedCell]) -> set[int]:

@@ -87,7 +87,7 @@ _BESIDE: Final = 900
 _HEAD_LETTER: Final = 0.7 * 0.56
 """Ems of a letter of the running head."""
 _ICON: Final = 40
-"""Pixels: a missing picture that is not wider was an icon, and needs no words."""
+"""Pixels: a picture without a caption that is not wider is an icon or a smiley, no figure."""
 
 
 def document(
@@ -499,6 +499,8 @@ class Setter:
             caption.append({"t": "run", "text": text})
         if not images:
             return self.missing_figure(block, caption)
+        if not caption and all(image["width"] <= _ICON * 0.75 for image in images):
+            return []
         share = _picture_fit.height_share(
             self.kind, small=self.options.images == "small", lead=block is self.lead
         )
@@ -542,7 +544,12 @@ class Setter:
         }  # fmt: skip
 
     def table(self, block: Table, *, top: bool) -> list[Data]:
-        """The table, or its parts; one that must be turned goes to the end of the article."""
+        """The table, or its parts; one that must be turned goes to the end of the article, and one
+        of a single column that holds long text is no table."""
+        if _table_fit.is_frame(block):
+            cells = [cell for row in block.rows for cell in row]
+            caption = [{"t": "p", "runs": self.runs(block.caption)}] if block.caption else []
+            return [*caption, *(d for cell in cells for d in self.blocks(cell.blocks, top=top))]
         fits = _table_fit.fit_table(_document.fit_table(block), self.frame, top=top)
         made = [self.fitted_table(fit) for fit in fits]
         if not fits[0].turned:

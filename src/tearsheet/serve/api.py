@@ -65,6 +65,10 @@ _SECURITY: Final = {
     },
 }
 _FORM: Final = "application/x-www-form-urlencoded"
+_FIELDS: Final = {
+    name: next(iter(shape.get("anyOf", [shape])))  # a query and a form have no null
+    for name, shape in UploadQuery.model_json_schema()["properties"].items()
+}
 _UPLOAD: Final = {"schema": {"type": "string", "format": "binary", "minLength": 1}}
 _DOCUMENT: Final = {
     "description": "The document.",
@@ -129,7 +133,7 @@ def _describe(app: FastAPI) -> dict[str, Any]:
         found = get_openapi(
             title=app.title, version=app.version, description=app.description, routes=app.routes
         )
-        for model in (ClipRequest, UploadQuery, responses.ProblemResponse):
+        for model in (ClipRequest, responses.ProblemResponse):
             shape = model.model_json_schema(ref_template="#/components/schemas/{model}")
             found["components"]["schemas"] |= {**shape.pop("$defs", {}), model.__name__: shape}
         found["components"]["securitySchemes"] = _SECURITY
@@ -148,13 +152,13 @@ def _describe(app: FastAPI) -> dict[str, Any]:
     openapi_extra={
         "parameters": [
             {"name": name, "in": "query", "required": False, "schema": shape}
-            for name, shape in UploadQuery.model_json_schema()["properties"].items()
+            for name, shape in _FIELDS.items()
         ],
         "requestBody": {
             "required": True,
             "content": {
                 "application/json": {"schema": {"$ref": "#/components/schemas/ClipRequest"}},
-                _FORM: {"schema": {"$ref": "#/components/schemas/UploadQuery"}},
+                _FORM: {"schema": {"type": "object", "properties": _FIELDS, "required": ["url"]}},
                 "text/html": _UPLOAD,
                 "multipart/related": _UPLOAD,
                 "application/zip": _UPLOAD,

@@ -14,7 +14,8 @@ import json
 import re
 from collections.abc import Iterator
 from html import unescape
-from typing import Any, Final, NamedTuple
+from itertools import islice
+from typing import Any, Final, NamedTuple, TypeVar
 
 from tearsheet import limits
 from tearsheet.serve.problems import Problem
@@ -30,6 +31,9 @@ _TAG_COLUMNS: Final = ("tags", "tag", "labels")
 _FOLDER_COLUMNS: Final = ("folder",)
 _NO_FOLDERS: Final = frozenset({"unread", "archive", "starred"})
 """Instapaper's own, which say nothing about a page."""
+
+
+T = TypeVar("T")
 
 
 class ImportedPage(NamedTuple):
@@ -109,22 +113,29 @@ def _read_links(text: str) -> Iterator[ImportedPage]:
 
 def _find_columns(text: str) -> list[str]:
     """The names of a table's columns, if one of them has addresses."""
-    first = next(csv.reader(io.StringIO(text[:10_000])), [])
+    first = next(_rows(csv.reader(io.StringIO(text[:10_000], newline=""))), [])
     names = [name.strip().casefold() for name in first]
     return names if any(name in _URL_COLUMNS for name in names) else []
 
 
 def _read_table(text: str, columns: list[str]) -> Iterator[ImportedPage]:
     csv.field_size_limit(10_000_000)
-    rows = csv.DictReader(io.StringIO(text), fieldnames=columns, restval="")
-    next(rows, None)
-    for row in rows:
+    rows = csv.DictReader(io.StringIO(text, newline=""), fieldnames=columns, restval="")
+    for row in islice(_rows(rows), 1, None):
         url = next((row[name] for name in _URL_COLUMNS if row.get(name)), "")
         tags = next((row[name] for name in _TAG_COLUMNS if row.get(name)), "")
         folder = next((row[name] for name in _FOLDER_COLUMNS if row.get(name)), "")
         more = () if folder.casefold() in _NO_FOLDERS else (folder,)
         parts = _read_json_tags(tags) if tags.startswith("[") else _read_tags(tags)
         yield ImportedPage(url.strip(), _clean_tags([*parts, *more]))
+
+
+def _rows(table: Iterator[T]) -> Iterator[T]:
+    """The rows of a table; raises when it is none."""
+    try:
+        yield from table
+    except csv.Error as error:
+        raise Problem("invalid", f"the file looks like a table, but is none: {error}") from None
 
 
 def _read_json_tags(text: str) -> tuple[str, ...]:

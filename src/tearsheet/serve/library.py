@@ -9,7 +9,6 @@ from typing import Any, Final
 
 from tearsheet import limits
 from tearsheet.serve.file_names import file_name
-from tearsheet.serve.imports import read_addresses
 from tearsheet.serve.job_runner import ClipDocument, media_type
 from tearsheet.serve.mail import send_document
 from tearsheet.serve.problems import Problem
@@ -93,7 +92,7 @@ class Library:
 
     def bring_in(self, body: bytes, client: str) -> dict[str, Any]:
         """Queues the addresses of a file; those that the library has are left out, and counted."""
-        pages = read_addresses(body)
+        pages = self._service.read_addresses(body)
         known = {clip.asked.get("url") for clip in self._all(states=())}
         fresh = [page for page in pages if page.url not in known]
         queued, refused = 0, list[str]()

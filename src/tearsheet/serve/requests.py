@@ -25,6 +25,12 @@ def _known_role(name: str) -> str:
     return name
 
 
+def _check_visible(text: str) -> str:
+    if not text.strip():
+        raise ValueError("give a text that is more than white space")
+    return text
+
+
 Address = Annotated[
     str, Field(pattern=r"^[hH][tT][tT][pP][sS]?://\S+$", max_length=limits.ADDRESS_LENGTH)
 ]
@@ -42,7 +48,11 @@ Path = Annotated[
 ]
 """`nodes.parse_path` checks the pattern and says in words what is wrong."""
 Site = Annotated[str, Field(pattern=r"^[\w.:-]+$", max_length=255)]
-Text = Annotated[str, Field(min_length=1, max_length=limits.TEXT_LENGTH)]
+Text = Annotated[
+    str,
+    Field(min_length=1, max_length=limits.TEXT_LENGTH, json_schema_extra={"pattern": r"\S"}),
+    AfterValidator(_check_visible),
+]
 MaybeText = Annotated[str, Field(max_length=limits.TEXT_LENGTH)]
 RoleName = Annotated[
     str, Field(json_schema_extra={"enum": list(ROLES)}), AfterValidator(_known_role)
@@ -368,13 +378,18 @@ class ChangedSettings(Strict):
 
 
 def parse_json(body: bytes) -> Any:
-    """The values of a body; raises when it is not JSON."""
+    """The values of a body; raises when it is not JSON, or has very many values."""
+    if body.count(b",") > _MOST_VALUES and _STRING.sub(b"", body).count(b",") > _MOST_VALUES:
+        raise Problem("invalid", f"the body has more than {_MOST_VALUES:,} values")
     try:
         return json.loads(body)
     except (ValueError, RecursionError):
         raise Problem("invalid", "the body is not JSON") from None
 
 
+_MOST_VALUES: Final = 100_000
+"""Of a body. A page has its commas within a string; very many values take long to build."""
+_STRING: Final = re.compile(rb'"(?:[^"\\]|\\.)*+"', re.DOTALL)
 _DEFAULTS: Final[Mapping[str, Any]] = DocumentOptions().model_dump()
 
 

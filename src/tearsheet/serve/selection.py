@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
@@ -180,7 +180,7 @@ def describe_page(
     return {
         "width": drawing.width if drawing else 0,
         "height": drawing.height if drawing else 0,
-        "nodes": [_describe_node(clipping, row, boxes) for row in _clickable_rows(clipping, boxes)],
+        "nodes": _describe_nodes(clipping, boxes),
         "segments": [
             {"node": node, "text": text[:_EXCERPT]}
             for node, text in zip(segments.block.tolist(), segments.text, strict=True)
@@ -199,6 +199,30 @@ def describe_state(article: Article, edits: Sequence[Edit]) -> dict[str, Any]:
         "images": [{"node": i.row, "caption": i.caption, "alt": i.alt} for i in now.images],
         "edits": [edit.to_json() for edit in edits],
     }
+
+
+def _describe_nodes(clipping: Clipping, boxes: Floats | None) -> list[dict[str, Any]]:
+    """What can be clicked, in document order."""
+    found = [_describe_node(clipping, row, boxes) for row in _clickable_rows(clipping, boxes)]
+    if boxes is not None:
+        found += _describe_lines(clipping, boxes)
+    return sorted(found, key=lambda node: int(node["row"]))[: limits.EDITOR_NODES]
+
+
+def _describe_lines(clipping: Clipping, boxes: Floats) -> Iterator[dict[str, Any]]:
+    """The lines that have no element of their own, such as text between line breaks."""
+    page, segments = clipping.page, clipping.segments
+    low, high = np.searchsorted(segments.first, (segments.block, page.end[segments.block]))
+    for i in np.flatnonzero(high - low > 1).tolist():
+        first, last = int(segments.first[i]), int(segments.last[i])
+        drawn = boxes[first : last + 1][page.tag[first : last + 1] == TEXT]
+        drawn = drawn[(drawn[:, 2:] > drawn[:, :2]).all(axis=1)]
+        if len(drawn):
+            edges = (*drawn[:, :2].min(axis=0), *drawn[:, 2:].max(axis=0))
+            yield {
+                "row": first, "end": last + 1, "tag": "", "first": i, "last": i + 1,
+                "text": segments.text[i][:_EXCERPT], "box": [round(float(edge)) for edge in edges],
+            }  # fmt: skip
 
 
 def _describe_node(clipping: Clipping, row: int, boxes: Floats | None) -> dict[str, Any]:

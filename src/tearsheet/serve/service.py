@@ -19,6 +19,7 @@ from tearsheet.addresses import site_name
 from tearsheet.clip import needs_layout
 from tearsheet.errors import TearsheetError
 from tearsheet.serve.credentials import reading_key
+from tearsheet.serve.imports import ImportedPage, read_addresses
 from tearsheet.serve.job_runner import ClipDocument, JobRunner, media_type
 from tearsheet.serve.metrics import Metrics
 from tearsheet.serve.problems import Problem, public_message
@@ -361,6 +362,12 @@ class Service:
         body = bytes(self._call_worker("bind", values))
         title = f"{clips[0].title} and {len(clips) - 1} more"
         return ClipDocument(title, body, media_type(form))
+
+    def read_addresses(self, body: bytes) -> list[ImportedPage]:
+        """The addresses of a file. A large one would keep everybody waiting, in a thread too."""
+        if len(body) <= limits.JSON_BYTES:
+            return read_addresses(body)
+        return [ImportedPage(*page) for page in self._call_worker("read_addresses", {"body": body})]
 
     def export(self, clip: Clip) -> dict[str, bytes]:
         """The Markdown of a clip and its pictures, by name."""

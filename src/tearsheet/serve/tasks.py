@@ -241,6 +241,13 @@ def parse_request(report: Report, body: bytes) -> dict[str, Any]:
     return dict(wish.model_dump(exclude_unset=True))
 
 
+def read_addresses(report: Report, body: bytes) -> list[tuple[str, tuple[str, ...]]]:
+    """The addresses of a file with their tags; raises when it has none."""
+    from tearsheet.serve import imports
+
+    return [(page.url, page.tags) for page in imports.read_addresses(body)]
+
+
 def check(report: Report) -> None:
     """Raises when there is a browser that cannot open a page."""
     from tearsheet.acquire.browser import find_browser, shared_browser
@@ -277,6 +284,7 @@ TASKS: Final[Mapping[str, Callable[..., Any]]] = {
     "use_rule": use_rule,
     "read": read,
     "parse_request": parse_request,
+    "read_addresses": read_addresses,
     "check": check,
 }
 
