@@ -26,17 +26,18 @@ from tearsheet.clip import DEFAULT_METHOD
 ENGINES = ("local", "ray", "spark", "datatrove")
 FILES = 8
 """Archives that the pages are spread over."""
-_DATATROVE = """
+DATATROVE = """
 import sys
 from datatrove.executor import LocalPipelineExecutor
 from tearsheet.bulk import Settings
 from tearsheet.bulk.datatrove import ShardReader
+from tearsheet.bulk.extract import LONE
 from tearsheet.bulk.sources import Reading
 from tearsheet.types import Options
 
 if __name__ == "__main__":
     inputs, out, method, log = sys.argv[1:]
-    options = Options(robots=True)
+    options = Options(robots=True, **LONE)
     step = ShardReader([inputs], out, Settings(method, options), Reading(options=options))
     LocalPipelineExecutor([step], tasks=2, workers=2, logging_dir=log).run()
 """
@@ -78,7 +79,7 @@ def _rows(folder: Path, engine: str, method: str) -> list[dict[str, Any]]:
     inputs, out = f"s3://{BUCKET}/in/*.warc.gz", f"s3://{BUCKET}/{engine}"
     if engine == "datatrove":
         script = folder / "pipeline.py"
-        script.write_text(_DATATROVE)
+        script.write_text(DATATROVE)
         command = [sys.executable, str(script), inputs, out, method, str(folder / "log")]
     else:
         command = [sys.executable, "-m", "tearsheet", "bulk", inputs, "-o", out]

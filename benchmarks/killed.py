@@ -3,8 +3,8 @@ gives the rows of an unbroken one, on each engine.
 
 Seven times a worker is killed while the run goes on, three times the driver, after which the same
 command continues. Ray is a cluster of two nodes (its `Cluster` utility), and one of the seven is a
-whole node; Spark is `local-cluster` with two executors, and one of the seven is an executor. The
-pages are WCXB's development pages in small archives.
+whole node; Spark is `local-cluster` with two executors, and one of the seven is an executor;
+datatrove is a pipeline of two processes. The pages are WCXB's development pages in small archives.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from typing import Any
 from tests.bulk.test_run import rows, shards_done
 
 from benchmarks import archive
+from benchmarks.engines import DATATROVE
 from tearsheet.clip import DEFAULT_METHOD
 from tearsheet.workers import family
 
@@ -37,6 +38,7 @@ _VICTIMS = {
     ("ray", WORKER): r"ray::perform_here", ("ray", MACHINE): r"raylet/raylet",
     ("spark", WORKER): r"pyspark\.(daemon|worker)",
     ("spark", MACHINE): r"CoarseGrainedExecutorBackend",
+    ("datatrove", WORKER): _OURS, ("datatrove", MACHINE): _OURS,
 }  # fmt: skip
 
 
@@ -51,12 +53,17 @@ def main(engines: list[str], pages: int, method: str) -> int:
             path = source / f"{number:05}.warc.gz"
             path.write_bytes(b"".join(records[number : number + EACH]))
         command = [sys.executable, "-m", "tearsheet", "bulk", str(source), "-m", method]
+        script = Path(folder) / "pipeline.py"
+        script.write_text(DATATROVE)
         whole = Path(folder) / "whole"
         subprocess.run([*command, "-o", str(whole)], check=True)
         expected = rows(whole)
         for engine in engines:
             out = Path(folder) / engine
-            killed = _run_and_kill([*command, "-o", str(out)], engine, out)
+            its = [*command, "-o", str(out)]
+            if engine == "datatrove":
+                its = [sys.executable, str(script), str(source), str(out), method, f"{out}.log"]
+            killed = _run_and_kill(its, engine, out)
             found = rows(out)
             different = sum(a != b for a, b in zip(expected, found))
             different += abs(len(expected) - len(found))
@@ -117,6 +124,8 @@ def _cluster(engine: str) -> Iterator[tuple[list[str], Callable[[], object]]]:
     """The options that reach a cluster, and what brings a killed machine back."""
     if engine == "local":
         yield ["-j", "2"], lambda: None
+    elif engine == "datatrove":
+        yield [], lambda: None
     elif engine == "spark":
         yield ["--engine", "spark", "--address", "local-cluster[2,1,1024]"], lambda: None
     else:
@@ -137,6 +146,6 @@ def _cluster(engine: str) -> Iterator[tuple[list[str], Callable[[], object]]]:
 
 if __name__ == "__main__":
     chosen = sys.argv[1] if len(sys.argv) > 1 else "all"
-    engines = ["local", "ray", "spark"] if chosen == "all" else [chosen]
+    engines = ["local", "ray", "spark", "datatrove"] if chosen == "all" else [chosen]
     pages = int(sys.argv[2]) if len(sys.argv) > 2 else 200
     raise SystemExit(1 if main(engines, pages, (*sys.argv[3:], DEFAULT_METHOD)[0]) else 0)

@@ -32,6 +32,7 @@ from benchmarks.pages import STEP
 from benchmarks.report import Bound, check_results
 from tearsheet import datasets
 from tearsheet.bulk import RawPage, Settings, extract_rows
+from tearsheet.bulk.schema import COLUMNS, FORMS_OF_TEXT
 from tearsheet.clip import DEFAULT_METHOD
 
 LIMIT = 1 / 5
@@ -84,7 +85,7 @@ def _measure(work: Work, page: Page) -> tuple[float, bool]:
 def _contenders() -> Mapping[str, Work]:
     warnings.simplefilter("ignore")
     logging.getLogger("trafilatura").setLevel(logging.CRITICAL)
-    settings = Settings(DEFAULT_METHOD)
+    settings = Settings(DEFAULT_METHOD, columns=(*COLUMNS, *FORMS_OF_TEXT))
     alone = Settings(DEFAULT_METHOD, columns=("text",))
     return {
         TEXT: partial(_our_row, settings=alone),

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings
 
 from tearsheet.page.parsed import parse
-from tearsheet.segments import count_words, find_texts, segments
+from tearsheet.segments import count_words, segments
 from tearsheet.tags import NAMES
 from tearsheet.types import Segments
 
@@ -107,23 +106,3 @@ def test_words_are_counted_the_same_everywhere(text: str, words: int) -> None:
 def test_segments_count_the_words_of_their_text(html: str) -> None:
     found = segments(parse(html))
     assert found.words.tolist() == [count_words(text) for text in found.text]
-
-
-WORDS = (' role="', "ookie", "aa", "display:")
-TEXTS = st.lists(
-    st.lists(st.sampled_from([*WORDS, "a", "o", "é", "漢", "\0", "x" * 70]), max_size=9)
-)
-
-
-@given(TEXTS.map(lambda texts: ["".join(text) for text in texts]))
-@example([])
-@example(["a", "a", "", "aa", "a" * 64 + "ookie", "ook", "ie", "\xff" * 200 + "aa"])
-def test_texts_with_a_word_are_found_as_in_each_alone(texts: list[str]) -> None:
-    plain = [i for i, text in enumerate(texts) if any(word in text for word in WORDS)]
-    assert find_texts(texts, WORDS) == plain
-
-
-@pytest.mark.parametrize("word", ["", "a", "é€", "a" * 65])
-def test_a_word_that_cannot_be_searched_for_is_an_error(word: str) -> None:
-    with pytest.raises(ValueError, match="cannot search for"):
-        find_texts(["text"], (word,))

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tearsheet._core import segments as core
+from tearsheet._core import text_search
 from tearsheet.tags import BLOCKS, UNSEEN, mask
 from tearsheet.types import Bools, Ints, Page, Segments
 
@@ -26,8 +27,8 @@ _MEANING: Final = (UNSEEN * core.UNSEEN | mask("a") * core.LINK | BLOCKS * core.
 )
 """What each tag says of the rows within it."""
 
-find_texts = core.find_texts
 count_words = core.count_words
+find_texts = text_search.find_texts
 
 
 def segments(page: Page, *, hidden: bool = False) -> Segments:
@@ -68,7 +69,7 @@ def _mark(page: Page) -> tuple[npt.NDArray[np.uint8], Ints]:
         known[page.layout.visible & ((known & core.WRITTEN) > 0)] |= core.SHOWN
         return known, block
     attrs = page.all_attrs
-    hiding = [i for i in core.find_texts(attrs, _HINTS) if _HIDING.search(attrs[i])]
+    hiding = [i for i in find_texts(page.all_attrs, _HINTS) if _HIDING.search(attrs[i])]
     if hiding:
         hides = np.zeros(len(attrs), dtype=np.uint8)
         hides[hiding] = 1

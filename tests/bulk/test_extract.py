@@ -26,7 +26,7 @@ def test_pull_quotes_are_left_out_of_rows_as_they_are_of_articles(method: str) -
 @pytest.mark.parametrize("chosen", [("text",), ("markdown", "images"), ("title", "confidence")])
 def test_chosen_columns_say_what_they_say_among_all(chosen: tuple[str, ...]) -> None:
     page = RawPage("one.html", 0, body=PAGE.encode(), encoding="utf-8")
-    (whole,) = extract_rows([page], Settings("density"))
+    (whole,) = extract_rows([page], Settings("density", columns=CHOICES))
     settings = Settings("density", columns=chosen)
     (found,) = extract_rows([page], settings)
     assert settings.schema.names == [n for n in ROWS.names if n in chosen or n not in CHOICES]

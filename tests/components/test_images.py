@@ -526,3 +526,14 @@ def test_very_many_pictures_take_no_square_of_time(pictures: str) -> None:
         found = extract(f"<article>{WORDS}{pictures}{WORDS}</article>", "https://a.example/")
         assert "say something" in found.text
         assert len(found.images) in (0, 1_000)
+
+
+def test_the_key_of_a_long_address_takes_linear_time() -> None:
+    small, large = (
+        "https://a.example/w_300,h_200/boat.jpg",
+        "https://a.example/w_600,h_400/boat.jpg",
+    )
+    assert image_sources.picture_key(small) == image_sources.picture_key(large)
+    for part in ("_1a", "/a1", "/s", "-1"):  # each could be split in 2**200 ways
+        assert image_sources.picture_key(f"https://a.example/w{part * 200}")
+        assert image_sources.picture_key(f"https://a.example/w{part * 200_000}")

@@ -247,3 +247,11 @@ def test_the_first_picture_leads_where_none_is_declared() -> None:
     assert got.metadata.lead_image == "https://example.org/a.jpg"
     assert got.metadata.sources["lead_image"] == "first picture"
     assert [image.url for image in got.images] == ["https://example.org/a.jpg"]
+
+
+def test_links_that_would_not_be_followed_are_not_looked_for() -> None:
+    html = f'<h1>Of tides</h1>{TEXT}<a href="/story?print=1" rel="nofollow">Print this page</a>'
+    clipped = clipping(html, "https://example.org/story")
+    made = clipped.page, clipped.segments, clipped.verdict
+    assert metadata.read_metadata(*made).print_url
+    assert not metadata.read_metadata(*made, print_page="never").print_url

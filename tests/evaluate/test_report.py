@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from base64 import b64decode
 from html.parser import HTMLParser
+from io import BytesIO
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from PIL import Image
 
 from tearsheet.acquire.browser import Browser
 from tearsheet.acquire.render import render_html
@@ -14,7 +17,7 @@ from tearsheet.datasets import Example
 from tearsheet.errors import UnknownName
 from tearsheet.evaluate import plots
 from tearsheet.evaluate.entrants import Entrant, parse_sweep
-from tearsheet.evaluate.page_views import view_pages
+from tearsheet.evaluate.page_views import PICTURE_WIDTH, PageView, view_pages
 from tearsheet.evaluate.report import compare_with_best, most_disputed, report
 from tearsheet.evaluate.run import Plan, Result
 from tearsheet.page import rendered
@@ -95,6 +98,47 @@ def test_a_view_says_of_each_line_whether_it_is_true_and_who_kept_it(
     assert [line[0][:5] for line in view.lines] == ["Short", "Home ", "The f", ".kcab"]
     assert view.truth == "1010"
     assert view.kept == {"density": "0011", "all_text": "1111"}
+
+
+def test_a_drawn_page_is_shown_as_its_picture_with_the_lines_upon_it(
+    story: Example, tmp_path: Path, browser: Browser
+) -> None:
+    pytest.importorskip("rapidfuzz", reason="labels need rapidfuzz (it is in the train extra)")
+    plan = Plan(("words",), tmp_path, drawn=True)
+    view = view_pages([story], [Entrant("all_text")], plan)["a"]
+    kind, _, data = view.picture.partition(",")
+    assert kind == "data:image/jpeg;base64"
+    with Image.open(BytesIO(b64decode(data))) as picture:
+        assert picture.width == PICTURE_WIDTH
+        assert picture.height == pytest.approx(view.height * PICTURE_WIDTH / view.width, abs=1)
+    html = report([result("all_text", "a", 0.5)], "", "set", ["words"], {"a": view})
+    page = rendered.page(render_html(html, browser=browser))
+    sheets = [
+        row for row in range(len(page)) if page.attribute(row, "class") == "sheet drawn photo"
+    ]
+    assert len(sheets) == 3  # original, truth, all_text
+
+
+def test_lines_that_count_neither_way_are_no_difference(tmp_path: Path, browser: Browser) -> None:
+    lines: list[tuple[str, list[int] | None, float]] = [("Title", None, 0.0), ("Text", None, 0.0)]
+    view = PageView("", 0, 0, lines, "-1", {"one": "01", "two": "11"}, {})
+    html = report([result("one", "a", 1.0)], "", "set", ["words"], {"a": view})
+    page = rendered.page(render_html(html, browser=browser))
+    shown = [
+        page.attribute(row, "class") for row in range(len(page)) if page.attribute(row, "title")
+    ]
+    assert shown == ["plain", "plain", "either", "right", "left", "right", "either", "right"]
+
+
+def test_every_comparison_has_its_significance() -> None:
+    """By measure, by page type, and each entrant against each other."""
+    third = [
+        result("all_text", page, 0.1, kind) for page, kind in (("a", "article"), ("c", "forum"))
+    ]
+    text = report([*RESULTS, *third], "", "set", ["words", "lcsequence"], {})
+    for title in ("by measure", "by type", "each against each"):
+        inside = text.partition(f'title="{title}"')[2].partition("</table>")[0]
+        assert inside.count(" to ") >= 4, title
 
 
 def test_the_report_opens_pages_and_sorts_without_a_server(

@@ -64,6 +64,8 @@ def test_an_unknown_paper_is_refused_with_the_known_ones(
             '<p><a href="/print/story"><img src="p.gif"></a> Print</p>',
             "4. a picture with a phrase beside it",
         ),
+        ('<a href="/print/story" class="icon"></a>', "an icon by style without words"),
+        ('<a href="/print/story" class="icon" title="Print"></a>', "2. a picture"),
         ('<a href="/print/story">One page</a>', "other words than the dictionary's"),
         ('<a href="/other">Print</a>', "no link has the address"),
     ],

@@ -4,11 +4,6 @@
 `tearsheet.segments` and `tearsheet.page.spaces` say what they are for.
 """
 
-from functools import lru_cache
-
-from cpython.mem cimport PyMem_Free, PyMem_Malloc
-from libc.string cimport memcmp, memcpy, memset
-
 from tearsheet import tags
 
 cdef extern from "Python.h":
@@ -19,30 +14,16 @@ cdef extern from *:
     """
     #include <stddef.h>
 
-    /* Compiled twice where that is possible: for any processor, and for those with AVX2. */
-    #if defined(__x86_64__) && defined(__GLIBC__) && defined(__has_attribute)
-    #if __has_attribute(target_clones)
-    __attribute__((target_clones("avx2", "default")))
-    #endif
-    #endif
-    static ptrdiff_t next_place(
-        const unsigned char *one, unsigned char letter, const unsigned char *other,
-        unsigned char other_letter, ptrdiff_t at, ptrdiff_t size
-    ) {
-        for (; at < size; at += 64) {
-            unsigned char found = 0;
-            for (int i = 0; i < 64; i++)
-                found |= (one[at + i] == letter) & (other[at + i] == other_letter);
-            if (found)
-                break;
-        }
-        return at;
+    /* Whether a line is of ASCII, with no white space but single spaces; it begins with none. */
+    static int is_plain_line(const unsigned char *line, ptrdiff_t size) {
+        unsigned char found = 0;
+        if (size && line[0] <= ' ') return 0;
+        for (ptrdiff_t i = 1; i < size; i++)
+            found |= (line[i] < ' ') | (line[i] >= 0x7F) | ((line[i] == ' ') & (line[i - 1] == ' '));
+        return !found && (!size || line[0] < 0x7F);
     }
     """
-    Py_ssize_t next_place(
-        const unsigned char *one, unsigned char letter, const unsigned char *other,
-        unsigned char other_letter, Py_ssize_t at, Py_ssize_t size
-    ) noexcept nogil
+    bint is_plain_line(const unsigned char *line, Py_ssize_t size) noexcept nogil
 
 cdef int TEXT = tags.TEXT
 
@@ -60,7 +41,6 @@ cdef enum:
     _UNSEEN = 1
     _LINK = 2
     _BLOCK = 4
-
 
 
 def mark_rows(
@@ -167,6 +147,8 @@ cdef str join_line(list rows, const unsigned char[::1] known, Py_ssize_t begin, 
 
 cdef bint is_folded(str line) except -1:
     """Whether only single spaces stand between words."""
+    if PyUnicode_KIND(line) == 1 and is_plain_line(PyUnicode_DATA(line), len(line)):
+        return True
     cdef Py_UCS4 sign, before = u" "
     for sign in line:
         if sign == u" ":
@@ -251,80 +233,3 @@ cdef bint is_apart(str left, str right) except -1:
     if last.islower() or last.isupper() or last.isdigit():
         return True
     return first.isupper() and last in u".:;!?)%"
-
-
-# Characters of attributes, from the rarest on; all others are rarer.
-cdef str FREQUENT = "zjC,xk:&q;97y8v654_w3bf20g1h./pum=dclrni-s\"o ate"
-cdef enum:
-    ROOM = 128  # bytes behind the texts: for 64 places and the longest word
-
-
-def find_texts(list texts, tuple words):
-    """The numbers of the texts that have one of the words, all of ASCII, in them.
-
-    All texts are searched together, 64 places at a time, for the two rarest letters of a word, so
-    most misses need no comparison of the word itself.
-    """
-    cdef Py_ssize_t count = len(texts), size = 0, i
-    cdef str text, word
-    for text in texts:
-        size += len(text) + 1
-    cdef unsigned char *whole = <unsigned char *> PyMem_Malloc(size + ROOM + count)
-    if whole == NULL:
-        raise MemoryError
-    cdef unsigned char *found = whole + size + ROOM
-    try:
-        memset(found, 0, count)
-        join_texts(texts, whole, found, words)
-        for word in words:
-            mark_texts(texts, whole, size, word, found)
-        return [i for i in range(count) if found[i]]
-    finally:
-        PyMem_Free(whole)
-
-
-cdef int join_texts(list texts, unsigned char *to, unsigned char *found, tuple words) except -1:
-    """Puts the texts one behind the other; those beyond Latin-1 are searched here."""
-    cdef Py_ssize_t i, size
-    cdef str text
-    for i in range(len(texts)):
-        text = texts[i]
-        size = len(text)
-        if PyUnicode_KIND(text) == 1:
-            memcpy(to, PyUnicode_DATA(text), size)
-        else:
-            memset(to, 0, size)
-            found[i] = any([word in text for word in words])
-        to[size] = 0
-        to += size + 1
-    memset(to, 0, ROOM)
-    return 0
-
-
-cdef int mark_texts(
-    list texts, const unsigned char *whole, Py_ssize_t size, str word, unsigned char *found
-) except -1:
-    """Marks the texts that have the word."""
-    cdef const unsigned char *letters = PyUnicode_DATA(word)
-    cdef Py_ssize_t length = len(word), at = 0, i = 0, end = len(<str> texts[0]) + 1 if texts else 0
-    cdef Py_ssize_t one, other, place
-    one, other = find_rarest(word)
-    while True:
-        at = next_place(whole + one, letters[one], whole + other, letters[other], at, size)
-        if at >= size:
-            return 0
-        for place in range(at, at + 64):
-            if whole[place + one] == letters[one] and not memcmp(whole + place, letters, length):
-                while end <= place:
-                    i += 1
-                    end += len(<str> texts[i]) + 1
-                found[i] = 1
-        at += 64
-
-
-@lru_cache
-def find_rarest(str word):
-    """The places of the two rarest letters of a word."""
-    if not 2 <= len(word) <= ROOM - 64 or not word.isascii():
-        raise ValueError(f"cannot search for {word!r}")
-    return sorted(range(len(word)), key=lambda place: FREQUENT.find(word[place]))[:2]

@@ -52,12 +52,15 @@ cdef extern from *:
     static void *find_function(void *library, const char *name) { return dlsym(library, name); }
     #endif
 
-    /* Whether `needle` is in `text`; the first letter of it is rare in programs. */
-    static int contains(const unsigned char *text, size_t size, const char *needle, size_t length) {
+    /* Whether `needle` is in `text`: its letter at the place `rare` is looked for first. */
+    static int contains(
+        const unsigned char *text, size_t size, const char *needle, size_t length, size_t rare
+    ) {
         const unsigned char *end = text + size;
         while ((size_t) (end - text) >= length) {
-            text = (const unsigned char *) memchr(text, needle[0], end - text - length + 1);
+            text = (const unsigned char *) memchr(text + rare, needle[rare], end - text - length + 1);
             if (!text) return 0;
+            text -= rare;
             if (!memcmp(text, needle, length)) return 1;
             text++;
         }
@@ -209,6 +212,7 @@ cdef extern from *:
     }
 
     enum { NOTHING = 0, WIDTHLESS = 1, CONTROL = 2 };
+    static unsigned char may_be_widthless[256];  /* bytes that begin such a character */
 
     /* What the UTF-8 of a text holds of the characters that `writing.drop_widthless` drops. */
     static int find_widthless(const unsigned char *text, size_t size) {
@@ -228,6 +232,7 @@ cdef extern from *:
             }
             for (size_t end = at + 32 < size ? at + 32 : size; at < end; at++) {
                 unsigned char sign = text[at];
+                if (!may_be_widthless[sign]) continue;
                 unsigned char next = at + 1 < size ? text[at + 1] : 0, last = at + 2 < size ? text[at + 2] : 0;
                 if (sign < 0x20 ? sign != 9 && sign != 10 && sign != 13 : sign == 0x7F) found |= CONTROL;
                 if (sign == 0xC2) found |= next < 0xA0 ? CONTROL : next == 0xAD ? WIDTHLESS : NOTHING;
@@ -283,11 +288,14 @@ cdef extern from *:
     const char *LINKED_LEXBOR
     void *open_library(const char *path)
     void *find_function(void *library, const char *name)
-    bint contains(const unsigned char *text, size_t size, const char *needle, size_t length) nogil
+    bint contains(
+        const unsigned char *text, size_t size, const char *needle, size_t length, size_t rare
+    ) nogil
     ctypedef struct Measures:
         long tags, depth, roots
         double work, copied
     unsigned char is_plain_sign[256]
+    unsigned char may_be_widthless[256]
     Measures measure(unsigned char *html, size_t size, long most, long most_roots) nogil
     size_t find(const unsigned char *html, size_t at, size_t end, int sign) nogil
     enum: CONTROL
@@ -398,6 +406,7 @@ cdef int TEXT = tags.TEXT, OTHER = tags.OTHER
 cdef int NOSCRIPT = tags.CODES["noscript"], SCRIPT = tags.CODES["script"]
 cdef int TEMPLATE = tags.CODES["template"], DIV = tags.CODES["div"]
 cdef bytes STATE = b"STATE__"
+cdef bytes TEX = b"math/tex"
 WITHOUT_EVENTS = LexborDocumentOptions.WO_EVENTS  # nobody listens to changes of the tree
 # Hashes are made with it, so that no page can be written to have many equal ones.
 cdef Number _SECRET = int.from_bytes(os.urandom(8), "little") | 1
@@ -418,6 +427,7 @@ def _fill_tables():
         FLAGS[code] = bits
     for byte in range(256):
         is_plain_sign[byte] = byte > 32 and byte not in b"<>=/\"'"
+        may_be_widthless[byte] = (byte < 32 and byte not in b"\t\n\r") or byte in (0x7F, 0xC2, 0xE2, 0xEF)
     memset(NUMBERS, 0, sizeof(NUMBERS))
     for code, text in enumerate(tags.NAMES):
         name = text.encode()
@@ -425,6 +435,11 @@ def _fill_tables():
             raise ValueError(f"{text} is too long a name")
         slot = find_slot(number_of(name, len(name)))
         NUMBERS[slot], CODES[slot] = number_of(name, len(name)), code
+
+
+def has_tex_script(bytes html):
+    """Whether a page has `math/tex` in it, as scripts that hold formulas have."""
+    return contains(<Letters> PyBytes_AS_STRING(html), len(html), TEX, len(TEX), len(TEX) - 1)
 
 
 def measure_markup(bytes html):
@@ -777,7 +792,7 @@ cdef class _Walk:
             self.data.append((kind, text_of(inside)))
         elif find_attribute(node, b"src") == NULL:
             letters = lexbor.text(inside, &size)
-            if letters != NULL and contains(letters, size, STATE, len(STATE)):
+            if letters != NULL and contains(letters, size, STATE, len(STATE), 0):
                 self.programs.append(decode(letters, size))
         return 0
 

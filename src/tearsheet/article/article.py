@@ -30,6 +30,7 @@ _COMPARED: Final = (
 _FIELDS: Final = frozenset((*_COMPARED, "clippings", "pictures"))
 _FLEETING: Final = {
     "_captions": True, "_tables": True, "_detects_language": False, "_faithful": False,
+    "_print_page": "auto",
 }  # fmt: skip
 """What only matters until the parts are computed, and is then forgotten."""
 
@@ -64,6 +65,7 @@ class Article:
     pictures: Mapping[str, Resource]
     """The files of its images by address; `pictures.fetch` gets and checks them."""
     _pages: Literal["auto", "one", "all"]
+    _print_page: Literal["auto", "never"]
     _captions: bool
     _tables: bool
     """Whether captions and tables are kept."""
@@ -104,6 +106,7 @@ class Article:
             clippings=clippings,
             pictures=pictures or {},
             _pages=options.pages,
+            _print_page=options.print_page,
             _captions=options.captions,
             _tables=options.tables,
             _detects_language=options.detect_language,
@@ -123,7 +126,7 @@ class Article:
         if not self.clippings:
             return Metadata()
         found = self._deadline.run(
-            parts.read_metadata, self.clippings[0], self._pages, self._faithful
+            parts.read_metadata, self.clippings[0], self._pages, self._print_page, self._faithful
         )
         if self._detects_language:
             found = self._deadline.run(parts.add_language, found, self.clippings)
@@ -213,14 +216,16 @@ class Article:
     def roles_of(self, origins: Iterable[tuple[int, int, int]]) -> list[str]:
         """The role of the text at each of some places (page, first row, row after the last); empty
         where the method cannot tell."""
-        from tearsheet.components.role_lines import find_role, likeliest_roles
+        from tearsheet.components.role_lines import find_roles
 
-        made = self.clippings
-        likeliest = [likeliest_roles(clipping.verdict) for clipping in made]
-        return [
-            find_role(made[page], likeliest[page], first, end) if page < len(made) else ""
-            for page, first, end in origins
-        ]
+        places = list(origins)
+        found = [""] * len(places)
+        for number, clipping in enumerate(self.clippings):
+            here = [i for i, (page, _, _) in enumerate(places) if page == number]
+            roles = find_roles(clipping, [places[i][1:] for i in here])
+            for i, role in zip(here, roles):
+                found[i] = role
+        return found
 
     def complete(self) -> Article:
         """Computes metadata, images and blocks now, and returns this article."""

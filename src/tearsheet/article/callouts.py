@@ -8,6 +8,7 @@ from typing import Final
 
 import numpy as np
 
+from tearsheet.caching import cache_short
 from tearsheet.segments import find_texts
 from tearsheet.tags import CODES, HEADINGS, mask
 from tearsheet.types import Block, Heading, Ints, Page, Paragraph, Runs
@@ -45,31 +46,26 @@ def find_callouts(page: Page, count: Ints, notes: frozenset[int]) -> dict[int, s
 
     `count` counts the kept rows before each row; `notes` are the rows of footnotes.
     """
+    hinted = np.zeros(len(page.all_attrs), dtype=np.bool_)
+    hinted[find_texts(page.all_attrs, _HINTS)] = True
     sizes = count.take(page.end) - count[:-1]
-    rows = np.flatnonzero(_ELEMENTS.take(page.tag) & (sizes > 0)).tolist()
-    kinds = _read_kinds(list({page.attrs[row] for row in rows}))
+    likely = hinted.take(page.attrs_at) | (page.tag == _ASIDE)
     found: dict[int, str] = {}
     done = 0
     most = _LARGEST * int(count[-1])
-    for row in rows:
+    for row in np.flatnonzero(likely & _ELEMENTS.take(page.tag) & (sizes > 0)).tolist():
         raw = page.attrs[row]
-        if row < done or (raw not in kinds and page.tag[row] != _ASIDE):
-            continue
         ours = ' class="callout' in raw
-        if (sizes[row] > most and not ours) or row in notes:
+        if row < done or (sizes[row] > most and not ours) or row in notes:
             continue
-        if raw in kinds or _begins_with_label(page, row):
-            found[row] = kinds.get(raw, "")
+        kind = read_kind(raw) if hinted[page.attrs_at[row]] else None
+        if kind is not None or (page.tag[row] == _ASIDE and _begins_with_label(page, row)):
+            found[row] = kind or ""
             done = int(page.end[row])
     return found
 
 
-def _read_kinds(attrs: list[str]) -> dict[str, str]:
-    """Those of the attributes that name a callout, with its kind."""
-    named = [attrs[i] for i in find_texts(attrs, _HINTS)]
-    return {raw: kind for raw in named if (kind := read_kind(raw)) is not None}
-
-
+@cache_short(1024)
 def read_kind(raw: str) -> str | None:
     """The kind of callout that a class names; None if it names none.
 

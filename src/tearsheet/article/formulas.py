@@ -60,10 +60,11 @@ def find_formulas(clipping: Clipping, text: Bools) -> dict[int, Formula]:
     rows = _candidate_rows(page)
     if not len(rows):
         return {}
-    lines = page.breaks[text.nonzero()[0]]
+    has_text = np.zeros(int(page.breaks.max()) + 1, dtype=np.bool_)
+    has_text[page.breaks[text]] = True
     keep = np.concatenate(([False], clipping.verdict.keep, [False]))
     after = segments.first.searchsorted(rows)
-    near = np.isin(page.breaks[rows], lines) | keep[after] | keep[after + 1]
+    near = has_text[page.breaks[rows]] | keep[after] | keep[after + 1]
     found: dict[int, Formula] = {}
     done = 0
     for row in rows[near].tolist():
@@ -79,8 +80,7 @@ def find_formulas(clipping: Clipping, text: Bools) -> dict[int, Formula]:
 def _candidate_rows(page: Page) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
     """The rows that may be formulas, in order: all pictures, too."""
     chosen = page.tag == _MATH
-    attrs = page.all_attrs
-    if named := find_texts(attrs, _DRAWING):
+    if named := find_texts(page.all_attrs, _DRAWING):
         math = np.concatenate(([0], np.cumsum(chosen)))
         chosen |= np.isin(page.attrs_at, named) & (math[page.end] == math[:-1])
     chosen |= page.tag == _IMG

@@ -122,7 +122,7 @@ def _find_targets(page: Page, wanted: set[str]) -> dict[str, int]:
     """For each name: the row of the note."""
     found: dict[str, int] = {}
     attrs = page.all_attrs
-    named = {i: _ID.findall(attrs[i]) for i in find_texts(attrs, (' id="', ' name="'))}
+    named = {i: _ID.findall(attrs[i]) for i in find_texts(page.all_attrs, (' id="', ' name="'))}
     called = [i for i, names in named.items() if not wanted.isdisjoint(names)]
     for row in np.flatnonzero(np.isin(page.attrs_at, called)).tolist():
         for name in named[int(page.attrs_at[row])]:
@@ -207,7 +207,7 @@ def _find_inline(page: Page, text: Bools, labels: dict[str, str]) -> dict[int, s
     """The notes that stand in a sentence, right behind their reference."""
     found: dict[int, str] = {}
     attrs = page.all_attrs
-    named = [i for i in find_texts(attrs, ("note",)) if _INLINE.search(attrs[i])]
+    named = [i for i in find_texts(page.all_attrs, ("note",)) if _INLINE.search(attrs[i])]
     named = [i for i in named if not _NO_INLINE.search(attrs[i])]
     for row in np.flatnonzero(np.isin(page.attrs_at, named)).tolist() if named else ():
         size = int(page.end[row]) - row

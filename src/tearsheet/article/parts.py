@@ -28,13 +28,16 @@ if TYPE_CHECKING:
 
 
 def read_metadata(
-    clipping: Clipping, pages: Literal["auto", "one", "all"], faithful: bool = False
+    clipping: Clipping,
+    pages: Literal["auto", "one", "all"],
+    print_page: Literal["auto", "never"],
+    faithful: bool = False,
 ) -> Metadata:
     """What the page says about its article."""
     from tearsheet.components import metadata
 
     clipped = clipping.page, clipping.segments, clipping.verdict
-    found = metadata.read_metadata(*clipped, pages)
+    found = metadata.read_metadata(*clipped, pages, print_page)
     if faithful and _has_letter(clipping):
         title = _read_literal_title(clipping)
         found = replace(found, title=title.text, sources={**found.sources, "title": title.rule})

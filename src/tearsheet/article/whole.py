@@ -56,8 +56,9 @@ def keep_whole(clipping: Clipping) -> Clipping:
 
 def _keep_notes(page: Page, segments: Segments, keep: Bools) -> None:
     """Keeps the notes that kept text refers to."""
-    rows = np.array([row for row in page.rows(CODES["a"]) if "#" in page.attrs[row]], dtype=np.intp)
-    links = rows[_are_kept(segments, keep, rows)].tolist()
+    rows = np.flatnonzero(page.tag == CODES["a"])
+    kept = rows[_are_kept(segments, keep, rows)].tolist()
+    links = [row for row in kept if "#" in page.attrs[row]]
     if not links:
         return
     local = notes.find_local_links(page, links)

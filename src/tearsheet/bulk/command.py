@@ -15,7 +15,7 @@ from tearsheet.acquire import allowances
 from tearsheet.bulk import warc  # noqa: F401  # now, so that a missing extra is reported first
 from tearsheet.bulk.driver import Engine, drive
 from tearsheet.bulk.expansion import expand_inputs, is_list_of_pages, keep_pipe
-from tearsheet.bulk.extract import Settings
+from tearsheet.bulk.extract import LONE, Settings
 from tearsheet.bulk.filters import Filters, check_expression, read_hosts
 from tearsheet.bulk.locations import check_output, open_file
 from tearsheet.bulk.parts import FORMS, JOINED
@@ -52,7 +52,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=_columns,
         default=COLUMNS,
         metavar="NAME,…",
-        help=f"columns to compute and write (default: {','.join(COLUMNS)}; also: comments,roles)",
+        help=f"columns to compute and write (default: {','.join(COLUMNS)}; also: "
+        f"{','.join(name for name in CHOICES if name not in COLUMNS)}, or all)",
     )
     add(
         "--rows", choices=FORMS, default="", help="form of the files in a folder (default: parquet)"
@@ -123,7 +124,7 @@ def _add_filters(parser: argparse.ArgumentParser) -> None:
 
 def _columns(text: str) -> tuple[str, ...]:
     """The chosen columns in the order of the schema."""
-    chosen = _names(text)
+    chosen = CHOICES if text == "all" else _names(text)
     if unknown := [name for name in chosen if name not in CHOICES]:
         raise argparse.ArgumentTypeError(
             f"no column '{unknown[0]}'; there are: {', '.join(CHOICES)}"
@@ -157,7 +158,7 @@ def _run_of(args: argparse.Namespace) -> Run:
     """The run that the arguments ask for."""
     options = Options(
         timeout=args.seconds, max_bytes=args.max_bytes, max_nodes=args.max_nodes,
-        robots=True, **allowances.read_arguments(args), **read_fields(args, KEPT),
+        robots=True, **LONE, **allowances.read_arguments(args), **read_fields(args, KEPT),
     )  # fmt: skip
     settings = Settings(
         method=args.method, options=options, form=args.format, columns=_wanted_columns(args),

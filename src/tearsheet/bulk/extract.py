@@ -34,12 +34,20 @@ _DRAWING: Final = 0.8
 is ended."""
 
 
+LONE: Final[Mapping[str, Any]] = {"pages": "one", "print_page": "never"}
+"""The options of every page: bulk follows no links, so it does not look for any to follow."""
+
+
+def _make_options() -> Options:
+    return Options(**LONE)
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """What is done with each page, and what it may cost."""
 
     method: str = DEFAULT_METHOD
-    options: Options = field(default_factory=Options)
+    options: Options = field(default_factory=_make_options)
     form: str = ""
     """The format of the column `document`; empty: there is no such column."""
     columns: tuple[str, ...] = COLUMNS

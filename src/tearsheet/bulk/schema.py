@@ -81,12 +81,14 @@ ROWS: Final = pa.schema(
 """One row per page that was read, in the order of its shard, with or without an article."""
 
 COLUMNS: Final = (
-    "title", "text", "markdown", "html", "blocks", "metadata", "images", "language",
-    "language_score", "words", "licence", "page_type", "confidence",
+    "title", "text", "metadata", "language", "language_score", "words", "licence", "page_type",
+    "confidence",
 )  # fmt: skip
-"""The columns about the article that are made unless others are chosen."""
-CHOICES: Final = (*COLUMNS, "comments", "roles")
-"""All that can be chosen; the others identify the page."""
+"""The columns about the article that are made unless others are chosen. The other forms of the text
+say it again, and cost as much as the text."""
+FORMS_OF_TEXT: Final = ("markdown", "html", "blocks", "images")
+CHOICES: Final = (*COLUMNS, *FORMS_OF_TEXT, "comments", "roles")
+"""All that can be chosen; those that identify the page are always there."""
 
 DOCUMENT: Final = pa.field("document", pa.large_binary())
 """One more column if a format was asked for."""

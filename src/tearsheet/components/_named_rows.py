@@ -11,13 +11,14 @@ from tearsheet.types import Page
 
 
 def rows_named(
-    page: Page, attrs: list[str], hints: tuple[str, ...], pattern: re.Pattern[str]
+    page: Page, hints: tuple[str, ...], pattern: re.Pattern[str], *, any_case: bool = False
 ) -> list[int]:
-    """The rows whose attributes match, in order.
-
-    `attrs` is `page.all_attrs`, or the same in lower case; each match has one of the `hints`.
-    """
+    """The rows whose attributes match, in order; each match has one of the `hints`."""
+    attrs = page.all_attrs
+    named = [at for at in find_texts(attrs, hints, any_case) if pattern.search(attrs[at])]
+    if not named:  # mostly
+        return []
     matches = np.zeros(len(attrs), dtype=np.bool_)
-    matches[[at for at in find_texts(attrs, hints) if pattern.search(page.all_attrs[at])]] = True
+    matches[named] = True
     found: list[int] = np.flatnonzero(matches[page.attrs_at]).tolist()
     return found

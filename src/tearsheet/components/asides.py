@@ -14,8 +14,9 @@ from typing import Final
 
 import numpy as np
 
-from tearsheet.components._compare import lower_bytes, only_letters
-from tearsheet.components._wording import LONGEST_LABEL, find_advertisements
+from tearsheet.components._compare import only_letters
+from tearsheet.components._wording import find_advertisements
+from tearsheet.segments import find_texts
 from tearsheet.tags import mask
 from tearsheet.types import Bools, Clipping, Ints, Page, Segments
 
@@ -27,7 +28,8 @@ SHORTEST: Final = 20
 _MOST: Final = 200  # quotations that are compared; no article has more
 _APART: Final = mask("aside", "blockquote", "figure")
 _AROUND: Final = 4  # elements, itself and those around it, that set a quotation apart
-_HINTS: Final = (b"pull", b"quote", b"zitat", b"citat")
+_HINTS: Final = ("pull", "quote", "zitat", "citat")
+"""Whatever the pattern finds has one of these, in any case."""
 _PULLED: Final = re.compile(r' class="[^"]*(?:\bpull|[-_]pull|pulled|quote|zitat|citat)', re.I)
 
 
@@ -45,7 +47,7 @@ def drop_asides(clipping: Clipping) -> Clipping:
 def _mark_advertisements(page: Page, segments: Segments) -> Bools:
     """Marks the segments in a small element with a label that says "advertisement"."""
     found = np.zeros(len(segments), dtype=np.bool_)
-    labels = _find_labels(segments)
+    labels = find_advertisements(segments.text)
     if not labels:
         return found
     chars = np.concatenate(([0], np.cumsum(segments.chars, dtype=np.int64)))
@@ -55,16 +57,6 @@ def _mark_advertisements(page: Page, segments: Segments) -> Bools:
         if chars[high] - chars[low] <= SMALL:
             found[low:high] = True
     return found
-
-
-def _find_labels(segments: Segments) -> list[int]:
-    """The segments that are the label of an advertisement."""
-    lines = [text for text in segments.text if len(text) <= LONGEST_LABEL]
-    found = find_advertisements(lines)
-    if not found:
-        return []
-    short = [i for i, text in enumerate(segments.text) if len(text) <= LONGEST_LABEL]
-    return [short[i] for i in found]
 
 
 def _mark_pull_quotes(page: Page, segments: Segments, keep: Bools) -> Bools:
@@ -89,20 +81,12 @@ def _are_set_apart(page: Page, blocks: Ints) -> Bools:
     for _ in range(_AROUND - 1):
         around.append(np.maximum(page.parent.take(around[-1]), 0))
     rows = np.stack(around)
-    attrs = page.attrs_at.take(rows)
     found = _APART.take(page.tag.take(rows))
-    names = np.zeros(len(page.all_attrs), dtype=np.bool_)
-    names[attrs] = True
-    asked = names.nonzero()[0].tolist()
-    names[:] = False
-    names[_name_pull_quotes(page.all_attrs, asked)] = True
-    found |= names.take(attrs)
+    attrs = page.all_attrs
+    if named := [
+        i for i in find_texts(page.all_attrs, _HINTS, any_case=True) if _PULLED.search(attrs[i])
+    ]:
+        names = np.zeros(len(attrs), dtype=np.bool_)
+        names[named] = True
+        found |= names.take(page.attrs_at.take(rows))
     return np.asarray(found.any(axis=0), dtype=np.bool_)
-
-
-def _name_pull_quotes(attrs: list[str], asked: list[int]) -> list[int]:
-    """Which of these attributes name a pull quote; on most pages none does."""
-    names = lower_bytes([attrs[i] for i in asked])
-    if not any(hint in names for hint in _HINTS):
-        return []
-    return [i for i in asked if _PULLED.search(attrs[i])]

@@ -24,6 +24,7 @@ from tearsheet.components._wording import named_author
 from tearsheet.components.title import clean_text, site_names
 from tearsheet.json_ld import Node, node_types
 from tearsheet.languages import any_of, phrases
+from tearsheet.segments import find_texts
 from tearsheet.tags import CODES, HEADINGS
 from tearsheet.types import Bools, Ints, Page, Segments
 
@@ -49,11 +50,9 @@ _ELSEWHERE_WORDS: Final = (
     "cookie", "share", "social", "taboola", "outbrain", "more-stor", "more-from", "read-next",
     "up-next", "bookmark",
 )  # fmt: skip
-_ELSEWHERE: Final = re.compile(
-    rf' (?:(?:class|id|role)="[^"]*(?:{"|".join(_ELSEWHERE_WORDS)})|itemprop="(?:comment|review)")',
-    re.I,
-)
 """Parts of a page whose authors are other people's: of comments, other articles, forms."""
+_NAMES: Final = re.compile(r' (?:class|id|role)="([^"]*)')
+_FOREIGN_ITEMS: Final = (' itemprop="comment"', ' itemprop="review"')
 _FOREIGN: Final = ("form", "footer", "nav", "aside")
 _ARTICLE, _FOOTER = CODES["article"], CODES["footer"]
 _AUTHOR_ADDRESS: Final = re.compile(
@@ -272,8 +271,9 @@ def _is_label(text: str) -> bool:
 def _rows_elsewhere(page: Page, segments: Segments, near: list[int]) -> Bools:
     """Which rows lie in comments, forms, footers, menus, and lists of other articles."""
     inside = np.zeros(len(page), dtype=np.bool_)
-    low = [raw.lower() for raw in page.all_attrs]
-    rows = rows_named(page, low, _ELSEWHERE_WORDS, _ELSEWHERE)
+    hinted = find_texts(page.all_attrs, _ELSEWHERE_WORDS, any_case=True)
+    named = [at for at in hinted if _is_elsewhere(page.all_attrs[at].lower())]
+    rows = np.flatnonzero(np.isin(page.attrs_at, named)).tolist() if named else []
     articles = [(row, int(page.end[row])) for row in page.rows(_ARTICLE)]
     by_title = segments.first[near]
     homes = [ours for ours in articles if _has_any(by_title, *ours)]
@@ -288,6 +288,14 @@ def _rows_elsewhere(page: Page, segments: Segments, near: list[int]) -> Bools:
     return inside
 
 
+def _is_elsewhere(low: str) -> bool:
+    """Whether these attributes, in lower case, name such a part of a page."""
+    names = " ".join(_NAMES.findall(low))
+    return any(word in names for word in _ELSEWHERE_WORDS) or any(
+        it in low for it in _FOREIGN_ITEMS
+    )
+
+
 def _has_any(rows: Ints, first: int, end: int) -> bool:
     return bool(((rows >= first) & (rows < end)).any())
 
@@ -295,7 +303,7 @@ def _has_any(rows: Ints, first: int, end: int) -> bool:
 def _read_microdata(page: Page, own: Bools) -> Iterator[Values]:
     """The names of elements that microdata marks as the author."""
     names = []
-    for row in rows_named(page, page.all_attrs, ("itemprop",), _ITEM_AUTHOR):
+    for row in rows_named(page, ("itemprop",), _ITEM_AUTHOR):
         if own[row]:
             inner = range(row + 1, min(int(page.end[row]), row + _ITEM_ROWS))
             named = next((at for at in inner if _ITEM_NAME.search(page.attrs[at])), row)
@@ -330,7 +338,7 @@ def _is_reviewer(segments: Segments, row: int, name: str) -> bool:
 def _read_elements(page: Page, segments: Segments, near: list[int], own: Bools) -> Iterator[Values]:
     """The lines of elements whose class, property or relation names an author; those near the
     title first."""
-    named = rows_named(page, page.all_attrs, ("author", "byline"), _CLASS_AUTHOR)
+    named = rows_named(page, ("author", "byline"), _CLASS_AUTHOR)
     rows = [row for row in named if own[row]]
     first = int(segments.first[near[0]]) if near else 0
     last = int(segments.last[near[-1]]) if near else -1

@@ -11,8 +11,7 @@ from typing import Final
 import numpy as np
 
 from tearsheet.caching import cache_short
-from tearsheet.components._compare import lower_bytes
-from tearsheet.segments import rows_within
+from tearsheet.segments import find_texts, rows_within
 from tearsheet.tags import CODES
 from tearsheet.types import Bools, Ints, Page, Segments
 
@@ -22,7 +21,6 @@ _CAPTION: Final = (
     "img-text", "mediatext", "media-text", "imagedesc", "image-desc", "picdesc", "pic-desc",
     "photodesc", "photo-desc", "mediadesc", "media-desc", "subline-image",
 )  # fmt: skip
-_CAPTION_BYTES: Final = tuple(word.encode() for word in _CAPTION)
 _FIGCAPTION: Final = CODES["figcaption"]
 
 
@@ -42,15 +40,13 @@ def find_caption_lines(page: Page, segments: Segments, among: Bools) -> Bools:
 
 
 def _say_caption(page: Page, attrs: Ints) -> Bools | None:
-    """For each of these numbers of attributes: whether they say caption; None if none does. Equal
-    attributes are checked once."""
-    known = np.zeros(len(page.all_attrs), dtype=np.bool_)
-    known[attrs] = True
-    used = known.nonzero()[0].tolist()
-    names = lower_bytes([page.all_attrs[i] for i in used])
-    if not any(word in names for word in _CAPTION_BYTES):  # few pages have any
+    """For each of these numbers of attributes: whether they say caption; None if none does."""
+    hinted = find_texts(page.all_attrs, _CAPTION, any_case=True)
+    named = [i for i in hinted if says_caption(page.all_attrs[i])]
+    if not named:
         return None
-    known[used] = [says_caption(page.all_attrs[i]) for i in used]
+    known = np.zeros(len(page.all_attrs), dtype=np.bool_)
+    known[named] = True
     return known.take(attrs)
 
 

@@ -10,6 +10,7 @@ from itertools import islice
 from typing import Any, Final
 
 from tearsheet.components._head import Head
+from tearsheet.components._named_rows import rows_named
 from tearsheet.json_ld import Node, node_types
 from tearsheet.tags import CODES
 from tearsheet.types import Page
@@ -25,6 +26,7 @@ whole page."""
 _LONGEST: Final = 60
 """Letters of a fact."""
 _MARKED: Final = re.compile(r' itemprop="[^"]*\b(?:recipeIngredient|ingredients)\b', re.IGNORECASE)
+_INGREDIENT: Final = ("ngredient", "NGREDIENT")
 _NAMED: Final = re.compile(r' (?:class|id)="[^"]*ingredient', re.IGNORECASE)
 
 
@@ -87,7 +89,7 @@ def _price(product: Node) -> str:
 
 
 def _marked_lines(page: Page) -> Iterator[str]:
-    rows = _rows_with(page, _MARKED) or _rows_in_lists(page)
+    rows = rows_named(page, _INGREDIENT, _MARKED) or _rows_in_lists(page)
     short = (row for row in rows if page.end[row] - row <= _MOST_ROWS)
     yield from filter(None, map(page.inner_text, short))
 
@@ -95,14 +97,8 @@ def _marked_lines(page: Page) -> Iterator[str]:
 def _rows_in_lists(page: Page) -> list[int]:
     """The items in elements that are named so."""
     items, found, end = page.rows(CODES["li"]), list[int](), -1
-    for row in _rows_with(page, _NAMED) if items else ():
+    for row in rows_named(page, _INGREDIENT, _NAMED) if items else ():
         if row >= end:  # not within another one
             end = int(page.end[row])
             found += items[bisect_left(items, row) : bisect_left(items, end)]
     return found
-
-
-def _rows_with(page: Page, pattern: re.Pattern[str]) -> list[int]:
-    """The rows whose attributes match; equal attributes are looked at once."""
-    fitting = {attrs for attrs in page.all_attrs if pattern.search(attrs)}
-    return [row for row, attrs in enumerate(page.attrs) if attrs in fitting] if fitting else []

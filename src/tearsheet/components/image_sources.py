@@ -181,13 +181,17 @@ _SIZE_IN_NAME: Final = re.compile(r"[-_.]?\d{2,4}x\d{2,4}|[-_]scaled|@\dx", re.I
 
 
 _SIZE_FOLDER: Final = re.compile(
-    r"/(?:max|fit|resize|width|w|h|c|s|q|format|freeze)(?:[/:_=,-]\w*)*\d+(?:/\d+)*(?=/)|/v2(?=/)",
+    r"/(?:max|fit|resize|width|w|h|c|s|q|format|freeze)"
+    r"(?:\d+(?:/\d+)*|[/:_=,-][\w/:=,-]*\d)(?=/)|/v2(?=/)",
     re.I,
 )
 """Folders that say in which size a file is wanted."""
+_LONGEST_PATH: Final = 2000
+"""Characters of an address up to which such folders are looked for: each may reach to its end."""
 
 
 def picture_key(url: str) -> str:
     """What the addresses of one picture in different sizes have in common."""
-    path = _SIZE_FOLDER.sub("/", address_path(url))
+    path = address_path(url)
+    path = _SIZE_FOLDER.sub("/", path) if len(path) <= _LONGEST_PATH else path
     return _SIZE_IN_NAME.sub("", path.rsplit(".", 1)[0]).casefold() or url

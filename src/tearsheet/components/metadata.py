@@ -82,10 +82,12 @@ def read_metadata(
     segments: Segments,
     verdict: Verdict,
     pages: Literal["auto", "one", "all"] = "auto",
+    print_page: Literal["auto", "never"] = "auto",
 ) -> Metadata:
     """The metadata of the article of a page, without asking the network.
 
-    `print_url` and `next_url` are candidates that only the network can confirm.
+    `print_url` and `next_url` are candidates that only the network can confirm; they are looked for
+    if they would be followed.
     """
     head, links = read_head(page), read_links(page)
     heading = title.find_title(page, segments, verdict, head)
@@ -105,7 +107,9 @@ def read_metadata(
         "canonical": _canonical(page, head),
         "licence": _licence(page, head, links),
         "lead_image": _lead_image(page, head),
-        "print_url": print_link.find_print_link(page, head, links),
+        "print_url": (
+            print_link.find_print_link(page, head, links) if print_page == "auto" else ("", "")
+        ),
         "next_url": find_next_url(page, verdict, pages, links, head),
         "reading_minutes": (reading_minutes([(segments, verdict)]), _READING),
         "facts": (facts.read_facts(head), "json-ld"),
@@ -270,7 +274,7 @@ def _datelines(segments: Segments, near: list[int]) -> Iterator[Found]:
 
 def _marked_elements(page: Page) -> Iterator[Found]:
     """The dates of elements that RDFa, microdata or hAtom mark as that of publication."""
-    for row in rows_named(page, page.all_attrs, _PROPERTY_HINTS, _MARKED_PROPERTY):
+    for row in rows_named(page, _PROPERTY_HINTS, _MARKED_PROPERTY):
         given = page.attributes(row)
         value = given.get("content") or given.get("datetime") or given.get("title") or ""
         is_short = page.end[row] - row <= _DATE_ROWS

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -55,6 +56,20 @@ def find_lines(clipping: Clipping, role: str) -> tuple[str, ...]:
 def find_role(clipping: Clipping, likeliest: Ints, first: int, end: int) -> str:
     """The role of most words between two rows; empty if the method cannot tell."""
     low, high = np.searchsorted(clipping.segments.first, (first, end)).tolist()
+    return _find_role(clipping, likeliest, low, high)
+
+
+def find_roles(clipping: Clipping, places: Sequence[tuple[int, int]]) -> list[str]:
+    """The same for many places: (first row, row after the last)."""
+    likeliest = likeliest_roles(clipping.verdict)
+    borders = clipping.segments.first.searchsorted(np.array(places).ravel()).tolist()
+    return [
+        _find_role(clipping, likeliest, low, high) for low, high in zip(borders[::2], borders[1::2])
+    ]
+
+
+def _find_role(clipping: Clipping, likeliest: Ints, low: int, high: int) -> str:
+    """The role of most words of some segments."""
     role = likeliest.item(low) if low < high else -1
     if role >= 0 and high - low > 1:
         words = clipping.segments.words[low:high] + 1

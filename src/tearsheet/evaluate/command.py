@@ -53,7 +53,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--rendered",
         type=int,
         metavar="N",
-        help="draw N pages that contain their style sheets in a browser, and measure areas too",
+        help="draw N pages that contain their style sheets in a browser, and measure areas too; "
+        "with saves: make the report of all methods instead of the table of saves",
     )
     parser.add_argument(
         "--sweep",
@@ -118,7 +119,7 @@ def run(args: argparse.Namespace) -> int:
 
         print(roles.run(args.folds, limit=args.limit, say=show_line))
         return 0
-    if args.dataset in ("saves", "agreement"):
+    if args.dataset == "agreement" or (args.dataset == "saves" and args.rendered is None):
         return _saves(args)
     measures = _measures(args.measures)
     drawn = args.rendered is not None

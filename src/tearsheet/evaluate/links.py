@@ -110,22 +110,25 @@ def find_link_answers(
     for number, page in enumerate(pages):
         if number % 100 == 0:
             say(f"{number} of {len(pages)} pages")
-        _ask(page, answers)
+        _ask(page, answers, peers=False)
     return {
         "print link": answers.print_page.get(OURS, []),
         "next page": answers.next_page.get(OURS, []),
     }
 
 
-def _ask(labelled: LabelledPage, answers: Answers) -> None:
+def _ask(labelled: LabelledPage, answers: Answers, *, peers: bool = True) -> None:
+    """Adds what we find on a page and, if asked for, what the rules of others do."""
     page, markup = parse(decode(labelled.example.html), labelled.url), labelled.example.markup
     if label := labelled.print_page:
         found = {OURS: print_link.find_print_link(page, read_head(page))[0]}
-        found |= {name: rule(page, markup) for name, rule in print_rules().items()}
+        others = print_rules() if peers else {}
+        found |= {name: rule(page, markup) for name, rule in others.items()}
         _note(answers.print_page, labelled, label, found)
     if label := labelled.next_page:
         found = _next_pages(page)
-        found |= {name: rule(page, markup) for name, rule in next_rules().items()}
+        others = next_rules() if peers else {}
+        found |= {name: rule(page, markup) for name, rule in others.items()}
         _note(answers.next_page, labelled, label, found)
 
 

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import base64
+import io
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
@@ -10,6 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from tearsheet.datasets import Example
+from tearsheet.errors import TearsheetError
 from tearsheet.evaluate.entrants import Entrant
 from tearsheet.evaluate.peers import Found
 from tearsheet.evaluate.run import Plan, Task, find_on, task_environment, tasks
@@ -18,6 +21,10 @@ from tearsheet.types import Bools, Page, Segments
 
 LONGEST: Final = 240
 """Characters of a line that are shown."""
+PICTURE_WIDTH: Final = 570
+"""Pixels: one and a half of a column's."""
+QUALITY: Final = 60
+"""Of the pictures, as JPEG."""
 _TRUE: Final = 0.5
 
 Line = tuple[str, list[int] | None, float]
@@ -34,10 +41,13 @@ class PageView:
     height: int
     lines: list[Line]
     truth: str
-    """A 1 for each line that is true, else a 0 …"""
+    """A 1 for each line that is true, a 0 for one that is not, and "-" for one that counts neither
+    way, such as a byline …"""
     kept: dict[str, str]
     """… and the same for each entrant."""
     scores: dict[str, str]
+    picture: str = ""
+    """The drawn page as a picture (a `data:` address); empty: none could be taken."""
 
 
 def view_pages(
@@ -65,12 +75,17 @@ def _find_all(task: Task) -> Iterator[tuple[str, Found]]:
             yield example.name, find_on(task, example)[0]
 
 
-def _label(example: Example, drawn: bool) -> tuple[Page, Segments, Bools] | None:
-    """The page, its segments and which of them are true; None if it shows no text."""
+def _label(example: Example, drawn: bool) -> tuple[Page, Segments, str] | None:
+    """The page, its segments and a sign for the truth of each; None if it shows no text."""
     from tearsheet.learn.examples import label
 
     seen = next(label([example], drawn=drawn), None)
-    return None if seen is None else (seen.page, seen.segments, seen.share >= _TRUE)
+    if seen is None:
+        return None
+    signs = _write_bits(seen.share >= _TRUE)
+    if seen.open is not None:
+        signs = "".join("-" if free else sign for sign, free in zip(signs, seen.open, strict=True))
+    return seen.page, seen.segments, signs
 
 
 def _are_kept(parts: Segments, found: Found) -> Bools:
@@ -80,7 +95,7 @@ def _are_kept(parts: Segments, found: Found) -> Bools:
     return labels(parts, found.text) >= _TRUE
 
 
-def _make_view(example: Example, page: Page, parts: Segments, truth: Bools) -> PageView:
+def _make_view(example: Example, page: Page, parts: Segments, truth: str) -> PageView:
     texts = [text[:LONGEST] for text in parts.text]
     lines: list[Line] = [(text, None, 0.0) for text in texts]
     width = height = 0
@@ -89,7 +104,29 @@ def _make_view(example: Example, page: Page, parts: Segments, truth: Bools) -> P
         boxes = np.round(look.box).astype(int).tolist()
         lines = list(zip(texts, boxes, look.font_size.round(1).tolist(), strict=True))
         width, height = round(page.layout.width), round(page.layout.height)
-    return PageView(example.url or "", width, height, lines, _write_bits(truth), {}, {})
+    picture = _take_picture(example) if width else ""
+    return PageView(example.url or "", width, height, lines, truth, {}, {}, picture)
+
+
+def _take_picture(example: Example) -> str:
+    """The page as a browser draws it, in the width of a column; empty without browser or Pillow."""
+    from tearsheet.learn.examples import photograph
+
+    try:
+        from PIL import Image
+    except ModuleNotFoundError:
+        return ""
+    try:
+        taken = photograph(example)
+    except TearsheetError:
+        return ""
+    if not taken:
+        return ""
+    written = io.BytesIO()
+    with Image.open(io.BytesIO(taken), formats=("PNG",)) as opened:
+        size = PICTURE_WIDTH, max(round(opened.height * PICTURE_WIDTH / opened.width), 1)
+        opened.convert("RGB").resize(size).save(written, "JPEG", quality=QUALITY)
+    return f"data:image/jpeg;base64,{base64.b64encode(written.getvalue()).decode()}"
 
 
 def _write_bits(chosen: Bools) -> str:

@@ -48,12 +48,16 @@ tr.open:hover { background: #eee8dc }
 .sheet div { padding: 1px 3px; margin: 1px 0 }
 .drawn div { position: absolute; overflow: hidden; padding: 0; margin: 0; line-height: 1.2 }
 .right { background: #cfe8cf } .wrong { background: #f3c1b3 } .left { color: #999 }
+.either { background: #e4e4ea }
 .missed { background: #f9e5b8; outline: 1px dashed #b08c2e }
 .key span { display: inline-block; padding: 0 .5rem; margin-right: .5rem }
 summary { font: 13px/1.6 sans-serif; cursor: pointer }
 details ul { font: 13px/1.5 sans-serif; list-style: none; padding-left: 1rem }
 li.lost::before { content: "missed  "; color: #8a6d1c }
 .extra::before { content: "too much  "; color: #b1452c }
+.gap { font-weight: bold }
+.photo div { color: transparent; mix-blend-mode: multiply } .photo .left { background: none }
+#view { position: relative } #view h3 { overflow-wrap: anywhere }
 code { background: #eee; padding: 0 .25rem; overflow-wrap: anywhere }
 """
 
@@ -108,20 +112,67 @@ def _sortable(head: str, rows: Iterable[str]) -> str:
 
 
 def _differences(results: Sequence[Result], measures: Sequence[str]) -> Iterator[str]:
-    """Each entrant against the best one, with the interval of a paired bootstrap by site."""
+    """Each entrant against the best one, by measure and by page type, then each against each,
+    always with the interval of a paired bootstrap by site."""
     rows = list(compare_with_best(results, measures[0]))
     if not rows:
         return
-    yield f"<h2>Differences from {escape(rows[0][0])}: F1 of {escape(measures[0])}</h2>"
+    best, methods = rows[0][0], group_by(results, lambda result: result.method)
+    others = [name for _, name, _ in rows]
+    yield f"<h2>Differences from {escape(best)} in F1</h2>"
     yield (
         "<p>Mean over pages, and where 95 % of a paired bootstrap by site lie. A star: 0 lies "
         "outside.</p>"
     )
-    lines = (
-        f"<tr><td>{escape(name)}</td><td>{escape(str(gap))}</td><td>{gap.pages}</td></tr>"
-        for _, name, gap in rows
+    names = [name for name in dict.fromkeys((*measures, "area")) if name in measure_names(results)]
+    yield _gap_table(
+        others, {name: (methods, methods[best], name) for name in names}, "by measure", rows
     )
-    yield _sortable("<th></th><th>difference</th><th>pages</th>", lines)
+    kinds = [kind for kind in PAGE_TYPES if any(r.page_type == kind for r in results)]
+    if len(kinds) > 1:
+        yield f"<h3>By page type: {escape(measures[0])}</h3>"
+        by_kind = {
+            kind: {n: [r for r in own if r.page_type == kind] for n, own in methods.items()}
+            for kind in kinds
+        }
+        yield _gap_table(
+            others, {k: (own, own[best], measures[0]) for k, own in by_kind.items()}, "by type"
+        )
+    if len(others) > 1:
+        yield f"<h3>Each row against each column: {escape(measures[0])}</h3>"
+        yield _gap_table(
+            [best, *others],
+            {name: (methods, methods[name], measures[0]) for name in (best, *others)},
+            "each against each",
+        )
+
+
+def _gap_table(
+    names: Sequence[str],
+    columns: Mapping[str, tuple[Mapping[str, Sequence[Result]], Sequence[Result], str]],
+    title: str,
+    pages: Sequence[tuple[str, str, Difference]] = (),
+) -> str:
+    """How far each named entrant is above that of a column, which has the results of all, those of
+    its own, and a measure."""
+    count = {name: str(gap.pages) for _, name, gap in pages}
+    head = "".join(
+        f"<th>{escape(cell)}</th>" for cell in ("", *columns, *(["pages"] * bool(pages)))
+    )
+    lines = []
+    for name in names:
+        cells = [name]
+        for own, base, measure in columns.values():
+            same = own[name] is base
+            gap = None if same else compare_results(own[name], base, measure)
+            cells.append(str(gap) if gap else "–")
+        cells += [count[name]] if pages else []
+        inner = "".join(
+            f"<td class=gap>{escape(cell)}</td>" if "*" in cell else f"<td>{escape(cell)}</td>"
+            for cell in cells
+        )
+        lines.append(f"<tr>{inner}</tr>")
+    return f'<div class="wide" title="{title}">{_sortable(head, lines)}</div>'
 
 
 def compare_with_best(
@@ -158,7 +209,8 @@ def _page_by_page(
     yield f'<div class="wide list">{_sortable(head, rows)}</div>'
     yield (
         "<p class=key><span class=right>right</span><span class=wrong>too much</span>"
-        "<span class=missed>missed</span><span class=left>left out</span></p><div id=view></div>"
+        "<span class=missed>missed</span><span class=either>kept, counts neither way</span>"
+        "<span class=left>left out</span></p><div id=view></div>"
     )
     data = json.dumps(as_records(dict(views)), ensure_ascii=False).replace("<", "\\u003c")
     yield f'<script type="application/json" id="pages">{data}</script>'

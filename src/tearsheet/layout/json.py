@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields
 from importlib.resources import files
 from typing import Any, Final, get_args
@@ -82,30 +82,29 @@ def plain_blocks(article: Article) -> list[dict[str, Any]]:
     """The blocks as plain values, with the role of each in its origin if the method can tell."""
     blocks = [_plain_block(block) for block in article.blocks]
     if any(made.verdict.roles for made in article.clippings):
-        origins = list(_find_origins(blocks))
+        origins: list[dict[str, Any]] = []
+        _collect_origins(blocks, origins)
         places = ((it["page"], it["first"], it["end"]) for it in origins)
         for origin, role in zip(origins, article.roles_of(places)):
             origin |= {"role": role} if role else {}
     return blocks
 
 
-def _find_origins(value: Any) -> Iterator[dict[str, Any]]:
-    """The origins of plain blocks, those inside others too; blocks nest 24 deep."""
+def _collect_origins(value: Any, found: list[dict[str, Any]]) -> None:
+    """Adds the origins of plain blocks, those inside others too; blocks nest 24 deep."""
     if isinstance(value, dict):
         if value.get("origin"):
-            yield value["origin"]
-        value = [part for part in value.values() if isinstance(part, list)]
-    if isinstance(value, list) and not _are_runs(value):
+            found.append(value["origin"])
+        for name, part in value.items():
+            if isinstance(part, list) and name not in _RUNS:
+                _collect_origins(part, found)
+    elif isinstance(value, list):
         for part in value:
-            yield from _find_origins(part)
+            _collect_origins(part, found)
 
 
-def _are_runs(values: list[Any]) -> bool:
-    """Whether a list has runs of text, which have no origins: most lists do."""
-    return bool(values) and isinstance(values[0], dict) and values[0].keys() <= _RUN_KEYS
-
-
-_RUN_KEYS: Final = frozenset(("text", "marks", "href", "note"))
+_RUNS: Final = frozenset(("runs", "caption", "label", "term", "caption_runs"))
+"""Names of runs of text, which have no origins."""
 
 
 def plain_comments(article: Article) -> list[dict[str, Any]]:

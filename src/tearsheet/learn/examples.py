@@ -109,6 +109,13 @@ def draw(example: Example) -> Page:
     return read_page(_snapshot(example))
 
 
+def photograph(example: Example) -> bytes:
+    """A PNG of the page as a browser draws it."""
+    from tearsheet.acquire.sources import render_snapshot
+
+    return render_snapshot(_read(example), picture="now").picture or b""
+
+
 def _style_size(markup: str) -> int:
     return sum(len(piece.partition("</style")[0]) for piece in markup.split("<style")[1:])
 

@@ -23,7 +23,7 @@ the text is left out.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Final
 
 import numpy as np
@@ -55,14 +55,20 @@ _CODE: Final = mask("pre", "code", "samp", "kbd")
 def score(page: Page, segments: Segments, options: Options) -> Verdict:
     """Keeps the refined text body; scores are the values of the segments."""
     look = measure_looks(page, segments)
+    value, body = find_body(page, segments, look)
+    keep = refine_body(page, segments, look, body, faithful=options.faithful)
+    return Verdict(method="clipper", score=value.astype(np.float32), keep=keep)
+
+
+def find_body(page: Page, segments: Segments, look: Looks) -> tuple[Column, Bools]:
+    """The value of each segment, and the run of segments with the largest sum (§2.2.1)."""
     known = parameters.load(PARAMETERS)
     odds = features(page, segments, look) @ known["weights"] + float(known["intercept"])
-    value = np.tanh(odds / 2) * segments.chars  # 2p - 1
+    value: Column = np.tanh(odds / 2) * segments.chars.astype(np.float64)  # 2p - 1
     start, end = subsequence.find_best_run(value)
     body = np.zeros(len(segments), dtype=np.bool_)
     body[start:end] = True
-    keep = refine_body(page, segments, look, body, faithful=options.faithful)
-    return Verdict(method="clipper", score=value.astype(np.float32), keep=keep)
+    return value, body
 
 
 def features(page: Page, segments: Segments, look: Looks) -> Column:
@@ -107,24 +113,28 @@ def refine_body(
     page: Page, segments: Segments, look: Looks, body: Bools, *, faithful: bool = False
 ) -> Bools:
     """The body without what its looks rule out (§2.2.2); empty only by the letter."""
+    *_, (_, keep) = refine_by_rule(page, segments, look, body, faithful=faithful)
+    return keep
+
+
+def refine_by_rule(
+    page: Page, segments: Segments, look: Looks, body: Bools, *, faithful: bool = False
+) -> Iterator[tuple[str, Bools]]:
+    """The name of each of the four rules, and what is left of the body after it."""
     chars = segments.chars
     code = np.zeros_like(body) if faithful else rows_within(page, _CODE[page.tag])[segments.first]
     whole = 1.0 if faithful else MOST
-    rules: tuple[Callable[[Bools], Bools], ...] = (
-        lambda keep: find_smaller(look, chars, keep) & ~code,
-        lambda keep: find_beside(look, chars, keep),
-        lambda keep: find_otherwise_aligned(look, chars, keep),
-        lambda keep: find_framed(page, segments, keep, whole) & ~code,
-    )
+    rules: dict[str, Callable[[Bools], Bools]] = {
+        "font size": lambda keep: find_smaller(look, chars, keep) & ~code,
+        "horizontal overlap": lambda keep: find_beside(look, chars, keep),
+        "alignment": lambda keep: find_otherwise_aligned(look, chars, keep),
+        "frames": lambda keep: find_framed(page, segments, keep, whole) & ~code,
+    }
     keep = body
-    for rule in rules:
-        rest = keep & ~rule(keep)
-        if not rest.any():
-            if faithful:
-                return rest
-            continue
-        keep = rest
-    return keep
+    for name, rule in rules.items():
+        rest = keep & ~rule(keep) if keep.any() else keep
+        keep = rest if faithful or rest.any() else keep
+        yield name, keep
 
 
 def find_smaller(look: Looks, chars: npt.NDArray[np.int32], keep: Bools) -> Bools:

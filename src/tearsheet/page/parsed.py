@@ -52,7 +52,7 @@ def parse(html: str | bytes, url: str | None = None, *, max_nodes: int = limits.
     """
     body = tree.encode(html) if isinstance(html, str) else html
     body = limit_markup(close_title(body))
-    if b"math/tex" in body:
+    if tree.has_tex_script(body):
         body = _TEX_SCRIPT.sub(_write_math, body)
     columns, scripts = read_columns(body)
     limits.check_nodes(len(columns.tag), max_nodes)

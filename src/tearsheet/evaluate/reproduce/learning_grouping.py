@@ -265,7 +265,7 @@ def _depths(by_depth: Mapping[int, Scores], lr: Scores, sites: Sequence[str]) ->
         },
         [
             Claim(
-                "CLG is less precise than LR because d = 3 always gives the ancestor (ours).",
+                "CLG is less precise than LR because d = 3 mostly gives the ancestor (ours).",
                 above[3] < 0 < above[last],
                 f"precision against LR {above[3]:+.3f} with d = 3, {above[last]:+.3f} with {last}.",
             )

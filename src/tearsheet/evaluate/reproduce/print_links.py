@@ -185,7 +185,10 @@ def find_type(page: Page, label: LinkLabel) -> tuple[str, str]:
         if not text:
             if not phrase and image and is_print_phrase(beside := _read_beside(page, row)):
                 return "4. a picture with a phrase beside it", beside.lower()
-            return ("2. a picture" if phrase or not image else "2. a picture without words"), phrase
+            if phrase:
+                return "2. a picture", phrase
+            what = "2. a picture" if image else "an icon by style"
+            return f"{what} without words", ""
         if not phrase:
             return "other words than the dictionary's", ""
         return ("3. a picture and a phrase" if image else "1. a phrase"), phrase

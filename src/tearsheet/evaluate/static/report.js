@@ -1,6 +1,9 @@
 // The report's tables sort by a click on their head; a click on a page opens it, side by side.
 "use strict";
 
+// A number, or a difference with its interval. What is empty stays at the end, however it is sorted.
+const NUMBER = /^[+-]?[\d.]+(?:\*?$|\*? \(| %$)/;
+
 for (const table of document.querySelectorAll("table.sortable")) {
   const body = table.tBodies[0];
   table.tHead.rows[0].querySelectorAll("th").forEach((head, column) => {
@@ -10,12 +13,12 @@ for (const table of document.querySelectorAll("table.sortable")) {
       table.querySelectorAll("th").forEach((other) => other.removeAttribute("aria-sort"));
       head.setAttribute("aria-sort", down ? "descending" : "ascending");
       const value = (row) => row.cells[column].textContent;
-      const order = (a, b) => {
-        const x = parseFloat(value(a)), y = parseFloat(value(b));
-        const numbers = !Number.isNaN(x) && !Number.isNaN(y);
-        return numbers ? x - y : value(a).localeCompare(value(b));
-      };
-      const rows = [...body.rows].sort((a, b) => (down ? -order(a, b) : order(a, b)));
+      const empty = (row) => ["–", "-", ""].includes(value(row));
+      const numbers = [...body.rows].every((row) => empty(row) || NUMBER.test(value(row)));
+      const order = (a, b) =>
+        numbers ? parseFloat(value(a)) - parseFloat(value(b)) : value(a).localeCompare(value(b));
+      const rows = [...body.rows].sort((a, b) =>
+        empty(a) || empty(b) ? empty(a) - empty(b) : down ? -order(a, b) : order(a, b));
       body.append(...rows);
     };
     head.addEventListener("click", sort);
@@ -34,21 +37,27 @@ function element(name, className, text) {
   return made;
 }
 
-// What a line is in a column: right, too much, missed, left out, or just a line of the original.
-function meaning(kept, isTrue) {
+// What a line is in a column: right, too much, missed, left out, kept or not where that counts
+// neither way, or just a line of the original.
+function meaning(kept, truth) {
   if (kept === null) return "plain";
-  return kept ? (isTrue ? "right" : "wrong") : isTrue ? "missed" : "left";
+  if (truth === "-") return kept === "1" ? "either" : "left";
+  if (kept === "1") return truth === "1" ? "right" : "wrong";
+  return truth === "1" ? "missed" : "left";
 }
 
 function column(page, title, kept, score) {
   const made = element("section", "column");
   made.append(element("h4", "", score === undefined ? title : `${title}: ${score}`));
   const sheet = element("div", page.width ? "sheet drawn" : "sheet");
+  if (page.picture) {
+    sheet.classList.add("photo");
+    sheet.style.background = `#fff url(${page.picture}) top left / ${WIDTH}px auto no-repeat`;
+  }
   const scale = page.width ? WIDTH / page.width : 1;
   if (page.width) sheet.style.height = `${page.height * scale}px`;
   page.lines.forEach(([text, box, size], i) => {
-    const line = element("div", meaning(kept && kept[i] === "1", page.truth[i] === "1"), text);
-    if (kept === null) line.className = "plain";
+    const line = element("div", meaning(kept && kept[i], page.truth[i]), text);
     line.title = text;
     if (box) {
       const [x0, y0, x1, y1] = box.map((edge) => edge * scale);
@@ -67,7 +76,7 @@ function show(name) {
   if (!page) return;
   view.replaceChildren(element("h3", "", `${name}  ${page.url}`));
   const row = element("div", "columns");
-  row.append(column(page, "original", null), column(page, "truth", page.truth));
+  row.append(column(page, "original", null), column(page, "truth", page.truth.replaceAll("-", "1")));
   for (const [method, kept] of Object.entries(page.kept)) {
     row.append(column(page, method, kept, page.scores[method]));
   }

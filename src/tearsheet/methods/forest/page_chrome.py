@@ -33,7 +33,10 @@ _LIKELY: Final = (
     (re.compile(' role="complementary"'), (' role="',)),
     (re.compile(r' (?:id|class)="[^"]*(?<![a-z])related(?![a-z])', re.I), ("related",)),
 )
-_HINTS: Final = (' role="', "ookie", "onsent", "elated")
+_HINTS: Final = (
+    *(f' role="{name}' for name in "nav menu search content banner dialog alert compl".split()),
+    "ookie", "onsent", "elated",
+)  # fmt: skip
 """All attributes that a pattern matches have one of these."""
 ENOUGH: Final = 100
 """Words that must be left of a page if chrome would have most of them."""
@@ -94,7 +97,7 @@ def _find_chrome(page: Page, only_sure: bool) -> npt.NDArray[np.uint8]:
     """1 for the rows whose attributes call them chrome."""
     called, kinds = np.zeros(len(page.all_attrs), dtype=np.uint8), page.all_attrs
     patterns = _SURE if only_sure else _SURE + _LIKELY
-    for i in find_texts(kinds, _HINTS):
+    for i in find_texts(page.all_attrs, _HINTS):
         called[i] = _matches(kinds[i], patterns)
     return called.take(page.attrs_at)
 

@@ -212,10 +212,9 @@ def _cause_rows(page: Page) -> Iterator[Bools]:
     """The elements of each kind that page chrome is known by."""
     for tag in _CHROME_TAGS:
         yield page.tag == tag
-    low = [attrs.lower() for attrs in page.all_attrs]
     for words in _CHROME_NAMES:
-        named = np.zeros(len(low), dtype=np.bool_)
-        named[find_texts(low, words)] = True
+        named = np.zeros(len(page.all_attrs), dtype=np.bool_)
+        named[find_texts(page.all_attrs, words, any_case=True)] = True
         yield named.take(page.attrs_at)
 
 

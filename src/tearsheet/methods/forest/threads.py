@@ -26,10 +26,13 @@ def find_threads(page: Page, around: Containers, words: npt.NDArray[Any]) -> Flo
     """For each segment the share of the page's words in the outermost element around it that is
     named for comments; 0 if there is none."""
     share: Floats = np.zeros(len(words), dtype=np.float32)
-    names = [i for i in find_texts(around.attrs, _HINTS) if _NAMED.search(around.attrs[i])]
+    attrs = page.all_attrs
+    names = [i for i in find_texts(page.all_attrs, _HINTS) if _NAMED.search(attrs[i])]
     if not names:
         return share
-    rows = around.rows[np.isin(around.called, names)]
+    is_named = np.zeros(len(attrs), dtype=np.bool_)
+    is_named[names] = True
+    rows = around.rows[is_named.take(page.attrs_at.take(around.rows))]
     rows = rows[~_NEVER.take(page.tag.take(rows)).astype(np.bool_)]
     total, past = np.concatenate(([0], np.cumsum(words, dtype=np.int64))), 0
     for low, high in zip(around.low[rows].tolist(), around.high[rows].tolist()):

@@ -1,0 +1,195 @@
+# cython: boundscheck=False, wraparound=False
+"""The search for many words in many short texts at once, such as the attributes of a page.
+
+Every word that is ever asked for is known from then on, and one pass over the texts finds all known
+words. It looks at every second pair of letters: two pairs that follow each other stand for a word,
+and one of them is met.
+"""
+
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
+from libc.string cimport memcmp, memcpy, memset
+
+cdef extern from "Python.h":
+    int PyUnicode_KIND(object text)
+    const void *PyUnicode_DATA(object text)
+
+cdef extern from *:
+    """
+    #include <stddef.h>
+
+    static unsigned char IS_PAIR[8192];  /* a bit for each pair of letters */
+
+    static ptrdiff_t next_pair(const unsigned char *text, ptrdiff_t at, ptrdiff_t size) {
+        for (; at < size; at += 2) {
+            unsigned pair = text[at] | text[at + 1] << 8;
+            if (IS_PAIR[pair >> 3] >> (pair & 7) & 1) break;
+        }
+        return at;
+    }
+
+    /* Copies letters in lower case; beyond ASCII only their number counts. */
+    #define DEFINE_LOWER(NAME, SIGN) \\
+    static void NAME(unsigned char *to, const void *from, ptrdiff_t size) { \\
+        const SIGN *text = (const SIGN *) from; \\
+        for (ptrdiff_t i = 0; i < size; i++) { \\
+            SIGN sign = text[i]; \\
+            to[i] = sign > 127 ? 128 : (unsigned char) (sign + 32 * (sign >= 'A' && sign <= 'Z')); \\
+        } \\
+    }
+    DEFINE_LOWER(lower_1, unsigned char)
+    DEFINE_LOWER(lower_2, unsigned short)
+    DEFINE_LOWER(lower_4, unsigned int)
+    """
+    unsigned char IS_PAIR[8192]
+    Py_ssize_t next_pair(const unsigned char *text, Py_ssize_t at, Py_ssize_t size) noexcept nogil
+    void lower_1(unsigned char *to, const void *text, Py_ssize_t size) noexcept nogil
+    void lower_2(unsigned char *to, const void *text, Py_ssize_t size) noexcept nogil
+    void lower_4(unsigned char *to, const void *text, Py_ssize_t size) noexcept nogil
+
+cdef enum:
+    LONGEST = 60
+    MOST_PLACES = 4096  # two for each known word
+
+cdef struct Place:
+    short word, next  # next: another place with the same pair
+    unsigned char offset, length
+    char[LONGEST] letters
+
+# Characters of attributes, from the rarest on; all others are rarer.
+cdef str FREQUENT = "zjC,xk:&q;97y8v654_w3bf20g1h./pum=dclrni-s\"o ate"
+cdef Place[MOST_PLACES] PLACES
+cdef short[65536] FIRST_PLACE
+cdef int place_count = 1  # 0 is none
+cdef list KNOWN = []  # the known words; None: in any case
+cdef dict NUMBERS = {}
+cdef TextSearch last = None
+memset(FIRST_PLACE, 0, sizeof(FIRST_PLACE))
+
+
+def find_texts(list texts, tuple words, bint any_case=False):
+    """The numbers of the texts that have one of the words, which are of ASCII; in any case if that
+    is asked for, with words in lower case.
+
+    What was found in the texts of the last call is kept: it is mostly the next call's page. A list
+    that changes its texts, and not their number, would be taken for what it was.
+    """
+    global last
+    cdef TextSearch search = last
+    if search is None or search.texts is not texts or search.count != len(texts):
+        search = last = TextSearch(texts)
+    return search.find(number_words(words, any_case))
+
+
+cdef class TextSearch:
+    """Texts in which words are looked for."""
+
+    cdef list texts
+    cdef Py_ssize_t count
+    cdef list found  # for each known word: the numbers of the texts that have it
+
+    def __cinit__(self, list texts):
+        self.texts, self.count, self.found = texts, len(texts), []
+
+    cdef list find(self, list numbers):
+        """The numbers of the texts that have one of the words with these numbers."""
+        cdef Py_ssize_t number
+        cdef set found = set()
+        for number in numbers:
+            if number >= len(self.found):
+                self.search()
+            found.update(self.found[number])
+        return sorted(found)
+
+    cdef int search(self) except -1:
+        """Finds all known words."""
+        cdef bytes joined = join_texts(self.texts)
+        cdef const unsigned char *whole = <const unsigned char *> PyBytes_AS_STRING(joined)
+        cdef Py_ssize_t size = len(joined) - 2, at = 0, begin, i = -1, end = 0
+        cdef Place *place
+        self.found = [[] for _ in KNOWN]
+        while True:
+            at = next_pair(whole, at, size)
+            if at >= size:
+                return 0
+            place = &PLACES[FIRST_PLACE[whole[at] | whole[at + 1] << 8]]
+            while place != PLACES:
+                begin = at - place.offset
+                if begin >= 0 and not memcmp(whole + begin, place.letters, place.length):
+                    while end <= begin:
+                        i += 1
+                        end += len(<str> self.texts[i]) + 1
+                    self.add(place.word, i)
+                place = &PLACES[place.next]
+            at += 2
+
+    cdef int add(self, Py_ssize_t word, Py_ssize_t i) except -1:
+        """Notes that a text has a word, unless it has it in another case."""
+        cdef list numbers = self.found[word]
+        exact = KNOWN[word]
+        if (not numbers or numbers[len(numbers) - 1] != i) and (exact is None or exact in self.texts[i]):
+            numbers.append(i)
+        return 0
+
+
+cdef bytes join_texts(list texts):
+    """The letters of the texts in lower case, each text with a zero, and two more."""
+    cdef Py_ssize_t size = 2, length
+    cdef str text
+    for text in texts:
+        size += len(text) + 1
+    cdef bytes joined = PyBytes_FromStringAndSize(NULL, size)
+    cdef unsigned char *to = <unsigned char *> PyBytes_AS_STRING(joined)
+    for text in texts:
+        length = len(text)
+        if PyUnicode_KIND(text) == 1:
+            lower_1(to, PyUnicode_DATA(text), length)
+        elif PyUnicode_KIND(text) == 2:
+            lower_2(to, PyUnicode_DATA(text), length)
+        else:
+            lower_4(to, PyUnicode_DATA(text), length)
+        to[length] = 0
+        to += length + 1
+    to[0] = to[1] = 0
+    return joined
+
+
+cdef list number_words(tuple words, bint any_case):
+    """The numbers of the words, which are known from now on."""
+    cdef list numbers = NUMBERS.get((words, any_case))
+    if numbers is None:
+        numbers = [learn_word(word, any_case) for word in words]
+        NUMBERS[words, any_case] = numbers
+    return numbers
+
+
+cdef int learn_word(str word, bint any_case) except -1:
+    """Makes a word known, and returns its number."""
+    global place_count
+    if not 3 <= len(word) <= LONGEST or not word.isascii() or (any_case and word != word.lower()):
+        raise ValueError(f"cannot search for {word!r}")
+    if place_count + 2 > MOST_PLACES:
+        raise ValueError("too many words to search for")
+    cdef bytes letters = word.lower().encode()
+    rarest = min(range(len(word) - 2), key=lambda at: rate_letters(word[at : at + 3]))
+    for offset in (rarest, rarest + 1):
+        add_place(letters, offset, len(KNOWN))
+    KNOWN.append(None if any_case else word)
+    return len(KNOWN) - 1
+
+
+def rate_letters(str letters):
+    """How frequent letters are together."""
+    return sum(FREQUENT.find(letter) + 1 for letter in letters)
+
+
+cdef int add_place(bytes letters, int offset, int word) except -1:
+    global place_count
+    cdef const unsigned char *text = <const unsigned char *> PyBytes_AS_STRING(letters)
+    cdef int pair = text[offset] | text[offset + 1] << 8
+    cdef Place *place = &PLACES[place_count]
+    place.word, place.offset, place.length = word, offset, len(letters)
+    memcpy(place.letters, text, len(letters))
+    place.next, FIRST_PLACE[pair] = FIRST_PLACE[pair], place_count
+    IS_PAIR[pair >> 3] |= 1 << (pair & 7)
+    place_count += 1
+    return 0
