@@ -209,6 +209,7 @@ def test_a_heading_above_a_picture_stays() -> None:
         ('<pre><code language="go">x</code></pre>', "go"),
         ('<div class="gatsby-highlight" data-language="js"><pre>x</pre></div>', "js"),
         ('<pre class="src src-lisp">x</pre>', "lisp"),
+        ('<pre class="gatsby-code-python"><code>x</code></pre>', "python"),
         ('<pre class="EnlighterJSRAW" data-enlighter-language="java">x</pre>', "java"),
         ('<pre class="lang:bash decode:true">x</pre>', "bash"),
         ('<pre><code class="hljs yaml">x</code></pre>', "yaml"),
@@ -265,6 +266,13 @@ def test_the_bar_of_a_listing_is_no_text() -> None:
         ('<div class="wiki-box wiki-box-note"><h4>Mind</h4>Hot.</div>', "note", "Mind"),
         ('<div class="page-tip"><p><b>Mind</b></p><p>Hot.</p></div>', "tip", "Mind"),
         ('<div class="note"><p>Hot.</p></div>', "note", ""),
+        ('<div class="callout" data-callout="warning"><div class="callout-title">Mind</div>'
+         "<p>Hot.</p></div>", "warning", "Mind"),
+        ('<div class="alert admonition-tip"><div class="admonitionHeading_x">Mind</div>'
+         "<p>Hot.</p></div>", "tip", "Mind"),
+        ('<details class="warning" open><summary>Mind</summary><p>Hot.</p></details>',
+         "warning", "Mind"),
+        ('<div class="IMPORTANT"><p><b>Mind</b></p><p>Hot.</p></div>', "important", "Mind"),
         ("<aside><h3>By the way</h3><p>Hot.</p></aside>", "", "By the way"),
     ],
 )  # fmt: skip
