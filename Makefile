@@ -63,7 +63,7 @@ lock:  ## pin all packages with their hashes; UPGRADE=--upgrade chooses the newe
 	@scripts/setup.sh lock
 	@scripts/lock.sh $(UPGRADE)
 
-picture:  ## draw the picture of the README again
+picture:  ## draw the pictures of README and docs again: pages before and after
 	@scripts/setup.sh test
 	@$(PYTHON_BIN)/python scripts/picture.py
 

@@ -26,7 +26,13 @@ def main(folder: str, *left_out: str) -> None:
     """Makes a root for each stage, and prints each step."""
     base = Path(folder, "base")
     if not base.exists():
-        debootstrap = ["debootstrap", "--variant=minbase", f"--include={BASE}", "bookworm", str(base)]
+        debootstrap = [
+            "debootstrap",
+            "--variant=minbase",
+            f"--include={BASE}",
+            "bookworm",
+            str(base),
+        ]
         subprocess.run(debootstrap, check=True, stdout=subprocess.DEVNULL)
     stage, place, user, names = base, "/", "root", dict[str, Path]()
     for step in read_steps((ROOT / "Dockerfile").read_text("utf-8")):

@@ -53,7 +53,7 @@ def main() -> None:
     wanted = sys.argv[1:] or KINDS
     with serving(folder=SITE.parent) as site:
         if not sys.argv[1:]:
-            draw_both(site, KINDS["article"], ROOT / "docs/before-after.png", Look(1100, 200))
+            draw_both(site, KINDS["article"], ROOT / "docs/before-after.png", Look(1000, 96))
         for kind in wanted:
             target = ROOT / f"docs/pages/before-after-{kind}.png"
             draw_both(site, KINDS[kind], target, Look(820, 96))

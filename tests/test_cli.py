@@ -464,6 +464,17 @@ def test_what_could_not_be_had_is_said(
     assert "1 of 1 pictures" in capfd.readouterr().err
 
 
+def test_fonts_that_the_machine_lacks_are_said_before_a_pdf_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("tearsheet.layout.pdf.font_families", lambda: ("Libertinus Serif",))
+    page, target = tmp_path / "page.html", tmp_path / "page.pdf"
+    page.write_text(f"<title>高山</title><article><h1>高山</h1><p>{TEXT} 高山 {TEXT}</p>", "utf-8")
+    assert main(["clip", str(page), "--render", "never", "-o", str(target)]) == exit_codes.OK
+    said = capfd.readouterr().err
+    assert said.index("apt install fonts-noto-cjk") < said.index("→")
+
+
 class _Terminal(io.StringIO):
     """A terminal that knows when it was written to."""
 

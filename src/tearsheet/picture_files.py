@@ -143,6 +143,26 @@ def _rewrite_bitmap(picture: Resource) -> Resource:
         raise PictureRefused(f"it cannot be decoded: {_first_line(error)}") from None
 
 
+def make_jpeg(picture: Resource) -> Resource:
+    """The picture as a small JPEG that every device shows, on white where it is clear; a drawing,
+    or one that cannot be decoded, as it is."""
+    if picture.media_type == DRAWING:
+        return picture
+    try:
+        with open_bitmap(picture.body) as opened:
+            image = opened.convert("RGBA")
+    except Exception:  # Pillow raises many kinds for broken files
+        return picture
+    from PIL import Image
+
+    image.thumbnail((_WIDEST, _WIDEST))
+    white = Image.new("RGB", image.size, "white")
+    white.paste(image, mask=image)
+    out = io.BytesIO()
+    white.save(out, "JPEG", quality=86)
+    return Resource(picture.url, "image/jpeg", out.getvalue())
+
+
 def _encode_bitmap(url: str, opened: ImageFile) -> Resource:
     from PIL import ImageOps
 

@@ -91,12 +91,14 @@ def test_an_address_in_an_attribute_called_original_is_the_picture() -> None:
         '<div><p>広告</p><img src="/kau.jpg"></div>',
         '<div class="video-player player"><img src="/poster.jpg"></div>',
         '<img src="data:image/gif;base64,R0lGOD">',
+        '<img src="/img/avatar_m.png" width="192" height="192">',
+        '<div class="post-signature"><p><img src="/me.png" width="400" height="90"></p></div>',
     ],
     ids=[
         "below 50 pixels", "tracker", "author box", "icon", "logo", "teaser in a link",
         "teaser beside a link", "aside", "advertisement above",
         "advertisement with a remark", "advertisement below, German",
-        "advertisement above, Japanese", "player", "no file",
+        "advertisement above, Japanese", "player", "no file", "avatar", "signature",
     ],
 )  # fmt: skip
 def test_what_is_no_picture_of_the_article(inside: str) -> None:
@@ -147,6 +149,59 @@ def test_a_blurred_twin_is_the_same_picture() -> None:
     assert len(urls(article(twins))) == 1
 
 
+TINY, LARGE = "/max/60/1*abcdef.jpeg?q=20", "/max/1400/1*abcdef.jpeg"
+COPY = f'<noscript><img src="{LARGE}" width="700" height="400"></noscript>'
+
+
+@pytest.mark.parametrize(
+    "inside",
+    [
+        f'<img src="{TINY}" width="700" height="400">{COPY}',
+        f'<div><img src="{TINY}" width="700" height="400"></div><img class="t">{COPY}',
+        f"<p>{COPY}</p>",
+    ],
+    ids=["blurred, with its copy", "blurred, and one without a file", "the copy alone"],
+)
+def test_the_copy_for_pages_without_programs_is_the_best_that_can_be_had(inside: str) -> None:
+    assert urls(article(f"<figure>{inside}</figure>")) == [LARGE]
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        '<img src="/1px.gif" data-actualsrc="/boat.jpg" width="600" height="400">',
+        '<img data-hi="/boat.jpg" width="600" height="400">',
+        '<div class="lazy-image" data-src="/boat.jpg"></div>',
+        '<div class="hero" data-bg="/boat.jpg"></div>',
+        '<section class="cover-photo" style="background: #000 url(/boat.jpg) center"></section>',
+        f'<div>{BOAT}<p><a href="/tag/boats">boats and harbours of the sea</a></p></div>',
+        f'<div>{BOAT}<p><a href="/b" rel="tag">boats and harbours of the sea</a></p></div>',
+        f'<div>{BOAT}<p><a href="/boat.jpg">Download the original image</a></p></div>',
+        f'<div>{BOAT}<p>Photo by <a href="https://p.example/ann">Ann Lee</a></p></div>',
+    ],
+)
+def test_pictures_that_are_easily_lost(html: str) -> None:
+    assert urls(article(html)) == ["/boat.jpg"]
+
+
+@pytest.mark.parametrize(("name", "sides"), [("old-icon", (100, 50)), ("logo", (120, 60))])
+def test_what_is_called_an_icon_may_be_a_picture_if_it_is_large(
+    name: str, sides: tuple[int, int]
+) -> None:
+    large = f'<img src="/{name}.png" width="{sides[0]}" height="{sides[1]}">'
+    assert urls(article(large)) == [f"/{name}.png"]
+    assert urls(article(f'<img src="/{name}.png" width="90" height="90">')) == []
+
+
+def test_the_picture_of_a_kept_entry_leads_where_its_title_does() -> None:
+    entry = f'<div><a href="/o">{BOAT}</a><h2><a href="/o">Boats come home at last</a></h2></div>'
+    assert len(find_with_all_kept(f"<main>{TEXT}{entry}{TEXT}</main>")) == 1
+    deeper = entry.replace('"/o">Boats', '"/o/comments">Boats')
+    assert len(find_with_all_kept(f"<main>{TEXT}{deeper}{TEXT}</main>")) == 1
+    other = entry.replace('"/o">Boats', '"/p">Boats')
+    assert len(find_with_all_kept(f"<main>{TEXT}{other}{TEXT}</main>")) == 0
+
+
 def test_the_same_picture_in_two_sizes_is_one() -> None:
     page = article('<img src="/boat-300x200.jpg">' + '<img src="/boat-600x400.jpg">')
     assert urls(page) == ["/boat-300x200.jpg"]
@@ -195,6 +250,9 @@ def test_a_srcset_with_commas_in_its_addresses() -> None:
         (f"<div>{BOAT}<p>Boats at noon</p></div>", "Boats at noon", "below"),
         (f"<div>{BOAT}<button>Zoom</button><p>Boats at noon</p></div>", "Boats at noon", "below"),
         (f"<p>{BOAT}</p><p><em>Boats at noon</em></p>", "Boats at noon", "after the frame"),
+        (f"<div><p>Boats at noon</p>{BOAT}</div>", "Boats at noon", "above"),
+        (f"<p>{BOAT}<div class='my-caption'>Boats at noon</div></p>", "Boats at noon",
+         "caption class, after the frame"),
     ],
 )  # fmt: skip
 def test_captions_without_layout(html: str, caption: str, rule: str) -> None:
@@ -218,6 +276,19 @@ def find_with_all_kept(html: str) -> tuple[Image, ...]:
         (
             f'<p style="text-align: center">{BOAT}</p><p style="text-align: center">Boats</p>',
             "Boats",
+        ),
+        (f"<p>Figure 2: Boats at noon</p><p>{BOAT}</p>", "Figure 2: Boats at noon"),
+        (f"<p>{BOAT}</p><p><small>Boats at noon</small></p>", "Boats at noon"),
+        (f"<p>{BOAT}<br><em>Boats at noon</em></p>", "Boats at noon"),
+        (f"<p>{BOAT}</p><p><em>Boats</em> at noon</p>", ""),
+        (
+            f"""<p>{BOAT.replace("<img", "<img alt='Fishing boats at noon, in port'")}</p>
+            <p>Fishing boats at noon in port.</p>""",
+            "Fishing boats at noon in port.",
+        ),
+        (
+            f'<p><a href="/noon">{BOAT}</a></p><p><a href="/noon">Boats at noon</a></p>',
+            "Boats at noon",
         ),
         (f"<p>{BOAT}</p><p>Boats at noon</p>", ""),
         (f"<p>{BOAT}</p><p>Figures are few</p>", ""),
@@ -278,6 +349,8 @@ def test_a_plain_caption_has_no_runs() -> None:
         ("2 of 12 |", "", ""),
         ("Figure 1. Old Harbour", "Figure 1. Old Harbour", ""),
         ("Enlarge / Boats at noon.", "Boats at noon.", ""),
+        ("Image caption Boats at noon.", "Boats at noon.", ""),
+        ("Image from an old book", "Image from an old book", ""),
         ("A photograph of boats", "A photograph of boats", ""),
     ],
 )

@@ -10,12 +10,13 @@ from pathlib import Path
 
 import pytest
 from lxml import etree
-from tests.layout.stories import LANGUAGES, make_article, story
+from PIL import Image as Picture
+from tests.layout.stories import LANGUAGES, PHOTO, make_article, story, with_pictures
 from tests.layout.test_formats import EVERYTHING
 
 from tearsheet.article import Article
 from tearsheet.layout import epub
-from tearsheet.types import Options
+from tearsheet.types import Figure, Image, Options, Paragraph, Resource, Run
 
 CHECKER = Path("/usr/share/java/epubcheck.jar")
 
@@ -62,6 +63,36 @@ def test_the_book_has_cover_language_author_and_pictures() -> None:
 @pytest.mark.parametrize("made", [story("en"), EVERYTHING], ids=["story", "all"])
 def test_the_same_article_is_the_same_book(made: Article) -> None:
     assert made.to("epub") == made.to("epub")
+
+
+def test_pictures_that_old_devices_do_not_show_become_jpeg() -> None:
+    out = io.BytesIO()
+    Picture.new("RGBA", (60, 40), (10, 80, 90, 120)).save(out, "WEBP")
+    figure = Figure((Image(PHOTO, alt="A sea"),))
+    made = with_pictures(
+        make_article(figure), {PHOTO: Resource(PHOTO, "image/webp", out.getvalue())}
+    )
+    book = _open_book(made.to("epub"))
+    assert "EPUB/picture-1.jpg" in book.namelist()
+    assert book.read("EPUB/picture-1.jpg").startswith(b"\xff\xd8")
+
+
+def test_a_long_article_is_cut_into_files_that_old_devices_open() -> None:
+    made = make_article(*[Paragraph((Run("word " * 2_000),))] * 60)
+    book = _open_book(made.to("epub"))
+    sizes = [i.file_size for i in book.infolist() if i.filename.endswith(".xhtml")]
+    assert sum(sizes) > 500_000
+    assert max(sizes) < 300_000
+
+
+def test_articles_of_one_site_are_a_part_of_a_book_of_many() -> None:
+    sites = ("The Quay", "The Quay", "The Reach")
+    made = [make_article(title=f"Story {i}", site=site) for i, site in enumerate(sites)]
+    book = _open_book(epub.render_many(made, Options()))
+    nav = etree.fromstring(book.read("EPUB/nav.xhtml"))
+    assert [a.text for a in nav.findall(".//{*}nav/{*}ol/{*}li/{*}a")] == ["The Quay", "The Reach"]
+    assert b"<dc:title>Story 0 + 2</dc:title>" in book.read("EPUB/package.opf")
+    assert b"Story 2" in book.read("EPUB/toc.ncx")
 
 
 def _open_book(book: bytes) -> zipfile.ZipFile:

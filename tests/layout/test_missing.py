@@ -6,12 +6,12 @@ import io
 import zipfile
 
 import pytest
-from tests.layout.stories import make_article
+from tests.layout.stories import PHOTO, make_article, photo, with_pictures
 from tests.layout.test_pdf import needs_pdftotext, read_text
 
 from tearsheet import plugins
 from tearsheet.article import MISSING, Article
-from tearsheet.types import Options, Paragraph, Run
+from tearsheet.types import Figure, Image, Options, Paragraph, Resource, Run
 
 
 @pytest.mark.parametrize(
@@ -51,3 +51,29 @@ def readable(form: str, article: Article) -> str:
 def test_a_fragment_says_what_is_missing() -> None:
     article = make_article(Paragraph((Run("They rise."),))).replace(reasons=(f"{MISSING}page 2",))
     assert article.to("html", Options(fragment=True)).rstrip().endswith(b"Missing: page 2.</p>")
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        pytest.param(name, marks=needs_pdftotext if name == "pdf" else ())
+        for name in plugins.names("layout")
+        if name not in ("txt", "jsonl")  # the text alone; the same as json
+    ],
+)
+def test_a_picture_that_could_not_be_had_leaves_its_words_and_its_address(form: str) -> None:
+    """Together with its caption, which never stands alone."""
+    lost = Image("https://press.example/lost.jpg", alt="A quay at night")
+    figure = Figure((lost,), (Run("The quay."),))
+    made = make_article(figure, Figure((Image(PHOTO, alt="A sea"),)))
+    made = with_pictures(made, {PHOTO: Resource(PHOTO, "image/jpeg", photo())})
+    text = readable(form, made)
+    for words in ("A quay at night", "press.example/lost.jpg", "The quay."):
+        assert words in text
+
+
+@needs_pdftotext
+def test_no_pictures_are_wanted_so_none_is_missed() -> None:
+    lost = Figure((Image("https://press.example/lost.jpg", alt="A quay at night"),))
+    document = make_article(Paragraph((Run("Words."),)), lost).to("pdf", Options(images="off"))
+    assert "quay" not in read_text(document)

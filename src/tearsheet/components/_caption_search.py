@@ -48,7 +48,9 @@ _CLOSE: Final = 8  # most rows between a picture's place and its caption
 _SHORT: Final = 300  # most characters of a caption that only its style gives away
 _SIMILAR: Final = 0.6  # least similarity of a caption to the picture's `alt`
 _STYLED: Final = mask("b", "strong", "i", "em", "small", "cite")
+_SLANTED: Final = mask("i", "em", "small", "cite")
 _MARK_OR_LINK_TAGS: Final = mask("a", *(name for name, code in CODES.items() if code in MARKS))
+_A = CODES["a"]
 _FIGURE, _FIGCAPTION, _CENTER = CODES["figure"], CODES["figcaption"], CODES["center"]
 _CENTRED: Final = re.compile(
     r' (?:align="center|style="[^"]*text-align:\s*center|class="[^"]*\btext-?center)', re.I
@@ -120,7 +122,8 @@ def _not_a_credit() -> re.Pattern[str]:
 
 @cache
 def _label() -> re.Pattern[str]:
-    return re.compile(rf"^{any_of('caption_label')}\s*[:/]?\s+(?=\S)", re.I)
+    """A label before a caption: "Enlarge / Boats", "Image caption Boats", not "Image of boats"."""
+    return re.compile(rf"^{any_of('caption_label')}(?:\s*[:/]\s+|\s+(?-i:(?![a-z])))(?=\S)", re.I)
 
 
 @cache
@@ -159,6 +162,9 @@ def _caption_rows(
         apart = [r for r in called if at <= r < page.end[at]]
         if apart:
             return _outermost(page, apart)[:1], "caption class"
+    line = _find_marked(page, segments, frame)
+    if line >= 0:
+        return _text_rows(page, segments, [line]), "caption class, after the frame"
     if lines := _find_kept(page, segments, row, kept):
         return _text_rows(page, segments, lines), "kept below"
     if page.layout is not None:
@@ -168,27 +174,95 @@ def _caption_rows(
     if line >= 0:
         return _text_rows(page, segments, [line]), "below"
     line = _find_after_frame(page, segments, row, frame, kept)
-    return _text_rows(page, segments, [line] if line >= 0 else []), "after the frame"
+    if line >= 0:
+        return _text_rows(page, segments, [line]), "after the frame"
+    line = _find_above(page, segments, row, frame)
+    return _text_rows(page, segments, [line] if line >= 0 else []), "above"
+
+
+def _find_marked(page: Page, segments: Segments, frame: int) -> int:
+    """The first segment after the picture's place if its tag or name says caption; -1: none."""
+    i = int(segments.first.searchsorted(page.end[frame]))
+    if i >= len(segments) or segments.first[i] > page.end[frame] + _CLOSE:
+        return -1
+    line, block = int(segments.first[i]), int(segments.block[i])
+    if any(_PICTURE[page.tag[at]] for at in range(int(page.end[frame]), line)):
+        return -1
+    marked = page.tag[block] == _FIGCAPTION or says_caption(page.attrs[block])
+    return i if marked and segments.chars[i] <= LONGEST_CAPTION else -1
 
 
 def _find_kept(page: Page, segments: Segments, row: int, kept: Bools) -> list[int]:
     """The lines right after a picture that were kept as text, but look like its caption: they begin
-    as "Figure 2" does, or they and the picture are centred and the text is not."""
+    as "Figure 2" does, say what its `alt` says, are all small or slanted, lead where the picture
+    leads, or they and the picture are centred and the text is not. A line right before it that
+    begins as "Figure 2" does, too."""
     i = int(segments.first.searchsorted(row))
+    if i > 0 and _is_numbered_above(page, segments, row, kept, i):
+        return [i - 1]
     if i >= len(segments) or not kept[i] or segments.first[i] > row + _NEAR:
-        return []
-    if segments.chars[i] > _SHORT or not _may_be_caption(page, segments, i):
         return []
     if any(_PICTURE[page.tag[at]] for at in range(row + 1, int(segments.first[i]))):
         return []
-    is_numbered = _figure_label().match(segments.text[i]) is not None
-    centred = _is_centred(page, int(segments.first[i])) and _is_centred(page, row)
-    if not is_numbered and not (centred and not _is_text_centred(page, segments, kept)):
+    if segments.chars[i] <= _SHORT and _leads_to_same(page, segments, row, i):
+        return [i]
+    if segments.chars[i] > _SHORT or not _may_be_caption(page, segments, i):
+        return []
+    if not _looks_like_caption(page, segments, row, kept, i):
         return []
     block = segments.block[i]
     same = takewhile(lambda at: at < len(segments) and segments.block[at] == block, range(i, i + 3))
     found = list(same)
     return found if sum(segments.chars.item(at) for at in found) <= _SHORT else found[:1]
+
+
+def _looks_like_caption(page: Page, segments: Segments, row: int, kept: Bools, i: int) -> bool:
+    if _figure_label().match(segments.text[i]) or _is_like_alt(page, segments, row, i):
+        return True
+    if _is_all_slanted(page, segments, i):
+        return not _is_most(kept, lambda line: _is_all_slanted(page, segments, line))
+    first = segments.first.item
+    return (
+        _is_centred(page, first(i))
+        and _is_centred(page, row)
+        and not _is_most(kept, lambda line: _is_centred(page, first(line)))
+    )
+
+
+def _leads_to_same(page: Page, segments: Segments, row: int, i: int) -> bool:
+    """Whether a line is all link, to the page that the picture links to, too."""
+    if segments.link_chars[i] < segments.chars[i]:
+        return False
+    ours, its = (_link_above(page, at) for at in (row, int(segments.first[i])))
+    return bool(ours) and ours == its
+
+
+def _link_above(page: Page, row: int) -> str:
+    """The address of the link around a row; empty if there is none close by."""
+    above = islice(page.ancestors(row), 4)
+    return next((page.attribute(at, "href") or "" for at in above if page.tag[at] == _A), "")
+
+
+def _is_numbered_above(page: Page, segments: Segments, row: int, kept: Bools, i: int) -> bool:
+    """Whether the line before a picture is a numbered caption, and the line behind it is none."""
+    above, last = i - 1, int(segments.last[i - 1])
+    if not kept[above] or row > last + _NEAR or segments.chars[above] > _SHORT:
+        return False
+    if i < len(segments) and _figure_label().match(segments.text[i]):
+        return False
+    is_next = not any(_PICTURE[page.tag[at]] for at in range(last + 1, row))
+    return (
+        is_next
+        and _figure_label().match(segments.text[above]) is not None
+        and _may_be_caption(page, segments, above)
+        and not _has_picture_above(page, segments, above)
+    )
+
+
+def _has_picture_above(page: Page, segments: Segments, i: int) -> bool:
+    """Whether a picture stands between a line and the one before it: that has the caption."""
+    start = int(segments.last[i - 1]) + 1 if i else 0
+    return any(_PICTURE[page.tag[at]] for at in range(start, int(segments.first[i])))
 
 
 @cache
@@ -208,11 +282,21 @@ def _is_centred(page: Page, row: int) -> bool:
     return any(page.tag[at] == _CENTER or _CENTRED.search(page.attrs[at]) for at in above)
 
 
-def _is_text_centred(page: Page, segments: Segments, kept: Bools) -> bool:
-    """Whether most lines of the text are centred."""
+def _is_most(kept: Bools, test: Callable[[int], bool]) -> bool:
+    """Whether more than a third of the lines of the text pass a test: it tells nothing then."""
     lines = np.flatnonzero(kept)[:_MOST_ROWS].tolist()
-    count = sum(_is_centred(page, int(segments.first[i])) for i in lines)
-    return 3 * count > len(lines)
+    return 3 * sum(map(test, lines)) > len(lines)
+
+
+def _is_all_slanted(page: Page, segments: Segments, i: int) -> bool:
+    """Whether all of a line is in small or slanted letters, by its tags."""
+    block = int(segments.block[i])
+    rows = range(int(segments.first[i]), int(segments.last[i]) + 1)
+    texts = [at for at in rows if page.tag[at] == TEXT and page.text[at].strip()]
+    return all(
+        any(_SLANTED[page.tag[up]] for up in islice(page.ancestors(at), _LEVELS) if up >= block)
+        for at in texts[:_MOST_ROWS]
+    )
 
 
 def _named_captions(page: Page, place: int, row: int) -> list[int]:
@@ -252,23 +336,38 @@ def _find_below(page: Page, segments: Segments, row: int, frame: int) -> int:
     return -1
 
 
+def _find_above(page: Page, segments: Segments, row: int, frame: int) -> int:
+    """The one segment before the picture within its place, if nothing else is there; -1: none."""
+    first, end = segments.first.searchsorted([frame, page.end[frame]]).tolist()
+    if end - first != 1 or segments.first[first] > row or segments.chars[first] > _SHORT:
+        return -1
+    pictures = int((page.tag[frame : page.end[frame]] == CODES["img"]).sum())
+    is_text = not _button().match(segments.text[first])
+    return first if pictures == 1 and is_text and _may_be_caption(page, segments, first) else -1
+
+
 def _find_after_frame(page: Page, segments: Segments, row: int, frame: int, kept: Bools) -> int:
     """The first segment after the picture's place if it is no body text and looks like a caption:
-    by name, by style, or because it is similar to the picture's `alt`; else -1."""
+    by style, or because it is similar to the picture's `alt`; else -1."""
     i = int(segments.first.searchsorted(page.end[frame]))
     if i >= len(segments) or segments.first[i] > page.end[frame] + _CLOSE or kept[i]:
         return -1
     if not _may_be_caption(page, segments, i):
         return -1
+    is_styled = _is_styled(page, segments, i) and segments.chars[i] <= _SHORT
+    return i if is_styled or _is_like_alt(page, segments, row, i) else -1
+
+
+def _is_styled(page: Page, segments: Segments, i: int) -> bool:
+    """Whether a line begins in small, slanted or bold letters, by its tags."""
     line, block = int(segments.first[i]), int(segments.block[i])
+    return any(_STYLED[page.tag[at]] for at in page.ancestors(line) if at > block)
+
+
+def _is_like_alt(page: Page, segments: Segments, row: int, i: int) -> bool:
+    """Whether a line says what the picture's `alt` does."""
     alt = fold(page.attribute(row, "alt") or "")
-    text = fold(segments.text[i])
-    styled = any(_STYLED[page.tag[at]] for at in page.ancestors(line) if at > block)
-    marked = page.tag[block] == _FIGCAPTION or says_caption(page.attrs[block])
-    alike = len(alt) > _ALT and similarity(alt, text[: len(alt)]) > _SIMILAR
-    if marked or alike or (styled and segments.chars[i] <= _SHORT):
-        return i
-    return -1
+    return len(alt) > _ALT and similarity(alt, fold(segments.text[i])[: len(alt)]) > _SIMILAR
 
 
 def _may_be_caption(page: Page, segments: Segments, i: int) -> bool:

@@ -4,7 +4,7 @@ attributes, copies in `<noscript>`, and backgrounds."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -14,6 +14,8 @@ from tearsheet.types import Page
 
 LARGEST: Final = 2_600
 """Pixels; wider candidates of a `srcset` are for zooming."""
+_BESIDE: Final = 8
+"""Rows between an image and its copy in a `<noscript>`."""
 _MOST_SOURCES: Final = 200
 """Rows of a `<picture>` in which its sources are looked for."""
 
@@ -24,9 +26,16 @@ _LARGER: Final = re.compile(r"^data-.*(?:full|large|orig|hi-?res|medium)")
 _FILE: Final = re.compile(r"^\S+\.(?:jpe?g|png|webp|gif|avif)(?:\?\S*)?$", re.I)
 _PLACEHOLDERS: Final = (
     "blank.", "placeholder", "spacer", "transparent", "1x1", "pixel.", "loading.", "lazyload",
-    "/grey.", "/gray.", "fallback", "/clear.gif", "empty.",
+    "/grey.", "/gray.", "1px.", "fallback", "/clear.gif", "empty.",
 )  # fmt: skip
 _CANDIDATE: Final = re.compile(r"\s*([^\s,]\S*[^\s,])(?:\s+([\d.]+)([wxh])[^,]*)?\s*(?:,|$)")
+_BLURRED: Final = re.compile(
+    r"(?:/(?:max|fit|resize:\w+|resize)[/:]|[?&](?:w|width)=)\d{1,2}(?!\d)", re.I
+)
+_LAZY_FILE: Final = re.compile(
+    r' data-(?:[\w-]*-)?(?:src|bg|background|image|original)="[^"\s]+\.(?:jpe?g|png|webp|avif)',
+    re.I,
+)
 _IMG_TAG: Final = re.compile(r"<img\b[^>]*>", re.I)
 _TAG_ATTRIBUTE: Final = re.compile(r"""([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>"']+))""")
 _BACKGROUND: Final = re.compile(
@@ -88,22 +97,57 @@ def _possible_addresses(page: Page, row: int, attrs: dict[str, str]) -> Iterator
     lazy = [name for name in attrs if name.startswith(("data", "lazy", "original"))]
     yield from ((largest_candidate(attrs[name]), name) for name in lazy if _LAZY_SET.search(name))
     yield from ((attrs[name], name) for name in lazy if _LAZY.search(name))
-    yield attrs.get("src", ""), "src"
+    copies = list(_noscript_copies(page, row))
+    plain = attrs.get("src", "")
+    if copies and is_blurred(plain):
+        yield from _addresses_of_copies(copies)
+    yield plain, "src"
     yield from ((attrs[name], name) for name in lazy if _LARGER.search(name))
     for source in _sources(page, row):
         for name, value in page.attributes(source).items():
             if name == "srcset" or _LAZY_SET.search(name):
                 yield largest_candidate(value), f"picture {name}"
-    for tag in _noscript_copies(page, row):
-        yield from (
-            (url, "noscript")
-            for url in (largest_candidate(tag.get("srcset", "")), tag.get("src", ""))
-        )
+    yield from _addresses_of_copies(copies)
     if match := _BACKGROUND.search(attrs.get("style", "")):
         yield match[2], "background"
     yield from ((attrs[name], name) for name in lazy if _FILE.search(attrs[name]))
     if page.saved and "srcset" in attrs:
         yield from ((found[0], "srcset") for found in _CANDIDATE.findall(attrs["srcset"]))
+
+
+def _addresses_of_copies(copies: Iterable[dict[str, str]]) -> Iterator[tuple[str, str]]:
+    for tag in copies:
+        urls = largest_candidate(tag.get("srcset", "")), tag.get("src", "")
+        yield from ((url, "noscript") for url in urls)
+
+
+def is_blurred(url: str) -> bool:
+    """Whether an address asks for a size below 100 pixels: a blurred copy, shown at first.
+
+    >>> is_blurred("/max/60/1*a.jpeg?q=20"), is_blurred("/max/1400/1*a.jpeg")
+    (True, False)
+    """
+    return _BLURRED.search(url) is not None
+
+
+def is_file(url: str) -> bool:
+    """Whether an address ends as that of a picture's file."""
+    return _FILE.search(url) is not None
+
+
+def has_lazy_file(raw: str) -> bool:
+    """Whether attributes name the file of a picture that a program will show."""
+    return "data-" in raw and _LAZY_FILE.search(raw) is not None
+
+
+def read_lone_copy(page: Page, row: int) -> dict[str, str]:
+    """The attributes of the image in a `<noscript>` that has no image beside it; else empty."""
+    above = int(page.parent[row])
+    start, end = max(above, row - _BESIDE), min(int(page.end[above]), row + _BESIDE)
+    if above < 0 or (page.tag[start:end] == _IMG).any():
+        return {}
+    text = page.inner_text(row)
+    return next(read_img_tags(text), {}) if "<img" in text else {}
 
 
 def is_real(url: str) -> bool:
@@ -145,7 +189,7 @@ def _noscript_copies(page: Page, row: int) -> Iterator[dict[str, str]]:
     above = int(page.parent[row])
     if above < 0:
         return
-    for at in range(max(above + 1, row - 8), min(int(page.end[above]), row + 8)):
+    for at in range(max(above + 1, row - _BESIDE), min(int(page.end[above]), row + _BESIDE)):
         if page.tag[at] == CODES["noscript"]:
             yield from read_img_tags(page.inner_text(at))
 

@@ -23,8 +23,8 @@ Deviations:
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from itertools import takewhile
+from dataclasses import dataclass, replace
+from itertools import islice, takewhile
 from typing import Final
 
 import numpy as np
@@ -36,8 +36,12 @@ from tearsheet.components._wording import says_advertisement
 from tearsheet.components.image_sources import (
     ImageSource,
     declared_size,
+    has_lazy_file,
+    is_blurred,
+    is_file,
     picture_key,
     read_image_source,
+    read_lone_copy,
 )
 from tearsheet.features.tex import read_image_tex
 from tearsheet.segments import rows_within
@@ -53,6 +57,8 @@ STRIP: Final = (200, 24)
 OTHER_TEXT: Final = 300
 """Most characters of other text (byline, tools) in the element around an article."""
 
+_ARTICLE: Final = 0.5  # share from which a page is no list
+_ENTRY: Final = 40  # most rows between a picture and the title of its entry
 _TEASER: Final = 20  # fewest characters of a link that is a title
 _OWN: Final = 6  # elements around a picture that may hold only it and its caption
 _LONGEST_BY_PLACE: Final = 300  # characters: the longest caption that is known by its place alone
@@ -67,7 +73,10 @@ _IMAGE_NAME: Final = re.compile(r"img|image\b|picture|photo|hero|cover", re.I)
 _CAMEL: Final = re.compile(r"[A-Z](?<=[a-z][A-Z])")
 _NAMES: Final = re.compile(r' (?:class|id|role)="([^"]*)"')
 _A, _IMG, _TD = CODES["a"], CODES["img"], CODES["td"]
-_FIGURE, _FIGCAPTION = CODES["figure"], CODES["figcaption"]
+_FIGURE, _FIGCAPTION, _NOSCRIPT = CODES["figure"], CODES["figcaption"], CODES["noscript"]
+_HOLDERS: Final = mask("div", "span", "figure", "a", "section", "header")
+"""Elements that programs fill with a picture."""
+_ABOUT_IT: Final = re.compile(r"/(?:tags?|topics?|category|categories|keywords?)/")
 _APART: Final = mask("nav", "footer", "form", "select", "menu", "aside")
 # These search lower-case text, which is faster than to ignore case.
 _CHROME: Final = re.compile(
@@ -81,10 +90,15 @@ _CHROME_IF_LINKED: Final = re.compile(
     r"\b(?:teasers?|promo\w*|widgets?|side-?bar|share|social|popular|latest|banner|most-?read|"
     r"read-?(?:more|also|next)|more-?(?:from|on|stories)|trending|subscri\w*|profile|plug|card)\b"
 )
-_CHROME_FILE: Final = re.compile(
-    r"(?:^|[/_.-])(?:logo|icon|icons|avatar|gravatar|sprite|favicon|emoji|button|btn|badge|"
-    r"smiley|tracking|beacon|counter)(?:[/_.\d-]|$)|doubleclick|/ads?/|adserver"
+_CHROME_FILE: Final = re.compile(r"(?:^|[/_.-])(?:logo|icon|icons|button|btn|badge)(?:[/_.\d-]|$)")
+"""Files that are no pictures if they are small …"""
+_NEVER_FILE: Final = re.compile(
+    r"(?:^|[/_.-])(?:avatar|gravatar|sprite|favicon|emoji|smiley|tracking|beacon|counter)"
+    r"(?:[/_.\d-]|$)|doubleclick|/ads?/|adserver"
 )
+"""… and those that never are."""
+_PERSONAL: Final = re.compile(r' (?:class|id)="[^"]*(?:avatar|signature)', re.I)
+"""What members of a forum add to each of their posts."""
 _EDGE: Final = 4.0  # pixels by which a picture may reach beyond the region of the article
 _TELLING_NAME: Final = 6  # fewest characters of a file's name that tell the picture
 _ZOOM: Final = ("zoom", "lightbox", "fancybox", "gallery", "swipe", "enlarge", "fullscreen")
@@ -110,6 +124,8 @@ class _Region:
     """Whether most of the element's text, without captions, is links, as in teasers."""
     kept: Bools
     """For each segment, not row: whether it is body text."""
+    may_be_list: bool
+    """Whether the page may be a list of entries with pictures."""
     box: Box | None
     """What encompasses title and body text on a drawn page (§2.4); None on a parsed one."""
 
@@ -133,7 +149,10 @@ def find_images(
     for row in _picture_rows(page, region):
         image = _read_image(page, segments, region, row)
         if image is not None and (not image.alt or fold(image.alt) not in people):
-            found.setdefault(picture_key(image.url), image)
+            key = picture_key(image.url)
+            first = found.setdefault(key, image)
+            if is_blurred(first.url) and not is_blurred(image.url):
+                found[key] = replace(first, url=image.url)
     return tuple(found.values())
 
 
@@ -197,6 +216,7 @@ def _find_region(page: Page, segments: Segments, verdict: Verdict, heading: int)
         apart=rows_within(page, aside),
         links=(links >= _TEASER) & (2 * links > text),
         kept=body,
+        may_be_list=verdict.page_type.get("article", 0.0) < _ARTICLE,
         box=_draw_region(page, segments, body, heading),
     )
 
@@ -292,14 +312,19 @@ def _find_container(page: Page, body: Ints, text: Ints, start: int) -> int:
 
 def _picture_rows(page: Page, region: _Region) -> list[int]:
     """The rows of the region that may show a picture: images, custom elements with such a name,
-    and elements without body text that have a background picture."""
+    copies in a `<noscript>` without the image, and elements without body text that have a
+    background picture or name a file for later."""
     rows = page.rows(CODES["img"])
+    if page.layout is None:
+        rows += [row for row in page.rows(_NOSCRIPT) if read_lone_copy(page, row)]
     rows += [row for row, name in page.names.items() if _IMAGE_NAME.search(name)]
     inside = {row for row in rows if region.first <= row < region.end}
     attrs = page.attrs[region.first : region.end]
-    if "url(" in "".join(attrs):
+    if "url(" in (joined := "".join(attrs)) or "data-" in joined:
         for row, raw in enumerate(attrs, region.first):
-            if "url(" in raw and _IMAGE_NAME.search(raw) and not region.body[row]:
+            if not raw or region.body[row] or not _IMAGE_NAME.search(raw):
+                continue
+            if "url(" in raw or (_HOLDERS[page.tag[row]] and has_lazy_file(raw)):
                 inside.add(row)
     if region.box is not None:
         inside = {row for row in inside if not _is_beside(page.box(row), region.box)}
@@ -327,13 +352,16 @@ def _is_within(box: Box | None, region: Box) -> bool:
 
 
 def _read_image(page: Page, segments: Segments, region: _Region, row: int) -> Image | None:
-    attrs = page.attributes(row)
+    is_copy = page.tag[row] == _NOSCRIPT
+    attrs = read_lone_copy(page, row) if is_copy else page.attributes(row)
     size = declared_size(attrs)
     frame = region.frame.item(row)
     if _is_small(page, row, size) and not _is_strip(page, segments, region, row, frame):
         return None
     picture = read_image_source(page, row, attrs, size)
     if picture is None or read_image_tex(page, row):
+        return None
+    if _HOLDERS[page.tag[row]] and picture.rule != "background" and not is_file(picture.url):
         return None
     if _is_page_chrome(page, segments, region, row, frame, picture):
         return None
@@ -376,21 +404,64 @@ def _is_page_chrome(
     path = address_path(picture.url)
     if _CHROME_FILE.search(path.lower()) and not _is_large(page, row, picture):
         return True
+    around = islice(page.ancestors(row), 4)
+    if _NEVER_FILE.search(path.lower()) or any(_PERSONAL.search(page.attrs[at]) for at in around):
+        return True
     place = [row, *takewhile(lambda at: at >= frame, page.ancestors(row))]
     leads_away = _leads_away(page, place)
     figure = _FIGURE in map(page.tag.item, place)
     if not figure and _is_drawn_as_icon(page, row) and page.tag[page.parent[row]] != _TD:
         return True
     if leads_away and not (figure or _has_caption(page, frame)):
+        if region.may_be_list and _is_of_entry(page, segments, region, place):
+            return not _is_large(page, row, picture)
         if not _is_in_flow(page, segments, region, frame):
             return True
         if not _is_large(page, row, picture) or _size(page, row, picture) in _BANNERS:
             return True
     if path.endswith(".svg") and not figure and (picture.width or 0) < DRAWING:
         return True  # an icon
-    if region.apart[row] or region.links[place].any():
+    if region.apart[row] or _is_teaser(page, region, place):
         return True
     return _is_named_chrome(page, place, leads_away, figure)
+
+
+def _is_of_entry(page: Page, segments: Segments, region: _Region, place: list[int]) -> bool:
+    """Whether a picture leads where a kept line close by does: both are of one entry of a list."""
+    link = next(at for at in place if page.tag.item(at) == _A)
+    href = page.attribute(link, "href")
+    first, last = segments.first.searchsorted([link - _ENTRY, int(page.end[link]) + _ENTRY])
+    for i in range(int(first), int(last)):
+        if region.kept[i] and segments.link_chars[i] >= segments.chars[i]:
+            above = islice(page.ancestors(int(segments.first[i])), 4)
+            links = (page.attribute(at, "href") for at in above if page.tag[at] == _A)
+            if any(_is_same_entry(href, other) for other in links):
+                return True
+    return False
+
+
+def _is_same_entry(one: str | None, other: str | None) -> bool:
+    """Whether two addresses are equal, or one is a page below the other."""
+    short, long = sorted((one or "", other or ""), key=len)
+    return short == long if len(address_path(short)) < 2 else long.startswith(short)
+
+
+def _is_teaser(page: Page, region: _Region, place: list[int]) -> bool:
+    """Whether most text around the picture is links, but not to its file, its tags or such."""
+    around = [at for at in place if region.links[at]]
+    if not around:
+        return False
+    inside = range(around[-1], int(page.end[around[-1]]))
+    links = [at for at in inside if page.tag[at] == _A and page.inner_text(at)]
+    return not all(_is_about_picture(page, at) for at in links)
+
+
+def _is_about_picture(page: Page, link: int) -> bool:
+    """Whether a link is a tag, a download, or leads to a picture."""
+    attrs = page.attributes(link)
+    href = attrs.get("href", "").lower()
+    is_tag = "tag" in attrs.get("rel", "").split() or _ABOUT_IT.search(href) is not None
+    return is_tag or "download" in attrs or _LARGER.search(href) is not None
 
 
 def _is_in_flow(page: Page, segments: Segments, region: _Region, frame: int) -> bool:

@@ -35,6 +35,16 @@ def title(article: Article) -> str:
     return article.metadata.title or article.url or "Untitled"
 
 
+def book_title(articles: Sequence[Article]) -> str:
+    """The title of a document of several articles: their site if they share one, else the first
+    title and how many more there are."""
+    first = title(articles[0])
+    sites = {article.metadata.site for article in articles}
+    if len(articles) == 1:
+        return first
+    return (len(sites) == 1 and next(iter(sites))) or f"{first} + {len(articles) - 1}"
+
+
 def source(article: Article) -> str | None:
     """The address of the article, if it is one that a reader can follow."""
     url = article.metadata.canonical or article.url

@@ -11,6 +11,8 @@ _UNITS: Final = {"mm": 72 / 25.4, "cm": 720 / 25.4, "in": 72.0, "pt": 1.0}
 _LENGTH: Final = re.compile(r"(\d+(?:\.\d+)?)\s*(mm|cm|in|pt)")
 _MEASURE: Final = 34.0
 """Ems in a line: about 75 letters, the upper end of what reads well on paper."""
+_HEAD_ROOM: Final = 44.0
+"""Points above the text of small paper, so that no printer cuts the running head."""
 _NARROW_MARGIN: Final = 40.0
 """Points beside a table that needs the margins."""
 
@@ -27,7 +29,7 @@ class Frame:
             side = max(side, (self.width - _MEASURE * options.font_size) / 2)
         margin = length(options.margin)
         self.side = side if margin is None else margin
-        self.top = min(self.height * 0.085, 72) if margin is None else margin
+        self.top = max(min(self.height * 0.085, 72), _HEAD_ROOM) if margin is None else margin
         self.bottom = min(self.height * 0.09, 76) if margin is None else margin
         self.gutter = 2.2 * options.font_size
         inner = self.width - 2 * self.side

@@ -101,10 +101,7 @@ def document(
         for number, article in enumerate(articles)
     ]
     language = _document.language(first)
-    title = _document.title(first)
-    if len(articles) > 1:
-        sites = {article.metadata.site for article in articles}
-        title = next(iter(sites)) or "Articles" if len(sites) == 1 else "Articles"
+    title = _document.book_title(articles)
     data = {
         "title": drop_controls(title),
         "authors": sorted({drop_controls(name) for a in articles for name in a.metadata.authors}),
@@ -263,10 +260,10 @@ class Setter:
             ingredients, steps = self.box_blocks(recipe.ingredients), self.box_blocks(recipe.steps)
             made = {"t": "beside", "first": ingredients, "second": steps, "share": 0.36}
             return [*before, {**made, "wash": True}, *self.blocks(recipe.after, top=True)]
-        if wide and self.kind == "listing":
+        if self.kind == "listing":
             return [
                 data for part in _first_page.split_listing(self.blocks_of)
-                for data in self.listing_blocks(part)
+                for data in self.listing_blocks(part, beside=wide)
             ]  # fmt: skip
         if wide and self.kind == "product" and self.lead is not None:
             return self.product_blocks(self.lead)
@@ -292,11 +289,13 @@ class Setter:
         }
         return [{**made, "share": 0.45, "wash": False}, *self.blocks(rest[count:], top=True)]
 
-    def listing_blocks(self, part: tuple[Block, ...]) -> list[Data]:
-        """What a listing says about one article, beside its picture."""
+    def listing_blocks(self, part: tuple[Block, ...], *, beside: bool) -> list[Data]:
+        """What a listing says about one article, beside its picture or below it."""
         lead, *others = part
         if not isinstance(lead, Figure) or not others:
             return self.blocks(part, top=True)
+        if not beside:
+            return [{"t": "whole", "blocks": self.box_blocks(part)}]
         first, second = self.box_blocks((lead,)), self.box_blocks(tuple(others))
         made = {"t": "beside", "first": first, "second": second, "share": _LISTED_PICTURE}
         return [{**made, "wash": False, "whole": True}] if first else second

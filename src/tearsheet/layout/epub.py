@@ -22,6 +22,7 @@ from tearsheet.layout import _cover, _document, _links, html
 from tearsheet.layout._archive import pack
 from tearsheet.layout._markup import Markup, escape
 from tearsheet.layout._picture_fit import SUFFIXES
+from tearsheet.picture_files import make_jpeg
 from tearsheet.types import Image, Options
 
 MEDIA_TYPE = "application/epub+zip"
@@ -30,6 +31,10 @@ SHOWS_PICTURES = True
 _LONG_AGO: Final = datetime(2000, 1, 1, tzinfo=UTC)
 _LARGEST_FILE: Final = 230_000
 """Letters of markup in one file: old devices open no more than 300 KB."""
+_LARGEST_PICTURE: Final = 5_000_000
+"""Bytes of a picture that Kindle's converter takes."""
+_NEW_TYPES: Final = ("image/webp",)
+"""Kinds of picture that devices before EPUB 3.3 do not show."""
 _NAME: Final = re.compile(r' id="([^"]+)"')
 _JUMP: Final = re.compile(r' href="#([^"]+)"')
 
@@ -55,10 +60,7 @@ class _Book:
         self.pictures: dict[str, str] = {}
         self.contents: list[_Entry] = []
         first = articles[0]
-        self.title = _document.title(first)
-        if len(articles) > 1:
-            sites = {article.metadata.site for article in articles}
-            self.title = (len(sites) == 1 and next(iter(sites))) or self.title
+        self.title = _document.book_title(articles)
         self.language = _document.language(first)
         self.vertical = _document.is_vertical(first, options)
         self.turns_left = self.vertical or _document.direction(first) == "rtl"
@@ -160,6 +162,8 @@ class _Book:
                 found = _document.picture(article, image)
                 if found is None or found.media_type not in SUFFIXES:
                     return None
+                if found.media_type in _NEW_TYPES or len(found.body) > _LARGEST_PICTURE:
+                    found = make_jpeg(found)
                 name = f"picture-{len(self.pictures) + 1}.{SUFFIXES[found.media_type]}"
                 self.add(name, found.media_type, found.body)
                 self.pictures[image.url] = name
