@@ -16,7 +16,7 @@ from tearsheet.errors import TearsheetError
 from tearsheet.site_rules.rules import Place, SiteRules, find_rules
 from tearsheet.store.edits import apply_edits, find_edits, role_at
 from tearsheet.store.nodes import PageNodes, segments_within
-from tearsheet.types import Bools, Clipping, Metadata, Options, Page, Segments
+from tearsheet.types import Bools, Clipping, Metadata, Options, Page
 
 T = TypeVar("T")
 _FIELDS: Final = ("title", "authors", "published")
@@ -140,14 +140,15 @@ def _choose_text(
     for name in _FIELDS:  # these stand in the head of the document
         for row in of_page.find(getattr(rules, name), first=True)[:1]:
             beside[row : page.end[row]] = True
-    return _with_keep(clipping, keep & ~_lines_within(clipping.segments, beside))
+    return _with_keep(clipping, keep & ~_lines_within(clipping, beside))
 
 
-def _lines_within(segments: Segments, rows: Bools) -> Bools:
-    """Which segments are wholly within some rows: of a line that is not, no part is dropped."""
-    before = np.concatenate(([0], np.cumsum(rows)))
-    lengths = segments.last + 1 - segments.first
-    inside: Bools = before[segments.last + 1] - before[segments.first] == lengths
+def _lines_within(clipping: Clipping, rows: Bools) -> Bools:
+    """Which segments have all their words in some rows: of another line, no part is dropped."""
+    segments = clipping.segments
+    outside = np.array([bool(text.strip()) for text in clipping.page.text], dtype=np.bool_) & ~rows
+    before = np.concatenate(([0], np.cumsum(outside)))
+    inside: Bools = before[segments.last + 1] == before[segments.first]
     return inside
 
 
