@@ -2,7 +2,8 @@
 
     python scripts/service_pictures.py
 
-The sample site is served on loopback; the picture of the progress uses a page that answers slowly.
+The sample site is served on loopback; the picture of the progress uses a page that answers slowly,
+and the options of the extension are shown without a browser's store behind them.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from functools import partial
+from http.server import BaseHTTPRequestHandler, SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +28,7 @@ import uvicorn
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from samples.serve import serving
+from scripts.extension import build_extension
 
 from tearsheet.acquire.browser import Browser, Tab
 from tearsheet.serve.api import application
@@ -33,7 +36,7 @@ from tearsheet.serve.settings import ServiceSettings
 from tearsheet.types import Options
 
 DOCS = Path(__file__).parent.parent / "docs"
-DESK, PHONE = (1360, 900), (390, 844)
+DESK, PHONE, DIALOG = (1360, 900), (390, 844), (720, 470)
 STORIES = ("news/harbour.html", "recipes/mackerel-pie.html", "docs/tidecast.html", "blog/nets.html")
 
 
@@ -41,9 +44,12 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, serving() as site, service(folder) as address:
         with httpx.Client(base_url=address, timeout=240) as client:
             names = [clip_page(client, f"{site}/{path}") for path in STORIES]
-        story, slow = names[-1], slow_page()
+            clip_page(client, f"{site}/news/last-year.html")
+            client.post("/v1/batch", json={"clips": names[:2], "add_tags": ["to read"]})
+            client.post("/v1/users", json={"name": "ann"})
+        shown = views(names[-1], slow_page(), extension_page(folder))
         with Browser() as browser:
-            for name, (size, dress, view) in views(story, slow).items():
+            for name, (size, dress, view) in shown.items():
                 job = picture(f"{address}/", size, dress, view)
                 body = browser.run(job, Options(allow_private=True, timeout=300))
                 (DOCS / f"service-{name}.png").write_bytes(compress(body))
@@ -62,9 +68,12 @@ def compress(body: bytes) -> bytes:
 View = Callable[[Tab], None]
 
 
-def views(story: str, slow: str) -> dict[str, tuple[tuple[int, int], str, View]]:
+def views(story: str, slow: str, options: str) -> dict[str, tuple[tuple[int, int], str, View]]:
     return {
         "start": (DESK, "light", choose_clips),
+        "failures": (DESK, "light", open_failures),
+        "api": (DESK, "light", open_api),
+        "extension": (DIALOG, "light", lambda tab: open_options(tab, options)),
         "progress": (DESK, "light", lambda tab: submit_address(tab, slow)),
         "document": (DESK, "light", lambda tab: take_out(tab, story)),
         "editor": (DESK, "light", lambda tab: open_original(tab, story)),
@@ -97,13 +106,30 @@ def slow_page() -> str:
         def do_GET(self) -> None:
             time.sleep(60)
 
-        def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-            """Says nothing."""
+        log_message = say_nothing
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Slow)
+    return f"{serve_with(Slow)}/story"
+
+
+def extension_page(folder: str) -> str:
+    """The address of the extension's options."""
+    target = build_extension(Path(folder))
+
+    class Files(SimpleHTTPRequestHandler):
+        log_message = say_nothing
+
+    return f"{serve_with(partial(Files, directory=str(target)))}/options.html"
+
+
+def say_nothing(self: Any, format: str, *args: object) -> None:  # noqa: A002
+    """Instead of a line for each request."""
+
+
+def serve_with(handler: Any) -> str:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     server.daemon_threads = True
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    return f"http://127.0.0.1:{server.server_port}/story"
+    return f"http://127.0.0.1:{server.server_port}"
 
 
 def clip_page(client: httpx.Client, url: str) -> str:
@@ -182,6 +208,25 @@ def preview_rule(tab: Tab, name: str) -> None:
     until(tab, "!document.querySelector('#offer').hidden")
     evaluate(tab, "document.querySelector('#offer button').click()")
     until(tab, "!document.querySelector('#take-rule').disabled")
+
+
+def open_failures(tab: Tab) -> None:
+    until(tab, "!document.querySelector('#failures').hidden")
+    evaluate(tab, "document.querySelector('#failures summary').click()")
+    evaluate(tab, "document.querySelector('#failures').scrollIntoView({ block: 'center' })")
+
+
+def open_api(tab: Tab) -> None:
+    evaluate(tab, "location.href = '/docs'")
+    until(tab, "document.querySelector('#routes details')")
+
+
+def open_options(tab: Tab, address: str) -> None:
+    known = {"service": "http://127.0.0.1:8484", "token": "a-token", "then": "open"}
+    store = f"{{ storage: {{ local: {{ get: async () => ({json.dumps(known)}) }} }} }}"
+    tab.call("Page.addScriptToEvaluateOnNewDocument", source=f"globalThis.chrome = {store}")
+    tab.call("Page.navigate", url=address)
+    until(tab, "document.querySelector('button:enabled') && document.querySelector('#said')")
 
 
 def open_settings(tab: Tab) -> None:

@@ -180,3 +180,8 @@ def test_units_dates_and_other_articles_name_no_author(part: str) -> None:
 @pytest.mark.parametrize("text", ["undefined", "Anonymous", "admin", "Name *", "12 34", "a@b.org"])
 def test_what_is_nobodys_name(text: str) -> None:
     assert read_names([text], strict=True) == ()
+
+
+def test_an_element_within_a_line_names_the_author() -> None:
+    line = 'Posted on <time>11 May 2026</time> by <a rel="author" href="#about">Ann Lee</a> | 2'
+    assert read(f"<h1>Boats</h1><p>{line}</p><p>{TEXT}</p>").authors == ("Ann Lee",)

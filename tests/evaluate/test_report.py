@@ -70,6 +70,13 @@ def test_plots_are_well_formed_and_hold_every_value() -> None:
     ElementTree.fromstring(plots.lines({"x": [(0.0, 0.1), (1.0, 0.9)]}, "threshold"))
 
 
+def test_counts_are_whole_and_long_labels_do_not_reach_into_the_legend() -> None:
+    svg = plots.bars({"a reason that takes many words to tell": {"pages": 4.0}, "b": {"pages": 0}})
+    assert ">4<" in svg
+    assert ">0<" in svg
+    assert "a reason that takes man…" in svg
+
+
 def test_a_sweep_names_its_constant_and_its_values() -> None:
     assert [entrant.constants for entrant in parse_sweep("density.C2=2:4:1")] == [
         (("C2", 2.0),), (("C2", 3.0),), (("C2", 4.0),),

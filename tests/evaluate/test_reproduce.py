@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.methods.drawn import drawn
 
+from tearsheet.article import Article
 from tearsheet.cli import main
 from tearsheet.errors import UnknownName
 from tearsheet.evaluate import plots
 from tearsheet.evaluate.link_labels import LinkLabel
+from tearsheet.evaluate.pictures import TruePicture
 from tearsheet.evaluate.reproduce import (
     PAPERS,
     article_clipper,
@@ -22,10 +26,13 @@ from tearsheet.evaluate.reproduce import (
 )
 from tearsheet.evaluate.reproduce.reproduction import Claim, Part, Reproduction, Settings
 from tearsheet.evaluate.run import Result
+from tearsheet.evaluate.saves import Truth
 from tearsheet.evaluate.significance import compare_values
 from tearsheet.metrics import Score
 from tearsheet.page.parsed import parse
+from tearsheet.segments import segments
 from tearsheet.tags import CODES
+from tearsheet.types import Clipping, Image, Verdict
 
 URL = "https://a.example/story"
 PRINT = "https://a.example/print/story"
@@ -191,3 +198,65 @@ def test_false_alarms_and_misses_of_the_print_paper_are_counted_by_their_reasons
         "no link has the address": 1,
     }
     assert whys.elsewhere == 1
+
+
+def test_why_a_caption_is_missed_is_told_in_the_papers_order() -> None:
+    page = drawn(
+        '<p box="0 0 600 50">The harbour was quiet all day, and nobody came.</p>'
+        '<div id="pic" box="0 60 600 300"><img src="/boat.jpg" box="0 60 600 280"></div>'
+        '<div box="0 310 600 330"><a href="/b">Boats at noon</a></div>'
+        '<p box="0 340 600 400">Then the boats came home, all nine of them.</p>'
+    )
+    parts = segments(page)
+    truth = Truth(page, parts, np.zeros(len(parts), dtype=np.int32), "article")
+    row = page.rows(CODES["img"])[0]
+    picture = TruePicture(row, "boat", "boatsatnoon", (1,))
+    image = Image("https://a.example/boat.jpg", row=row)
+
+    def explain(keep: list[bool], *images: Image) -> str:
+        """Why, if these segments were kept and these pictures found."""
+        verdict = Verdict("clipper", np.zeros(3, np.float32), np.array(keep))
+        article = Article(images=images, clippings=(Clipping(page, parts, verdict),))
+        return article_clipper.explain_caption(truth, picture, article)
+
+    kept = [True, False, True]
+    assert explain(kept, replace(image, caption="Boats at noon")) == "found"
+    assert explain(kept).startswith("1. the picture is not found")
+    assert explain(kept, image) == "2. the caption is a link"
+    truth = replace(truth, segments=replace(parts, link_chars=np.zeros(3, dtype=np.int32)))
+    assert explain([True, True, True], image).startswith("3. the caption was kept as text")
+    assert explain(kept, image) == "in none of the three layouts"
+    assert explain(kept, replace(image, caption="By Ann")) == "another text was taken"
+    no_caption = replace(picture, lines=())
+    assert article_clipper.explain_caption(truth, no_caption, None) == article_clipper.NO_CAPTION
+
+
+def test_scores_of_one_kind_of_page_are_chosen() -> None:
+    tally = article_clipper.Tally()
+    tally.scores["title"] = [Score(1.0, 0.5), None, Score(0.0, 0.5)]
+    own = article_clipper._choose_kind(
+        article_clipper.Tally({"title": tally.scores["title"]}),
+        ["article", "forum", "forum"],
+        "forum",
+    )
+    assert own.scores == {"title": [None, Score(0.0, 0.5)]}
+
+
+def test_the_rules_of_the_clipper_are_compared_one_after_the_other() -> None:
+    steps = {
+        article_clipper.LETTER: [
+            {"MSS alone (§2.2.1)": Score(0.5, 1.0), "frames": Score(1.0, 1.0)} for _ in range(3)
+        ]
+    }
+    part = article_clipper._rules(steps, ["a.example", "b.example", "c.example"])
+    assert "| clipper, faithful: frames | 1.000 | 1.000 | 1.000 | +0.333*" in part.table
+    assert [claim.holds for claim in part.claims] == [True]
+
+
+def test_a_depth_that_gives_lr_its_precision_back_is_seen() -> None:
+    """With d = 3 CLG is less precise than LR, with more it is not."""
+    sites = ["a.example", "b.example"]
+    by_depth = {3: np.full((2, 3), 0.7), 99: np.full((2, 3), 0.9)}
+    part = learning_grouping._depths(by_depth, np.full((2, 3), 0.8), sites)
+    assert [claim.holds for claim in part.claims] == [True]
+    assert "| 3 | 0.700 | 0.700 | 0.700 | -0.100*" in part.table

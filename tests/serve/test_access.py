@@ -111,9 +111,27 @@ def token(window: Window) -> None:
     window.value("document.querySelector('#token-dialog').showModal()")
 
 
+def tagging(window: Window) -> None:
+    document(window)
+    window.value("document.querySelector('#rename-tags').click()")
+    window.until("document.querySelector('#ask-dialog').open")
+
+
+def rule_preview(window: Window) -> None:
+    """What a rule would change; and under the dialog, a toast and an offer."""
+    left_out(window)
+    block = "document.querySelector('#paper').shadowRoot.querySelector('.gap .block .take')"
+    window.value(f"{block}.click()")
+    window.until("!document.querySelector('#offer').hidden")
+    found = violations(window)
+    assert found == [], "with the toast and the offer"
+    window.value("document.querySelector('#offer button').click()")
+    window.until("!document.querySelector('#take-rule').disabled")
+
+
 VIEWS = [
     start, chosen, failed, failures, search_in_vain, work, document, menu, left_out, original,
-    printed, rules, preferences, reference, token,
+    printed, rules, preferences, reference, token, tagging, rule_preview,
 ]  # fmt: skip
 
 

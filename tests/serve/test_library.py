@@ -8,7 +8,7 @@ import socketserver
 import threading
 import zipfile
 from collections.abc import Iterator
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, closing, suppress
 from http.client import HTTPException
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ from tests.acquire.site import answer, serving
 from tearsheet.serve import service
 from tearsheet.serve.imports import ImportedPage, read_addresses
 from tearsheet.serve.problems import Problem
+from tearsheet.store import connect
 
 from .conftest import running, settings
 from .test_api import make_clip, problem
@@ -127,6 +128,22 @@ def test_an_e_reader_gets_books_with_the_token_as_password(
     assert len(ElementTree.fromstring(atom.content).findall(f"{ATOM}entry")) >= 3
 
 
+def test_a_clip_that_cannot_be_read_does_not_cost_the_export(tmp_path: Path) -> None:
+    config = settings(tmp_path)
+    with running(config) as address, httpx.Client(base_url=address, timeout=90) as client:
+        for title in ("Broken", "Whole"):
+            make_clip(client, html=story(title, "line"), render="never")
+        with closing(connect(config.store)) as store:
+            broken = next(
+                place for place in store.article_places()
+                if client.get(f"/v1/clips/{place.key}").json()["title"] == "Broken"
+            )  # fmt: skip
+            store.replace_article(broken, store.article_at(broken) or b"", b"not an article")
+        folder = zipfile.ZipFile(io.BytesIO(client.get("/v1/export").content))
+    assert sorted(folder.namelist()) == ["Whole.md", "not exported.txt"]
+    assert folder.read("not exported.txt").startswith(b"Broken (")
+
+
 def test_everything_is_exported_as_markdown_with_pictures(client: httpx.Client) -> None:
     picture = Path("samples/site/img/net.jpg").read_bytes()
     with serving() as site:
@@ -135,7 +152,8 @@ def test_everything_is_exported_as_markdown_with_pictures(client: httpx.Client) 
             "<p>", f'<figure><img src="{site.url}/net.jpg" width=600 height=400></figure><p>', 1
         )
         url = site.page("/nets", page)
-        make_clip(client, url=url, render="never", format="epub")
+        for _ in range(2):  # the picture of both is one file
+            make_clip(client, url=url, render="never", format="epub")
         folder = zipfile.ZipFile(io.BytesIO(client.get("/v1/export").content))
     files = {name: folder.read(name) for name in folder.namelist()}
     text = files["Nets.md"].decode()

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import io
 import json
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -11,6 +16,7 @@ import pikepdf
 import pytest
 
 from tearsheet.acquire.browser import Browser, Tab
+from tearsheet.store import connect
 from tearsheet.types import Options
 
 PATIENCE = 90
@@ -304,6 +310,38 @@ def test_the_preview_shows_the_pages_of_the_pdf_as_options_change(
     first, second, errors = drive(browser, job)
     assert int(second.split()[0]) > int(first.split()[0])
     assert errors == []
+
+
+def test_the_one_liners_of_the_api_page_work_as_they_stand(
+    browser: Browser, service: str, sample_site: str, tmp_path: Path
+) -> None:
+    """In a shell, in their order; only the addresses of pages are ones that are here."""
+
+    def job(tab: Tab) -> list[str]:
+        window = Window(tab, f"{service}/")
+        window.go(f"{service}/docs")
+        window.until("document.querySelectorAll('#lines pre').length > 4")
+        found: list[str] = window.value(
+            "[...document.querySelectorAll('#lines pre')].map((one) => one.textContent)"
+        )
+        return found
+
+    lines = "\n".join(drive(browser, job)).replace("curl ", "curl --silent --fail ")
+    story = f"{sample_site}/news/last-ferry.html"
+    script = lines.replace("https://example.org/story", story)
+    (tmp_path / "page.html").write_bytes(httpx.get(story).content)
+    connect(str(tmp_path / "tearsheet.db")).close()  # this service asks for no token
+    done = subprocess.run(
+        ["bash", "-eu", "-c", script],
+        cwd=tmp_path, capture_output=True, check=False, text=True, timeout=240,
+        env={**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "story.pdf").read_bytes().startswith(b"%PDF")
+    with zipfile.ZipFile(tmp_path / "clips.zip") as files:
+        assert "The last ferry across the Wend.md" in files.namelist()
+    assert "# The last ferry across the Wend" in done.stdout
+    assert '"total"' in done.stdout
 
 
 def test_failures_are_explained_in_words(browser: Browser, service: str, sample_site: str) -> None:

@@ -80,9 +80,11 @@ def test_what_a_clip_shows_elsewhere_is_not_the_token(owner: httpx.Client) -> No
     assert re.fullmatch(r"[0-9a-f]{32}", clip["key"])
 
 
-def test_a_service_has_a_token_by_default_that_its_store_keeps(tmp_path: Path) -> None:
+@pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0"])
+def test_a_service_has_a_token_by_default_that_its_store_keeps(tmp_path: Path, host: str) -> None:
+    """Whoever can reach it, and although the environment has an empty one."""
     store = tmp_path / "store.db"
-    with serve(store, stdout=subprocess.PIPE) as service:
+    with serve(store, subprocess.PIPE, "--host", host) as service:
         assert service.stdout is not None
         said = service.stdout.readline()
         address = re.search(r"http://[\d.:]+", said)
@@ -99,16 +101,17 @@ def test_a_service_has_a_token_by_default_that_its_store_keeps(tmp_path: Path) -
 def test_a_terminal_gets_a_link_with_the_token(tmp_path: Path) -> None:
     store = tmp_path / "store.db"
     screen, terminal = pty.openpty()
-    with serve(store, stdout=terminal), open(screen, encoding="utf-8") as lines:
+    with serve(store, terminal), open(screen, encoding="utf-8") as lines:
         os.close(terminal)
         said = lines.readline()
     assert f"/#token={show_token(store)} " in said
 
 
 @contextmanager
-def serve(store: Path, stdout: int) -> Iterator[subprocess.Popen[str]]:
-    environment = {name: value for name, value in os.environ.items() if name != "TEARSHEET_TOKEN"}
+def serve(store: Path, stdout: int, *arguments: str) -> Iterator[subprocess.Popen[str]]:
+    environment = {**os.environ, "TEARSHEET_TOKEN": ""}
     command = [sys.executable, "-m", "tearsheet", "serve", "--port", "0", "--store", str(store)]
+    command += arguments
     with subprocess.Popen(
         command, stdout=stdout, text=True, env=environment | {"TEARSHEET_BROWSER": "none"}
     ) as service:

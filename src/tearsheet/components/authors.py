@@ -344,8 +344,8 @@ def _read_elements(page: Page, segments: Segments, near: list[int], own: Bools) 
     last = int(segments.last[near[-1]]) if near else -1
     for row in sorted(rows, key=lambda row: not first <= row <= last)[:_ELEMENTS]:
         start, stop = segments.first.searchsorted([row, page.end[row]]).tolist()
-        lines = segments.text[start:stop]
-        if lines and sum(map(len, lines)) <= 2 * _LONGEST:
+        lines = segments.text[start:stop] or [page.inner_text(row)]  # else it is within a line
+        if sum(map(len, lines)) <= 2 * _LONGEST:
             yield from (([line], "author element") for line in lines if len(line) > 2)
 
 

@@ -12,6 +12,8 @@ COLORS: Final = ("#3b6ea8", "#c8553d", "#5b8c5a", "#b08c2e", "#7d5ba6", "#4a9aa3
 _WIDTH, _HEIGHT = 760, 320
 _LEFT, _BOTTOM, _TOP = 46, 84, 12
 _ROOM_FOR_A_NUMBER: Final = 12
+_LONGEST_LABEL: Final = 24
+"""Characters of the label of a group of bars: longer ones would reach into the legend."""
 _PANEL, _TALLEST = 180.0, 420.0
 """Most of one page in a plot of regions, across and down."""
 
@@ -89,7 +91,8 @@ def _bar(x: float, width: float, value: float, top: float, color: str) -> str:
     y = _y(value, top)
     height = _HEIGHT - _BOTTOM - y
     box = f'<rect x="{x:.1f}" y="{y:.1f}" width="{width * 0.92:.1f}" height="{height:.1f}"'
-    label = f"{value:.2f}".removeprefix("0") if value < 10 else f"{value:.0f}"
+    is_count = value >= 10 or (top > 1 and float(value).is_integer())
+    label = f"{value:.0f}" if is_count else f"{value:.2f}".removeprefix("0")
     if width < _ROOM_FOR_A_NUMBER:
         return f'{box} fill="{color}"><title>{label}</title></rect>'
     size = 9 if width > 18 else 7
@@ -128,6 +131,8 @@ def _round_up(value: float) -> float:
 
 
 def _slanted_label(x: float, label: str) -> str:
+    if len(label) > _LONGEST_LABEL:
+        label = f"{label[: _LONGEST_LABEL - 1].rstrip()}…"
     y = _HEIGHT - _BOTTOM + 12
     return (
         f'<text x="{x:.1f}" y="{y}" font-size="10" text-anchor="end" '

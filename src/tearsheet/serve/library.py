@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from tearsheet import limits
+from tearsheet.errors import TearsheetError
 from tearsheet.serve.file_names import file_name
 from tearsheet.serve.job_runner import ClipDocument, media_type
 from tearsheet.serve.mail import send_document
@@ -25,6 +26,8 @@ from tearsheet.serve.service import Service
 from tearsheet.store import Clip, ClipQuery
 
 _PAGE: Final = 200  # clips that are read at a time
+_MISSING: Final = "not exported.txt"
+"""The file of an export that names the clips which are not in it."""
 
 
 class Library:
@@ -79,15 +82,27 @@ class Library:
         send_document(self._service.settings, to, made.title, made.body, kind, name)
 
     def export(self) -> Iterator[bytes]:
-        """All clips as a folder of Markdown with pictures, zipped, piece by piece."""
+        """All clips as a folder of Markdown with pictures, zipped, piece by piece.
+
+        Clips that cannot be written are named in a file: they must not cost the others.
+        """
         pipe = _Pipe()
-        taken: set[str] = set()
+        taken, missing = set[str](), list[str]()
         with zipfile.ZipFile(pipe, "w", zipfile.ZIP_DEFLATED) as folder:
             for clip in self._all():
                 name = file_name(clip.title or clip.url or "", taken)
-                for path, body in self._service.export(clip).items():
-                    folder.writestr(f"pictures/{path}" if path else f"{name}.md", body)
+                try:
+                    files = self._service.export(clip)
+                except TearsheetError as error:
+                    missing.append(f"{name} ({clip.url or clip.id}): {error}\n")
+                    continue
+                for path, body in files.items():
+                    entry = f"pictures/{path}" if path else f"{name}.md"
+                    if entry not in folder.NameToInfo:  # a picture of two clips is one file
+                        folder.writestr(entry, body)
                 yield pipe.take()
+            if missing:
+                folder.writestr(_MISSING, "".join(missing))
         yield pipe.take()
 
     def bring_in(self, body: bytes, client: str) -> dict[str, Any]:

@@ -4,7 +4,7 @@ import { element, fill } from "/static/request.js";
 const at = (id) => document.getElementById(id);
 const here = location.origin, key = '-H "Authorization: Bearer $TOKEN"';
 const LINES = [
-  ["First, the token", "TOKEN=$(tearsheet store token)"],
+  ["First, the token (in the folder of the service’s store)", "TOKEN=$(tearsheet store token)"],
   ["An address becomes a PDF", `curl ${key} -H "Prefer: wait" -d url=https://example.org/story -d format=pdf ${here}/v1/clips -o story.pdf`],
   ["A saved page becomes Markdown", `curl ${key} -H "Prefer: wait" -H "Content-Type: text/html" --data-binary @page.html "${here}/v1/clips?format=md"`],
   ["The library, searched", `curl ${key} "${here}/v1/clips?q=ferry"`],
