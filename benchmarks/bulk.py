@@ -51,8 +51,10 @@ def _bounds(folder: Path, args: argparse.Namespace) -> Iterator[Bound]:
         settings = Settings(args.method, columns=tuple(args.columns.split(",")))
     if args.sample:
         yield from _against_one_process(folder, args.sample, args.jobs, settings)
+    if args.sample and args.peers:
         yield from pool.bounds(slice(None, None, STEP), args.jobs)
-    yield from _long_run(folder, args.of, args.pages, args.jobs, settings)
+    if args.pages:
+        yield from _long_run(folder, args.of, args.pages, args.jobs, settings)
 
 
 def short() -> Iterator[Bound]:
@@ -64,9 +66,10 @@ def short() -> Iterator[Bound]:
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--pages", type=int, default=50_000, help="of the long run")
+    parser.add_argument("--pages", type=int, default=50_000, help="of the long run; 0: none")
     parser.add_argument("--of", type=int, default=1_000, help="pages that are repeated in it")
     parser.add_argument("--sample", type=int, default=300, help="pages of the comparisons; 0: none")
+    parser.add_argument("--peers", action=argparse.BooleanOptionalAction, default=True)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--method", default=DEFAULT_METHOD)
     parser.add_argument("--columns", default="", help="of the long run and the comparisons")

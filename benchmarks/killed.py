@@ -89,8 +89,7 @@ def _run_and_kill(command: list[str], engine: str, out: Path) -> list[str]:
             if run.poll() is not None:
                 break
             if what == DRIVER:
-                run.kill()
-                run.wait()
+                _kill_driver(run, engine)
                 run = _start([*command, *more])
             else:
                 while not _kill_one(_VICTIMS[engine, what]) and run.poll() is None:
@@ -104,13 +103,22 @@ def _run_and_kill(command: list[str], engine: str, out: Path) -> list[str]:
     return killed
 
 
+def _kill_driver(run: subprocess.Popen[Any], engine: str) -> None:
+    """Kills the driver; of datatrove with its processes, which would go on without it."""
+    for pid in family(run.pid) if engine == "datatrove" else [run.pid]:
+        with contextlib.suppress(OSError):
+            os.kill(pid, signal.SIGKILL)
+    run.wait()
+
+
 def _start(command: list[str]) -> subprocess.Popen[Any]:
     return subprocess.Popen(command, stderr=subprocess.DEVNULL if "-q" in command else None)
 
 
 def _kill_one(pattern: str) -> bool:
-    """Kills the youngest process below this one whose command fits."""
-    for pid in sorted(family(os.getpid())[1:], reverse=True):
+    """Kills the youngest process below this one whose command fits; of ours the oldest, because one
+    that is killed at each start is given up."""
+    for pid in sorted(family(os.getpid())[1:], reverse=pattern != _OURS):
         with contextlib.suppress(OSError):
             text = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
             if re.search(pattern, text):

@@ -278,6 +278,10 @@ class Worker(Generic[J, R]):
         return WorkerDied(f"the process that worked on the page ended with {name}")
 
 
+_STARTS: Final = 3
+"""Attempts to start a process for a job: from outside, it may be killed while it starts."""
+
+
 class Pool(Generic[J, R]):
     """Several workers, and a thread for each that talks to it.
 
@@ -333,14 +337,14 @@ class Pool(Generic[J, R]):
             self._idle.put(worker)
 
     def _without_fatal_steps(self, worker: Worker[J, R], job: J) -> R:
-        has_failed = False
+        failed = 0
         while True:
             try:
                 return worker.call(job)
-            except CannotStart:  # once it may have been killed from outside
-                if has_failed:
+            except CannotStart:
+                failed += 1
+                if failed == _STARTS:
                     raise
-                has_failed = True
             except (WorkerDied, LimitExceeded, JobFailed) as error:
                 if self._blame is None:
                     raise
