@@ -18,6 +18,7 @@ import tearsheet
 from tearsheet import Options
 from tearsheet.acquire.browser import Browser, find_browser
 from tearsheet.acquire.fetch import fetch
+from tearsheet.acquire.guard import Guard
 from tearsheet.acquire.outer_proxy import find_proxy
 from tearsheet.acquire.render import render
 from tearsheet.bulk.command import add_arguments, run
@@ -217,3 +218,19 @@ def test_a_bulk_run_writes_no_password_down(site: Site, tmp_path: Path) -> None:
     assert seen["/a"]["X-Team"] == SECRET
     for path in (path for path in out.rglob("*") if path.is_file()):
         assert SECRET.encode() not in path.read_bytes()
+
+
+def test_a_cookie_of_one_host_is_not_shown_to_those_below_it(site: Site, tmp_path: Path) -> None:
+    """The file says FALSE: this host alone. A browser, and we ourselves, keep to that."""
+    seen: dict[str, dict[str, str]] = {}
+    below, own = (f"http://{host}:{site.port}" for host in ("a.wiki.example", "wiki.example"))
+    site.routes |= {"/below": showing_headers(seen), "/own": showing_headers(seen)}
+    site.page("/a", f"{PAGE}<img src='{below}/below'><img src='{own}/own'>")
+    options = Options(cookies=write_cookies(tmp_path, "wiki.example"))
+    guard = Guard(allow_private=True, resolve=lambda host, port: ("127.0.0.1",))
+    with Browser() as browser:
+        render(f"{own}/a", options, browser=browser, guard=guard)
+    assert SECRET in seen["/own"]["Cookie"]
+    assert SECRET not in json.dumps(seen["/below"])
+    fetch(f"{below}/below", options, guard=guard)
+    assert SECRET not in json.dumps(seen["/below"])

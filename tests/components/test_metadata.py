@@ -214,8 +214,9 @@ def test_marked_elements_have_dates(part: str, rule: str) -> None:
 
 
 def test_a_paragraph_may_open_with_its_date() -> None:
-    got = read(f"<h1>Boats</h1><p>PORT LINE, 3 May 2024 – {'The boats come home. ' * 12}")
-    assert (got.published, got.sources["published"]) == ("2024-05-03", "dateline")
+    for opening in ("3 May 2024 –", "May 3, 2024 (Harbour Wire) -", "May 3, 2024 /HarbourWire/ --"):
+        got = read(f"<h1>Boats</h1><p>PORT LINE, {opening} {'The boats come home. ' * 12}")
+        assert (got.published, got.sources["published"]) == ("2024-05-03", "dateline")
 
 
 def test_a_visible_date_with_day_and_month_swapped_does_not_overrule_the_declared_one() -> None:

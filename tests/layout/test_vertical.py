@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import shutil
+import subprocess
 import zipfile
 
 import pypdfium2
@@ -21,7 +23,14 @@ def make(language: str) -> Article:
     return make_article(p(TEXT * 8), p(TEXT * 8), title="港の時計", language=language)
 
 
-@pytest.mark.usefixtures("browser")
+@pytest.fixture
+def japanese() -> None:
+    """Skips a test where the browser has no font for Japanese."""
+    if not shutil.which("fc-list") or not subprocess.check_output(["fc-list", ":lang=ja"]):
+        pytest.skip("no font for Japanese (Debian: fonts-noto-cjk)")
+
+
+@pytest.mark.usefixtures("browser", "japanese")
 def test_lines_run_down_the_page_and_from_right_to_left() -> None:
     document = pypdfium2.PdfDocument(make("ja").to("pdf", VERTICAL))
     text = document[0].get_textpage()

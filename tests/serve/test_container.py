@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
 from argparse import ArgumentParser
 from pathlib import Path
 
 import pytest
+import yaml  # type: ignore[import-untyped]
 
 from tearsheet.serve import command
 
@@ -41,8 +44,17 @@ def test_the_container_does_not_run_as_root_and_its_packages_have_hashes() -> No
 
 def test_compose_takes_every_privilege_away() -> None:
     """And its profile of system calls refuses what no page should make us do."""
-    for line in ('cap_drop: ["ALL"]', "read_only: true", "no-new-privileges:true"):
-        assert line in COMPOSE
+    services = yaml.safe_load(COMPOSE)["services"]
+    for service in services.values():
+        assert service["cap_drop"] == ["ALL"]
+        assert service["read_only"] is True
+        assert "no-new-privileges:true" in service["security_opt"]
+        assert service["mem_limit"]
+        assert service["pids_limit"]
+        assert not {"privileged", "ports", "network_mode", "pid", "ipc"} & service.keys()
+    assert "cap_add" not in services["web"]
+    assert services["database"]["networks"] == ["store"]
+    assert yaml.safe_load(COMPOSE)["networks"]["store"] == {"internal": True}
     profile = re.search(r"seccomp=([\w.]+)", COMPOSE)
     assert profile is not None
     (refused,) = json.loads(Path(profile[1]).read_text("utf-8"))["syscalls"]
@@ -56,3 +68,17 @@ def test_how_to_report_a_hole_is_said_and_a_release_checks_its_packages() -> Non
     workflow = Path(".github/workflows/wheels.yml").read_text("utf-8")
     assert "pip-audit --strict" in workflow  # else what it cannot look up passes
     assert "cyclonedx-py requirements" in workflow
+    publish = yaml.safe_load(workflow)["jobs"]["publish"]
+    assert "dependencies" in publish["needs"]  # nothing is published that was not checked
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the workflow runs on Linux")
+def test_a_release_is_not_made_with_images_that_may_change(tmp_path: Path) -> None:
+    """The step of the workflow, run on a file with a digest and on one without."""
+    workflow = yaml.safe_load(Path(".github/workflows/wheels.yml").read_text("utf-8"))
+    steps = workflow["jobs"]["dependencies"]["steps"]
+    (step,) = (one for one in steps if "by digest" in one.get("name", ""))
+    (tmp_path / "compose.yaml").write_text(f"    image: postgres:17@sha256:{'0' * 64}\n")
+    for name, code in (("python:3.13", 1), (f"python:3.13@sha256:{'0' * 64}", 0)):
+        (tmp_path / "Dockerfile").write_text(f"FROM {name} AS build\n")
+        assert subprocess.run(["bash", "-c", step["run"]], cwd=tmp_path).returncode == code

@@ -2,8 +2,8 @@
 """The search for many words in many short texts at once, such as the attributes of a page.
 
 Every word that is ever asked for is known from then on, and one pass over the texts finds all known
-words. It looks at every second pair of letters: two pairs that follow each other stand for a word,
-and one of them is met.
+words. It looks at every second place for three letters: two places that follow each other stand for
+a word, and one of them is met.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
@@ -17,12 +17,16 @@ cdef extern from *:
     """
     #include <stddef.h>
 
-    static unsigned char IS_PAIR[8192];  /* a bit for each pair of letters */
+    static unsigned char MAY_BE_WORD[8192];  /* a bit for each hash of three letters */
 
-    static ptrdiff_t next_pair(const unsigned char *text, ptrdiff_t at, ptrdiff_t size) {
+    static unsigned hash_letters(unsigned one, unsigned two, unsigned three) {
+        return ((one | two << 8 | three << 16) * 0x9E3779B1u) >> 16;
+    }
+
+    static ptrdiff_t next_place(const unsigned char *text, ptrdiff_t at, ptrdiff_t size) {
         for (; at < size; at += 2) {
-            unsigned pair = text[at] | text[at + 1] << 8;
-            if (IS_PAIR[pair >> 3] >> (pair & 7) & 1) break;
+            unsigned hash = hash_letters(text[at], text[at + 1], text[at + 2]);
+            if (MAY_BE_WORD[hash >> 3] >> (hash & 7) & 1) break;
         }
         return at;
     }
@@ -40,8 +44,9 @@ cdef extern from *:
     DEFINE_LOWER(lower_2, unsigned short)
     DEFINE_LOWER(lower_4, unsigned int)
     """
-    unsigned char IS_PAIR[8192]
-    Py_ssize_t next_pair(const unsigned char *text, Py_ssize_t at, Py_ssize_t size) noexcept nogil
+    unsigned char MAY_BE_WORD[8192]
+    unsigned hash_letters(unsigned one, unsigned two, unsigned three) noexcept nogil
+    Py_ssize_t next_place(const unsigned char *text, Py_ssize_t at, Py_ssize_t size) noexcept nogil
     void lower_1(unsigned char *to, const void *text, Py_ssize_t size) noexcept nogil
     void lower_2(unsigned char *to, const void *text, Py_ssize_t size) noexcept nogil
     void lower_4(unsigned char *to, const void *text, Py_ssize_t size) noexcept nogil
@@ -51,7 +56,7 @@ cdef enum:
     MOST_PLACES = 4096  # two for each known word
 
 cdef struct Place:
-    short word, next  # next: another place with the same pair
+    short word, next  # next: another place with the same two letters
     unsigned char offset, length
     char[LONGEST] letters
 
@@ -108,7 +113,7 @@ cdef class TextSearch:
         cdef Place *place
         self.found = [[] for _ in KNOWN]
         while True:
-            at = next_pair(whole, at, size)
+            at = next_place(whole, at, size)
             if at >= size:
                 return 0
             place = &PLACES[FIRST_PLACE[whole[at] | whole[at + 1] << 8]]
@@ -170,7 +175,7 @@ cdef int learn_word(str word, bint any_case) except -1:
     if place_count + 2 > MOST_PLACES:
         raise ValueError("too many words to search for")
     cdef bytes letters = word.lower().encode()
-    rarest = min(range(len(word) - 2), key=lambda at: rate_letters(word[at : at + 3]))
+    rarest = min(range(max(len(word) - 3, 1)), key=lambda at: rate_letters(word[at : at + 4]))
     for offset in (rarest, rarest + 1):
         add_place(letters, offset, len(KNOWN))
     KNOWN.append(None if any_case else word)
@@ -179,7 +184,7 @@ cdef int learn_word(str word, bint any_case) except -1:
 
 def rate_letters(str letters):
     """How frequent letters are together."""
-    return sum(FREQUENT.find(letter) + 1 for letter in letters)
+    return sum(FREQUENT.find(letter) + 1 for letter in letters.lower())
 
 
 cdef int add_place(bytes letters, int offset, int word) except -1:
@@ -190,6 +195,10 @@ cdef int add_place(bytes letters, int offset, int word) except -1:
     place.word, place.offset, place.length = word, offset, len(letters)
     memcpy(place.letters, text, len(letters))
     place.next, FIRST_PLACE[pair] = FIRST_PLACE[pair], place_count
-    IS_PAIR[pair >> 3] |= 1 << (pair & 7)
+    third = [text[offset + 2]] if offset + 2 < len(letters) else range(256)
+    cdef unsigned letter, hash
+    for letter in third:
+        hash = hash_letters(text[offset], text[offset + 1], letter)
+        MAY_BE_WORD[hash >> 3] |= 1 << (hash & 7)
     place_count += 1
     return 0

@@ -8,7 +8,13 @@ as in "wiki.example Authorization: Bearer …", or ".wiki.example …" for the h
 from __future__ import annotations
 
 import re
-from http.cookiejar import Cookie, CookieJar, LoadError, MozillaCookieJar
+from http.cookiejar import (
+    Cookie,
+    CookieJar,
+    DefaultCookiePolicy,
+    LoadError,
+    MozillaCookieJar,
+)
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -60,7 +66,9 @@ def read_header(text: str) -> tuple[str, str, str]:
 
 def read_cookies(path: str) -> CookieJar:
     """The cookies of a file in Netscape's format, those of a session too."""
-    jar = MozillaCookieJar(str(Path(path).expanduser()))
+    # Python's own policy would show a cookie of one host to all hosts below it, as no browser does.
+    policy = DefaultCookiePolicy(strict_ns_domain=DefaultCookiePolicy.DomainStrictNonDomain)
+    jar = MozillaCookieJar(str(Path(path).expanduser()), policy=policy)
     try:
         jar.load(ignore_discard=True, ignore_expires=False)
     except LoadError:

@@ -31,6 +31,7 @@ _NO_BOX: Final = re.compile(r"title|heading|icon|content|body|footnote|dismiss|c
 _HINTS: Final = (
     "admonition", "callout", "custom-block", "notecard", "hint-container", "alert", "note",
     "warning", "tip", "caution", "important", "danger", "hint", "notice",
+    "NOTE", "WARNING", "TIP", "CAUTION", "IMPORTANT",
 )  # fmt: skip
 _ELEMENTS: Final = mask(*"div section aside details p".split())
 _ASIDE: Final = CODES["aside"]
@@ -38,7 +39,9 @@ _BOLD: Final = mask("b", "strong")
 _LARGEST: Final = 0.4
 """Share of the article's rows of text; what has more is no box beside it."""
 _LONGEST_LABEL: Final = 80
-_TITLE: Final = re.compile(r' class="[^"]*(?:title|heading|header|label)')
+_TITLE: Final = re.compile(r' class="[^"]*(?:title|heading|header|label)', re.I)
+_GIVEN: Final = re.compile(r' data-callout="([\w-]+)"')
+_SUMMARY: Final = CODES["summary"]
 
 
 def find_callouts(page: Page, count: Ints, notes: frozenset[int]) -> dict[int, str]:
@@ -74,7 +77,8 @@ def read_kind(raw: str) -> str | None:
     """
     match = _CLASS.search(raw)
     names = match[1].casefold() if match else ""
-    words = re.split(r"[\s_-]+", names)
+    given = _GIVEN.search(raw)
+    words = re.split(r"[\s_-]+", f"{given[1].casefold()} {names}" if given else names)
     own = names.split()
     if any(_BOX.search(name) and not _NO_BOX.search(name) for name in own):
         return next((_KINDS[word] for word in words if word in _KINDS), "")
@@ -104,7 +108,8 @@ def split_title(page: Page, blocks: tuple[Block, ...]) -> tuple[Runs, tuple[Bloc
         return (), blocks
     length = sum(len(run.text) for run in first.runs)
     row = first.origin.first
-    named = any(_TITLE.search(page.attrs[up]) for up in (row, *islice(page.ancestors(row), 2)))
+    around = (row, *islice(page.ancestors(row), 2))
+    named = any(_TITLE.search(page.attrs[up]) or page.tag[up] == _SUMMARY for up in around)
     bold = all("strong" in run.marks for run in first.runs)
     if length <= _LONGEST_LABEL and (named or bold) and "\n" not in [r.text for r in first.runs]:
         return first.runs, blocks[1:]

@@ -17,7 +17,7 @@ _GUTTER: Final = re.compile(
     r"| data-line-number="
 )
 _LANGUAGE: Final = re.compile(
-    r"(?:\blang(?:uage)?[-:]|highlight-source-|\bhighlight-(?!text|default)|\bsrc-(?=\w)|brush:\s*)"
+    r"(?:\blang(?:uage)?[-:]|highlight-source-|gatsby-code-|\bhighlight-(?!text|default)|\bsrc-(?=\w)|brush:\s*)"
     r"([\w+#.-]+)"
     r'| (?:data-(?:[a-z]+-)?)?lang(?:uage)?="([\w+#.-]+)"'
     r"|\bsourceCode ([\w+#.-]+)"

@@ -55,15 +55,20 @@ def find_advertisements(lines: Sequence[str]) -> list[int]:
         i
         for i, line in enumerate(lines)
         if len(line) <= LONGEST_LABEL
-        and (line[:3].lower()[:2] in begins or not line[:1].isalnum())
+        and (line[:2] in begins or not line[:1].isalnum())
         and says_advertisement(line)
     ]
 
 
 @cache
 def _label_begins() -> frozenset[str]:
-    """The first two letters of each word that calls a line an advertisement."""
-    return frozenset(word[:2] for word in phrases("advertisement"))
+    """The first two letters of each word that calls a line an advertisement, in any case."""
+    return frozenset(
+        one + two
+        for word in phrases("advertisement")
+        for one in (word[0], word[0].upper())
+        for two in (word[1], word[1].upper())
+    )
 
 
 @cache

@@ -69,7 +69,7 @@ _PROPERTY_HINTS: Final = (
     "datePublished", "dateCreated", "dc:date", "dc:created", "dcterms:", "published",
 )  # fmt: skip
 _DATELINE: Final = re.compile(
-    r"(?=[^\W\d_])([^–—:-]{0,40}(?:19|20)\d\d)(?:\s*\([^)]{2,30}\))?\s*(?:--|[–—:]|-\s)"
+    r"(?=[^\W\d_])([^–—:-]{0,40}(?:19|20)\d\d)(?:\s*(?:\([^)]{2,30}\)|/[^/]{2,30}/))?\s*(?:--|[–—:]|-\s)"
 )
 _DATE_ROWS: Final = 50
 """Most rows of an element that is a date. Elements left open hold all that comes after them, and

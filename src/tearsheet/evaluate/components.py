@@ -250,22 +250,22 @@ def _add_date(total: Tallies, example: Example, known: Metadata) -> None:
 
 def _add_authors(tally: Tally, found: Iterable[str], true: Iterable[str]) -> None:
     """Counts one page: right if the names are the same, in any order or as one text."""
-    got, whole = {only_letters(name) for name in found}, list(true)
+    got, whole = [only_letters(name) for name in found], list(true)
     tally.found += bool(got)
     tally.true += bool(whole)
     tally.right += bool(whole) and are_same_people(got, whole)
 
 
-def are_same_people(got: set[str], true: list[str]) -> bool:
+def are_same_people(got: list[str], true: list[str]) -> bool:
     """Whether the letters of names are those of the truth, which may write several as one text.
 
-    >>> are_same_people({"annlee", "bochan"}, ["Ann Lee and Bo Chan"])
+    >>> are_same_people(["bochan", "annlee"], ["Ann Lee and Bo Chan"])
     True
     """
     parts = [part for text in true for part in _BETWEEN_PEOPLE.split(text)]
     readings = [true, parts, [name for part in parts for name in part.split(", ")]]
-    return "".join(sorted(got)) == "".join(sorted(map(only_letters, true))) or any(
-        got == {only_letters(name) for name in names} for names in readings
+    return "".join(got) == "".join(map(only_letters, true)) or any(
+        set(got) == {only_letters(name) for name in names} for names in readings
     )
 
 

@@ -131,14 +131,14 @@ def _is_left_out(column: Column, left_out: Sequence[str]) -> bool:
 
 
 def ablate(saves: Sequence[DrawnSave], names: Sequence[str]) -> str:
-    """A table: the share of pages with nothing missing and nothing left over without looks, with
+    """A table: the share of pages with nothing missing and nothing left over without this pass, with
     all columns, and without each of these groups or single columns; cross-validated by site."""
     known = {"looks", *(name for column in LAYOUT for name in (column.name, column.group))}
     for name in names:
         if name not in known:
             raise UnknownName("column or group of columns", name, sorted(known))
     lines = ["| | nothing missing and nothing left over |", "|---|---|"]
-    lines.append(f"| without looks | {np.mean([_is_right(s, s.keep) for s in saves]):.3f} |")
+    lines.append(f"| without this pass | {np.mean([_is_right(s, s.keep) for s in saves]):.3f} |")
     for left_out in ((), *((name,) for name in names)):
         what = f"without {left_out[0]}" if left_out else "all columns"
         lines.append(f"| {what} | {_judge(saves, left_out):.3f} |")
