@@ -26,14 +26,9 @@ def main(folder: str, *left_out: str) -> None:
     """Makes a root for each stage, and prints each step."""
     base = Path(folder, "base")
     if not base.exists():
-        debootstrap = [
-            "debootstrap",
-            "--variant=minbase",
-            f"--include={BASE}",
-            "bookworm",
-            str(base),
-        ]
-        subprocess.run(debootstrap, check=True, stdout=subprocess.DEVNULL)
+        options = ["--variant=minbase", f"--include={BASE}"]
+        command = ["debootstrap", *options, "bookworm", str(base)]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     stage, place, user, names = base, "/", "root", dict[str, Path]()
     for step in read_steps((ROOT / "Dockerfile").read_text("utf-8")):
         name, _, rest = step.partition(" ")

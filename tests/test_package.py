@@ -21,6 +21,15 @@ def test_the_sdist_has_all_that_tests_read() -> None:
             assert any(fnmatch(top, pattern) for pattern in packed), f"{test.name}: {path}"
 
 
+def test_the_recipe_for_conda_has_the_dependencies_of_the_package() -> None:
+    recipe = (ROOT / "recipe/recipe.yaml").read_text("utf-8")
+    named = {re.split(r"[^a-z0-9-]", one.lower())[0] for one in SETTINGS["project"]["dependencies"]}
+    run = recipe.partition("  run:")[2].partition("tests:")[0]
+    assert {name.replace("brotli", "brotli-python") for name in named} <= set(
+        re.findall(r"- ([a-z0-9-]+)", run)
+    )
+
+
 def test_every_extra_that_a_message_names_exists() -> None:
     known = SETTINGS["project"]["optional-dependencies"].keys()
     for module in (ROOT / "src").rglob("*.py"):

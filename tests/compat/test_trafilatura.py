@@ -12,6 +12,8 @@ from lxml import html
 
 from tearsheet.compat import newspaper, readability
 from tearsheet.compat import trafilatura as ours
+from tearsheet.compat.trafilatura import meta
+from tearsheet.compat.trafilatura.fingerprints import fingerprint
 from tearsheet.errors import InvalidOption
 
 PAGE = """<html lang="en"><head><title>The ferry</title>
@@ -194,3 +196,70 @@ def test_a_cell_that_spans_rows_leaves_the_columns_in_line() -> None:
 
 def test_inline_elements_are_no_white_space() -> None:
     assert ours.html2txt("<body><p>Ha<b>rbour</b></p><p>Bay</p></body>") == "Harbour Bay"
+
+
+def test_a_page_without_an_article_is_taken_as_a_whole() -> None:
+    page = f'<html><body><script type="application/ld+json">{_json_ld()}</script></body></html>'
+    assert ours.extract(page) == BODY
+    tree, text, length = ours.baseline(page)
+    assert [one.text for one in tree] == [BODY]
+    assert (text, length) == (BODY, len(BODY))
+
+
+BODY = "The ferry leaves at noon, and nobody on the quay can say whether it comes back today. " * 2
+BODY = BODY.strip()
+
+
+def _json_ld() -> str:
+    return json.dumps({"@graph": [{"@type": "NewsArticle", "articleBody": f"<p>{BODY}</p>"}]})
+
+
+def test_baseline_prefers_the_large_article_to_teasers() -> None:
+    page = f"<body><article>{BODY * 6}</article><article>{BODY[:110]}</article>"
+    assert ours.baseline(page)[1] == BODY * 6
+
+
+def test_metadata_is_read_as_trafilatura_reads_it() -> None:
+    page = (
+        '<html><head><title>T</title><meta property="og:type" content="website">'
+        '<meta name="keywords" content="ferry, sea"><meta property="article:tag" content="Wend">'
+        '<meta property="article:publisher" content="courier"></head><body><p>Text of a page.</p>'
+        '<p class="cat-links"><a href="/category/sea/">Sea</a></p>'
+        '<a rel="nofollow license" href="/terms">Our terms</a></body></html>'
+    )
+    found = ours.extract_metadata(page, "https://example.org/a")
+    assert found.pagetype == "website"
+    assert found.tags == ["ferry, sea", "Wend"]
+    assert found.categories == ["Sea"]
+    assert found.sitename == "Courier"
+    assert found.license == "Our terms"
+
+
+def test_a_day_has_the_form_and_the_bounds_that_are_asked_for() -> None:
+    page = '<meta property="article:published_time" content="2024-03-01"><p>Text of a page.</p>'
+    read = ours.extract_metadata
+    assert read(page, date_config={"outputformat": "%d.%m.%Y"}).date == "01.03.2024"
+    assert read(page, date_config={"max_date": "2024-02-01"}).date is None
+    with pytest.raises(InvalidOption, match="extensive_search"):
+        read(page, date_config={"verbose": True})
+
+
+def test_a_small_table_of_one_row_is_a_table() -> None:
+    page = f"<article><p>{BODY}</p><table><tr><td>Noon</td><td>Ferry</td></tr></table></article>"
+    assert (ours.extract(page) or "").endswith("| Noon | Ferry |")
+    assert "| Noon" not in (ours.extract(page, include_tables=False) or "")
+
+
+def test_what_was_seen_can_be_forgotten() -> None:
+    page = f"<article><p>{BODY}</p></article>"
+    meta.reset_caches()
+    found = [ours.extract(page, deduplicate=True) for _ in range(5)]
+    assert found[0] == BODY
+    assert found[-1] is None
+    meta.reset_caches()
+    assert ours.extract(page, deduplicate=True) == BODY
+
+
+@pytest.mark.parametrize("text", ["", "Short.", BODY * 3, "汉字。汉字。", "a b c " * 40])
+def test_fingerprints_are_those_of_trafilatura(text: str) -> None:
+    assert fingerprint(text) == trafilatura.deduplication.content_fingerprint(text)
