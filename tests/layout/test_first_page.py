@@ -204,3 +204,13 @@ def test_a_heading_that_says_the_title_again_is_left_out() -> None:
     made = make_article(Heading((Run("A Title…"),), 2), paragraph())
     (sheet,) = read_sheets(made.to("pdf"))
     assert sum("itle" in line.text for line in sheet.lines) == 1
+
+
+@pytest.mark.parametrize("options", [Options(), Options(columns=2)])
+def test_a_long_part_of_a_listing_goes_on_over_pages(options: Options) -> None:
+    made = front_page()
+    blocks = (*made.blocks, *[paragraph(WORDS * 4)] * 60)
+    made = with_pictures(make_article(*blocks), dict(made.pictures))
+    assert find_kind(made, made.blocks) == "listing"
+    report = find_faults(made.to("pdf", options), made, options)
+    assert [str(fault) for fault in report.faults if fault.kind != "blank"] == []

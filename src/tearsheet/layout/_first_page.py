@@ -22,6 +22,8 @@ _MOST_STEPS: Final = 60
 _FEWEST_LISTED: Final = 4
 """Headings of a page that lists articles, and the share of them that are links."""
 _MOSTLY_LINKED: Final = 0.8
+_TEASER_LETTERS: Final = 900
+"""Letters about one article of a listing that stand beside its picture."""
 _FACT_LETTERS: Final = 40
 _MOST_FACTS: Final = 6
 _NEAR_TOP: Final = 3
@@ -117,7 +119,8 @@ def split_listing(blocks: tuple[Block, ...]) -> Iterator[tuple[Block, ...]]:
         if len(part) > 1 and isinstance(part[1], Figure):
             part = (part[1], part[0], *part[2:])
         simple = all(isinstance(block, Heading | Paragraph) for block in part[1:])
-        if simple or not isinstance(part[0], Figure):
+        letters = sum(len(run.text) for run in _links.all_runs(part[1:]))
+        if (simple and letters <= _TEASER_LETTERS) or not isinstance(part[0], Figure):
             yield part
         else:
             yield from ((block,) for block in part)

@@ -131,8 +131,9 @@ def _is_left_out(column: Column, left_out: Sequence[str]) -> bool:
 
 
 def ablate(saves: Sequence[DrawnSave], names: Sequence[str]) -> str:
-    """A table: the share of pages with nothing missing and nothing left over without this pass, with
-    all columns, and without each of these groups or single columns; cross-validated by site."""
+    """A table: the share of pages with nothing missing and nothing left over without this pass,
+    with all columns, and without each of these groups or single columns,
+    cross-validated by site."""
     known = {"looks", *(name for column in LAYOUT for name in (column.name, column.group))}
     for name in names:
         if name not in known:
