@@ -274,6 +274,9 @@ def test_the_bar_of_a_listing_is_no_text() -> None:
          "warning", "Mind"),
         ('<div class="IMPORTANT"><p><b>Mind</b></p><p>Hot.</p></div>', "important", "Mind"),
         ("<aside><h3>By the way</h3><p>Hot.</p></aside>", "", "By the way"),
+        ('<div class="notecard warning"><p><strong>Mind:</strong> Hot.</p></div>',
+         "warning", "Mind"),
+        ('<div class="admonition tip"><p><b>Mind</b>: Hot.</p></div>', "tip", "Mind"),
     ],
 )  # fmt: skip
 def test_a_callout_is_a_block_of_its_own(html: str, kind: str, label: str) -> None:

@@ -185,3 +185,22 @@ def test_what_is_nobodys_name(text: str) -> None:
 def test_an_element_within_a_line_names_the_author() -> None:
     line = 'Posted on <time>11 May 2026</time> by <a rel="author" href="#about">Ann Lee</a> | 2'
     assert read(f"<h1>Boats</h1><p>{line}</p><p>{TEXT}</p>").authors == ("Ann Lee",)
+
+
+@pytest.mark.parametrize(
+    "element",
+    [
+        '<a class="author">Follow Ann Lee</a>',
+        '<span class="author">Ann Lee Follow</span>',
+        '<span class="author">Ann Lee <button>Folgen</button></span>',
+        '<div class="byline">By <b>Ann Lee</b> <button>Following</button></div>',
+        '<meta name="author" content="Follow Ann Lee">',
+    ],
+)
+def test_the_word_of_a_button_is_no_part_of_a_name(element: str) -> None:
+    assert read(f"<h1>Boats</h1>{element}<p>{TEXT}").authors == ("Ann Lee",)
+
+
+@pytest.mark.parametrize("text", ["Follow Us", "Follow us on Twitter", "Follow Us On Instagram"])
+def test_a_button_alone_names_nobody(text: str) -> None:
+    assert read(f'<h1>Boats</h1><span class="author">{text}</span><p>{TEXT}').authors == ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from itertools import islice
 from typing import Final
 
@@ -104,7 +105,11 @@ def split_title(page: Page, blocks: tuple[Block, ...]) -> tuple[Runs, tuple[Bloc
     first = blocks[0] if blocks else None
     if isinstance(first, Heading):
         return first.runs, blocks[1:]
-    if not isinstance(first, Paragraph) or len(blocks) < 2:
+    if not isinstance(first, Paragraph):
+        return (), blocks
+    if split := _split_label(first.runs):
+        return split[0], (replace(first, runs=split[1]), *blocks[1:])
+    if len(blocks) < 2:
         return (), blocks
     length = sum(len(run.text) for run in first.runs)
     row = first.origin.first
@@ -114,3 +119,20 @@ def split_title(page: Page, blocks: tuple[Block, ...]) -> tuple[Runs, tuple[Bloc
     if length <= _LONGEST_LABEL and (named or bold) and "\n" not in [r.text for r in first.runs]:
         return first.runs, blocks[1:]
     return (), blocks
+
+
+def _split_label(runs: Runs) -> tuple[Runs, Runs] | None:
+    """The bold words with a colon that begin a paragraph, and the rest of it: "Mind: it is hot"."""
+    if len(runs) < 2 or "strong" not in runs[0].marks or len(runs[0].text) > _LONGEST_LABEL:
+        return None
+    label, behind = runs[0].text.rstrip(), runs[1].text.lstrip()
+    if not label.endswith(":") and not behind.startswith(":"):
+        return None
+    rest = (runs[1]._replace(text=behind.removeprefix(":").lstrip()), *runs[2:])
+    rest = rest if rest[0].text else rest[1:]
+    title = label.rstrip(": ")
+    return (
+        ((runs[0]._replace(text=title, marks=runs[0].marks - {"strong"}),), rest)
+        if title and rest
+        else None
+    )

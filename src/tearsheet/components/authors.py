@@ -362,12 +362,19 @@ def read_names(values: Iterable[str], *, strict: bool = False) -> tuple[str, ...
     """
     found: dict[str, str] = {}
     for value in values:
-        text = clean_text(value)
+        text = _button().sub("", clean_text(value))
         for name in _split_names(_cut(text) if strict else _cut_declared(text), strict):
             name = _clean_name(name) if strict else _clean_declared(name)
             if 1 < len(name) <= 80 and not _NOT_A_NAME.search(name) and not _is_date_word(name):
                 found.setdefault(fold(name), name)
     return tuple(found.values())
+
+
+@cache
+def _button() -> re.Pattern[str]:
+    """The word of a button before or behind a name of two words or more."""
+    word = any_of("author_button")
+    return re.compile(rf"^(?i:{word})\s+(?=[^\W\d_a-z]\S*\s\S)|(?<=\S\s)(?i:{word})$")
 
 
 _ORNAMENT: Final = re.compile(

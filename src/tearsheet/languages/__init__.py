@@ -41,6 +41,7 @@ PARTS: Final[Mapping[str, str]] = {
     "author_role": "what somebody is, behind the name: Ann Lee, editor",
     "author_group": "a word in the name of a group, which is nobody's name",
     "not_author": "the whole text of an element for authors that names nobody",
+    "author_button": "stands before or behind a name, on a button: Follow Ann Lee",
     "published": "beginnings of words by which a line gives the date of publication",
     "months": "January to December, as in dates; | separates several names of a month",
     "credit": "stands before the source of a picture; with a dot at its end, an abbreviation",
