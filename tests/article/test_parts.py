@@ -234,12 +234,35 @@ def test_the_language_of_code_is_known_by_the_names_that_programs_give(
         '<pre class="CodeMirror-line">b = 2</pre><pre class="CodeMirror-line">c = 3</pre></div>',
         "<p><code>a = 1<br>b = 2<br>c = 3</code></p>",
         '<code class="block">a = 1\nb = 2\nc = 3</code>',
+        '<div class="CodeMirror cm-s-x"><div class="CodeMirror-code">'
+        '<div><div class="CodeMirror-gutter-wrapper"><div class="CodeMirror-linenumber">1</div>'
+        '</div><pre class="CodeMirror-line"><span>a = 1</span></pre></div>'
+        '<div><div class="CodeMirror-linenumber">2</div><pre class="CodeMirror-line">b = 2</pre>'
+        '</div><div><div class="CodeMirror-linenumber">3</div>'
+        '<pre class="CodeMirror-line">c = 3</pre></div></div></div>',
+        '<div class="cm-editor"><div class="cm-scroller"><div class="cm-gutters">'
+        '<div class="cm-gutterElement">1</div><div class="cm-gutterElement">2</div></div>'
+        '<div class="cm-content"><div class="cm-line">a = 1</div>'
+        '<div class="cm-line">b <span>=</span> 2</div><div class="cm-line">c = 3</div>'
+        "</div></div></div>",
+        '<div class="cm-content"><div class="cm-line">a = 1</div><div class="cm-line">b = 2</div>'
+        '<div class="cm-line">c = 3</div></div>',
     ],
 )
 def test_code_is_one_block_without_the_numbers_of_its_lines(html: str) -> None:
     (block,) = blocks(html)
     assert isinstance(block, Code)
     assert block.text == "a = 1\nb = 2\nc = 3"
+
+
+@pytest.mark.parametrize("blank", ["<br>", "<span>\u200b</span>"])
+def test_an_editor_keeps_blank_lines_and_indents_and_says_its_language(blank: str) -> None:
+    lines = ("def f():", blank, "    return 1")
+    shown = "".join(f'<div class="cm-line">{line}</div>' for line in lines)
+    content = f'<div class="cm-content" data-language="python">{shown}</div>'
+    code = blocks(f'<p>Do.</p><div class="cm-editor">{content}</div>')[1]
+    assert isinstance(code, Code)
+    assert (code.text, code.language) == ("def f():\n\n    return 1", "python")
 
 
 def test_the_bar_of_a_listing_is_no_text() -> None:
@@ -384,6 +407,44 @@ def test_an_embed_stands_where_the_article_is(html: str) -> None:
     assert (found.url, found.title, found.kind) == (FILM, "A film", "video")
 
 
+NAME = "abc-123_DEF"
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        f'<lite-youtube videoid="{NAME}" playlabel="A film" poster="/p.jpg"></lite-youtube>',
+        f'<amp-youtube data-videoid="{NAME}" title="A film"><amp-img src="/p.jpg"></amp-img>'
+        '<img src="/p.jpg"></amp-youtube>',
+        f'<div class="youtube-facade" data-video-id="{NAME}"><img src="/p.jpg" alt="A film">'
+        "<button>Play</button></div>",
+        f'<div data-youtube-id="{NAME}" title="A film" data-poster="/p.jpg"></div>',
+        f'<figure data-yt-id="{NAME}" title="A film" data-poster="/p.jpg"></figure>',
+        f'<div data-embed-url="https://www.youtube.com/watch?v={NAME}" title="A film" '
+        'data-poster="/p.jpg"><button>Play</button></div>',
+    ],
+)
+def test_what_stands_for_a_film_until_somebody_clicks_is_the_film(html: str) -> None:
+    found = article(f"<main><p>Text.</p>{html}<p>More text.</p></main>")
+    (film,) = (block for block in found.blocks if isinstance(block, Embed))
+    assert film.url == f"https://www.youtube.com/watch?v={NAME}"
+    assert (film.title, film.kind) == ("A film", "video")
+    assert film.poster == "https://press.example/p.jpg"
+    assert found.text == "Text.\n\nMore text."
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        f'<div data-video-id="{NAME}">Of no known player.</div>',
+        '<div class="vimeo" data-video-id="no number">Of no name.</div>',
+        '<div data-embed-url="https://ads.example/x">Of no known host.</div>',
+    ],
+)
+def test_a_name_alone_is_no_film(html: str) -> None:
+    assert embeds(f"<main><p>Text.</p>{html}<p>More text.</p></main>") == []
+
+
 def test_an_embed_beside_the_article_is_none_of_it() -> None:
     film = f"<iframe src='{FILM}'></iframe>"
     html = f"<main><p>Text.</p><aside>{film}</aside><p>More.</p></main><div>{film}</div>"
@@ -404,17 +465,19 @@ EVERYTHING = rf"""
 <div class="admonition tip"><p class="admonition-title">Mind</p><p>Hot.</p></div>
 <table><tr><th>Port</th><th>High</th></tr><tr><td>Calais</td><td>7.1</td></tr></table>
 <hr><p>More.</p>
+<iframe src="https://player.vimeo.com/video/1" title="A film"></iframe>
+<lite-youtube videoid="abc-123_DEF" poster="https://press.example/p.jpg"></lite-youtube>
 <p>And more of it.</p><p>And so on.</p><p><sup>1</sup> By whom.</p>
 """
 
 
 def test_every_type_of_block_survives_the_round_trip() -> None:
-    """All but embeds, which are written as links; posts and figures have tests of their own."""
+    """Posts and figures have tests of their own."""
     first = article(EVERYTHING)
     kinds = {type(block).__name__ for block in first.blocks}
     assert kinds == {
         "Heading", "Paragraph", "Math", "ListBlock", "Definitions", "Quote", "Code", "Callout",
-        "Table", "Rule", "Footnotes",
+        "Table", "Rule", "Footnotes", "Embed",
     }  # fmt: skip
     again = article(first.html)
     assert _without_mathml(shape(again)) == shape(first)

@@ -25,6 +25,7 @@ from tearsheet.types import (
     Cell,
     Code,
     Definitions,
+    Embed,
     Footnotes,
     Heading,
     ListBlock,
@@ -224,9 +225,21 @@ def _open_code(builder: Builder, row: int) -> None:
     builder.skip(row)
     text = listings.read_code(material.page, row, material.tag, material.text)
     if text and not listings.is_gutter_text(text):
-        if builder.boxes[-1].name != "line":
-            builder.flush()
-        builder.add(Code(text, listings.find_language(material.page, row), builder.origin(row)))
+        _add_code(builder, row, text, listings.find_language(material.page, row))
+
+
+def _open_editor(builder: Builder, row: int) -> None:
+    material = builder.material
+    text = listings.read_editor(material.page, row, material.tag, material.text)
+    if text:
+        builder.skip(row)
+        _add_code(builder, row, text, listings.find_inner_language(material.page, row))
+
+
+def _add_code(builder: Builder, row: int, text: str, language: str) -> None:
+    if builder.boxes[-1].name != "line":
+        builder.flush()
+    builder.add(Code(text, language, builder.origin(row)))
 
 
 def _open_table(builder: Builder, row: int) -> None:
@@ -310,9 +323,15 @@ def _open_span(builder: Builder, row: int) -> None:
 
 
 def _open_box(builder: Builder, row: int) -> None:
-    """Opens a callout, or adds the formula that a block shows."""
-    callout = builder.material.callouts.get(row)
-    if callout is None:
+    """Opens a callout, or adds the embed, the code or the formula that a block shows."""
+    material = builder.material
+    embed = material.facades.get(row)
+    if embed is not None:
+        builder.skip(row)
+        _add_embed(builder, embed)
+    elif row in material.editors:
+        _open_editor(builder, row)
+    elif row not in material.callouts:
         _open_formula(builder, row)
     elif builder.fits():
         builder.open("callout", row, _close_callout)
@@ -333,7 +352,10 @@ def _open_rule(builder: Builder, row: int) -> None:
 
 
 def _open_embed(builder: Builder, row: int) -> None:
-    found = read_embed(builder.page, row)
+    _add_embed(builder, read_embed(builder.page, row))
+
+
+def _add_embed(builder: Builder, found: Embed | None) -> None:
     if found is not None and builder.boxes[-1].name != "line":
         builder.flush()
         builder.add(found)
@@ -357,10 +379,10 @@ _OPENERS: Final[dict[int, Callable[[Builder, int], None]]] = {
         "td th": _open_cell,
         "math img": _open_formula,
         "span": _open_span,
-        "div section aside details p": _open_box,
+        "div section aside details p figure button": _open_box,
         "hr": _open_rule,
         "iframe video audio object embed": _open_embed,
     }.items()
     for name in names.split()
 }
-_OPENERS[OTHER] = _open_formula
+_OPENERS[OTHER] = _open_box

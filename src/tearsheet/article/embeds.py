@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Final
 
+import numpy as np
+import numpy.typing as npt
+
 from tearsheet.addresses import address_host, is_web_address, link_address
+from tearsheet.segments import find_texts
 from tearsheet.tags import CODES
 from tearsheet.types import Embed, Origin, Page
 
@@ -23,6 +28,28 @@ _KINDS: Final = {
 """Second-level names of hosts whose frames are content; others are mostly advertisements."""
 _LAZY: Final = ("data-src", "data-lazy-src", "data-original", "data-url", "data-iframe-src")
 _ADDRESS: Final = ("https://", "http://", "//")
+_PLAYERS: Final = {
+    "youtube": (re.compile(r"[\w-]{11}"), "https://www.youtube.com/watch?v="),
+    "vimeo": (re.compile(r"\d{5,12}"), "https://vimeo.com/"),
+    "dailymotion": (re.compile(r"[a-z\d]{5,9}"), "https://www.dailymotion.com/video/"),
+}
+"""What the name of a film is like in each player, and the address that it stands in."""
+_FILM: Final = re.compile(
+    r"(?:data-)?(?:[a-z]+-)*(?:video-?id|youtube|vimeo|embed|yt)(?:-?(?:id|url|src))?"
+)
+_FACADES: Final = (
+    "videoid=",
+    "video-id=",
+    " data-youtube",
+    " data-vimeo",
+    " data-yt",
+    " data-embed",
+)
+_TITLES: Final = ("title", "aria-label", "playlabel", "data-title", "data-video-title")
+_POSTERS: Final = ("poster", "data-poster", "data-thumbnail", "data-thumb", "src", "data-src")
+_FACADE_ROWS: Final = 60
+"""Most rows of a picture with a button; what has more is a part of the page."""
+_IMG, _LINK = CODES["img"], CODES["a"]
 _FRAMES: Final = frozenset(CODES[name] for name in "iframe object embed".split())
 
 
@@ -39,15 +66,59 @@ def read_embed(page: Page, row: int) -> Embed | None:
         return Embed(url, title, kind, origin, poster) if url else None
     if not url or not is_web_address(url):
         return None
-    kind = next(
-        (
-            _KINDS[part]
-            for part in address_host(url).replace("-nocookie", "").split(".")
-            if part in _KINDS
-        ),
-        "",
-    )
+    kind = _find_kind(url)
     return Embed(url, title, kind, origin) if kind else None
+
+
+def _find_kind(url: str) -> str:
+    """What the host of an address shows; empty if it is unknown."""
+    parts = address_host(url).replace("-nocookie", "").split(".")
+    return next((_KINDS[part] for part in parts if part in _KINDS), "")
+
+
+def find_facades(page: Page) -> npt.NDArray[np.intp]:
+    """The rows that may stand for a film until somebody clicks: their attributes name one."""
+    named = find_texts(page.all_attrs, _FACADES)
+    return np.flatnonzero(np.isin(page.attrs_at, named)) if named else np.empty(0, dtype=np.intp)
+
+
+def read_facade(page: Page, row: int) -> Embed | None:
+    """The embed that an element stands for: a picture with a button, or an element of a script."""
+    end = int(page.end[row])
+    if end - row > _FACADE_ROWS or int(page.tag[row]) in _FRAMES:
+        return None
+    given = page.attributes(row)
+    inside = {int(page.tag[at]): page.attributes(at) for at in range(end - 1, row, -1)}
+    image, link = inside.get(_IMG, {}), inside.get(_LINK, {})
+    origin = Origin(0, row, end)
+    if given.get("class") == "embed" and "data-embed" in given:  # as we write it
+        url = link_address(page.base_url, link.get("href")) or ""
+        title = " ".join(page.inner_text(row).split())
+        kind = given["data-embed"] if given["data-embed"] in _KINDS.values() else ""
+        poster = link_address(page.base_url, given.get("data-poster")) or ""
+        return Embed(url, "" if title == url else title, kind, origin, poster) if url else None
+    values = [value.strip() for name, value in given.items() if _FILM.fullmatch(name)]
+    hints = f"{page.names.get(row, '')}{page.attrs[row]}{image.get('src', '')}".casefold()
+    url = next(filter(None, (_film_address(value, hints) for value in values)), "")
+    if not url:
+        return None
+    title = next((given[name] for name in _TITLES if given.get(name)), image.get("alt", ""))
+    posters = [given[name] for name in _POSTERS[:-2] if given.get(name)]
+    posters += [image[name] for name in _POSTERS if image.get(name)]
+    poster = (link_address(page.base_url, posters[0]) or "") if posters else ""
+    return Embed(url, title.strip(), _find_kind(url), origin, poster)
+
+
+def _film_address(value: str, hints: str) -> str:
+    """The address of a film: the value itself, or its name in the player that the hints name."""
+    if value.startswith(_ADDRESS):
+        url = link_address(None, value) or ""
+        return url if _find_kind(url) else ""
+    hints = hints.replace("ytimg", "youtube").replace("data-yt", "youtube")
+    for player, (name, address) in _PLAYERS.items():
+        if player in hints and name.fullmatch(value):
+            return address + value
+    return ""
 
 
 def _find_address(given: Mapping[str, str]) -> str | None:

@@ -6,9 +6,12 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+import numpy as np
+
 from tearsheet.caching import cache_short
+from tearsheet.segments import find_texts
 from tearsheet.tags import BLOCKS, CODES, NAMES, TEXT
-from tearsheet.types import Bools, Page
+from tearsheet.types import Bools, Ints, Page
 
 _BR, _TD = CODES["br"], CODES["td"]
 _LINES: Final = frozenset(code for code in range(len(NAMES)) if BLOCKS[code] and code != _TD)
@@ -16,6 +19,11 @@ _GUTTER: Final = re.compile(
     r' (?:class|id)="[^"]*(?:line-?num|lineno|\bgutter\b|ln-num|blob-num|\blnt?\b)'
     r"| data-line-number="
 )
+_EDITORS: Final = ("CodeMirror", "cm-editor", "cm-content")
+_EDITOR: Final = re.compile(rf' class="(?:[^"]*\s)?(?:{"|".join(_EDITORS)})(?:-code)?[\s"]')
+CODE_LINES: Final = ("CodeMirror-line", "view-line", "cm-line", "code-line")
+"""Names of elements that are a line of code each."""
+_CODE_LINE: Final = re.compile(rf' class="[^"]*\b(?:{"|".join(CODE_LINES)})(?:[\s"])')
 _LANGUAGE: Final = re.compile(
     r"(?:\blang(?:uage)?[-:]|highlight-source-|gatsby-code-|\bhighlight-(?!text|default)|\bsrc-(?=\w)|brush:\s*)"
     r"([\w+#.-]+)"
@@ -83,10 +91,46 @@ def read_code(page: Page, row: int, tag: Sequence[int], kept: Bools) -> str:
     return "".join(parts).replace("\r", "").strip("\n").rstrip()
 
 
+def read_editor(page: Page, row: int, tag: Sequence[int], kept: Bools) -> str:
+    """The code that an editor shows: its lines are elements, and empty ones hold no text."""
+    inside = range(row + 1, int(page.end[row]))
+    lines = (read_code(page, at, tag, kept) for at in inside if is_code_line(page.attrs[at]))
+    return "\n".join(lines).strip("\n")
+
+
+@cache_short(1024)
+def is_code_line(attrs: str) -> bool:
+    """Whether an element is a line of code."""
+    return bool(attrs and _CODE_LINE.search(attrs))
+
+
 @cache_short(1024)
 def _is_gutter(attrs: str) -> bool:
     """Whether an element holds line numbers."""
     return bool(attrs and _GUTTER.search(attrs))
+
+
+def find_editors(page: Page, count: Ints) -> frozenset[int]:
+    """The outermost boxes of kept text in which an editor shows code, a line in each element.
+
+    `count` counts the kept rows before each row.
+    """
+    attrs = page.all_attrs
+    named = [i for i in find_texts(attrs, _EDITORS) if _EDITOR.search(attrs[i])]
+    found: set[int] = set()
+    done = 0
+    for row in np.flatnonzero(np.isin(page.attrs_at, named)).tolist() if named else ():
+        if row >= done and count[page.end[row]] > count[row]:
+            found.add(row)
+            done = int(page.end[row])
+    return frozenset(found)
+
+
+def find_inner_language(page: Page, row: int) -> str:
+    """The language that an editor or an element inside it names."""
+    inside = range(row + 1, int(page.end[row]))
+    named = (row, *(at for at in inside if "language=" in page.attrs[at]))
+    return next(filter(None, (find_language(page, at) for at in named)), "")
 
 
 def is_listing(page: Page, rows: list[int]) -> bool:

@@ -11,10 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from tearsheet._core import blocks
-from tearsheet.article import anchors, callouts, formulas, notes
+from tearsheet.article import anchors, callouts, embeds, formulas, listings, notes
 from tearsheet.components import caption_lines, threads
 from tearsheet.tags import CODES, MARKS, UNSEEN, mask
-from tearsheet.types import Bools, Clipping, Figure, Image, Ints, Page, Run
+from tearsheet.types import Bools, Clipping, Embed, Figure, Image, Ints, Page, Run
 
 Rows: TypeAlias = npt.NDArray[np.intp]
 
@@ -76,6 +76,10 @@ class Material:
     """Rows of the boxes that note or warn, with their kinds."""
     posts: Mapping[int, threads.PostHead]
     """Rows of the posts of a thread."""
+    facades: Mapping[int, Embed]
+    """Rows of what stands for an embed until somebody clicks."""
+    editors: frozenset[int]
+    """Rows of the boxes in which a script shows code."""
 
 
 def gather(clipping: Clipping, images: Sequence[Image]) -> Material:
@@ -125,8 +129,10 @@ def _gather_rows(
         count = _count_rows(content)
     footnotes = notes.find_notes(page, blocks.find_links(page.tag, page.end, count), text, count)
     boxes = callouts.find_callouts(page, count, frozenset(footnotes.targets))
+    facades = _find_facades(clipping)
+    editors = listings.find_editors(page, count)
     may_be_tex = _may_be_tex(texts)  # unless it is code: so styles matter
-    plain = not (found or anchored or footnotes or boxes or may_be_tex)
+    plain = not (found or anchored or footnotes or boxes or editors or may_be_tex)
     whole_lines = whole_lines and plain
     chosen = np.zeros(len(page), dtype=np.bool_)
     blocks.choose_elements(
@@ -138,7 +144,7 @@ def _gather_rows(
         chosen |= content
     chosen[_rows_between_kept(clipping, (page.tag == _RULE).nonzero()[0])] = True
     chosen[_rows_among_kept(clipping, _EMBEDS.take(page.tag).nonzero()[0])] = True
-    chosen[[*footnotes.targets, *footnotes.inline, *boxes]] = True
+    chosen[[*footnotes.targets, *footnotes.inline, *boxes, *facades, *editors]] = True
     if posts:
         _open_around_posts(page, posts, chosen)
     return Material(
@@ -159,7 +165,17 @@ def _gather_rows(
         notes=footnotes,
         callouts=boxes,
         posts=posts,
+        facades=facades,
+        editors=editors,
     )
+
+
+def _find_facades(clipping: Clipping) -> dict[int, Embed]:
+    """What stands for an embed in the article, by row."""
+    page = clipping.page
+    rows = embeds.find_facades(page)
+    found = {row: embeds.read_facade(page, row) for row in _rows_among_kept(clipping, rows)}
+    return {row: embed for row, embed in found.items() if embed is not None}
 
 
 def _open_around_posts(page: Page, posts: Mapping[int, threads.PostHead], chosen: Bools) -> None:

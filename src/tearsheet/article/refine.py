@@ -51,8 +51,6 @@ _SUP: Final = frozenset({"sup"})
 _DISPLAY: Final = ("\\[", "$$")
 """What stands before a formula on a line of its own."""
 _BRACKETS: Final = "[]() "
-_CODE_LINES: Final = ("CodeMirror-line", "view-line", "cm-line", "code-line")
-_CODE_LINE: Final = re.compile(rf' class="[^"]*(?:{"|".join(_CODE_LINES)})')
 _CODE_BLOCK: Final = re.compile(
     r' class="[^"]*(?:\bblock\b|code-?block|\bhljs\b|language-|prettyprint|\bprism)'
     r'| style="[^"]*(?:white-space:\s*pre|display:\s*block)'
@@ -102,7 +100,7 @@ class _Refiner:
         """Whether code stands in the text, or lines of it in elements of their own."""
         rows, count = self.page.rows(_CODE), self.material.count
         hold_text = count.take(self.page.end.take(rows)) > count.take(rows) if rows else rows
-        return any(hold_text) or bool(find_texts(self.page.all_attrs, _CODE_LINES))
+        return any(hold_text) or bool(find_texts(self.page.all_attrs, listings.CODE_LINES))
 
     def refine_sequence(self, blocks: tuple[Block, ...]) -> tuple[Block, ...]:
         found: list[Block] = []
@@ -123,7 +121,7 @@ class _Refiner:
     def continues_code(self, found: list[Block], block: Code) -> bool:
         before = found[-1] if found else None
         return isinstance(before, Code) and all(
-            _CODE_LINE.search(self.page.attrs[code.origin.first]) for code in (before, block)
+            listings.is_code_line(self.page.attrs[code.origin.first]) for code in (before, block)
         )
 
     def refine_paragraph(self, block: Paragraph) -> Iterator[Block]:

@@ -228,7 +228,10 @@ class Markup:
         if not is_safe_link(block.url):
             return ""
         label = block.title or block.url
-        return f'<p class="embed"><a href="{escape(block.url)}">{escape(label)}</a></p>'
+        given = f' data-embed="{escape(block.kind)}"'
+        if block.poster and is_safe_link(block.poster):
+            given += f' data-poster="{escape(block.poster)}"'
+        return f'<p class="embed"{given}><a href="{escape(block.url)}">{escape(label)}</a></p>'
 
     def rule(self, block: Rule) -> str:
         return "<hr/>"

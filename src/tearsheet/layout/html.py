@@ -28,6 +28,7 @@ _TAGS: Final = mathml.ELEMENTS.union(
 _ATTRIBUTES: Final = {
     "*": {"id", "class", "role", "itemscope", "itemtype", "itemprop"},
     "a": {"href"},
+    "p": {"data-embed", "data-poster"},
     "img": {"src", "alt", "width", "height"},
     "ol": {"start"},
     "li": {"value", "data-label"},
