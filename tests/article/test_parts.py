@@ -51,6 +51,13 @@ def formulas(html: str) -> list[tuple[str, bool]]:
         (rf"\({TEX}\)", False),
         (rf"\[{TEX}\]", True),
         (rf"${TEX}$", False),
+        (rf"\begin{{equation}}\label{{a}} {TEX} \end{{equation}}", True),
+        (rf"\begin{{equation*}}{TEX}\end{{equation*}}", True),
+        (
+            r'<img src="https://x.example/latex.php?latex=%5Cfrac%7B1%7D%7B2%7D+x%5E2&amp;bg=f">',
+            False,
+        ),
+        (r'<img src="https://x.example/png.latex?\inline&space;\frac{1}{2}%20x^2">', False),
         (rf"$${TEX}$$", True),
         (
             '<span class="MathJax_Preview"></span><span class="MathJax"><span>1 2 x</span></span>'
@@ -80,6 +87,23 @@ def test_a_formula_keeps_its_tex(written: str, display: bool) -> None:
 )
 def test_what_mathjax_drew_is_read(drawn: str) -> None:
     assert formulas(f"<p>{WORDS} {drawn} {WORDS}") == [("{x}^{2}", False)]
+
+
+def test_lines_of_formulas_stay_lines() -> None:
+    html = rf"<p>{WORDS} \begin{{align}} a &amp;= b \\ c &amp;= d \end{{align}} {WORDS}</p>"
+    assert formulas(html) == [(r"\begin{aligned} a &= b \\ c &= d \end{aligned}", True)]
+
+
+def test_tex_that_is_code_stays_code() -> None:
+    html = r"<p>Write <code>\begin{equation} x \end{equation}</code> for it.</p>"
+    assert formulas(html) == []
+
+
+@pytest.mark.parametrize(
+    "address", ["/math.jpg?w=300", "/texas.jpg?fit=1,2", "/latex.png?v=a_b", "/math.png?a_b"]
+)
+def test_a_picture_with_a_size_in_its_address_is_no_formula(address: str) -> None:
+    assert formulas(f'<p>{WORDS} <img src="{address}"> {WORDS}</p>') == []
 
 
 @pytest.mark.parametrize(
@@ -122,6 +146,12 @@ def notes(html: str) -> list[tuple[str, str]]:
         '<p><a href="#_ftnref1" name="_ftn1">[1]</a> By whom.</p>',
         "<p>Said so.<sup>1</sup></p><p>More.</p><p><sup>1</sup> By whom.</p>",
         "<p>Said so.<sup>1</sup></p><p>More.</p><p>1. By whom.</p>",
+        "<p>Said so.<sup>1</sup></p><p>More.</p><h2>Notes</h2><ol><li>By whom.</li></ol>",
+        '<p>Said so.<a href="#a">[1]</a></p><ol><li id="a">By whom.</li></ol>',
+        '<p>Said so.<span class="ltx_note"><sup class="ltx_note_mark">1</sup>'
+        '<span class="ltx_note_outer"><span class="ltx_note_content">'
+        '<sup class="ltx_note_mark">1</sup><span class="ltx_tag">1</span>By whom.</span></span>'
+        "</span> And so on.</p>",
         '<p>Said so.<sup class="footnote-number">1</sup>'
         '<span class="footnote__note">By whom.</span> And so on.</p>',
     ],
@@ -132,13 +162,32 @@ def test_a_note_is_linked_and_out_of_the_sentence(html: str) -> None:
     assert found.text.count("By whom.") == 1
     note = next(block for block in found.blocks if isinstance(block, Footnotes)).notes[0]
     assert note.label == "1"
-    if "__note" not in html:
-        assert notes(html) == [("1", "By whom.")]
+    assert notes(html) == [("1", "By whom.")]
 
 
 def test_an_exponent_is_no_note() -> None:
     html = "<p>Five m<sup>2</sup> of it.</p><ol><li>one<li>two</ol>"
     assert not any(isinstance(block, Footnotes) for block in blocks(html))
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        "<ol><li>one<li>two<li>three</ol>",
+        "<ol><li>one<li>two</ol><p>More text follows.</p>",
+        "<ul><li>one<li>two</ul>",
+    ],
+)
+def test_a_list_that_does_not_fit_the_raised_numbers_is_a_list(end: str) -> None:
+    html = f"<p>Said<sup>1</sup> and said<sup>2</sup> again.</p>{end}"
+    assert not any(isinstance(block, Footnotes) for block in blocks(html))
+
+
+def test_a_number_that_is_raised_twice_refers_to_no_note_in_a_sentence() -> None:
+    note = '<sup>2</sup><span class="footnote-text">By whom.</span>'
+    (first, *_) = blocks(f"<p>Five m<sup>2</sup> of it.{note} And so on.</p>")
+    assert isinstance(first, Paragraph)
+    assert not any(run.note for run in first.runs)
 
 
 def test_notes_of_kept_text_are_kept() -> None:

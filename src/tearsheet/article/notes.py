@@ -29,12 +29,13 @@ _ID: Final = re.compile(r' (?:id|name)="([^"]*)"')
 _TARGETS: Final = mask(*"li p div dd aside section td tr".split())
 _BRACKETS: Final = "[]().^ "
 _WORD: Final = re.compile(r"\w")
-_SUP: Final = CODES["sup"]
+_SUP, _OL, _LI = CODES["sup"], CODES["ol"], CODES["li"]
 _NUMBER: Final = re.compile(r"[\[(]?(\d{1,3}|[*†‡§])[\])]?")
+_BRACKETED: Final = re.compile(r"\[\d{1,3}\]")
 _NUMBERED: Final = re.compile(r"[\[(]?(\d{1,3})[\]).:]?\s+\S")
 _INLINE: Final = re.compile(
     r' class="[^"]*(?:footnote|sidenote|marginnote)[\w-]*(?:note|content|text|tooltip|popup|body)\b'
-    r'| class="(?:sidenote|marginnote)"'
+    r'| class="(?:sidenote|marginnote|ltx_note_outer)"'
 )
 """Names of elements in a sentence that hold a note."""
 _NO_INLINE: Final = re.compile(r"number|refer|link|marker|button|footnotes\b")
@@ -80,6 +81,7 @@ def find_notes(page: Page, links: list[int], text: Bools, count: Ints) -> Notes:
             labels.setdefault(note, label or str(len(targets)))
     raised = {} if targets else _pair_raised(page, text, targets, labels)
     inline = _find_inline(page, text, labels)
+    raised |= _pair_inline(page, text, inline, labels)
     backlinks = _find_backlinks(page, [row for row in local if row not in references], targets)
     return Notes(references, targets, labels, backlinks, raised, inline)
 
@@ -114,6 +116,8 @@ def _is_reference(page: Page, row: int, name: str) -> bool:
     if page.end[row] - row > 12 or not _LABEL.fullmatch(page.inner_text(row)):
         return False
     if "noteref" in page.attrs[row] or _NOTE_NAME.search(name):
+        return True
+    if _BRACKETED.fullmatch(page.inner_text(row)):
         return True
     return bool(page.tag[page.parent[row]] == _SUP or _SUP in page.tag[row : page.end[row]])
 
@@ -173,7 +177,7 @@ def _pair_raised(
             raised.setdefault(match[1], row)
     last = max(raised.values(), default=0)
     if raised and not begins:
-        begins = _numbered_paragraphs(page, text, last)
+        begins = _numbered_paragraphs(page, text, last) or _closing_list(page, text, raised)
     known = {label: begins[label] for label in raised if begins.get(label, -1) > raised[label]}
     if not raised or len(known) < len(raised) or ("1" not in known and len(known) < 2):
         return {}
@@ -193,6 +197,43 @@ def _numbered_paragraphs(page: Page, text: Bools, after: int) -> dict[str, int]:
             continue
         if match[1] == str(len(found) + 1):
             found[match[1]] = block
+    return found
+
+
+def _closing_list(page: Page, text: Bools, raised: Mapping[str, int]) -> dict[str, int]:
+    """The items of the numbered list that ends the text, if it has one for each raised number."""
+    numbers = [str(n) for n in range(1, len(raised) + 1)]
+    lists = page.rows(_OL)
+    if not lists or list(raised) != numbers:
+        return {}
+    first, end = lists[-1], int(page.end[lists[-1]])
+    items = [row for row in range(first, end) if page.tag[row] == _LI and page.parent[row] == first]
+    is_last = not text[end:].any() and first > max(raised.values())
+    return dict(zip(numbers, items)) if is_last and len(items) == len(numbers) else {}
+
+
+def _pair_inline(
+    page: Page, text: Bools, inline: Mapping[int, str], labels: dict[str, str]
+) -> dict[str, str]:
+    """The raised number right before each note in a sentence, if no other is the same.
+
+    Gives the notes these labels.
+    """
+    if not inline:
+        return {}
+    inside = {at for row in inline for at in range(row, int(page.end[row]))}
+    rows = [row for row in page.rows(_SUP) if row not in inside and text[row : page.end[row]].any()]
+    numbers = {row: page.inner_text(row).strip(_BRACKETS) for row in rows}
+    often = Counter(numbers.values())
+    found: dict[str, str] = {}
+    for row, note in inline.items():
+        at = bisect(rows, row) - 1
+        if at < 0 or text[page.end[rows[at]] : row].any():
+            continue
+        number = numbers[rows[at]]
+        if number and often[number] == 1:
+            found[number] = note
+            labels[note] = number
     return found
 
 

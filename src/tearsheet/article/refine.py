@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import compress
+from itertools import compress, dropwhile
 from typing import Final, TypeVar
 
 from tearsheet._core.blocks import trim_runs
@@ -48,6 +48,15 @@ _SURE_SIGNS: Final = "\\^_"
 _LIKELY: Final = re.compile(r"[A-Za-z]'?(?:\s*[(=<>+\-*/,|].{0,60})?|\d+|[A-Za-z]\([\w, ]+\)")
 _MATH: Final = frozenset({"math"})
 _SUP: Final = frozenset({"sup"})
+_VERBATIM: Final = frozenset({"code", "kbd", "math"})
+_ENVIRONMENT: Final = re.compile(
+    r"\\begin\{(?P<name>equation|displaymath|align|gather)(?P<star>\*?)\}"
+    r"(?P<tex>(?:(?!\\begin\{(?P=name)).){1,4000}?)\\end\{(?P=name)(?P=star)\}",
+    re.DOTALL,
+)
+_INNER: Final = {"align": "aligned", "gather": "gathered"}
+"""What lines of formulas are called inside a formula."""
+_TEX_LABEL: Final = re.compile(r"\\label\{[^}]*\}")
 _DISPLAY: Final = ("\\[", "$$")
 """What stands before a formula on a line of its own."""
 _BRACKETS: Final = "[]() "
@@ -71,10 +80,18 @@ def _inline_notes(material: Material) -> Iterator[Block]:
     notes = tuple(
         Note(name, material.notes.labels[name], (Paragraph((Run(text),), _origin(page, row)),))
         for row, name in inline.items()
-        if (text := " ".join(page.inner_text(row).split()))
+        if (text := _inline_text(page, row, material.notes.labels[name]))
     )
     if notes:
         yield Footnotes(notes, _origin(page, next(iter(inline))))
+
+
+def _inline_text(page: Page, row: int, label: str) -> str:
+    """The text of a note in a sentence, without the label before it."""
+    texts = dropwhile(
+        lambda text: text.strip(_BRACKETS) in ("", label), page.text[row : page.end[row]]
+    )
+    return " ".join("".join(texts).split())
 
 
 def _origin(page: Page, row: int) -> Origin:
@@ -128,7 +145,11 @@ class _Refiner:
         if all("code" in run.marks or run.text == "\n" for run in block.runs):
             yield self.as_code(block) or block
             return
-        yield from self.part_formulas(self.refine_line(block))
+        for part in _part_environments(block):
+            if isinstance(part, Math):
+                yield part
+            else:
+                yield from self.part_formulas(self.refine_line(part))
 
     def as_code(self, block: Paragraph) -> Code | None:
         """The block of code that a paragraph is, if it is one."""
@@ -155,7 +176,7 @@ class _Refiner:
         label = run.text.strip(_BRACKETS)
         if run.marks >= _SUP and not run.href and label in self.raised:
             yield run._replace(marks=run.marks - _SUP, note=self.raised[label])
-        elif self.dollars and "$" in run.text and not run.marks & {"code", "kbd", "math"}:
+        elif self.dollars and "$" in run.text and not run.marks & _VERBATIM:
             yield from _split_dollars(run)
         else:
             yield run
@@ -182,6 +203,26 @@ class _Refiner:
             waiting = []
             yield Math(" ".join(run.text.strip().split()), "", block.origin)
         yield from _make_paragraph(waiting, block)
+
+
+def _part_environments(block: Paragraph) -> Iterator[Paragraph | Math]:
+    """The paragraph, parted where TeX's own words begin and end a formula."""
+    if not any("\\begin{" in run.text for run in block.runs):
+        yield block
+        return
+    waiting: list[Run] = []
+    for run in block.runs:
+        at = 0
+        for found in () if run.marks & _VERBATIM else _ENVIRONMENT.finditer(run.text):
+            waiting.append(run._replace(text=run.text[at : found.start()]))
+            yield from _make_paragraph(waiting, block)
+            waiting, at = [], found.end()
+            tex = " ".join(_TEX_LABEL.sub("", found["tex"]).split())
+            inner = _INNER.get(found["name"])
+            tex = rf"\begin{{{inner}}} {tex} \end{{{inner}}}" if inner else tex
+            yield Math(tex, "", block.origin)
+        waiting.append(run._replace(text=run.text[at:]))
+    yield from _make_paragraph([run for run in waiting if run.text], block)
 
 
 def _make_paragraph(runs: list[Run], block: Paragraph) -> Iterator[Paragraph]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from typing import Final
+from urllib.parse import unquote
 
 from tearsheet.types import Page
 
@@ -17,6 +18,13 @@ _NAMED: Final = re.compile(
 _COMMAND: Final = re.compile(r"\\[a-zA-Z]{2,}|[\^_]\{|\\[()\[\]]|^\$.+\$$|^\w[\^_]\w$")
 _HINT: Final = re.compile(r'[\\^$]|_\{| alt="\s*\w_\w\s*"|(?i:tex|math|equation|codecogs)')
 """What the attributes of a picture have if it may show a formula: most have nothing of it."""
+_DRAWN: Final = re.compile(r' src="[^"?]*(?:tex|codecogs|math|equation)[^"?]*\?[^"]', re.I)
+"""The address of a program that draws the formula in its query."""
+_PARAMETER: Final = re.compile(r"(?:^|&)(?:latex|tex|eq|formula|math)=([^&]+)")
+_BARE: Final = re.compile(r"[\\^]|_\{")
+"""What a whole query has that is TeX."""
+_LOOK: Final = re.compile(r"\\(?:inline|dpi\{\d+\}|(?:bg|fn)_\w+)\s*")
+"""Commands of such programs that are no part of the formula."""
 _SIGNS: Final = re.compile(r"[\\^_={}+]|^\w$")
 _TEX_ALT: Final = re.compile(r' alt="(?:[^"]*[\\^_={}+$]|(?:\s|&nbsp;)*\w(?:\s|&nbsp;)*")')
 """A description that may be TeX: all that is taken for it has one of these signs, or one letter."""
@@ -35,6 +43,15 @@ SOURCES: Final = (
 def read_image_tex(page: Page, row: int) -> str:
     """The TeX of a picture that shows a formula; empty if it shows anything else."""
     attrs = page.attrs[row]
+    drawn = "?" in attrs and _DRAWN.search(attrs)
+    return _read_alt(page, row) or (
+        _read_address(page.attribute(row, "src") or "") if drawn else ""
+    )
+
+
+def _read_alt(page: Page, row: int) -> str:
+    """The TeX in the description of a picture."""
+    attrs = page.attrs[row]
     if not _TEX_ALT.search(attrs) or not _HINT.search(attrs):
         return ""
     alt = (page.attribute(row, "alt") or "").strip()
@@ -43,6 +60,22 @@ def read_image_tex(page: Page, row: int) -> str:
     named = _NAMED.search(attrs)
     is_tex = _COMMAND.search(alt) if not named else _COMMAND.search(alt) or _SIGNS.search(alt)
     return alt if is_tex and (named or _COMMAND.match(alt)) else ""
+
+
+def _read_address(address: str) -> str:
+    r"""The TeX in the address of a picture that a program draws.
+
+    >>> _read_address("https://x.example/latex.php?latex=x%5E2&bg=fff")
+    'x^2'
+    >>> _read_address(r"https://x.example/png.latex?\inline&space;\frac{1}{2}")
+    '\\frac{1}{2}'
+    """
+    query = address.partition("?")[2]
+    given = _PARAMETER.search(query)
+    raw = given[1] if given else query if "=" not in query.partition("\\")[0] else ""
+    tex = _LOOK.sub("", unquote(raw.replace("+", " ") if given else raw).replace("&space;", " "))
+    sure = _SIGNS if given else _BARE
+    return tex.strip() if len(tex) <= _LONGEST and sure.search(tex.strip()) else ""
 
 
 def read_element_tex(page: Page, row: int) -> str:
