@@ -232,3 +232,12 @@ def test_invisible_signs_are_no_part_of_the_title() -> None:
 @given(st.text() | st.text("aé’ß“ _-.\u0130\xa0漢\u0301"))
 def test_only_letters_and_digits_are_left(text: str) -> None:
     assert only_letters(text) == re.sub(r"[\W_]+", "", text).casefold()
+
+
+@pytest.mark.parametrize("end", ["", " - X Blog", " | Featured Blog"])
+def test_a_label_of_a_section_is_not_the_title_if_a_heading_repeats_the_title_element(
+    end: str,
+) -> None:
+    headings = "<h1>Featured Blog</h1><h2>The harbour opens again</h2>"
+    html = f"<title>The harbour opens again{end}</title>{headings}<p>{TEXT}"
+    assert find(html).text == "The harbour opens again"

@@ -12,7 +12,8 @@ Deviations:
 1. On a page that was only parsed, font sizes are those of HTML's default style sheet, "above the
    top quarter" is counted in characters of the main text, and the factor with α is left out.
 2. The similarity m is the best one to `<title>`, `og:title` and JSON-LD's `headline`, each with and
-   without the site's name, because today's `<title>` is often written for search engines.
+   without the site's name, because today's `<title>` is often written for search engines. What
+   stands before the first separator of `<title>` counts, too, if nothing else is declared.
 3. A heading of several lines is one candidate; the name of the site is no candidate.
 4. In the cases that `_choose` lists, what the page declares wins.
 """
@@ -59,6 +60,8 @@ _KICKER: Final = re.compile(
     re.I,
 )
 _AFTER_KICKER: Final = " -–—:|·•"
+_FEWEST_WORDS: Final = 3
+"""Words before a separator in `<title>` that are a title and no label."""
 _LONGEST: Final = 300  # most characters of a title
 _MOST: Final = 60  # candidates that are scored
 
@@ -111,7 +114,9 @@ def weigh_headings(
     sites = site_names(page, head)
     raw = _declared_titles(page, head)
     claims = _claims(raw, sites)
-    targets = {fold(text) for text in (*raw, *(text for _, text in claims)) if text}
+    begin = _STRONG_SEPARATOR.split(raw[-1], maxsplit=1)[0]
+    begins = (begin,) if len(begin.split()) >= _FEWEST_WORDS and not any(raw[:-1]) else ()
+    targets = {fold(text) for text in (*raw, *begins, *(text for _, text in claims)) if text}
     found = (c for c in candidates(page, segments, verdict) if only_letters(c.text) not in sites)
     return _best_candidate(found, targets), claims
 
