@@ -81,7 +81,7 @@ def test_library_command_and_bulk_keep_the_same(
     assert main(["clip", str(page), "-q", "-o", str(out), "--render", "never", *flags]) == 0
     assert said(out.read_text()) == wanted
     saved = RawPage("one.html", 0, body=PAGE.encode(), encoding="utf-8")
-    (row,) = extract_rows([saved], Settings(options=options))
+    (row,) = extract_rows([saved], Settings(options=options, columns=("markdown",)))
     assert said(row["markdown"]) == wanted
 
 
