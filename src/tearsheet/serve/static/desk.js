@@ -326,7 +326,7 @@ export function showToast(text, action = null) {
   fill(at("toast"), parts);
   at("toast").hidden = false;
   clearTimeout(fading);
-  fading = setTimeout(hideToast, 10000);
+  fading = setTimeout(hideToast, action ? 60000 : 10000); // time to read it, and to reach its button by keyboard
 }
 
 export function hideToast() { at("toast").hidden = true; }
