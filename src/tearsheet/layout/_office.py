@@ -119,6 +119,24 @@ def lay_out(article: Article, options: Options, *, drawings: bool) -> list[Part]
     return _Writer(article, options, drawings=drawings).write()
 
 
+def parse_xml(written: str | bytes) -> Any:
+    """What we wrote as a tree, to add what is small to it.
+
+    A large tree is not added to another one: lxml takes the square of the time for that.
+    """
+    from lxml import etree
+
+    return etree.fromstring(written, etree.XMLParser(huge_tree=True, resolve_entities=False))
+
+
+def write_xml(tree: Any) -> bytes:
+    """The file of a tree."""
+    from lxml import etree
+
+    found: bytes = etree.tostring(tree, encoding="UTF-8", standalone=True)
+    return found
+
+
 class _Writer:
     """Writes one article as parts."""
 

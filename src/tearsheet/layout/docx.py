@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -237,16 +238,12 @@ class _Writer:
 
     def save(self, xml: str) -> bytes:
         """The document with this text."""
-        from lxml import etree
-
-        parser = etree.XMLParser(huge_tree=True, resolve_entities=False)
         text = f"<w:document {_SPACES}><w:body>{xml}</w:body></w:document>"
-        tree = etree.fromstring(text, parser)
-        tree[0].append(self.document.element.body.sectPr)
-        self.document.part._element = tree
+        tree = _office.parse_xml(text)
+        tree[0].append(copy(self.document.element.body.sectPr))
         out = io.BytesIO()
         self.document.save(out)
-        return pack_anew(out.getvalue())
+        return pack_anew(out.getvalue(), {"word/document.xml": _office.write_xml(tree)})
 
     def line(self, line: Line, cell: _Cell | None) -> str:
         looks = ""
