@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import zlib
 from collections.abc import Callable, Iterable, Iterator
 from copy import deepcopy
 from typing import Any, Final, TypeAlias
@@ -12,8 +11,9 @@ from typing import Any, Final, TypeAlias
 from lxml import etree, html
 
 from tearsheet import limits
+from tearsheet.acquire.fetch import decompress
 from tearsheet.compat.page_text import page_text
-from tearsheet.errors import FetchFailed
+from tearsheet.errors import FetchFailed, TearsheetError
 
 HtmlInput: TypeAlias = Any
 """A page: text, bytes, an lxml tree, or an answer of `fetch_response` or urllib3 (its `data`)."""
@@ -68,18 +68,18 @@ def load_html(htmlobject: HtmlInput, max_size: int | None = None) -> Any:
 
 
 def unpack(page: bytes, most: int) -> bytes:
-    """A page that may be packed with gzip; no more than one byte over the limit is unpacked.
+    """A page that may be packed with gzip; nothing if it is broken or larger than the limit.
 
     >>> import gzip
     >>> unpack(gzip.compress(b"<p>Snow"), 100)
     b'<p>Snow'
     """
-    if not page.startswith(b"\x1f\x8b\x08"):
+    if not page.startswith(b"\x1f\x8b"):
         return page
     try:
-        return zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(page, most + 1)
-    except zlib.error:
-        return page
+        return decompress(page, "gzip", most)
+    except TearsheetError:
+        return b""
 
 
 def baseline(filecontent: HtmlInput) -> Found:
