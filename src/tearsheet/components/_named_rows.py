@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-import numpy as np
-
 from tearsheet.segments import find_texts
 from tearsheet.types import Page
 
@@ -15,10 +13,5 @@ def rows_named(
 ) -> list[int]:
     """The rows whose attributes match, in order; each match has one of the `hints`."""
     attrs = page.all_attrs
-    named = [at for at in find_texts(attrs, hints, any_case) if pattern.search(attrs[at])]
-    if not named:  # mostly
-        return []
-    matches = np.zeros(len(attrs), dtype=np.bool_)
-    matches[named] = True
-    found: list[int] = np.flatnonzero(matches[page.attrs_at]).tolist()
-    return found
+    hinted = find_texts(attrs, hints, any_case)
+    return page.rows_with([at for at in hinted if pattern.search(attrs[at])])

@@ -273,7 +273,7 @@ def _rows_elsewhere(page: Page, segments: Segments, near: list[int]) -> Bools:
     inside = np.zeros(len(page), dtype=np.bool_)
     hinted = find_texts(page.all_attrs, _ELSEWHERE_WORDS, any_case=True)
     named = [at for at in hinted if _is_elsewhere(page.all_attrs[at].lower())]
-    rows = np.flatnonzero(np.isin(page.attrs_at, named)).tolist() if named else []
+    rows = page.rows_with(named)
     articles = [(row, int(page.end[row])) for row in page.rows(_ARTICLE)]
     by_title = segments.first[near]
     homes = [ours for ours in articles if _has_any(by_title, *ours)]

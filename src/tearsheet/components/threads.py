@@ -197,11 +197,10 @@ def _read_heads(thread: _Thread, posts: _Posts) -> dict[int, PostHead]:
     return {row: replace(head, depth=depths[row]) for row, head in heads.items()}
 
 
-def _read_declared(clipping: Clipping, numbers: Sequence[int]) -> _Posts:
+def _read_declared(clipping: Clipping, numbers: list[int]) -> _Posts:
     """The posts that the page declares, if they hold enough of the kept text."""
     page = clipping.page
-    rows = np.flatnonzero(np.isin(page.attrs_at, numbers)).tolist()
-    rows = [row for row in rows if _SCHEMA.search(page.attrs[row])][:_MOST_POSTS]
+    rows = [row for row in page.rows_with(numbers) if _SCHEMA.search(page.attrs[row])][:_MOST_POSTS]
     return _take_posts(clipping, rows, clipping.verdict.keep)
 
 

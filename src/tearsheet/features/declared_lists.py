@@ -62,7 +62,7 @@ def _find_item_rows(page: Page) -> list[int]:
     """The rows that microdata calls an item of such a list."""
     attrs = page.all_attrs
     items = [i for i in find_texts(attrs, (" itemprop=",)) if _ITEM_PROPERTY.search(attrs[i])]
-    return np.flatnonzero(np.isin(page.attrs_at, items)).tolist() if items else []
+    return page.rows_with(items)
 
 
 def _read_lists(page: Page) -> Iterator[list[str]]:
