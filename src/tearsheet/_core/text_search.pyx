@@ -85,6 +85,22 @@ def find_texts(list texts, tuple words, bint any_case=False):
     return search.find(number_words(words, any_case))
 
 
+def find_begins(list texts, frozenset begins, Py_ssize_t longest):
+    """The numbers of the texts of at most `longest` characters that begin with one of these pairs
+    of letters, or with a sign."""
+    cdef Py_ssize_t i, size
+    cdef str text
+    cdef list found = []
+    for i in range(len(texts)):
+        text = texts[i]
+        size = len(text)
+        if size <= longest and (
+            not size or not (<Py_UCS4> text[0]).isalnum() or text[: min(size, 2)] in begins
+        ):
+            found.append(i)
+    return found
+
+
 cdef class TextSearch:
     """Texts in which words are looked for."""
 
