@@ -420,11 +420,11 @@ class Page:
 
     def rows(self, *codes: int) -> list[int]:
         """The rows whose tag is one of `codes`, in document order."""
-        chosen: Bools = self.tag == codes[0]
-        for code in codes[1:]:
-            chosen |= self.tag == code
-        found: list[int] = chosen.nonzero()[0].tolist()
-        return found
+        tags, found = self.tag.tobytes(), list[int]()
+        for code in codes:
+            if code in tags:  # most are on few pages
+                found += (self.tag == code).nonzero()[0].tolist()
+        return sorted(found) if len(codes) > 1 else found
 
     def ancestors(self, row: int) -> Iterator[int]:
         """The parent of `row`, its parent, … up to the root."""

@@ -965,10 +965,6 @@ cdef class _Attributes:
         cdef bytes clean
         if value == NULL:
             size = 0
-        elif find_widthless(value, size) & CONTROL:
-            clean = drop_controls(decode(value, size)).encode()
-            value = <Letters> PyBytes_AS_STRING(clean)
-            size = len(clean)
         cdef size_t most = self.used + name_size + 6 * size + 40  # `&nbsp;` is the longest
         if most > self.space:
             self.space = 2 * most
@@ -980,8 +976,14 @@ cdef class _Attributes:
         to[0], to[1] = c"=", c'"'
         to += 2
         memcpy(to, value, size)
-        memset(to + size, 0, 32)
-        to = to + size if is_plain(to, size) else write_escaped(to, value, size)
+        memset(to + size, c"a", 32)
+        if is_plain(to, size):
+            to += size
+        else:
+            if find_widthless(value, size) & CONTROL:  # three bytes for one at most
+                clean = drop_controls(decode(value, size)).encode()
+                value, size = <Letters> PyBytes_AS_STRING(clean), len(clean)
+            to = write_escaped(to, value, size)
         to[0] = c'"'
         self.used = to + 1 - self.letters
         return 0
@@ -1056,16 +1058,17 @@ cdef str value_of(Node at):
 
 
 cdef bint is_plain(const unsigned char *letters, size_t size) noexcept:
-    """Whether a value is written as it is; 32 zeros stand behind it."""
+    """Whether a value is surely written as it is; 32 letters stand behind it."""
     cdef size_t at
     cdef int i
     cdef unsigned char found
     for at in range(0, size, 32):
         found = 0
-        for i in range(32):  # a quote or `&`, `<` or `>`, and what a hard space begins with
+        for i in range(32):  # a quote or `&`, `<` or `>`, and with what others begin that change
             found |= (
                 (letters[at + i] & 0xFB == 0x22) | (letters[at + i] & 0xFD == 0x3C)
-                | (letters[at + i] == 0xC2)
+                | (letters[at + i] < 0x20) | (letters[at + i] == 0x7F) | (letters[at + i] == 0xC2)
+                | (letters[at + i] == 0xE2) | (letters[at + i] == 0xEF)
             )
         if found:
             return False

@@ -104,12 +104,8 @@ cdef class Words:
             self.put(word, row)
 
     cdef int put(self, str word, int row) except -1:
-        cdef Number key = START
-        cdef Py_UCS4 sign
-        cdef Py_ssize_t slot
-        for sign in word:
-            key = add_letter(key, <Number> sign)
-        slot = self.slot(key)
+        cdef Number key = hash_word(word)
+        cdef Py_ssize_t slot = self.slot(key)
         self.halves[slot], self.rows[slot] = <unsigned int> (key >> 32), row
         return 0
 
@@ -160,6 +156,44 @@ cdef class Words:
                 key = add_letter(key, to_lower(text[at]))
             left -= min(stop - start, left)
         return self.find(key)
+
+
+cdef class WordSet:
+    """Words that are only to be known again, such as those of a title."""
+
+    cdef Number last
+    cdef Number[::1] keys  # 0: none
+
+    def __init__(self, list words):
+        cdef str word
+        cdef Py_ssize_t size = 8
+        while size < 2 * len(words):
+            size *= 2
+        self.last = size - 1
+        self.keys = np.zeros(size, dtype=np.uint64)
+        for word in words:
+            self.put(hash_word(word))
+
+    cdef void put(self, Number key) noexcept:
+        self.keys[self.slot(key)] = key
+
+    cdef bint has(self, Number key) noexcept:
+        return self.keys[self.slot(key)] == key
+
+    cdef Number slot(self, Number key) noexcept:
+        """Where the key is, or would be."""
+        cdef Number slot = (key >> 32 ^ key) & self.last
+        while self.keys[slot] and self.keys[slot] != key:
+            slot = (slot + 1) & self.last
+        return slot
+
+
+cdef Number hash_word(str word) except? 0:
+    cdef Number key = START
+    cdef Py_UCS4 sign
+    for sign in word:
+        key = add_letter(key, <Number> sign)
+    return key
 
 
 cdef Number add_letter(Number key, Number letter) noexcept:
@@ -374,7 +408,7 @@ cdef int[::1] make_spans(Py_ssize_t longest):
 
 
 def fill_texts(
-    WordRows rows, float[:, ::1] out, Words words, Words title, double title_words, list texts,
+    WordRows rows, float[:, ::1] out, Words words, WordSet title, double title_words, list texts,
     const int[::1] lengths, const unsigned char[::1] tag, const int[::1] block,
     const int[::1] low, const int[:, ::1] top, int[::1] found, int[:, ::1] ends,
 ):
@@ -405,7 +439,7 @@ cdef class Texts:
         self.in_text, self.in_heading, self.in_first_line = np.zeros((3, size), dtype=np.float32)
 
     cdef int fill_own(
-        self, Words words, Words title, double title_words, list texts, const int[::1] lengths,
+        self, Words words, WordSet title, double title_words, list texts, const int[::1] lengths,
         int[::1] found, int[:, ::1] ends,
     ) except -1:
         """The effect of a label as a whole; the worst, the best and the mean word of a text; how
@@ -443,7 +477,7 @@ cdef class Texts:
                         found[known] = row
                         known += 1
                 if short:  # the marked words of longer texts are in no title
-                    common += title.find(keys[word]) > 0
+                    common += title.has(keys[word])
             out[at.worst_word, i], out[at.best_word, i] = worst, best
             out[at.mean_word, i] = total / count
             out[at.title_overlap, i] = common / count

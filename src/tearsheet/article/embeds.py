@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tearsheet.addresses import address_host, is_web_address, link_address
-from tearsheet.segments import find_texts
+from tearsheet.segments import find_texts, rows_with
 from tearsheet.tags import CODES
 from tearsheet.types import Embed, Origin, Page
 
@@ -78,8 +78,7 @@ def _find_kind(url: str) -> str:
 
 def find_facades(page: Page) -> npt.NDArray[np.intp]:
     """The rows that may stand for a film until somebody clicks: their attributes name one."""
-    named = find_texts(page.all_attrs, _FACADES)
-    return np.flatnonzero(np.isin(page.attrs_at, named)) if named else np.empty(0, dtype=np.intp)
+    return rows_with(page, find_texts(page.all_attrs, _FACADES))
 
 
 def read_facade(page: Page, row: int) -> Embed | None:

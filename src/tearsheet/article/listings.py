@@ -6,10 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-import numpy as np
-
 from tearsheet.caching import cache_short
-from tearsheet.segments import find_texts
+from tearsheet.segments import find_texts, rows_with
 from tearsheet.tags import BLOCKS, CODES, NAMES, TEXT
 from tearsheet.types import Bools, Ints, Page
 
@@ -119,7 +117,7 @@ def find_editors(page: Page, count: Ints) -> frozenset[int]:
     named = [i for i in find_texts(attrs, _EDITORS) if _EDITOR.search(attrs[i])]
     found: set[int] = set()
     done = 0
-    for row in np.flatnonzero(np.isin(page.attrs_at, named)).tolist() if named else ():
+    for row in rows_with(page, named).tolist():
         if row >= done and count[page.end[row]] > count[row]:
             found.add(row)
             done = int(page.end[row])

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import re
 
-import numpy as np
-
-from tearsheet.segments import find_texts
+from tearsheet.segments import find_texts, rows_with
 from tearsheet.types import Page
 
 
@@ -16,9 +14,5 @@ def rows_named(
     """The rows whose attributes match, in order; each match has one of the `hints`."""
     attrs = page.all_attrs
     named = [at for at in find_texts(attrs, hints, any_case) if pattern.search(attrs[at])]
-    if not named:  # mostly
-        return []
-    matches = np.zeros(len(attrs), dtype=np.bool_)
-    matches[named] = True
-    found: list[int] = np.flatnonzero(matches[page.attrs_at]).tolist()
+    found: list[int] = rows_with(page, named).tolist()
     return found

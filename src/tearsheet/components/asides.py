@@ -37,7 +37,7 @@ def drop_asides(clipping: Clipping) -> Clipping:
     """The clipping without advertisements and pull quotes among the segments that it keeps."""
     page, segments, verdict = clipping.page, clipping.segments, clipping.verdict
     keep = verdict.keep & ~_mark_advertisements(page, segments)
-    if max(verdict.page_type, key=lambda name: verdict.page_type[name], default="") != "forum":
+    if max(verdict.page_type, key=verdict.page_type.__getitem__, default="") != "forum":
         keep &= ~_mark_pull_quotes(page, segments, keep)  # who answers quotes what was said
     if (keep == verdict.keep).all():
         return clipping

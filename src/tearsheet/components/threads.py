@@ -20,7 +20,7 @@ from tearsheet.caching import cache_short
 from tearsheet.components import _dates
 from tearsheet.components._wording import named_author
 from tearsheet.components.role_lines import mark_role
-from tearsheet.segments import find_texts
+from tearsheet.segments import find_texts, rows_with
 from tearsheet.tags import CODES
 from tearsheet.types import Bools, Clipping, Ints, Page
 
@@ -197,10 +197,10 @@ def _read_heads(thread: _Thread, posts: _Posts) -> dict[int, PostHead]:
     return {row: replace(head, depth=depths[row]) for row, head in heads.items()}
 
 
-def _read_declared(clipping: Clipping, numbers: Sequence[int]) -> _Posts:
+def _read_declared(clipping: Clipping, numbers: list[int]) -> _Posts:
     """The posts that the page declares, if they hold enough of the kept text."""
     page = clipping.page
-    rows = np.flatnonzero(np.isin(page.attrs_at, numbers)).tolist()
+    rows = rows_with(page, numbers).tolist()
     rows = [row for row in rows if _SCHEMA.search(page.attrs[row])][:_MOST_POSTS]
     return _take_posts(clipping, rows, clipping.verdict.keep)
 

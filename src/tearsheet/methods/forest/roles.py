@@ -86,7 +86,9 @@ def make_roles(model: Model, arrays: Arrays) -> RoleModel:
         rows = _align_words(model, arrays, name)
         for place in places:
             stored = arrays[f"{place}_weights"].astype(np.float32)
-            words[place] = core.WordWeights(np.concatenate((np.zeros_like(stored[:1]), stored)), rows)
+            words[place] = core.WordWeights(
+                np.concatenate((np.zeros_like(stored[:1]), stored)), rows
+            )
     return RoleModel(
         words=words,
         columns=np.array([_ROW[name] for name in NUMBERS], dtype=np.int32),
@@ -174,9 +176,12 @@ def leave_out_roles(keep: Bools, roles: Floats, words: Ints) -> Bools:
     """What is kept of an article without the lines that surely are none of its text: byline and
     date, which are metadata, and what readers, tools and links to other pages say within it. If
     that is most of the text, the roles are wrong and nothing is left out."""
-    known = roles[:, _METADATA].sum(axis=1) > LIKELY
-    left: Bools = keep & ~(known | (roles[:, _FOREIGN].max(axis=1) > SURE))
-    return left if 2 * words[left].sum() >= words[keep].sum() else keep
+    byline, date = _METADATA
+    foreign = roles[:, byline] + roles[:, date] > LIKELY
+    for role in _FOREIGN:
+        foreign |= roles[:, role] > SURE
+    left: Bools = keep & ~foreign
+    return left if 2 * words.dot(left) >= words.dot(keep) else keep
 
 
 _METADATA: Final = [ROLES.index(name) for name in ("byline", "date")]
