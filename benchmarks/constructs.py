@@ -172,7 +172,10 @@ _SPECIAL: dict[str, Maker] = {
 
 def _worst(make: Maker) -> tuple[float, str]:
     """The largest growth of one kind of work from one size to the next, and its name."""
-    taken = [_measure(_page(make(size))) for size in SIZES]
+    largest = _measure(_page(make(SIZES[-1])))
+    if max(largest.values()) <= _MOMENT:
+        return 0.0, "all in a moment"
+    taken = [*(_measure(_page(make(size))) for size in SIZES[:-1]), largest]
     ratios = {
         work: max(after / max(before, 1e-6) for before, after in pairwise(t[work] for t in taken))
         for work in taken[0]

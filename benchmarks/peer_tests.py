@@ -33,6 +33,7 @@ HOMES = {
     "trafilatura.metadata": ("extract_metadata",),
     "trafilatura.utils": ("load_html",),
     "trafilatura.meta": ("reset_caches",),
+    "trafilatura.settings": ("MANUALLY_CLEANED",),
 }  # fmt: skip
 """Where their tests take the public functions from."""
 SPACES = "white space inside a line is folded here; there, marks keep two spaces around them"
@@ -130,11 +131,12 @@ def pytest_configure(config: Any) -> None:
         importlib.import_module(home)
         module = sys.modules[home]
         chosen = module if os.environ["PEER_FUNCTIONS"] == "theirs" else ours
-        if home == "trafilatura.meta" and chosen is ours:
-            chosen = importlib.import_module("tearsheet.compat.trafilatura.meta")
+        if home in ("trafilatura.meta", "trafilatura.settings") and chosen is ours:
+            chosen = importlib.import_module(f"tearsheet.compat.{home}")
         for name in names:
             found = getattr(chosen, name)
-            setattr(module, name, found if name == "reset_caches" else _note_calls(found))
+            is_noted = callable(found) and name != "reset_caches"
+            setattr(module, name, _note_calls(found) if is_noted else found)
 
 
 def _note_calls(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -17,31 +17,32 @@ from tearsheet.methods.forest.trees import column_importance
 TARGET = Path(__file__).resolve().parent.parent / "docs" / "reference" / "columns.md"
 HEAD = """# Columns of the default engine
 
-Every column that [the default engine](../engine.md) gives its trees, by group. The table is written
-by `python scripts/columns.py` from `methods/forest/columns.py`, which declares each column once,
-and from the shipped trees. Do not edit it by hand: a test compares.
+Which numbers does [the default engine](../engine.md) judge a segment by, and how much does each
+matter? This page lists every column (feature) of its decision trees, by group. `python
+scripts/columns.py` writes it from `methods/forest/columns.py`, which declares each column once, and
+from the shipped trees. Do not edit it by hand: a test checks that it is up to date.
 
 A row of the engine's table is a segment, the text between two line breaks. Its *containers* are the
-elements around it that hold more text than the one below; level 0 is its own block. A *long*
-segment has 15 words or more. An *effect* is what a learned word shows alone, a *weight* what it
-adds to the words around it. A *score* is the expected share of content that the first pass found.
-Counts are logarithms, log(1 + n), unless the meaning says otherwise.
+elements around it that hold more text than the element inside them; level 0 is its own block. A
+*long* segment has 15 words or more. An *effect* is what a learned word shows alone, a *weight* is
+what it adds to the words around it. A *score* is the expected share of content that the first pass
+found. Counts are logarithms, log(1 + n), unless the meaning says otherwise.
 
-The numbers are importance: for each question that a tree asks, the mean squared difference between
-the leaves that only this question tells apart, as a share of the pass in percent. *First* and
-*second* are the two passes; *type* are the trees that find the page's type, which see the mean of a
-column over the page. A small number does not say that a group is worthless, since other columns may
-say the same. `tearsheet train forest --ablate GROUP` trains without a group and prints what is
-lost.
+The numbers are the importance of a column in percent of its pass. For each question that a tree
+asks, we take the mean squared difference between the leaves that only this question separates.
+*First* and *second* are the two passes. *Type* are the trees that find the page's type; they use
+the mean of a column over the page. A small number does not mean that a group is useless, since
+other columns may carry the same information. `tearsheet train forest --ablate GROUP` trains without
+a group and prints what is lost.
 
 """
 
 
 LOOKS = """## Looks of a drawn page
 
-The columns of the last pass, which a page has only if a browser drew it
-(`methods/forest/layout_columns.py`). *The text* is the segments that the engine finds likely; its
-*column* lies between the median left and right edges of their characters.
+The last pass has these columns, if a browser drew the page (`methods/forest/layout_columns.py`).
+*The text* means the segments that the engine finds likely. *The text's column* lies between the
+median left and right edges of their characters.
 """
 
 

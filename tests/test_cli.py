@@ -46,6 +46,14 @@ class TestWhereThingsGo:
         assert b"Josiah Lamb" in done.stdout
         assert done.stderr == b""
 
+    def test_a_dash_is_stdout_and_no_file(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.chdir(tmp_path)
+        done = tearsheet("clip", str(SAMPLE), "-o", "-", "--render", "never")
+        assert b"Josiah Lamb" in done.stdout
+        assert not list(tmp_path.iterdir())
+
     def test_pictures_of_markdown_go_into_a_folder_beside_it(
         self, sample_site: str, tmp_path: Path
     ) -> None:

@@ -108,7 +108,7 @@ def is_drawing(picture: Resource) -> bool:
 def open_bitmap(body: bytes) -> ImageFile:
     """A bitmap of a format that we allow, not decoded yet."""
     try:
-        from PIL import Image
+        from PIL import Image, UnidentifiedImageError
     except ImportError:
         raise PictureRefused("pictures need Pillow: pip install 'tearsheet[pdf]'") from None
 
@@ -116,8 +116,10 @@ def open_bitmap(body: bytes) -> ImageFile:
         warnings.simplefilter("error", Image.DecompressionBombWarning)
         try:
             opened = Image.open(io.BytesIO(body), formats=FORMATS)
+        except UnidentifiedImageError:
+            raise PictureRefused("no picture in a format that we know") from None
         except Exception as error:  # Pillow raises many kinds for broken and for hostile files
-            raise PictureRefused(f"no picture that we know: {_first_line(error)}") from None
+            raise PictureRefused(f"a broken picture: {_first_line(error)}") from None
     width, height = opened.size
     if width * height > _MOST_PIXELS or not width or not height:
         raise PictureRefused(f"{width} × {height} pixels are too many, or none")

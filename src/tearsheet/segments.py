@@ -77,15 +77,6 @@ def _mark(page: Page) -> tuple[npt.NDArray[np.uint8], Ints]:
     return known, block
 
 
-def rows_with(page: Page, attrs: list[int]) -> npt.NDArray[np.intp]:
-    """The rows whose attributes have one of these numbers in `Page.all_attrs`, in order."""
-    if not attrs:  # mostly
-        return np.empty(0, dtype=np.intp)
-    wanted = np.zeros(len(page.all_attrs), dtype=np.bool_)
-    wanted[attrs] = True
-    return wanted.take(page.attrs_at).nonzero()[0]
-
-
 def rows_within(page: Page, chosen: Bools) -> Bools:
     """True for every row in the subtree of a chosen row."""
     tops = chosen.nonzero()[0]

@@ -426,6 +426,15 @@ class Page:
                 found += (self.tag == code).nonzero()[0].tolist()
         return sorted(found) if len(codes) > 1 else found
 
+    def rows_with(self, attrs: list[int]) -> list[int]:
+        """The rows that have one of these of `all_attrs`, in document order."""
+        if not attrs:
+            return []
+        chosen = np.zeros(len(self.all_attrs), dtype=np.bool_)
+        chosen[attrs] = True
+        found: list[int] = chosen.take(self.attrs_at).nonzero()[0].tolist()
+        return found
+
     def ancestors(self, row: int) -> Iterator[int]:
         """The parent of `row`, its parent, … up to the root."""
         above = self.parent.item

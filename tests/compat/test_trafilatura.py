@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import inspect
 import json
 from typing import Any
@@ -12,8 +13,9 @@ from lxml import html
 
 from tearsheet.compat import newspaper, readability
 from tearsheet.compat import trafilatura as ours
-from tearsheet.compat.trafilatura import meta
+from tearsheet.compat.trafilatura import meta, settings
 from tearsheet.compat.trafilatura.fingerprints import fingerprint
+from tearsheet.compat.trafilatura.settings import use_config
 from tearsheet.errors import InvalidOption
 
 PAGE = """<html lang="en"><head><title>The ferry</title>
@@ -263,3 +265,102 @@ def test_what_was_seen_can_be_forgotten() -> None:
 @pytest.mark.parametrize("text", ["", "Short.", BODY * 3, "汉字。汉字。", "a b c " * 40])
 def test_fingerprints_are_those_of_trafilatura(text: str) -> None:
     assert fingerprint(text) == trafilatura.deduplication.content_fingerprint(text)
+
+
+def _write(body: str, form: str = "markdown", **chosen: Any) -> str:
+    """A short page in a format, with links, marks and pictures."""
+    page = f"<html><body><article><p>The ferry leaves at dawn.</p>{body}</article></body></html>"
+    chosen = {"include_links": True, "include_images": True, "include_formatting": True} | chosen
+    return ours.extract(page, output_format=form, **chosen) or ""
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("<ul><li>Rope<ul><li>thin</li></ul>and tar</li></ul>",
+         '<item>Rope<list rend="ul"><item>thin</item></list>and tar</item>'),
+        ("<blockquote><p>A <b>gull</b></p> cried</blockquote>",
+         '<quote><p>A <hi rend="#b">gull</hi></p> cried</quote>'),
+        ("<p>Pier one<br>pier two</p>", "<p>Pier one<lb/>pier two</p>"),
+        ("<dl><dt>Hull</dt><dd>its body</dd></dl>", '<item rend="dd-1">its body</item>'),
+        ("<ul><li>a <img src='g.jpg' alt='gull'> b</li></ul>",
+         '<item>a <graphic src="g.jpg" alt="gull"/> b</item>'),
+    ],
+)  # fmt: skip
+def test_texts_breaks_and_pictures_stay_in_their_places(body: str, expected: str) -> None:
+    assert expected in _write(body, "xml")
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("<p>A <b>b<br>c</b> d</p>", "A **b c** d"),
+        ("<ol><li>one<ul><li>two</li></ul></li><li><p>three</p> four</li></ol>",
+         "1. one\n   - two\n2. three four"),
+        ("<table><caption>Piers</caption><tr><td>a</td><td>b</td></tr></table>",
+         "| Piers |  | \n|---|---|\n| a | b |"),
+        ("<table><tr><td rowspan=2>a<td>b<tr><tr><td>c<td>d</table>",
+         "| a | b | \n| c | d |"),
+        ("<pre>x = 1\ny = 2</pre><p>Then it ends.</p>", "```\nx = 1\ny = 2\n```\nThen it ends."),
+        ("<p>See <a>nothing</a>.</p>", "See [nothing]."),
+    ],
+)  # fmt: skip
+def test_markdown_of_the_places(body: str, expected: str) -> None:
+    assert expected in _write(body)
+
+
+def test_every_line_of_a_snippet_is_kept() -> None:
+    page = "<ul><li><a href='/knots'>Knots</a></li><li>Sails</li></ul>"
+    assert _write(page) == "The ferry leaves at dawn.\n\n- [Knots](/knots)\n- Sails"
+    assert "Knots" not in _write(f"<nav>{page}</nav>")
+
+
+def test_a_box_of_comments_is_no_text() -> None:
+    comments = "".join(f"<li><p>Comment {i} of a reader on ferries.</p></li>" for i in range(9))
+    text = "<p>The ferry crosses the harbour at dawn, and the gulls follow it to the bay.</p>" * 4
+    page = f"<html><body><div>{text}</div><ol class='commentlist'>{comments}</ol></body></html>"
+    assert "Comment 3" not in (ours.extract(page, include_comments=False) or "")
+    found = ours.bare_extraction(page)
+    assert isinstance(found, ours.Document)
+    assert "Comment 3" not in (found.text or "")
+    assert (found.comments or "").count("of a reader") == 9
+
+
+def test_posts_of_a_forum_are_text_and_stand_there_once() -> None:
+    data = '<script type="application/ld+json">{"@type": "DiscussionForumPosting"}</script>'
+    posts = "".join(f"<p>Post {i} says at length how a ferry is moored.</p>" for i in range(9))
+    page = f"<html><head>{data}</head><body><div id='comments'>{posts}</div></body></html>"
+    assert (ours.extract(page) or "").count("Post 3") == 1
+
+
+def test_a_packed_page_is_unpacked_and_no_more_than_the_limit() -> None:
+    packed = gzip.compress(PAGE.encode())
+    assert "gulls follow" in (ours.extract(packed) or "")
+    config = use_config()
+    config["DEFAULT"]["MAX_FILE_SIZE"] = "200"
+    assert ours.extract(packed, config=config) is None
+
+
+def test_elements_that_a_caller_adds_to_the_list_are_left_out() -> None:
+    settings.MANUALLY_CLEANED.append("blockquote")
+    try:
+        assert "gull" not in _write("<blockquote>A gull cried.</blockquote>")
+    finally:
+        settings.MANUALLY_CLEANED.remove("blockquote")
+    assert "gull" in _write("<blockquote>A gull cried.</blockquote>")
+
+
+def test_without_an_extensive_search_a_day_in_the_text_does_not_count() -> None:
+    page = "<html><body>" + "<p>The ferry leaves at dawn.</p>" * 9 + "<p>Posted on 1 Dec 2019</p>"
+    for wanted in (True, False):
+        found = ours.bare_extraction(
+            page, with_metadata=True, date_extraction_params={"extensive_search": wanted}
+        )
+        assert isinstance(found, ours.Document)
+        assert bool(found.date) == wanted
+
+
+def test_boxes_that_ask_for_consent_are_no_text_of_a_page() -> None:
+    page = f"<div class='cookie-notice-box'><p>We use cookies.</p></div>{PAGE}"
+    assert "cookies" not in ours.html2txt(page)
+    assert "cookies" not in ours.baseline(page)[1]

@@ -21,7 +21,7 @@ from tearsheet.page import read_page
 from tearsheet.page.parsed import parse
 from tearsheet.segments import segments
 from tearsheet.tags import CODES
-from tearsheet.types import Image, Layout, Options, Run, Verdict
+from tearsheet.types import Image, Layout, Options, Page, Run, Verdict
 
 BOAT = '<img src="/boat.jpg" width="600" height="400">'
 
@@ -191,6 +191,22 @@ def test_what_is_called_an_icon_may_be_a_picture_if_it_is_large(
     large = f'<img src="/{name}.png" width="{sides[0]}" height="{sides[1]}">'
     assert urls(article(large)) == [f"/{name}.png"]
     assert urls(article(f'<img src="/{name}.png" width="90" height="90">')) == []
+
+
+def test_links_around_many_pictures_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[int] = []
+    is_about_picture = images._is_about_picture
+
+    def count(page: Page, link: int) -> bool:
+        calls.append(link)
+        return is_about_picture(page, link)
+
+    monkeypatch.setattr(images, "_is_about_picture", count)
+    entry = '<img src="/{0}.jpg" width="600" height="400"><a href="/tag/{0}">about boats</a>'
+    entries = "".join(map(entry.format, range(100)))
+    found = urls(article(f"<figure>{entries}</figure>"))
+    assert len(found) == 100
+    assert 100 <= len(calls) <= 200
 
 
 def test_the_picture_of_a_kept_entry_leads_where_its_title_does() -> None:

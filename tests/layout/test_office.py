@@ -3,19 +3,34 @@
 from __future__ import annotations
 
 import io
+import re
 import shutil
 import subprocess
 import zipfile
 from pathlib import Path
 
 import pytest
+from docx import Document
 from lxml import etree
-from tests.layout.stories import LANGUAGES, make_article, story
+from PIL import Image as Picture
+from tests.layout.stories import LANGUAGES, PHOTO, make_article, story
 from tests.layout.test_formats import EVERYTHING, p
 from tests.layout.test_pdf import letters, needs_pdftotext, read_text
 
 from tearsheet.layout import docx, odt
-from tearsheet.types import Heading, ListBlock, Options, Paragraph, Run
+from tearsheet.types import (
+    Block,
+    Cell,
+    Figure,
+    Heading,
+    Image,
+    ListBlock,
+    Options,
+    Paragraph,
+    Resource,
+    Run,
+    Table,
+)
 
 FORMS = ("docx", "odt")
 
@@ -105,6 +120,53 @@ def test_several_articles_make_one_document(form: str) -> None:
     text = all_text(body(module.render_many([story("en"), story("ru")], Options()), form))
     assert "The Clock That Nobody Winds" in text
     assert "Часы, которых никто не заводит" in text
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_text_after_very_deep_lists_stands_where_it_stood_before_them(form: str) -> None:
+    """Word processors have six levels; deeper lists are set at the last one."""
+    nested: Block = p("innermost")
+    for _ in range(10):
+        nested = ListBlock(((nested,),))
+    xml = etree.tostring(body(make_article(nested, p("after")).to(form), form), encoding="unicode")
+    last = re.findall(r"<(?:w|text):p[ >](?:(?!<(?:w|text):p[ >]).)*", xml, re.DOTALL)[-1]
+    assert "after" in last
+    assert "<w:ind" not in last
+    assert "text:list" not in last.split("after")[1]
+
+
+def _encode(kind: str) -> bytes:
+    out = io.BytesIO()
+    Picture.new("RGB", (60, 40), "teal").save(out, kind)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(
+    "picture",
+    [_encode("WEBP"), _encode("BMP"), _encode("JPEG")[:2] + _encode("JPEG")[20:],
+     _encode("PNG")[:-16]],
+    ids=["webp", "bmp", "JPEG without its first header", "PNG that is cut off"],
+)  # fmt: skip
+def test_any_bitmap_that_we_show_is_a_picture_of_the_document(form: str, picture: bytes) -> None:
+    """As a kind that word processors know; one that another library cannot read ends nothing."""
+    article = make_article(p("Text."), Figure((Image(PHOTO, alt="A sea"),)))
+    saved = article.replace(pictures={PHOTO: Resource(PHOTO, "image/webp", picture)})
+    with zipfile.ZipFile(io.BytesIO(saved.to(form))) as archive:
+        names = [name for name in archive.namelist() if "media/" in name or "Pictures/" in name]
+        pictures = [archive.read(name) for name in names]
+    assert len(pictures) == 1
+    assert pictures[0].startswith((b"\xff\xd8", b"\x89PNG"))
+
+
+def test_cells_that_span_others_are_merged_in_docx() -> None:
+    table = Table((
+        (Cell((p("wide"),), colspan=2), Cell((p("high"),), rowspan=2)),
+        (Cell((p("left"),)), Cell((p("right"),))),
+    ))  # fmt: skip
+    opened = Document(io.BytesIO(make_article(table).to("docx")))
+    rows = [[cell.text for cell in row.cells] for row in opened.tables[0].rows]
+    assert rows == [["wide", "wide", "high"], ["left", "right", "high"]]
 
 
 @pytest.mark.skipif(not shutil.which("soffice"), reason="LibreOffice is not installed")

@@ -200,6 +200,18 @@ def test_nothing_runs_over_the_edge() -> None:
         assert max(edges) < width - 15
 
 
+@needs_pdftotext
+@pytest.mark.parametrize("word", ["MW", "ill", "馆"])
+def test_the_running_head_is_one_line_as_wide_as_the_text(word: str) -> None:
+    made = make_article(*[p("Two boats lie here. " * 60)] * 3, title=f"{word} " * 60)
+    text = read_text(made.to("pdf", Options(paper="a6", margin="10mm")), "-bbox-layout", "-f", "2")
+    head = re.findall(r"<line (.*?)>(.*?)</line>", text, re.DOTALL)[0]
+    edge = float(re.findall(r'xMax="([\d.]+)"', head[0])[0])
+    inner = float(re.findall(r'<page width="([\d.]+)"', text)[0]) - 28.3
+    assert "…" in head[1]
+    assert inner * 0.85 < edge < inner + 0.5
+
+
 def test_many_pictures_all_fit_on_pages() -> None:
     with open_pdf(gallery(12).to("pdf", Options(paper="a5"))) as document:
         shown = sum(len(page.get_images()) for page in document.pages)

@@ -26,7 +26,7 @@ from tearsheet.features.tex import (
     read_image_tex,
     strip_delimiters,
 )  # fmt: skip
-from tearsheet.segments import find_texts, rows_with
+from tearsheet.segments import find_texts
 from tearsheet.tags import CODES, NAMES, OTHER, TEXT
 from tearsheet.types import Bools, Clipping, Page
 
@@ -88,7 +88,7 @@ def _candidate_rows(page: Page) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
     rows = {*page.rows(_MATH), *image_rows(page)}
     if named := find_texts(page.all_attrs, _DRAWING):
         math = np.concatenate(([0], np.cumsum(page.tag == _MATH)))
-        drawn = rows_with(page, named)
+        drawn = np.array(page.rows_with(named), dtype=np.intp)
         rows.update(drawn[math[page.end[drawn]] == math[drawn]].tolist())
     return np.array(sorted(rows), dtype=np.intp)
 

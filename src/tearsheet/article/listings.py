@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from tearsheet.caching import cache_short
-from tearsheet.segments import find_texts, rows_with
+from tearsheet.segments import find_texts
 from tearsheet.tags import BLOCKS, CODES, NAMES, TEXT
 from tearsheet.types import Bools, Ints, Page
 
@@ -117,7 +117,7 @@ def find_editors(page: Page, count: Ints) -> frozenset[int]:
     named = [i for i in find_texts(attrs, _EDITORS) if _EDITOR.search(attrs[i])]
     found: set[int] = set()
     done = 0
-    for row in rows_with(page, named).tolist():
+    for row in page.rows_with(named):
         if row >= done and count[page.end[row]] > count[row]:
             found.add(row)
             done = int(page.end[row])

@@ -173,7 +173,7 @@ def _gather_rows(
 def _find_facades(clipping: Clipping) -> dict[int, Embed]:
     """What stands for an embed in the article, by row."""
     page = clipping.page
-    rows = embeds.find_facades(page).tolist()
+    rows = embeds.find_facades(page)
     found = {row: embeds.read_facade(page, row) for row in _rows_among_kept(clipping, rows)}
     return {row: embed for row, embed in found.items() if embed is not None}
 

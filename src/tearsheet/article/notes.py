@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import unquote
 
-from tearsheet.segments import find_texts, rows_with
+from tearsheet.segments import find_texts
 from tearsheet.tags import BLOCKS, CODES, TEXT, mask
 from tearsheet.types import Bools, Ints, Page
 
@@ -126,7 +126,7 @@ def _find_targets(page: Page, wanted: set[str]) -> dict[str, int]:
     attrs = page.all_attrs
     named = {i: _ID.findall(attrs[i]) for i in find_texts(page.all_attrs, (' id="', ' name="'))}
     called = [i for i, names in named.items() if not wanted.isdisjoint(names)]
-    for row in rows_with(page, called).tolist():
+    for row in page.rows_with(called):
         for name in named[int(page.attrs_at[row])]:
             if name in wanted and name not in found:
                 target = _note_element(page, row)
@@ -248,7 +248,7 @@ def _find_inline(page: Page, text: Bools, labels: dict[str, str]) -> dict[int, s
     attrs = page.all_attrs
     named = [i for i in find_texts(page.all_attrs, ("note",)) if _INLINE.search(attrs[i])]
     named = [i for i in named if not _NO_INLINE.search(attrs[i])]
-    for row in rows_with(page, named).tolist():
+    for row in page.rows_with(named):
         size = int(page.end[row]) - row
         if BLOCKS[page.tag[row]] or size > _LONGEST_INLINE or not text[row : row + size].any():
             continue

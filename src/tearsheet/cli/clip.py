@@ -36,7 +36,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SOURCE",
         help=_SOURCES,
     )
-    add("-o", "--output", metavar="PATH", help="file, or folder for several (default: stdout)")
+    add(
+        "-o",
+        "--output",
+        metavar="PATH",
+        type=lambda path: "" if path == "-" else path,
+        help="file, or folder for several (default, and with -: stdout)",
+    )
     add("-f", "--format", metavar="NAME", help="see `tearsheet formats` (default: PATH's suffix)")
     add("--url", metavar="ADDRESS", help="where a saved page came from")
     add("--method", metavar="NAME", default=DEFAULT_METHOD, help="see `tearsheet methods`")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tearsheet.segments import find_texts, rows_with
+from tearsheet.segments import find_texts
 from tearsheet.types import Page
 
 
@@ -13,6 +13,5 @@ def rows_named(
 ) -> list[int]:
     """The rows whose attributes match, in order; each match has one of the `hints`."""
     attrs = page.all_attrs
-    named = [at for at in find_texts(attrs, hints, any_case) if pattern.search(attrs[at])]
-    found: list[int] = rows_with(page, named).tolist()
-    return found
+    hinted = find_texts(attrs, hints, any_case)
+    return page.rows_with([at for at in hinted if pattern.search(attrs[at])])

@@ -24,7 +24,7 @@ from tearsheet.components._wording import named_author
 from tearsheet.components.title import clean_text, site_names
 from tearsheet.json_ld import Node, node_types
 from tearsheet.languages import any_of, phrases
-from tearsheet.segments import find_texts, rows_with
+from tearsheet.segments import find_texts
 from tearsheet.tags import CODES, HEADINGS
 from tearsheet.types import Bools, Ints, Page, Segments
 
@@ -273,7 +273,7 @@ def _rows_elsewhere(page: Page, segments: Segments, near: list[int]) -> Bools:
     inside = np.zeros(len(page), dtype=np.bool_)
     hinted = find_texts(page.all_attrs, _ELSEWHERE_WORDS, any_case=True)
     named = [at for at in hinted if _is_elsewhere(page.all_attrs[at].lower())]
-    rows = rows_with(page, named).tolist()
+    rows = page.rows_with(named)
     articles = [(row, int(page.end[row])) for row in page.rows(_ARTICLE)]
     by_title = segments.first[near]
     homes = [ours for ours in articles if _has_any(by_title, *ours)]

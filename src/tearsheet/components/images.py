@@ -23,7 +23,8 @@ Deviations:
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from bisect import bisect_left
+from dataclasses import dataclass, field, replace
 from itertools import islice, takewhile
 from typing import Final
 
@@ -44,7 +45,7 @@ from tearsheet.components.image_sources import (
     read_lone_copy,
 )
 from tearsheet.features.tex import read_image_tex
-from tearsheet.segments import rows_within
+from tearsheet.segments import find_texts, rows_within
 from tearsheet.tags import CODES, HEADINGS, mask
 from tearsheet.types import Bools, Box, Image, Ints, Page, Segments, Verdict
 
@@ -128,6 +129,10 @@ class _Region:
     """Whether the page may be a list of entries with pictures."""
     box: Box | None
     """What encompasses title and body text on a drawn page (§2.4); None on a parsed one."""
+    anchors: list[int]
+    """The rows of the page's links."""
+    teasers: dict[int, bool] = field(default_factory=dict)
+    """What `_is_teaser` found, by the row of the element around the picture."""
 
 
 def find_images(
@@ -218,6 +223,7 @@ def _find_region(page: Page, segments: Segments, verdict: Verdict, heading: int)
         kept=body,
         may_be_list=verdict.page_type.get("article", 0.0) < _ARTICLE,
         box=_draw_region(page, segments, body, heading),
+        anchors=page.rows(_A),
     )
 
 
@@ -319,13 +325,14 @@ def _picture_rows(page: Page, region: _Region) -> list[int]:
         rows += [row for row in page.rows(_NOSCRIPT) if read_lone_copy(page, row)]
     rows += [row for row, name in page.names.items() if _IMAGE_NAME.search(name)]
     inside = {row for row in rows if region.first <= row < region.end}
-    attrs = page.attrs[region.first : region.end]
-    if "url(" in (joined := "".join(attrs)) or "data-" in joined:
-        for row, raw in enumerate(attrs, region.first):
-            if not raw or region.body[row] or not _IMAGE_NAME.search(raw):
-                continue
-            if "url(" in raw or (_HOLDERS[page.tag[row]] and has_lazy_file(raw)):
-                inside.add(row)
+    named = [
+        at for at in find_texts(page.all_attrs, ("url(", "data-"))
+        if _IMAGE_NAME.search(raw := page.all_attrs[at]) and ("url(" in raw or has_lazy_file(raw))
+    ]  # fmt: skip
+    for row in page.rows_with(named):
+        holds = _HOLDERS[page.tag[row]] or "url(" in page.attrs[row]
+        if holds and region.first <= row < region.end and not region.body[row]:
+            inside.add(row)
     if region.box is not None:
         inside = {row for row in inside if not _is_beside(page.box(row), region.box)}
         inside |= {row for row in rows if _is_within(page.box(row), region.box)}
@@ -451,9 +458,15 @@ def _is_teaser(page: Page, region: _Region, place: list[int]) -> bool:
     around = [at for at in place if region.links[at]]
     if not around:
         return False
-    inside = range(around[-1], int(page.end[around[-1]]))
-    links = [at for at in inside if page.tag[at] == _A and page.inner_text(at)]
-    return not all(_is_about_picture(page, at) for at in links)
+    outer = around[-1]
+    if outer not in region.teasers:
+        begin = bisect_left(region.anchors, outer)
+        end = bisect_left(region.anchors, int(page.end[outer]))
+        region.teasers[outer] = any(
+            page.inner_text(at) and not _is_about_picture(page, at)
+            for at in region.anchors[begin:end]
+        )
+    return region.teasers[outer]
 
 
 def _is_about_picture(page: Page, link: int) -> bool:

@@ -20,7 +20,7 @@ from tearsheet.caching import cache_short
 from tearsheet.components import _dates
 from tearsheet.components._wording import named_author
 from tearsheet.components.role_lines import mark_role
-from tearsheet.segments import find_texts, rows_with
+from tearsheet.segments import find_texts
 from tearsheet.tags import CODES
 from tearsheet.types import Bools, Clipping, Ints, Page
 
@@ -200,8 +200,7 @@ def _read_heads(thread: _Thread, posts: _Posts) -> dict[int, PostHead]:
 def _read_declared(clipping: Clipping, numbers: list[int]) -> _Posts:
     """The posts that the page declares, if they hold enough of the kept text."""
     page = clipping.page
-    rows = rows_with(page, numbers).tolist()
-    rows = [row for row in rows if _SCHEMA.search(page.attrs[row])][:_MOST_POSTS]
+    rows = [row for row in page.rows_with(numbers) if _SCHEMA.search(page.attrs[row])][:_MOST_POSTS]
     return _take_posts(clipping, rows, clipping.verdict.keep)
 
 

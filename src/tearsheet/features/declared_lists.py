@@ -17,7 +17,7 @@ from typing import Any, Final
 import numpy as np
 
 from tearsheet import json_ld
-from tearsheet.segments import find_texts, rows_with
+from tearsheet.segments import find_texts
 from tearsheet.tags import HEADINGS
 from tearsheet.types import Bools, Page, Segments
 
@@ -62,8 +62,7 @@ def _find_item_rows(page: Page) -> list[int]:
     """The rows that microdata calls an item of such a list."""
     attrs = page.all_attrs
     items = [i for i in find_texts(attrs, (" itemprop=",)) if _ITEM_PROPERTY.search(attrs[i])]
-    found: list[int] = rows_with(page, items).tolist()
-    return found
+    return page.rows_with(items)
 
 
 def _read_lists(page: Page) -> Iterator[list[str]]:

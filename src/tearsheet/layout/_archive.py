@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import zipfile
+from collections.abc import Mapping
 from typing import Final
 
 _DATE: Final = (2000, 1, 1, 0, 0, 0)
@@ -22,8 +23,9 @@ def pack(files: dict[str, bytes]) -> bytes:
     return out.getvalue()
 
 
-def pack_anew(archive: bytes) -> bytes:
-    """The same files without the time at which they were packed."""
+def pack_anew(archive: bytes, files: Mapping[str, bytes]) -> bytes:
+    """The same files without the time at which they were packed; some are given anew."""
     with zipfile.ZipFile(io.BytesIO(archive)) as opened:
         names = sorted(opened.namelist(), key=lambda name: name != "mimetype")
-        return pack({name: opened.read(name) for name in names if not name.endswith("/")})
+        kept = {name: opened.read(name) for name in names if not name.endswith("/")}
+    return pack({name: files.get(name, content) for name, content in kept.items()})

@@ -11,7 +11,7 @@ from tearsheet.article import Article
 from tearsheet.article.blocks import walk_blocks
 from tearsheet.layout import _document, _links, _picture_fit
 from tearsheet.layout._frame import Frame
-from tearsheet.picture_files import DRAWING, PictureRefused
+from tearsheet.picture_files import DRAWING, PictureRefused, make_jpeg
 from tearsheet.types import (
     Block,
     Callout,
@@ -38,6 +38,8 @@ from tearsheet.writing import drop_controls
 
 DEEPEST: Final = 6
 """Levels of lists that a word processor has styles for; deeper ones are set at this level."""
+_KNOWN: Final = (DRAWING, "image/png", "image/jpeg", "image/gif")
+"""Kinds of picture that every word processor shows."""
 SOFT, ACCENT, LINE, WASH = "6B655C", "7A2E20", "B9B2A6", "F4F1EA"
 """Colours of both formats."""
 
@@ -117,6 +119,24 @@ def lay_out(article: Article, options: Options, *, drawings: bool) -> list[Part]
     return _Writer(article, options, drawings=drawings).write()
 
 
+def parse_xml(written: str | bytes) -> Any:
+    """What we wrote as a tree, to add what is small to it.
+
+    A large tree is not added to another one: lxml takes the square of the time for that.
+    """
+    from lxml import etree
+
+    return etree.fromstring(written, etree.XMLParser(huge_tree=True, resolve_entities=False))
+
+
+def write_xml(tree: Any) -> bytes:
+    """The file of a tree."""
+    from lxml import etree
+
+    found: bytes = etree.tostring(tree, encoding="UTF-8", standalone=True)
+    return found
+
+
 class _Writer:
     """Writes one article as parts."""
 
@@ -181,7 +201,7 @@ class _Writer:
         self.add("heading", self.pieces(block.runs), level=self.levels[block.level], name=name)
 
     def listblock(self, block: ListBlock) -> None:
-        self.depth = min(self.depth + 1, DEEPEST)
+        outer, self.depth = self.depth, min(self.depth + 1, DEEPEST)
         for number, item in enumerate(block.items, max(block.start, 1)):
             self.number = number if block.ordered else 0
             self.begins_list = item is block.items[0]
@@ -189,7 +209,7 @@ class _Writer:
                 self.add(self.style, ())
             self.blocks(item)
             self.number, self.begins_list = None, False
-        self.depth -= 1
+        self.depth = outer
 
     def definitions(self, block: Definitions) -> None:
         for term, blocks in block.entries:
@@ -262,6 +282,10 @@ class _Writer:
     def image(self, image: Image) -> Shown | None:
         found = _document.picture(self.article, image)
         if found is None or (found.media_type == DRAWING and not self.drawings):
+            return None
+        if found.media_type not in _KNOWN:
+            found = make_jpeg(found)
+        if found.media_type not in _KNOWN:
             return None
         try:
             size = _picture_fit.picture_size(found.body, found.media_type)

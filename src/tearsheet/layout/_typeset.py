@@ -84,8 +84,8 @@ _LISTED_PICTURE: Final = 0.3
 """Share of the column that the picture of an article in a listing has."""
 _BESIDE: Final = 900
 """Letters beside the picture of a product."""
-_HEAD_LETTER: Final = 0.7 * 0.56
-"""Ems of a letter of the running head."""
+_LONGEST_HEAD: Final = 300
+"""Letters of the running head, which is one line."""
 _ICON: Final = 40
 """Pixels: a picture without a caption that is not wider is an icon or a smiley, no figure."""
 
@@ -235,12 +235,10 @@ class Setter:
         }
 
     def running_head(self) -> str:
-        """Site and title, cut to the line that the head of a page has."""
+        """Site and title; the page cuts them where its width ends."""
         meta = self.article.metadata
         text = drop_controls(" · ".join(filter(None, (meta.site, meta.title))))
-        inner = self.frame.width - 2 * self.frame.side
-        most = int(inner / (_HEAD_LETTER * self.frame.size))
-        return text if len(text) <= most else text[: most - 1].rstrip() + "…"
+        return text[:_LONGEST_HEAD]
 
     def body(self) -> list[Data]:
         found = self.opening_blocks()

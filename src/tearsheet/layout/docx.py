@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Sequence
+from copy import copy
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -12,7 +15,9 @@ from tearsheet.errors import MissingExtra
 from tearsheet.layout import _document, _office
 from tearsheet.layout._archive import pack_anew
 from tearsheet.layout._frame import Frame
+from tearsheet.layout._markup import escape
 from tearsheet.layout._office import Grid, Line, Part, Piece, Shown
+from tearsheet.layout._picture_fit import SUFFIXES
 from tearsheet.types import Options
 from tearsheet.writing import drop_controls
 
@@ -42,6 +47,20 @@ _LOOKS: Final[dict[str, dict[str, Any]]] = {
 }
 """How the styles differ from plain text; sizes in ems, distances in points."""
 _HEADINGS: Final = (1.44, 1.2, 1.05, 1.0, 1.0, 1.0)
+_CELL_SIZE: Final = 0.82
+"""Of the size of plain text."""
+_CELL_AFTER: Final = 2.0
+"""Points below a paragraph in a table."""
+_EMU: Final = 12700
+"""Units of a drawing in a point."""
+_DRAWING: Final = "http://schemas.openxmlformats.org/drawingml/2006"
+_OFFICE: Final = "http://schemas.openxmlformats.org/officeDocument/2006"
+_PICTURE: Final = f"{_DRAWING}/picture"
+_WORD: Final = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+_SPACES: Final = (
+    f'xmlns:w="{_WORD}" xmlns:r="{_OFFICE}/relationships" xmlns:a="{_DRAWING}/main" '
+    f'xmlns:pic="{_PICTURE}" xmlns:wp="{_DRAWING}/wordprocessingDrawing"'
+)
 _LONG_AGO: Final = datetime(2000, 1, 1, tzinfo=UTC)
 
 
@@ -57,14 +76,11 @@ def render_many(articles: Sequence[Article], options: Options) -> bytes:
     except ImportError as error:
         raise MissingExtra("DOCX", error.name, "office") from None
     writer = _Writer(docx.Document(), articles[0], options)
+    written = []
     for number, article in enumerate(articles):
-        if number:
-            writer.document.add_page_break()
         writer.start(article, number)
-        writer.write(_office.lay_out(article, options, drawings=False), writer.document)
-    out = io.BytesIO()
-    writer.document.save(out)
-    return pack_anew(out.getvalue())
+        written.append(writer.write(_office.lay_out(article, options, drawings=False)))
+    return writer.save('<w:p><w:r><w:br w:type="page"/></w:r></w:p>'.join(written))
 
 
 class _Writer:
@@ -78,6 +94,9 @@ class _Writer:
         self.bookmarks = 0
         self.links: dict[str, str] = {}
         """The relation of each address: python-docx would look through all of them for each."""
+        self.files: dict[bytes, str] = {}
+        """The relation of each picture: python-docx would digest all of them for each."""
+        self.pictures = 0
         self.lists: dict[tuple[int, bool], int] = {}
         """The numbering that is open at each depth."""
         self.set_page()
@@ -195,48 +214,64 @@ class _Writer:
                     f'<w:lvlText w:val="{sign}"/><w:lvlJc w:val="start"/><w:pPr>'
                     f'<w:ind w:start="{left}" w:hanging="{int(_INDENT * 20)}"/></w:pPr></w:lvl>'
                 )
-        space = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
         for at, kind in enumerate(("decimal", "bullet")):
-            head = f'<w:abstractNum {space} w:abstractNumId="{900 + at}">'
+            head = f'<w:abstractNum xmlns:w="{_WORD}" w:abstractNumId="{900 + at}">'
             self.numbering.insert(0, parse_xml(f"{head}{levels[kind]}</w:abstractNum>"))
         self.next_number = 9000
 
-    def write(self, parts: Sequence[Part], place: Any) -> None:
+    def write(self, parts: Sequence[Part], cell: _Cell | None = None) -> str:
+        """The parts as XML, with all text escaped.
+
+        The elements of python-docx look for their place among all that is there: many paragraphs,
+        cells or pictures would take the square of the time.
+        """
+        width = cell.width if cell else self.frame.width - 2 * self.frame.side
+        found = []
         for part in parts:
             if isinstance(part, Line):
-                self.line(part, place.add_paragraph())
+                found.append(self.line(part, cell))
             elif isinstance(part, Shown):
-                self.picture(part, place.add_paragraph())
+                found.append(self.picture(part, cell))
             else:
-                self.table(part, place)
+                found.append(f"{self.table(part, width)}<w:p/>")
+        return "".join(found)
 
-    def line(self, line: Line, paragraph: Any) -> None:
+    def save(self, xml: str) -> bytes:
+        """The document with this text."""
+        text = f"<w:document {_SPACES}><w:body>{xml}</w:body></w:document>"
+        tree = _office.parse_xml(text)
+        tree[0].append(copy(self.document.element.body.sectPr))
+        out = io.BytesIO()
+        self.document.save(out)
+        return pack_anew(out.getvalue(), {"word/document.xml": _office.write_xml(tree)})
+
+    def line(self, line: Line, cell: _Cell | None) -> str:
+        looks = ""
         if line.style == "heading":
-            paragraph._p.style = self.style_ids[f"Heading {min(line.level, 6)}"]
+            looks = _tag("pStyle", self.style_ids[f"Heading {min(line.level, 6)}"])
         elif line.style != "text":
-            paragraph._p.style = self.style_ids[f"Tearsheet {line.style}"]
-        if self.rtl:
-            _add(paragraph._p.get_or_add_pPr(), "w:bidi")
-        if line.depth:
-            self.list_item(line, paragraph)
-        if line.name:
-            self.bookmark(paragraph, line.name)
-        for piece in line.pieces:
-            self.piece(piece, paragraph)
+            looks = _tag("pStyle", self.style_ids[f"Tearsheet {line.style}"])
+        after = _CELL_AFTER if cell else None
+        indent = ""
+        if line.depth and line.number is None:
+            indent = f'<w:ind w:left="{int(line.depth * _INDENT * 20)}"/>'
+        elif line.depth:
+            looks += (
+                f"<w:numPr>{_tag('ilvl', line.depth - 1)}{_tag('numId', self.list_number(line))}"
+                "</w:numPr>"
+            )
+            after = self.frame.size * 0.25 if after is None else after
+        looks += ("<w:bidi/>" if self.rtl else "") + _spacing(after) + indent
+        inner = self.bookmark(line.name) if line.name else ""
+        inner += "".join(self.piece(piece, cell) for piece in line.pieces)
+        return _paragraph(looks, inner)
 
-    def list_item(self, line: Line, paragraph: Any) -> None:
-        from docx.shared import Pt
-
-        if line.number is None:
-            paragraph.paragraph_format.left_indent = Pt(line.depth * _INDENT)
-            return
-        key = (line.depth, line.number > 0)
+    def list_number(self, line: Line) -> int:
+        """The numbering of the list that a line stands in."""
+        key = (line.depth, bool(line.number))
         if key not in self.lists or line.begins_list:
             self.lists[key] = self.add_list(line)
-        properties = paragraph._p.get_or_add_pPr().get_or_add_numPr()
-        properties.get_or_add_ilvl().val = line.depth - 1
-        properties.get_or_add_numId().val = self.lists[key]
-        paragraph.paragraph_format.space_after = Pt(self.frame.size * 0.25)
+        return self.lists[key]
 
     def add_list(self, line: Line) -> int:
         """A numbering of its own for a list, which begins with its first number."""
@@ -249,30 +284,25 @@ class _Writer:
         _add(override, "w:startOverride").set(_name("w:val"), str(line.number or 1))
         return self.next_number
 
-    def bookmark(self, paragraph: Any, name: str) -> None:
+    def bookmark(self, name: str) -> str:
         self.bookmarks += 1
-        for tag in ("w:bookmarkStart", "w:bookmarkEnd"):
-            mark = _add(paragraph._p, tag)
-            mark.set(_name("w:id"), str(self.bookmarks))
-            if tag == "w:bookmarkStart":
-                mark.set(_name("w:name"), (self.prefix + name)[:40])
+        number = f'w:id="{self.bookmarks}"'
+        return (
+            f'<w:bookmarkStart {number} w:name="{escape((self.prefix + name)[:40])}"/>'
+            f"<w:bookmarkEnd {number}/>"
+        )
 
-    def piece(self, piece: Piece, paragraph: Any) -> None:
-        run = paragraph.add_run()
+    def piece(self, piece: Piece, cell: _Cell | None) -> str:
         if piece.text == "\n":
-            run.add_break()
-            return
-        run.text = piece.text
-        self.set_marks(run, piece)
-        if piece.href:
-            link = _add(paragraph._p, "w:hyperlink")
-            if piece.href.startswith("#"):
-                link.set(_name("w:anchor"), (self.prefix + piece.href[1:])[:40])
-            else:
-                link.set(_name("r:id"), self.relate(piece.href))
-            if not self.options.grey:
-                _colour(run.font, _office.ACCENT)
-            link.append(run._r)
+            return "<w:r><w:br/></w:r>"
+        run = f"<w:r>{self.marks(piece, cell)}{_text(piece.text)}</w:r>"
+        if not piece.href:
+            return run
+        if piece.href.startswith("#"):
+            target = f'w:anchor="{escape((self.prefix + piece.href[1:])[:40])}"'
+        else:
+            target = f'r:id="{self.relate(piece.href)}"'
+        return f"<w:hyperlink {target}>{run}</w:hyperlink>"
 
     def relate(self, address: str) -> str:
         """The name of the relation that leads to an address."""
@@ -284,63 +314,132 @@ class _Writer:
             relations.add_relationship(RELATIONSHIP_TYPE.HYPERLINK, address, name, is_external=True)
         return self.links[address]
 
-    def set_marks(self, run: Any, piece: Piece) -> None:
-        font, marks = run.font, piece.marks
-        font.bold = font.cs_bold = True if "strong" in marks else None
-        font.italic = True if marks & {"em", "math"} else None
-        font.strike = True if "del" in marks else None
-        font.underline = True if "ins" in marks else None
-        if "sup" in marks:
-            font.superscript = True
-        elif "sub" in marks:
-            font.subscript = True
-        if marks & {"code", "kbd"}:
-            font.name = _MONO
-        if "mark" in marks:
-            from docx.enum.text import WD_COLOR_INDEX
+    def marks(self, piece: Piece, cell: _Cell | None) -> str:
+        """How a text looks, in the order that the format asks for."""
+        marks = piece.marks
+        coloured = piece.href and not self.options.grey
+        raised = "superscript" if "sup" in marks else "subscript"
+        known = (
+            (marks & {"code", "kbd"}, f'<w:rFonts w:ascii="{_MONO}" w:hAnsi="{_MONO}"/>'),
+            ("strong" in marks or (cell and cell.header), "<w:b/><w:bCs/>"),
+            (marks & {"em", "math"}, "<w:i/>"),
+            ("del" in marks, "<w:strike/>"),
+            (coloured, _tag("color", _office.ACCENT)),
+            (cell, _tag("sz", round(self.frame.size * _CELL_SIZE * 2))),
+            ("mark" in marks, _tag("highlight", "yellow")),
+            ("ins" in marks, _tag("u", "single")),
+            (marks & {"sup", "sub"}, _tag("vertAlign", raised)),
+            (self.rtl, "<w:rtl/>"),
+        )
+        looks = "".join(xml for applies, xml in known if applies)
+        return f"<w:rPr>{looks}</w:rPr>" if looks else ""
 
-            font.highlight_color = WD_COLOR_INDEX.YELLOW
-        if self.rtl:
-            font.rtl = True
+    def picture(self, shown: Shown, cell: _Cell | None) -> str:
+        self.pictures += 1
+        number = self.pictures
+        size = f'cx="{int(shown.width * _EMU)}" cy="{int(shown.height * _EMU)}"'
+        drawing = (
+            f'<w:drawing><wp:inline><wp:extent {size}/><wp:docPr id="{number}" '
+            f'name="Picture {number}" descr="{escape(shown.alt)}"/><wp:cNvGraphicFramePr>'
+            f'<a:graphicFrameLocks noChangeAspect="1"/></wp:cNvGraphicFramePr><a:graphic>'
+            f'<a:graphicData uri="{_PICTURE}"><pic:pic><pic:nvPicPr>'
+            f'<pic:cNvPr id="0" name="picture"/><pic:cNvPicPr/></pic:nvPicPr><pic:blipFill>'
+            f'<a:blip r:embed="{self.embed(shown)}"/><a:stretch><a:fillRect/></a:stretch>'
+            f'</pic:blipFill><pic:spPr><a:xfrm><a:off x="0" y="0"/><a:ext {size}/></a:xfrm>'
+            f'<a:prstGeom prst="rect"/></pic:spPr></pic:pic></a:graphicData></a:graphic>'
+            f"</wp:inline></w:drawing>"
+        )
+        looks = f"<w:keepNext/>{_spacing(_CELL_AFTER if cell else None)}{_tag('jc', 'center')}"
+        return _paragraph(looks, f"<w:r>{drawing}</w:r>")
 
-    def picture(self, shown: Shown, paragraph: Any) -> None:
-        from docx.enum.text import WD_ALIGN_PARAGRAPH
-        from docx.shared import Pt
+    def embed(self, shown: Shown) -> str:
+        """The name of the relation that leads to a picture."""
+        from docx.opc.constants import RELATIONSHIP_TYPE
+        from docx.opc.packuri import PackURI
+        from docx.opc.part import Part as File
 
-        paragraph.alignment = WD_ALIGN_PARAGRAPH.CENTER
-        paragraph.paragraph_format.keep_with_next = True
-        body = io.BytesIO(shown.picture.body)
-        made = paragraph.add_run().add_picture(body, Pt(shown.width), Pt(shown.height))
-        made._inline.docPr.set("descr", shown.alt)
+        body, kind = shown.picture.body, shown.picture.media_type
+        if body not in self.files:
+            number = len(self.files) + 1
+            name = self.files[body] = f"picture{number}"
+            address = PackURI(f"/word/media/image{number}.{SUFFIXES[kind]}")
+            file = File(address, kind, body, self.document.part.package)
+            self.document.part.rels.add_relationship(RELATIONSHIP_TYPE.IMAGE, file, name)
+        return self.files[body]
 
-    def table(self, grid: Grid, place: Any) -> None:
-        from docx.shared import Pt
-
-        table = place.add_table(grid.rows, grid.columns)
-        table._tblPr.style = self.style_ids["Table Grid"]
-        if self.rtl:
-            _add(table._tblPr, "w:bidiVisual")
-        cells = [list(row.cells) for row in table.rows]
+    def table(self, grid: Grid, width: float) -> str:
+        one = width / grid.columns
+        rows: list[list[str]] = [[""] * grid.columns for _ in range(grid.rows)]
         for cell in grid.cells:
-            first = cells[cell.y][cell.x]
-            last = cells[cell.y + cell.height - 1][cell.x + cell.width - 1]
-            target = first.merge(last) if last is not first else first
-            self.write(cell.parts, target)
-            if cell.parts and len(target.paragraphs) > 1 and not target.paragraphs[0].text:
-                target._tc.remove(target.paragraphs[0]._p)
-            for paragraph in target.paragraphs:
-                paragraph.paragraph_format.space_after = Pt(2)
-                for run in paragraph.runs:
-                    run.font.size = Pt(self.frame.size * 0.82)
-                    run.font.bold = True if cell.header else run.font.bold
-            if target._tc[-1].tag == _name("w:tbl"):
-                target.add_paragraph()  # a cell must end with one
-        for row in table.rows[: grid.head]:
-            _add(row._tr.get_or_add_trPr(), "w:tblHeader")
-        for row in table.rows:
-            _add(row._tr.get_or_add_trPr(), "w:cantSplit")
-        if hasattr(place, "add_page_break"):
-            place.add_paragraph()
+            place = _Cell(one * cell.width, cell.header)
+            inner = self.write(cell.parts, place) or _paragraph(_spacing(_CELL_AFTER), "")
+            for y in range(cell.y, cell.y + cell.height):
+                looks = f'<w:tcW w:type="dxa" w:w="{int(place.width * 20)}"/>'
+                looks += _tag("gridSpan", cell.width) if cell.width > 1 else ""
+                if cell.height > 1:
+                    looks += _tag("vMerge", "restart" if y == cell.y else "continue")
+                shown = inner if y == cell.y else "<w:p/>"
+                rows[y][cell.x] = f"<w:tc><w:tcPr>{looks}</w:tcPr>{shown}</w:tc>"
+        covered = {
+            (cell.x + right, y)
+            for cell in grid.cells
+            for right in range(1, cell.width)
+            for y in range(cell.y, cell.y + cell.height)
+        }
+        empty = f'<w:tc><w:tcPr><w:tcW w:type="dxa" w:w="{int(one * 20)}"/></w:tcPr><w:p/></w:tc>'
+        lines = [
+            "".join(xml or empty for x, xml in enumerate(row) if xml or (x, y) not in covered)
+            for y, row in enumerate(rows)
+        ]
+        head = "<w:trPr><w:cantSplit/><w:tblHeader/></w:trPr>"
+        other = "<w:trPr><w:cantSplit/></w:trPr>"
+        look = 'w:firstColumn="1" w:firstRow="1" w:lastColumn="0" w:lastRow="0" w:noHBand="0"'
+        return (
+            f"<w:tbl><w:tblPr>{_tag('tblStyle', self.style_ids['Table Grid'])}"
+            f"{'<w:bidiVisual/>' if self.rtl else ''}"
+            f'<w:tblW w:type="auto" w:w="0"/><w:tblLook {look} w:noVBand="1" w:val="04A0"/>'
+            f"</w:tblPr><w:tblGrid>"
+            + f'<w:gridCol w:w="{int(one * 20)}"/>' * grid.columns
+            + "</w:tblGrid>"
+            + "".join(
+                f"<w:tr>{head if y < grid.head else other}{line}</w:tr>"
+                for y, line in enumerate(lines)
+            )
+            + "</w:tbl>"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Cell:
+    """The cell of a table that something is written into."""
+
+    width: float
+    """Points."""
+    header: bool
+
+
+def _paragraph(looks: str, inner: str) -> str:
+    return f"<w:p>{f'<w:pPr>{looks}</w:pPr>' if looks else ''}{inner}</w:p>"
+
+
+def _tag(name: str, value: object) -> str:
+    return f'<w:{name} w:val="{value}"/>'
+
+
+def _spacing(after: float | None) -> str:
+    return "" if after is None else f'<w:spacing w:after="{int(after * 20)}"/>'
+
+
+def _text(text: str) -> str:
+    """A text that keeps its spaces; tabs and line breaks are elements."""
+    parts = re.split(r"([\t\r\n])", text)
+    return "".join(
+        "<w:tab/>" if part == "\t"
+        else "<w:br/>" if part in ("\r", "\n")
+        else f'<w:t xml:space="preserve">{escape(part)}</w:t>'
+        for part in parts
+        if part
+    )  # fmt: skip
 
 
 def _set_font(style: Any, family: str, size: float) -> None:

@@ -76,15 +76,13 @@ def render_many(articles: Sequence[Article], options: Options) -> bytes:
     except ImportError as error:
         raise MissingExtra("ODT", error.name, "office") from None
     writer = _Writer(odfdo.Document("text"), articles[0], options)
+    written: list[str] = []
     for number, article in enumerate(articles):
         writer.prefix = f"a{number}-"
         if number:
-            writer.append(f'<text:p text:style-name="{_style("page")}"/>')
-        for xml in writer.write(_office.lay_out(article, options, drawings=True)):
-            writer.append(xml)
-    out = io.BytesIO()
-    writer.document.save(out)
-    return pack_anew(out.getvalue())
+            written.append(f'<text:p text:style-name="{_style("page")}"/>')
+        written += writer.write(_office.lay_out(article, options, drawings=True))
+    return writer.save("".join(written))
 
 
 class _Writer:
@@ -98,14 +96,27 @@ class _Writer:
         self.prefix = ""
         self.marks: set[frozenset[str]] = set()
         self.tables = 0
+        self.files: dict[bytes, str] = {}
         document.body.clear()
         self.set_page()
         self.add_styles(_document.language(first), _document.direction(first))
         self.add_page_number()
         self.set_properties(first)
 
-    def append(self, xml: str) -> None:
-        self.document.body.append(self.element(xml))
+    def save(self, xml: str) -> bytes:
+        """The document with this text."""
+        styles = _office.parse_xml(self.document.get_part("content.xml").serialize())
+        spaces = " ".join(f'xmlns:{name}="{address}"' for name, address in styles.nsmap.items())
+        tree = _office.parse_xml(
+            f"<office:document-content {spaces}><office:body><office:text>{xml}</office:text>"
+            "</office:body></office:document-content>"
+        )
+        tree.attrib.update(styles.attrib)
+        for at, part in enumerate(list(styles)[:-1]):
+            tree.insert(at, part)
+        out = io.BytesIO()
+        self.document.save(out)
+        return pack_anew(out.getvalue(), {"content.xml": _office.write_xml(tree)})
 
     def element(self, xml: str) -> Any:
         from odfdo import Element
@@ -278,10 +289,7 @@ class _Writer:
         return name
 
     def picture(self, shown: Shown) -> str:
-        suffix = SUFFIXES.get(shown.picture.media_type, "png")
-        file = io.BytesIO(shown.picture.body)
-        file.name = f"picture.{suffix}"
-        address = self.document.add_file(file)
+        address = self.embed(shown)
         return (
             f'<text:p text:style-name="{_style("picture")}"><draw:frame text:anchor-type="as-char" '
             f'svg:width="{shown.width:.1f}pt" svg:height="{shown.height:.1f}pt">'
@@ -289,6 +297,15 @@ class _Writer:
             f'xlink:href="{escape(address)}"/><svg:title>{escape(shown.alt)}</svg:title>'
             f"</draw:frame></text:p>"
         )
+
+    def embed(self, shown: Shown) -> str:
+        """The name of a picture's file in the document."""
+        body = shown.picture.body
+        if body not in self.files:
+            file = io.BytesIO(body)
+            file.name = f"picture.{SUFFIXES[shown.picture.media_type]}"
+            self.files[body] = self.document.add_file(file)
+        return self.files[body]
 
     def table(self, grid: Grid) -> str:
         self.tables += 1

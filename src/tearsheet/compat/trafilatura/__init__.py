@@ -7,8 +7,7 @@
 
 Arguments have the same names, order and defaults. As there, `None` means that nothing was found. An
 argument that cannot be honoured is refused (`InvalidOption`); none is ignored. docs/migration.md
-lists the differences. Not here: `feeds`, `sitemaps`, `spider` (`tearsheet bulk` reads feeds and
-sitemaps).
+lists the differences. `feeds`, `sitemaps` and `spider` are modules, as there.
 """
 
 from __future__ import annotations

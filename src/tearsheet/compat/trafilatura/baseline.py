@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator
+from copy import deepcopy
 from typing import Any, Final, TypeAlias
 
 from lxml import etree, html
 
+from tearsheet import limits
+from tearsheet.acquire.fetch import decompress
 from tearsheet.compat.page_text import page_text
-from tearsheet.errors import FetchFailed
+from tearsheet.errors import FetchFailed, TearsheetError
 
 HtmlInput: TypeAlias = Any
 """A page: text, bytes, an lxml tree, or an answer of `fetch_response` or urllib3 (its `data`)."""
@@ -31,6 +34,11 @@ _INLINE: Final = frozenset(
     "a abbr b bdi bdo big cite code data del dfn em font i ins kbd mark q s samp small span strike "
     "strong sub sup time tt u var wbr".split()
 )
+_BANNER: Final = re.compile(
+    r" (?:onetrust-|didomi-|cmp-?(?:banner|container)|usercentrics|truste-|qc-cmp|cookiebot)"
+    r"| (?:[a-z]+-)?(?:cookies?|consent|gdpr)-(?:notice|banner|bar|popup|consent|law|modal|overlay)"
+)
+"""In the names of boxes that ask for consent to cookies."""
 _HIDDEN: Final = frozenset(("head", "noscript", "script", "style", "svg", "template"))
 _BESIDE: Final = frozenset(("aside", "footer", "nav", "form"))
 
@@ -42,6 +50,8 @@ def load_html(htmlobject: HtmlInput, max_size: int | None = None) -> Any:
     htmlobject = getattr(htmlobject, "data", htmlobject)
     if not isinstance(htmlobject, (str, bytes)):
         raise TypeError("incompatible input type", type(htmlobject))
+    if isinstance(htmlobject, bytes):
+        htmlobject = unpack(htmlobject, max_size or limits.PAGE_BYTES)
     if max_size is not None and len(htmlobject) > max_size:
         return None
     try:
@@ -57,6 +67,21 @@ def load_html(htmlobject: HtmlInput, max_size: int | None = None) -> Any:
     return found
 
 
+def unpack(page: bytes, most: int) -> bytes:
+    """A page that may be packed with gzip; nothing if it is broken or larger than the limit.
+
+    >>> import gzip
+    >>> unpack(gzip.compress(b"<p>Snow"), 100)
+    b'<p>Snow'
+    """
+    if not page.startswith(b"\x1f\x8b"):
+        return page
+    try:
+        return decompress(page, "gzip", most)
+    except TearsheetError:
+        return b""
+
+
 def baseline(filecontent: HtmlInput) -> Found:
     """All that may be text, as a tree, as text, and its length.
 
@@ -66,9 +91,11 @@ def baseline(filecontent: HtmlInput) -> Found:
     >>> baseline("<html><body><p>The text of the page.</p></body></html>")[1]
     'The text of the page.'
     """
-    page = load_html(filecontent)
+    page = deepcopy(load_html(filecontent))
     if page is None:
         return etree.Element("body"), "", 0
+    for banner in _find_banners(page):
+        banner.drop_tree()
     bodies, teasers = _read_data(page)
     sources: tuple[Callable[[], Iterable[str]], ...] = (
         lambda: map(_read_markup, bodies),
@@ -87,10 +114,29 @@ def baseline(filecontent: HtmlInput) -> Found:
 def html2txt(content: HtmlInput, clean: bool = True) -> str:
     """All text of a page in one line; `clean` leaves menus, headers and footers out."""
     page = load_html(content)
+    if page is not None and clean:
+        page = deepcopy(page)
+        for banner in _find_banners(page):
+            banner.drop_tree()
     if page is None or (not isinstance(content, etree._Element) and _is_feed(page)):
         return ""
     body = page.find(".//body")
     return _text_of(page if body is None else body, clean)
+
+
+def data_text(filecontent: HtmlInput) -> Found:
+    """The text that a page has in its data alone."""
+    page = load_html(filecontent)
+    return _build(map(_read_markup, _read_data(page)[0] if page is not None else ()))
+
+
+def _find_banners(page: Any) -> list[Any]:
+    """The boxes that ask for consent to cookies."""
+    return [
+        box for box in page.iter("div", "section", "aside", "dialog")
+        if _BANNER.search(f" {box.get('id') or ''} {box.get('class') or ''} ".lower())
+        and box.getparent() is not None
+    ]  # fmt: skip
 
 
 def _is_feed(page: Any) -> bool:

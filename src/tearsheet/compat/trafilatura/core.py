@@ -5,24 +5,37 @@ from __future__ import annotations
 import unicodedata
 import warnings
 from configparser import ConfigParser
+from copy import deepcopy
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 import numpy as np
 from lxml import etree, html
 
-from tearsheet.article import Article
+from tearsheet.article import Article, assemble
 from tearsheet.clip import extract as extract_article
 from tearsheet.compat.page_text import page_text
 from tearsheet.compat.trafilatura import formats, tree
-from tearsheet.compat.trafilatura.baseline import HtmlInput, baseline, load_html
+from tearsheet.compat.trafilatura.baseline import (
+    HtmlInput,
+    baseline,
+    data_text,
+    load_html,
+    unpack,
+)
 from tearsheet.compat.trafilatura.declared import Declared, name_licence, read_declared
 from tearsheet.compat.trafilatura.fingerprints import fingerprint
+from tearsheet.compat.trafilatura.kept_lines import (
+    drop_link_lines,
+    keep_snippet,
+    split_comments,
+)
 from tearsheet.compat.trafilatura.settings import (
     DEFAULT_CONFIG,
     Document,
     Extractor,
     LRUCache,
+    added_elements,
     use_config,
     write_date,
 )
@@ -34,6 +47,10 @@ from tearsheet.segments import segments
 from tearsheet.types import Metadata, Options, Verdict
 
 SEEN: Final = LRUCache()
+_IN_TEXT: Final = ("date by", "date below", "date of", "date in the text", "dateline")
+"""How rules are called that read a date in a text."""
+_LONGER: Final = 2
+"""How many times longer than a short text one in the data of its page must be."""
 
 
 def extract(
@@ -206,13 +223,10 @@ def _build_document(
     document = _describe_page(page, article, options) if options.with_metadata else Document()
     if not _passes(document, options):
         return None
-    # As there, a page on which no article is found is taken as a whole.
-    document.body = tree.build_body(article, options) if article else baseline(page)[0]
-    if article and options.comments:
-        document.commentsbody = tree.build_comments(article.comments)
+    _fill_bodies(document, page, article, options)
     if options.dedup and _drop_repeated(document.body, options):
         return None
-    document.raw_text = formats.body_text(document.body, formatting=False)
+    document.raw_text = _all_text(document.body)
     comments = formats.body_text(document.commentsbody, formatting=False)
     if _is_too_short(document.raw_text, comments, options) or _is_too_large(document, options):
         return None
@@ -220,6 +234,29 @@ def _build_document(
         document.text = document.raw_text = formats.body_text(document.body, options.formatting)
         document.comments = comments if options.comments else None
     return document
+
+
+def _fill_bodies(
+    document: Document, page: str | bytes, article: Article | None, options: Extractor
+) -> None:
+    """Text and comments. As there, a page on which no article is found is taken as a whole."""
+    if article is None or not article.clippings:
+        document.body = baseline(page)[0]
+        if options.images and not len(document.body):
+            tree.build_pictures(parse(page_text(page), _base(options)), document.body)
+        return
+    clipping, lines = split_comments(article.clippings[0], article.likeliest_type)
+    clipping = keep_snippet(clipping)
+    if options.focus == "precision":
+        clipping = drop_link_lines(clipping)
+    document.body = tree.build_body(assemble(clipping), options)
+    own = _all_text(document.body)
+    if len(own) < options.min_extracted_size:
+        found, _, length = data_text(page)
+        document.body = found if length > _LONGER * len(own) else document.body
+    if options.comments:
+        texts = lines or tuple(comment.text for comment in article.comments)
+        document.commentsbody = tree.build_comments(texts, own)
 
 
 def _read(
@@ -231,14 +268,20 @@ def _read(
         given = getattr(filecontent, "data", None)
     if given is None or len(given) == 0:
         return None
-    if prune_xpath is None and isinstance(given, (str, bytes)):
+    if isinstance(given, bytes):
+        given = unpack(given, options.max_file_size)
+    if prune_xpath is None and not added_elements() and isinstance(given, (str, bytes)):
         return given
     page: Any = load_html(given)
     if page is None:
         return None
-    page = html.fromstring(html.tostring(page, encoding="unicode"))
+    page = deepcopy(page)
     for path in [prune_xpath] if isinstance(prune_xpath, str) else prune_xpath or ():
         for node in page.xpath(path):
+            node.drop_tree()
+    added = added_elements()
+    for node in list(page.iter(*added)) if added else ():
+        if node.getparent() is not None:
             node.drop_tree()
     text: str = html.tostring(page, encoding="unicode")
     return text
@@ -285,7 +328,7 @@ def _describe(meta: Metadata, declared: Declared, kind: str | None, options: Ext
         hostname=urlsplit(address).hostname if address else None,
         description=meta.description or None,
         sitename=("" if is_host else meta.site) or declared.site or meta.site or None,
-        date=write_date(meta.published or declared.date, options.date_params),
+        date=write_date(_find_day(meta, options) or declared.date, options.date_params),
         categories=declared.categories or ([meta.section] if meta.section else []),
         tags=declared.tags or list(meta.tags),
         license=declared.licence or name_licence(meta.licence, meta.licence) or None,
@@ -293,6 +336,13 @@ def _describe(meta: Metadata, declared: Declared, kind: str | None, options: Ext
         language=meta.language or None,
         pagetype=declared.kind or kind,
     )
+
+
+def _find_day(meta: Metadata, options: Extractor) -> str:
+    """The day of publication; without an extensive search none that only a text mentions."""
+    is_declared = not meta.sources.get("published", "").startswith(_IN_TEXT)
+    is_wanted = is_declared or options.date_params.get("extensive_search", True)
+    return (meta.published or "") if is_wanted else ""
 
 
 def _passes(document: Document, options: Extractor) -> bool:
@@ -312,7 +362,7 @@ def _drop_repeated(body: etree._Element, options: Extractor) -> bool:
 
 
 def _all_text(element: etree._Element) -> str:
-    return " ".join(str(text) for text in element.itertext()).strip()
+    return " ".join(stripped for text in element.itertext() if (stripped := str(text).strip()))
 
 
 def _is_repeated(text: str, seen: LRUCache, options: Extractor) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from tearsheet.acquire.fetch import fetch
+from tearsheet.addresses import address_host
 from tearsheet.compat.page_text import page_text
 from tearsheet.compat.trafilatura.settings import DEFAULT_CONFIG, Extractor
 from tearsheet.errors import FetchFailed, InvalidOption
@@ -57,7 +58,7 @@ def fetch_response(
     if no_ssl:
         raise InvalidOption("no_ssl", no_ssl, "False: certificates are always checked")
     try:
-        found = fetch(url, _read_options(config))
+        found = fetch(url, read_options(config, url))
     except FetchFailed:
         return None
     text = page_text(found.body) if decode else None
@@ -65,15 +66,15 @@ def fetch_response(
     return Response(found.body, found.status or 200, found.final_url or url, headers, text)
 
 
-def _read_options(config: ConfigParser) -> Options:
-    """The settings that have a meaning here; what has none is refused."""
+def read_options(config: ConfigParser, url: str) -> Options:
+    """The settings that have a meaning here; a cookie goes to the host of the address alone."""
     settings = config["DEFAULT"]
-    if settings.get("COOKIE", "").strip():
-        raise InvalidOption("COOKIE", settings["COOKIE"], "nothing: cookies are not sent")
+    cookie = " ".join(settings.get("COOKIE", "").split())
     agents = [line.strip() for line in settings.get("USER_AGENTS", "").splitlines()]
     return Options(
         timeout=settings.getfloat("DOWNLOAD_TIMEOUT", 30.0),
         max_bytes=settings.getint("MAX_FILE_SIZE", 20_000_000),
         allow_private=not settings.getboolean("SSRF_PROTECTION", True),
         user_agent=next((agent for agent in agents if agent), ""),
+        request_header=(f"{address_host(url)} Cookie: {cookie}",) if cookie else (),
     )

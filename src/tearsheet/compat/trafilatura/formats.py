@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from copy import deepcopy
 from typing import Any, Final
 
@@ -22,7 +22,9 @@ _YAML: Final = (
     "title", "author", "url", "hostname", "description", "sitename", "date", "categories", "tags",
     "fingerprint", "id", "license",
 )  # fmt: skip
-_INLINE: Final = ("hi", "ref", "code", "del", "lb")
+_BLOCKS: Final = ("p", "head", "list", "quote", "table", "graphic")
+_APART: Final = (*_BLOCKS, "item", "row", "cell")
+"""What spaces stand around, if it is inside a line."""
 _SIGNS: Final = {"#b": "**", "#i": "*", "#t": "`"}
 _HTML: Final = {
     "list": "ul", "item": "li", "row": "tr", "cell": "td", "quote": "blockquote", "lb": "br",
@@ -50,8 +52,19 @@ def write(document: Document, options: Extractor) -> str:
 
 def body_text(body: etree._Element, formatting: bool) -> str:
     """The blocks as text: a line each, or as Markdown with a blank line between them."""
-    lines = [text for block in body if (text := _block_text(block, formatting))]
-    return ("\n\n" if formatting else "\n").join(lines)
+    return _join_blocks(((block.tag, _block_text(block, formatting)) for block in body), formatting)
+
+
+def _join_blocks(blocks: Iterable[tuple[object, str]], formatting: bool) -> str:
+    """One below the other; nothing but a line's end comes after a listing."""
+    parts: list[str] = []
+    before: object = None
+    for tag, text in blocks:
+        if text:
+            is_near = not formatting or (before == "code" and parts[-1].endswith("```"))
+            parts += [("\n" if is_near else "\n\n") if parts else "", text]
+            before = tag
+    return "".join(parts)
 
 
 def _block_text(block: etree._Element, formatting: bool) -> str:
@@ -60,28 +73,65 @@ def _block_text(block: etree._Element, formatting: bool) -> str:
     if block.tag == "table":
         return "\n".join(_table_lines(block, formatting)).rstrip()
     if block.tag == "quote":  # without a sign before its lines, as there
-        is_text = block.text or any(child.tag in _INLINE for child in block)
-        return _inline(block, formatting).strip() if is_text else body_text(block, formatting)
-    if block.tag == "code" and formatting:
-        return f"```\n{block.text or ''}\n```" if "\n" in (block.text or "") else f"`{block.text}`"
-    text = _inline(block, formatting)
+        return _join_blocks(_split_blocks(block, formatting), formatting)
+    if block.tag == "code":
+        text = (block.text or "").removesuffix("\n")
+        return f"```\n{text}\n```" if formatting else text
+    text = _line_text(block, formatting)
     if block.tag == "head" and formatting and text:
         return f"{'#' * int((block.get('rend') or 'h2')[1:])} {text}"
-    return text if block.tag == "code" else text.strip()
+    return text
+
+
+def _line_text(element: etree._Element, formatting: bool) -> str:
+    return _inline(element, formatting).strip()
+
+
+def _split_blocks(element: etree._Element, formatting: bool) -> Iterator[tuple[object, str]]:
+    """The blocks inside an element, and the lines of text between them."""
+    line = etree.Element("p")
+    line.text = element.text
+    for child in deepcopy(element):
+        if child.tag in _BLOCKS:
+            yield "p", _line_text(line, formatting)
+            yield child.tag, _block_text(child, formatting)
+            line = etree.Element("p")
+            line.text = child.tail
+        else:
+            line.append(child)
+    yield "p", _line_text(line, formatting)
 
 
 def _list_lines(block: etree._Element, formatting: bool) -> Iterator[str]:
     for number, item in enumerate(block, 1):
         sign = f"{number}. " if block.get("rend") == "ol" else "- "
-        inner = [part for part in item if part.tag in ("list", "p", "quote", "table")]
-        own = deepcopy(item)
-        for part in [part for part in own if part.tag in ("list", "p", "quote", "table")]:
-            own.remove(part)
-        if text := _inline(own, formatting).strip():
-            yield sign + text
-        for part in inner:
-            for line in _block_text(part, formatting).split("\n"):
-                yield " " * len(sign) + line
+        yield from _item_lines(item, sign, formatting)
+
+
+def _item_lines(item: etree._Element, sign: str, formatting: bool) -> Iterator[str]:
+    """The lines of an item: its own text in one, lists and listings inside it below."""
+    indent = " " * len(sign)
+    line = etree.Element("p")
+    line.text = item.text
+    is_first = True
+    for child in (*deepcopy(item), None):
+        is_apart = child is not None and (
+            child.tag == "list" or (child.tag == "code" and "\n" in (child.text or ""))
+        )
+        if child is not None and not is_apart:
+            line.append(child)
+            continue
+        if text := _line_text(line, formatting):
+            if is_first:
+                yield sign + text
+            else:
+                yield from ("", indent + text) if formatting else (text,)
+        is_first = False
+        if child is not None:
+            for inner in _block_text(child, formatting).split("\n"):
+                yield indent + inner
+            line = etree.Element("p")
+            line.text = child.tail
 
 
 def _table_lines(block: etree._Element, formatting: bool) -> Iterator[str]:
@@ -97,24 +147,40 @@ def _inline(element: etree._Element, formatting: bool) -> str:
     if element.tag == "graphic":
         label = " ".join(filter(None, (element.get("title"), element.get("alt"))))
         return f"![{label}]({element.get('src')})"
-    parts = [element.text or ""]
+    text = element.text or ""
     for child in element:
-        parts += [_child_text(child, formatting), child.tail or ""]
-    return "".join(parts)
+        inner, tail = _child_text(child, formatting), child.tail or ""
+        if child.tag in _APART:
+            text += " " if text and inner and not text[-1].isspace() else ""
+            tail = f" {tail}" if tail and not tail[0].isspace() else tail
+        text = _join_texts(_join_texts(text, inner, formatting), tail, formatting)
+    return text
+
+
+def _join_texts(before: str, after: str, formatting: bool) -> str:
+    """With one space between them at most; Markdown keeps those on both sides of a mark."""
+    is_doubled = not formatting and before[-1:].isspace() and after[:1] == " "
+    return before + (after.lstrip(" ") if is_doubled else after)
 
 
 def _child_text(child: etree._Element, formatting: bool) -> str:
     inner = _inline(child, formatting)
     if child.tag == "lb":
-        return "\n"
+        parent = child.getparent()
+        is_bare = formatting and not child.tail and child.getnext() is not None
+        return "\n\n" if is_bare and parent is not None and parent.tag == "p" else "\n"
     if child.tag == "ref" and inner.strip():
-        return _enclose(inner, "[", f"]({child.get('target')})")
-    if child.tag in ("p", "head", "item", "list", "quote", "table", "row", "cell"):
-        return f" {inner}"
-    if not formatting or not inner.strip():
+        target = child.get("target")
+        return _enclose(inner, "[", f"]({target})" if target else "]")
+    if child.tag == "code" and "\n" in inner and not formatting:
+        return f"\n{inner}"
+    if child.tag in _BLOCKS or not formatting or not inner.strip():
         return inner
+    if child.tag in ("hi", "del"):
+        inner = inner.replace("\n", " ")
     if child.tag == "code":
-        return _enclose(inner, "`", "`")
+        listing = inner.removesuffix("\n")
+        return f"\n```\n{listing}\n```" if "\n" in inner else _enclose(inner, "`", "`")
     if child.tag == "del":
         return _enclose(inner, "~~", "~~")
     return _mark(child.get("rend") or "", inner) if child.tag == "hi" else inner

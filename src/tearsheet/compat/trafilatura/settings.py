@@ -18,8 +18,12 @@ except ImportError as error:
 Focus: TypeAlias = Literal["balanced", "precision", "recall"]
 FORMATS: Final = ("csv", "html", "json", "markdown", "python", "txt", "xml", "xmltei")
 _DATE_PARAMS: Final = ("extensive_search", "max_date", "min_date", "original_date", "outputformat")
-"""Of htmldate's parameters. The search is the same with and without the first; the date is always
-that of publication."""
+"""Of htmldate's parameters. Without the first, a date that only a text mentions does not count; the
+date is always that of publication."""
+_NEVER_TEXT: Final = "aside embed fencedframe footer form head iframe menu object script".split()
+MANUALLY_CLEANED: Final[list[str]] = [*_NEVER_TEXT]
+"""Elements to leave out with all that is in them; as there, add to the list in place. Those that
+are in it from the beginning are judged by the engine."""
 _DEFAULTS: Final = {
     "DOWNLOAD_TIMEOUT": "30", "MAX_FILE_SIZE": "20000000", "MIN_FILE_SIZE": "10",
     "SLEEP_TIME": "5.0", "USER_AGENTS": "", "COOKIE": "", "MAX_REDIRECTS": "2",
@@ -40,6 +44,11 @@ def use_config(filename: str | None = None, config: ConfigParser | None = None) 
             raise FileNotFoundError("The given config file does not exist")
         found.read(filename)
     return found
+
+
+def added_elements() -> list[str]:
+    """The elements that a caller wants to have left out."""
+    return [name for name in MANUALLY_CLEANED if name not in _NEVER_TEXT]
 
 
 DEFAULT_CONFIG: Final = use_config()
@@ -112,8 +121,9 @@ class Extractor:
         self.url_blacklist = url_blacklist or set()
         filters = only_with_metadata or bool(url_blacklist) or bool(author_blacklist)
         self.with_metadata = with_metadata or filters or output_format == "xmltei"
-        self.date_params: dict[str, Any] = dict(date_params or {})
         sizes = self.config["DEFAULT"]
+        is_extensive = sizes.getboolean("EXTENSIVE_DATE_SEARCH", True)
+        self.date_params: dict[str, Any] = {"extensive_search": is_extensive, **(date_params or {})}
         self.min_extracted_size = sizes.getint("MIN_EXTRACTED_SIZE", 250)
         self.min_output_size = sizes.getint("MIN_OUTPUT_SIZE", 1)
         self.min_output_comm_size = sizes.getint("MIN_OUTPUT_COMM_SIZE", 1)

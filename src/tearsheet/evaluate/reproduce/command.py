@@ -5,11 +5,21 @@ from __future__ import annotations
 import argparse
 import os
 from pathlib import Path
+from typing import Final
 
 from tearsheet.errors import MissingExtra
 from tearsheet.evaluate.reproduce import PAPERS, reproduce
 from tearsheet.evaluate.reproduce.reproduction import Settings
 from tearsheet.terminal import show_line
+
+QUESTION: Final = (
+    "Which claims of this paper hold on other pages, years later? This is its evaluation, run "
+    "again: each table or figure, then what holds and what does not. *Faithful* methods follow "
+    "their paper to the letter, the others have our deviations. A star marks a significant "
+    "difference: 0 is outside the interval behind it, which holds 95 % of a paired bootstrap by "
+    "site."
+)
+"""Begins the page of every paper."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -40,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
     show_line("")
     limit = f" --limit {args.limit}" if args.limit else ""
     made = f"Made by `tearsheet reproduce {args.paper}{limit}`."
-    text = f"# Paper {args.paper}, run again\n\n{found.write(folder)}\n{made}\n"
+    text = f"# Paper {args.paper}, run again\n\n{QUESTION}\n\n{found.write(folder)}\n{made}\n"
     (folder / f"{args.paper}.md").write_text(text, encoding="utf-8")
     print(text)
     return 0

@@ -59,14 +59,14 @@ SHARES: Final = (0.0, 0.05, 0.2, 0.4, 0.6, 0.9)
 DIFFERS: Final = (
     "**What still differs, and why.** Grouping does what the paper says: the best group alone is "
     "more precise than LR. But algorithm 1 then returns the common ancestor of the group whenever "
-    "that is deeper than d = 3 levels, and on the deep trees of our pages it nearly always is. The "
-    "ancestor takes everything between the nodes of the group, so recall rises and precision falls "
-    "below LR's; the table by d has what other depths give. At low thresholds the candidates are "
-    "large nodes near the root, so the ancestor is too big, and algorithm 1 goes down to one child "
-    "instead, which loses content: this is why recall rises with the threshold at first, and why "
-    "LR is better up to 0.3. "
-    "Our true areas come from the roles of segments, not from a user's clicks, and a page is an "
-    "article more often than in a log of what people print."
+    "that is deeper than d = 3 levels, and on the deep trees of our pages it nearly always is. "
+    "The ancestor contains everything between the nodes of the group, so recall rises, and "
+    "precision falls below that of LR. The table by d shows the results for other depths. At low "
+    "thresholds, the candidates are large nodes near the root and their ancestor is too large. "
+    "Algorithm 1 then goes down to one child, which loses content. This is why recall rises with "
+    "the threshold at first, and why LR is better up to 0.3. Our true areas come from the roles "
+    "of segments, not from a user's clicks, and more of our pages are articles than in a log of "
+    "what people print."
 )
 
 Scores = npt.NDArray[np.float64]

@@ -75,13 +75,13 @@ def reproduce(settings: Settings) -> Reproduction:
         f"{len(pages):,} real pages labelled by hand, {true} of them with a print page. The paper "
         "has about 2,000 pages of 50 news sites.",
         [_types(types, phrases, true), _steps(hits, pages, controls, true), _reasons(whys, true)],
-        'The paper\'s pages are news articles, where a link that says "print" prints; on shops, '
-        "services and blogs it may lead to printing, prints or a section. The paper's dictionary "
-        "is not printed; ours is of many languages. What is found in addition to it comes from "
-        "links that say something else, and from addresses that the "
-        "page declares (`docs/components.md`). Our own rules were tuned on half of these sites, so "
-        "the row `tearsheet` is too favourable; `tearsheet evaluate links --part held` has the "
-        "other half.",
+        "The paper's pages are news articles, where a link that says 'print' leads to a print "
+        "page; on shops, services and blogs it may lead to printing services, art prints or a "
+        "section. The paper does not print its dictionary; ours has many languages. What "
+        "Tearsheet finds in addition comes from links that say something else, and from addresses "
+        "that the page declares (`docs/components.md`). Our own rules were tuned on half of "
+        "these sites, so the row `tearsheet` is too favourable; `tearsheet evaluate links --part "
+        "held` has the other half.",
     )
 
 

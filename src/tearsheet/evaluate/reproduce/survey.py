@@ -61,14 +61,14 @@ def reproduce(settings: Settings) -> Reproduction:
     found = group_by(results, lambda result: result.method)
     return Reproduction(
         PAPER,
-        f"{len(chosen)} pages of WCXB of seven kinds; what is trained is cross-validated by "
-        "domain. The survey prints no numbers. VIPS needs a drawn page: `tearsheet reproduce 004` "
-        "has it.",
+        f"{len(chosen)} pages of WCXB of seven kinds; trained methods are cross-validated "
+        "by domain. The survey prints no numbers. VIPS needs a drawn page: `tearsheet reproduce "
+        "004` has it.",
         [_compare_methods(found), _ratio_by_tenths(chosen)],
-        "The survey describes methods and names none as the best; what is tried is what its text "
-        "says of each. The papers behind it have news articles: the column `articles` comes "
-        "closest. The tree and the machine of boilerpipe are trained on pages of every kind, the "
-        "published rules on news of 2009.",
+        "The survey describes methods and names none as the best, so we tested what its text says "
+        "of each. The papers behind it have news articles: the column `articles` comes closest. "
+        "The decision tree and the support vector machine of boilerpipe are trained on pages of "
+        "every kind, the published rules on news of 2009.",
     )
 
 

@@ -79,12 +79,12 @@ def reproduce(settings: Settings) -> Reproduction:
     listed = ", ".join(f"{count} articles of {name}" for name, count in pages.items())
     return Reproduction(
         PAPER,
-        f"{listed}. The paper has 9,601 pages of 14 sites of 2008 (Gottron's set), which are not "
-        "at hand. Spaces are ignored, as in its §5.3.",
+        f"{listed}. The paper has 9,601 pages of 14 sites of 2008 (Gottron's set), which we "
+        "do not have. Spaces are ignored, as in its §5.3.",
         [_table_2(found), _table_3(found), _table_4(found), _by_site(found), _outlook(found)],
         "What differs is the distance c2: today's articles have many more structural tags between "
-        "two paragraphs, and with the paper's 4 the region ends at the first such gap; "
-        "`density_wide` has 96. The pages and the count are in `docs/methods/density.md`.",
+        "two paragraphs, and with the paper's c2 = 4 the region ends at the first such gap; "
+        "`density_wide` has 96. `docs/methods/density.md` lists the pages and the gaps.",
     )
 
 
