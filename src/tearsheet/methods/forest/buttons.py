@@ -30,7 +30,8 @@ def find_actions(page: Page, segments: Segments, keep: Bools) -> list[int]:
     buttons = page.rows(_BUTTON)
     if not buttons:
         return []
-    low, high = segments.first.searchsorted((buttons, page.end.take(buttons)))
+    low = segments.first.searchsorted(buttons)
+    high = segments.first.searchsorted(page.end.take(buttons))
     words = np.zeros(len(segments) + 1, dtype=np.int64)
     np.cumsum(segments.words * keep, out=words[1:])
     found: list[int] = []
