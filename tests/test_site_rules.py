@@ -176,3 +176,31 @@ def test_xpath_sees_the_page_as_it_is_read() -> None:
     assert tree.read("string(//p[@class='a&b']/@class)") == "a&b"
     assert tree.find("//p[2]/text()") == tree.find("//p[2]")
     assert tree.find("count(//p)") == []
+
+
+def test_a_rule_of_others_that_takes_too_long_is_left_out_and_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each of these goes over the page for each node of a page that has gone over it already."""
+    monkeypatch.setattr("tearsheet.site_rules.xpath.SECONDS", 0.5)
+    bombs = (
+        "//*[count(//*[count(//*) > 1]) > 1]",
+        "//b[. = //b[. = //b]]",
+        "//b[/html//b[../b=../b]]",
+    )
+    rules = "".join(f"strip: {bomb}\n" for bomb in bombs) + "strip: //div[@class='note']\n"
+    (tmp_path / "example.org.txt").write_text(rules)
+    page = PAGE.replace("</body>", "<b>a</b><i>b</i>" * 2_000)
+    made = extract(page, URL, options=Options(rules=(str(tmp_path),)))
+    left_out = [reason for reason in made.reasons if "takes too long on this page" in reason]
+    assert len(left_out) == len(bombs)
+    assert "The tide rises" in made.text
+    assert "A note at the foot" not in made.text
+
+
+def test_texts_between_very_many_elements_are_each_where_they_were() -> None:
+    """lxml counts all children of an element to say how many it has."""
+    count = 20_000
+    tree = PageTree(parse("<p>first" + "".join(f"<br>word{n}" for n in range(count))))
+    assert len(tree.find("//br")) == count
+    assert tree.read(f"//br[{count}]/following-sibling::text()") == f"word{count - 1}"

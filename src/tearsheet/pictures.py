@@ -28,7 +28,7 @@ Fetch: TypeAlias = Callable[[str], Resource]
 
 log = logging.getLogger("tearsheet")
 
-_MISSING: Final = "pictures, which could not be had"
+_MISSING: Final = "pictures could not be loaded"
 _MOST_BYTES: Final = 32 * 1024 * 1024
 _LOGGED: Final = 5
 """Missing pictures of an article that the log says one by one."""

@@ -222,6 +222,23 @@ def test_a_zip_that_is_packed_in_another_way_is_a_clear_error(method: int) -> No
         acquire(body)
 
 
+@pytest.mark.parametrize(("at", "value"), [(6, 99), (8, 0x20), (8, 0x40)])
+def test_a_zip_of_a_kind_that_is_not_known_is_a_clear_error(at: int, value: int) -> None:
+    """A later version of the format, patches and another encryption, in directory and file."""
+    body = bytearray(packed({"index.html": b"<p>Hello"}))
+    entry = body.index(b"PK\x01\x02")
+    body[entry + at] = body[at - 2] = value
+    with pytest.raises(FetchFailed, match="the zip cannot be read"):
+        acquire(bytes(body))
+
+
+def test_a_zip_with_a_file_without_a_name_is_a_clear_error() -> None:
+    body = bytearray(packed({"a": b"<p>Hello"}))
+    body[body.index(b"PK\x01\x02") + 46] = 0  # a name ends where its first zero is
+    with pytest.raises(FetchFailed, match="without a name"):
+        acquire(bytes(body))
+
+
 def test_a_zip_whose_names_differ_is_a_clear_error() -> None:
     """The name before the file is no UTF-8, the one in the directory is."""
     body = packed({"índex.html": PAGE.encode()})

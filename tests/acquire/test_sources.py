@@ -11,7 +11,7 @@ import pytest
 from tearsheet import Options, clip
 from tearsheet.acquire.browser import Browser
 from tearsheet.acquire.sources import acquire
-from tearsheet.errors import FetchFailed
+from tearsheet.errors import FetchFailed, LimitExceeded
 from tearsheet.page import read_page
 from tearsheet.segments import segments
 from tearsheet.types import Snapshot
@@ -140,6 +140,25 @@ def test_an_archive_without_a_page_is_a_clear_error() -> None:
     archive = ARCHIVE.replace("Content-Type: text/html", "Content-Type: text/plain")
     with pytest.raises(FetchFailed, match="has no page"):
         acquire(archive.encode())
+
+
+_TYPE = b"Content-Type: multipart/related"
+
+
+@pytest.mark.parametrize(
+    "archive",
+    [
+        _TYPE + b';"' + b";" * 200_000 + b"; boundary=b\r\n\r\n--b\r\n",
+        _TYPE + b"; boundary=b\r\n\r\n--b\r\nContent-Type: text/html" + b';a="' * 9_000 + b"\r\n",
+        _TYPE + b"; boundary=b0\r\n\r\n" + b"".join(
+            b"--b%d\r\n%b; boundary=b%d\r\n\r\n" % (n, _TYPE, n + 1) for n in range(3_000)
+        ),
+    ],
+    ids=["parameters", "parameters of a part", "nested parts"],
+)  # fmt: skip
+def test_an_archive_that_would_keep_its_parser_busy_is_refused(archive: bytes) -> None:
+    with pytest.raises(LimitExceeded):
+        acquire(archive)
 
 
 def test_a_mark_or_an_archive_that_names_no_address_is_read_all_the_same() -> None:

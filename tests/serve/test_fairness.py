@@ -77,7 +77,7 @@ def test_hanging_pictures_do_not_cost_the_article(site: Site, tmp_path: Path) ->
     with job_runner(tmp_path, job_seconds=9) as (store, wait):
         clip = wait(store.add(ASKED | {"url": address}, None, "", "", 1))
     assert (clip.state, clip.code) == ("done", "")
-    assert any("24 pictures, which could not be had" in reason for reason in clip.facts["reasons"])
+    assert any("24 pictures could not be loaded" in reason for reason in clip.facts["reasons"])
     assert site.hits["/hang0"]
 
 

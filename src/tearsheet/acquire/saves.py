@@ -32,6 +32,10 @@ _ENTRY: Final = b"PK\x01\x02"
 _UNIX: Final = 3
 """The system whose kinds of file a zip can tell."""
 _ENCRYPTED: Final = 1
+_BROKEN: Final = (
+    zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, NotImplementedError,
+)  # fmt: skip
+"""What Python raises for zips that are broken, or of a kind that it does not know."""
 
 
 class Save(Protocol):
@@ -93,7 +97,7 @@ class ZipSave:
             raise LimitExceeded(f"the zip has more than {limits.SAVED_FILES} files")
         try:
             self._zip = zipfile.ZipFile(io.BytesIO(body))
-        except (zipfile.BadZipFile, ValueError, OSError) as error:
+        except _BROKEN as error:
             raise _refuse(str(error).lower()) from None
         self._members = {posixpath.normpath(m.filename): m for m in self._zip.infolist()}
         for member in self._members.values():
@@ -106,7 +110,7 @@ class ZipSave:
         try:
             with self._zip.open(member) as file:
                 return file.read(limit)
-        except (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError) as error:
+        except _BROKEN as error:
             raise _refuse(f"{path}: {error}") from None
 
     def page(self) -> str:
@@ -137,6 +141,8 @@ def is_inside(path: str) -> bool:
 
 def _check_member(member: zipfile.ZipInfo) -> None:
     """Raises for what a save never has."""
+    if not member.filename:
+        raise _refuse("it has a file without a name")
     if not is_inside(member.filename):
         raise _refuse(f"{member.filename} leads out of it")
     mode = member.external_attr >> 16 if member.create_system == _UNIX else 0

@@ -18,11 +18,13 @@ from tearsheet.acquire.fetch import fetch
 from tearsheet.acquire.named_files import collect_files
 from tearsheet.acquire.saves import ZIP, FolderSave, Save, ZipSave
 from tearsheet.addresses import is_web_address, join_address
-from tearsheet.errors import FetchFailed
+from tearsheet.errors import FetchFailed, LimitExceeded
 from tearsheet.page.decode import detect_binary
 from tearsheet.types import Options, Resource, Snapshot
 
 if TYPE_CHECKING:
+    from email.message import Message
+
     from tearsheet.acquire.browser import Browser
     from tearsheet.acquire.render import Picture
 
@@ -37,6 +39,8 @@ _MARK_WITHIN: Final = 4096
 _ARCHIVE: Final = re.compile(
     rb"(?:[\w-]+:[^\n]*\n(?:[ \t][^\n]*\n)*)*?Content-Type:\s*multipart/related", re.IGNORECASE
 )
+_MOST_PARAMETERS: Final = 100
+"""Of the type of a part of an archive: Python takes the square of their number."""
 
 
 def acquire(
@@ -172,9 +176,7 @@ def _is_archive(body: bytes, media_type: str) -> bool:
 
 def _read_archive(body: bytes, url: str | None) -> Snapshot:
     """The page of an MHTML archive (RFC 2557), and all its other parts."""
-    from email import message_from_bytes
-
-    message = message_from_bytes(body)
+    message = _parse_message(body)
     parts = [part for part in message.walk() if not part.is_multipart()]
     page = next((part for part in parts if part.get_content_type() in _HTML), None)
     if page is None:
@@ -204,6 +206,26 @@ def _read_archive(body: bytes, url: str | None) -> Snapshot:
 
 
 _HTML: Final = ("text/html", "application/xhtml+xml")
+
+
+def _parse_message(body: bytes) -> Message:
+    """The message of an archive; one that would keep Python's parser busy is refused."""
+    from email import message_from_bytes
+    from email.policy import Compat32
+
+    class Policy(Compat32):
+        def header_source_parse(self, sourcelines: list[str]) -> tuple[str, str]:
+            name, value = super().header_source_parse(sourcelines)
+            if name.lower() == "content-type" and value.count(";") > _MOST_PARAMETERS:
+                raise LimitExceeded(
+                    f"the type of a part has more than {_MOST_PARAMETERS} parameters"
+                )
+            return name, value
+
+    try:
+        return message_from_bytes(body, policy=Policy())
+    except RecursionError:
+        raise LimitExceeded("the parts of the archive are nested too deeply") from None
 
 
 def _header_text(header: object) -> str:

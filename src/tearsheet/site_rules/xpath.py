@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+import time
 from typing import Any, Final
 
-from tearsheet.errors import MissingExtra, TearsheetError
+from tearsheet.errors import LimitExceeded, MissingExtra, TearsheetError
+from tearsheet.isolation import run_isolated
 from tearsheet.store.nodes import tag_name
 from tearsheet.tags import TEXT
 from tearsheet.types import Page
@@ -17,6 +19,13 @@ except ImportError as error:
 
 _NO_NAME: Final = re.compile(r"[^A-Za-z0-9_.-]|^(?=[^A-Za-z_])")
 _NO_TEXT: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_STRING: Final = re.compile(r"'[^']*'|\"[^\"]*\"")
+_LOOP: Final = re.compile(r"//\*?|(?<![\w\])*.'])/|::|\.+|\||[=<>](?!\s*['\d])")
+"""What an expression may go over the whole page for, or over the text of a whole element."""
+_MOST_STEPS: Final = 50_000_000
+"""Nodes that an expression is allowed to look at in this process: a second at most."""
+SECONDS: Final = 5.0
+"""For all other expressions of a file on one page."""
 
 
 class BadExpression(TearsheetError):
@@ -27,6 +36,7 @@ class PageTree:
     """A page on which XPath is evaluated."""
 
     def __init__(self, page: Page) -> None:
+        self._page, self._seconds = page, SECONDS
         self._rows: dict[Any, int] = {}  # keeps the elements alive, so that they stay the same
         self._root = self._build(page)
 
@@ -37,22 +47,34 @@ class PageTree:
         >>> PageTree(parse("<p class=a>One<p>Two")).find("//p[@class='a']")
         [3]
         """
-        found = self._evaluate(path)
-        rows = {self._row_of(one) for one in (found if isinstance(found, list) else ())}
-        return sorted(rows - {-1})
+        return self._evaluate(path)[0]
 
     def read(self, path: str) -> str:
         """The text that an expression names: of its first element, or an attribute or string."""
-        found = self._evaluate(path)
-        first = found[0] if isinstance(found, list) and found else found
-        text = "".join(map(str, first.itertext())) if isinstance(first, etree._Element) else first
-        return " ".join(text.split()) if isinstance(text, str) else ""
+        return self._evaluate(path)[1]
 
-    def _evaluate(self, path: str) -> Any:
+    def _evaluate(self, path: str) -> tuple[list[int], str]:
+        """Rows and text; in another process if it may take long: nothing else can end it."""
+        if len(self._page) ** count_loops(path) <= _MOST_STEPS:
+            return self.evaluate(path)
+        began = time.monotonic()
         try:
-            return self._root.xpath(path)
+            return run_isolated(_evaluate_elsewhere, self._page, path, seconds=self._seconds)
+        except LimitExceeded:
+            raise LimitExceeded("it takes too long on this page") from None
+        finally:
+            self._seconds = max(self._seconds - (time.monotonic() - began), 0.1)
+
+    def evaluate(self, path: str) -> tuple[list[int], str]:
+        """The rows that an expression names, and the text of the first thing that it names."""
+        try:
+            found = self._root.xpath(path)
         except etree.XPathError as error:
             raise BadExpression(f"it is no XPath: {error}") from None
+        rows = {self._row_of(one) for one in (found if isinstance(found, list) else ())}
+        first = found[0] if isinstance(found, list) and found else found
+        text = "".join(map(str, first.itertext())) if isinstance(first, etree._Element) else first
+        return sorted(rows - {-1}), " ".join(text.split()) if isinstance(text, str) else ""
 
     def _row_of(self, found: Any) -> int:
         """The row of an element; of a text or an attribute that of the element that has it."""
@@ -62,10 +84,12 @@ class PageTree:
 
     def _build(self, page: Page) -> Any:
         made: list[Any] = [None] * len(page)
+        last: dict[int, Any] = {}  # the last child of each row: lxml would count them all
         for row in range(len(page)):
-            above = made[page.parent.item(row)] if row else None
+            parent = page.parent.item(row)
+            above = made[parent] if row else None
             if page.tag.item(row) == TEXT:
-                _add_text(above, _NO_TEXT.sub("", page.text[row]))
+                _add_text(above, last.get(parent), _NO_TEXT.sub("", page.text[row]))
                 continue
             tag = _NO_NAME.sub("_", tag_name(page, row))
             given = {
@@ -76,11 +100,25 @@ class PageTree:
                 etree.Element(tag, given) if above is None else etree.SubElement(above, tag, given)
             )
             self._rows[made[row]] = row
+            last[parent] = made[row]
         return made[0].getroottree()
 
 
-def _add_text(parent: Any, text: str) -> None:
-    if len(parent):
-        parent[-1].tail = (parent[-1].tail or "") + text
-    else:
+def _add_text(parent: Any, before: Any, text: str) -> None:
+    if before is None:
         parent.text = (parent.text or "") + text
+    else:
+        before.tail = (before.tail or "") + text
+
+
+def count_loops(path: str) -> int:
+    """How many loops over a page an expression may have within each other, at most.
+
+    >>> count_loops("//div[contains(@class, 'a//b')]/p"), count_loops("//p[../p[//a = //b]]")
+    (1, 5)
+    """
+    return len(_LOOP.findall(_STRING.sub("''", path)))
+
+
+def _evaluate_elsewhere(page: Page, path: str) -> tuple[list[int], str]:
+    return PageTree(page).evaluate(path)
