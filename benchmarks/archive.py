@@ -26,12 +26,13 @@ def records(count: int | None = None) -> Iterator[bytes]:
     """The records of `count` pages, or of each page once."""
     pages = datasets.read("wcxb")
     if count is None or count <= len(pages):
-        yield from map(_record, pages[:count])
+        yield from map(make_record, pages[:count])
         return
-    yield from islice(cycle([_record(page) for page in pages]), count)
+    yield from islice(cycle([make_record(page) for page in pages]), count)
 
 
-def _record(page: Example) -> bytes:
+def make_record(page: Example) -> bytes:
+    """A page as a compressed record."""
     http = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n" + page.html
     head = (
         f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {page.url or page.name}\r\n"

@@ -12,7 +12,7 @@ from __future__ import annotations
 import argparse
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean
@@ -22,15 +22,18 @@ from benchmarks.pages import STEP
 from benchmarks.report import Bound, check_results
 from tearsheet.bulk import Settings
 from tearsheet.bulk.driver import drive
-from tearsheet.bulk.local import Engine
 from tearsheet.bulk.runs import Manifest, Run
 from tearsheet.bulk.sources import Reading
-from tearsheet.bulk.tasks import Task, perform
+from tearsheet.bulk.tasks import Task, open_workers, perform
 from tearsheet.clip import DEFAULT_METHOD
 from tearsheet.workers import family
 
 SHORT = 800
 """Pages of the short form: with fewer, the start and end of each worker would count."""
+SHARDS = 80
+"""Archives of the comparison."""
+FIRST_SHARDS = 2
+"""Shards that are done before the clock starts: so that both processes have."""
 FIRST = 0.1
 """Share of the long run that the rest of it is compared with."""
 
@@ -82,10 +85,17 @@ class Measured:
 
     pages: int = 0
     clock: float = 0.0
+    """Seconds from when all processes have started, and the pages of that time."""
+    timed_pages: int = 0
     own: float = 0.0
     """Processor time of this process, the parent."""
     shards: list[tuple[int, float, float]] = field(default_factory=list)
     """Of each shard, in the order of their ends: pages, processor time, MB of all processes."""
+
+    @property
+    def rate(self) -> float:
+        """Pages per second by the clock."""
+        return self.timed_pages / self.clock
 
     @property
     def workers(self) -> float:
@@ -93,17 +103,17 @@ class Measured:
 
 
 def _against_one_process(folder: Path, count: int, jobs: int, settings: Settings) -> list[Bound]:
-    inputs = _inputs(folder, count, count)
+    inputs = _small_inputs(folder, count)
     one = _measure(inputs, folder / "one", settings, 0)
     many = _measure(inputs, folder / "many", settings, jobs)
     print(f"{count} pages, {settings.method}, {jobs} workers, ms of processor time a page:")
     print(f"  all in one process {_ms(one.own, one):7.3f}")
     print(f"  workers            {_ms(many.workers, many):7.3f}")
     print(f"  parent             {_ms(many.own, many):7.3f}")
-    print(f"  pages/s by the clock: one process {count / one.clock:.1f}", end="")
-    print(f", {jobs} workers {count / many.clock:.1f}", flush=True)
+    print(f"  pages/s by the clock, once all have started: one process {one.rate:.1f}", end="")
+    print(f", {jobs} workers {many.rate:.1f}: {one.clock / many.clock:.3f} times", flush=True)
     return [
-        Bound(f"time of {jobs} workers / of one process", many.clock / one.clock, 1 / 1.8),
+        Bound(f"time of {jobs} workers / of one process", many.clock / one.clock, 1 / 1.9),
         Bound("parent / whole run", many.own / (many.own + many.workers), 0.02),
     ]
 
@@ -115,7 +125,11 @@ def _long_run(folder: Path, of: int, count: int, jobs: int, settings: Settings) 
     print(f"{long.pages} pages ({of} of them, repeated), {jobs} workers:")
     print(f"  ms of processor time a page, first tenth {1e3 * _cost(first):.2f}", end="")
     print(f", the rest {1e3 * _cost(rest):.2f}; of the parent {_ms(long.own, long):.4f}")
-    print(f"  pages/s by the clock {long.pages / long.clock:.1f}")
+    print(f"  pages/s by the clock {long.rate:.1f}")
+    print("  by tenths, ms of processor time a page", end="")
+    print("".join(f"{1e3 * _cost(_part(long, i / 10, (i + 1) / 10)):7.2f}" for i in range(10)))
+    print("  by tenths, MB of all processes        ", end="")
+    print("".join(f"{_memory(_part(long, i / 10, (i + 1) / 10)):7.0f}" for i in range(10)))
     print(f"  MB of all processes, first tenth {_memory(first):.0f}", end="")
     print(f", the rest {_memory(rest):.0f}, at most {max(mb for _, _, mb in long.shards):.0f}")
     return [
@@ -126,7 +140,7 @@ def _long_run(folder: Path, of: int, count: int, jobs: int, settings: Settings) 
 
 def _part(run: Measured, begin: float, end: float) -> list[tuple[int, float, float]]:
     count = len(run.shards)
-    return run.shards[int(begin * count) : int(end * count)]
+    return run.shards[round(begin * count) : round(end * count)]
 
 
 def _cost(shards: list[tuple[int, float, float]]) -> float:
@@ -149,13 +163,36 @@ def _inputs(folder: Path, of: int, count: int) -> list[str]:
     return [str(link) for link in names]
 
 
-class _InThisProcess:
-    def __init__(self, run: Run) -> None:
-        self._run = run
+def _small_inputs(folder: Path, count: int) -> list[str]:
+    """The pages in so many archives that at the end no worker waits long for another."""
+    records, paths = list(archive.records(count)), []
+    for number in range(SHARDS):
+        path = folder / f"small-{number:03}.warc.gz"
+        path.write_bytes(b"".join(records[number::SHARDS]))
+        paths.append(str(path))
+    return paths
+
+
+class _Engine:
+    """Tasks done by so many processes, or by this one; the first few before the clock starts."""
+
+    def __init__(self, run: Run, jobs: int) -> None:
+        self._run, self._jobs = run, jobs
+        self.began = 0.0
 
     def perform(self, tasks: Sequence[Task]) -> Iterator[Manifest]:
-        for task in tasks:
-            yield perform(self._run, task)
+        if self._jobs:
+            with open_workers(self._run, self._jobs) as workers:
+                yield from self._time(workers.results, tasks)
+        else:
+            yield from self._time(lambda some: (perform(self._run, one) for one in some), tasks)
+
+    def _time(
+        self, work: Callable[[Sequence[Task]], Iterator[Manifest]], tasks: Sequence[Task]
+    ) -> Iterator[Manifest]:
+        yield from work(tasks[:FIRST_SHARDS])
+        self.began = time.monotonic()
+        yield from work(tasks[FIRST_SHARDS:])
 
 
 def _measure(inputs: Sequence[str], out: Path, settings: Settings, jobs: int) -> Measured:
@@ -166,14 +203,14 @@ def _measure(inputs: Sequence[str], out: Path, settings: Settings, jobs: int) ->
         nonlocal errors
         errors += sum(manifest["errors"].values())
         found.pages += manifest["rows"]
+        found.timed_pages += manifest["rows"] if engine.began else 0
         found.shards.append((manifest["rows"], manifest["seconds"], _held()))
 
     run = Run(str(out), "parquet", settings, Reading())
     run, shards = run.open(inputs, inputs)
-    engine = Engine(run, jobs) if jobs else _InThisProcess(run)
-    began, own = time.monotonic(), time.process_time()
+    engine, own = _Engine(run, jobs), time.process_time()
     drive(run, shards, engine, note)
-    found.clock, found.own = time.monotonic() - began, time.process_time() - own
+    found.clock, found.own = time.monotonic() - engine.began, time.process_time() - own
     check_results(settings.method, found.pages, errors)
     return found
 

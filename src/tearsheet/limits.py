@@ -39,6 +39,11 @@ SAVED_FOLDERS: Final = 1_000
 WORKER_MEGABYTES: Final = 2048
 """Memory that it may hold, together with its browser."""
 
+BROWSER_MEGABYTES: Final = 1024
+"""Memory that the browser of such a process may hold in bulk, besides the process's own."""
+BROWSER_PAGES: Final = 200
+"""Pages after which a browser is replaced."""
+
 # The service.
 SERVICE_PAGE_BYTES: Final = 32 * MEGABYTE
 SERVICE_PAGE_NODES: Final = 1_000_000

@@ -254,7 +254,7 @@ class Worker(Generic[J, R]):
         if not limit or now - self._weighed < _WEIGH:
             return
         self._weighed = now
-        if sum(map(_memory, family(process.pid))) > limit:
+        if family_memory(process.pid) > limit:
             self._bury(process)
             raise LimitExceeded("the page needs more memory than is allowed")
 
@@ -465,6 +465,11 @@ def family(pid: int) -> list[int]:
     for one in found:
         found += _children(one)
     return found
+
+
+def family_memory(pid: int) -> int:
+    """Bytes that a process and all below it hold; 0 where the system does not say."""
+    return sum(map(_memory, family(pid)))
 
 
 def _children(pid: int) -> list[int]:

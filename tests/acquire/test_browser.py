@@ -18,7 +18,7 @@ from tearsheet import Options, clip
 from tearsheet.acquire import browser as module
 from tearsheet.acquire import chromium, launch
 from tearsheet.acquire.browser import Browser, BrowserGone, Tab, find_browser
-from tearsheet.errors import RenderFailed
+from tearsheet.errors import LimitExceeded, RenderFailed
 
 
 @pytest.fixture
@@ -119,6 +119,41 @@ def test_it_is_recycled_after_so_many_pages_and_leaves_nothing_behind(own: Brows
     assert not profiles[3].exists()
     with pytest.raises(RenderFailed, match="closed"):
         own.run(lambda tab: None)
+
+
+GREEDY = "const held = []; for (;;) held.push(new Array(1e6).fill(Math.random()))"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the memory of processes is known on Linux")
+def test_a_page_that_needs_too_much_memory_ends_its_browser_and_is_not_tried_again(
+    own: Browser,
+) -> None:
+    tries: list[int] = []
+
+    def job(tab: Tab) -> object:
+        tries.append(process(held))
+        return value(tab, GREEDY)
+
+    with Browser(most_bytes=300 << 20) as held:
+        with pytest.raises(LimitExceeded, match="300 MB"):
+            held.run(job)
+        assert held.run(lambda tab: value(tab, "'next page'")) == "next page"
+        assert len(tries) == 1
+        assert process(held) != tries[0]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the memory of processes is known on Linux")
+def test_a_browser_that_holds_half_of_what_it_may_is_replaced(
+    own: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Browser(most_bytes=1 << 30) as held:
+        held.run(lambda tab: value(tab, "1"))
+        first = process(held)
+        held.run(lambda tab: value(tab, "1"))
+        assert process(held) == first
+        monkeypatch.setattr(chromium.Chromium, "held_bytes", (1 << 29) + 1)
+        held.run(lambda tab: value(tab, "1"))
+        assert process(held) != first
 
 
 def test_many_threads_share_it(own: Browser) -> None:

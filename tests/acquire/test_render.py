@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from http.server import BaseHTTPRequestHandler
+from typing import Any
 
 import pytest
 
 from tearsheet import Options, clip
+from tearsheet.acquire import render as module
 from tearsheet.acquire.browser import Browser, Tab
 from tearsheet.acquire.guard import Guard
 from tearsheet.acquire.render import _capture, _navigate, render, render_html
@@ -187,6 +189,22 @@ def test_resources_that_never_answer_do_not_hold_the_page_up(browser: Browser, s
     serve_nothing(site, "/never.css")
     site.page("/late", "<p>Before.<img src=/never.png><script src=/never.js></script><p>After.")
     assert text(render(site.url + "/late", SHORT, browser=browser)) == ["Before.", "After."]
+
+
+def test_a_saved_page_is_drawn_again_when_its_browser_has_died(
+    browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second attempt gets the page once more, not the answer to a page that leads elsewhere."""
+    settle, killed = module._settle, list[int]()
+
+    def settle_after_death(tab: Tab, *, stays: bool) -> dict[str, Any]:
+        if not killed:
+            killed.append(tab.post("Page.crash"))
+        return settle(tab, stays=stays)
+
+    monkeypatch.setattr(module, "_settle", settle_after_death)
+    assert text(render_html("<p>The ferry left.", browser=browser)) == ["The ferry left."]
+    assert killed
 
 
 def test_a_script_that_never_ends_gives_what_there_is(browser: Browser, site: Site) -> None:

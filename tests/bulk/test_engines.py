@@ -13,11 +13,12 @@ from typing import Any
 
 import pytest
 from tests.bulk import archives
-from tests.bulk.test_run import rows
+from tests.bulk.test_run import GREEDY, SCRIPTED, rows
 
-from tearsheet.bulk import Settings, local
+from tearsheet.acquire.browser import find_browser
+from tearsheet.bulk import Settings, local, shards
 from tearsheet.bulk.driver import drive
-from tearsheet.bulk.runs import OtherRun, Run
+from tearsheet.bulk.runs import Manifest, OtherRun, Run
 from tearsheet.bulk.sources import Reading
 
 SETTINGS = Settings("density", minhash=True)
@@ -41,10 +42,12 @@ def inputs(tmp_path: Path) -> list[str]:
     return [str(first), str(tmp_path / "broken.wacz"), str(last)]
 
 
-def run_on(engine: Any, inputs: list[str], out: Path, **more: Any) -> list[dict[str, Any]]:
-    run = Run(str(out), "parquet", SETTINGS, Reading())
-    run, shards = run.open(inputs, inputs)
-    drive(run, shards, engine(run, 2, **more), lambda manifest: None)
+def run_on(
+    engine: Any, inputs: list[str], out: Path, settings: Settings = SETTINGS, **more: Any
+) -> list[dict[str, Any]]:
+    run = Run(str(out), "parquet", settings, Reading(render=settings.render))
+    run, planned = run.open(inputs, inputs)
+    drive(run, planned, engine(run, 2, **more), lambda manifest: None)
     return rows(out)
 
 
@@ -72,6 +75,46 @@ def test_ray_gives_the_same_rows_and_goes_on(inputs: list[str], tmp_path: Path) 
         check(Engine, inputs, tmp_path)
     finally:
         ray.shutdown()
+
+
+@pytest.mark.skipif(find_browser() is None, reason="no Chromium, Chrome or Edge on this machine")
+def test_ray_draws_pages_by_actors_and_goes_on_when_a_machine_is_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two machines with a core each; the second is lost while its first shard is drawn."""
+    ray = pytest.importorskip("ray", reason="Ray is not installed (the extra cluster)")
+    from ray.cluster_utils import Cluster
+
+    from tearsheet.bulk.ray import Engine
+
+    monkeypatch.setattr(shards, "_LEAST_BYTES", 200)
+    bodies = [SCRIPTED, GREEDY, *[SCRIPTED] * 6]
+    records = [archives.response(f"https://sample.invalid/{i}", b) for i, b in enumerate(bodies)]
+    inputs = [str(archives.write(tmp_path / "in.warc", records))]
+    settings = Settings("density", render=True, seconds=60, memory=1024, browser_memory=300)
+    expected = run_on(local.Engine, inputs, tmp_path / "local", settings)
+    assert [row["error"] is not None for row in expected].count(True) == 1
+
+    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "memory": 2 << 30})
+    second = cluster.add_node(num_cpus=1, memory=2 << 30)
+    try:
+        ray.init(cluster.address, log_to_driver=False)
+        run = Run(str(tmp_path / "out"), "parquet", settings, Reading(render=True))
+        run, planned = run.open(inputs, inputs)
+        assert len(planned) >= 4
+        done: list[Manifest] = []
+
+        def note(manifest: Manifest) -> None:
+            if not done:
+                cluster.remove_node(second)
+            done.append(manifest)
+
+        drive(run, planned, Engine(run, 2), note)
+        assert rows(tmp_path / "out") == expected
+        assert sorted(manifest["number"] for manifest in done) == [*range(len(planned))]
+    finally:
+        ray.shutdown()
+        cluster.shutdown()
 
 
 def test_spark_gives_the_same_rows_and_goes_on(inputs: list[str], tmp_path: Path) -> None:

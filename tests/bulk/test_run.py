@@ -305,6 +305,36 @@ def test_pages_are_drawn_when_asked_and_a_stuck_one_costs_only_itself(tmp_path: 
     assert last["text"] == first["text"]
 
 
+GREEDY = (
+    b"<p>Greedy<script>const held = [];"
+    b"for (;;) held.push(new Array(1e6).fill(Math.random()))</script>"
+)
+
+
+@pytest.mark.skipif(find_browser() is None, reason="no Chromium, Chrome or Edge on this machine")
+@pytest.mark.skipif(sys.platform != "linux", reason="the memory of processes is known on Linux")
+@pytest.mark.parametrize(
+    ("browser_memory", "expected"),
+    [(300, "limit: the page needs more than 300 MB"), (8000, "render: the page's process crashed")],
+)
+def test_a_page_that_breaks_its_browser_is_one_row(
+    tmp_path: Path, browser_memory: int, expected: str
+) -> None:
+    """We end the browser at the first limit; with the second, the page's process crashes at the
+    limit that the system sets for each process."""
+    bodies = [SCRIPTED, GREEDY, SCRIPTED]
+    records = [archives.response(f"https://sample.invalid/{i}", b) for i, b in enumerate(bodies)]
+    path = archives.write(tmp_path / "in.warc", records)
+    limits = ("--seconds", 60, "--memory", 700, "--browser-memory", browser_memory)
+    done = bulk(path, "-o", tmp_path / "out.jsonl", "--render", "-j", 1, *limits)
+    assert done.returncode == 0, done.stderr
+    first, broken, last = rows(tmp_path / "out.jsonl")
+    assert broken["error"].startswith(expected)
+    assert last["text"] == first["text"]
+    (manifest,) = (tmp_path / "out.jsonl._run/done/clip").iterdir()
+    assert json.loads(manifest.read_bytes())["rows"] == 3
+
+
 @pytest.mark.skipif(find_browser() is None, reason="no Chromium, Chrome or Edge on this machine")
 def test_folders_of_complete_saves_are_drawn_with_their_styles(tmp_path: Path) -> None:
     """A style sheet of the save hides one of two texts."""

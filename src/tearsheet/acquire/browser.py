@@ -4,8 +4,9 @@
         title = browser.run(lambda tab: tab.call("Runtime.evaluate", expression="document.title"))
 
 Every job gets a tab in a browser context of its own, behind its own gate of the proxy. A `Browser`
-outlives its processes: it starts one when needed, replaces it after so many pages, and runs a job
-once more when the process crashes.
+outlives its processes: it starts one when needed, replaces it after so many pages or when it holds
+half of the memory that it may, and runs a job once more when the process crashes. A page that needs
+more memory than that ends the process and is a `LimitExceeded`.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ from typing import Self, TypeVar
 from tearsheet.acquire.chromium import Chromium, Tab, find_browser
 from tearsheet.acquire.devtools import BrowserGone
 from tearsheet.acquire.guard import Guard
-from tearsheet.errors import RenderFailed
+from tearsheet.errors import LimitExceeded, RenderFailed
+from tearsheet.limits import BROWSER_PAGES
 from tearsheet.types import Options
 
 __all__ = ["Browser", "BrowserGone", "Tab", "find_browser", "shared_browser"]
@@ -34,8 +36,16 @@ log = logging.getLogger("tearsheet")
 class Browser:
     """Tabs in a browser process that is started when needed and replaced when worn or dead."""
 
-    def __init__(self, *, pages: int = 2, recycle: int = 200, isolate: bool = True) -> None:
+    def __init__(
+        self,
+        *,
+        pages: int = 2,
+        recycle: int = BROWSER_PAGES,
+        isolate: bool = True,
+        most_bytes: int = 0,
+    ) -> None:
         self._pages, self._recycle, self._isolate = pages, recycle, isolate
+        self._most_bytes = most_bytes
         self._places = threading.Semaphore(pages)
         self._lock = threading.Lock()
         self._current: Chromium | None = None
@@ -93,6 +103,12 @@ class Browser:
         try:
             with chromium.tab(options, guard, paced=paced) as tab:
                 return job(tab)
+        except BrowserGone:
+            chromium.is_broken = True
+            if chromium.was_too_large:
+                megabytes = self._most_bytes >> 20
+                raise LimitExceeded(f"the page needs more than {megabytes} MB to draw") from None
+            raise
         finally:
             self._give_back(chromium)
 
@@ -102,12 +118,20 @@ class Browser:
             if self._closed:
                 raise RenderFailed("the browser was closed")
             current = self._current
-            if current is None or not current.alive or current.served >= self._recycle:
+            if current is None or self._is_worn(current):
                 self._retire(current)
-                current = self._current = Chromium(self._pages, isolate=self._isolate)
+                current = self._current = Chromium(
+                    self._pages, isolate=self._isolate, most_bytes=self._most_bytes
+                )
             current.served += 1
             current.busy += 1
             return current
+
+    def _is_worn(self, chromium: Chromium) -> bool:
+        """Whether the next job gets another process: what this one holds would count as its own."""
+        if not chromium.alive or chromium.is_broken or chromium.served >= self._recycle:
+            return True
+        return bool(self._most_bytes) and chromium.held_bytes > self._most_bytes // 2
 
     def _give_back(self, chromium: Chromium) -> None:
         with self._lock:

@@ -27,6 +27,7 @@ from tearsheet.acquire.proxy import Gate, Pass, Proxy
 from tearsheet.child_process import start_process
 from tearsheet.errors import LimitExceeded, RenderFailed
 from tearsheet.types import Options
+from tearsheet.workers import family_memory
 
 log = logging.getLogger("tearsheet")
 
@@ -101,6 +102,8 @@ _WITH_RESOURCES: Final = 4
 """How many times the size limit of a page it may load with all its resources."""
 _LAUNCH_SECONDS: Final = 30.0
 _CLOSE_SECONDS: Final = 5.0
+_WEIGH_SECONDS: Final = 0.25
+"""Between two looks at the memory of a browser that has a limit."""
 
 
 @cache
@@ -138,11 +141,15 @@ def _find_downloaded() -> str | None:
 class Chromium:
     """One running browser process, its proxy and its profile."""
 
-    def __init__(self, pages: int, *, isolate: bool = True) -> None:
+    def __init__(self, pages: int, *, isolate: bool = True, most_bytes: int = 0) -> None:
         path = find_browser()
         if path is None:
             raise RenderFailed("no browser was found: see `tearsheet doctor`")
         self.served = self.busy = 0
+        self.is_broken = False
+        """Whether a page's process has crashed, after which others may be refused, too."""
+        self.was_too_large = False
+        """Whether it was ended because it held more than `most_bytes`."""
         self.sandboxed = os.getuid() != 0
         """False for root: Chromium then refuses to start with its sandbox."""
         self.isolated = isolate and sys.platform == "linux"
@@ -158,6 +165,10 @@ class Chromium:
             log.info("running as root: the browser starts without its sandbox")
             self._command_line.append("--no-sandbox")
         self._start(pages)
+        if most_bytes:
+            threading.Thread(
+                target=self._watch_memory, args=(most_bytes,), name="tearsheet-weigh", daemon=True
+            ).start()
 
     @property
     def alive(self) -> bool:
@@ -167,6 +178,11 @@ class Chromium:
     def pid(self) -> int:
         assert self._process is not None
         return self._process.pid
+
+    @property
+    def held_bytes(self) -> int:
+        """Memory of the browser with all its processes (on Linux; else 0)."""
+        return family_memory(self.pid)
 
     @contextlib.contextmanager
     def tab(self, options: Options, guard: Guard, *, paced: bool = False) -> Iterator[Tab]:
@@ -256,12 +272,25 @@ class Chromium:
             os.close(from_us)
             os.close(to_us)
 
+    def _watch_memory(self, most_bytes: int) -> None:
+        """Ends the process when it holds more than it may; what it is at then fails."""
+        while self.alive:
+            if self.held_bytes > most_bytes:
+                self.is_broken = self.was_too_large = True
+                self._kill()
+                return
+            time.sleep(_WEIGH_SECONDS)
+
+    def _kill(self) -> None:
+        if self._process is not None and self._process.returncode is None:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+
     def _end(self) -> None:
         """Ends the process and the proxy, if they were started."""
         self._connection.close()
         if self._process is not None:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(self._process.pid, signal.SIGKILL)
+            self._kill()
             self._process.wait()
         if self._proxy is not None:
             self._proxy.close()

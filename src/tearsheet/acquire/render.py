@@ -105,9 +105,9 @@ def render_html(
 ) -> Snapshot:
     """A page at hand, rendered with what was saved with it and without any network."""
     options = options or Options()
-    saved = _Saved(html, url, resources or {})
 
     def job(tab: Tab) -> Snapshot:
+        saved = _Saved(html, url, resources or {})
         tab.on["Fetch.requestPaused"] = lambda event: saved.answer(tab, event)
         tab.call("Fetch.enable", patterns=[{"urlPattern": "*"}])
         _navigate(tab, saved.address)
@@ -163,7 +163,7 @@ def _navigate(tab: Tab, url: str) -> None:
         return
     for refusal in tab.passing.refused.values():
         raise refusal
-    if problem == "net::ERR_ABORTED":
+    if problem == "net::ERR_ABORTED" and result.get("isDownload", True):
         raise FetchFailed(f"{url} is a file to download, not a page", code="not-html")
     raise FetchFailed(f"the browser could not open {url} ({problem.removeprefix('net::')})")
 

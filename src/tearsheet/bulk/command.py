@@ -85,6 +85,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add("--render", action="store_true", help="draw each page in a browser (one per process)")
     add(
+        "--browser-memory",
+        type=int,
+        default=usual.browser_memory,
+        metavar="MB",
+        help="a page that makes its browser use more becomes an error, and the browser is replaced "
+        f"(default: {usual.browser_memory})",
+    )
+    add(
+        "--browser-pages",
+        type=int,
+        default=usual.browser_pages,
+        metavar="N",
+        help=f"pages after which a browser is replaced (default: {usual.browser_pages})",
+    )
+    add(
         "--unique",
         action="store_true",
         help="mark near-duplicates of an earlier text as errors",
@@ -196,6 +211,7 @@ def _run_of(args: argparse.Namespace) -> Run:
     settings = Settings(
         method=args.method, options=options, form=args.format, columns=_wanted_columns(args),
         seconds=args.seconds, memory=args.memory, render=args.render, minhash=args.unique,
+        browser_memory=args.browser_memory, browser_pages=args.browser_pages,
         filters=_filters(args, options),
     )  # fmt: skip
     wants_files = args.render or (

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
@@ -28,6 +29,9 @@ from tearsheet.page import read_page
 from tearsheet.pictures import attach_saved
 from tearsheet.segments import count_words, segments
 from tearsheet.types import ROLES, Options, Snapshot
+
+if TYPE_CHECKING:
+    from tearsheet.acquire.browser import Browser
 
 _DRAWING: Final = 0.8
 """Share of a page's time that the browser gets, so that it can report an error before the process
@@ -58,6 +62,10 @@ class Settings:
     """MB that a process may use."""
     render: bool = False
     """A browser draws each page first; it opens the address of a page without a body."""
+    browser_memory: int = limits.BROWSER_MEGABYTES
+    """MB that the browser of a process may use. A page that needs more ends the browser."""
+    browser_pages: int = limits.BROWSER_PAGES
+    """Pages after which a browser is replaced."""
     minhash: bool = False
     """Add the numbers by which near-duplicates are found."""
     templates: str = ""
@@ -151,9 +159,21 @@ def _draw(page: RawPage, settings: Settings) -> Snapshot:
     from tearsheet.acquire.sources import acquire, render_snapshot
 
     options = replace(settings.options, timeout=_DRAWING * settings.seconds)
+    browser = _browser(settings.browser_memory, settings.browser_pages)
     if page.body is None:
-        return acquire(page.url or "", render=True, options=replace(options, robots=False))
-    return render_snapshot(_snapshot(page, options), options)
+        options = replace(options, robots=False)
+        return acquire(page.url or "", render=True, options=options, browser=browser)
+    return render_snapshot(_snapshot(page, options), options, browser=browser)
+
+
+@lru_cache(maxsize=1)
+def _browser(megabytes: int, pages: int) -> Browser:
+    """The browser of this process, closed at its end."""
+    from tearsheet.acquire.browser import Browser
+
+    found = Browser(pages=1, recycle=pages, most_bytes=megabytes << 20)
+    atexit.register(found.close)
+    return found
 
 
 def _snapshot(page: RawPage, options: Options) -> Snapshot:

@@ -1,12 +1,15 @@
 """The engine for Ray: a task of ours is a task of Ray's, which may be done again anywhere.
 
 Each process of Ray's has a worker process of ours below it, to which the limits for a page apply.
+With browsers, tasks go to actors instead: each keeps its browser from one task to the next, and has
+a core and the memory for both reserved, so that no machine gets more browsers than it can hold.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any, Final
 
 import ray
@@ -14,6 +17,7 @@ import ray
 from tearsheet.bulk.runs import Manifest, Run
 from tearsheet.bulk.standing import perform_here
 from tearsheet.bulk.tasks import Task
+from tearsheet.errors import TearsheetError
 
 _AHEAD: Final = 8
 """Tasks per core that Ray gets to know before the first of them is done."""
@@ -33,6 +37,11 @@ class Engine:
 
     def perform(self, tasks: Sequence[Task]) -> Iterator[Manifest]:
         """The manifests of the tasks, as they are done."""
+        if self._run.settings.render:
+            return self._perform_by_actors(tasks)
+        return self._perform_anywhere(tasks)
+
+    def _perform_anywhere(self, tasks: Sequence[Task]) -> Iterator[Manifest]:
         work = ray.remote(num_cpus=1, max_retries=-1)(perform_here)
         run = ray.put(self._run)
         most = _AHEAD * max(int(ray.cluster_resources().get("CPU", 1)), 1)
@@ -45,3 +54,46 @@ class Engine:
         while waiting:
             done, waiting = ray.wait(waiting)
             yield from ray.get(done)
+
+    def _perform_by_actors(self, tasks: Sequence[Task]) -> Iterator[Manifest]:
+        """An actor gets its next task when it has done one. One without a task ends, so that one
+        whose machine was lost finds room elsewhere."""
+        settings = self._run.settings
+        memory = (settings.memory + settings.browser_memory) << 20
+        work = ray.remote(num_cpus=1, memory=memory, max_restarts=-1, max_task_retries=-1)(_Drawer)
+        run, left = ray.put(self._run), iter(tasks)
+        waiting: dict[Any, Any] = {}
+
+        def assign(actor: Any, task: Task) -> None:
+            waiting[actor.perform.remote(run, task)] = actor
+
+        for task in islice(left, _count_places(memory)):
+            assign(work.remote(), task)
+        while waiting:
+            (done,), _ = ray.wait([*waiting])
+            actor = waiting.pop(done)
+            for task in islice(left, 1):
+                assign(actor, task)
+            del actor  # the last mention of one that has no more tasks
+            yield ray.get(done)
+
+
+class _Drawer:
+    """An actor: a process of Ray's that keeps a worker process of ours and its browser."""
+
+    def perform(self, run: Run, task: Task) -> Manifest:
+        return perform_here(run, task)
+
+
+def _count_places(memory: int) -> int:
+    """How many actors find a core and so many bytes on the machines of the cluster."""
+    machines = [node["Resources"] for node in ray.nodes() if node["Alive"]]
+    found = sum(
+        min(int(one.get("CPU", 0)), int(one.get("memory", 0) // memory)) for one in machines
+    )
+    if not found:
+        raise TearsheetError(
+            f"no machine of the cluster has a core and {memory >> 20} MB for a process with its "
+            "browser: choose less --memory or --browser-memory"
+        )
+    return found

@@ -44,6 +44,8 @@ _MOST_BYTES: Final = 128 << 20
 """A shard is a 64th of all inputs, within these limits: enough shards for the cores of one machine,
 files of a useful size for a cluster, and at most a few minutes' work to lose."""
 _PAGES_EACH: Final = 256
+_DRAWN_EACH: Final = 16
+"""Pages, rows or records of a shard if a browser draws them."""
 _ADDRESSES_EACH: Final = 200
 _ROWS_EACH: Final = 4096
 _COORDINATES_EACH: Final = 1000
@@ -177,7 +179,7 @@ def _split(group: list[tuple[Entry, Kind]], step: int, reading: Reading) -> Iter
 
 
 def _split_pages(whole: Shard, names: list[str], reading: Reading) -> Iterator[Shard]:
-    step = 16 if reading.render else _PAGES_EACH
+    step = _DRAWN_EACH if reading.render else _PAGES_EACH
     for begin in range(0, len(names), step):
         yield replace(whole, names=tuple(names[begin : begin + step]))
 
@@ -206,6 +208,7 @@ def _row_ranges(whole: Shard, reading: Reading) -> list[Shard]:
         rows, names = file.metadata.num_rows, file.schema_arrow.names
     is_index = all(name in names for name in _COORDINATES)
     step = _COORDINATES_EACH if is_index else _ROWS_EACH
+    step = _DRAWN_EACH if reading.render else step
     part = replace(whole, kind="index" if is_index else "parquet")
     return list(_ranges(part, rows, step))
 

@@ -54,8 +54,6 @@ _TRIES: Final = 3
 """How often a shard is read that a store or the network does not give."""
 _PAUSE: Final = 2.0
 """Seconds before the second attempt, doubled each time."""
-_BROWSER: Final = 1024
-"""MB that a process may use besides its own if it has a browser."""
 CONTENT: Final = ("text", "markdown", "html", "blocks", "document")
 """Columns that are not in the index of a folder of documents."""
 
@@ -76,9 +74,7 @@ class Task:
 
 def open_workers(run: Run, count: int) -> Pool[Task, Manifest]:
     """Worker processes that do tasks; one that a page ends is replaced, and its task done again."""
-    memory = run.settings.memory << 20
-    family = (run.settings.memory + _BROWSER) << 20 if run.settings.render else 0
-    limits = Limits(run.settings.seconds, memory, family)
+    limits = Limits(run.settings.seconds, run.settings.memory << 20)
     return Pool(count, Program(_begin, run, limits, is_quiet=True), blame)
 
 
