@@ -420,11 +420,11 @@ class Page:
 
     def rows(self, *codes: int) -> list[int]:
         """The rows whose tag is one of `codes`, in document order."""
-        chosen: Bools = self.tag == codes[0]
-        for code in codes[1:]:
-            chosen |= self.tag == code
-        found: list[int] = chosen.nonzero()[0].tolist()
-        return found
+        tags, found = self.tag.tobytes(), list[int]()
+        for code in codes:
+            if code in tags:  # most are on few pages
+                found += (self.tag == code).nonzero()[0].tolist()
+        return sorted(found) if len(codes) > 1 else found
 
     def rows_with(self, attrs: list[int]) -> list[int]:
         """The rows that have one of these of `all_attrs`, in document order."""
@@ -432,7 +432,7 @@ class Page:
             return []
         chosen = np.zeros(len(self.all_attrs), dtype=np.bool_)
         chosen[attrs] = True
-        found: list[int] = chosen[self.attrs_at].nonzero()[0].tolist()
+        found: list[int] = chosen.take(self.attrs_at).nonzero()[0].tolist()
         return found
 
     def ancestors(self, row: int) -> Iterator[int]:

@@ -11,7 +11,6 @@ import pytest
 import trafilatura
 from lxml import html
 
-from tearsheet.compat import newspaper, readability
 from tearsheet.compat import trafilatura as ours
 from tearsheet.compat.trafilatura import meta, settings
 from tearsheet.compat.trafilatura.fingerprints import fingerprint
@@ -145,22 +144,6 @@ def test_pages_are_fetched_through_the_guard(sample_site: str) -> None:
     assert response.status == 200
     with pytest.raises(InvalidOption):
         ours.fetch_response(address, no_ssl=True)
-
-
-def test_readability_and_newspaper_have_their_parts() -> None:
-    document = readability.Document(PAGE, url="https://sample.invalid/ferry")
-    assert document.short_title() == "The ferry"
-    assert "<p>The ferry crosses" in document.summary(html_partial=True)
-    with pytest.raises(InvalidOption):
-        readability.Document(PAGE, positive_keywords="x")
-    with pytest.raises(readability.Unparseable):
-        readability.Document("<p>").summary()
-    with pytest.raises(newspaper.ArticleException):
-        newspaper.Article("https://sample.invalid/ferry").parse()
-    read = newspaper.article("https://sample.invalid/ferry", input_html=PAGE)
-    assert (read.title, read.authors) == ("The ferry", ["Ada Quay"])
-    assert read.publish_date is not None
-    assert read.publish_date.year == 2026
 
 
 def _body(markup: str, **options: Any) -> str:

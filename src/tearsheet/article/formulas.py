@@ -19,7 +19,13 @@ from xml.etree import ElementTree
 import numpy as np
 
 from tearsheet.article.mathml import ELEMENTS, to_tex, write_attributes
-from tearsheet.features.tex import SOURCES, read_element_tex, read_image_tex, strip_delimiters
+from tearsheet.features.tex import (
+    SOURCES,
+    image_rows,
+    read_element_tex,
+    read_image_tex,
+    strip_delimiters,
+)  # fmt: skip
 from tearsheet.segments import find_texts
 from tearsheet.tags import CODES, NAMES, OTHER, TEXT
 from tearsheet.types import Bools, Clipping, Page
@@ -78,13 +84,13 @@ def find_formulas(clipping: Clipping, text: Bools) -> dict[int, Formula]:
 
 
 def _candidate_rows(page: Page) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
-    """The rows that may be formulas, in order: all pictures, too."""
-    chosen = page.tag == _MATH
+    """The rows that may be formulas, in order."""
+    rows = {*page.rows(_MATH), *image_rows(page)}
     if named := find_texts(page.all_attrs, _DRAWING):
-        math = np.concatenate(([0], np.cumsum(chosen)))
-        chosen |= np.isin(page.attrs_at, named) & (math[page.end] == math[:-1])
-    chosen |= page.tag == _IMG
-    return np.flatnonzero(chosen)
+        math = np.concatenate(([0], np.cumsum(page.tag == _MATH)))
+        drawn = np.array(page.rows_with(named), dtype=np.intp)
+        rows.update(drawn[math[page.end[drawn]] == math[drawn]].tolist())
+    return np.array(sorted(rows), dtype=np.intp)
 
 
 def _read_formula(page: Page, row: int) -> Formula | None:

@@ -11,6 +11,8 @@ from tearsheet.article import Article
 from tearsheet.clip import extract
 from tearsheet.compat.page_text import page_text
 from tearsheet.errors import InvalidOption, NoArticle
+from tearsheet.page.parsed import parse
+from tearsheet.tags import CODES
 from tearsheet.types import Options
 
 
@@ -42,8 +44,10 @@ class Document:
         self._article: Article | None = None
 
     def title(self) -> str:
-        """The page's title; `[no-title]` if it has none."""
-        return self.short_title()
+        """The title as the head of the page has it; `[no-title]` if it has none."""
+        page = parse(page_text(self.input))
+        found = (page.inner_text(row) for row in page.rows(CODES["title"]))
+        return next(filter(None, found), "") or "[no-title]"
 
     def short_title(self) -> str:
         """The title of the article, without the name of the site."""
@@ -56,13 +60,18 @@ class Document:
         """The article as HTML: a whole page, or its inner part.
 
         >>> Document("<p>The text of the page.").summary(html_partial=True)
-        '<p>The text of the page.</p>'
+        '<div><p>The text of the page.</p></div>'
         """
         if keep_all_images:
             raise InvalidOption("keep_all_images", True, "False: only the article's are kept")
         options = Options(fragment=True)
         part = self._find_article().to("html", options).decode().strip()
+        part = f"<div>{part}</div>"
         return part if html_partial else f"<html><body>{part}</body></html>"
+
+    def get_clean_html(self) -> str:
+        """The article as HTML, without attributes that style it."""
+        return self.summary(html_partial=True)
 
     def content(self) -> str:
         """The page as it was given."""

@@ -376,7 +376,7 @@ def _fit_pooling(pages: Sequence[RolePage]) -> npt.NDArray[np.float32]:
     for page in pages:
         assert page.first is not None
         some = np.flatnonzero(page.left >= 0)
-        found = np.stack([term[some] for term in pooled_terms(page.first, page.judged.around)])
+        found = pooled_terms(page.first, page.judged.around)[:, some]
         terms.append(found)
         role.append(page.left[some])
         weight.append(np.full(len(some), max(len(some), 1) ** -0.5))

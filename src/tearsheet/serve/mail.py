@@ -12,6 +12,7 @@ from tearsheet.serve.problems import Problem
 from tearsheet.serve.settings import ServiceSettings
 
 _PATIENCE: Final = 30.0  # seconds
+_HERE: Final = ("localhost", "127.0.0.1", "::1")
 _PORTS: Final = {"smtp": 587, "smtps": 465}
 
 
@@ -36,14 +37,22 @@ def send_document(
 
 
 def _send(message: EmailMessage, address: str) -> None:
+    """Hands a message over; a password only to a server that proves its name, or on loopback."""
     where = urlsplit(address)
     host, port = where.hostname or "localhost", where.port or _PORTS.get(where.scheme, 587)
-    kind = smtplib.SMTP_SSL if where.scheme == "smtps" else smtplib.SMTP
-    with kind(host, port, timeout=_PATIENCE) as server:
+    secure, is_secret = ssl.create_default_context(), where.scheme == "smtps" or host in _HERE
+    with (
+        smtplib.SMTP_SSL(host, port, timeout=_PATIENCE, context=secure)
+        if where.scheme == "smtps"
+        else smtplib.SMTP(host, port, timeout=_PATIENCE)
+    ) as server:
+        server.ehlo_or_helo_if_needed()  # before it, no server has any extension
         if where.scheme == "smtp" and server.has_extn("starttls"):
-            server.starttls(context=ssl.create_default_context())
-            server.ehlo()
+            server.starttls(context=secure)
+            is_secret = True
         if where.username:
+            if not is_secret:
+                raise smtplib.SMTPException("it has no encryption, so it did not get the password")
             server.login(unquote(where.username), unquote(where.password or ""))
         server.send_message(message)
 

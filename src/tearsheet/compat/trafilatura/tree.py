@@ -138,6 +138,8 @@ class _Writer:
             if options.images
             else {}
         )
+        self.captions = set[str]()
+        """Those that stand with a picture already."""
         self.body = etree.Element("body")
         self.boxes = [_Box("flow", self.body, len(self.page), 0)]
         self.marks: list[_Mark] = []
@@ -483,7 +485,9 @@ class _Writer:
             self._end_line()
             parent = box.element if box.kind == "flow" else self.body
         self.open_marks = []
-        _add_graphic(parent, self.page, row, image.url, image.alt, image.caption)
+        caption = "" if image.caption in self.captions else image.caption
+        self.captions.add(caption)
+        _add_graphic(parent, self.page, row, image.url, image.alt, caption)
 
     def _add_formula(self, row: int) -> None:
         formula = self.material.formulas[row]
