@@ -26,6 +26,7 @@ SIZES = (2_000, 4_000, 8_000)
 _NUMBERS = count(1000)
 _MOMENT = 0.15
 """Seconds."""
+_ROUNDS = 3
 _PARTS = ("text", "metadata", "images", "blocks")
 _WORDS = "Some words of an article that go on for a while and say something to its reader. "
 _ATTRIBUTES = (
@@ -41,8 +42,6 @@ def bounds(words: tuple[str, ...] = ("",)) -> Iterator[Bound]:
     for name, make in sorted(_constructs().items()):
         if any(word in name for word in words):
             ratio, work = _worst(make)
-            if ratio > LIMIT:  # once more: something else may have taken the processor's caches
-                ratio, work = min((ratio, work), _worst(make))
             yield Bound(f"{name}: {work}, twice as much of it", ratio, LIMIT)
 
 
@@ -173,11 +172,27 @@ _SPECIAL: dict[str, Maker] = {
 
 
 def _worst(make: Maker) -> tuple[float, str]:
-    """The largest growth of one kind of work from one size to the next, and its name."""
+    """The largest growth of one kind of work from one size to the next, and its name.
+
+    What seems too large is measured again, since something else may have had the processor's
+    caches; the least of all rounds counts.
+    """
     largest = _measure(_page(make(SIZES[-1])))
     if max(largest.values()) <= _MOMENT:
         return 0.0, "all in a moment"
     taken = [*(_measure(_page(make(size))) for size in SIZES[:-1]), largest]
+    for _ in range(_ROUNDS - 1):
+        if _growth(taken)[0] <= LIMIT:
+            break
+        again = [_measure(_page(make(size))) for size in SIZES]
+        taken = [
+            {work: min(time, other.get(work, time)) for work, time in one.items()}
+            for one, other in zip(taken, again, strict=True)
+        ]
+    return _growth(taken)
+
+
+def _growth(taken: list[dict[str, float]]) -> tuple[float, str]:
     ratios = {
         work: max(after / max(before, 1e-6) for before, after in pairwise(t[work] for t in taken))
         for work in taken[0]

@@ -198,6 +198,32 @@ def test_records_are_read_by_their_coordinates(kind: str, tmp_path: Path) -> Non
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("changed", "code"),
+    [
+        ({"offset": 10**30}, "input"),
+        ({"offset": 1 << 61}, "input"),
+        ({"length": 10**30}, "too-large"),
+        ({"filename": "."}, "input"),
+        ({"filename": "in.warc.gz/x"}, "input"),
+        ({"filename": "\0"}, "input"),
+        ({"filename": ["a"], "offset": {}}, "input"),
+    ],
+)
+def test_coordinates_made_to_break_a_run_cost_their_own_row(
+    changed: dict[str, object], code: str, tmp_path: Path
+) -> None:
+    entries = coordinates(archives.write(tmp_path / "in.warc.gz", archives.stories(2)))
+    index = tmp_path / "index.cdxj"
+    lines = [f"a 1 {json.dumps(entry)}" for entry in (entries[0] | changed, entries[1])]
+    index.write_text("\n".join(lines))
+    reading = Reading(prefix=str(tmp_path))
+    (shard,) = plan([str(index)], reading)
+    broken, whole = read_pages(shard, reading, Span())
+    assert (broken.error or "").partition(":")[0] == code
+    assert whole.url == entries[1]["url"]
+
+
 def test_only_pages_with_success_become_rows(tmp_path: Path) -> None:
     missing = archives.response("https://sample.invalid/no", b"<p>Not found", status=404)
     picture = archives.response("https://sample.invalid/p", b"GIF").replace(b"/html", b"/none")
