@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from tearsheet import follow, gc_pause, limits, plugins
+from tearsheet import gc_pause, limits, plugins
 from tearsheet.article import Article, assemble
 from tearsheet.deadline import Budget, Deadline
 from tearsheet.errors import NeedsLayout, NoArticle, TearsheetError
@@ -175,6 +175,8 @@ def follow_links(
 
     `budget` is the time for all of them. What it does not suffice for is left out, and said.
     """
+    from tearsheet import follow  # here, so that `import tearsheet` stays light
+
     budget = budget or Budget(options.timeout * limits.FOLLOW_PAGES)
     open_page = partial(_clip_linked, method=method, render=render, options=options, budget=budget)
     return follow.follow_article(first, open_page, options, report)
@@ -187,6 +189,8 @@ def _clip_linked(
 
     It may use half of the time that is left for fetching, and half for rendering.
     """
+    from tearsheet import follow
+
     time.sleep(min(PAUSE, budget.seconds_left))
     limited = replace(options, timeout=min(options.timeout, budget.seconds_left / 2))
     if limited.timeout <= 0:
