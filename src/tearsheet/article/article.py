@@ -54,7 +54,7 @@ class Article:
     page_urls: tuple[str, ...]
     """Addresses of the pages that were joined, in order."""
     confidence: float | None
-    """The F1 that the method expects of its result, from 0 to 1; None if it does not estimate it."""
+    """The F1 that the method expects of its result; None if it does not estimate it."""
     reasons: tuple[str, ...]
     """Why the confidence is low, and what is missing, in words."""
     page_type: Mapping[str, float]
@@ -206,7 +206,7 @@ class Article:
         return next(filter(None, lines), ", ".join(self.metadata.authors))
 
     def lines(self, role: str) -> tuple[str, ...]:
-        """All lines of its pages with this role, in the text or not (`types.ROLES` lists the roles)."""
+        """All lines of its pages with this role, kept or not (`types.ROLES` lists the roles)."""
         from tearsheet.components.role_lines import find_lines
 
         if role not in ROLES:
