@@ -26,6 +26,7 @@ SIZES = (2_000, 4_000, 8_000)
 _NUMBERS = count(1000)
 _MOMENT = 0.15
 """Seconds."""
+_ROUNDS = 3
 _PARTS = ("text", "metadata", "images", "blocks")
 _WORDS = "Some words of an article that go on for a while and say something to its reader. "
 _ATTRIBUTES = (
@@ -41,8 +42,6 @@ def bounds(words: tuple[str, ...] = ("",)) -> Iterator[Bound]:
     for name, make in sorted(_constructs().items()):
         if any(word in name for word in words):
             ratio, work = _worst(make)
-            if ratio > LIMIT:  # once more: something else may have taken the processor's caches
-                ratio, work = min((ratio, work), _worst(make))
             yield Bound(f"{name}: {work}, twice as much of it", ratio, LIMIT)
 
 
@@ -80,7 +79,7 @@ _POST = (
 )
 
 
-def _named(count: int) -> str:
+def _name_post(count: int) -> str:
     """A post with so many classes; figures in them do not count, so they are written as letters."""
     letters = str.maketrans("0123456789", "abcdefghij")
     return _POST.replace("=post", f"='post {_number('c@ ', count).translate(letters)}'", 1)
@@ -153,7 +152,9 @@ _SPECIAL: dict[str, Maker] = {
         _number(_POST + "</div>", 4) + "<div class=post>" + "<i>w</i>," * n + "</div>"
     ),
     "posts, classes": lambda n: (
-        f"{_named(n)}</div>" + "<div class=other>" * (n // 8) + f"{_WORDS}</div>{_named(n)}</div>"
+        f"{_name_post(n)}</div>"
+        + "<div class=other>" * (n // 8)
+        + f"{_WORDS}</div>{_name_post(n)}</div>"
     ),
     "callouts": lambda n: _number(
         f"<div class='admonition note'><p class=title>Note @<p>{_WORDS}</div>", n // 4
@@ -171,11 +172,27 @@ _SPECIAL: dict[str, Maker] = {
 
 
 def _worst(make: Maker) -> tuple[float, str]:
-    """The largest growth of one kind of work from one size to the next, and its name."""
+    """The largest growth of one kind of work from one size to the next, and its name.
+
+    What seems too large is measured again, since something else may have had the processor's
+    caches; the least of all rounds counts.
+    """
     largest = _measure(_page(make(SIZES[-1])))
     if max(largest.values()) <= _MOMENT:
         return 0.0, "all in a moment"
     taken = [*(_measure(_page(make(size))) for size in SIZES[:-1]), largest]
+    for _ in range(_ROUNDS - 1):
+        if _growth(taken)[0] <= LIMIT:
+            break
+        again = [_measure(_page(make(size))) for size in SIZES]
+        taken = [
+            {work: min(time, other.get(work, time)) for work, time in one.items()}
+            for one, other in zip(taken, again, strict=True)
+        ]
+    return _growth(taken)
+
+
+def _growth(taken: list[dict[str, float]]) -> tuple[float, str]:
     ratios = {
         work: max(after / max(before, 1e-6) for before, after in pairwise(t[work] for t in taken))
         for work in taken[0]

@@ -75,8 +75,9 @@ def node_types(node: Node) -> tuple[str, ...]:
 
 def read_values(scripts: Scripts, *names: str) -> Iterator[Any]:
     """The values under these names, at any place; the last ones of a script first."""
+    quoted = [f'"{name}"' for name in names]
     for source in sources(scripts):
-        if not any(f'"{name}"' in source for name in names):
+        if not any(map(source.__contains__, quoted)):
             continue
         waiting = [(value, 0) for value in parse_documents(source)]
         while waiting:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import random
 
 import pytest
 from tests.acquire.site import serving
@@ -11,8 +12,10 @@ from tests.acquire.site import serving
 import tearsheet
 from tearsheet import Options
 from tearsheet.article import Article
+from tearsheet.article.pdf_lines import Line
+from tearsheet.article.pdf_order import _count_beside
 from tearsheet.article.pdf_reader import read_pdf
-from tearsheet.errors import FetchFailed, NoArticle, TearsheetError
+from tearsheet.errors import FetchFailed, LimitExceeded, NoArticle, TearsheetError
 from tearsheet.types import Block, Figure, Heading, ListBlock, Metadata, Paragraph, Run
 
 pytest.importorskip("pypdfium2", reason="pypdfium2 is not installed (the pdf-in extra)")
@@ -118,3 +121,48 @@ def test_locked_and_empty_files_say_what_is_wrong(two_columns: bytes) -> None:
     empty.save(file)
     with pytest.raises(NoArticle, match="no text"):
         tearsheet.clip(file.getvalue())
+
+
+def _line(x: float, y: float, high: float = 9.0) -> Line:
+    return Line("words", x, y, x + 90, y + high, 9.0, bold=False, divides=False)
+
+
+def test_columns_of_very_many_lines_are_compared_in_their_order() -> None:
+    """Each line with all others would be the square: a page may have very many lines."""
+    choose = random.Random(21)
+    for _ in range(50):
+        left, right = (
+            [_line(x, choose.uniform(0, 400), choose.uniform(1, 30)) for _ in range(20)]
+            for x in (0, 200)
+        )
+        beside = sum(any(a.y0 < b.y1 and b.y0 < a.y1 for b in right) for a in left)
+        assert _count_beside(left, right) == beside
+    count = 100_000
+    above, below = ([_line(0, first + n / 10) for n in range(count)] for first in (0, 20_000))
+    assert _count_beside(above, below) == 0
+
+
+def _nest_forms(levels: int) -> bytes:
+    """A PDF of which each form draws the next one ten times; PDFium finds what is where itself."""
+    parts = [
+        "<</Type/Catalog/Pages 2 0 R>>",
+        "<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        "<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 5 0 R"
+        "/Resources<</XObject<</X 6 0 R>>>>>>",
+        "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
+        "<</Length 6>>stream\n/X Do \nendstream",
+    ]
+    for level in range(levels):
+        text = "/X Do " * 10 if level < levels - 1 else "BT /F 9 Tf 10 10 Td (bomb) Tj ET"
+        parts.append(
+            "<</Type/XObject/Subtype/Form/BBox[0 0 600 800]/Resources<</Font<</F 4 0 R>>"
+            f"/XObject<</X {7 + level} 0 R>>>>/Length {len(text)}>>stream\n{text}\nendstream"
+        )
+    bodies = "".join(f"{n} 0 obj\n{part}\nendobj\n" for n, part in enumerate(parts, 1))
+    return f"%PDF-1.7\n{bodies}trailer<</Root 1 0 R/Size {len(parts) + 1}>>\n%%EOF".encode()
+
+
+def test_a_pdf_that_takes_too_long_is_ended() -> None:
+    assert "bomb" in tearsheet.clip(_nest_forms(2)).text
+    with pytest.raises(LimitExceeded):
+        tearsheet.clip(_nest_forms(9), options=Options(timeout=1))

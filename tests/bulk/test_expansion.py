@@ -9,7 +9,7 @@ import pytest
 from tests.acquire.site import answer, serving
 
 from tearsheet.bulk import Settings
-from tearsheet.bulk.expansion import expand_inputs, list_addresses
+from tearsheet.bulk.expansion import expand_inputs, find_pages, list_addresses
 from tearsheet.bulk.hosts import Hosts
 from tearsheet.bulk.runs import OtherRun, Run
 from tearsheet.bulk.shards import plan
@@ -73,6 +73,21 @@ def test_inputs_that_name_no_sitemap_stay_as_they_are(tmp_path: Path) -> None:
 )
 def test_what_is_no_list_of_pages_names_none(body: bytes) -> None:
     assert list_addresses(body) is None
+
+
+def test_lists_of_lists_count_as_addresses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each is a request to somebody: without a limit, one file could have us send very many."""
+    monkeypatch.setattr("tearsheet.bulk.expansion.MOST", 5)
+    with serving() as site:
+        names = [f"{site.url}/sitemap{n}.xml" for n in range(20)]
+        entries = "".join(f"<sitemap><loc>{name}</loc></sitemap>" for name in names)
+        index = site.page("/sitemap.xml", f"<sitemapindex>{entries}</sitemapindex>", "text/xml")
+        for name in names:
+            site.page(name.removeprefix(site.url), "<urlset></urlset>", "text/xml")
+        hosts = Hosts(READING.options, 0.0)
+        assert list(find_pages(index, hosts, set(), 3)) == []
+    asked = [path for path in site.hits if path != "/robots.txt"]
+    assert len(asked) == 5
 
 
 def test_a_busy_host_is_left_alone_for_longer_and_robots_are_asked_once() -> None:

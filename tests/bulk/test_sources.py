@@ -29,7 +29,7 @@ from tearsheet.errors import FetchFailed, TearsheetError
 from tearsheet.types import Options
 
 
-def made(kind: str, folder: Path) -> Path:
+def make_input(kind: str, folder: Path) -> Path:
     """An input of the kind with five pages."""
     pages = [archives.page(number) for number in range(5)]
     if kind in ("warc", "warc.gz"):
@@ -75,7 +75,7 @@ KINDS = ["warc", "warc.gz", "wacz", "jsonl", "parquet", "folder"]
 def test_every_page_is_read_once_however_the_file_is_split(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pages = read(made(kind, tmp_path))
+    pages = read(make_input(kind, tmp_path))
     assert sorted(page.body or b"" for page in pages) == [archives.page(i) for i in range(5)]
     if kind != "folder":
         assert [page.url for page in pages] == [f"https://sample.invalid/{i}" for i in range(5)]
@@ -87,7 +87,7 @@ def test_every_page_is_read_once_however_the_file_is_split(
 
 
 def test_the_plan_is_the_same_each_time_and_cuts_large_files(tmp_path: Path) -> None:
-    path = made("warc.gz", tmp_path)
+    path = make_input("warc.gz", tmp_path)
     with path.open("ab") as file:
         file.truncate(200 << 20)
     found = plan([str(path)], Reading())
@@ -196,6 +196,32 @@ def test_records_are_read_by_their_coordinates(kind: str, tmp_path: Path) -> Non
     assert [(page.error or "").partition(":")[0] for page in found[2:]] == [
         "not-found", *([] if kind == "parquet" else ["input"]),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("changed", "code"),
+    [
+        ({"offset": 10**30}, "input"),
+        ({"offset": 1 << 61}, "input"),
+        ({"length": 10**30}, "too-large"),
+        ({"filename": "."}, "input"),
+        ({"filename": "in.warc.gz/x"}, "input"),
+        ({"filename": "\0"}, "input"),
+        ({"filename": ["a"], "offset": {}}, "input"),
+    ],
+)
+def test_coordinates_made_to_break_a_run_cost_their_own_row(
+    changed: dict[str, object], code: str, tmp_path: Path
+) -> None:
+    entries = coordinates(archives.write(tmp_path / "in.warc.gz", archives.stories(2)))
+    index = tmp_path / "index.cdxj"
+    lines = [f"a 1 {json.dumps(entry)}" for entry in (entries[0] | changed, entries[1])]
+    index.write_text("\n".join(lines))
+    reading = Reading(prefix=str(tmp_path))
+    (shard,) = plan([str(index)], reading)
+    broken, whole = read_pages(shard, reading, Span())
+    assert (broken.error or "").partition(":")[0] == code
+    assert whole.url == entries[1]["url"]
 
 
 def test_only_pages_with_success_become_rows(tmp_path: Path) -> None:

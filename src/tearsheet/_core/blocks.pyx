@@ -125,7 +125,7 @@ cdef class Builder:
     cdef readonly object material, page
     cdef readonly tuple style
     cdef readonly list boxes  # the open elements that hold blocks or, named "line", runs
-    cdef list stack, line, late, texts
+    cdef list stack, line, late, texts, whole, joins, score
     cdef dict openers
     cdef object open_special
     cdef const Byte[::1] tag
@@ -142,6 +142,7 @@ cdef class Builder:
         self.tag, self.end = material.tag, material.end
         self.segments, self.breaks = material.segment, material.page.breaks
         self.texts = material.page.text
+        self.whole, self.joins, self.score = material.whole, material.joins, material.score
         self.style, self.spaced, self.over = PLAIN, True, 0
         self.stack, self.boxes = [root], [root]
         self.line = []
@@ -185,7 +186,7 @@ cdef class Builder:
         cdef bint spaced
         if segment != self.segment:
             self._turn(segment, row)
-            whole = self.material.whole[segment]
+            whole = self.whole[segment]
             if whole:
                 self._put(row, whole, False)
                 return
@@ -217,7 +218,7 @@ cdef class Builder:
         self.segment = segment
         if not self.line or self.breaks[row] == self.breaks[self.last]:
             return
-        if (self.material.joins[segment] and segment == before + 1) or box.name == "line":
+        if (self.joins[segment] and segment == before + 1) or box.name == "line":
             self.line.append(("\n", PLAIN))
             self.spaced = True
         else:
@@ -230,7 +231,7 @@ cdef class Builder:
         if self.line:
             runs = self._take_line()
             if runs:
-                score = self.material.score[self.segment] if self.segment >= 0 else None
+                score = self.score[self.segment] if self.segment >= 0 else None
                 origin = new(Origin, (0, self.first, self.last + 1, score))
                 self.add(Paragraph(runs, origin))
         if self.late:

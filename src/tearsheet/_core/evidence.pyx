@@ -1,4 +1,4 @@
-# cython: wraparound=False
+# cython: boundscheck=False, wraparound=False
 """Loops that fill the columns of evidence which need no vocabulary: text, containers, places.
 
 `EvidenceRows` says which row of the table each column is; the loops know columns by name only.

@@ -4,10 +4,15 @@ import numpy.typing as npt
 
 from tearsheet.types import Floats, Ints
 
+class WordWeights:
+    weights: Floats
+    rows: Ints
+    def __init__(self, weights: Floats, rows: Ints) -> None: ...
+
 def add_names(
     out: Floats,
-    around: Floats,
-    own: Floats,
+    around: WordWeights,
+    own: WordWeights,
     found: Ints,
     ends: Ints,
     parent: Ints,
@@ -17,9 +22,9 @@ def add_names(
 ) -> None: ...
 def add_texts(
     out: Floats,
-    text: Floats,
-    heading: Floats,
-    first_line: Floats,
+    text: WordWeights,
+    heading: WordWeights,
+    first_line: WordWeights,
     found: Ints,
     ends: Ints,
     is_heading: npt.NDArray[Any],
@@ -37,4 +42,6 @@ TERM_FORM: int
 
 def fill_pairs(rows: PairRows, out: Ints, table: Floats) -> None: ...
 def add_values(out: Floats, weights: Floats, values: Ints, starts: Ints) -> None: ...
-def fill_means(out: Floats, chance: Floats, group: Ints, groups: int) -> None: ...
+def to_chances(odds: Floats) -> None: ...
+def fill_terms(terms: Floats, chance: Floats, groups: Ints, most: int, least: float) -> None: ...
+def add_terms(out: Floats, terms: Floats, weights: Floats) -> None: ...

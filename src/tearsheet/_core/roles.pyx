@@ -6,84 +6,152 @@ A word is the row of its weights; row 0 is an unknown word, whose weights are ze
 
 import numpy as np
 
+from libc.string cimport memcpy
+
+from tearsheet import types
+
 cdef extern from *:
     """
-    /* The two do not overlap, so the compiler makes vectors of them. */
-    static void add_row(float *restrict to, const float *restrict row, Py_ssize_t size) {
-        for (Py_ssize_t i = 0; i < size; i++) to[i] += row[i];
+    enum { ROLES = 26 };  /* known to the compiler, which makes vectors of all loops over them */
+    enum { TOGETHER = 4 };
+
+    static void add_row(float *restrict to, const float *restrict row) {
+        for (int i = 0; i < ROLES; i++) to[i] += row[i];
+    }
+
+    /* The same for several rows, one after the other. */
+    static void add_rows(float *restrict to, const float **rows) {
+        const float *restrict a = rows[0], *restrict b = rows[1];
+        const float *restrict c = rows[2], *restrict d = rows[3];
+        for (int i = 0; i < ROLES; i++) to[i] = to[i] + a[i] + b[i] + c[i] + d[i];
+    }
+
+    static void subtract_largest(float *row) {
+        float largest = row[0];
+        for (int i = 1; i < ROLES; i++) largest = row[i] > largest ? row[i] : largest;
+        for (int i = 0; i < ROLES; i++) row[i] -= largest;
+    }
+
+    /* The sum is made as NumPy makes it, eight parts at a time. */
+    static void divide_by_sum(float *row) {
+        float part[8], sum;
+        int i, k;
+        for (k = 0; k < 8; k++) part[k] = row[k];
+        for (i = 8; i + 8 <= ROLES; i += 8)
+            for (k = 0; k < 8; k++) part[k] += row[i + k];
+        sum = ((part[0] + part[1]) + (part[2] + part[3])) + ((part[4] + part[5]) + (part[6] + part[7]));
+        for (; i < ROLES; i++) sum += row[i];
+        for (i = 0; i < ROLES; i++) row[i] /= sum;
     }
     """
-    void add_row(float *to, const float *row, Py_ssize_t size) noexcept
+    enum: ROLES
+    enum: TOGETHER
+    void add_row(float *to, const float *row) noexcept
+    void add_rows(float *to, const float **rows) noexcept
+    void subtract_largest(float *row) noexcept
+    void divide_by_sum(float *row) noexcept
+
+ctypedef const float *Weights
+
+if len(types.ROLES) != ROLES:
+    raise ImportError(f"_core/roles.pyx is written for {ROLES} roles, not {len(types.ROLES)}")
+
+
+cdef class WordWeights:
+    """The weights of words at one place. Most words of a vocabulary have none."""
+
+    cdef readonly object weights  # a row for each word that has weights, after a row of zeros
+    cdef readonly object rows  # for each word of the vocabulary its row; 0: none
+    cdef const float *weight
+    cdef const int *row
+
+    def __cinit__(self, const float[:, ::1] weights, const int[::1] rows):
+        check_width(weights)
+        self.weights, self.rows = weights, rows
+        self.weight, self.row = &weights[0, 0], &rows[0]
+
+    cdef const float *find(self, Py_ssize_t word) noexcept:
+        return self.weight + ROLES * self.row[word]
+
+    cdef void add(
+        self, float *out, const int[::1] found, const int[:, ::1] ends, Py_ssize_t item
+    ) noexcept:
+        """Adds the weights of the words of one item."""
+        cdef Py_ssize_t at, start = ends[0, item - 1] if item else 0
+        for at in range(start, ends[0, item]):
+            if self.row[found[at]]:
+                add_row(out, self.find(found[at]))
+
+
+cdef int check_width(const float[:, ::1] table) except -1:
+    if table.shape[1] != ROLES:
+        raise ValueError(f"{table.shape[1]} roles instead of {ROLES}")
+    return 0
 
 
 def add_names(
-    float[:, ::1] out, const float[:, ::1] around, const float[:, ::1] own,
+    float[:, ::1] out, WordWeights around, WordWeights own,
     const int[::1] found, const int[:, ::1] ends, const int[::1] parent,
     const int[::1] named_rows, const int[::1] called, const int[::1] first,
 ):
     """Adds the weights of the names of all elements around each segment, and those of the innermost
     element that has a name. `found` and `ends` are those of `words.fill_names`."""
-    cdef Py_ssize_t named = named_rows.shape[0], roles = out.shape[1], at = 0, i, row, k, up
-    cdef int[::1] nearest = np.full(parent.shape[0], -1, dtype=np.int32)
-    cdef float[:, ::1] down = np.zeros((named, roles), dtype=np.float32)
-    cdef float[:, ::1] inner = np.zeros((named, roles), dtype=np.float32)
+    cdef Py_ssize_t named = named_rows.shape[0], at = 0, i, row, k, up
+    cdef int[::1] nearest = np.empty(parent.shape[0], dtype=np.int32)
+    cdef float[:, :, ::1] sums = np.zeros((named, 2, ROLES), dtype=np.float32)
+    cdef float *here
+    cdef float *above
+    check_width(out)
     for row in range(parent.shape[0]):
         up = nearest[parent[row]] if parent[row] >= 0 else -1
         nearest[row] = up
         if at < named and named_rows[at] == row:
+            here = &sums[at, 0, 0]
             if up >= 0:
-                down[at, :] = down[up, :]
+                memcpy(here, &sums[up, 0, 0], ROLES * sizeof(float))
             if ends[1, called[at]]:
-                add_words(down[at], around, found, ends, called[at])
-                add_words(inner[at], own, found, ends, called[at])
+                around.add(here, found, ends, called[at])
+                own.add(here + ROLES, found, ends, called[at])
             elif up >= 0:
-                inner[at, :] = inner[up, :]
+                memcpy(here + ROLES, &sums[up, 1, 0], ROLES * sizeof(float))
             nearest[row] = at
             at += 1
     for i in range(first.shape[0]):
         up = nearest[first[i]]
         if up >= 0:
-            for k in range(roles):
-                out[i, k] += down[up, k] + inner[up, k]
-
-
-cdef void add_words(
-    float[::1] out, const float[:, ::1] weights, const int[::1] found, const int[:, ::1] ends,
-    Py_ssize_t item,
-) noexcept:
-    """Adds the weights of the words of one item."""
-    cdef Py_ssize_t at, start = ends[0, item - 1] if item else 0
-    for at in range(start, ends[0, item]):
-        add_row(&out[0], &weights[found[at], 0], out.shape[0])
+            above, here = &sums[up, 0, 0], &out[i, 0]
+            for k in range(ROLES):
+                here[k] += above[k] + above[ROLES + k]
 
 
 def add_texts(
-    float[:, ::1] out, const float[:, ::1] text, const float[:, ::1] heading,
-    const float[:, ::1] first_line, const int[::1] found, const int[:, ::1] ends,
-    const unsigned char[::1] is_heading, const int[::1] low, const int[:, ::1] top,
-    Py_ssize_t levels,
+    float[:, ::1] out, WordWeights text, WordWeights heading, WordWeights first_line,
+    const int[::1] found, const int[:, ::1] ends, const unsigned char[::1] is_heading,
+    const int[::1] low, const int[:, ::1] top, Py_ssize_t levels,
 ):
     """Adds the weights of each segment's words, of those of the heading above it, and of the first
     lines of the containers on the first levels. `found` and `ends` are those of
     `words.fill_texts`."""
-    cdef Py_ssize_t i, k, level, line, row, last = -1, roles = out.shape[1]
-    cdef float[::1] above = np.zeros(roles, dtype=np.float32)
+    cdef Py_ssize_t i, k, level, line
+    cdef float[ROLES] above
+    cdef float *here
+    cdef const float *label
+    check_width(out)
+    for k in range(ROLES):
+        above[k] = 0
     for i in range(out.shape[0]):
-        add_words(out[i], text, found, ends, i)
-        row = ends[1, i]
-        for k in range(roles):
-            out[i, k] += text[row, k] + above[k]
+        here = &out[i, 0]
+        text.add(here, found, ends, i)
+        label = text.find(ends[1, i])
+        for k in range(ROLES):
+            here[k] += label[k] + above[k]
         for level in range(1, levels + 1):
             line = low[top[level, i]]
-            if line != i:
-                row = ends[1, line]
-                if row:
-                    for k in range(roles):
-                        out[i, k] += first_line[row, k]
+            if line != i and first_line.row[ends[1, line]]:
+                add_row(here, first_line.find(ends[1, line]))
         if is_heading[i]:
-            row = ends[1, i]
-            above[:] = heading[row, :]
-            add_words(above, heading, found, ends, i)
+            memcpy(above, heading.find(ends[1, i]), sizeof(above))
+            heading.add(above, found, ends, i)
 
 
 def find_bins(
@@ -202,22 +270,85 @@ def add_values(
 ):
     """Adds the weights of each value of each segment; those of a column begin at its start and go
     on to that of the next, and a larger value counts as the largest."""
-    cdef Py_ssize_t at, i, row
-    for at in range(values.shape[0]):  # the weights of one column after the other stay close by
+    cdef Py_ssize_t at, i, k, columns = values.shape[0]
+    cdef Weights[TOGETHER] rows
+    check_width(out)
+    check_width(weights)
+    for at in range(0, columns, TOGETHER):  # the weights of a few columns stay close by
         for i in range(out.shape[0]):
-            row = min(starts[at] + max(values[at, i], 0), starts[at + 1] - 1)
-            add_row(&out[i, 0], &weights[row, 0], out.shape[1])
+            if at + TOGETHER <= columns:
+                for k in range(TOGETHER):
+                    rows[k] = find_value(weights, values, starts, at + k, i)
+                add_rows(&out[i, 0], rows)
+            else:
+                for k in range(at, columns):
+                    add_row(&out[i, 0], find_value(weights, values, starts, k, i))
 
 
-def fill_means(float[:, ::1] out, const float[:, ::1] chance, const int[::1] group, int groups):
+cdef const float *find_value(
+    const float[:, ::1] weights, const int[:, ::1] values, const int[::1] starts,
+    Py_ssize_t column, Py_ssize_t i,
+) noexcept:
+    """The weights of the value that a segment has in a column."""
+    return &weights[min(starts[column] + max(values[column, i], 0), starts[column + 1] - 1), 0]
+
+
+def to_chances(float[:, ::1] odds):
+    """Log-odds → probabilities that add up to one, in their place."""
+    cdef Py_ssize_t i
+    check_width(odds)
+    for i in range(odds.shape[0]):
+        subtract_largest(&odds[i, 0])
+    np.exp(odds, out=odds.base)
+    for i in range(odds.shape[0]):
+        divide_by_sum(&odds[i, 0])
+
+
+def fill_terms(
+    float[:, :, ::1] terms, const float[:, ::1] chance, const int[:, ::1] groups, int most,
+    float least,
+):
+    """Fills in the logarithms of each segment's own probabilities, of the means over the segments
+    of each of its groups, and of those of the segment before and after; `least` counts as none."""
+    cdef Py_ssize_t i, k, level, count = chance.shape[0], levels = groups.shape[0]
+    check_width(chance)
+    for i in range(count):
+        for k in range(ROLES):
+            terms[0, i, k] = chance[i, k] + least
+    for level in range(levels):
+        fill_means(terms[level + 1], chance, groups[level], most, least)
+    logs = np.asarray(terms)[: levels + 1]
+    np.log(logs, out=logs)
+    for i in range(count):
+        memcpy(&terms[levels + 1, i, 0], &terms[0, max(i - 1, 0), 0], ROLES * sizeof(float))
+        memcpy(&terms[levels + 2, i, 0], &terms[0, min(i + 1, count - 1), 0], ROLES * sizeof(float))
+
+
+cdef int fill_means(
+    float[:, ::1] out, const float[:, ::1] chance, const int[::1] group, int groups, float least
+) except -1:
     """Fills in, for each segment, the mean of each role over the segments of its group."""
     cdef Py_ssize_t i, k
-    cdef float[:, ::1] total = np.zeros((groups, chance.shape[1]), dtype=np.float32)
+    cdef float[:, ::1] total = np.zeros((groups, ROLES), dtype=np.float32)
     cdef int[::1] count = np.zeros(groups, dtype=np.int32)
     for i in range(chance.shape[0]):
         count[group[i]] += 1
-        for k in range(chance.shape[1]):
-            total[group[i], k] += chance[i, k]
+        add_row(&total[group[i], 0], &chance[i, 0])
     for i in range(chance.shape[0]):
-        for k in range(chance.shape[1]):
-            out[i, k] = total[group[i], k] / count[group[i]]
+        for k in range(ROLES):
+            out[i, k] = total[group[i], k] / count[group[i]] + least
+    return 0
+
+
+def add_terms(float[:, ::1] out, const float[:, :, ::1] terms, const float[:, ::1] weights):
+    """Fills in the sum of the terms, each with its weights, and of the last weights."""
+    cdef Py_ssize_t i, k, term, count = terms.shape[0]
+    cdef const float *weight
+    check_width(out)
+    for i in range(out.shape[0]):
+        for k in range(ROLES):
+            out[i, k] = terms[0, i, k] * weights[0, k]
+        for term in range(1, count):
+            for k in range(ROLES):
+                out[i, k] += terms[term, i, k] * weights[term, k]
+        add_row(&out[i, 0], &weights[count, 0])

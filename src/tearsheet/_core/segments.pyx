@@ -6,24 +6,13 @@
 
 from tearsheet import tags
 
+from cpython.mem cimport PyMem_Free, PyMem_Realloc
+
 cdef extern from "Python.h":
     int PyUnicode_KIND(object text)
-    const unsigned char *PyUnicode_DATA(object text)
-
-cdef extern from *:
-    """
-    #include <stddef.h>
-
-    /* Whether a line is of ASCII, with no white space but single spaces; it begins with none. */
-    static int is_plain_line(const unsigned char *line, ptrdiff_t size) {
-        unsigned char found = 0;
-        if (size && line[0] <= ' ') return 0;
-        for (ptrdiff_t i = 1; i < size; i++)
-            found |= (line[i] < ' ') | (line[i] >= 0x7F) | ((line[i] == ' ') & (line[i - 1] == ' '));
-        return !found && (!size || line[0] < 0x7F);
-    }
-    """
-    bint is_plain_line(const unsigned char *line, Py_ssize_t size) noexcept nogil
+    const void *PyUnicode_DATA(object text)
+    Py_UCS4 PyUnicode_READ(int kind, const void *data, Py_ssize_t at) noexcept
+    str PyUnicode_FromKindAndData(int kind, const void *data, Py_ssize_t size)
 
 cdef int TEXT = tags.TEXT
 
@@ -52,13 +41,16 @@ def mark_rows(
     cdef Py_ssize_t row
     cdef int code, bits
     cdef int apart = 0, linked = 0  # the first rows behind what is unseen, and behind the link
+    cdef str blank = None  # the last blank text: most are the same few line breaks
     for row in range(tag.shape[0]):
         code = tag[row]
         if code == TEXT:
             block[row] = block[parent[row]] if parent[row] >= 0 else <int> row
             if row < apart:
                 known[row] = _APART
-            elif not is_blank(<str> text[row]):
+            elif text[row] is blank or is_blank(<str> text[row]):
+                blank = text[row]
+            else:
                 known[row] = written | _LINKED if row < linked else written
             continue
         bits = meaning[code]
@@ -110,56 +102,99 @@ def gather_lines(
     `ints` gets its first and last row, block, length, length of links and words; `unseen` whether it
     is hidden at first.
     """
-    cdef Py_ssize_t at = 0, size = len(rows), begin, stop, count
-    cdef int length
-    cdef str line
+    cdef Py_ssize_t at = 0, size = len(rows), begin, stop, count, row
+    cdef int linked
+    cdef Line line = Line()
     while at < size:
         if not known[at] & wanted:
             at += 1
             continue
         begin = stop = at
-        length = 0
+        linked = 0
         while at < size and breaks[at] == breaks[begin]:
             if known[at] & wanted:
                 stop = at
                 if known[at] & _LINKED:
-                    length += len((<str> rows[at]).strip())
+                    linked += count_stripped(<str> rows[at])
             at += 1
-        line = join_line(rows, known, begin, stop).strip()
-        if not is_folded(line):
-            line = " ".join(line.split())
-        if line:
+        line.clear()
+        for row in range(begin, stop + 1):
+            if not known[row] & _APART:
+                line.add(<str> rows[row])
+        if line.size:
             count = len(text)
             ints[0, count], ints[1, count], ints[2, count] = <int> begin, <int> stop, block[begin]
-            ints[3, count], ints[4, count] = <int> len(line), min(length, <int> len(line))
-            ints[5, count] = count_folded(line)
+            ints[3, count], ints[4, count] = <int> line.size, min(linked, <int> line.size)
+            ints[5, count] = line.words + line.unspaced // 2
             unseen[count] = not known[begin] & _SHOWN
-            text.append(line)
+            text.append(line.make(<str> rows[begin] if begin == stop else ""))
 
 
-cdef str join_line(list rows, const unsigned char[::1] known, Py_ssize_t begin, Py_ssize_t stop):
-    """The text from one row to another, without what stands apart."""
-    if begin == stop:
-        return rows[begin]
-    cdef Py_ssize_t row
-    return "".join([rows[row] for row in range(begin, stop + 1) if not known[row] & _APART])
+cdef class Line:
+    """The text of a line, as it is put together: white space is folded, and gone at both ends."""
+
+    cdef Py_UCS4 *letters
+    cdef Py_ssize_t size, room
+    cdef int words, unspaced  # as `count_words` counts them
+    cdef bint spaced  # white space follows
+    cdef bint changed  # white space was no plain space
+
+    def __dealloc__(self):
+        PyMem_Free(self.letters)
+
+    cdef void clear(self) noexcept:
+        self.size = self.words = self.unspaced = 0
+        self.spaced = self.changed = False
+
+    cdef int add(self, str text) except -1:
+        cdef Py_ssize_t i, count = len(text), size = self.size
+        cdef int kind = PyUnicode_KIND(text)
+        cdef const void *data = PyUnicode_DATA(text)
+        cdef Py_UCS4 sign
+        if 2 * (size + count) >= self.room:  # a space may stand before each letter
+            self.room = 2 * (size + count) + 1024
+            self.letters = <Py_UCS4 *> PyMem_Realloc(self.letters, self.room * sizeof(Py_UCS4))
+            if self.letters == NULL:
+                raise MemoryError
+        for i in range(count):
+            sign = PyUnicode_READ(kind, data, i)
+            if is_space(sign):
+                self.spaced = True
+                self.changed |= sign != c" "
+                continue
+            if self.spaced or not size:
+                if size:
+                    self.letters[size] = c" "
+                    size += 1
+                self.spaced = False
+                self.words += 1
+            self.letters[size] = sign
+            size += 1
+            self.unspaced += is_unspaced(sign)
+        self.size = size
+        return 0
+
+    cdef str make(self, str whole):
+        """The line; the text that was added if it is the same."""
+        if len(whole) == self.size and not self.changed:
+            return whole
+        return PyUnicode_FromKindAndData(4, self.letters, self.size)
 
 
-cdef bint is_folded(str line) except -1:
-    """Whether only single spaces stand between words."""
-    if PyUnicode_KIND(line) == 1 and is_plain_line(PyUnicode_DATA(line), len(line)):
-        return True
-    cdef Py_UCS4 sign, before = u" "
-    for sign in line:
-        if sign == u" ":
-            if before == u" ":
-                return False
-        elif u" " < sign < u"\x7f":  # most are
-            pass
-        elif sign.isspace():
-            return False
-        before = sign
-    return True
+cdef bint is_space(Py_UCS4 sign) noexcept:
+    return not c" " < sign < 0x7F and sign.isspace()  # most are letters of ASCII
+
+
+cdef int count_stripped(str text) noexcept:
+    """The length of a text without white space at both ends."""
+    cdef Py_ssize_t start = 0, stop = len(text)
+    cdef int kind = PyUnicode_KIND(text)
+    cdef const void *data = PyUnicode_DATA(text)
+    while start < stop and is_space(PyUnicode_READ(kind, data, start)):
+        start += 1
+    while start < stop and is_space(PyUnicode_READ(kind, data, stop - 1)):
+        stop -= 1
+    return <int> (stop - start)
 
 
 def count_words(str text):
@@ -177,26 +212,24 @@ def count_words(str text):
     return words + (0 if text.isascii() else count_unspaced(text) // 2)
 
 
-cdef int count_folded(str line) except -1:
-    """`count_words` for a line with single spaces between its words."""
-    cdef int words = line.count(" ") + 1
-    return words if line.isascii() else words + count_unspaced(line) // 2
-
-
 cdef int count_unspaced(str text) except -1:
-    """How many characters are of scripts without spaces: Thai, Lao, Burmese, Khmer, kana, Han."""
+    """How many characters are of scripts without spaces."""
     cdef Py_UCS4 sign
     cdef int count = 0
     for sign in text:
-        if sign >= 0x0E00 and (
-            sign <= 0x0EFF
-            or 0x1000 <= sign <= 0x109F
-            or 0x1780 <= sign <= 0x17FF
-            or 0x3040 <= sign <= 0x30FF
-            or 0x3400 <= sign <= 0x9FFF
-        ):
-            count += 1
+        count += is_unspaced(sign)
     return count
+
+
+cdef bint is_unspaced(Py_UCS4 sign) noexcept:
+    """Whether a character is of a script without spaces: Thai, Lao, Burmese, Khmer, kana, Han."""
+    return sign >= 0x0E00 and (
+        sign <= 0x0EFF
+        or 0x1000 <= sign <= 0x109F
+        or 0x1780 <= sign <= 0x17FF
+        or 0x3040 <= sign <= 0x30FF
+        or 0x3400 <= sign <= 0x9FFF
+    )
 
 
 def add_spaces(

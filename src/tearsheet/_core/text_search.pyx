@@ -23,11 +23,18 @@ cdef extern from *:
         return ((one | two << 8 | three << 16) * 0x9E3779B1u) >> 16;
     }
 
+    static unsigned may_be_word(const unsigned char *text) {
+        unsigned four = text[0] | text[1] << 8 | text[2] << 16 | (unsigned) text[3] << 24;  /* one load */
+        unsigned hash = ((four & 0xFFFFFF) * 0x9E3779B1u) >> 16;
+        return MAY_BE_WORD[hash >> 3] >> (hash & 7) & 1;
+    }
+
+    /* The next of every second place that may be one of a word; four are looked at together. */
     static ptrdiff_t next_place(const unsigned char *text, ptrdiff_t at, ptrdiff_t size) {
-        for (; at < size; at += 2) {
-            unsigned hash = hash_letters(text[at], text[at + 1], text[at + 2]);
-            if (MAY_BE_WORD[hash >> 3] >> (hash & 7) & 1) break;
-        }
+        for (; at < size; at += 8)
+            if (may_be_word(text + at) | may_be_word(text + at + 2)
+                | may_be_word(text + at + 4) | may_be_word(text + at + 6)) break;
+        while (at < size && !may_be_word(text + at)) at += 2;
         return at;
     }
 
@@ -54,6 +61,7 @@ cdef extern from *:
 cdef enum:
     LONGEST = 60
     MOST_PLACES = 4096  # two for each known word
+    BEHIND = 10  # bytes behind the texts that are looked at with the last ones
 
 cdef struct Place:
     short word, next  # next: another place with the same two letters
@@ -85,6 +93,22 @@ def find_texts(list texts, tuple words, bint any_case=False):
     return search.find(number_words(words, any_case))
 
 
+def find_begins(list texts, frozenset begins, Py_ssize_t longest):
+    """The numbers of the texts of at most `longest` characters that begin with one of these pairs
+    of letters, or with a sign."""
+    cdef Py_ssize_t i, size
+    cdef str text
+    cdef list found = []
+    for i in range(len(texts)):
+        text = texts[i]
+        size = len(text)
+        if size <= longest and (
+            not size or not (<Py_UCS4> text[0]).isalnum() or text[: min(size, 2)] in begins
+        ):
+            found.append(i)
+    return found
+
+
 cdef class TextSearch:
     """Texts in which words are looked for."""
 
@@ -109,7 +133,7 @@ cdef class TextSearch:
         """Finds all known words."""
         cdef bytes joined = join_texts(self.texts)
         cdef const unsigned char *whole = <const unsigned char *> PyBytes_AS_STRING(joined)
-        cdef Py_ssize_t size = len(joined) - 2, at = 0, begin, i = -1, end = 0
+        cdef Py_ssize_t size = len(joined) - BEHIND, at = 0, begin, i = -1, end = 0
         cdef Place *place
         self.found = [[] for _ in KNOWN]
         while True:
@@ -137,8 +161,8 @@ cdef class TextSearch:
 
 
 cdef bytes join_texts(list texts):
-    """The letters of the texts in lower case, each text with a zero, and two more."""
-    cdef Py_ssize_t size = 2, length
+    """The letters of the texts in lower case, each text with a zero, and some more."""
+    cdef Py_ssize_t size = BEHIND, length
     cdef str text
     for text in texts:
         size += len(text) + 1
@@ -154,7 +178,7 @@ cdef bytes join_texts(list texts):
             lower_4(to, PyUnicode_DATA(text), length)
         to[length] = 0
         to += length + 1
-    to[0] = to[1] = 0
+    memset(to, 0, BEHIND)
     return joined
 
 

@@ -20,6 +20,7 @@ from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from cpython.mem cimport PyMem_Free, PyMem_Realloc
+from cpython.ref cimport Py_DECREF, PyObject
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.string cimport memcmp, memcpy, memset
 
@@ -30,6 +31,8 @@ from tearsheet.writing import drop_controls, drop_widthless
 cdef extern from "Python.h":
     int PyUnicode_KIND(object text)
     void *PyUnicode_DATA(object text)
+    PyObject *new_bytes "PyBytes_FromStringAndSize" (const char *text, Py_ssize_t size) except NULL
+    int resize_bytes "_PyBytes_Resize" (PyObject **text, Py_ssize_t size) except -1
 
 cdef extern from *:
     """
@@ -250,20 +253,20 @@ cdef extern from *:
         return found;
     }
 
-    /* UTF-8 of a string with `SIGN` bytes a character, without surrogates; ASCII goes 16 at once. */
+    /* UTF-8 of a string with `SIGN` bytes a character, without surrogates; ASCII goes 64 at once. */
     #define DEFINE_ENCODE(NAME, SIGN) \\
     static size_t NAME(const SIGN *text, size_t size, unsigned char *to) { \\
         unsigned char *begin = to; \\
         size_t at = 0; \\
         while (at < size) { \\
-            while (at + 16 <= size) { \\
+            while (at + 64 <= size) { \\
                 SIGN all = 0; \\
-                for (int i = 0; i < 16; i++) all |= text[at + i]; \\
+                for (int i = 0; i < 64; i++) all |= text[at + i]; \\
                 if (all >= 0x80) break; \\
-                for (int i = 0; i < 16; i++) to[i] = (unsigned char) text[at + i]; \\
-                to += 16, at += 16; \\
+                for (int i = 0; i < 64; i++) to[i] = (unsigned char) text[at + i]; \\
+                to += 64, at += 64; \\
             } \\
-            for (size_t end = at + 16 < size ? at + 16 : size; at < end; at++) { \\
+            for (size_t end = at + 64 < size ? at + 64 : size; at < end; at++) { \\
                 unsigned sign = text[at]; \\
                 if (sign < 0x80) { *to++ = sign; continue; } \\
                 if (sign < 0x800) { *to++ = 0xC0 | sign >> 6; } \\
@@ -596,16 +599,19 @@ def encode(str html):
         return html.encode()
     cdef size_t size = len(html), used
     cdef int kind = PyUnicode_KIND(html)
-    cdef bytes encoded = PyBytes_FromStringAndSize(NULL, size * (kind + (kind < 4)))
+    cdef PyObject *encoded = new_bytes(NULL, size * (kind + (kind < 4)))
     cdef void *text = PyUnicode_DATA(html)
-    cdef void *to = PyBytes_AS_STRING(encoded)
+    cdef void *to = PyBytes_AS_STRING(<object> encoded)
     if kind == 1:
         used = encode_1(text, size, to)
     elif kind == 2:
         used = encode_2(text, size, to)
     else:
         used = encode_4(text, size, to)
-    return encoded[:used]
+    resize_bytes(&encoded, used)
+    found = <object> encoded
+    Py_DECREF(found)
+    return found
 
 
 def read(bytes html, bint open_noscript=False):
@@ -959,10 +965,6 @@ cdef class _Attributes:
         cdef bytes clean
         if value == NULL:
             size = 0
-        elif find_widthless(value, size) & CONTROL:
-            clean = drop_controls(decode(value, size)).encode()
-            value = <Letters> PyBytes_AS_STRING(clean)
-            size = len(clean)
         cdef size_t most = self.used + name_size + 6 * size + 40  # `&nbsp;` is the longest
         if most > self.space:
             self.space = 2 * most
@@ -974,8 +976,14 @@ cdef class _Attributes:
         to[0], to[1] = c"=", c'"'
         to += 2
         memcpy(to, value, size)
-        memset(to + size, 0, 32)
-        to = to + size if is_plain(to, size) else write_escaped(to, value, size)
+        memset(to + size, c"a", 32)
+        if is_plain(to, size):
+            to += size
+        else:
+            if find_widthless(value, size) & CONTROL:  # three bytes for one at most
+                clean = drop_controls(decode(value, size)).encode()
+                value, size = <Letters> PyBytes_AS_STRING(clean), len(clean)
+            to = write_escaped(to, value, size)
         to[0] = c'"'
         self.used = to + 1 - self.letters
         return 0
@@ -1050,16 +1058,17 @@ cdef str value_of(Node at):
 
 
 cdef bint is_plain(const unsigned char *letters, size_t size) noexcept:
-    """Whether a value is written as it is; 32 zeros stand behind it."""
+    """Whether a value is surely written as it is; 32 letters stand behind it."""
     cdef size_t at
     cdef int i
     cdef unsigned char found
     for at in range(0, size, 32):
         found = 0
-        for i in range(32):  # a quote or `&`, `<` or `>`, and what a hard space begins with
+        for i in range(32):  # a quote or `&`, `<` or `>`, and with what others begin that change
             found |= (
                 (letters[at + i] & 0xFB == 0x22) | (letters[at + i] & 0xFD == 0x3C)
-                | (letters[at + i] == 0xC2)
+                | (letters[at + i] < 0x20) | (letters[at + i] == 0x7F) | (letters[at + i] == 0xC2)
+                | (letters[at + i] == 0xE2) | (letters[at + i] == 0xEF)
             )
         if found:
             return False

@@ -16,6 +16,11 @@ class Words:
     def __init__(self, words: Iterable[str], values: npt.ArrayLike) -> None: ...
     def row(self, text: str, start: int, stop: int, marked: bool) -> int: ...
 
+class WordSet:
+    """Words that are only to be known again, such as those of a title."""
+
+    def __init__(self, words: list[str]) -> None: ...
+
 def fill_names(
     rows: WordRows,
     out: Floats,
@@ -36,7 +41,7 @@ def fill_texts(
     rows: WordRows,
     out: Floats,
     words: Words,
-    title: Words,
+    title: WordSet,
     title_words: float,
     texts: list[str],
     lengths: Ints,

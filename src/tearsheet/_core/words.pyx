@@ -6,6 +6,7 @@ hash of its letters. `WordRows` says which row of the table each column is.
 """
 
 from libc.math cimport log1p
+from libc.string cimport memchr
 
 import numpy as np
 
@@ -30,10 +31,31 @@ cdef enum:
 LABEL_WORDS = MOST_LABEL_WORDS
 cdef Number START = 0xCBF29CE484222325, PRIME = 0x100000001B3  # Fowler, Noll and Vo's hash
 
-cdef frozenset NAMING = frozenset("class id role itemprop itemtype aria-label data-testid".split())
-# The attributes that say what an element is; a bit for each length, and for each first letter:
-cdef unsigned int NAMING_LENGTHS = sum(1 << size for size in {len(name) for name in NAMING})
-cdef unsigned int NAMING_INITIALS = sum(1 << ord(i) - 97 for i in {name[0] for name in NAMING})
+cdef extern from "Python.h":
+    int PyUnicode_KIND(object text)
+    const void *PyUnicode_DATA(object text)
+
+cdef extern from *:
+    """
+    #include <stddef.h>
+    #include <string.h>
+
+    /* Whether an attribute of this name says what an element is. */
+    static int is_naming(const unsigned char *name, ptrdiff_t size) {
+        switch (size) {
+            case 2: return !memcmp(name, "id", 2);
+            case 4: return !memcmp(name, "role", 4);
+            case 5: return !memcmp(name, "class", 5);
+            case 8: return !memcmp(name, "itemprop", 8) || !memcmp(name, "itemtype", 8);
+            case 10: return !memcmp(name, "aria-label", 10);
+            case 11: return !memcmp(name, "data-testid", 11);
+            default: return 0;
+        }
+    }
+    """
+    bint is_naming(const unsigned char *name, Py_ssize_t size) noexcept
+
+ctypedef const unsigned char *Letters
 
 cdef const unsigned char[::1] IS_HEADING = HEADINGS.astype(np.uint8)
 cdef const unsigned char[::1] IS_MAIN_HEADING = mask("h1", "h2").astype(np.uint8)
@@ -82,12 +104,8 @@ cdef class Words:
             self.put(word, row)
 
     cdef int put(self, str word, int row) except -1:
-        cdef Number key = START
-        cdef Py_UCS4 sign
-        cdef Py_ssize_t slot
-        for sign in word:
-            key = add_letter(key, <Number> sign)
-        slot = self.slot(key)
+        cdef Number key = hash_word(word)
+        cdef Py_ssize_t slot = self.slot(key)
         self.halves[slot], self.rows[slot] = <unsigned int> (key >> 32), row
         return 0
 
@@ -114,7 +132,7 @@ cdef class Words:
             key = add_letter(key, to_lower(text[at]))
         return self.find(key)
 
-    cdef int find_name(self, str text, Py_ssize_t start, Py_ssize_t stop) except -1:
+    cdef int find_name(self, Letters text, Py_ssize_t start, Py_ssize_t stop) noexcept:
         """Row of the name text[start:stop]; 0 if unknown."""
         cdef Number key = START
         cdef Py_ssize_t at
@@ -138,6 +156,44 @@ cdef class Words:
                 key = add_letter(key, to_lower(text[at]))
             left -= min(stop - start, left)
         return self.find(key)
+
+
+cdef class WordSet:
+    """Words that are only to be known again, such as those of a title."""
+
+    cdef Number last
+    cdef Number[::1] keys  # 0: none
+
+    def __init__(self, list words):
+        cdef str word
+        cdef Py_ssize_t size = 8
+        while size < 2 * len(words):
+            size *= 2
+        self.last = size - 1
+        self.keys = np.zeros(size, dtype=np.uint64)
+        for word in words:
+            self.put(hash_word(word))
+
+    cdef void put(self, Number key) noexcept:
+        self.keys[self.slot(key)] = key
+
+    cdef bint has(self, Number key) noexcept:
+        return self.keys[self.slot(key)] == key
+
+    cdef Number slot(self, Number key) noexcept:
+        """Where the key is, or would be."""
+        cdef Number slot = (key >> 32 ^ key) & self.last
+        while self.keys[slot] and self.keys[slot] != key:
+            slot = (slot + 1) & self.last
+        return slot
+
+
+cdef Number hash_word(str word) except? 0:
+    cdef Number key = START
+    cdef Py_UCS4 sign
+    for sign in word:
+        key = add_letter(key, <Number> sign)
+    return key
 
 
 cdef Number add_letter(Number key, Number letter) noexcept:
@@ -193,15 +249,13 @@ cdef int value_attributes(
     NameValues own, list attrs, Words words, int[::1] found, int[:, ::1] ends,
 ) except -1:
     """What the names in each set of attributes are worth, and which they are."""
-    cdef int[::1] spans = make_spans(attrs)
+    cdef Names names = Names(attrs)
     cdef Py_ssize_t i, word, row, known = 0
     cdef double effect
-    cdef str raw
     for i in range(len(attrs)):
-        raw = attrs[i]
-        own.count[i] = split_attributes(raw, spans)
+        own.count[i] = names.split_attributes(attrs[i])
         for word in range(own.count[i]):
-            row = words.find_name(raw, spans[2 * word], spans[2 * word + 1])
+            row = words.find_name(names.letters, names.spans[2 * word], names.spans[2 * word + 1])
             if row:
                 effect = words.values[row, EFFECT]
                 own.worst[i], own.best[i] = min(own.worst[i], effect), max(own.best[i], effect)
@@ -247,9 +301,8 @@ def names_in(str raw):
     >>> names_in(' id="main" href="/x" class="article-body c4"')
     ['main', 'article', 'body']
     """
-    cdef int[::1] spans = make_spans([raw])
-    count = split_attributes(raw, spans)
-    return [raw[spans[2 * i] : spans[2 * i + 1]].lower() for i in range(count)]
+    cdef Names names = Names([raw])
+    return names.cut(raw, names.split_attributes(raw))
 
 
 def name_words(str name):
@@ -259,73 +312,103 @@ def name_words(str name):
     >>> name_words("article-body mainText c4 HTMLBox")
     ['article', 'body', 'main', 'text', 'html', 'box']
     """
-    cdef int[::1] spans = make_spans([name])
-    count = split_name(name, 0, len(name), spans, 0)
-    return [name[spans[2 * i] : spans[2 * i + 1]].lower() for i in range(count)]
+    cdef Names names = Names([name])
+    names.read(name)
+    return names.cut(name, names.split_name(0, len(name), 0))
 
 
-cdef int[::1] make_spans(list texts):
-    """Space for the beginnings and ends of the words of any of these texts."""
+cdef class Names:
+    """One text at a time, and where its words begin and end."""
+
+    cdef int[::1] spans
+    cdef unsigned char[::1] copy
+    cdef Letters letters  # beyond ASCII, only their number counts
+
+    def __cinit__(self, list texts):
+        cdef Py_ssize_t longest = longest_text(texts)
+        self.spans = make_spans(longest)
+        self.copy = np.empty(longest + 1, dtype=np.uint8)
+
+    cdef int read(self, str text) except -1:
+        cdef Py_ssize_t i
+        if PyUnicode_KIND(text) == 1:
+            self.letters = <Letters> PyUnicode_DATA(text)
+            return 0
+        for i in range(len(text)):
+            self.copy[i] = <unsigned char> min(ord(text[i]), 0x80)
+        self.letters = &self.copy[0]
+        return 0
+
+    cdef list cut(self, str text, Py_ssize_t count):
+        """The words of a text, in lower case."""
+        return [text[self.spans[2 * i] : self.spans[2 * i + 1]].lower() for i in range(count)]
+
+    cdef Py_ssize_t split_attributes(self, str raw) except -1:
+        """Fills in where the names of an element begin and end; returns how many there are."""
+        self.read(raw)
+        cdef Letters letters = self.letters
+        cdef Py_ssize_t count = 0, at = 0, size = len(raw), start, end
+        while True:
+            at = find_letter(letters, at, size, c"=") + 1
+            if at >= size:
+                return count
+            if letters[at] != c'"':
+                continue
+            start = at - 1
+            while start and letters[start - 1] != c" ":
+                start -= 1
+            at += 1  # where a quote is missing, a value holds the next attribute
+            if is_naming(letters + start, at - 2 - start):
+                end = find_letter(letters, at, size, c'"')
+                if end == size:
+                    return count
+                count = self.split_name(at, end, count)
+                at = end + 1
+
+    cdef Py_ssize_t split_name(self, Py_ssize_t at, Py_ssize_t size, Py_ssize_t count) noexcept:
+        """Adds the words of a name to the spans; returns how many these are then."""
+        cdef Letters name = self.letters
+        cdef Py_ssize_t start
+        cdef bint capital
+        while at < size:
+            start = at
+            capital = c"A" <= name[at] <= c"Z"
+            at += 1
+            if not (capital or c"a" <= name[start] <= c"z"):
+                continue
+            while at < size and c"a" <= name[at] <= c"z":
+                at += 1
+            if capital and at - start == 1:
+                while at < size and c"A" <= name[at] <= c"Z":
+                    at += 1
+                if at < size and c"a" <= name[at] <= c"z":  # that capital begins the next word
+                    at -= 1
+            if at - start > 1:
+                self.spans[2 * count], self.spans[2 * count + 1] = <int> start, <int> at
+                count += 1
+        return count
+
+
+cdef Py_ssize_t find_letter(Letters text, Py_ssize_t at, Py_ssize_t size, int letter) noexcept:
+    """Where a letter stands from a place on; the size if nowhere."""
+    cdef const void *found = memchr(text + at, letter, size - at) if at < size else NULL
+    return <Letters> found - text if found != NULL else size
+
+
+cdef Py_ssize_t longest_text(list texts) except -1:
     cdef Py_ssize_t longest = 0, i
     for i in range(len(texts)):
         longest = max(longest, len(<str> texts[i]))
+    return longest
+
+
+cdef int[::1] make_spans(Py_ssize_t longest):
+    """Space for the beginnings and ends of the words of a text of this length."""
     return np.empty(2 * longest + 2, dtype=np.int32)
 
 
-cdef Py_ssize_t split_attributes(str raw, int[::1] spans) except -1:
-    """Fills in where the names of an element begin and end; returns how many there are."""
-    cdef Py_ssize_t count = 0, at = 0, equals, start, size, end
-    while True:
-        equals = raw.find('="', at)
-        if equals < 0:
-            return count
-        at = equals + 2  # where a quote is missing, a value holds the next attribute
-        start = equals
-        while start and raw[start - 1] != u" ":
-            start -= 1
-        size = equals - start  # length and first letter rule most attributes out
-        if (
-            size < 32
-            and NAMING_LENGTHS >> size & 1
-            and u"a" <= raw[start] <= u"z"
-            and NAMING_INITIALS >> ord(raw[start]) - 97 & 1
-            and raw[start:equals] in NAMING
-        ):
-            end = raw.find('"', at)
-            if end < 0:
-                return count
-            count = split_name(raw, at, end, spans, count)
-            at = end + 1
-
-
-cdef Py_ssize_t split_name(
-    str name, Py_ssize_t at, Py_ssize_t size, int[::1] spans, Py_ssize_t count,
-) except -1:
-    """Adds the words of name[at:size] to the spans; returns how many these are then."""
-    cdef Py_ssize_t start
-    cdef Py_UCS4 first
-    cdef bint capital
-    while at < size:
-        start, first = at, name[at]
-        at += 1
-        capital = u"A" <= first <= u"Z"
-        if not (capital or u"a" <= first <= u"z"):
-            continue
-        while at < size and u"a" <= name[at] <= u"z":
-            at += 1
-        if capital and at - start == 1:
-            while at < size and u"A" <= name[at] <= u"Z":
-                at += 1
-            if at < size and u"a" <= name[at] <= u"z":  # that capital begins the next word
-                at -= 1
-        if at - start > 1:
-            spans[2 * count], spans[2 * count + 1] = start, at
-            count += 1
-    return count
-
-
 def fill_texts(
-    WordRows rows, float[:, ::1] out, Words words, Words title, double title_words, list texts,
+    WordRows rows, float[:, ::1] out, Words words, WordSet title, double title_words, list texts,
     const int[::1] lengths, const unsigned char[::1] tag, const int[::1] block,
     const int[::1] low, const int[:, ::1] top, int[::1] found, int[:, ::1] ends,
 ):
@@ -356,7 +439,7 @@ cdef class Texts:
         self.in_text, self.in_heading, self.in_first_line = np.zeros((3, size), dtype=np.float32)
 
     cdef int fill_own(
-        self, Words words, Words title, double title_words, list texts, const int[::1] lengths,
+        self, Words words, WordSet title, double title_words, list texts, const int[::1] lengths,
         int[::1] found, int[:, ::1] ends,
     ) except -1:
         """The effect of a label as a whole; the worst, the best and the mean word of a text; how
@@ -394,7 +477,7 @@ cdef class Texts:
                         found[known] = row
                         known += 1
                 if short:  # the marked words of longer texts are in no title
-                    common += title.find(keys[word]) > 0
+                    common += title.has(keys[word])
             out[at.worst_word, i], out[at.best_word, i] = worst, best
             out[at.mean_word, i] = total / count
             out[at.title_overlap, i] = common / count
@@ -514,7 +597,7 @@ def split_line(str text, Py_ssize_t length):
     """
     cdef str line = beginning(text)
     cdef bint short = length <= MOST_LABEL_WORDS
-    cdef int[::1] spans = make_spans([line])
+    cdef int[::1] spans = make_spans(len(line))
     cdef Py_ssize_t count = split_text(line, short, spans, np.empty(len(line) + 1, dtype=np.uint64))
     words = [line[spans[2 * i] : spans[2 * i + 1]].lower() or "0" for i in range(count)]
     if short:

@@ -52,15 +52,17 @@ def find_callouts(page: Page, count: Ints, notes: frozenset[int]) -> dict[int, s
     """
     hinted = np.zeros(len(page.all_attrs), dtype=np.bool_)
     hinted[find_texts(page.all_attrs, _HINTS)] = True
-    sizes = count.take(page.end) - count[:-1]
     likely = hinted.take(page.attrs_at) | (page.tag == _ASIDE)
+    rows = (likely & _ELEMENTS.take(page.tag)).nonzero()[0]
+    sizes = count.take(page.end.take(rows)) - count.take(rows)
     found: dict[int, str] = {}
     done = 0
     most = _LARGEST * int(count[-1])
-    for row in np.flatnonzero(likely & _ELEMENTS.take(page.tag) & (sizes > 0)).tolist():
+    for row, size in zip(rows.tolist(), sizes.tolist()):
+        if not size or row < done:
+            continue
         raw = page.attrs[row]
-        ours = ' class="callout' in raw
-        if row < done or (sizes[row] > most and not ours) or row in notes:
+        if (size > most and ' class="callout' not in raw) or row in notes:
             continue
         kind = read_kind(raw) if hinted[page.attrs_at[row]] else None
         if kind is not None or (page.tag[row] == _ASIDE and _begins_with_label(page, row)):

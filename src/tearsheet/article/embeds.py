@@ -6,9 +6,6 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-import numpy as np
-import numpy.typing as npt
-
 from tearsheet.addresses import address_host, is_web_address, link_address
 from tearsheet.segments import find_texts
 from tearsheet.tags import CODES
@@ -76,10 +73,9 @@ def _find_kind(url: str) -> str:
     return next((_KINDS[part] for part in parts if part in _KINDS), "")
 
 
-def find_facades(page: Page) -> npt.NDArray[np.intp]:
+def find_facades(page: Page) -> list[int]:
     """The rows that may stand for a film until somebody clicks: their attributes name one."""
-    named = find_texts(page.all_attrs, _FACADES)
-    return np.flatnonzero(np.isin(page.attrs_at, named)) if named else np.empty(0, dtype=np.intp)
+    return page.rows_with(find_texts(page.all_attrs, _FACADES))
 
 
 def read_facade(page: Page, row: int) -> Embed | None:

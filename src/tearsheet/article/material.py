@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import compress, islice
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -33,7 +33,7 @@ _FLAGS: Final = (
 ).astype(np.uint8)
 """What each tag means for the choice of rows, a bit each."""
 _RULE: Final = CODES["hr"]
-_EMBEDS: Final = mask(*"iframe video audio object embed".split())
+_EMBEDS: Final = tuple(CODES[name] for name in "iframe video audio object embed".split())
 _APART: Final = mask("nav", "footer", "form", "aside", "menu")
 _MOST_EMBEDS: Final = 500
 _HIGHEST: Final = 40
@@ -142,8 +142,8 @@ def _gather_rows(
         chosen[segments.first.take(kept)] = True
     else:
         chosen |= content
-    chosen[_rows_between_kept(clipping, (page.tag == _RULE).nonzero()[0])] = True
-    chosen[_rows_among_kept(clipping, _EMBEDS.take(page.tag).nonzero()[0])] = True
+    chosen[_rows_between_kept(clipping, page.rows(_RULE))] = True
+    chosen[_rows_among_kept(clipping, page.rows(*_EMBEDS))] = True
     chosen[[*footnotes.targets, *footnotes.inline, *boxes, *facades, *editors]] = True
     if posts:
         _open_around_posts(page, posts, chosen)
@@ -159,7 +159,7 @@ def _gather_rows(
         text=text,
         may_be_tex=may_be_tex,
         count=count,
-        tables=[row for row in (page.tag == _TABLE).nonzero()[0].tolist() if chosen[row]],
+        tables=[row for row in page.rows(_TABLE) if chosen[row]],
         figures=figures,
         formulas=found,
         notes=footnotes,
@@ -221,27 +221,27 @@ def _single_row_texts(clipping: Clipping, kept: Rows, formulas: bool) -> list[st
     return [text[i] if one else "" for i, one in zip(kept.tolist(), single)]
 
 
-def _rows_between_kept(clipping: Clipping, rows: Rows) -> Rows:
+def _rows_between_kept(clipping: Clipping, rows: list[int]) -> list[int]:
     """The rows that have a kept segment right before and after them."""
-    if not len(rows):
+    if not rows:
         return rows
     keep = np.concatenate(([False], clipping.verdict.keep, [False]))
     after = clipping.segments.first.searchsorted(rows)
-    return rows[keep[after] & keep[after + 1]]
+    return list(compress(rows, keep[after] & keep[after + 1]))
 
 
-def _rows_among_kept(clipping: Clipping, rows: Rows) -> list[int]:
+def _rows_among_kept(clipping: Clipping, rows: list[int]) -> list[int]:
     """The rows that stand in the article: in an element most of whose text is kept, which reaches
     up to the smallest one with text, and in no menu or aside."""
     page, segments, keep = clipping.page, clipping.segments, clipping.verdict.keep
-    if not len(rows) or not keep.any():
+    if not rows or not keep.any():
         return []
     chars = np.concatenate(([0], np.cumsum(segments.chars, dtype=np.int64)))
     kept = np.concatenate(([0], np.cumsum(segments.chars * keep, dtype=np.int64)))
     first, last = segments.first[keep][0], segments.last[keep][-1]
     return [
         row
-        for row in rows[:_MOST_EMBEDS].tolist()
+        for row in rows[:_MOST_EMBEDS]
         if first <= row <= int(page.end[_outer_block(page, int(last))])
         and _is_among_kept(page, segments.first, chars, kept, row)
     ]

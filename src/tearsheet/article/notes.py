@@ -164,7 +164,7 @@ def _pair_raised(
     """
     raised: dict[str, int] = {}
     begins: dict[str, int] = {}
-    for row in (page.tag == _SUP).nonzero()[0].tolist():
+    for row in page.rows(_SUP):
         match = _NUMBER.fullmatch(page.inner_text(row).strip())
         if match is None or not text[row : page.end[row]].any():
             continue

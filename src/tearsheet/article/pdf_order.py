@@ -7,9 +7,12 @@ columns' border found first).
 
 from __future__ import annotations
 
+import math
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import Final, TypeAlias
 
 from tearsheet.article.pdf_lines import Line, PagePicture, PdfPage
@@ -106,6 +109,15 @@ def _stand_side_by_side(lines: list[Line], border: float) -> bool:
     before = [line for line in lines if line.x1 <= border]
     after = [line for line in lines if line.x0 >= border]
     fewer, more = sorted((before, after), key=len)
-    beside = sum(any(a.y0 < b.y1 and b.y0 < a.y1 for b in more) for a in fewer)
+    beside = _count_beside(fewer, more)
     wide = sorted(line.x1 - line.x0 for line in fewer)[len(fewer) // 2]
     return beside * 2 >= len(fewer) and wide > 8 * fewer[0].size
+
+
+def _count_beside(fewer: list[Line], more: list[Line]) -> int:
+    """How many lines have one of the others beside them: one that begins above their end, and ends
+    below their beginning."""
+    others = sorted(more, key=lambda line: line.y0)
+    tops = [line.y0 for line in others]
+    lowest = list(accumulate((line.y1 for line in others), max, initial=-math.inf))
+    return sum(lowest[bisect_left(tops, line.y1)] > line.y0 for line in fewer)

@@ -42,7 +42,7 @@ def keep_whole(clipping: Clipping) -> Clipping:
     if not verdict.keep.any():
         return clipping
     keep = verdict.keep.copy()
-    kind = max(verdict.page_type, key=lambda name: verdict.page_type[name], default="article")
+    kind = max(verdict.page_type, key=verdict.page_type.__getitem__, default="article")
     if kind in _READ:  # the tables and numbers of a shop are for finding something
         _keep_tables(page, segments, keep)
         _keep_listings(page, segments, keep)

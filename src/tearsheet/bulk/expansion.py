@@ -119,7 +119,7 @@ def _write(location: str, name: str, given: Sequence[str], run: Run) -> None:
 
 def find_pages(url: str, hosts: Hosts, seen: set[str], depth: int) -> Iterator[str]:
     """The pages that a sitemap or a feed lists; any other address is a page itself."""
-    if url in seen:
+    if url in seen or len(seen) >= MOST:  # lists count, too: each is a request to somebody
         return
     seen.add(url)
     listed = _listed_addresses(url, hosts) if depth and _may_list_pages(url) else None

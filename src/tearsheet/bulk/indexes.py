@@ -20,6 +20,7 @@ from tearsheet.bulk.schema import RawPage
 from tearsheet.bulk.tables import lines_of, rows_of
 from tearsheet.bulk.warc import read_record
 from tearsheet.errors import TearsheetError
+from tearsheet.limits import check_download
 
 if TYPE_CHECKING:
     from tearsheet.bulk.shards import Shard
@@ -30,6 +31,8 @@ _AT_ONCE: Final = 8
 _AHEAD: Final = 32
 _OLDEST: Final = 11
 """Fields of a line of CDX: its last three are length, offset and file."""
+_FARTHEST: Final = 1 << 43
+"""Bytes: no file and no store goes on beyond it."""
 
 
 class Coordinates(NamedTuple):
@@ -59,12 +62,15 @@ def _read(place: int, found: Coordinates | str, shard: Shard, reading: Reading) 
     if isinstance(found, str):
         return RawPage(shard.source, place, error=f"input: {found}")
     try:
+        check_download(found.length, reading.options.max_bytes, "the record")
         source = resolve(found.file, shard.source, reading.prefix)
         raw = read_part(source, found.offset, found.offset + found.length, reading.options)
-    except (TearsheetError, FileNotFoundError) as error:
-        why = error if isinstance(error, TearsheetError) else "no such file"
-        code = getattr(error, "code", "not-found")
-        return RawPage(found.file, found.offset, error=f"{code}: {why}")
+    except TearsheetError as error:
+        return RawPage(found.file, found.offset, error=f"{error.code}: {error}")
+    except FileNotFoundError:
+        return RawPage(found.file, found.offset, error="not-found: no such file")
+    except (IsADirectoryError, NotADirectoryError, PermissionError, ValueError):
+        return RawPage(found.file, found.offset, error="input: no file that can be read")
     return read_record(raw, source, found.offset, reading.options.max_bytes)
 
 
@@ -111,6 +117,6 @@ def _from_values(file: object, offset: object, length: object) -> Coordinates | 
         found = Coordinates(str(file), int(str(offset)), int(str(length)))
     except ValueError:
         return "offset and length are no numbers"
-    if found.offset < 0 or found.length < 1:
+    if not 0 <= found.offset <= _FARTHEST or found.length < 1:
         return "offset and length are no place in a file"
     return found

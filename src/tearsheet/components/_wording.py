@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from functools import cache
 from typing import Final
 
+from tearsheet._core.text_search import find_begins
 from tearsheet.languages import any_of, phrases
 
 _AMBIGUOUS: Final = frozenset(("ad", "ads"))  # before a dash they may begin any line
@@ -44,20 +44,16 @@ def says_advertisement(line: str) -> bool:
     return len(line) <= LONGEST_LABEL and _label().search(line.lower()) is not None
 
 
-def find_advertisements(lines: Sequence[str]) -> list[int]:
+def find_advertisements(lines: list[str]) -> list[int]:
     """The numbers of the lines that are such labels. Most lines begin with other letters.
 
     >>> find_advertisements(["Home", "– Anzeige –", "Advertisement rates fell"])
     [1]
     """
-    begins = _label_begins()
-    return [
-        i
-        for i, line in enumerate(lines)
-        if len(line) <= LONGEST_LABEL
-        and (line[:2] in begins or not line[:1].isalnum())
-        and says_advertisement(line)
-    ]
+    likely = find_begins(lines, _label_begins(), LONGEST_LABEL)
+    if not likely or not _label().search("\n".join([lines[i] for i in likely]).lower()):
+        return []
+    return [i for i in likely if says_advertisement(lines[i])]
 
 
 @cache

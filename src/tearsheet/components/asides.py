@@ -14,7 +14,7 @@ from typing import Final
 
 import numpy as np
 
-from tearsheet.components._compare import only_letters
+from tearsheet.components._compare import only_letters_by_line
 from tearsheet.components._wording import find_advertisements
 from tearsheet.segments import find_texts
 from tearsheet.tags import mask
@@ -37,7 +37,7 @@ def drop_asides(clipping: Clipping) -> Clipping:
     """The clipping without advertisements and pull quotes among the segments that it keeps."""
     page, segments, verdict = clipping.page, clipping.segments, clipping.verdict
     keep = verdict.keep & ~_mark_advertisements(page, segments)
-    if max(verdict.page_type, key=lambda name: verdict.page_type[name], default="") != "forum":
+    if max(verdict.page_type, key=verdict.page_type.__getitem__, default="") != "forum":
         keep &= ~_mark_pull_quotes(page, segments, keep)  # who answers quotes what was said
     if (keep == verdict.keep).all():
         return clipping
@@ -66,27 +66,30 @@ def _mark_pull_quotes(page: Page, segments: Segments, keep: Bools) -> Bools:
     found = np.zeros(len(segments), dtype=np.bool_)
     if not set_off.any() or set_off[keep].all():
         return found
-    apart = [(i, only_letters(segments.text[i])) for i in set_off.nonzero()[0][:_MOST].tolist()]
-    quotes = [(i, quote) for i, quote in apart if len(quote) >= SHORTEST]
-    rest = np.flatnonzero(keep & ~set_off).tolist() if quotes else []
-    text = "\n".join([only_letters(segments.text[i]) for i in rest])
+    apart = set_off.nonzero()[0][:_MOST].tolist()
+    letters = _join_letters(segments, apart).split("\n")
+    quotes = [(i, quote) for i, quote in zip(apart, letters) if len(quote) >= SHORTEST]
+    text = _join_letters(segments, np.flatnonzero(keep & ~set_off).tolist() if quotes else [])
     for i, quote in quotes:
         found[i] = quote in text
     return found
 
 
+def _join_letters(segments: Segments, lines: list[int]) -> str:
+    """The letters of these segments, a line each."""
+    return only_letters_by_line("\n".join([segments.text[i] for i in lines]))
+
+
 def _are_set_apart(page: Page, blocks: Ints) -> Bools:
     """For each of these rows: whether it, or an element close around it, is set apart."""
-    around = [blocks]
-    for _ in range(_AROUND - 1):
-        around.append(np.maximum(page.parent.take(around[-1]), 0))
-    rows = np.stack(around)
-    found = _APART.take(page.tag.take(rows))
+    apart = _APART.take(page.tag)
     attrs = page.all_attrs
-    if named := [
-        i for i in find_texts(page.all_attrs, _HINTS, any_case=True) if _PULLED.search(attrs[i])
-    ]:
+    if named := [i for i in find_texts(attrs, _HINTS, any_case=True) if _PULLED.search(attrs[i])]:
         names = np.zeros(len(attrs), dtype=np.bool_)
         names[named] = True
-        found |= names.take(page.attrs_at.take(rows))
-    return np.asarray(found.any(axis=0), dtype=np.bool_)
+        apart |= names.take(page.attrs_at)
+    found = apart.take(blocks)
+    for _ in range(_AROUND - 1):
+        blocks = page.parent.take(blocks, mode="clip")
+        found |= apart.take(blocks, mode="clip")
+    return found

@@ -34,7 +34,7 @@ def find_caption_lines(page: Page, segments: Segments, among: Bools) -> Bools:
     marked = _say_caption(page, np.concatenate((own, page.attrs_at.take(around, mode="clip"))))
     if marked is not None:
         found[chosen] = marked[: len(chosen)] | marked[len(chosen) :]
-    if (page.tag == _FIGCAPTION).any():
+    if _FIGCAPTION in page.tag.tobytes():
         found |= among & rows_within(page, page.tag == _FIGCAPTION)[segments.first]
     return found
 

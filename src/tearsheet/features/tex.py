@@ -7,15 +7,22 @@ import re
 from typing import Final
 from urllib.parse import unquote
 
+from tearsheet.segments import find_texts
+from tearsheet.tags import CODES
 from tearsheet.types import Page
 
+_IMG: Final = CODES["img"]
 _NAMED: Final = re.compile(
     r' (?:class|src|data-src)="[^"]*(?:latex|mimetex|codecogs|[/.?&]tex[=&?/]|\btex\b|\bmath|'
     r"equation)",
     re.I,
 )
 """Names that programs give to pictures of formulas."""
+_NAMES: Final = ("tex", "codecogs", "math", "equation")
+"""Each of these names has one of these, in any case, and so has each address in `_DRAWN`."""
 _COMMAND: Final = re.compile(r"\\[a-zA-Z]{2,}|[\^_]\{|\\[()\[\]]|^\$.+\$$|^\w[\^_]\w$")
+_ALT_BEGINS: Final = re.compile(r' alt="(?:\s|&nbsp;)*(?:[\\^_$]|\w[\^_]\w)')
+"""How the description of a picture begins that is a formula without such a name."""
 _HINT: Final = re.compile(r'[\\^$]|_\{| alt="\s*\w_\w\s*"|(?i:tex|math|equation|codecogs)')
 """What the attributes of a picture have if it may show a formula: most have nothing of it."""
 _DRAWN: Final = re.compile(r' src="[^"?]*(?:tex|codecogs|math|equation)[^"?]*\?[^"]', re.I)
@@ -38,6 +45,15 @@ SOURCES: Final = (
     "data-equation",
 )  # fmt: skip
 """Attributes in which scripts keep the TeX of what they draw."""
+
+
+def image_rows(page: Page) -> list[int]:
+    """The pictures that may show a formula: all of which `read_image_tex` knows one, and others."""
+    images = page.rows(_IMG)
+    if not _ALT_BEGINS.search("\n".join([page.attrs[row] for row in images])):
+        named = set(find_texts(page.all_attrs, _NAMES, any_case=True))
+        images = [row for row in images if page.attrs_at.item(row) in named] if named else []
+    return images
 
 
 def read_image_tex(page: Page, row: int) -> str:

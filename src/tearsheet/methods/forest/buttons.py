@@ -27,15 +27,16 @@ def find_actions(page: Page, segments: Segments, keep: Bools) -> list[int]:
     Of the words in such buttons, 2 in 100 are in the truth; of shorter buttons that the engine
     keeps, more than half.
     """
-    buttons = (page.tag == _BUTTON).nonzero()[0]
-    if not len(buttons):
+    buttons = page.rows(_BUTTON)
+    if not buttons:
         return []
-    low, high = segments.first.searchsorted((buttons, page.end.take(buttons)))
+    low = segments.first.searchsorted(buttons)
+    high = segments.first.searchsorted(page.end.take(buttons))
     words = np.zeros(len(segments) + 1, dtype=np.int64)
     np.cumsum(segments.words * keep, out=words[1:])
     found: list[int] = []
     for i in (words.take(high) - words.take(low) > LABEL).nonzero()[0].tolist():
-        if not _opens_text(page, int(buttons[i])):
+        if not _opens_text(page, buttons[i]):
             found += range(low[i], high[i])
     return found
 

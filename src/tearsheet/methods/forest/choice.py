@@ -67,7 +67,7 @@ def choose_segments(
 ) -> tuple[Bools, float]:
     """The segments to keep of a page that is of each type with some probability, and the expected
     F1 of the plain choice."""
-    kind = PAGE_TYPES[int(np.argmax(types))]
+    kind = PAGE_TYPES[types.argmax()]
     beta = BETA[favor] * math.exp(float((types * _LEANINGS).sum()))
     keep, expected = choose(share, segments.words)
     if kind == "article":
@@ -93,7 +93,7 @@ def lean_to_root(
     np.cumsum(words * share, out=content[1:])
     low, high = around.low.take(around.each), around.high.take(around.each)
     inside, length = content.take(high) - content.take(low), size.take(high) - size.take(low)
-    root = int(np.argmax(inside / np.maximum(length + content[-1], 1)))
+    root = (inside / np.maximum(length + content[-1], 1)).argmax()
     odds = np.full(len(share), math.exp(-OUTSIDE * chance))
     odds[low[root] : high[root]] = math.exp(INSIDE * chance)
     leaning: Floats = (share * odds / (share * odds + 1 - share)).astype(np.float32)
@@ -103,7 +103,7 @@ def lean_to_root(
 def leave_out_threads(keep: Bools, threads: Bools, words: npt.NDArray[Any], types: Floats) -> Bools:
     """What is kept without what the page names comments, unless the page may be a forum, or is
     little else."""
-    best = int(np.argmax(types))
+    best = int(types.argmax())
     if PAGE_TYPES[best] not in WITH_THREADS or types[_FORUM] > NO_FORUM * types[best]:
         return keep
     left: Bools = keep & ~threads
@@ -121,7 +121,7 @@ def choose(
     >>> choose(np.array([0.9, 0.1, 0.8]), np.array([10, 10, 10]))[0].tolist()
     [True, False, True]
     """
-    order = np.argsort(-score, kind="stable")
+    order = (-score).argsort(kind="stable")
     size = words.astype(np.float64)
     count, expected = core.best_count(to_ints(order), score * size, size, beta)
     return _keep_first(order, count), expected
@@ -139,7 +139,7 @@ def choose_for_readings(
     >>> choose_for_readings(np.array([0.9, 0.1, 0.8]), np.array([10, 10, 10])).tolist()
     [True, False, True]
     """
-    order = np.argsort(-score, kind="stable")
+    order = (-score).argsort(kind="stable")
     count = core.best_count_for_readings(
         to_ints(order), score.astype(np.float64), words.astype(np.float64),
         _BORDERS, _CHANCES, SHARPER, beta,
@@ -174,5 +174,6 @@ def leave_out_hidden(keep: Bools, segments: Segments, around: Containers, *, who
     shown: Bools = keep & ~hidden
     if whole and segments.words[shown].sum() >= MOSTLY * segments.words[keep].sum():
         return shown
-    twice: Bools = np.isin(around.copy, around.copy[shown])
-    return keep & ~(hidden & twice)
+    are_shown = np.zeros(len(keep), dtype=np.bool_)
+    are_shown[around.copy[shown]] = True  # the numbers of their texts
+    return keep & ~(hidden & are_shown.take(around.copy))

@@ -21,6 +21,6 @@ def fill_context(
     """Fills a table with a row for each column of `CONTEXT`."""
     core.fill_context(
         _ROWS, out, score, segments.words.astype(np.float64),
-        to_ints(np.argsort(-score, kind="stable")), np.ascontiguousarray(page.tag),
+        to_ints((-score).argsort(kind="stable")), np.ascontiguousarray(page.tag),
         to_ints(segments.block), around,
     )  # fmt: skip

@@ -45,8 +45,8 @@ def score(page: Page, segments: Segments, options: Options) -> Verdict:
     kept = rest.spread(chosen)
     if page.layout is not None:
         kept = correct_by_looks(page, segments, kept, rest, judged, options.favor)
-    if PAGE_TYPES[int(np.argmax(types))] == "article":
-        text = leave_out_roles(kept[rest.stays], roles.left, rest.segments.words)
+    if PAGE_TYPES[types.argmax()] == "article":
+        text = leave_out_roles(kept[rest.stays], roles.in_rest, rest.segments.words)
         kept = kept & ~rest.spread(~text)
     kept = keep_declared_lists(page, segments, kept)
     keep, extra = _add_embedded_text(page, segments, kept)
@@ -105,7 +105,7 @@ def _find_reasons(
     words, kept = int(segments.words.sum()), int(segments.words[keep].sum())
     if words < embedded_text.LITTLE_TEXT:
         reasons.append(f"little text: {words} words; the page may be built by scripts")
-    kind = PAGE_TYPES[int(np.argmax(types))]
+    kind = PAGE_TYPES[types.argmax()]
     if kind != "article":
         reasons.append(f"a {kind} page rather than an article ({types.max():.0%})")
     if confidence < UNSURE and kept < words / 10:

@@ -36,7 +36,7 @@ from tearsheet.types import ROLES, Bools, Floats, Ints, Page, Segments
 
 LEVELS: Final = 4
 """Containers around a segment whose first lines count."""
-POOLED: Final = (1, 2)
+POOLED: Final = slice(1, 3)
 """Levels of the containers whose mean a segment sees."""
 LEAST: Final = 1e-3
 """Probability that counts as none."""
@@ -47,8 +47,8 @@ _ROW: Final = numbers(SECOND)
 class RoleModel:
     """The weights of roles, by the rows of the engine's vocabularies and columns."""
 
-    words: Mapping[str, Floats]
-    """For each place of a word: a row of weights for each word of its vocabulary."""
+    words: Mapping[str, core.WordWeights]
+    """For each place of a word: the weights of the words of its vocabulary."""
     columns: Ints
     """The rows of `NUMBERS` in the table."""
     borders: Floats
@@ -81,12 +81,14 @@ def load_roles(model: Model) -> RoleModel:
 def make_roles(model: Model, arrays: Arrays) -> RoleModel:
     """Arrays as they are stored → weights; raises `ModelMismatch` if they are of other columns."""
     check_roles(arrays)
-    words: dict[str, Floats] = {}
+    words: dict[str, core.WordWeights] = {}
     for name, places in WEIGHTS.items():
-        rows, size = _align_words(model, arrays, name)
+        rows = _align_words(model, arrays, name)
         for place in places:
-            words[place] = np.zeros((size + 1, len(ROLES)), dtype=np.float32)
-            words[place][rows[rows > 0]] = arrays[f"{place}_weights"][rows > 0]
+            stored = arrays[f"{place}_weights"].astype(np.float32)
+            words[place] = core.WordWeights(
+                np.concatenate((np.zeros_like(stored[:1]), stored)), rows
+            )
     return RoleModel(
         words=words,
         columns=np.array([_ROW[name] for name in NUMBERS], dtype=np.int32),
@@ -111,13 +113,12 @@ def check_roles(arrays: Arrays) -> None:
         raise ModelMismatch("roles", f"the engine has no column '{min(missing)}'")
 
 
-def _align_words(model: Model, arrays: Arrays, name: str) -> tuple[Ints, int]:
-    """For each stored word its row in the engine's vocabulary, 0 if it has none; and how many words
-    that has."""
+def _align_words(model: Model, arrays: Arrays, name: str) -> Ints:
+    """For each word of the engine's vocabulary, which they count from 1, the number of the stored
+    word that it is, counted from 1, too; 0 if it is none."""
     known = decode_words(model.arrays[f"{name}_words"])
-    row = {word: i for i, word in enumerate(known, 1)}
-    stored = decode_words(arrays[f"{name}_words"])
-    return np.array([row.get(word, 0) for word in stored], dtype=np.int32), len(known)
+    number = {word: i for i, word in enumerate(decode_words(arrays[f"{name}_words"]), 1)}
+    return np.array([0, *(number.get(word, 0) for word in known)], dtype=np.int32)
 
 
 def find_roles(
@@ -137,7 +138,8 @@ def find_roles(
     )  # fmt: skip
     values = role_values(table, find_bins(model, table))
     core.add_values(odds, model.values, values, model.starts)
-    return pool(to_chances(odds), around, model.pooling)
+    core.to_chances(odds)
+    return pool(odds, around, model.pooling)
 
 
 def find_bins(model: RoleModel, table: Floats) -> Ints:
@@ -149,39 +151,37 @@ def find_bins(model: RoleModel, table: Floats) -> Ints:
 
 def to_chances(odds: Floats) -> Floats:
     """Log-odds → probabilities that add up to one."""
-    chance: Floats = np.exp(odds - odds.max(axis=1, keepdims=True))
-    chance /= chance.sum(axis=1, keepdims=True)
+    chance: Floats = np.array(odds, dtype=np.float32, order="C")
+    core.to_chances(chance)
     return chance
 
 
 def pool(chance: Floats, around: Containers, weights: Floats) -> Floats:
     """The probabilities after each segment has looked at its containers and its neighbours."""
-    odds = np.zeros_like(chance)
-    for term, weight in zip(pooled_terms(chance, around), weights):
-        odds += term * weight
-    return to_chances(odds + weights[-1])
+    odds = np.empty_like(chance)
+    core.add_terms(odds, pooled_terms(chance, around), weights)
+    core.to_chances(odds)
+    return odds
 
 
-def pooled_terms(chance: Floats, around: Containers) -> Iterator[Floats]:
+def pooled_terms(chance: Floats, around: Containers) -> Floats:
     """The logarithms of a segment's own probabilities, of the means in the containers around it,
-    and of its neighbours' ones."""
-    own = np.log(chance + LEAST)
-    yield own
-    for level in POOLED:
-        means = np.empty_like(chance)
-        core.fill_means(means, chance, to_ints(around.number[level]), len(around.each))
-        yield np.log(means + LEAST)
-    yield np.concatenate((own[:1], own[:-1]))  # of the one before
-    yield np.concatenate((own[1:], own[-1:]))  # of the one after
+    and of the probabilities of the one before and of the one after it."""
+    terms = np.empty((POOLED.stop - POOLED.start + 3, *chance.shape), dtype=np.float32)
+    core.fill_terms(terms, chance, around.number[POOLED], len(around.each), LEAST)
+    return terms
 
 
 def leave_out_roles(keep: Bools, roles: Floats, words: Ints) -> Bools:
     """What is kept of an article without the lines that surely are none of its text: byline and
     date, which are metadata, and what readers, tools and links to other pages say within it. If
     that is most of the text, the roles are wrong and nothing is left out."""
-    known = roles[:, _METADATA].sum(axis=1) > LIKELY
-    left: Bools = keep & ~(known | (roles[:, _FOREIGN].max(axis=1) > SURE))
-    return left if 2 * words[left].sum() >= words[keep].sum() else keep
+    byline, date = _METADATA
+    foreign = roles[:, byline] + roles[:, date] > LIKELY
+    for role in _FOREIGN:
+        foreign |= roles[:, role] > SURE
+    left: Bools = keep & ~foreign
+    return left if 2 * words.dot(left) >= words.dot(keep) else keep
 
 
 _METADATA: Final = [ROLES.index(name) for name in ("byline", "date")]
@@ -228,7 +228,7 @@ class PageRoles(Mapping[str, Floats]):
         self._rest, self._judged = rest, judged
 
     @cached_property
-    def left(self) -> Floats:
+    def in_rest(self) -> Floats:
         """The roles of what is not page chrome: shape (segments, roles)."""
         rest, judged = self._rest, self._judged
         return find_roles(
@@ -239,9 +239,9 @@ class PageRoles(Mapping[str, Floats]):
     def _whole(self) -> Floats:
         stays = self._rest.stays
         if stays.all():
-            return np.ascontiguousarray(self.left.T)
+            return np.ascontiguousarray(self.in_rest.T)
         whole = self._model.chrome.take(chrome_causes(self._page, self._segments), axis=0)
-        whole[stays] = self.left
+        whole[stays] = self.in_rest
         return np.ascontiguousarray(whole.T)
 
     def __getitem__(self, name: str) -> Floats:

@@ -70,7 +70,7 @@ def fill_lexical(
     )  # fmt: skip
     title = title_words(page)
     core.fill_texts(
-        _ROWS, out, texts, Words(title, np.ones(len(title))), max(len(title), 1), segments.text,
+        _ROWS, out, texts, core.WordSet(title), max(len(title), 1), segments.text,
         to_ints(segments.words), np.ascontiguousarray(page.tag), to_ints(segments.block),
         around.low, around.top, found.texts, found.text_ends,
     )  # fmt: skip
