@@ -1,6 +1,6 @@
 """The fields of `Options` as arguments of a command.
 
-One that is not given is not in what is read, so it keeps the default of `Options`.
+An argument that is not given keeps the default of `Options`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ def add_options(parser: argparse.ArgumentParser, *, document: bool = True) -> No
     """Adds an argument for each field."""
     _add_fields(parser.add_argument_group("clipping"), option_fields("clipping"))
     if document:
-        group = parser.add_argument_group("setting the document")
+        group = parser.add_argument_group("the document")
         _add_fields(group, option_fields("document"))
 
 
@@ -52,7 +52,7 @@ def _add_fields(
             flag.replace("_", "-"),
             dest=name,
             default=argparse.SUPPRESS,
-            help=info.help + arguments.pop("note", ""),
+            help=("leave out " if default is True else "") + info.help + arguments.pop("note", ""),
             **arguments,
         )
 
@@ -70,5 +70,5 @@ def _value(name: str, kind: Any, default: Any) -> dict[str, Any]:
         "type": str if values else kind,
         "choices": values or None,
         "metavar": None if values else name.rpartition("_")[2].upper(),
-        "note": f" (default: {default or 'none'})",
+        "note": f" (default: {default})" if default else "",
     }

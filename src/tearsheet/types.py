@@ -99,7 +99,7 @@ def _option(
     remote: bool = True,
     secret: bool = False,
 ) -> T:
-    """A field of `Options` with what the ways in need to know about it."""
+    """A field of `Options`, with what the command and the service need to know about it."""
     info = OptionInfo(help, group, bounds, pattern, suggestions, remote_bounds, remote, secret)
     declared: T = field(default=default, metadata={"info": info}, repr=not secret)
     return declared
@@ -107,129 +107,144 @@ def _option(
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """All that can be chosen. The defaults suit most people.
+    """All options. The defaults suit most people.
 
-    The options of the command and of the service are made from this: to add one, add a field. A
-    value that is not allowed is refused with those that are, wherever it comes from.
+    The options of the command and of the service are made from these fields: to add an option, add
+    a field. A value that is not allowed raises an error that names the allowed ones.
     """
 
     favor: Literal["balanced", "precision", "recall"] = _option(
-        "balanced", "what to favour in doubt", "clipping"
+        "balanced", "in doubt, avoid stray text (precision) or lost text (recall)", "clipping"
     )
-    kind: Literal["auto", "article"] = _option("auto", "what the page is taken for", "clipping")
-    """auto: for what it looks like, in doubt for an article; article: for one, whatever it is."""
-    comments: bool = _option(False, "keep the comments of readers, too", "clipping")
-    """They are in `Article.comments` in any case. The posts of a forum are its text."""
-    related: bool = _option(False, "keep links to further articles, too", "clipping")
-    captions: bool = _option(True, "leave the captions of pictures out", "clipping")
-    tables: bool = _option(True, "leave tables out", "clipping")
+    kind: Literal["auto", "article"] = _option("auto", "how to treat the page", "clipping")
+    """auto: as the type of page that it seems to be, in doubt an article; article: always as an
+    article."""
+    comments: bool = _option(False, "include the comments of readers", "clipping")
+    """`Article.comments` always has them. The posts of a forum are its text, not comments."""
+    related: bool = _option(False, "include links to other articles", "clipping")
+    captions: bool = _option(True, "the captions of pictures", "clipping")
+    tables: bool = _option(True, "tables", "clipping")
     faithful: bool = _option(
-        False, "follow the method's paper by the letter, without our changes", "clipping",
+        False, "follow the method's paper to the letter, without our changes", "clipping",
         remote=False,
     )  # fmt: skip
-    """`tearsheet methods NAME` lists what differs; methods without a difference ignore it."""
+    """`tearsheet methods NAME` lists our changes; methods without any ignore this option."""
     rules: tuple[str, ...] = _option(
         (), "follow the site rules of this folder, file or store", "clipping", remote=False,
         secret=True,
     )  # fmt: skip
     """A folder with `example.org.toml` or `example.org.txt` (ftr-site-config), one such file, or a
-    store of the service, whose rules and corrections are followed. docs/site-rules.md"""
+    store of the service with its rules and corrections. See docs/site-rules.md."""
     print_page: Literal["auto", "never"] = _option(
-        "auto", "clip the page's print version when it has one", "clipping"
+        "auto", "whether to clip the page's print version, if it has one", "clipping"
     )
     pages: Literal["auto", "one", "all"] = _option(
         "auto", "which of an article's pages to join", "clipping"
     )
-    """auto: the pages of one article are joined; all: also threads and listings; one: never."""
+    """auto: those of one article; all: also those of threads and listings; one: only this page."""
     detect_language: bool = _option(
         False, "detect the language of the text (extra: language)", "clipping"
     )
-    """Into `Metadata.detected_language`. The first text takes most of a second more, to load what
-    it needs; each further one about two thousandths."""
+    """The result is `Metadata.detected_language`. The first text takes most of a second longer, to
+    load the detector; each further one about two milliseconds."""
     max_pages: int = _option(
-        limits.ARTICLE_PAGES, "join at most so many pages", "clipping",
+        limits.ARTICLE_PAGES, "join at most this many pages", "clipping",
         bounds=(1, 10_000), remote_bounds=(1, 50),
     )  # fmt: skip
     allow_host: tuple[str, ...] = _option(
-        (), "allow this host, or HOST:PORT, although it is not public", "clipping", remote=False
+        (), "allow this host, or HOST:PORT, even if it is not public", "clipping", remote=False
     )
-    """Each wherever it is, such as `wiki.company.example` or `127.0.0.1:8000`."""
+    """Such as `wiki.company.example` or `127.0.0.1:8000`."""
     allow_net: tuple[str, ...] = _option(
-        (), "allow this network, as in 10.1.0.0/16, although it is not public", "clipping",
+        (), "allow this network, as in 10.1.0.0/16, even if it is not public", "clipping",
         remote=False,
     )  # fmt: skip
     allow_private: bool = _option(
         False, "allow all addresses that are not public", "clipping", remote=False
     )
-    """Such as loopback, or a company's network. Where clouds hand out secrets is never allowed."""
+    """Such as this machine, or a company's network. The addresses where clouds hand out secrets are
+    never allowed."""
     cookies: str = _option(
-        "", "file of cookies to send, in Netscape's format (cookies.txt)", "clipping", remote=False
+        "",
+        "file of cookies to send, in the Netscape format (cookies.txt)",
+        "clipping",
+        remote=False,
     )
-    """Each goes to the hosts that its line names, in requests of ours and of the browser."""
+    """Each cookie is sent only to the hosts that its line names, by us and by the browser."""
     request_header: tuple[str, ...] = _option(
         (), "header to send to a host, as in 'wiki.example Authorization: Bearer 123'", "clipping",
         remote=False, secret=True,
     )  # fmt: skip
-    """It goes to that host alone; `.wiki.example` also means the hosts below it."""
+    """It is sent to that host alone; `.wiki.example` also means its subdomains."""
     via_proxy: str = _option(
-        "", "proxy to go through, as in http://proxy.example:3128; 'none' for none", "clipping",
-        remote=False, secret=True,
+        "",
+        "proxy to use, as in http://proxy.example:3128, or 'none' (default: that of HTTP_PROXY and "
+        "the like)",
+        "clipping",
+        remote=False,
+        secret=True,
     )  # fmt: skip
-    """Empty: what HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY say. It is asked for tunnels to
-    the addresses that the guard has checked, so what is not public stays refused."""
-    robots: bool = _option(False, "refuse what robots.txt forbids", "clipping", remote=False)
+    """Empty: as HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY say. We ask the proxy only for
+    tunnels to addresses that the guard has checked, so other addresses stay refused."""
+    robots: bool = _option(False, "obey robots.txt", "clipping", remote=False)
     timeout: float = _option(
-        limits.PAGE_SECONDS, "seconds for one page", "clipping",
+        limits.PAGE_SECONDS, "time limit for a page, in seconds", "clipping",
         bounds=(0, 86_400), remote_bounds=(1, 60),
     )  # fmt: skip
-    """By the clock for fetching a page, and again for rendering it; of CPU time for clipping it, or
-    by the clock with `isolate`."""
+    """It limits the elapsed time of fetching a page, and again of rendering it. For clipping it
+    limits the CPU time or, with `isolate`, the elapsed time."""
     max_bytes: int = _option(
         limits.PAGE_BYTES, "largest page, in bytes", "clipping", bounds=(0, 2**40), remote=False
     )
     max_nodes: int = _option(
-        limits.PAGE_NODES, "most elements and texts of a page", "clipping", bounds=(0, 2**31 - 1),
+        limits.PAGE_NODES, "largest number of elements and texts of a page", "clipping",
+        bounds=(0, 2**31 - 1),
         remote=False,
     )  # fmt: skip
     isolate: bool = _option(
-        False, "read pages and write documents in a process that can be ended", "library"
+        False, "read pages and write documents in a process that can be killed", "library"
     )
-    """`timeout` then holds by the clock, whatever a page does to a parser or a typesetter. Without
-    it, a stage that has begun is not interrupted. Command `bulk` and service have processes of
+    """`timeout` then limits the elapsed time, whatever a page does to a parser or a typesetter.
+    Without it, a stage that has begun is not interrupted. `bulk` and the service have processes of
     their own."""
-    user_agent: str = _option("", "name to send to servers", "library")
-    """Empty: a truthful name with Tearsheet's version."""
+    user_agent: str = _option("", "user agent to send to servers", "library")
+    """Empty: the name and version of Tearsheet."""
 
     paper: str = _option(
-        "a4", f"{', '.join(PAPERS)}, or as in '140mm x 200mm'", "document",
+        "a4", f"{', '.join(PAPERS)}, or a size as in '140mm x 200mm'", "document",
         pattern=rf"^({'|'.join(PAPERS)}|\d{{2,4}}mm x \d{{2,4}}mm)$", suggestions=tuple(PAPERS),
     )  # fmt: skip
     margin: str = _option(
-        "", "as in 20mm", "document", pattern=r"^(\d{1,3}(\.\d{1,2})?(mm|cm|in|pt))?$"
+        "",
+        "a length for all sides, as in 20mm",
+        "document",
+        pattern=r"^(\d{1,3}(\.\d{1,2})?(mm|cm|in|pt))?$",
     )
     columns: int = _option(1, "columns of text", "document", bounds=(1, 4))
-    font_size: float = _option(10.5, "in points", "document", bounds=(5, 40))
+    font_size: float = _option(10.5, "size of the text in points", "document", bounds=(5, 40))
     font: str = _option(
         "", "a font family that this machine has", "document", pattern=r"^[\w -]{0,60}$"
     )
-    """Empty: a good serif of the system."""
-    images: Literal["on", "small", "off"] = _option("on", "whether to include pictures", "document")
+    """Empty: a serif font of this machine."""
+    images: Literal["on", "small", "off"] = _option(
+        "on", "include pictures, include them smaller, or leave them out", "document"
+    )
     links: Literal["auto", "footnotes", "end", "inline", "none"] = _option(
         "auto", "where to print the addresses of links", "document"
     )
-    """auto: as footnotes while there are few, else as a list at the end, or nowhere."""
+    """auto: as footnotes if there are few, else as a list at the end, or nowhere if there are very
+    many."""
     grey: bool = _option(False, "print without colours", "document")
-    header: bool = _option(True, "no running head and no page numbers", "document")
+    header: bool = _option(True, "the running head and page numbers", "document")
     qr: bool = _option(False, "print a QR code with the page's address", "document")
     vertical: bool = _option(
         False, "set Chinese and Japanese from top to bottom", "document", remote=False
     )
-    """In HTML and EPUB, and in PDF by Chromium, which prints them; other languages stay as they
-    are."""
+    """In HTML and EPUB, and in PDF, which Chromium then prints. Other languages do not change."""
     style: str = _option("", "your own style sheet or Typst file", "document", remote=False)
-    """Its text: a style sheet for HTML, EPUB and Chromium's PDF, a Typst file for PDF."""
+    """Its content: a style sheet for HTML, EPUB and Chromium's PDF, or Typst code for PDF."""
     pdf_engine: Literal["typst", "chromium"] = _option(
-        "typst", "what typesets PDF", "document", remote=False
+        "typst", "program that makes the PDF", "document", remote=False
     )
     front_matter: bool = _option(False, "metadata as YAML at the top of Markdown", "document")
     fragment: bool = _option(False, "HTML without its head, for embedding", "document")
@@ -730,16 +745,16 @@ class Metadata:
     print_url: str | None = None
     next_url: str | None = None
     reading_minutes: int | None = None
-    """Whole minutes that the text takes to read; None: there is no text."""
+    """Reading time in whole minutes; None if there is no text."""
     sources: Mapping[str, str] = field(default_factory=dict)
     detected_language: str = ""
-    """ISO 639, by the text itself; empty unless `Options.detect_language` asks for it."""
+    """ISO 639, detected from the text; empty unless `Options.detect_language` is set."""
     language_score: float | None = None
     """How likely the detected language is, from 0 to 1."""
     facts: tuple[tuple[str, str], ...] = ()
-    """Names and values that a page declares for a dish or a product: times, servings, price."""
+    """What a page declares about a recipe or a product, by name: times, servings, price."""
     ingredients: tuple[str, ...] = ()
-    """Of a dish, one line each."""
+    """The ingredients of a recipe, one line each."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

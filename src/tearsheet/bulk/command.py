@@ -56,12 +56,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         f"{','.join(name for name in CHOICES if name not in COLUMNS)}, or all)",
     )
     add(
-        "--rows", choices=FORMS, default="", help="form of the files in a folder (default: parquet)"
+        "--rows",
+        choices=FORMS,
+        default="",
+        help="format of the files in a folder (default: parquet)",
     )
-    add("-m", "--method", default=DEFAULT_METHOD, help=f"(default: {DEFAULT_METHOD})")
-    add("-j", "--jobs", type=int, default=os.cpu_count() or 1, help="processes (default: cores)")
-    add("--engine", choices=("local", "ray", "spark"), default="local", help="what runs the work")
-    add("--address", help="cluster: an address (ray) or a master (spark); default: this machine")
+    add("-m", "--method", default=DEFAULT_METHOD, help=f"method (default: {DEFAULT_METHOD})")
+    add(
+        "-j",
+        "--jobs",
+        type=int,
+        default=os.cpu_count() or 1,
+        help="processes (default: one per core)",
+    )
+    add(
+        "--engine",
+        choices=("local", "ray", "spark"),
+        default="local",
+        help="what runs the work (default: local)",
+    )
+    add(
+        "--address", help="the cluster: its address (ray) or master (spark) (default: this machine)"
+    )
     add(
         "--html",
         metavar="NAME",
@@ -86,14 +102,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--unique",
         action="store_true",
-        help="turn texts that nearly repeat an earlier one into errors",
+        help="mark near-duplicates of an earlier text as errors",
     )
     add(
         "--templates",
         action="store_true",
         help="leave out what repeats on the pages of a site (reads the inputs twice)",
     )
-    add_fields(parser, "what is kept of a page", KEPT)
+    add_fields(parser, "what to keep of a page", KEPT)
     _add_filters(parser)
     add(
         "--prefix",
@@ -101,7 +117,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="PLACE",
         help="where the files of a warc.paths list or an index are, such as s3://commoncrawl/",
     )
-    add("--pause", type=float, default=1.0, help="seconds between two requests to a host")
+    add(
+        "--pause",
+        type=float,
+        default=1.0,
+        help="seconds between two requests to a host (default: 1)",
+    )
     allowances.add_arguments(parser)
     add(
         "--seconds",
@@ -109,12 +130,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=usual.seconds,
         help=f"a page that takes longer becomes an error (default: {usual.seconds:g})",
     )
-    add("--max-bytes", type=int, default=Options().max_bytes, help="largest size of a page")
+    add("--max-bytes", type=int, default=Options().max_bytes, help="largest page, in bytes")
     add(
         "--max-nodes",
         type=int,
         default=Options().max_nodes,
-        help="most elements and texts of a page",
+        help="largest number of elements and texts of a page",
     )
     add(
         "--memory",
@@ -126,15 +147,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _add_filters(parser: argparse.ArgumentParser) -> None:
     """What is not wanted is left out and counted, not written."""
-    add = parser.add_argument_group("only pages that are wanted").add_argument
+    add = parser.add_argument_group("which pages to write").add_argument
     add("--language", type=_names, default=(), metavar="CODE,…", help="texts in these languages")
-    add("--min-words", type=int, default=0, metavar="N", help="texts with at least so many words")
-    add("--max-words", type=int, default=0, metavar="N", help="texts with at most so many words")
-    add("--min-confidence", type=float, default=0.0, metavar="P", help="least expected quality")
-    add("--page-type", type=_names, default=(), metavar="TYPE,…", help="as in the column page_type")
-    add("--include", default="", metavar="REGEX", help="addresses that hold this")
-    add("--exclude", default="", metavar="REGEX", help="addresses that do not hold this")
-    add("--block", default="", metavar="FILE", help="no pages of the hosts in this list")
+    add("--min-words", type=int, default=0, metavar="N", help="texts with at least N words")
+    add("--max-words", type=int, default=0, metavar="N", help="texts with at most N words")
+    add(
+        "--min-confidence",
+        type=float,
+        default=0.0,
+        metavar="P",
+        help="texts with at least this confidence, from 0 to 1",
+    )
+    add(
+        "--page-type",
+        type=_names,
+        default=(),
+        metavar="TYPE,…",
+        help="pages of these types, such as article",
+    )
+    add("--include", default="", metavar="REGEX", help="only addresses that match")
+    add("--exclude", default="", metavar="REGEX", help="no addresses that match")
+    add("--block", default="", metavar="FILE", help="no pages of the hosts in this file")
 
 
 def _columns(text: str) -> tuple[str, ...]:

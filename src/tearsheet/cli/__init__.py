@@ -28,23 +28,31 @@ COMMANDS: Final = {
     "clip": Command("cli.clip", "clip the article out of pages, as a document of any format"),
     "inspect": Command("cli.inspect", "draw a page with what was kept and why", "pdf"),
     "methods": Command("cli.methods", "list the methods that find the article"),
-    "formats": Command("cli.formats", "list the formats that can be written"),
-    "doctor": Command("cli.doctor", "say what is installed, what is missing and how to get it"),
+    "formats": Command("cli.formats", "list the output formats"),
+    "doctor": Command("cli.doctor", "show what is installed, what is missing and how to get it"),
     "bulk": Command("bulk.command", "clip whole archives and lists of addresses", "bulk"),
-    "serve": Command("serve.command", "run the web-printing service", "service"),
-    "store": Command("store.command", "print the token of a store, or rewrite it after an upgrade"),
+    "serve": Command("serve.command", "run the web service", "service"),
+    "store": Command("store.command", "print the token of a service's store, or upgrade the store"),
     "mcp": Command("serve.mcp", "offer clipping to language models as tools", "mcp"),
-    "evaluate": Command("evaluate.command", "measure methods on pages with known truth", "bench"),
+    "evaluate": Command(
+        "evaluate.command", "measure methods on pages whose right result is known", "bench"
+    ),
     "reproduce": Command(
         "evaluate.reproduce.command", "run the experiments of the papers again", "train"
     ),
-    "label": Command("label.command", "say which role each line of saved pages plays, by keyboard"),
-    "train": Command("learn.command", "train the learned method on your own pages", "train"),
+    "label": Command("label.command", "label the lines of saved pages with their roles"),
+    "train": Command(
+        "learn.command", "train a method, on public data or on your corrections", "train"
+    ),
     "help": Command("cli.help", "explain a command or a topic"),
     "completion": Command("cli.completion", "print a script that completes commands in a shell"),
 }
 _PACKAGE: Final = Path(__file__).parents[1]
-_EPILOG: Final = "exit codes:\n" + "\n".join(f"  {code:3}  {text}" for code, text in CODES.items())
+_EPILOG: Final = (
+    "exit codes (with several sources, the highest):\n"
+    + "\n".join(f"  {code:3}  {text}" for code, text in CODES.items())
+    + "\n\nMore: tearsheet COMMAND --help, tearsheet help TOPIC"
+)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -74,7 +82,7 @@ def _parser(argv: Sequence[str]) -> argparse.ArgumentParser:
 
     parser = argparse.ArgumentParser(
         prog="tearsheet",
-        description="Clips the article out of any web page and sets it again as a clean document.",
+        description="Clips the article out of any web page and turns it into a clean document.",
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

@@ -41,22 +41,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--output",
         metavar="PATH",
         type=lambda path: "" if path == "-" else path,
-        help="file, or folder for several (default, and with -: stdout)",
+        help="file, or folder for several documents (default, or with -: standard output)",
     )
-    add("-f", "--format", metavar="NAME", help="see `tearsheet formats` (default: PATH's suffix)")
-    add("--url", metavar="ADDRESS", help="where a saved page came from")
-    add("--method", metavar="NAME", default=DEFAULT_METHOD, help="see `tearsheet methods`")
+    add(
+        "-f",
+        "--format",
+        metavar="NAME",
+        help="format, see `tearsheet formats` (default: by the suffix of PATH, else md)",
+    )
+    add("--url", metavar="ADDRESS", help="the address that a saved page came from")
+    add("--method", metavar="NAME", default=DEFAULT_METHOD, help="method, see `tearsheet methods`")
     add(
         "--render",
         choices=("auto", "always", "never"),
         default="auto",
-        help="when to render the page in a browser",
+        help="when to draw the page in a browser (default: auto, if it cannot be read otherwise)",
     )
     add(
         "--pictures",
         choices=("linked", "folder"),
         default="linked",
-        help="pictures of Markdown: by their addresses, or as files in a folder beside it",
+        help="pictures of Markdown: link to their addresses, or store them in a folder beside it",
     )
     add("--open", action="store_true", help="open the result")
     add("-q", "--quiet", action="store_true", help="print errors only")
@@ -244,7 +249,7 @@ def _say_missing_fonts(
 
 
 def _report(articles: Sequence[Article], written: Sequence[tuple[Article, Path]]) -> None:
-    """Says where each article went, and what could not be had."""
+    """Says where each article went, and what is missing in it."""
     for article in articles:
         for path in (path for one, path in written if one is article):
             _say(f"{article.title or 'article'} → {path}")

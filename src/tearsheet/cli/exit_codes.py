@@ -27,12 +27,12 @@ INTERRUPTED: Final = 130
 CODES: Final = {
     OK: "done",
     NOTHING: "the page was read, but has nothing to clip",
-    USAGE: "wrong use: an unknown option, method or format, or a missing extra",
-    NOT_FETCHED: "a source could not be read (address, status, time, not a web page)",
-    NOT_RENDERED: "a page could not be rendered, or needs to be",
+    USAGE: "wrong use: an unknown option, method or format, or a missing package",
+    NOT_FETCHED: "a source could not be read: bad address, HTTP status, time-out, not a web page",
+    NOT_RENDERED: "a browser failed or is missing, or the method needs a drawn page",
     LIMIT: "a page is larger or slower than the limits allow",
     NOT_WRITTEN: "the result could not be written",
-    INTERRUPTED: "interrupted; with several sources, the highest code of all",
+    INTERRUPTED: "interrupted",
 }
 
 _BY_ERROR: Final[tuple[tuple[type[BaseException], int], ...]] = (

@@ -23,11 +23,16 @@ Addresses that are not public are refused unless --allow-host, --allow-net or
     "environment": """What is read from the environment:
 
   TEARSHEET_DEBUG=1    show the stack trace of an error
-  TEARSHEET_TOKEN      the secret that clients of `tearsheet serve` send (default: of its store)
+  TEARSHEET_BROWSER    path of the browser to use
+  TEARSHEET_TOKEN      the secret that clients of `tearsheet serve` send (default: in its store)
   TEARSHEET_STORE      the store of `tearsheet serve`: a file or postgresql://…
-  TEARSHEET_DATA       where the public sets of pages are, for evaluate and train
+  TEARSHEET_SMTP       the mail server of `tearsheet serve`: smtp://user:password@host:587
+  TEARSHEET_MAIL_FROM  the sender of its mail
+  TEARSHEET_DATA       folder of the public data sets, for evaluate and train
+  HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, NO_PROXY
+                       proxies for fetching pages; --via-proxy overrides them
 """,
-    "exit-codes": "What the command returns:\n\n"
+    "exit-codes": "What the command returns; with several sources, the highest code:\n\n"
     + "".join(f"  {code:3}  {text}\n" for code, text in CODES.items()),
 }
 

@@ -20,13 +20,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("source", metavar="SOURCE", help="address, file, or - for standard input")
     add("-o", "--output", metavar="PATH", help="the picture, a PNG file")
     add("--explain", action="store_true", help="list every segment with its score and evidence")
-    add("--url", metavar="ADDRESS", help="where a saved page came from")
-    add("--method", metavar="NAME", default=DEFAULT_METHOD, help="see `tearsheet methods`")
+    add("--url", metavar="ADDRESS", help="the address that a saved page came from")
+    add("--method", metavar="NAME", default=DEFAULT_METHOD, help="method, see `tearsheet methods`")
     add(
         "--render",
         choices=("auto", "always", "never"),
         default="auto",
-        help="when to render the page in a browser",
+        help="when to draw the page in a browser (default: auto)",
     )
     add("-q", "--quiet", action="store_true", help="print errors only")
     add_options(parser, document=False)

@@ -35,9 +35,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--methods",
         default="all",
-        help="names separated by commas; all, ours and peers stand for groups",
+        help="names, separated by commas; or all, ours, peers (other libraries)",
     )
-    parser.add_argument("--out", type=Path, default=Path("out/evaluate"), metavar="DIR")
+    parser.add_argument(
+        "--out",
+        type=Path,
+        default=Path("out/evaluate"),
+        metavar="DIR",
+        help="folder for the results (default: out/evaluate)",
+    )
     parser.add_argument(
         "--cv",
         choices=["domain"],
@@ -53,20 +59,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--rendered",
         type=int,
         metavar="N",
-        help="draw N pages that contain their style sheets in a browser, and measure areas too; "
-        "with saves: make the report of all methods instead of the table of saves",
+        help="draw N pages in a browser and measure areas, too; with saves: write the report of "
+        "the methods instead of printing the table",
     )
     parser.add_argument(
         "--sweep",
         action="append",
         default=[],
         metavar="METHOD.CONSTANT=FIRST:LAST:STEP",
-        help="add a method with other values of a constant, and plot the effect",
+        help="also run the method with other values of a constant, and plot the effect",
     )
     parser.add_argument(
         "--faithful",
         action="store_true",
-        help="beside each method that differs from its paper, also as the paper has it",
+        help="also run each method that differs from its paper exactly as the paper has it",
     )
     parser.add_argument(
         "--measures",
@@ -79,14 +85,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME",
-        help="show what each method kept of this page in the report",
+        help="show in the report what each method kept of this page",
     )
     parser.add_argument(
         "--views",
         type=int,
         default=20,
         metavar="N",
-        help="show also the N pages on which methods differ most (default: 20)",
+        help="show in the report the N pages on which methods differ most (default: 20)",
     )
     parser.add_argument(
         "--worst",
@@ -99,10 +105,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--part",
         choices=["tune", "held", "all"],
         default="all",
-        help="with links: only the sites that rules are tuned on, or only the others",
+        help="with links: only the sites that the rules were tuned on, or only the others",
     )
     parser.add_argument("--misses", action="store_true", help="with links: list every wrong answer")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N")
+    parser.add_argument(
+        "--jobs",
+        type=int,
+        default=os.cpu_count() or 1,
+        metavar="N",
+        help="processes (default: one per core)",
+    )
 
 
 def run(args: argparse.Namespace) -> int:

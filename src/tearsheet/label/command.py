@@ -19,10 +19,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         default=Path("labels"),
         metavar="DIR",
-        help="where labels are read and written, a file for each page (default: labels)",
+        help="folder of the labels, with one file per page (default: labels)",
     )
     add("--port", type=int, default=0, help="port on this machine (default: a free one)")
-    add("--no-open", action="store_true", help="print the address only")
+    add("--no-open", action="store_true", help="print the address, and open no browser")
 
 
 def run(args: argparse.Namespace) -> int:

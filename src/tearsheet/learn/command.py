@@ -29,23 +29,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--fetch",
         action=argparse.BooleanOptionalAction,
         default=True,
-        help="fetch and draw corrected pages that were only parsed, if the method needs layout",
+        help="fetch and draw corrected pages again, if the method needs the drawn page",
     )
     parser.add_argument(
         "--force", action="store_true", help="replace the model even if the new one is not better"
     )
     parser.add_argument(
-        "--out", type=Path, metavar="DIR", help="folder for the two files (default: the package)"
+        "--out",
+        type=Path,
+        metavar="DIR",
+        help="folder for the trained files (default: the package)",
     )
     parser.add_argument(
-        "--folds", type=Path, metavar="DIR", help="folder for what is trained without each fold"
+        "--folds",
+        type=Path,
+        metavar="DIR",
+        help="folder for the models that are trained without one fold each",
     )
     parser.add_argument("--limit", type=int, metavar="N", help="use N pages, evenly chosen")
     parser.add_argument(
         "--ablate",
         metavar="GROUPS",
-        help="train without each of these groups of columns, separated by commas; print what each "
-        "is worth, and write nothing",
+        help="train without each of these groups of columns (separated by commas), print what each "
+        "contributes, and write nothing",
     )
     parser.add_argument(
         "--judge", type=int, metavar="N", help="with --ablate: judge N of the folds (default: all)"

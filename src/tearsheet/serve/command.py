@@ -20,50 +20,65 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--port",
         type=int,
         default=defaults.port,
-        help=f"(default: {defaults.port}; 0: any free one)",
+        help=f"port to listen on; 0: any free one (default: {defaults.port})",
     )
     add(
         "--store",
         metavar="FILE",
         default=default_address(),
-        help=f"a file, or postgresql://… for several machines (better set in TEARSHEET_STORE, "
-        f"where nobody sees its password; default: {defaults.store})",
+        help=f"where clips are stored: a file, or postgresql://… for several machines (better set "
+        f"in TEARSHEET_STORE, where nobody sees its password; default: {defaults.store})",
     )
     add(
         "--token",
         default=os.environ.get("TEARSHEET_TOKEN", ""),
         help="secret that clients must send (better set in TEARSHEET_TOKEN, where nobody sees it; "
-        "default: that of the store, which `tearsheet store token` prints)",
+        "default: the one in the store, which `tearsheet store token` prints)",
     )
     add(
         "--proxy",
         action="append",
         default=[],
         metavar="ADDRESS",
-        help="address of a proxy in front of the service, which says who its clients are",
+        help="address of a reverse proxy whose X-Forwarded-For is believed",
     )
-    add("--name", action="append", default=[], help="another host name of the service")
-    add("--workers", type=int, default=defaults.workers, help=f"(default: {defaults.workers})")
-    add("--queue", type=int, default=defaults.queue, help="how many clips may wait")
+    add(
+        "--name",
+        action="append",
+        default=[],
+        help="a host name under which clients may reach the service",
+    )
+    add(
+        "--workers",
+        type=int,
+        default=defaults.workers,
+        help=f"processes that clip (default: {defaults.workers})",
+    )
+    add(
+        "--queue",
+        type=int,
+        default=defaults.queue,
+        help=f"how many clips may wait (default: {defaults.queue})",
+    )
     add(
         "--rate",
         type=int,
         default=defaults.rate,
-        help="clips per minute for one client; 0: no limit",
+        help=f"clips per minute for one client; 0: no limit (default: {defaults.rate})",
     )
     add(
         "--keep-days",
         type=float,
         default=defaults.keep_days,
-        help="days until a clip is deleted (default: 0, never)",
+        help="days until a clip is deleted; 0: never (default: 0)",
     )
     add(
         "--user-header",
         default="",
         metavar="NAME",
-        help="header in which the proxies (--proxy) name the user who asks",
+        help="header in which the proxy (--proxy) names the user",
     )
-    add("--admin", action="append", default=[], help="a user of the proxies who is an admin")
+    add("--admin", action="append", default=[], help="a user, named by the proxy, who is an admin")
     add(
         "--smtp",
         default=os.environ.get("TEARSHEET_SMTP", ""),
@@ -71,7 +86,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="mail server for sending clips: smtp://user:password@host:587 (better set in "
         "TEARSHEET_SMTP)",
     )
-    add("--mail-from", default=os.environ.get("TEARSHEET_MAIL_FROM", ""), help="sender of mail")
+    add("--mail-from", default=os.environ.get("TEARSHEET_MAIL_FROM", ""), help="sender of its mail")
     allowances.add_arguments(parser)
 
 

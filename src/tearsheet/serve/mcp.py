@@ -37,12 +37,12 @@ Start: TypeAlias = Annotated[int, Field(ge=0, description="First character to gi
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--http", action="store_true", help="serve by HTTP on loopback instead of standard input")
-    add("--port", type=int, default=8485, help="for --http (default: 8485; 0: any free one)")
+    add("--port", type=int, default=8485, help="port for --http; 0: any free one (default: 8485)")
     add(
         "--token",
         default=os.environ.get("TEARSHEET_TOKEN", ""),
         help="for --http: secret that clients must send as a bearer (better set in "
-        "TEARSHEET_TOKEN; default: that of the store, which `tearsheet store token` prints)",
+        "TEARSHEET_TOKEN; default: the one in the store, which `tearsheet store token` prints)",
     )
     add(
         "--store",

@@ -29,11 +29,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=PAPERS,
         help="000 Article Clipper, 001 text density, 002 the survey, 003 print links, 004 CLG",
     )
-    parser.add_argument("--out", type=Path, default=Path("out/reproduce"), metavar="DIR")
+    parser.add_argument(
+        "--out",
+        type=Path,
+        default=Path("out/reproduce"),
+        metavar="DIR",
+        help="folder for the results (default: out/reproduce)",
+    )
     parser.add_argument(
         "--limit", type=int, metavar="N", help="use N pages of each set, evenly chosen"
     )
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N")
+    parser.add_argument(
+        "--jobs",
+        type=int,
+        default=os.cpu_count() or 1,
+        metavar="N",
+        help="processes (default: one per core)",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
