@@ -47,7 +47,9 @@ def extract(
     method: str = DEFAULT_METHOD,
     options: Options | None = None,
 ) -> Article:
-    """The article of HTML at hand; uses neither network nor browser.
+    """The article in HTML that you have, without network or browser.
+
+    `url` is the address of the page: links and pictures are resolved against it.
 
     >>> extract("<nav><a href=/>Home</a></nav><main><p>The text of the page.</main>").text
     'The text of the page.'
@@ -89,10 +91,10 @@ def clip(
 ) -> Article:
     """The article of a page from an address, a file, standard input (`-`) or bytes.
 
-    `url` says where a saved page came from. By default a browser renders the page when the method
-    needs its layout, and when the parsed page gives a poor result. From an address, the article's
-    print page is preferred if it says the same, and further pages of the article are joined.
-    `report` hears which stage begins, and which further page.
+    `url` is the address that a saved page came from. By default a browser renders the page if the
+    method needs its layout, or if the parsed page gives a poor result. If the source is an address,
+    the print page is clipped instead if it has the same text; otherwise further pages of the
+    article are joined. `report` is called with the name of each stage, and with each further page.
     """
     from tearsheet.acquire.sources import is_address
 
