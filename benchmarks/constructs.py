@@ -79,7 +79,7 @@ _POST = (
 )
 
 
-def _named(count: int) -> str:
+def _name_post(count: int) -> str:
     """A post with so many classes; figures in them do not count, so they are written as letters."""
     letters = str.maketrans("0123456789", "abcdefghij")
     return _POST.replace("=post", f"='post {_number('c@ ', count).translate(letters)}'", 1)
@@ -152,7 +152,9 @@ _SPECIAL: dict[str, Maker] = {
         _number(_POST + "</div>", 4) + "<div class=post>" + "<i>w</i>," * n + "</div>"
     ),
     "posts, classes": lambda n: (
-        f"{_named(n)}</div>" + "<div class=other>" * (n // 8) + f"{_WORDS}</div>{_named(n)}</div>"
+        f"{_name_post(n)}</div>"
+        + "<div class=other>" * (n // 8)
+        + f"{_WORDS}</div>{_name_post(n)}</div>"
     ),
     "callouts": lambda n: _number(
         f"<div class='admonition note'><p class=title>Note @<p>{_WORDS}</div>", n // 4

@@ -1,4 +1,4 @@
-"""Tearsheet clips the article out of any web page and sets it again as a clean document.
+"""Tearsheet clips the article out of any web page and turns it into a clean document.
 
 import tearsheet
 article = tearsheet.extract(html, url="https://…")

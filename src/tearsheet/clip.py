@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from tearsheet import follow, gc_pause, limits, plugins
+from tearsheet import gc_pause, limits, plugins
 from tearsheet.article import Article, assemble
 from tearsheet.deadline import Budget, Deadline
 from tearsheet.errors import NeedsLayout, NoArticle, TearsheetError
@@ -47,7 +47,9 @@ def extract(
     method: str = DEFAULT_METHOD,
     options: Options | None = None,
 ) -> Article:
-    """The article of HTML at hand; uses neither network nor browser.
+    """The article in HTML that you have, without network or browser.
+
+    `url` is the address of the page: links and pictures are resolved against it.
 
     >>> extract("<nav><a href=/>Home</a></nav><main><p>The text of the page.</main>").text
     'The text of the page.'
@@ -89,10 +91,10 @@ def clip(
 ) -> Article:
     """The article of a page from an address, a file, standard input (`-`) or bytes.
 
-    `url` says where a saved page came from. By default a browser renders the page when the method
-    needs its layout, and when the parsed page gives a poor result. From an address, the article's
-    print page is preferred if it says the same, and further pages of the article are joined.
-    `report` hears which stage begins, and which further page.
+    `url` is the address that a saved page came from. By default a browser renders the page if the
+    method needs its layout, or if the parsed page gives a poor result. If the source is an address,
+    the print page is clipped instead if it has the same text; otherwise further pages of the
+    article are joined. `report` is called with the name of each stage, and with each further page.
     """
     from tearsheet.acquire.sources import is_address
 
@@ -173,6 +175,8 @@ def follow_links(
 
     `budget` is the time for all of them. What it does not suffice for is left out, and said.
     """
+    from tearsheet import follow  # here, so that `import tearsheet` stays light
+
     budget = budget or Budget(options.timeout * limits.FOLLOW_PAGES)
     open_page = partial(_clip_linked, method=method, render=render, options=options, budget=budget)
     return follow.follow_article(first, open_page, options, report)
@@ -185,6 +189,8 @@ def _clip_linked(
 
     It may use half of the time that is left for fetching, and half for rendering.
     """
+    from tearsheet import follow
+
     time.sleep(min(PAUSE, budget.seconds_left))
     limited = replace(options, timeout=min(options.timeout, budget.seconds_left / 2))
     if limited.timeout <= 0:

@@ -117,7 +117,7 @@ def open_bitmap(body: bytes) -> ImageFile:
         try:
             opened = Image.open(io.BytesIO(body), formats=FORMATS)
         except UnidentifiedImageError:
-            raise PictureRefused("no picture in a format that we know") from None
+            raise PictureRefused("it is not a picture in a known format") from None
         except Exception as error:  # Pillow raises many kinds for broken and for hostile files
             raise PictureRefused(f"a broken picture: {_first_line(error)}") from None
     width, height = opened.size
@@ -185,7 +185,7 @@ def _rewrite_drawing(picture: Resource) -> Resource:
     """Keeps the elements of an SVG that draw: no scripts, no links, no styles from elsewhere."""
     root, count = _parse_drawing(picture.body)
     if root.tag != f"{{{_SVG}}}svg":
-        raise PictureRefused("it is no SVG")
+        raise PictureRefused("it is not SVG")
     _drop_unsafe(root)
     register_namespace("", _SVG)
     made = Resource(picture.url, DRAWING, tostring(root, "utf-8"))

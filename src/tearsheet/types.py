@@ -745,16 +745,16 @@ class Metadata:
     print_url: str | None = None
     next_url: str | None = None
     reading_minutes: int | None = None
-    """Whole minutes that the text takes to read; None: there is no text."""
+    """Reading time in whole minutes; None if there is no text."""
     sources: Mapping[str, str] = field(default_factory=dict)
     detected_language: str = ""
-    """ISO 639, by the text itself; empty unless `Options.detect_language` asks for it."""
+    """ISO 639, detected from the text; empty unless `Options.detect_language` is set."""
     language_score: float | None = None
     """How likely the detected language is, from 0 to 1."""
     facts: tuple[tuple[str, str], ...] = ()
-    """Names and values that a page declares for a dish or a product: times, servings, price."""
+    """What a page declares about a recipe or a product, by name: times, servings, price."""
     ingredients: tuple[str, ...] = ()
-    """Of a dish, one line each."""
+    """The ingredients of a recipe, one line each."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

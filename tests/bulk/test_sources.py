@@ -29,7 +29,7 @@ from tearsheet.errors import FetchFailed, TearsheetError
 from tearsheet.types import Options
 
 
-def made(kind: str, folder: Path) -> Path:
+def make_input(kind: str, folder: Path) -> Path:
     """An input of the kind with five pages."""
     pages = [archives.page(number) for number in range(5)]
     if kind in ("warc", "warc.gz"):
@@ -75,7 +75,7 @@ KINDS = ["warc", "warc.gz", "wacz", "jsonl", "parquet", "folder"]
 def test_every_page_is_read_once_however_the_file_is_split(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pages = read(made(kind, tmp_path))
+    pages = read(make_input(kind, tmp_path))
     assert sorted(page.body or b"" for page in pages) == [archives.page(i) for i in range(5)]
     if kind != "folder":
         assert [page.url for page in pages] == [f"https://sample.invalid/{i}" for i in range(5)]
@@ -87,7 +87,7 @@ def test_every_page_is_read_once_however_the_file_is_split(
 
 
 def test_the_plan_is_the_same_each_time_and_cuts_large_files(tmp_path: Path) -> None:
-    path = made("warc.gz", tmp_path)
+    path = make_input("warc.gz", tmp_path)
     with path.open("ab") as file:
         file.truncate(200 << 20)
     found = plan([str(path)], Reading())

@@ -168,7 +168,7 @@ def test_word_processors_text_is_written_and_not_added_piece_by_piece(
 
         monkeypatch.setattr(kind, name, count)
 
-    def made(size: int) -> int:
+    def measure(size: int) -> int:
         links = [Run("here", href=f"https://a.example/{n}") for n in range(size)]
         blocks: list[Block] = [Heading((link,), 2) for link in links]
         for number, link in enumerate(links):
@@ -186,4 +186,4 @@ def test_word_processors_text_is_written_and_not_added_piece_by_piece(
         assert article.replace(pictures=pictures).to(form).startswith(b"PK")
         return len(searches)
 
-    assert 0 < made(40) == made(10)
+    assert 0 < measure(40) == measure(10)

@@ -31,14 +31,14 @@ def paragraph(text: str = WORDS * 3) -> Paragraph:
     return Paragraph((Run(text.strip()),))
 
 
-def listed(*lines: str, ordered: bool = False) -> ListBlock:
+def make_list(*lines: str, ordered: bool = False) -> ListBlock:
     return ListBlock(tuple((paragraph(line),) for line in lines), ordered)
 
 
 def dish() -> Article:
     return make_article(
-        paragraph(), Heading((Run("What you need"),), 2), listed("Two leeks", "Milk", "Flour"),
-        Heading((Run("What you do"),), 2), listed(WORDS, WORDS * 2, ordered=True),
+        paragraph(), Heading((Run("What you need"),), 2), make_list("Two leeks", "Milk", "Flour"),
+        Heading((Run("What you do"),), 2), make_list(WORDS, WORDS * 2, ordered=True),
         Heading((Run("Later"),), 2), paragraph(),
         ingredients=("two leeks", "milk", "flour"), facts=(("Cooking", "40 min"),),
     )  # fmt: skip
@@ -135,7 +135,7 @@ def test_a_price_makes_a_product() -> None:
 
 
 def test_times_and_servings_before_the_ingredients_stand_in_one_line() -> None:
-    blocks = (paragraph(), listed("Serves 4", "Oven 40 minutes"), *dish().blocks[1:])
+    blocks = (paragraph(), make_list("Serves 4", "Oven 40 minutes"), *dish().blocks[1:])
     made = make_article(*blocks, ingredients=("two leeks", "milk", "flour"))
     lines = [line for sheet in read_sheets(made.to("pdf")) for line in sheet.lines]
     assert find(lines, "Serves 4").top == find(lines, "Oven 40 minutes").top
@@ -164,7 +164,7 @@ def test_a_heading_stays_with_a_line_whose_note_does_not_fit(count: int) -> None
 
 @pytest.mark.parametrize("count", range(30, 38))
 def test_an_item_stays_with_the_list_in_it(count: int) -> None:
-    item = (paragraph("Two boats"), listed("one of them red", "the other green"))
+    item = (paragraph("Two boats"), make_list("one of them red", "the other green"))
     made = make_article(*[paragraph("A line.")] * count, ListBlock((item,)), paragraph())
     assert find_faults(made.to("pdf"), made, Options()).count("stranded") == 0
 

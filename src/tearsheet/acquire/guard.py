@@ -67,7 +67,7 @@ class Guard:
     def addresses(self, host: str, port: int) -> tuple[str, ...]:
         """The checked addresses of a host; raises if any of them is not public."""
         if self.offline:
-            raise FetchFailed(f"a saved page has no network, so not {host} either", code="blocked")
+            raise FetchFailed(f"a saved page may not use the network, nor {host}", code="blocked")
         found = self._resolve(host, port)
         for address in found:
             where = host if host == address else f"{host} is at {address}, which"
@@ -78,8 +78,8 @@ class Guard:
                 )
             if not (self._allows(host, port) or is_public(address) or self._is_near(address)):
                 raise FetchFailed(
-                    f"{where} is not a public address (--allow-host {host} lets it be reached, "
-                    "--allow-net its network, --allow-private all)",
+                    f"{where} is not a public address (allow it with --allow-host {host}, its "
+                    "network with --allow-net, or all with --allow-private)",
                     code="blocked",
                 )
         return found

@@ -73,7 +73,7 @@ def read_cookies(path: str) -> CookieJar:
         jar.load(ignore_discard=True, ignore_expires=False)
     except LoadError:
         raise FetchFailed(
-            f"{path} is no file of cookies in Netscape's format (cookies.txt), which begins with "
+            f"{path} is not a cookie file in the Netscape format (cookies.txt), which begins with "
             "'# Netscape HTTP Cookie File'",
             code="cookies",
         ) from None

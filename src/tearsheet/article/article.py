@@ -36,13 +36,13 @@ _FLEETING: Final = {
 
 
 MISSING: Final = "missing: "
-"""How those reasons begin that say what could not be had."""
+"""Reasons about what is missing begin like this."""
 _INCOMPLETE: Final = ("the article is incomplete", "the article may be incomplete")
 """… and those about its further pages."""
 
 
 class Article:
-    """A clipped article: what it says, in typed blocks, and what is known about it.
+    """A clipped article: its content in typed blocks, and what is known about it.
 
     Most people ask for the text alone, so metadata, images, blocks and text are each computed from
     the page when they are first asked for, and then kept. The time this takes counts against the
@@ -54,16 +54,16 @@ class Article:
     page_urls: tuple[str, ...]
     """Addresses of the pages that were joined, in order."""
     confidence: float | None
-    """Expected F1 of the result; None if the method cannot tell."""
+    """The F1 that the method expects of its result; None if it does not estimate it."""
     reasons: tuple[str, ...]
     """Why the confidence is low, and what is missing, in words."""
     page_type: Mapping[str, float]
-    """Probability of each page type; empty if the method cannot tell."""
+    """Probability of each page type; empty if the method does not find them."""
     method: str
     clippings: tuple[Clipping, ...]
-    """The pages it was made from, with segments and verdict."""
+    """The pages that it was made from, with segments and verdict."""
     pictures: Mapping[str, Resource]
-    """The files of its images by address; `pictures.fetch` gets and checks them."""
+    """The files of its images by address; `pictures.fetch` fetches and checks them."""
     _pages: Literal["auto", "one", "all"]
     _print_page: Literal["auto", "never"]
     _captions: bool
@@ -71,7 +71,7 @@ class Article:
     """Whether captions and tables are kept."""
     _detects_language: bool
     _faithful: bool
-    """Whether title and pictures follow the method's paper by the letter."""
+    """Whether title and pictures follow the method's paper to the letter."""
     _deadline: Deadline
     _text_is_of_blocks: bool
     """If not, the text is read from the page, which needs no search for pictures."""
@@ -138,7 +138,7 @@ class Article:
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """What could not be had, in words; every document ends with it."""
+        """What is missing in the article, in words; every document ends with it."""
         says = (MISSING, *_INCOMPLETE)
         return tuple(reason for reason in self.reasons if reason.startswith(says))
 
@@ -163,7 +163,7 @@ class Article:
 
     @cached_property
     def blocks(self) -> tuple[Block, ...]:
-        """What it says: headings, paragraphs, lists, figures …, in order."""
+        """Its content in order: headings, paragraphs, lists, figures …"""
         from tearsheet.article import parts
         from tearsheet.article.blocks import drop_captions, drop_tables
 
@@ -185,28 +185,28 @@ class Article:
 
     @property
     def comments(self) -> tuple[Comment, ...]:
-        """What readers wrote below it, in order; none if the method cannot tell."""
+        """The comments of readers, in order; empty if the method does not find them."""
         from tearsheet.article import parts
 
         return self._deadline.run(parts.find_comments, self.clippings)
 
     @property
     def related(self) -> tuple[RelatedLink, ...]:
-        """The links to further articles; none if the method cannot tell."""
+        """The links to other articles; empty if the method does not find them."""
         from tearsheet.article import parts
 
         return self._deadline.run(parts.find_related, self.clippings)
 
     @property
     def byline(self) -> str:
-        """The line that says who wrote it, as on the page; else the names of its authors."""
+        """The line with its authors as the page has it; else the names of its authors."""
         from tearsheet.components import role_lines
 
         lines = (role_lines.find_byline(clipping) for clipping in self.clippings[:1])
         return next(filter(None, lines), ", ".join(self.metadata.authors))
 
     def lines(self, role: str) -> tuple[str, ...]:
-        """The lines of its pages that play a role, kept or not (`types.ROLES` has the names)."""
+        """All lines of its pages with this role, kept or not (`types.ROLES` lists the roles)."""
         from tearsheet.components.role_lines import find_lines
 
         if role not in ROLES:
@@ -233,7 +233,7 @@ class Article:
         return self
 
     def replace(self, **changes: Any) -> Article:
-        """A copy with other values. With other blocks its text changes, too.
+        """A copy with other values. If the blocks change, so does its text.
 
         >>> Article(Metadata("One")).replace(metadata=Metadata("Two")).title
         'Two'
@@ -251,7 +251,7 @@ class Article:
 
     @property
     def likeliest_type(self) -> str | None:
-        """The most likely type of its page; None if the method does not say."""
+        """The most likely type of its page; None if the method does not find it."""
         return max(self.page_type, key=self.page_type.__getitem__, default=None)
 
     @property

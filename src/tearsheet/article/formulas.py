@@ -9,10 +9,10 @@ that is named so. MathJax's own drawing says of each sign what MathML it stands 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from html import escape
-from typing import Final
+from typing import Final, NamedTuple
 from unicodedata import normalize
 from xml.etree import ElementTree
 
@@ -160,54 +160,65 @@ def _read_annotation(page: Page, row: int) -> str:
     return ""
 
 
+class _Piece(NamedTuple):
+    """What a row becomes in MathML: an element, a text, or nothing."""
+
+    name: str = ""
+    attributes: str = ""
+    text: str | None = None
+
+
 def _write_mathml(page: Page, row: int) -> str:
     """The element as XML, with nothing but what draws."""
-    end = int(page.end[row])
-    if end - row > _MAX_ROWS:
-        return ""
-    parts: list[str] = []
-    open_: list[tuple[int, str]] = []
-    at = row
-    while at < end:
-        while open_ and open_[-1][0] <= at:
-            parts.append(f"</{open_.pop()[1]}>")
-        code = int(page.tag[at])
-        name = page.names.get(at, "") if code == OTHER else NAMES[code]
-        if code == TEXT:
-            parts.append(escape(" ".join(page.text[at].split()), quote=False))
-        elif name in ELEMENTS:
-            parts.append(f"<{name}{write_attributes(page.attributes(at))}>")
-            open_.append((int(page.end[at]), name))
-        elif name != "semantics":
-            at = int(page.end[at])
-            continue
-        at += 1
-    parts += (f"</{name}>" for _, name in reversed(open_))
-    return _check_xml("".join(parts)) if len(parts) > 2 else ""
+    return _write_rows(page, row, _read_mathml)
+
+
+def _read_mathml(page: Page, at: int) -> _Piece | None:
+    code = int(page.tag[at])
+    if code == TEXT:
+        return _Piece(text=escape(" ".join(page.text[at].split()), quote=False))
+    name = page.names.get(at, "") if code == OTHER else NAMES[code]
+    if name in ELEMENTS:
+        return _Piece(name, write_attributes(page.attributes(at)))
+    return _Piece() if name == "semantics" else None
 
 
 def _write_drawn(page: Page, row: int) -> str:
     """What MathJax drew, as MathML: the names of its elements say what they stand for."""
-    end = int(page.end[row])
-    if ' jax="' not in page.attrs[row] or end - row > _MAX_ROWS:
+    return _write_rows(page, row, _read_drawn) if ' jax="' in page.attrs[row] else ""
+
+
+def _read_drawn(page: Page, at: int) -> _Piece | None:
+    raw = page.attrs[at]
+    shape, sign = _SHAPE.search(raw), _SIGN.search(raw)
+    name = shape[1] if shape else page.names.get(at, "").removeprefix("mjx-")
+    if name in _UNDRAWN:
+        return None
+    if name in ELEMENTS or name in _GROUPS:
+        return _Piece(name if name in ELEMENTS else "mrow")
+    drawn = normalize("NFKC", chr(int(sign[1], 16))) if sign else None
+    return _Piece(text=escape(drawn, quote=False) if drawn is not None else None)
+
+
+def _write_rows(page: Page, row: int, read: Callable[[Page, int], _Piece | None]) -> str:
+    """An element as XML; what is read as None is left out with all that is below it."""
+    at, end = row, int(page.end[row])
+    if end - row > _MAX_ROWS:
         return ""
     parts: list[str] = []
     open_: list[tuple[int, str]] = []
-    at = row
     while at < end:
         while open_ and open_[-1][0] <= at:
             parts.append(f"</{open_.pop()[1]}>")
-        raw = page.attrs[at]
-        shape, sign = _SHAPE.search(raw), _SIGN.search(raw)
-        name = shape[1] if shape else page.names.get(at, "").removeprefix("mjx-")
-        if name in _UNDRAWN:
+        piece = read(page, at)
+        if piece is None:
             at = int(page.end[at])
             continue
-        if name in ELEMENTS or name in _GROUPS:
-            open_.append((int(page.end[at]), name if name in ELEMENTS else "mrow"))
-            parts.append(f"<{open_[-1][1]}>")
-        elif sign:
-            parts.append(escape(normalize("NFKC", chr(int(sign[1], 16))), quote=False))
+        if piece.name:
+            parts.append(f"<{piece.name}{piece.attributes}>")
+            open_.append((int(page.end[at]), piece.name))
+        elif piece.text is not None:
+            parts.append(piece.text)
         at += 1
     parts += (f"</{name}>" for _, name in reversed(open_))
     return _check_xml("".join(parts)) if len(parts) > 2 else ""

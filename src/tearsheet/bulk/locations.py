@@ -212,7 +212,7 @@ def resolve(name: str, listed_in: str, prefix: str) -> str:
     known = {"http", "https", scheme_of(listed_in), scheme_of(prefix)} - {"file"}
     leads_out = ".." in re.split(r"[/\\]", name)
     if leads_out if not is_whole else scheme_of(name) not in known:
-        raise TearsheetError(f"{listed_in} names {name}, which is outside of what it may name")
+        raise TearsheetError(f"{listed_in} names {name}, which a list from elsewhere may not name")
     return location
 
 

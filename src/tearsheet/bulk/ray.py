@@ -94,6 +94,6 @@ def _count_places(memory: int) -> int:
     if not found:
         raise TearsheetError(
             f"no machine of the cluster has a core and {memory >> 20} MB for a process with its "
-            "browser: choose less --memory or --browser-memory"
+            "browser: choose less --memory"
         )
     return found

@@ -128,7 +128,7 @@ def is_path_list(location: str) -> bool:
 
 def _require(kind: Kind | None, location: str) -> Kind:
     if kind is None:
-        raise FetchFailed(f"{location}: unknown kind of input; known are {KINDS}", code="input")
+        raise FetchFailed(f"{location}: unknown kind of input; known: {KINDS}", code="input")
     return kind
 
 

@@ -93,7 +93,7 @@ class RolePage:
     """What the regression found on this page without having seen its site."""
 
     @property
-    def left(self) -> Ints:
+    def roles_in_rest(self) -> Ints:
         """The roles of what is not page chrome."""
         return self.roles[self.rest.stays]
 
@@ -300,7 +300,7 @@ def _first_chances(page: RolePage, weights: npt.NDArray[np.float32]) -> Floats:
 
 def _sample(page: RolePage) -> npt.NDArray[np.intp]:
     """Some labelled segments of a page."""
-    known = np.flatnonzero(page.left >= 0)
+    known = np.flatnonzero(page.roles_in_rest >= 0)
     if len(known) > MOST_SEGMENTS:
         random = np.random.default_rng(SEED + len(known))
         known = np.sort(random.choice(known, MOST_SEGMENTS, replace=False))
@@ -313,7 +313,7 @@ def _fit_weights(pages: Sequence[RolePage], layout: Layout) -> npt.NDArray[np.fl
 
     chosen = [_sample(page) for page in pages]
     table = vstack([page.features[some] for page, some in zip(pages, chosen)]).tocsr()
-    role = np.concatenate([page.left[some] for page, some in zip(pages, chosen)])
+    role = np.concatenate([page.roles_in_rest[some] for page, some in zip(pages, chosen)])
     weight = np.concatenate([np.full(len(some), max(len(some), 1) ** -0.5) for some in chosen])
     weight *= _role_weights(role, weight)[role]
     used = np.flatnonzero(np.bincount(table.indices, minlength=layout.width) >= FEWEST_SEGMENTS)
@@ -375,10 +375,10 @@ def _fit_pooling(pages: Sequence[RolePage]) -> npt.NDArray[np.float32]:
     terms, role, weight = [], [], []
     for page in pages:
         assert page.first is not None
-        some = np.flatnonzero(page.left >= 0)
+        some = np.flatnonzero(page.roles_in_rest >= 0)
         found = pooled_terms(page.first, page.judged.around)[:, some]
         terms.append(found)
-        role.append(page.left[some])
+        role.append(page.roles_in_rest[some])
         weight.append(np.full(len(some), max(len(some), 1) ** -0.5))
     table = np.concatenate(terms, axis=1)
     roles, counts = np.concatenate(role), np.concatenate(weight)

@@ -157,7 +157,7 @@ def add_to(app: FastAPI) -> None:
             "invalid", str(error.detail), status=error.status_code, headers=error.headers
         )
 
-    async def gone(request: Request, error: Exception) -> Response:
+    async def disconnect(request: Request, error: Exception) -> Response:
         return _build_response("invalid", "the body was not sent to its end")
 
     async def bug(request: Request, error: Exception) -> Response:
@@ -166,7 +166,7 @@ def add_to(app: FastAPI) -> None:
     app.add_exception_handler(TearsheetError, tearsheet_error)
     app.add_exception_handler(RequestValidationError, invalid)
     app.add_exception_handler(HTTPException, http)
-    app.add_exception_handler(ClientDisconnect, gone)
+    app.add_exception_handler(ClientDisconnect, disconnect)
     app.add_exception_handler(Exception, bug)
 
 

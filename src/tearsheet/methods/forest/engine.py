@@ -46,7 +46,7 @@ def score(page: Page, segments: Segments, options: Options) -> Verdict:
     if page.layout is not None:
         kept = correct_by_looks(page, segments, kept, rest, judged, options.favor)
     if PAGE_TYPES[types.argmax()] == "article":
-        text = leave_out_roles(kept[rest.stays], roles.left, rest.segments.words)
+        text = leave_out_roles(kept[rest.stays], roles.in_rest, rest.segments.words)
         kept = kept & ~rest.spread(~text)
     kept = keep_declared_lists(page, segments, kept)
     keep, extra = _add_embedded_text(page, segments, kept)

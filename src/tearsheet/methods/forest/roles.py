@@ -228,7 +228,7 @@ class PageRoles(Mapping[str, Floats]):
         self._rest, self._judged = rest, judged
 
     @cached_property
-    def left(self) -> Floats:
+    def in_rest(self) -> Floats:
         """The roles of what is not page chrome: shape (segments, roles)."""
         rest, judged = self._rest, self._judged
         return find_roles(
@@ -239,9 +239,9 @@ class PageRoles(Mapping[str, Floats]):
     def _whole(self) -> Floats:
         stays = self._rest.stays
         if stays.all():
-            return np.ascontiguousarray(self.left.T)
+            return np.ascontiguousarray(self.in_rest.T)
         whole = self._model.chrome.take(chrome_causes(self._page, self._segments), axis=0)
-        whole[stays] = self.left
+        whole[stays] = self.in_rest
         return np.ascontiguousarray(whole.T)
 
     def __getitem__(self, name: str) -> Floats:
