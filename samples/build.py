@@ -21,7 +21,8 @@ from string import Template
 from typing import Any
 
 HERE = Path(__file__).parent
-SOURCES, SITE = HERE / "source", HERE / "site"
+SOURCES, SITE, SAVED = HERE / "source", HERE / "site", HERE / "saved"
+BESIDE = re.compile(r"\.\./(?:img|css)/([\w.-]+)")
 MARKED = re.compile(r"<!-- (?:noise|figure) -->.*?<!-- end -->", re.DOTALL)
 NOISE = re.compile(r"<!-- noise -->.*?<!-- end -->\s*", re.DOTALL)
 MARK = re.compile(r"[ \t]*<!-- (?:noise|figure|end) -->\n?")
@@ -39,6 +40,17 @@ def main(site: Path = SITE) -> None:
             target.write_text(fill(page, html), encoding="utf-8")
             truth = json.dumps(truth_of(page, html), ensure_ascii=False, indent=1)
             target.with_suffix(".truth.json").write_text(truth + "\n", encoding="utf-8")
+
+
+def save_page(page: Path = SITE / "news" / "last-ferry.html", folder: Path = SAVED) -> None:
+    """Saves a page with its files, as browsers do: they lie in a folder beside it."""
+    files = folder / f"{page.stem}_files"
+    files.mkdir(parents=True, exist_ok=True)
+    html = page.read_text(encoding="utf-8")
+    for found in BESIDE.finditer(html):
+        (files / found[1]).write_bytes((page.parent / found[0]).read_bytes())
+    saved = BESIDE.sub(rf"{files.name}/\1", html)
+    (folder / page.name).write_text(saved, encoding="utf-8")
 
 
 def read(source: Path) -> tuple[Head, str]:
@@ -178,3 +190,4 @@ class _Lines(HTMLParser):
 
 if __name__ == "__main__":
     main()
+    save_page()

@@ -16,10 +16,12 @@ from samples.generator import next_links, pictures, print_links, surroundings
 from samples.generator.language import languages
 from samples.serve import SITE
 
+from tearsheet import clip
 from tearsheet.acquire.browser import Browser
 from tearsheet.acquire.render import render, render_html
 from tearsheet.page import rendered
 from tearsheet.page.parsed import parse
+from tearsheet.pictures import fetch as fetch_pictures
 from tearsheet.segments import segments
 from tearsheet.tags import CODES
 from tearsheet.types import PAGE_TYPES, Options, Page
@@ -113,6 +115,19 @@ def test_the_site_is_what_its_sources_say(tmp_path: Path) -> None:
     for path in sorted(tmp_path.rglob("*.*")):
         same = SITE / path.relative_to(tmp_path)
         assert same.read_bytes() == path.read_bytes(), f"{same}: run `python samples/build.py`"
+
+
+def test_the_saved_page_is_that_of_the_site_and_has_its_pictures(tmp_path: Path) -> None:
+    build.save_page(folder=tmp_path)
+    written = sorted(path.relative_to(tmp_path) for path in tmp_path.rglob("*.*"))
+    assert written == sorted(path.relative_to(build.SAVED) for path in build.SAVED.rglob("*.*"))
+    for path in written:
+        same = build.SAVED / path
+        assert same.read_bytes() == (tmp_path / path).read_bytes(), "run `python samples/build.py`"
+    article = fetch_pictures(clip(str(build.SAVED / "last-ferry.html")))
+    assert len(article.images) == 2
+    assert all(image.url in article.pictures for image in article.images)
+    assert not article.reasons
 
 
 def test_the_site_is_served(sample_site: str) -> None:

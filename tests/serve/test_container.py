@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
 import subprocess
 from argparse import ArgumentParser
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import pytest
 import yaml  # type: ignore[import-untyped]
+from scripts import pin_images
+from tests.acquire.site import answer, serving
 
 from tearsheet.serve import command
 
@@ -82,3 +86,32 @@ def test_a_release_is_not_made_with_images_that_may_change(tmp_path: Path) -> No
     for name, code in (("python:3.13", 1), (f"python:3.13@sha256:{'0' * 64}", 0)):
         (tmp_path / "Dockerfile").write_text(f"FROM {name} AS build\n")
         assert subprocess.run(["bash", "-c", step["run"]], cwd=tmp_path).returncode == code
+
+
+def test_images_are_pinned_to_what_their_registry_has(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By a registry on loopback that wants a token; what it says of itself is not believed."""
+    manifest = b'{"schemaVersion": 2}'
+
+    def send_manifest(handler: BaseHTTPRequestHandler) -> None:
+        if handler.headers.get("Authorization") == "Bearer open":
+            answer(manifest, docker_content_digest=f"sha256:{'0' * 64}")(handler)
+            return
+        place = f'Bearer realm="{site.url}/token",service="here",scope="pull"'
+        answer("", status=401, www_authenticate=place)(handler)
+
+    with serving() as site:
+        site.page("/token", '{"token": "open"}', "application/json")
+        site.routes["/v2/tools/python/manifests/3.13"] = send_manifest
+        name = f"127.0.0.1:{site.port}/tools/python:3.13"
+        before = f"FROM {name} AS build\nRUN true\nFROM {name}@sha256:{'1' * 64}\n"
+        (tmp_path / "Dockerfile").write_text(before)
+        (tmp_path / "compose.yaml").write_text(f"services:\n  web:\n    image: {name}\n")
+        pin_images.main(tmp_path)
+    pinned = f"{name}@sha256:{hashlib.sha256(manifest).hexdigest()}"
+    assert (tmp_path / "Dockerfile").read_text() == (
+        f"FROM {pinned} AS build\nRUN true\nFROM {pinned}\n"
+    )
+    assert (tmp_path / "compose.yaml").read_text() == f"services:\n  web:\n    image: {pinned}\n"
+    assert pinned in capsys.readouterr().out

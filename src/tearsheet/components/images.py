@@ -327,7 +327,7 @@ def _picture_rows(page: Page, region: _Region) -> list[int]:
     inside = {row for row in rows if region.first <= row < region.end}
     named = [
         at for at in find_texts(page.all_attrs, ("url(", "data-"))
-        if _IMAGE_NAME.search(raw := page.all_attrs[at]) and ("url(" in raw or has_lazy_file(raw))
+        if ("url(" in (raw := page.all_attrs[at]) or has_lazy_file(raw)) and _IMAGE_NAME.search(raw)
     ]  # fmt: skip
     for row in page.rows_with(named):
         holds = _HOLDERS[page.tag[row]] or "url(" in page.attrs[row]

@@ -245,6 +245,7 @@ def _other_dates(
         yield _dates.read_date("-".join(match.groups())), "date in the address"
     short = np.flatnonzero(segments.chars <= _SHORT).tolist()
     short = [i for i in short if i >= near[0]] if near else short
+    short = [i for i in short if _YEAR.search(segments.text[i])]  # few: the words are many
     posted = [i for i in short if _published_word().search(segments.text[i])]
     yield from _dates_in_lines(segments, posted, month_first, "date of publication in the text")
     yield from _dates_in_lines(segments, short, month_first, "date in the text")
