@@ -283,6 +283,7 @@ def test_the_language_of_code_is_known_by_the_names_that_programs_give(
         '<pre class="CodeMirror-line">b = 2</pre><pre class="CodeMirror-line">c = 3</pre></div>',
         "<p><code>a = 1<br>b = 2<br>c = 3</code></p>",
         '<code class="block">a = 1\nb = 2\nc = 3</code>',
+        '<code class="block"><div>a = 1</div><div>b = 2</div><div>c = 3</div></code>',
         '<div class="CodeMirror cm-s-x"><div class="CodeMirror-code">'
         '<div><div class="CodeMirror-gutter-wrapper"><div class="CodeMirror-linenumber">1</div>'
         '</div><pre class="CodeMirror-line"><span>a = 1</span></pre></div>'
@@ -302,6 +303,13 @@ def test_code_is_one_block_without_the_numbers_of_its_lines(html: str) -> None:
     (block,) = blocks(html)
     assert isinstance(block, Code)
     assert block.text == "a = 1\nb = 2\nc = 3"
+
+
+@pytest.mark.parametrize("name", ["", ' class="language-c"'])
+def test_blank_lines_of_code_part_no_listing_and_repeat_none(name: str) -> None:
+    (block,) = blocks(f"<div><code{name}>a = 1<br><br>b = 2<br>c = 3<br><br>d = 4</code></div>")
+    assert isinstance(block, Code)
+    assert block.text == "a = 1\n\nb = 2\nc = 3\n\nd = 4"
 
 
 @pytest.mark.parametrize("blank", ["<br>", "<span>\u200b</span>"])

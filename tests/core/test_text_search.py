@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tearsheet._core.text_search import find_texts
+from tearsheet._core.text_search import find_begins, find_texts
 
 WORDS = (' role="', "ookie", "aab", "display:", "Onto")
 PIECES = [*WORDS, *map(str.upper, WORDS), "a", "o", "b", "é", "漢", "\0", "😀", "x" * 70]
@@ -41,3 +41,15 @@ def test_a_word_that_is_new_is_found_in_texts_that_were_searched() -> None:
 def test_a_word_that_cannot_be_searched_for_is_an_error(word: str) -> None:
     with pytest.raises(ValueError, match="cannot search for"):
         find_texts(["text"], (word,))
+
+
+@given(TEXTS)
+@example(["", "A", "ad", "Ad on", "– Ad –", "1st", "ad" * 40, "ßa", "-" * 61])
+def test_texts_are_found_by_how_they_begin(texts: list[str]) -> None:
+    begins, longest = frozenset(("ad", "Ad", "ßa")), 60
+    plain = [
+        i
+        for i, text in enumerate(texts)
+        if len(text) <= longest and (text[:2] in begins or not text[:1].isalnum())
+    ]
+    assert find_begins(texts, begins, longest) == plain

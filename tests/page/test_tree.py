@@ -207,3 +207,11 @@ def test_trees_are_freed() -> None:
     before = [pages_of_memory() for _ in range(3)][-1]
     after = [pages_of_memory() for _ in range(5)][-1]
     assert after - before < 500, "500 trees that are kept would have some 100,000"
+
+
+@pytest.mark.parametrize("sign", ["é", "Я", "€", "😀", "\ud800"])
+@pytest.mark.parametrize("place", [0, 1, 15, 63, 64, 65, 127, 128, 200])
+def test_text_is_encoded_whole_wherever_it_leaves_ascii(sign: str, place: int) -> None:
+    html = "a" * place + sign + "b" * (200 - place)
+    assert tree.encode(html) == html.encode("utf-8", "ignore")
+    assert tree.encode(html * 3) == (html * 3).encode("utf-8", "ignore")

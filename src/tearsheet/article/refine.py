@@ -64,6 +64,7 @@ _CODE_BLOCK: Final = re.compile(
     r' class="[^"]*(?:\bblock\b|code-?block|\bhljs\b|language-|prettyprint|\bprism)'
     r'| style="[^"]*(?:white-space:\s*pre|display:\s*block)'
 )
+_BR: Final = CODES["br"]
 _CODE: Final = CODES["code"]
 
 
@@ -103,6 +104,8 @@ class _Refiner:
         self.page, self.material = material.page, material
         self.raised = material.notes.raised
         self.dollars = False
+        self.codes: dict[int, Code | None] = {}
+        """What each `code` with a paragraph of its own is, by row: None if it is no listing."""
 
     def is_needed(self) -> bool:
         has_backslash = False
@@ -143,7 +146,7 @@ class _Refiner:
 
     def refine_paragraph(self, block: Paragraph) -> Iterator[Block]:
         if all("code" in run.marks or run.text == "\n" for run in block.runs):
-            yield self.as_code(block) or block
+            yield from self.refine_code(block)
             return
         for part in _part_environments(block):
             if isinstance(part, Math):
@@ -151,20 +154,29 @@ class _Refiner:
             else:
                 yield from self.part_formulas(self.refine_line(part))
 
-    def as_code(self, block: Paragraph) -> Code | None:
-        """The block of code that a paragraph is, if it is one."""
-        row = next(
-            (up for up in self.page.ancestors(block.origin.first) if self.page.tag[up] == _CODE), -1
-        )
-        if row < 0 or any(run.href for run in block.runs):
+    def refine_code(self, block: Paragraph) -> Iterator[Block]:
+        """A listing in place of the first paragraph of its element, and of all others nothing."""
+        above = self.page.ancestors(block.origin.first)
+        row = next((up for up in above if self.page.tag[up] == _CODE), -1)
+        whole = row >= 0 and block.origin.end <= self.page.end[row]
+        if not whole or any(run.href for run in block.runs):
+            yield block
+            return
+        is_first = row not in self.codes
+        if is_first:
+            self.codes[row] = self.read_listing(row)
+        listing = self.codes[row]
+        if is_first or listing is None:
+            yield listing or block
+
+    def read_listing(self, row: int) -> Code | None:
+        """The code in an element, if its name says that it is a block, or it has several lines."""
+        page = self.page
+        text = listings.read_code(page, row, self.material.tag, self.material.text)
+        has_lines = "\n" in text and bool((page.tag[row : page.end[row]] == _BR).any())
+        if not has_lines and not _CODE_BLOCK.search(page.attrs[row]):
             return None
-        whole = block.origin.end <= self.page.end[row]
-        has_lines = sum(run.text == "\n" for run in block.runs) > 0
-        if not whole or not (has_lines or _CODE_BLOCK.search(self.page.attrs[row])):
-            return None
-        text = listings.read_code(self.page, row, self.material.tag, self.material.text)
-        origin = _origin(self.page, row)
-        return Code(text, listings.find_language(self.page, row), origin) if text else None
+        return Code(text, listings.find_language(page, row), _origin(page, row)) if text else None
 
     def refine_line(self, block: Line) -> Line:
         if not self.dollars and not self.raised:
