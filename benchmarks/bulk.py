@@ -197,20 +197,22 @@ class _Engine:
 
 def _measure(inputs: Sequence[str], out: Path, settings: Settings, jobs: int) -> Measured:
     """All pages of the inputs, in `jobs` processes or, with 0, in this one."""
-    found, errors = Measured(), 0
+    found, errors, weighing = Measured(), 0, 0.0
 
     def note(manifest: Manifest) -> None:
-        nonlocal errors
+        nonlocal errors, weighing
         errors += sum(manifest["errors"].values())
         found.pages += manifest["rows"]
         found.timed_pages += manifest["rows"] if engine.began else 0
+        began = time.process_time()
         found.shards.append((manifest["rows"], manifest["seconds"], _held()))
+        weighing += time.process_time() - began
 
     run = Run(str(out), "parquet", settings, Reading())
     run, shards = run.open(inputs, inputs)
     engine, own = _Engine(run, jobs), time.process_time()
     drive(run, shards, engine, note)
-    found.clock, found.own = time.monotonic() - engine.began, time.process_time() - own
+    found.clock, found.own = time.monotonic() - engine.began, time.process_time() - own - weighing
     check_results(settings.method, found.pages, errors)
     return found
 

@@ -38,6 +38,7 @@ def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder as a reader has it: the sample site of the clone, two saved pages, an archive of
     them, and the command."""
     shutil.copytree(ROOT / "samples/site", tmp_path / "samples/site")
+    shutil.copytree(ROOT / "samples/saved", tmp_path / "samples/saved")
     pages = {"page": "news/last-ferry", "other": "blog/nets"}
     archive = b""
     for name, source in pages.items():
