@@ -260,9 +260,8 @@ def _group_elements(page: Page, lines: Sequence[int]) -> dict[Kind, list[int]]:
         tag = int(page.tag[row])
         if tag in _TEXT_TAGS:
             continue
-        for name in set(_DIGITS.sub("", page.attribute(row, "class") or "").lower().split()) or (
-            "",
-        ):
+        names = _DIGITS.sub("", page.attribute(row, "class") or "").lower().split()
+        for name in dict.fromkeys(names) or ("",):
             if len(groups[tag, name]) < _MOST_POSTS:
                 groups[tag, name].append(row)
     return groups
