@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -88,6 +89,23 @@ def test_a_browser_killed_in_the_middle_of_a_page_is_replaced(own: Browser) -> N
         return value(tab, "'alive'")
 
     assert own.run(job) == "alive"
+    assert process(own) != killed[0]
+
+
+def test_a_browser_killed_at_its_start_is_started_again(
+    own: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    killed: list[int] = []
+    spawn = chromium.Chromium._spawn
+
+    def spawn_and_kill(self: chromium.Chromium, control: socket.socket, count: int) -> None:
+        spawn(self, control, count)
+        if not killed:
+            killed.append(self.pid)
+            os.killpg(self.pid, signal.SIGKILL)
+
+    monkeypatch.setattr(chromium.Chromium, "_spawn", spawn_and_kill)
+    assert own.run(lambda tab: value(tab, "'alive'")) == "alive"
     assert process(own) != killed[0]
 
 

@@ -322,12 +322,24 @@ def test_captions_that_were_kept_as_text(html: str, caption: str) -> None:
         f"<div>{BOAT}<h3>What happened then</h3></div>",
         f"<div>{BOAT}<p>By Ann Lee</p></div>",
         f'<div>{BOAT}<button>Open image in gallery</button></div>',
+        f"<figure><h3>What happened then</h3>{BOAT}</figure>",
+        f"<figure><p>By Ann Lee</p>{BOAT}</figure>",
+        f'<figure><button>Open image in gallery</button>{BOAT}</figure>',
     ],
-    ids=["body text follows", "heading", "byline", "button"],
+    ids=["body text follows", "heading", "byline", "button", "heading above", "byline above",
+         "button above"],
 )  # fmt: skip
 def test_what_is_no_caption(html: str) -> None:
     (image,) = find_in(article(html))
     assert image.caption == ""
+
+
+def test_a_line_above_a_picture_is_its_caption_if_nothing_else_is_there() -> None:
+    other = BOAT.replace("boat", "crab")
+    line = "<figure><p>Boats at noon</p>{}</figure>"
+    assert [image.caption for image in find_in(article(line.format(BOAT)))] == ["Boats at noon"]
+    both = find_in(article(line.format(BOAT + other)))
+    assert [image.caption for image in both] == ["", ""]
 
 
 def test_the_caption_of_one_picture_is_not_that_of_the_next() -> None:

@@ -101,6 +101,8 @@ does, and ignores the switch."""
 _WITH_RESOURCES: Final = 4
 """How many times the size limit of a page it may load with all its resources."""
 _LAUNCH_SECONDS: Final = 30.0
+_LAUNCHES: Final = 3
+"""Tries to start the process, if somebody kills it."""
 _CLOSE_SECONDS: Final = 5.0
 _WEIGH_SECONDS: Final = 0.25
 """Between two looks at the memory of a browser that has a limit."""
@@ -214,14 +216,19 @@ class Chromium:
         self._end()
         shutil.rmtree(self._profile, ignore_errors=True)
 
-    def _start(self, pages: int) -> None:
+    def _start(self, pages: int, tries: int = _LAUNCHES) -> None:
         """Starts the process; without a network of its own only if the system does not allow one.
-        Any other failure is no reason: a launch that is slow or killed would open the network."""
+        Any other failure is no reason: a launch that is slow or killed would open the network.
+        One that somebody killed is tried again: no page had a part in that."""
         try:
             self._launch(pages)
         except (RenderFailed, OSError) as error:
             complaint = self._last_log_line() or str(error)
+            was_killed = self._was_killed()
             self._end()
+            if was_killed and tries > 1:
+                self._start(pages, tries - 1)
+                return
             if self.isolated and self._process and self._process.returncode == launch.NOT_ALLOWED:
                 log.info("%s: only the browser's switches bind it to its proxy", complaint)
                 self.isolated = False
@@ -229,6 +236,15 @@ class Chromium:
                 return
             shutil.rmtree(self._profile, ignore_errors=True)
             raise RenderFailed(f"{self._command_line[0]} does not start: {complaint}") from None
+
+    def _was_killed(self) -> bool:
+        """Whether somebody ended the process before we did."""
+        if self._process is None:
+            return False
+        try:
+            return self._process.wait(1.0) == -signal.SIGKILL
+        except subprocess.TimeoutExpired:
+            return False
 
     def _launch(self, pages: int) -> None:
         ours, theirs = socket.socketpair()

@@ -38,7 +38,7 @@ log = logging.getLogger("tearsheet")
 
 _HEARTBEAT: Final = LEASE / 5  # seconds between signs of life
 _LOOK: Final = 1.0  # seconds between looks at the store when nobody calls
-_THREADS: Final = 2  # per process
+_THREADS: Final = 4  # per process: most of a clip's time is waiting for its pages
 _KEPT_THREADS: Final = 2  # that no single client can take
 _CLEANUP: Final = 300.0  # seconds between removals of expired clips
 _NO_FACTS: Final = ("document", "article", "picture", "edits", "text", "uses")

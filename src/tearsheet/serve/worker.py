@@ -37,6 +37,8 @@ _SLOW: Final = 5.0
 """Seconds for which a client holds a worker before it is one of the slow ones …"""
 _REMEMBERED: Final = 60.0
 """… and for how long it stays one."""
+_SPARES: Final = 3
+"""Spare workers for each regular one."""
 _RECYCLE: Final = 10_000  # tasks after which a process is replaced at the latest
 
 
@@ -80,15 +82,15 @@ class TaskWorkers:
     """Some workers, each lent to one thread at a time; one that was just used goes first.
 
     They are lent fairly: of the clients that wait, whoever has the fewest gets the next one. There
-    are as many spare ones, each started when it is needed, for clients that have none while others
-    have all. And clients with slow pages, however many, have no more than `count` together: what is
-    left works for the others at full speed, because a page that hangs takes no processor time.
+    are spare ones, each started when it is needed, for clients that have none while others have
+    all: most of a clip's time is waiting for its pages. And clients with slow pages, however many,
+    have no more than half of `count` together, so that the others keep most of what they had.
     """
 
     def __init__(self, count: int, limit: int) -> None:
-        self._count = count
+        self._most_slow = max(1, count // 2)
         self._free = [TaskWorker(limit) for _ in range(count)]
-        self._spare = [TaskWorker(limit) for _ in range(count)]
+        self._spare = [TaskWorker(limit) for _ in range(_SPARES * count)]
         self._workers = (*self._free, *self._spare)
         self._regular = frozenset(self._free)
         self._since: dict[TaskWorker, tuple[str, float]] = {}
@@ -113,7 +115,7 @@ class TaskWorkers:
         """The clients that would get no worker now, because slow ones have all that they may."""
         with self._change:
             slow = self._slow_clients()
-            return slow if sum(self._held[one] for one in slow) >= self._count else set()
+            return slow if sum(self._held[one] for one in slow) >= self._most_slow else set()
 
     def _take(self, seconds: float, client: str) -> TaskWorker | None:
         with self._change:
@@ -131,7 +133,7 @@ class TaskWorkers:
 
     def _is_turn(self, client: str) -> bool:
         slow = self._slow_clients()
-        is_full = sum(self._held[one] for one in slow) >= self._count
+        is_full = sum(self._held[one] for one in slow) >= self._most_slow
         if is_full and client in slow:
             return False
         if not self._free:
