@@ -135,8 +135,9 @@ def test_a_process_keeps_its_state_between_jobs(worker: Worker[Any, Any]) -> Non
 def test_a_job_that_ends_its_process_is_an_error_and_the_next_job_is_done(
     worker: Worker[Any, Any],
 ) -> None:
-    with pytest.raises(WorkerDied, match="SIGKILL"):
+    with pytest.raises(WorkerDied, match="SIGKILL") as ended:
         worker.call(("items", ["a", "die"]))
+    assert ended.value.was_killed
     assert worker.step == 1
     assert worker.call(("double", 4)) == 8
 

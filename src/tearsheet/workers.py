@@ -84,6 +84,8 @@ class WorkerDied(TearsheetError):
     """The process ended in the middle of a job: killed from outside, or crashed."""
 
     code = "worker"
+    was_killed = False
+    """Whether somebody killed it: a person, or the system when memory is short."""
 
 
 class JobFailed(TearsheetError):
@@ -275,7 +277,9 @@ class Worker(Generic[J, R]):
             return CannotStart(
                 f"a worker process cannot start ({name}); TEARSHEET_DEBUG=1 shows more"
             )
-        return WorkerDied(f"the process that worked on the page ended with {name}")
+        died = WorkerDied(f"the process that worked on the page ended with {name}")
+        died.was_killed = name == "SIGKILL"
+        return died
 
 
 _STARTS: Final = 3

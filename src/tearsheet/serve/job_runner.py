@@ -31,7 +31,7 @@ from tearsheet.serve.worker import MachineFailed, TaskWorkers
 from tearsheet.store import LEASE, Clip, Store
 from tearsheet.store.database import StoreFailed
 from tearsheet.store.edits import Mark
-from tearsheet.store.jobs import DIED, SILENT
+from tearsheet.store.jobs import DIED, KILLED, SILENT
 from tearsheet.workers import CannotStart, Stopped, WorkerDied
 
 log = logging.getLogger("tearsheet")
@@ -164,7 +164,8 @@ class JobRunner:
         except (StoreFailed, Stopped, CannotStart) as error:
             outcome = self._give_back(clip, owner, error)
         except WorkerDied as error:
-            outcome = self._give_back(clip, owner, error, 0 if self._is_closed.is_set() else DIED)
+            blame = KILLED if error.was_killed else DIED
+            outcome = self._give_back(clip, owner, error, 0 if self._is_closed.is_set() else blame)
         except TearsheetError as error:
             if error.code == MachineFailed.code:
                 outcome = self._give_back(clip, owner, error, SILENT)

@@ -19,6 +19,8 @@ LEASE: Final = 15.0
 """Seconds after which a worker that gives no sign of life loses its job."""
 DIED: Final = 10
 """How much a clip is blamed for a process that ended while it was worked on."""
+KILLED: Final = 3
+"""… for one that somebody killed: a page that fills the memory is one reason of several …"""
 SILENT: Final = 1
 """… and for a whole service that fell silent: hardly, for who knows why."""
 MOST_BLAME: Final = 30
