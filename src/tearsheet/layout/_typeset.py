@@ -218,7 +218,10 @@ class Setter:
         return {
             "title": drop_controls(_document.title(article)),
             "running": self.running_head(),
-            "authors": drop_controls(", ".join(meta.authors)),
+            # Each post of a thread says who wrote it.
+            "authors": ""
+            if self.kind in ("questions", "thread")
+            else drop_controls(", ".join(meta.authors)),
             "date": _document.publication_day(article),
             "site": drop_controls(meta.site),
             "source": source,
