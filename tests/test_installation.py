@@ -37,7 +37,7 @@ def _install(monkeypatch: pytest.MonkeyPatch, origin: object, prefix: str = "/us
         ),
         (
             {"url": "file:///a", "dir_info": {}},
-            "/home/x/.local/share/pipx/venvs/tearsheet",
+            "/x/pipx/venvs/tearsheet",
             "pipx install --force '/a[pdf]'",
         ),
         (None, "/x/uv/tools/tearsheet", "uv tool install --force 'tearsheet[pdf]'"),
