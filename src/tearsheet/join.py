@@ -12,8 +12,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import fields, is_dataclass, replace
 from functools import cache
 from typing import Any, Final
-from urllib.parse import urlsplit
 
+from tearsheet.addresses import address_host
 from tearsheet.article import Article
 from tearsheet.languages import any_of
 from tearsheet.types import Block, Figure, Image, Note, Origin, Paragraph, Rule, Run
@@ -58,7 +58,7 @@ def trim_print_page(article: Article, printed: Article) -> Article:
 
 def _count_before_imprint(article: Article, printed: Article) -> int:
     """How many blocks of a print page come before the lines at its end that name its source."""
-    host = urlsplit(article.url or "").hostname or ""
+    host = address_host(article.url)
     names = {_letters(name) for name in (article.metadata.site, host, article.url or "", "©")}
     last = len(printed.blocks)
     while last:

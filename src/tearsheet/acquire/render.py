@@ -20,7 +20,7 @@ from typing import Any, Final, Literal, TypeAlias
 from tearsheet.acquire.browser import Browser, Tab, shared_browser
 from tearsheet.acquire.guard import Guard, host_and_port
 from tearsheet.acquire.visitor import Visitor
-from tearsheet.addresses import UNKNOWN_PLACE, file_key
+from tearsheet.addresses import UNKNOWN_PLACE, file_key, is_web_address
 from tearsheet.errors import FetchFailed, LimitExceeded, RenderFailed, bad_status
 from tearsheet.languages import any_of
 from tearsheet.limits import check_nodes, check_page_bytes
@@ -120,7 +120,7 @@ class _Saved:
     """A saved page that answers the browser's requests from memory."""
 
     def __init__(self, html: str | bytes, url: str | None, resources: Mapping[str, Resource]):
-        self.address = url if url and url.startswith(("http:", "https:")) else UNKNOWN_PLACE
+        self.address = url if url and is_web_address(url) else UNKNOWN_PLACE
         body = html.encode("utf-8", "replace") if isinstance(html, str) else html
         # Chromium resolves parts of an archive (`cid:`) only when it opens the archive itself.
         self._body = _PART.sub(f"\\1{UNKNOWN_PLACE}cid:".encode(), body)

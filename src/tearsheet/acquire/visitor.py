@@ -17,8 +17,8 @@ from http.cookiejar import (
 )
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import urlsplit
 
+from tearsheet.addresses import address_host
 from tearsheet.errors import FetchFailed, InvalidOption
 from tearsheet.types import Options
 
@@ -37,7 +37,7 @@ class Visitor:
 
     def headers_for(self, url: str) -> dict[str, str]:
         """The headers that were given for the host of an address."""
-        host = urlsplit(url).hostname or ""
+        host = address_host(url)
         return {name: value for where, name, value in self._headers if _is_meant(where, host)}
 
     @property

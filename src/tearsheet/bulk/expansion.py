@@ -15,12 +15,11 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import IO, Final
-from urllib.parse import urlsplit
 from xml.etree import ElementTree
 
 from tearsheet.acquire.fetch import decompress
 from tearsheet.acquire.sources import is_address
-from tearsheet.addresses import web_address
+from tearsheet.addresses import address_path, web_address
 from tearsheet.bulk.addresses import listed_addresses
 from tearsheet.bulk.hosts import Hosts
 from tearsheet.bulk.locations import (
@@ -98,10 +97,7 @@ def _read_addresses(name: str, run: Run) -> list[str]:
 
 
 def _may_list_pages(url: str) -> bool:
-    try:
-        return _LISTS_PAGES.search(urlsplit(url).path) is not None
-    except ValueError:
-        return False
+    return _LISTS_PAGES.search(address_path(url)) is not None
 
 
 def _write(location: str, name: str, given: Sequence[str], run: Run) -> None:

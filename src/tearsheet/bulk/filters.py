@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
-from urllib.parse import urlsplit
 
+from tearsheet.addresses import address_host
 from tearsheet.errors import InvalidOption
 
 COLUMNS: Final = ("language", "words", "confidence", "page_type")
@@ -65,11 +65,7 @@ class Filters:
         return "page_type" if self.page_types and row["page_type"] not in self.page_types else ""
 
     def _is_blocked(self, url: str) -> bool:
-        try:
-            host = urlsplit(url).hostname or ""
-        except ValueError:
-            return False
-        labels = host.split(".")
+        labels = address_host(url).split(".")
         return any(".".join(labels[i:]) in self.blocked for i in range(len(labels)))
 
 
@@ -80,11 +76,8 @@ def read_hosts(lines: Iterable[str]) -> frozenset[str]:
     ['ads.example', 'spam.example']
     """
     hosts = (line.partition("#")[0].strip().lower() for line in lines)
-    return frozenset(
-        (urlsplit(host).hostname or "") if "://" in host else host.strip(".")
-        for host in hosts
-        if host
-    )
+    names = (address_host(host) if "://" in host else host.strip(".") for host in hosts)
+    return frozenset(filter(None, names))
 
 
 def check_expression(name: str, text: str) -> str:

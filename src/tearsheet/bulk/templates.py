@@ -13,10 +13,10 @@ from dataclasses import replace
 from functools import cache
 from hashlib import blake2b
 from typing import Final
-from urllib.parse import urlsplit
 
 import numpy as np
 
+from tearsheet.addresses import site_name
 from tearsheet.bulk.keys import Keys
 from tearsheet.bulk.locations import file_names, join_location, read_many
 from tearsheet.types import Clipping
@@ -33,7 +33,7 @@ MOST_PAGES: Final = 500
 def drop_template(judged: Clipping, url: str | None, folder: str) -> Clipping:
     """The clipping without the segments that are its site's template."""
     template = _read(folder)
-    hashes = [_hash(_host(url), text) for text in judged.segments.text]
+    hashes = [_hash(site_name(url), text) for text in judged.segments.text]
     repeats = np.isin(np.array(hashes, dtype=np.uint64), template)
     verdict = judged.verdict
     return replace(judged, verdict=replace(verdict, keep=verdict.keep & ~repeats))
@@ -42,7 +42,7 @@ def drop_template(judged: Clipping, url: str | None, folder: str) -> Clipping:
 def survey_rows(page: int, url: str | None, texts: Iterable[str]) -> list[tuple[int, int, int]]:
     """The longer segments of a page: a hash of its host, the number of the page, a hash of the
     segment."""
-    host = _host(url)
+    host = site_name(url)
     if not host:
         return []
     longer = {_hash(host, text) for text in texts if len(text) >= LEAST_CHARS}
@@ -84,13 +84,6 @@ def _read(folder: str) -> Keys:
     names = [join_location(folder, name) for name in file_names(folder) if name[0] != "_"]
     found = [np.frombuffer(raw, dtype="<u8") for raw in read_many(names)]
     return np.sort(np.concatenate([np.empty(0, dtype=np.uint64), *found]))
-
-
-def _host(url: str | None) -> str:
-    try:
-        return (urlsplit(url or "").hostname or "").removeprefix("www.")
-    except ValueError:
-        return ""
 
 
 def _hash(host: str, text: str) -> int:

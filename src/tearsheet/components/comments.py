@@ -11,13 +11,17 @@ from typing import Final
 import numpy as np
 
 from tearsheet.components.role_lines import mark_role
-from tearsheet.components.threads import PostHead, clean_name, find_alike_posts
+from tearsheet.components.threads import (
+    LONGEST_NAME,
+    MOST_NAME_WORDS,
+    PostHead,
+    clean_name,
+    find_alike_posts,
+)
 from tearsheet.types import Bools, Clipping, Comment, Origin
 
 _LONGEST_TOOL: Final = 3
 """Words of a link that does something with a comment ("Reply", "Report abuse")."""
-_LONGEST_NAME: Final = 60
-_MOST_NAME_WORDS: Final = 6
 _SENTENCE_ENDS: Final = (".", "!", "?", "。", "！", "？")
 
 
@@ -65,5 +69,5 @@ def _is_tool(clipping: Clipping, at: int) -> bool:
 def _may_be_name(clipping: Clipping, at: int) -> bool:
     """Whether a line is short and no sentence."""
     text, words = clipping.segments.text[at], int(clipping.segments.words[at])
-    is_short = len(text) <= _LONGEST_NAME and words <= _MOST_NAME_WORDS
+    is_short = len(text) <= LONGEST_NAME and words <= MOST_NAME_WORDS
     return is_short and not text.endswith(_SENTENCE_ENDS)

@@ -52,8 +52,9 @@ _MOST_LINES: Final = 5_000
 _MOST_POSTS: Final = 1_000
 _LONGEST_HEAD: Final = 120
 """Characters of a line that says who wrote a post, and when."""
-_LONGEST_NAME: Final = 60
-_MOST_NAME_WORDS: Final = 6
+LONGEST_NAME: Final = 60
+MOST_NAME_WORDS: Final = 6
+"""Limits of the name of somebody who wrote a post, in characters and words."""
 _MOST_NAME_ROWS: Final = 100
 _MOST_READ: Final = 100
 """Times that each line is looked at, on average, as one of an element that may be a post: elements
@@ -344,7 +345,7 @@ def _find_name(thread: _Thread, at: int) -> tuple[int, int, str]:
     page, segments, best = thread.clipping.page, thread.clipping.segments, _NOBODY
     for row in range(int(segments.first[at]), int(segments.last[at]) + 1):
         text = page.text[row].strip()
-        if not 0 < len(text) <= _LONGEST_NAME or not any(map(str.isalpha, text)):
+        if not 0 < len(text) <= LONGEST_NAME or not any(map(str.isalpha, text)):
             continue
         rank = _author_rank(thread, row)
         if rank < best[0] and (name := clean_name(text)):
@@ -377,9 +378,9 @@ def _has_many_words(page: Page, row: int) -> bool:
     end, text = int(page.end[row]), ""
     for at in range(row, min(end, row + _MOST_NAME_ROWS)):
         text += page.text[at][:_LONGEST_HEAD]
-        if text.count(" ") >= _MOST_NAME_WORDS:
+        if text.count(" ") >= MOST_NAME_WORDS:
             text = " ".join(text.split())
-            if text.count(" ") >= _MOST_NAME_WORDS:
+            if text.count(" ") >= MOST_NAME_WORDS:
                 return True
     return end - row > _MOST_NAME_ROWS
 
@@ -432,7 +433,7 @@ def _read_line_date(clipping: Clipping, at: int) -> _LineDate:
         return _LineDate(declared, is_declared=True)
     named = any(_says_date(page.attrs[up]) for up in islice(page.ancestors(first), 2))
     when = _dates.read_date(text)
-    if when or (named and any(map(str.isdigit, text)) and len(text) <= _LONGEST_NAME):
+    if when or (named and any(map(str.isdigit, text)) and len(text) <= LONGEST_NAME):
         return _LineDate(when or text, rank=2 * bool(_CLOCK.search(text)) + named)
     return _LineDate("")
 

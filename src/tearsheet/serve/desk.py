@@ -15,6 +15,7 @@ from typing import Any, Final
 import numpy as np
 
 from tearsheet import limits
+from tearsheet.addresses import is_web_address
 from tearsheet.article import Article, assemble
 from tearsheet.components.image_sources import find_image_source
 from tearsheet.components.role_lines import find_role, likeliest_roles
@@ -227,6 +228,6 @@ def _show_elsewhere(image: Image) -> Image:
 
 def _shown_address(url: str) -> str:
     """An address that a document may name: of a picture that is its own address, a digest."""
-    if url.startswith(("http:", "https:")):
+    if is_web_address(url):
         return url
     return f"{PLACE}{sha256(url.encode()).hexdigest()[:24]}"

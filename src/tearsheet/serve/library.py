@@ -19,8 +19,8 @@ from tearsheet.serve.requests import (
     ClipChange,
     ClipRequest,
     Letter,
-    NodeOrText,
     Selection,
+    TitleChoice,
 )
 from tearsheet.serve.service import Service
 from tearsheet.store import Clip, ClipQuery
@@ -39,7 +39,7 @@ class Library:
     def change(self, clip: Clip, wish: ClipChange) -> Clip:
         """The clip with another title or other tags."""
         if wish.title is not None:
-            self._service.select(clip.id, Selection(title=NodeOrText(text=wish.title)))
+            self._service.select(clip.id, Selection(title=TitleChoice(text=wish.title)))
         if wish.tags is not None:
             self._store.set_tags(clip.id, wish.tags)
         return self._service.clip(clip.id)

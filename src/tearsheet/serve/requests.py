@@ -6,7 +6,7 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping
-from typing import Annotated, Any, Final, Literal, get_origin
+from typing import Annotated, Any, Final, Literal, Self, get_origin
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, create_model, model_validator
 
@@ -181,32 +181,14 @@ class UploadQuery(BaseModel):
         return self.model_dump() | {"tags": tags}
 
 
-class NodeOrText(Strict):
-    """A title or caption: the text of a node, or a text that somebody wrote."""
+class _NodeOrText(Strict):
+    """The text of a node, or a text that somebody wrote: one of the two."""
 
-    node: Row | None = None
-    text: Text | None = None
-
-    @model_validator(mode="after")
-    def _has_one(self) -> NodeOrText:
-        if (self.node is None) == (self.text is None):
-            raise ValueError("give a node or a text")
-        return self
-
-    @property
-    def row(self) -> int:
-        return -1 if self.node is None else self.node
-
-
-class Caption(Strict):
-    """The caption of a picture: the text of a node, or a text that somebody wrote, maybe none."""
-
-    image: Row
     node: Row | None = None
     text: MaybeText | None = None
 
     @model_validator(mode="after")
-    def _has_one(self) -> Caption:
+    def _has_one(self) -> Self:
         if (self.node is None) == (self.text is None):
             raise ValueError("give a node or a text")
         return self
@@ -214,6 +196,18 @@ class Caption(Strict):
     @property
     def row(self) -> int:
         return -1 if self.node is None else self.node
+
+
+class TitleChoice(_NodeOrText):
+    """The title: the text of a node, or a text that somebody wrote."""
+
+    text: Text | None = None
+
+
+class Caption(_NodeOrText):
+    """The caption of a picture: the text of a node, or a text that somebody wrote, maybe none."""
+
+    image: Row
 
 
 class RoleOf(Strict):
@@ -235,7 +229,7 @@ class Selection(Strict):
     select: Rows = []
     deselect: Rows = []
     role: RoleOf | None = None
-    title: NodeOrText | None = None
+    title: TitleChoice | None = None
     authors: MaybeText | None = None
     """Names, with commas between them."""
     published: MaybeText | None = None

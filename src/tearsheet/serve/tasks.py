@@ -9,9 +9,9 @@ import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 from tearsheet import limits, picture_folder, pictures, plugins
+from tearsheet.addresses import address_host
 from tearsheet.article import Article
 from tearsheet.clip import DEFAULT_METHOD, Render, clip_source, follow_links, parse_or_render
 from tearsheet.deadline import Budget
@@ -347,7 +347,7 @@ def _summary(article: Article) -> dict[str, Any]:
     first = article.clippings[0].page if article.clippings else None
     return {
         "title": article.title,
-        "site": article.metadata.site or urlsplit(article.url or "").hostname or "",
+        "site": article.metadata.site or address_host(article.url),
         "url": article.url,
         "pages": len(article.page_urls),
         "rendered": first is not None and first.layout is not None,
