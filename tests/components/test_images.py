@@ -15,7 +15,7 @@ from tests.methods.drawn import drawn
 from tearsheet import extract
 from tearsheet.acquire.browser import Browser
 from tearsheet.acquire.render import render_html
-from tearsheet.components import _caption_search, image_sources, images
+from tearsheet.components import _caption_text, image_sources, images
 from tearsheet.components._compare import only_letters
 from tearsheet.page import read_page
 from tearsheet.page.parsed import parse
@@ -398,7 +398,7 @@ def test_a_plain_caption_has_no_runs() -> None:
     ],
 )
 def test_credits_are_split_from_captions(text: str, caption: str, credit: str) -> None:
-    assert _caption_search.split_credit(text) == (caption, credit)
+    assert _caption_text.split_credit(text) == (caption, credit)
 
 
 def test_a_credit_in_an_element_of_its_own() -> None:
