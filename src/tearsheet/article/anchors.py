@@ -37,7 +37,7 @@ def drop_heading_anchors(page: Page, text: Bools, count: Ints) -> bool:
         rest = text[inside].copy()
         for rows in signs:
             rest[rows.start - row : rows.stop - row] = False
-        if signs and _has_words(page, rest, row):  # a heading of nothing else keeps it
+        if signs and _has_words(page, rest, row):  # a heading that has nothing else keeps it
             text[inside] = rest
             found = True
     return found

@@ -21,7 +21,7 @@ _HYPHENS: Final = "\u0002\ufffe\u00ad"
 """What PDFium gives for a hyphen that only divides a word at the end of a line."""
 _LEAST_PIXELS: Final = 64
 _LEAST_SHARE: Final = 0.01
-"""Of a page's area: smaller pictures are ornaments."""
+"""Share of a page's area; smaller pictures are ornaments."""
 _MOST_PICTURES: Final = 500
 
 
@@ -35,7 +35,7 @@ class Line:
     x1: float
     y1: float
     size: float
-    """Of most of its letters, in points."""
+    """Size of most of its letters, in points."""
     bold: bool
     divides: bool
     """Whether its last word goes on in the next line."""
@@ -65,7 +65,7 @@ class PdfPage:
 
 @dataclass(slots=True)
 class PdfText:
-    """What a PDF says."""
+    """The content of a PDF."""
 
     pages: list[PdfPage] = field(default_factory=list)
     facts: dict[str, str] = field(default_factory=dict)
@@ -124,7 +124,7 @@ def read_pdf_text(body: bytes, *, pictures: bool = True) -> PdfText:
 
 
 def _read_lines(page: Any, height: float) -> Iterator[Line]:
-    """The lines in the order of the file; PDFium ends them by a line break, a wide space does."""
+    """The lines in the order of the file: a line break of PDFium or a wide space ends one."""
     from pypdfium2 import raw
 
     texts = page.get_textpage()

@@ -22,7 +22,7 @@ Item: TypeAlias = Line | PagePicture
 _MARGIN: Final = 0.09
 """Part of a page's height, above and below, in which running heads stand."""
 _REPEATED: Final = 3
-"""Pages on which a running head stands at least; on two if there are only two or three."""
+"""Fewest pages on which a running head stands; two in a document of two or three pages."""
 _ACROSS: Final = 0.3
 """Largest share of the lines that may cross the border of two columns."""
 _COLUMN_LINES: Final = 4
@@ -40,7 +40,7 @@ def order_pages(pages: Sequence[PdfPage]) -> list[list[Item]]:
 
 
 def _find_running_heads(pages: Sequence[PdfPage]) -> set[str]:
-    """What stands in the margins of several pages, whatever its number."""
+    """Texts in the margins of several pages; numbers in them are ignored."""
     seen: Counter[str] = Counter()
     for page in pages:
         seen.update({_key(line) for line in page.lines if _is_in_margin(line, page)})
@@ -86,7 +86,7 @@ def _read_columns(band: list[Item], border: float, depth: int) -> list[Item]:
 
 
 def _find_border(items: list[Item]) -> float | None:
-    """Where two columns meet; None if there is one only."""
+    """The border between two columns; None if the page has one column."""
     lines = [item for item in items if isinstance(item, Line)]
     if len(lines) < 2 * _COLUMN_LINES:
         return None
@@ -105,7 +105,8 @@ def _find_border(items: list[Item]) -> float | None:
 
 
 def _stand_side_by_side(lines: list[Line], border: float) -> bool:
-    """Whether most lines of the smaller column have one beside them: else it is no column."""
+    """Whether most lines of the smaller column have a line beside them; otherwise it is no
+    column."""
     before = [line for line in lines if line.x1 <= border]
     after = [line for line in lines if line.x0 >= border]
     fewer, more = sorted((before, after), key=len)

@@ -167,7 +167,7 @@ def _take_title(
 
 
 def _level(part: _Part, levels: dict[float, int]) -> int:
-    """The level of a heading; 0: it is none."""
+    """The level of a heading; 0 for other text."""
     if not _is_short(part) or not any(map(str.isalpha, part.text)):
         return 0
     if level := levels.get(part.size, 0):
@@ -213,7 +213,7 @@ def _write_image(picture: PagePicture, files: dict[str, Resource]) -> Image:
 
 
 def _describe(found: PdfText, title: str, parts: list[_Part], options: Options) -> Metadata:
-    """What the file declares, and what its text says."""
+    """The metadata that the file declares, completed from its text."""
     from tearsheet.components.metadata import WORDS_A_MINUTE
     from tearsheet.segments import count_words
 

@@ -1,4 +1,5 @@
-"""What is kept, with its parts whole: notes that the text refers to, tables, no heading of nothing.
+"""Makes kept parts whole: adds notes that the text refers to, completes tables, drops headings
+without text.
 
 Methods judge a line by itself and its neighbours. They may keep a sentence and drop the note that
 it refers to, keep one row of ten of a table, or end with the heading of a list that was dropped.
@@ -20,24 +21,24 @@ from tearsheet.types import Bools, Clipping, Page, Segments
 _TABLE: Final = CODES["table"]
 _PRE: Final = CODES["pre"]
 _SHOWN: Final = mask(*"img picture video audio iframe table math svg canvas object embed".split())
-"""What a heading may stand above that has no text."""
+"""Elements without text that justify the heading above them."""
 _READ: Final = frozenset(("article", "documentation"))
 """Kinds of page that are read from the beginning to the end."""
 _MOST_NOTES: Final = 0.5
-"""Words of the notes that are added, in words of the text: a bibliography may be longer."""
+"""Most words of added notes per word of the text; a bibliography may be longer."""
 _MOSTLY: Final = 0.5
 """Share of a table's characters that must be kept for it to be kept whole."""
 _LARGEST_TABLE: Final = 400
-"""Cells: a larger table is left as the method chose."""
+"""Most cells; a larger table stays as the method chose."""
 _LONGEST_LABEL: Final = 4
-"""Words of a line such as "Related:"."""
+"""Most words of a line such as "Related:"."""
 _BOXES_UP: Final = 3
 _MOST_BOXES: Final = 500
-"""Tables and listings that are looked at: pages have them without limit."""
+"""Most tables and listings that are examined: a page may have any number."""
 
 
 def keep_whole(clipping: Clipping) -> Clipping:
-    """The clipping with the notes and cells that its kept text lacks, without bare labels."""
+    """The clipping with the notes and cells that were missing, and without labels of nothing."""
     page, segments, verdict = clipping.page, clipping.segments, clipping.verdict
     if not verdict.keep.any():
         return clipping
@@ -91,7 +92,7 @@ def _keep_tables(page: Page, segments: Segments, keep: Bools) -> None:
             continue
         chars = segments.chars[inside]
         if chars.sum() > segments.chars[keep].sum() - chars[kept].sum():
-            continue  # the page is about this table, and the method knows it as a whole
+            continue  # the page is about this table, and the method has judged it as a whole
         share = chars[kept].sum() / max(int(chars.sum()), 1)
         keep[inside] = (share >= _MOSTLY) & ~(segments.hidden[inside] & ~kept)
 

@@ -114,9 +114,9 @@ def _find_marked(page: Page, segments: Segments, frame: int) -> int:
 
 def _find_kept(page: Page, segments: Segments, row: int, kept: Bools) -> list[int]:
     """The lines right after a picture that were kept as text, but look like its caption: they begin
-    as "Figure 2" does, say what its `alt` says, are all small or slanted, lead where the picture
-    leads, or they and the picture are centred and the text is not. A line right before it that
-    begins as "Figure 2" does, too."""
+    like "Figure 2", resemble its `alt`, are all small or slanted, have the picture's link, or are
+    centred like the picture while the text is not. A line right before the picture counts if it
+    begins like "Figure 2"."""
     i = int(segments.first.searchsorted(row))
     if i > 0 and _is_numbered_above(page, segments, row, kept, i):
         return [i - 1]
@@ -150,7 +150,7 @@ def _looks_like_caption(page: Page, segments: Segments, row: int, kept: Bools, i
 
 
 def _leads_to_same(page: Page, segments: Segments, row: int, i: int) -> bool:
-    """Whether a line is all link, to the page that the picture links to, too."""
+    """Whether a line is all link, and links to the same page as the picture."""
     if segments.link_chars[i] < segments.chars[i]:
         return False
     ours, its = (_link_above(page, at) for at in (row, int(segments.first[i])))
@@ -158,13 +158,13 @@ def _leads_to_same(page: Page, segments: Segments, row: int, i: int) -> bool:
 
 
 def _link_above(page: Page, row: int) -> str:
-    """The address of the link around a row; empty if there is none close by."""
+    """The address of the closest link around a row; empty if none is close."""
     above = islice(page.ancestors(row), 4)
     return next((page.attribute(at, "href") or "" for at in above if page.tag[at] == _A), "")
 
 
 def _is_numbered_above(page: Page, segments: Segments, row: int, kept: Bools, i: int) -> bool:
-    """Whether the line before a picture is a numbered caption, and the line behind it is none."""
+    """Whether the line before a picture is a numbered caption, and the line after it is not."""
     above, last = i - 1, int(segments.last[i - 1])
     if not kept[above] or row > last + _NEAR or segments.chars[above] > _SHORT:
         return False
@@ -180,7 +180,7 @@ def _is_numbered_above(page: Page, segments: Segments, row: int, kept: Bools, i:
 
 
 def _has_picture_above(page: Page, segments: Segments, i: int) -> bool:
-    """Whether a picture stands between a line and the one before it: that has the caption."""
+    """Whether a picture stands right above a line: then the line is that picture's caption."""
     start = int(segments.last[i - 1]) + 1 if i else 0
     return any(PICTURE_TAGS[page.tag[at]] for at in range(start, int(segments.first[i])))
 
@@ -194,7 +194,7 @@ def _figure_label() -> re.Pattern[str]:
 
 
 def _is_centred(page: Page, row: int) -> bool:
-    """Whether a text or a picture is centred: as drawn, else as the elements around it say."""
+    """Whether a text or a picture is centred, as drawn, or else by the elements around it."""
     if page.layout is not None:
         up = int(page.parent[row])
         return bool(page.layout.align[up] == 1)
@@ -203,7 +203,7 @@ def _is_centred(page: Page, row: int) -> bool:
 
 
 def _is_most(kept: Bools, test: Callable[[int], bool]) -> bool:
-    """Whether more than a third of the lines of the text pass a test: it tells nothing then."""
+    """Whether more than a third of the text's lines pass a test, so that it proves nothing."""
     lines = np.flatnonzero(kept)[:MOST_ROWS].tolist()
     return 3 * sum(map(test, lines)) > len(lines)
 

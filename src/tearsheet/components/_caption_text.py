@@ -130,7 +130,7 @@ def rows_inside(page: Page, rows: list[int]) -> Iterator[int]:
 
 
 def outermost(page: Page, rows: list[int]) -> list[int]:
-    """Those of the rows that are inside no other of them."""
+    """The rows that are not inside another of them."""
     found: list[int] = []
     for row in sorted(rows):
         if not found or row >= page.end[found[-1]]:
@@ -139,7 +139,7 @@ def outermost(page: Page, rows: list[int]) -> list[int]:
 
 
 def read_runs(page: Page, rows: list[int], caption: str) -> Runs:
-    """The runs of a caption that has links or marks; else none."""
+    """The runs of a caption with links or marks; empty for a plain one."""
     inside = range(rows[0], int(page.end[rows[-1]])) if rows else range(0)
     inside = inside[:MOST_ROWS]
     if not caption or not any(_MARK_OR_LINK_TAGS[page.tag[row]] for row in inside):

@@ -94,9 +94,9 @@ _OTHER_PLACE: Final = re.compile(
     r"(?:articles?|posts?|stor(?:y|ies)|news|blogs?|cards?)-(?:list|feed|grid)\w*)\b",
     re.I,
 )
-"""What an element, or the fragment of an address, is called that pages something else."""
+"""Names of elements, or fragments of addresses, that page something other than the article."""
 _LISTED: Final = re.compile(r"\b(?:carousel|related|teasers?|calendar|recommend\w*)\b", re.I)
-"""Those of these places that are no part of a page of entries, such as reviews."""
+"""Such names that also occur outside of pages of entries, such as reviews."""
 _ONE_OF_MANY: Final = re.compile(r"[?&][0-9a-f]{6,}_page=")
 """The name of a page in one of several lists, which site builders number like this."""
 _CURRENT: Final = re.compile(
@@ -130,8 +130,7 @@ def find_next_page(
     everything: bool = False,
     article: bool = False,
 ) -> Found:
-    """The address of the next page and its rule; two empty strings if there is none.
-
+    """The address of the next page and its rule; two empty strings if the page has none.
     `everything` is for threads and listings, which have more ways to continue. On a page known to
     be an `article`, "next" with an address of another shape leads to the next article, even then.
     """
@@ -190,7 +189,7 @@ class _Here:
         return next((step for step in steps if step is not None), None)
 
     def is_related(self, address: str) -> bool:
-        """Whether an address lies below the page's own, or refers to what it is about."""
+        """Whether an address lies below the page's own, or refers to the same subject."""
         path = address_path(self.url).rstrip("/").casefold()
         if address_path(address).casefold().startswith(path) or refers_to(address, self.url):
             return True
@@ -212,7 +211,7 @@ class _Here:
         return not leaves_home and self.is_related(address) and not _DATED.search(address)
 
     def counts_articles(self, step: Step, row: int) -> bool:
-        """Whether a step in which nothing says page leads to the next chapter or post."""
+        """Whether a step without a word for page leads to the next chapter or post."""
         if step.sign != "none":
             return False
         if step.may_count_articles or self._has_contents_beside(row):

@@ -28,7 +28,7 @@ Kind: TypeAlias = tuple[int, str]
 """A tag and a class that elements have."""
 
 _FORUM: Final = 0.3
-"""How likely a page must be a thread to be read as one."""
+"""Least probability of a thread for a page to be read as one."""
 _SCHEMA: Final = re.compile(
     r' itemtype="https?://schema\.org/(Question|Answer|Comment|DiscussionForumPosting)"'
 )
@@ -57,14 +57,14 @@ MOST_NAME_WORDS: Final = 6
 """Limits of the name of somebody who wrote a post, in characters and words."""
 _MOST_NAME_ROWS: Final = 100
 _MOST_READ: Final = 100
-"""Times that each line is looked at, on average, as one of an element that may be a post: elements
-may have very many classes, and each is a kind of its own. On 60 real threads it was 61 at most."""
+"""How often, on average, each line is examined as part of an element that may be a post: an element
+may have very many classes, and each is a kind of its own. On 60 real threads, 61 was the most."""
 _COVERED: Final = 0.5
 """Share of the kept words that the posts hold."""
 _MOSTLY: Final = 0.5
 """Share of the words of a single post that must be marked as such."""
 _OTHER_LETTERS: Final = 24
-"""Letters that a line may have besides the name and the date, and be the head of a post."""
+"""Most letters besides name and date in a line that is the head of a post."""
 _DIGITS: Final = re.compile(r"\d+")
 _DEPTH: Final = re.compile(r' class="[^"]*(?<![a-z])(?:depth|level)[-_]?([0-9]{1,3})', re.I)
 _AUTHORS: Final = (
@@ -80,7 +80,7 @@ _AUTHORS: Final = (
     ),
     re.compile(r' (?:class|id)="[^"]*(?:user|member|(?<![a-z])name(?![a-z]))', re.I),
 )
-"""How elements say that they name somebody, the clearest first."""
+"""Attributes that mark the name of a person, the clearest first."""
 _NO_NAME: Final = re.compile(
     r' class="[^"]*(?:avatar|rank|title|count|reputation|badge|quote|status|location|action|joined|'
     r"stats|group|controls|signature)",
@@ -95,11 +95,11 @@ _SAYS: Final = re.compile(
 _TIME, _CITE = CODES["time"], CODES["cite"]
 _QUOTES: Final = frozenset((CODES["blockquote"], CODES["q"]))
 _AROUND_NAME: Final = 4
-"""Elements around a name that may say that it is one."""
+"""How many elements around a name may mark it as one."""
 _TEXT_TAGS: Final = frozenset(
     CODES[name] for name in "a p span b strong i em h1 h2 h3 h4 h5 h6 blockquote pre code".split()
 )
-"""Elements that are parts of a post."""
+"""Elements that a post consists of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ class PostHead:
     kind: str
     depth: int
     lines: tuple[int, ...]
-    """The segments that say no more than that …"""
+    """The segments that contain only this …"""
     own: tuple[int, ...]
     """… and all that are in this post and in no inner one."""
 
@@ -129,8 +129,8 @@ _NO_POSTS: Final = _Posts({}, 0)
 
 @dataclass(frozen=True, slots=True)
 class _Thread:
-    """A page that may be a thread, and what its lines say: the elements that may be posts lie in
-    each other, so each line is asked for several times."""
+    """A page that may be a thread, with the names and dates in its lines. They are remembered,
+    because candidate posts lie inside each other and each line is needed several times."""
 
     clipping: Clipping
     names: dict[int, tuple[int, int, str]] = field(default_factory=dict)
@@ -151,7 +151,7 @@ class _LineDate(NamedTuple):
 
 
 class _Names(NamedTuple):
-    """What the attributes of an element say about the text in it."""
+    """What the attributes of an element tell about the text in it."""
 
     is_quote: bool
     is_no_name: bool
@@ -160,7 +160,7 @@ class _Names(NamedTuple):
 
 
 def find_posts(clipping: Clipping) -> dict[int, PostHead]:
-    """The posts by the row of their element; none if the kept text is no thread."""
+    """The posts by the row of their element; empty if the kept text is not a thread."""
     page, verdict = clipping.page, clipping.verdict
     declared = find_texts(page.all_attrs, _SCHEMA_HINTS)
     is_forum = verdict.page_type.get("forum", 0.0) >= _FORUM
@@ -292,7 +292,7 @@ def _line_ranges(clipping: Clipping, rows: Sequence[int]) -> tuple[Ints, Ints]:
 
 
 def _count_lines(clipping: Clipping, rows: Sequence[int]) -> int:
-    """How many segments must be looked at to tell which are in these elements."""
+    """How many segments must be examined to find those in these elements."""
     low, high = _line_ranges(clipping, rows)
     return int(high.max()) - int(low[0]) + len(rows)
 
@@ -373,8 +373,8 @@ def _author_rank(thread: _Thread, row: int) -> int:
 
 
 def _has_many_words(page: Page, row: int) -> bool:
-    """Whether an element has more words than a name, or more rows: elements lie in each other, so
-    no more of one is read than tells it."""
+    """Whether an element has more words than a name, or more rows. Elements nest, so reading stops
+    as soon as this is known."""
     end, text = int(page.end[row]), ""
     for at in range(row, min(end, row + _MOST_NAME_ROWS)):
         text += page.text[at][:_LONGEST_HEAD]
@@ -439,7 +439,7 @@ def _read_line_date(clipping: Clipping, at: int) -> _LineDate:
 
 
 def _declared_time(page: Page, first: int, last: int) -> str:
-    """The date that an element around or in a line has as data."""
+    """The date in the attributes of an element around or in a line."""
     above = list(islice(page.ancestors(first), 3))
     for row in (*above, *range(first, last + 1)):
         names = ("datetime",) if page.tag[row] == _TIME else ("title", "content")
@@ -453,7 +453,7 @@ def _declared_time(page: Page, first: int, last: int) -> str:
 
 
 def _find_kind(page: Page, row: int) -> str:
-    """What sort of post an element is, as its type or its names say."""
+    """The kind of a post, by the type or the names of its element."""
     attrs = page.attrs[row]
     if declared := _SCHEMA.search(attrs):
         return _KINDS[declared[1]]
@@ -462,9 +462,8 @@ def _find_kind(page: Page, row: int) -> str:
 
 
 def _find_depths(page: Page, rows: Sequence[int], heads: Mapping[int, PostHead]) -> dict[int, int]:
-    """How many posts each post answers: as its class says, else those around it.
-
-    Where the first post is around all the others, it is the thread, which each of them answers.
+    """How many posts each post answers: by its class, or else by the posts around it. A first post
+    around all others is the thread itself, which each of them answers.
     """
     known, found = frozenset(rows), {}
     for row in rows:

@@ -51,7 +51,7 @@ HEADING_POINTS: Final = (24.0, 18.0, 14.04, 12.0, 9.96, 8.04)
 """Points of h1 to h6 by HTML §15.3.7 for text of 12 points."""
 POINTS_PER_PIXEL: Final = 0.75
 UNLIKE: Final = 0.7
-"""Similarity to the declared title below which a heading that is no h1 is another text."""
+"""Similarity to the declared title below which a heading other than h1 is another text."""
 _WHOLE: Final = 1_000
 """Characters of a declared title that are read: an unclosed `<title>` holds the whole page."""
 _KICKER: Final = re.compile(
@@ -61,11 +61,11 @@ _KICKER: Final = re.compile(
 )
 _AFTER_KICKER: Final = " -–—:|·•"
 _FEWEST_WORDS: Final = 3
-"""Words before a separator in `<title>` that are a title and no label."""
+"""Fewest words before a separator in `<title>` that are a title, not a label."""
 _LONGEST: Final = 300  # most characters of a title
 _MOST: Final = 60  # candidates that are scored
 
-# What separates the name of the site from the title.
+# Separators between the title and the name of the site.
 _SEPARATOR: Final = re.compile(
     r"\s+[|\-–—·•»«›‹:/~<>]{1,2}\s+|\s*[|｜ㅣ]\s*|\s*：\s*|,\s+|\s[–—-]|[–—-]\s"
 )

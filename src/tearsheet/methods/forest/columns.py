@@ -200,7 +200,7 @@ STRUCTURAL: Final[tuple[Column, ...]] = (
         *((f"page_{tag}_count", f"`<{tag}>` elements on the page") for tag in COUNTED),
     )),
 )  # fmt: skip
-"""What needs no vocabulary."""
+"""Columns that need no vocabulary."""
 
 LEXICAL: Final[tuple[Column, ...]] = (
     *declare_group("names", (
@@ -249,13 +249,13 @@ LEXICAL: Final[tuple[Column, ...]] = (
         ("weight_first_lines", "weights of the first lines of its containers"),
     )),
 )  # fmt: skip
-"""What learned words give."""
+"""Columns of learned words."""
 
 TYPES: Final = declare_group(
     "types",
     ((f"type_{kind}", f"probability that the page is of type {kind}") for kind in PAGE_TYPES),
 )
-"""What is known of the page's type."""
+"""Columns of the page's type."""
 
 CONTEXT: Final[tuple[Column, ...]] = (
     *declare_group("score_neighbours", (
@@ -314,7 +314,7 @@ CONTEXT: Final[tuple[Column, ...]] = (
         ),
     )),
 )  # fmt: skip
-"""What the first pass found around a segment."""
+"""Columns of what the first pass found around a segment."""
 
 FIRST: Final = (*STRUCTURAL, *LEXICAL, *TYPES)
 """The columns of the first pass."""
@@ -333,7 +333,7 @@ PAGE: Final = (
 """The columns of the trees that find the page's type; each page is one row."""
 PASSES: Final[Mapping[str, tuple[Column, ...]]] = {"type": PAGE, "first": FIRST, "second": SECOND}
 GROUPS: Final = tuple(dict.fromkeys(column.group for column in SECOND))
-"""The groups that can be left out in training, to see what they are worth."""
+"""The groups that training can leave out, to measure their worth."""
 
 
 def names(columns: Iterable[Column]) -> tuple[str, ...]:
@@ -362,7 +362,7 @@ def ints(values: Iterable[int]) -> Ints:
 
 
 def by_tag(row: Mapping[str, int], tags: Sequence[str], pattern: str) -> Ints:
-    """For each tag the row of its column, whose name is made by the pattern; -1: it has none."""
+    """For each tag the row of its column, whose name follows the pattern; -1: no column."""
     rows = np.full(len(NAMES), -1, dtype=np.int32)
     for tag in tags:
         rows[CODES[tag]] = row[pattern.format(tag)]
