@@ -1,4 +1,4 @@
-"""Signs in headings that are no words of theirs: "¶", "#", "[edit]", "Permalink"."""
+"""Leaves out signs in headings that are not part of them: "¶", "#", "[edit]", "Permalink"."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _TOOL: Final = re.compile(r' class="[^"]*(?:editsection|section-edit|edit-link)'
 
 
 def drop_heading_anchors(page: Page, text: Bools, count: Ints) -> bool:
-    """Unmarks the kept text of such signs, and tells whether there were any.
+    """Unmarks the kept text of such signs; returns whether there were any.
 
     `count` counts the rows of kept text before each row.
     """

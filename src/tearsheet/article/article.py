@@ -133,7 +133,7 @@ class Article:
         if found.lead_image:
             return found
         images = self._deadline.run(parts.find_images, self.clippings[0], found, self._faithful)
-        vars(self)["_images_found"] = images  # it asks for title and authors, which are known by now
+        vars(self)["_images_found"] = images  # it needs title and authors, known by now
         return parts.add_lead_image(found, images)
 
     @property

@@ -102,6 +102,6 @@ def earliest(found: Keys) -> Keys:
 
 
 def mark_duplicate(row: dict[str, Any], first: str) -> dict[str, Any]:
-    """The row of a page whose text an earlier row already has."""
+    """The row of a page that repeats the text of an earlier row."""
     kept = {name: row.get(name) for name in _KEPT}
     return kept | {"error": f"duplicate: nearly the same as {first}"}

@@ -1,5 +1,5 @@
-"""Tables of numbers that meet by a key: how near-duplicates and templates of sites work across
-machines.
+"""Tables of numbers that are joined by a key. With them, near-duplicates and templates of sites are
+found across machines.
 
 A task writes the keys of its shard as one file, sorted by bucket. Another task reads one bucket of
 all files: whatever shares a key is in it. Any engine can run both, and the files outlive a crash.

@@ -26,7 +26,7 @@ def read_jsonl(file: IO[bytes], shard: Shard, html: str | None) -> Iterator[RawP
 def lines_of(file: IO[bytes], shard: Shard) -> Iterator[tuple[int, bytes]]:
     """The lines that begin in the range of a shard and are not empty, each with its first byte."""
     offset = shard.begin
-    if offset:  # the line that holds the byte before belongs to the shard before
+    if offset:  # the line with the byte before belongs to the previous shard
         file.seek(offset - 1)
         offset += len(file.readline()) - 1
     while (shard.end < 0 or offset < shard.end) and (line := file.readline()):

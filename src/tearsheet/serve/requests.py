@@ -71,7 +71,7 @@ class Strict(BaseModel):
 
 
 def _options_model(*groups: OptionGroup) -> type[Strict]:
-    """The options of these groups that clients may choose, with the bounds that hold for them."""
+    """The options of these groups that clients may choose, with the clients' bounds."""
     declared: dict[str, Any] = {
         name: (_bounded_type(kind, info), default)
         for name, (kind, default, info) in option_fields(*groups).items()
@@ -110,9 +110,9 @@ class PrintQuery(DocumentOptions):
     """A printed document: how it is set."""
 
     revision: Annotated[int, Field(ge=0)] | None = None
-    """Ignored: it makes the addresses of revisions differ."""
+    """Ignored; it makes the addresses of revisions different."""
     key: str = ""
-    """Of this clip, instead of the token (`credentials` checks it)."""
+    """The key of this clip, instead of the token (`credentials` checks it)."""
 
     def options(self) -> dict[str, Any]:
         """The options that were given."""
@@ -154,7 +154,7 @@ class ClipRequest(Strict):
     options: ClipOptions = ClipOptions()
     tags: Tags = []
     webhook: Address | None = None
-    """An address that is told, by POST, when the clip is done or has failed."""
+    """An address that gets a POST when the clip is done or has failed."""
 
     @model_validator(mode="after")
     def _has_a_source(self) -> ClipRequest:
@@ -172,7 +172,7 @@ class UploadQuery(BaseModel):
     method: Method = DEFAULT_METHOD
     render: Render = "auto"
     tags: MaybeText = ""
-    """With commas between them."""
+    """Separated by commas."""
     webhook: Address | None = None
 
     def wish(self) -> dict[str, Any]:
@@ -231,16 +231,16 @@ class Selection(Strict):
     role: RoleOf | None = None
     title: TitleChoice | None = None
     authors: MaybeText | None = None
-    """Names, with commas between them."""
+    """Names, separated by commas."""
     published: MaybeText | None = None
-    """A day, as people write it; it is kept as ISO 8601 if it can be read."""
+    """A day, as people write it; stored as ISO 8601 if it can be read."""
     image: Row | None = None
     caption: Caption | None = None
     forget_rules: Annotated[list[int], Field(max_length=100)] = []
-    """Rules of the site whose edits this clip is to lose."""
+    """Rules of the site whose edits this clip should lose."""
 
     def edits(self) -> list[Edit]:
-        """The edits that are asked for, in order."""
+        """The requested edits, in order."""
         asked = [Edit("select", row) for row in self.select]
         asked += [Edit("deselect", row) for row in self.deselect]
         if self.role is not None:
@@ -302,7 +302,7 @@ Offset = Annotated[int, Field(ge=0, le=10**7)]
 
 
 class ClipsQuery(Strict):
-    """Which clips of the library are asked for."""
+    """Selects clips of the library."""
 
     q: Words = ""
     tag: TagName = ""
@@ -322,7 +322,7 @@ class ClipsQuery(Strict):
 
 
 class ClipChange(Strict):
-    """What is to change of a clip."""
+    """Changes to a clip."""
 
     title: Text | None = None
     tags: Tags | None = None
@@ -361,7 +361,7 @@ class NewUser(Strict):
 
 
 class ChangedSettings(Strict):
-    """What can be set while the service runs. None takes a setting back."""
+    """Settings that can change while the service runs. None resets a setting."""
 
     keep_days: Annotated[float, Field(ge=0, le=36500)] | None = None
     """Of the whole service: days until a clip is deleted; 0: never. Only an admin sets it."""
@@ -382,7 +382,7 @@ def parse_json(body: bytes) -> Any:
 
 
 _MOST_VALUES: Final = 100_000
-"""Of a body. A page has its commas within a string; very many values take long to build."""
+"""Most commas in a body outside of strings: very many values take long to build."""
 _STRING: Final = re.compile(rb'"(?:[^"\\]|\\.)*+"', re.DOTALL)
 _DEFAULTS: Final[Mapping[str, Any]] = DocumentOptions().model_dump()
 
@@ -397,7 +397,7 @@ def document_options(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def document_name(form: str, options: Mapping[str, Any]) -> str:
-    """The name under which a document with these options is kept."""
+    """The name under which a document with these options is stored."""
     changed = document_options(options)
     if not changed:
         return f"{DOCUMENT}{form}"

@@ -1,4 +1,4 @@
-"""What the routes share: the service, who asks, and how problems are described."""
+"""Shared by the routes: the service, the visitor, and the description of problems."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ async def _service(request: Request) -> Service:  # async: else FastAPI calls it
 
 
 async def visitor(request: Request) -> Visitor:
-    """Who asks, as the middleware found out."""
+    """The visitor whom the middleware found."""
     found: Visitor = request.scope[USER]
     return found
 
@@ -38,7 +38,8 @@ Asking: TypeAlias = Annotated[Visitor, Depends(visitor)]
 
 
 def check_owner(request: Request, service: Held, asking: Asking) -> None:
-    """Nobody learns that somebody else's clip exists; a key has opened one clip already."""
+    """The clip, if it is the visitor's; otherwise it seems not to exist. A key has been checked
+    already."""
     name = request.path_params.get("name")
     if name is not None and not asking.has_key and service.clip(name).owner != asking.name:
         raise Problem("not-found", "there is no such clip")

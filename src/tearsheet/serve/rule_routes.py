@@ -1,4 +1,4 @@
-"""The routes of rules: what they are, what one would change, and taking one."""
+"""The routes of rules: list, preview and adopt them."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def add_rules(
 
 @routes.post("/v1/rules/preview", response_model=responses.RulePreview)
 def preview_rule(rule: NewRule, service: Held, asking: Asking) -> Response:
-    """What a rule would change in the clips of its site, line by line, before it is taken."""
+    """The changes that a rule would make in the clips of its site, line by line."""
     return JSONResponse(service.preview_rule(asking.name, rule))
 
 
@@ -55,7 +55,7 @@ def switch_rule(number: int, wish: RuleSwitch, service: Held, asking: Asking) ->
 
 @routes.delete("/v1/rules/{number}", status_code=204)
 def remove_rule(number: int, service: Held, asking: Asking) -> Response:
-    """Removes a rule; what it did to clips stays until somebody takes it back there."""
+    """Removes a rule. Its changes to clips stay until somebody takes them back there."""
     if not service.store.remove_rule(min(number, _LARGEST), asking.name):
         raise Problem("not-found", "there is no such rule")
     return Response(status_code=204)

@@ -1,4 +1,5 @@
-"""The routes of people: users with their tokens, and what can be set while the service runs."""
+"""The routes of people: users with their tokens, and settings that change while the service
+runs."""
 
 from __future__ import annotations
 
@@ -41,7 +42,7 @@ def remove_user(user: str, service: Held) -> Response:
 
 @routes.get("/v1/settings", response_model=responses.SettingsResponse)
 def read_settings(service: Held, asking: Asking) -> Response:
-    """What is set for the service, and for whoever asks."""
+    """The settings of the service, and of the visitor."""
     found: dict[str, Any] = {
         "user": asking.name,
         "admin": asking.is_admin,
@@ -54,7 +55,7 @@ def read_settings(service: Held, asking: Asking) -> Response:
 
 @routes.patch("/v1/settings", response_model=responses.SettingsResponse)
 def change_settings(wish: ChangedSettings, service: Held, asking: Asking) -> Response:
-    """Changes what is given."""
+    """Changes the given settings."""
     if "keep_days" in wish.model_fields_set:
         check_admin(asking)
         service.store.change_settings({"keep_days": wish.keep_days})

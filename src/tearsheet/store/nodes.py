@@ -50,13 +50,13 @@ class Step:
 
 
 class CostlyPath(TearsheetError):
-    """A path that takes more looks at the rows of a page than it may."""
+    """A path that takes too many looks at the rows of a page."""
 
     code = "bad-path"
 
 
 class PageNodes:
-    """The nodes of one page by their paths. What all paths need is computed once."""
+    """The nodes of one page by their paths. Shared values are computed once."""
 
     def __init__(self, page: Page) -> None:
         self._page = page
@@ -98,8 +98,8 @@ class PageNodes:
         return rows
 
     def general_paths(self, row: int) -> Iterator[str]:
-        """Paths for other pages of the site that name a node by what it is called, never by where
-        it stands; the shortest first."""
+        """Paths for other pages of the site that name a node by its names, never by its position;
+        the shortest first."""
         page = self._page
         row = find_element(page, row)
         path, telling = "", False
@@ -111,7 +111,7 @@ class PageNodes:
                 yield f"/{path}"
 
     def _fit(self, rows: Ints, step: Step) -> Bools:
-        """Which rows are what a step says; -1, which is above the root, never is."""
+        """Marks the rows that match a step; -1, which is above the root, never does."""
         fits: Bools = rows >= 0
         if step.tag in CODES:
             fits &= self._page.tag[rows] == CODES[step.tag]
@@ -187,7 +187,7 @@ def check_rule_path(path: str, text: str) -> None:
 
 
 def text_shape(text: str) -> str:
-    """What a text looks like on every page: its beginning, whatever its numbers are.
+    """The shape of a text, which is the same on every page: its beginning, with 0 for every number.
 
     >>> text_shape("3 Comments")
     '0 comments'

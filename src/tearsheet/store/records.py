@@ -1,8 +1,6 @@
-"""Our values as plain ones (JSON) and columns of bytes, and back: nothing else can come of it.
-
-What is read is led by the types that are declared in `tearsheet.types`, never by what is written:
-the bytes name no class except the kind of a block, and that from a closed table. Every value is
-checked; whatever does not fit is `BadRecord`.
+"""Writes our values as JSON and columns of bytes, and reads them back. Reading follows the types
+that `tearsheet.types` declares, never the bytes: they name no class except the kind of a block,
+which comes from a closed table. Every value is checked; whatever does not fit is `BadRecord`.
 
     writing   a record is the list of its values, a block has its kind before them
     columns   an array is its length; its bytes are in `columns`, in the order of the values.
@@ -33,10 +31,10 @@ RECORDS: Final = frozenset(
         *BLOCKS.values(),
     }
 )  # fmt: skip
-"""The values that can be written and made again."""
+"""The values that can be written and read."""
 _NUMBERS: Final = frozenset({np.bool_, np.uint8, np.int32, np.float32})
 UTF8: Final = ("utf-8", "surrogatepass")
-"""How texts are written: a page may have half a character."""
+"""How texts are encoded: a page may have half a character."""
 _LARGEST: Final = 2**53  # of whole numbers: what every reader of JSON can hold
 _DEEPEST: Final = 64  # blocks within blocks; `_core.blocks` makes at most 24
 
@@ -44,7 +42,7 @@ Read: TypeAlias = Callable[[Any, "StoredColumns"], Any]
 
 
 class BadRecord(TearsheetError):
-    """Something that is none of our values."""
+    """The bytes are not a valid value of ours."""
 
 
 class StoredColumns:
@@ -63,7 +61,7 @@ class StoredColumns:
         return self._body[begin : self._at]
 
     def end(self) -> None:
-        """Raises when something is left."""
+        """Raises if something is left."""
         if self._at != len(self._body):
             raise BadRecord("there is more than the article")
 
@@ -100,14 +98,14 @@ def write(value: Any) -> tuple[str, list[bytes]]:
 
 @dataclass(frozen=True, slots=True)
 class _Texts:
-    """A list of texts that is to be written as columns."""
+    """A list of texts that will be written as columns."""
 
     texts: list[str]
 
 
 @cache
 def _values(kind: Any) -> Callable[[Any], list[Any]]:
-    """What lists the values of a record, in the order of its fields."""
+    """A function that lists the values of a record, in the order of its fields."""
     names, hints = [field.name for field in fields(kind)], get_type_hints(kind)
     tag = [kind.__name__] if kind in BLOCKS.values() else []
     if list[str] in hints.values():
@@ -136,7 +134,7 @@ def _swap(column: Any) -> Any:
 
 @cache
 def reader(kind: Any) -> Read:
-    """What makes a value of this type from plain ones, or raises BadRecord."""
+    """A function that makes a value of this type from plain ones, or raises BadRecord."""
     if kind in _PLAIN:
         return _PLAIN[kind]
     if kind in RECORDS:
@@ -186,7 +184,7 @@ def _read_block(kind: Any) -> Read:
 
 
 def record_reader(kind: Any) -> Read:
-    """What makes a record, field by field, from a list of plain values.
+    """A function that makes a record, field by field, from a list of plain values.
 
     Fields that were added at the end since the value was written have their defaults.
     """
