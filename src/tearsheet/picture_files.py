@@ -23,6 +23,7 @@ from xml.etree.ElementTree import Element, TreeBuilder, register_namespace, tost
 from xml.parsers import expat
 
 from tearsheet.errors import LimitExceeded, TearsheetError
+from tearsheet.installation import install_command
 from tearsheet.types import Resource
 from tearsheet.workers import Limits, Program, Step, Worker
 
@@ -110,7 +111,7 @@ def open_bitmap(body: bytes) -> ImageFile:
     try:
         from PIL import Image, UnidentifiedImageError
     except ImportError:
-        raise PictureRefused("pictures need Pillow: pip install 'tearsheet[pdf]'") from None
+        raise PictureRefused(f"pictures need Pillow: {install_command('pdf')}") from None
 
     with warnings.catch_warnings():
         warnings.simplefilter("error", Image.DecompressionBombWarning)

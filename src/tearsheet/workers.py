@@ -51,6 +51,7 @@ import numpy as np
 
 from tearsheet.child_process import end_with_parent, start_process
 from tearsheet.errors import LimitExceeded, TearsheetError
+from tearsheet.free_memory import give_back_memory
 
 log = logging.getLogger("tearsheet")
 
@@ -63,6 +64,8 @@ _LOOK: Final = 0.1
 """Seconds between two looks at a process that is being watched."""
 _WEIGH: Final = 0.5
 """Seconds between two looks at its memory."""
+_REST: Final = 1.0
+"""Seconds without a job after which a process gives back memory that it does not use."""
 _PIPE: Final = 1 << 20
 """Bytes of a pipe. With the usual 64 KB, a batch of pages needs dozens of switches between the
 processes, and each waits for Python's lock."""
@@ -192,6 +195,12 @@ class Worker(Generic[J, R]):
     def pid(self) -> int | None:
         process = self._process
         return process.pid if process is not None else None
+
+    @property
+    def is_starting(self) -> bool:
+        """Whether its process has not come as far as its first job."""
+        process = self._process
+        return process is not None and not process.is_ready
 
     def _ready_process(self) -> _Process:
         with self._change:
@@ -366,7 +375,8 @@ class _Process:
         self._folder = Path(tempfile.mkdtemp(prefix="tearsheet-"))
         self._ending = threading.Lock()
         self._code: int | None = None
-        self._is_ready = False
+        self.is_ready = False
+        """Whether we know that it has begun; it says so before its first result."""
         self._last_step = BETWEEN
         self._step = _step_memory(self._folder, create=True)
         is_silent = program.is_quiet and not os.environ.get("TEARSHEET_DEBUG")
@@ -415,15 +425,15 @@ class _Process:
 
     def receive(self) -> Any:
         found = receive(self._out)
-        self._is_ready = True
+        self.is_ready = True
         return found
 
     def has_started(self) -> bool:
-        """Whether it has begun; it says so before its first result."""
+        """Whether it has begun."""
         with contextlib.suppress(EOFError, OSError, ValueError):
-            if not self._is_ready and self.has_answered():
+            if not self.is_ready and self.has_answered():
                 self.receive()
-        return self._is_ready
+        return self.is_ready
 
     def has_answered(self, seconds: float = 0.0) -> bool:
         """Whether there is something to receive, or the process has ended."""
@@ -577,10 +587,12 @@ def work() -> None:
         _limit_memory(program.limits.own_bytes)
         send(results, (_READY,))
         while True:
-            job = receive(jobs)
-            outcome = _outcome(run, job)
+            if not _can_read(jobs, _REST):
+                give_back_memory()
+            outcome = _outcome(run, receive(jobs))  # no name for the job, which may be large
             _alarm(0)
             send(results, outcome)
+            del outcome
 
 
 def _steps(folder: Path, seconds: float) -> Step:

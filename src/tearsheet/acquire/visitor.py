@@ -8,16 +8,11 @@ as in "wiki.example Authorization: Bearer …", or ".wiki.example …" for the h
 from __future__ import annotations
 
 import re
-from http.cookiejar import (
-    Cookie,
-    CookieJar,
-    DefaultCookiePolicy,
-    LoadError,
-    MozillaCookieJar,
-)
+from http.cookiejar import Cookie, CookieJar, DefaultCookiePolicy
 from pathlib import Path
 from typing import Any, Final
 
+from tearsheet.acquire.outer_proxy import find_proxy
 from tearsheet.addresses import address_host
 from tearsheet.errors import FetchFailed, InvalidOption
 from tearsheet.types import Options
@@ -25,6 +20,7 @@ from tearsheet.types import Options
 _HEADER: Final = re.compile(r"(\.?[\w.-]+|\[[0-9a-fA-F:]+\])\s+([\w!#$%&'*+.^`|~-]+):\s*([^\r\n]*)")
 _HOPS: Final = frozenset({"host", "connection", "content-length", "transfer-encoding", "upgrade"})
 """Headers that belong to the connection."""
+_HTTP_ONLY: Final = "#HttpOnly_"
 _FORM: Final = "a host and a header, as in 'wiki.example Authorization: Bearer 123'"
 
 
@@ -52,6 +48,15 @@ class Visitor:
         return [_browser_cookie(cookie) for cookie in self.jar or ()]
 
 
+def check_requests(options: Options) -> None:
+    """Raises an error if what we are to send, or the proxy, cannot be read.
+
+    A saved page needs none of them at first: without this, a slip of the pen would go unnoticed.
+    """
+    Visitor(options)
+    find_proxy(options.via_proxy, "https", "example.org", 443)
+
+
 def read_header(text: str) -> tuple[str, str, str]:
     """The host, the name and the value of a header.
 
@@ -65,21 +70,52 @@ def read_header(text: str) -> tuple[str, str, str]:
 
 
 def read_cookies(path: str) -> CookieJar:
-    """The cookies of a file in Netscape's format, those of a session too."""
+    """The cookies of a file in Netscape's format, those of a session too.
+
+    Python's own reader takes the 0 of a session for a day long past, and refuses files without a
+    first line, or with a dot that does not fit the second field.
+    """
     # Python's own policy would show a cookie of one host to all hosts below it, as no browser does.
     policy = DefaultCookiePolicy(strict_ns_domain=DefaultCookiePolicy.DomainStrictNonDomain)
-    jar = MozillaCookieJar(str(Path(path).expanduser()), policy=policy)
+    jar = CookieJar(policy)
     try:
-        jar.load(ignore_discard=True, ignore_expires=False)
-    except LoadError:
+        lines = Path(path).expanduser().read_text("utf-8-sig").splitlines()
+        for cookie in filter(None, map(_read_cookie, lines)):
+            jar.set_cookie(cookie)
+    except ValueError:
         raise FetchFailed(
-            f"{path} is not a cookie file in the Netscape format (cookies.txt), which begins with "
-            "'# Netscape HTTP Cookie File'",
+            f"{path} is not a cookie file in the Netscape format (cookies.txt), with seven fields "
+            "in a line and a tab between them",
             code="cookies",
         ) from None
     except OSError as error:
         raise FetchFailed(f"{path}: {error.strerror or error}", code="cookies") from None
+    jar.clear_expired_cookies()
     return jar
+
+
+def _read_cookie(line: str) -> Cookie | None:
+    """The cookie of a line; None if it has none."""
+    is_hidden = line.startswith(_HTTP_ONLY)
+    line = line.removeprefix(_HTTP_ONLY)
+    if not line.strip() or line.startswith("#"):
+        return None
+    domain, with_hosts_below, path, secure, expires, name, value = _fields(line)
+    is_wide = with_hosts_below.upper() == "TRUE"
+    domain = domain.lower().removeprefix(".")
+    until = int(float(expires or 0)) or None  # empty or 0: until the end of the session
+    return Cookie(
+        0, name, value, None, False,
+        f".{domain}" if is_wide else domain, is_wide, is_wide,
+        path or "/", True, secure.upper() == "TRUE", until, until is None, None, None,
+        {"HTTPOnly": ""} if is_hidden else {},
+    )  # fmt: skip
+
+
+def _fields(line: str) -> list[str]:
+    """The seven fields; the last may be missing where it is empty."""
+    fields = line.split("\t")
+    return fields if len(fields) != 6 else [*fields, ""]
 
 
 def _is_meant(where: str, host: str) -> bool:

@@ -21,6 +21,7 @@ import numpy as np
 from tearsheet.article.mathml import ELEMENTS, to_tex, write_attributes
 from tearsheet.features.tex import (
     SOURCES,
+    drop_actions,
     image_rows,
     read_element_tex,
     read_image_tex,
@@ -104,7 +105,7 @@ def _read_formula(page: Page, row: int) -> Formula | None:
             box = up
     display = display or bool(_DISPLAY_BOX.search(page.attrs[row]))
     mathml = _write_mathml(page, row) if page.tag[row] == _MATH else _write_drawn(page, row)
-    tex, own_line = strip_delimiters(_read_tex(page, row) or to_tex(mathml))
+    tex, own_line = strip_delimiters(drop_actions(_read_tex(page, row) or to_tex(mathml)))
     if not tex:
         return None
     display = display or own_line or _is_alone(page, box)

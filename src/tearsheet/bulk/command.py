@@ -6,18 +6,20 @@ import argparse
 import os
 import signal
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from importlib import import_module
 from types import ModuleType
 from typing import Final
 
 from tearsheet.acquire import allowances
+from tearsheet.acquire.visitor import check_requests
 from tearsheet.bulk import warc  # noqa: F401  # now, so that a missing extra is reported first
 from tearsheet.bulk.driver import Engine, drive
 from tearsheet.bulk.expansion import expand_inputs, is_list_of_pages, keep_pipe
 from tearsheet.bulk.extract import LONE, Settings
 from tearsheet.bulk.filters import Filters, check_expression, read_hosts
-from tearsheet.bulk.locations import check_output, open_file
+from tearsheet.bulk.locations import check_output, exists, open_file, scheme_of
 from tearsheet.bulk.parts import FORMS, JOINED
 from tearsheet.bulk.progress import ProgressLine
 from tearsheet.bulk.runs import Run
@@ -26,7 +28,7 @@ from tearsheet.bulk.shards import KINDS
 from tearsheet.bulk.sources import Reading
 from tearsheet.bulk.tasks import CONTENT
 from tearsheet.clip import DEFAULT_METHOD, needs_layout
-from tearsheet.errors import MissingExtra, NeedsLayout, TearsheetError
+from tearsheet.errors import FetchFailed, MissingExtra, NeedsLayout, TearsheetError
 from tearsheet.option_arguments import add_fields, read_fields
 from tearsheet.plugins import load
 from tearsheet.types import Options
@@ -266,10 +268,24 @@ def _check(planned: Run) -> None:
     if settings.minhash and planned.form == "wet.gz":
         raise TearsheetError("--unique reads the parts again, which --rows wet.gz does not allow")
     check_output(planned.out)
+    check_requests(planned.reading.options)
+    if settings.options.rules:
+        from tearsheet.site_rules.rules import find_rules
+
+        find_rules(settings.options.rules, None)
+
+
+def _check_inputs(inputs: Sequence[str]) -> None:
+    """Raises if an input is not there: there will be no row to say so."""
+    for name in inputs:
+        is_pattern = any(sign in name for sign in "*?[")
+        if scheme_of(name) == "file" and not is_pattern and not exists(name):
+            raise FetchFailed(f"{name}: no such file or directory", code="not-found")
 
 
 def _drive(args: argparse.Namespace, planned: Run, progress: ProgressLine) -> None:
     inputs = [keep_pipe(name, planned) for name in args.inputs]
+    _check_inputs(inputs)
     is_web = any(is_list_of_pages(name) for name in inputs)
     if args.templates and is_web:
         raise TearsheetError("--templates reads the inputs twice, which would burden a server")

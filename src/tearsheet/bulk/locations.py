@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from tearsheet.acquire.fetch import fetch_range
 from tearsheet.acquire.guard import Guard
-from tearsheet.errors import FetchFailed, TearsheetError
+from tearsheet.errors import FetchFailed, MissingExtra, TearsheetError
 from tearsheet.types import Options
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from fsspec.spec import AbstractFileSystem
 
-_STORES: Final = {"s3": "tearsheet[stores]", "gs": "gcsfs", "hdfs": "pyarrow"}
+_STORES: Final = {"s3": "s3fs", "gs": "gcsfs", "hdfs": "pyarrow"}
 """Schemes besides files and the web, and the package that each needs."""
 SCHEMES: Final = ("file", *_STORES, "http", "https")
 _SCHEME: Final = re.compile(r"([a-z][a-z0-9+.-]+)://", re.IGNORECASE)
@@ -277,8 +277,10 @@ def filesystem(scheme: str) -> AbstractFileSystem:
     try:
         return fsspec.filesystem(scheme)
     except ImportError as error:
+        if scheme == "s3":
+            raise MissingExtra("s3://", _STORES[scheme], "stores") from None
         raise TearsheetError(
-            f"{scheme}:// cannot be opened ({error}); get it with: pip install '{_STORES[scheme]}'"
+            f"{scheme}:// cannot be opened ({error}); get it with: pip install {_STORES[scheme]}"
         ) from None
 
 

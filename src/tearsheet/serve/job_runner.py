@@ -27,7 +27,7 @@ from tearsheet.serve.problems import public_message
 from tearsheet.serve.requests import document_name
 from tearsheet.serve.settings import ServiceSettings
 from tearsheet.serve.webhooks import Webhooks
-from tearsheet.serve.worker import MachineFailed, TaskWorkers
+from tearsheet.serve.worker import WORKERS, MachineFailed, TaskWorkers
 from tearsheet.store import LEASE, Clip, Store
 from tearsheet.store.database import StoreFailed
 from tearsheet.store.edits import Mark
@@ -38,7 +38,6 @@ log = logging.getLogger("tearsheet")
 
 _HEARTBEAT: Final = LEASE / 5  # seconds between signs of life
 _LOOK: Final = 1.0  # seconds between looks at the store when nobody calls
-_THREADS: Final = 4  # per process: most of a clip's time is waiting for its pages
 _KEPT_THREADS: Final = 2  # that no single client can take
 _CLEANUP: Final = 300.0  # seconds between removals of expired clips
 _NO_FACTS: Final = ("document", "article", "picture", "edits", "text", "uses")
@@ -76,7 +75,7 @@ class JobRunner:
         self._is_closed = threading.Event()
         self._workers = TaskWorkers(settings.workers, settings.worker_bytes)
         self._webhooks = Webhooks(settings)
-        self._most = settings.workers * _THREADS
+        self._most = settings.workers * WORKERS
         self._threads = [
             threading.Thread(target=self._run, name="tearsheet-jobs", daemon=True)
             for _ in range(self._most + _KEPT_THREADS if self._most else 0)
@@ -110,6 +109,10 @@ class JobRunner:
     @property
     def pids(self) -> list[int]:
         return self._workers.pids
+
+    def end_idle_workers(self) -> None:
+        """Ends processes that were needed once, and are not now."""
+        self._workers.end_idle()
 
     def check_worker(self, seconds: float) -> None:
         """Raises unless a worker can start and draw a page; passes if all are busy."""

@@ -18,6 +18,7 @@ from tearsheet import limits, plugins
 from tearsheet.addresses import site_name
 from tearsheet.clip import needs_layout
 from tearsheet.errors import TearsheetError
+from tearsheet.free_memory import give_back_memory
 from tearsheet.serve.credentials import reading_key
 from tearsheet.serve.imports import ImportedPage, read_addresses
 from tearsheet.serve.job_runner import ClipDocument, JobRunner, media_type
@@ -47,7 +48,8 @@ T = TypeVar("T")
 _LOOK: Final = 1.0  # seconds between looks at a clip when there is no news of it
 _PNG: Final = b"\x89PNG"
 _ENDS: Final = ("done", "failed")
-_UNHEARD: Final = 64  # clips with news that nobody has heard yet: somebody may be about to listen
+_UNHEARD: Final = 64  # clips with news that nobody has heard yet
+_TIDY: Final = 10.0  # seconds between searches for things that nobody needs any more
 _THREADS: Final = 40  # that ask the store or wait for a document, so that the event loop does not
 
 
@@ -67,11 +69,12 @@ class Service:
     def start(self) -> None:
         loop = self.news.loop = asyncio.get_running_loop()
         loop.set_default_executor(ThreadPoolExecutor(_THREADS, "tearsheet-service"))
-        self._watch = loop.create_task(self._watch_store())
+        self._tasks = [loop.create_task(work()) for work in (self._watch_store, self._tidy_up)]
         self.jobs.start()
 
     def close(self) -> None:
-        self._watch.get_loop().call_soon_threadsafe(self._watch.cancel)
+        for task in self._tasks:
+            task.get_loop().call_soon_threadsafe(task.cancel)
         self.jobs.close()
         self._workers.close()
         self.store.close()
@@ -170,6 +173,14 @@ class Service:
                 )
                 for name in awaited - unfinished:
                     self.news.tell(name, True)
+
+    async def _tidy_up(self) -> None:
+        """Gives back what a rush has taken and nobody needs any more."""
+        while True:
+            await asyncio.sleep(_TIDY)
+            for end_idle in (self.jobs.end_idle_workers, self._workers.end_idle):
+                await asyncio.to_thread(end_idle)
+            await asyncio.to_thread(give_back_memory)
 
     def _document_or_clip(self, name: str, form: str) -> Clip | ClipDocument:
         clip = self.clip(name)
