@@ -31,7 +31,7 @@ log = logging.getLogger("tearsheet")
 _MISSING: Final = "pictures could not be loaded"
 _MOST_BYTES: Final = 32 * 1024 * 1024
 _LOGGED: Final = 5
-"""Missing pictures of an article that the log says one by one."""
+"""Most missing pictures of an article that the log names."""
 _MOST: Final = 400
 """Pictures of one article."""
 _TOTAL: Final = 400 * 1024 * 1024
@@ -83,9 +83,8 @@ def fetch(
     get: Fetch | None = None,
     budget: Budget | None = None,
 ) -> Article:
-    """The article with as many pictures of its figures as can be fetched in the time given.
-
-    Pictures that came with the page are checked in the same way. How many are missing is said.
+    """The article with as many pictures of its figures as the time allows. Pictures that came with
+    the page are checked in the same way. The article's reasons count the missing ones.
     """
     options = options or Options()
     get = get or _make_getter(options, budget or Budget(options.timeout))
@@ -135,7 +134,7 @@ def _log_errors(errors: list[str]) -> None:
 
 
 def _get_picture(article: Article, url: str, get: Fetch) -> Resource | str:
-    """The picture, or why there is none."""
+    """The picture, or the error that says why it is missing."""
     try:
         if url in article.pictures:
             return rewrite_picture(article.pictures[url])

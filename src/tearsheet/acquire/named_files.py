@@ -1,4 +1,4 @@
-"""What a saved page shows: the files that it, its frames and its style sheets name.
+"""The files that a saved page shows: those named by the page, its frames and its style sheets.
 
 Only these are read from a save, so a page in a folder with ten thousand other files costs no more
 than one that is alone. Links to other pages are not followed.
@@ -36,7 +36,7 @@ _IN_STYLES: Final = re.compile(
     r"""|([^()"'<>\s]*+))\s*+\)|@import\s+["'](?P<sheet>[^"'<>]+)["']""",
     re.IGNORECASE,
 )
-"""No branch reads on over what begins another name, so that each character is read once."""
+"""No branch reads past the beginning of another name, so each character is read once."""
 _BASE: Final = re.compile(r"<base\b[^<>]*?[\s\"']href" + _VALUE, re.IGNORECASE)
 _LONGEST: Final = 2_000
 """Characters of a name; longer values are data."""
@@ -46,7 +46,7 @@ _UNKNOWN: Final = "application/octet-stream"
 
 @dataclass(slots=True)
 class _Collection:
-    """What was found of a save until now."""
+    """The files found so far."""
 
     save: Save
     host: str
@@ -113,7 +113,7 @@ def _read_text(body: bytes) -> str:
 
 
 def _find_base(text: str, address: str) -> str:
-    """What relative names in a page are resolved against."""
+    """The base for relative names in a page."""
     found = _BASE.search(text)
     return (join_address(address, _value(found)) if found else None) or address
 

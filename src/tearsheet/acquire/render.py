@@ -58,7 +58,7 @@ def render(
     guard: Guard | None = None,
     picture: Picture | None = None,
 ) -> Snapshot:
-    """The page at an address, as the browser renders it."""
+    """The page at an address, rendered by the browser."""
     options = options or Options()
     guard = guard or Guard.from_options(options)
     guard.check_url(url)
@@ -103,7 +103,7 @@ def render_html(
     browser: Browser | None = None,
     picture: Picture | None = None,
 ) -> Snapshot:
-    """A page at hand, rendered with what was saved with it and without any network."""
+    """A saved page, rendered with the files saved with it and without any network."""
     options = options or Options()
 
     def job(tab: Tab) -> Snapshot:
@@ -129,7 +129,8 @@ class _Saved:
         self._served = False
 
     def answer(self, tab: Tab, event: Mapping[str, Any]) -> None:
-        """Answers with the document first, then with what was saved with it; all else fails."""
+        """Answers with the document first, then with the files saved with it; all other requests
+        fail."""
         if not self._served and event.get("resourceType") == "Document":
             self._served = True
             self._fulfil(tab, event, self._kind, self._body)
@@ -194,7 +195,7 @@ def _capture(
 
 
 def _settle(tab: Tab, *, stays: bool) -> dict[str, Any]:
-    """The page's state when it has come to rest; empty if its scripts never let it."""
+    """The page's state when it has come to rest; empty if its scripts never rest."""
     grace = tab.seconds_left * _GRACE_SHARE
     try:
         with tab.within(tab.seconds_left * _SETTLE_SHARE + grace):
@@ -227,7 +228,7 @@ def _settle_call(seconds: float, *, frames: bool) -> str:
 
 
 def _follow_refresh(tab: Tab, grace: float) -> bool:
-    """Waits for the other page if this one soon refreshes to it; whether that page has come."""
+    """If the page soon refreshes to another, waits for that one; returns whether it has come."""
     leaves_in = tab.leaves_in
     until = time.monotonic() + min(leaves_in + _ARRIVAL, tab.seconds_left - grace)
     while tab.leaves_in <= _SOON and time.monotonic() < until:
