@@ -30,7 +30,7 @@ log = logging.getLogger("tearsheet")
 
 _MISSING: Final = "pictures could not be loaded"
 _MOST_BYTES: Final = 32 * 1024 * 1024
-_LOGGED: Final = 5
+_MOST_LOGGED: Final = 5
 """Most missing pictures of an article that the log names."""
 _MOST: Final = 400
 """Pictures of one article."""
@@ -127,9 +127,9 @@ def _make_getter(options: Options, budget: Budget) -> Fetch:
 
 def _log_errors(errors: list[str]) -> None:
     """Says why pictures are missing; a page with very many of them does not fill the log."""
-    for error in errors[:_LOGGED]:
+    for error in errors[:_MOST_LOGGED]:
         log.warning("left out the picture at %s", error)
-    if more := errors[_LOGGED:]:
+    if more := errors[_MOST_LOGGED:]:
         log.warning("left out %d more pictures of this article", len(more))
 
 

@@ -16,7 +16,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Final
 
 from tearsheet.acquire.guard import Guard
-from tearsheet.acquire.visitor import Visitor
+from tearsheet.acquire.visitor import VisitorHeaders
 from tearsheet.addresses import drop_password, join_address, web_origin
 from tearsheet.errors import FetchFailed, bad_status
 from tearsheet.limits import check_download
@@ -141,7 +141,7 @@ class _Exchange:
         self._options, self._guard = options, guard
         self._deadline = time.monotonic() + options.timeout
 
-        self._visitor = Visitor(options)
+        self._visitor = VisitorHeaders(options)
         self._cookies: httpx.Cookies | None = None
         """Cookies from servers, and those that the options give."""
         if self._visitor.jar is not None:

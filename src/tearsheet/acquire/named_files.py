@@ -25,7 +25,7 @@ from tearsheet.types import Resource
 log = logging.getLogger("tearsheet")
 
 _VALUE: Final = r"""\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))"""
-_SHOWN: Final = re.compile(
+_FILE_ATTRIBUTE: Final = re.compile(
     r"[\s\"'](?:src|srcset|poster|background|data(?:-[\w-]+)?|lazy[\w-]*)" + _VALUE, re.IGNORECASE
 )
 """Attributes that name what an element shows, now or when it is scrolled to."""
@@ -129,7 +129,7 @@ def _names(text: str, kind: str) -> Iterator[tuple[str, str]]:
             yield _value(found), _STYLES if "stylesheet" in tag[0].lower() else ""
     for found in _IN_STYLES.finditer(text):
         yield _value(found), _STYLES if found["sheet"] else ""
-    for found in _SHOWN.finditer(text) if kind != _STYLES else ():
+    for found in _FILE_ATTRIBUTE.finditer(text) if kind != _STYLES else ():
         value = _value(found)
         yield value, ""
         if " " in value:  # a srcset: names, each with a size

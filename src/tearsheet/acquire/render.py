@@ -19,7 +19,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from tearsheet.acquire.browser import Browser, Tab, shared_browser
 from tearsheet.acquire.guard import Guard, host_and_port
-from tearsheet.acquire.visitor import Visitor
+from tearsheet.acquire.visitor import VisitorHeaders
 from tearsheet.addresses import UNKNOWN_PLACE, file_key, is_web_address
 from tearsheet.errors import FetchFailed, LimitExceeded, RenderFailed, bad_status
 from tearsheet.languages import any_of
@@ -67,7 +67,7 @@ def render(
 
         check_robots(url, options, guard)
 
-    visitor = Visitor(options)
+    visitor = VisitorHeaders(options)
 
     def job(tab: Tab) -> Snapshot:
         _introduce(tab, visitor)
@@ -77,7 +77,7 @@ def render(
     return (browser or shared_browser()).run(job, options, guard, paced=True)
 
 
-def _introduce(tab: Tab, visitor: Visitor) -> None:
+def _introduce(tab: Tab, visitor: VisitorHeaders) -> None:
     """Gives the browser the visitor's cookies, and adds headers to requests for their hosts."""
     if cookies := visitor.browser_cookies:
         tab.call("Network.setCookies", cookies=cookies)

@@ -24,7 +24,7 @@ _HTTP_ONLY: Final = "#HttpOnly_"
 _FORM: Final = "a host and a header, as in 'wiki.example Authorization: Bearer 123'"
 
 
-class Visitor:
+class VisitorHeaders:
     """The cookies and headers that the options give."""
 
     def __init__(self, options: Options) -> None:
@@ -52,7 +52,7 @@ def check_requests(options: Options) -> None:
     """Raises if the headers, the cookies or the proxy cannot be read. A saved page may not need
     them at first, and a typing error would go unnoticed.
     """
-    Visitor(options)
+    VisitorHeaders(options)
     find_proxy(options.via_proxy, "https", "example.org", 443)
 
 

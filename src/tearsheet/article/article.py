@@ -23,11 +23,11 @@ from tearsheet.types import (
     Verdict,
 )  # fmt: skip
 
-_COMPARED: Final = (
+_COMPARED_PARTS: Final = (
     "metadata", "blocks", "url", "page_urls", "images", "confidence", "reasons", "page_type",
     "method",
 )  # fmt: skip
-_FIELDS: Final = frozenset((*_COMPARED, "clippings", "pictures"))
+_FIELDS: Final = frozenset((*_COMPARED_PARTS, "clippings", "pictures"))
 _FLEETING: Final = {
     "_captions": True, "_tables": True, "_detects_language": False, "_faithful": False,
     "_print_page": "auto",
@@ -295,10 +295,10 @@ class Article:
         """Whether both have the same content; pages and picture files do not count."""
         if not isinstance(other, Article):
             return NotImplemented
-        return all(getattr(self, name) == getattr(other, name) for name in _COMPARED)
+        return all(getattr(self, name) == getattr(other, name) for name in _COMPARED_PARTS)
 
     def __repr__(self) -> str:
-        values = ", ".join(f"{name}={getattr(self, name)!r}" for name in _COMPARED)
+        values = ", ".join(f"{name}={getattr(self, name)!r}" for name in _COMPARED_PARTS)
         return f"Article({values})"
 
     def __setattr__(self, name: str, value: object) -> None:

@@ -41,7 +41,7 @@ _LARGEST: Final = 0.4
 """Largest share of the article's text rows; a larger element is no box."""
 _LONGEST_LABEL: Final = 80
 _TITLE: Final = re.compile(r' class="[^"]*(?:title|heading|header|label)', re.I)
-_GIVEN: Final = re.compile(r' data-callout="([\w-]+)"')
+_KIND_ATTRIBUTE: Final = re.compile(r' data-callout="([\w-]+)"')
 _SUMMARY: Final = CODES["summary"]
 
 
@@ -80,7 +80,7 @@ def read_kind(raw: str) -> str | None:
     """
     match = _CLASS.search(raw)
     names = match[1].casefold() if match else ""
-    given = _GIVEN.search(raw)
+    given = _KIND_ATTRIBUTE.search(raw)
     words = re.split(r"[\s_-]+", f"{given[1].casefold()} {names}" if given else names)
     own = names.split()
     if any(_BOX.search(name) and not _NO_BOX.search(name) for name in own):

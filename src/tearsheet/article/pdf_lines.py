@@ -26,7 +26,7 @@ _MOST_PICTURES: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class PdfLine:
     """A line of a page; y grows downwards."""
 
     text: str
@@ -59,7 +59,7 @@ class PagePicture:
 class PdfPage:
     width: float
     height: float
-    lines: list[Line]
+    lines: list[PdfLine]
     pictures: list[PagePicture]
 
 
@@ -82,13 +82,13 @@ class _Letters:
     bold: int = 0
     divides: bool = False
 
-    def line(self) -> Line | None:
+    def line(self) -> PdfLine | None:
         """The line, if it has any letter."""
         text = " ".join("".join(self.text).split())
         if not text or not self.boxes:
             return None
         left, top, right, bottom = zip(*self.boxes)
-        return Line(
+        return PdfLine(
             text, min(left), min(top), max(right), max(bottom),
             self.sizes.most_common(1)[0][0], self.bold * 2 > len(self.boxes), self.divides,
         )  # fmt: skip
@@ -123,7 +123,7 @@ def read_pdf_text(body: bytes, *, pictures: bool = True) -> PdfText:
     return found
 
 
-def _read_lines(page: Any, height: float) -> Iterator[Line]:
+def _read_lines(page: Any, height: float) -> Iterator[PdfLine]:
     """The lines in the order of the file: a line break of PDFium or a wide space ends one."""
     from pypdfium2 import raw
 
@@ -166,7 +166,7 @@ def _real_size(raw: Any, texts: Any, i: int, size: float) -> float:
     return round(size * 2) / 2
 
 
-def _end(letters: _Letters) -> Iterator[Line]:
+def _end(letters: _Letters) -> Iterator[PdfLine]:
     made = letters.line()
     if made is not None:
         yield made

@@ -20,9 +20,11 @@ from tearsheet.types import Bools, Clipping, Page, Segments
 
 _TABLE: Final = CODES["table"]
 _PRE: Final = CODES["pre"]
-_SHOWN: Final = mask(*"img picture video audio iframe table math svg canvas object embed".split())
+_TEXTLESS: Final = mask(
+    *"img picture video audio iframe table math svg canvas object embed".split()
+)
 """Elements without text that justify the heading above them."""
-_READ: Final = frozenset(("article", "documentation"))
+_CONTINUOUS_TYPES: Final = frozenset(("article", "documentation"))
 """Kinds of page that are read from the beginning to the end."""
 _MOST_NOTES: Final = 0.5
 """Most words of added notes per word of the text; a bibliography may be longer."""
@@ -44,7 +46,7 @@ def keep_whole(clipping: Clipping) -> Clipping:
         return clipping
     keep = verdict.keep.copy()
     kind = max(verdict.page_type, key=verdict.page_type.__getitem__, default="article")
-    if kind in _READ:  # the tables and numbers of a shop are for finding something
+    if kind in _CONTINUOUS_TYPES:  # the tables and numbers of a shop are for finding something
         _keep_tables(page, segments, keep)
         _keep_listings(page, segments, keep)
         _keep_notes(page, segments, keep)
@@ -139,7 +141,7 @@ def _drop_last_labels(page: Page, segments: Segments, keep: Bools) -> None:
     for last in kept[:0:-1].tolist():
         block, end = int(segments.block[last]), int(segments.last[last]) + 1
         following = int(segments.first[last + 1]) if last + 1 < len(keep) else len(page)
-        if _SHOWN[page.tag[end:following]].any() or not _is_label(page, segments, last, block):
+        if _TEXTLESS[page.tag[end:following]].any() or not _is_label(page, segments, last, block):
             return
         keep[last] = False
 

@@ -33,7 +33,7 @@ from tearsheet.option_arguments import add_fields, read_fields
 from tearsheet.plugins import load
 from tearsheet.types import Options
 
-KEPT: Final = ("favor", "kind", "comments", "related", "captions", "tables", "rules")
+CLIP_OPTIONS: Final = ("favor", "kind", "comments", "related", "captions", "tables", "rules")
 """The options of `clip` that are useful for a corpus."""
 _INTERRUPTED: Final = 130
 
@@ -111,7 +111,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="leave out what repeats on the pages of a site (reads the inputs twice)",
     )
-    add_fields(parser, "what to keep of a page", KEPT)
+    add_fields(parser, "what to keep of a page", CLIP_OPTIONS)
     _add_filters(parser)
     add(
         "--prefix",
@@ -208,7 +208,7 @@ def _run_of(args: argparse.Namespace) -> Run:
     """The run that the arguments ask for."""
     options = Options(
         timeout=args.seconds, max_bytes=args.max_bytes, max_nodes=args.max_nodes,
-        robots=True, **LONE, **allowances.read_arguments(args), **read_fields(args, KEPT),
+        robots=True, **LONE, **allowances.read_arguments(args), **read_fields(args, CLIP_OPTIONS),
     )  # fmt: skip
     settings = Settings(
         method=args.method, options=options, form=args.format, columns=_wanted_columns(args),

@@ -17,7 +17,7 @@ from tearsheet.types import Options
 
 Keys = npt.NDArray[np.uint64]
 _NUMBER: Final = np.dtype("<u8")
-_STORED: Final = Options()
+_DEFAULTS: Final = Options()
 
 
 def write_keys(location: str, keys: Keys, buckets: int) -> None:
@@ -42,5 +42,5 @@ def _read(location: str, place: int, count: int) -> Keys:
     size = _NUMBER.itemsize
     if not count:
         return np.empty(0, dtype=np.uint64)
-    raw = read_part(location, place * size, (place + count) * size, _STORED)
+    raw = read_part(location, place * size, (place + count) * size, _DEFAULTS)
     return np.frombuffer(raw, dtype=_NUMBER)

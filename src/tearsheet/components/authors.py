@@ -364,7 +364,7 @@ def read_names(values: Iterable[str], *, strict: bool = False) -> tuple[str, ...
     found: dict[str, str] = {}
     for value in values:
         text = _button().sub("", clean_text(value))
-        for name in _split_names(_cut(text) if strict else _cut_declared(text), strict):
+        for name in _split_names(_cut_name(text) if strict else _cut_declared(text), strict):
             name = _clean_name(name) if strict else _clean_declared(name)
             if 1 < len(name) <= 80 and not _NOT_A_NAME.search(name) and not _is_date_word(name):
                 found.setdefault(fold(name), name)
@@ -384,7 +384,7 @@ _ORNAMENT: Final = re.compile(
 """Pictures, and a nickname between two names."""
 
 
-def _cut(value: str) -> str:
+def _cut_name(value: str) -> str:
     """A text without what stands before and behind the names."""
     value = _ORNAMENT.sub("", _REVIEWED.split(value)[0] or value)
     value = _FIRST_WORDS.sub("", value, count=1)

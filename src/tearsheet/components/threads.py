@@ -59,7 +59,7 @@ _MOST_NAME_ROWS: Final = 100
 _MOST_READ: Final = 100
 """How often, on average, each line is examined as part of an element that may be a post: an element
 may have very many classes, and each is a kind of its own. On 60 real threads, 61 was the most."""
-_COVERED: Final = 0.5
+_COVERED_SHARE: Final = 0.5
 """Share of the kept words that the posts hold."""
 _MOSTLY: Final = 0.5
 """Share of the words of a single post that must be marked as such."""
@@ -211,7 +211,7 @@ def _take_posts(clipping: Clipping, rows: Sequence[int], kept: Bools) -> _Posts:
     own = _own_segments(clipping, rows)
     lines = {row: some for row, some in own.items() if kept[some].any()}
     inside = sum(int(words[some][kept[some]].sum()) for some in lines.values())
-    return _Posts(lines, inside) if inside >= _COVERED * int(words[kept].sum()) else _NO_POSTS
+    return _Posts(lines, inside) if inside >= _COVERED_SHARE * int(words[kept].sum()) else _NO_POSTS
 
 
 def _find_alike(thread: _Thread, kept: Bools, fewest: int) -> _Posts:

@@ -33,7 +33,7 @@ _MARKUP: Final = re.compile(r"<[^<>]*>")
 _SENTENCE: Final = re.compile(r"(?<=[.!?])\s+(?=[A-Z])|\n+")
 _FEWEST: Final = 2
 """Items of a list."""
-_SHOWN: Final = 0.5
+_SHOWN_SHARE: Final = 0.5
 """Share of a list's items that the page must show for the list to be kept whole."""
 _SHORTEST: Final = 3
 """How many letters and digits identify an item."""
@@ -129,7 +129,7 @@ def _keep_list(
 ) -> None:
     """Keeps the items of a list, and the short lines between them."""
     places = [list(shown.find_item(key)) for key in items]
-    if sum(map(bool, places)) < max(_FEWEST, _SHOWN * len(items)):
+    if sum(map(bool, places)) < max(_FEWEST, _SHOWN_SHARE * len(items)):
         return
     middle = _find_middle(places)
     lines: set[int] = set()

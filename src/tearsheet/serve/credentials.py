@@ -26,7 +26,7 @@ from tearsheet.serve.settings import ServiceSettings
 from tearsheet.store import Store, connect
 
 _CLIPS = "/v1/clips/"
-_BELIEVED: Final = 5.0
+_REMEMBER_SECONDS: Final = 5.0
 """Seconds for which the result of looking up a token is used again."""
 
 
@@ -102,7 +102,7 @@ class Doorkeeper:
             return Visitor(is_admin=True)
         digest = hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
         then, found = self._known.get(digest, (-math.inf, None))
-        if time.monotonic() - then > _BELIEVED:
+        if time.monotonic() - then > _REMEMBER_SECONDS:
             user = store.user_with(token) if token else None
             found = None if user is None else Visitor(user.name, user.admin)
             self._known[digest] = time.monotonic(), found

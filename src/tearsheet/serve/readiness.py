@@ -16,8 +16,8 @@ from tearsheet.workers import WorkerDied
 
 State = Literal["ok", "full", "store", "worker", "browser"]
 
-_BELIEVED: Final = 10.0  # seconds for which a good result is used again
-_DOUBTED: Final = 1.0  # … and a bad one
+_GOOD_SECONDS: Final = 10.0  # seconds for which a good result is used again
+_BAD_SECONDS: Final = 1.0  # … and a bad one
 _PATIENCE: Final = 20.0  # seconds for a worker to draw its page
 
 
@@ -44,7 +44,7 @@ class ReadinessCheck:
             try:
                 if time.monotonic() >= self._until:
                     self._last = self._look_up()
-                    lasts = _BELIEVED if self._last.state == "ok" else _DOUBTED
+                    lasts = _GOOD_SECONDS if self._last.state == "ok" else _BAD_SECONDS
                     self._until = time.monotonic() + lasts
             finally:
                 self._looking.release()

@@ -33,11 +33,11 @@ async def visitor(request: Request) -> Visitor:
     return found
 
 
-Held: TypeAlias = Annotated[Service, Depends(_service)]
-Asking: TypeAlias = Annotated[Visitor, Depends(visitor)]
+TheService: TypeAlias = Annotated[Service, Depends(_service)]
+TheVisitor: TypeAlias = Annotated[Visitor, Depends(visitor)]
 
 
-def check_owner(request: Request, service: Held, asking: Asking) -> None:
+def check_owner(request: Request, service: TheService, asking: TheVisitor) -> None:
     """The clip, if it is the visitor's; otherwise it seems not to exist. A key has been checked
     already."""
     name = request.path_params.get("name")
@@ -45,6 +45,6 @@ def check_owner(request: Request, service: Held, asking: Asking) -> None:
         raise Problem("not-found", "there is no such clip")
 
 
-def check_admin(asking: Asking) -> None:
+def check_admin(asking: TheVisitor) -> None:
     if not asking.is_admin:
         raise Problem("forbidden", "only an admin of this service may do that")

@@ -35,13 +35,13 @@ CHOOSES: Final = (*SELECTS, "role")
 KEPT_ROLES: Final = CONTENT_ROLES | {"subtitle", "contents", "author_note", "pullquote"}
 """Text that somebody gives one of these roles is kept; title, byline, date and caption stand
 elsewhere in the document, and the others are left out."""
-_SHOWN: Final = 80  # characters of a path in a sentence
+_SHOWN_LETTERS: Final = 80  # characters of a path in a sentence
 _SPARED_WORDS: Final = 40
 _SPARED_TIMES: Final = 2
 _SPARED_SHARE: Final = 0.1
 """A rule may remove so many words, or so many times the words that it removed when somebody adopted
 it, or such a share of the text. A rule that exceeds all three is switched off."""
-_SAID: Final = 5  # sentences about marks that do nothing
+_MOST_SENTENCES: Final = 5  # sentences about marks that do nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +189,7 @@ def _find_danger(clipping: Clipping, rows: Sequence[int], mark: Mark) -> str:
 
 def _describe(mark: Mark) -> str:
     what = "rule" if mark.by == "rule" else "earlier correction"
-    path = mark.path if len(mark.path) <= _SHOWN else f"…{mark.path[-_SHOWN:]}"
+    path = mark.path if len(mark.path) <= _SHOWN_LETTERS else f"…{mark.path[-_SHOWN_LETTERS:]}"
     return f"the {what} '{mark.do} {path}'"
 
 
@@ -204,8 +204,8 @@ def _outermost(page: Page, rows: Iterable[int]) -> list[int]:
 
 
 def _shorten(sentences: list[str]) -> list[str]:
-    left = len(sentences) - _SAID
-    return sentences if left <= 0 else [*sentences[:_SAID], f"… and so are {left} more"]
+    left = len(sentences) - _MOST_SENTENCES
+    return sentences if left <= 0 else [*sentences[:_MOST_SENTENCES], f"… and so are {left} more"]
 
 
 def apply_edits(clipping: Clipping, edits: Sequence[Edit]) -> Bools:

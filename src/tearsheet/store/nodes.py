@@ -42,7 +42,7 @@ class BadPath(TearsheetError):
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class PathStep:
     tag: str
     marks: frozenset[str] = frozenset()
     """`#id` and `.class`, as written."""
@@ -110,7 +110,7 @@ class PageNodes:
             if telling:
                 yield f"/{path}"
 
-    def _fit(self, rows: Ints, step: Step) -> Bools:
+    def _fit(self, rows: Ints, step: PathStep) -> Bools:
         """Marks the rows that match a step; -1, which is above the root, never does."""
         fits: Bools = rows >= 0
         if step.tag in CODES:
@@ -160,7 +160,7 @@ class PageNodes:
         return positions
 
 
-def parse_path(path: str) -> tuple[list[Step], bool]:
+def parse_path(path: str) -> tuple[list[PathStep], bool]:
     """The steps of a path, and whether it begins at the root."""
     anchored = path.startswith("/") and not path.startswith("//")
     parts = path.rstrip("\n").lstrip("/").split("/")
@@ -169,12 +169,12 @@ def parse_path(path: str) -> tuple[list[Step], bool]:
     return [_step(part) for part in parts], anchored
 
 
-def _step(text: str) -> Step:
+def _step(text: str) -> PathStep:
     found = _STEP.fullmatch(text)
     if found is None:
         raise BadPath(f"'{text[:60]}' is not a step of a path: write tag#id.class[position]")
     tag, marks, position = found.groups()
-    return Step(tag.lower(), frozenset(re.findall(r"[#.][^#.]+", marks)), int(position or 0))
+    return PathStep(tag.lower(), frozenset(re.findall(r"[#.][^#.]+", marks)), int(position or 0))
 
 
 def check_rule_path(path: str, text: str) -> None:

@@ -38,7 +38,7 @@ UTF8: Final = ("utf-8", "surrogatepass")
 _LARGEST: Final = 2**53  # of whole numbers: what every reader of JSON can hold
 _DEEPEST: Final = 64  # blocks within blocks; `_core.blocks` makes at most 24
 
-Read: TypeAlias = Callable[[Any, "StoredColumns"], Any]
+Reader: TypeAlias = Callable[[Any, "StoredColumns"], Any]
 
 
 class BadRecord(TearsheetError):
@@ -133,7 +133,7 @@ def _swap(column: Any) -> Any:
 
 
 @cache
-def reader(kind: Any) -> Read:
+def reader(kind: Any) -> Reader:
     """A function that makes a value of this type from plain ones, or raises BadRecord."""
     if kind in _PLAIN:
         return _PLAIN[kind]
@@ -148,7 +148,7 @@ def reader(kind: Any) -> Read:
     return made(*inner)
 
 
-def _read_union(kinds: tuple[Any, ...]) -> Read:
+def _read_union(kinds: tuple[Any, ...]) -> Reader:
     if set(kinds) == set(BLOCKS.values()):
         return _read_any_block
     others = [kind for kind in kinds if kind is not type(None)]
@@ -167,7 +167,7 @@ def _read_any_block(value: Any, columns: StoredColumns) -> Any:
     return reader(BLOCKS[kind])(value, columns)
 
 
-def _read_block(kind: Any) -> Read:
+def _read_block(kind: Any) -> Reader:
     read_fields = record_reader(kind)
 
     def read(value: Any, columns: StoredColumns) -> Any:
@@ -183,14 +183,14 @@ def _read_block(kind: Any) -> Read:
     return read
 
 
-def record_reader(kind: Any) -> Read:
+def record_reader(kind: Any) -> Reader:
     """A function that makes a record, field by field, from a list of plain values.
 
     Fields that were added at the end since the value was written have their defaults.
     """
     hints = get_type_hints(kind)
     names = [field.name for field in fields(kind)] if is_dataclass(kind) else list(kind._fields)
-    readers: list[Read] = []
+    readers: list[Reader] = []
     least, most = _least_fields(kind), len(names)
 
     def read(value: Any, columns: StoredColumns) -> Any:
@@ -244,13 +244,13 @@ def _read_none(value: Any, columns: StoredColumns) -> None:
         raise BadRecord("nothing is expected")
 
 
-_PLAIN: Final[Mapping[Any, Read]] = {
+_PLAIN: Final[Mapping[Any, Reader]] = {
     str: _read_text, int: _read_whole_number, float: _read_number, bool: _read_truth,
     bytes: _read_bytes, type(None): _read_none,
 }  # fmt: skip
 
 
-def _read_list(kind: Any) -> Read:
+def _read_list(kind: Any) -> Reader:
     if kind is not str:
         raise TypeError(f"a list of {kind} is no type that can be stored")
     return _read_texts
@@ -277,9 +277,9 @@ def _read_texts(value: Any, columns: StoredColumns) -> list[str]:
     return found
 
 
-def _read_tuple(*kinds: Any) -> Read:
+def _read_tuple(*kinds: Any) -> Reader:
     if kinds[1:] == (...,):
-        inner: list[Read] = []
+        inner: list[Reader] = []
 
         def read(value: Any, columns: StoredColumns) -> tuple[Any, ...]:
             if not inner:
@@ -299,7 +299,7 @@ def _read_tuple(*kinds: Any) -> Read:
     return read_fixed
 
 
-def _read_set(kind: Any) -> Read:
+def _read_set(kind: Any) -> Reader:
     inner, empty = reader(kind), frozenset[Any]()
 
     def read(value: Any, columns: StoredColumns) -> frozenset[Any]:
@@ -308,7 +308,7 @@ def _read_set(kind: Any) -> Read:
     return read
 
 
-def _read_mapping(key: Any, kind: Any) -> Read:
+def _read_mapping(key: Any, kind: Any) -> Reader:
     inner, read_key = reader(kind), _read_key if key is int else reader(key)
 
     def read(value: Any, columns: StoredColumns) -> dict[Any, Any]:
@@ -326,7 +326,7 @@ def _read_key(value: Any, columns: StoredColumns) -> int:
     return int(value)
 
 
-def _read_choice(*known: Any) -> Read:
+def _read_choice(*known: Any) -> Reader:
     def read(value: Any, columns: StoredColumns) -> Any:
         if type(value) is not str or value not in known:
             raise BadRecord(f"one of {', '.join(known)} is expected")
@@ -335,7 +335,7 @@ def _read_choice(*known: Any) -> Read:
     return read
 
 
-def _read_array(shape: Any, numbers: Any) -> Read:
+def _read_array(shape: Any, numbers: Any) -> Reader:
     kind = np.dtype(get_args(numbers)[0])
     if kind.type not in _NUMBERS:
         raise TypeError(f"an array of {kind} is no column")
@@ -360,7 +360,7 @@ def _parts(value: Any) -> list[Any]:
     return value
 
 
-_CONTAINERS: Final[Mapping[Any, Callable[..., Read]]] = {
+_CONTAINERS: Final[Mapping[Any, Callable[..., Reader]]] = {
     list: _read_list, tuple: _read_tuple, frozenset: _read_set, Mapping: _read_mapping,
     Literal: _read_choice, np.ndarray: _read_array,
 }  # fmt: skip

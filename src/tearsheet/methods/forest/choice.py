@@ -35,7 +35,7 @@ LABEL: Final = 3
 """Fewest words of a repeated text; shorter ones are labels."""
 CERTAIN: Final = 0.7
 """Share of content from which a text repeats on purpose."""
-AGREED: Final = 0.4
+AGREEMENT: Final = 0.4
 """Expected F1 below which the three readings of a page agree on no text."""
 MOSTLY: Final = 0.8
 """Share of shown words among the kept ones from which hidden words are left out."""
@@ -72,7 +72,7 @@ def choose_segments(
     keep, expected = choose(share, segments.words)
     if kind == "article":
         share = lean_to_root(share, segments.words, around, float(types.max()))
-    if kind != "documentation" and expected >= AGREED:
+    if kind != "documentation" and expected >= AGREEMENT:
         keep = choose_for_readings(share, segments.words, beta)
     elif beta != 1:
         keep, _ = choose(share, segments.words, beta)

@@ -38,9 +38,9 @@ AROUND: Final = tuple(
     " label a details pre h1 h2 h3 h4 p td th dialog address figcaption code span b strong".split()
 )
 """The tags that are counted around a segment."""
-COUNTED: Final = tuple("p li img form input table article time h1 h2 pre button a video".split())
+PAGE_TAGS: Final = tuple("p li img form input table article time h1 h2 pre button a video".split())
 """The tags that are counted on the page."""
-SAID_AS_DATA: Final = {
+DECLARED_DATA: Final = {
     "meta": "meta description",
     "description": "description in JSON-LD",
     "body": "article text in JSON-LD",
@@ -176,7 +176,7 @@ STRUCTURAL: Final[tuple[Column, ...]] = (
     *declare_group("declared", (
         *(
             column
-            for kind, meaning in SAID_AS_DATA.items()
+            for kind, meaning in DECLARED_DATA.items()
             for column in (
                 (f"declared_{kind}", f"1 if its first words are in the page's {meaning}"),
                 (f"declared_{kind}_words", f"words in the page's {meaning}"),
@@ -197,7 +197,7 @@ STRUCTURAL: Final[tuple[Column, ...]] = (
         ("page_long_share", "share of characters in long segments on the page"),
         ("page_p_share", "share of characters in `<p>` on the page"),
         ("page_hidden_share", "share of hidden characters on the page"),
-        *((f"page_{tag}_count", f"`<{tag}>` elements on the page") for tag in COUNTED),
+        *((f"page_{tag}_count", f"`<{tag}>` elements on the page") for tag in PAGE_TAGS),
     )),
 )  # fmt: skip
 """Columns that need no vocabulary."""
@@ -386,7 +386,7 @@ def evidence_rows(columns: Sequence[Column]) -> dict[str, Any]:
         **row,
         **{stem: by_level(row, stem, range(LEVELS)) for stem in _CONTAINER},
         "around": by_tag(row, AROUND, "in_{}"),
-        "page_tag_count": by_tag(row, COUNTED, "page_{}_count"),
+        "page_tag_count": by_tag(row, PAGE_TAGS, "page_{}_count"),
         "group_share": by_level(row, "group_share", (1, 2, 3)),
         "step": ints(STEPS),
         "words_at": by_step(row, "words", STEPS),

@@ -20,7 +20,7 @@ from tearsheet._core import evidence as core
 from tearsheet.features.subsequence import find_best_run
 from tearsheet.json_ld import scan_texts
 from tearsheet.methods.forest.columns import (
-    SAID_AS_DATA,
+    DECLARED_DATA,
     STRUCTURAL,
     evidence_rows,
     fill_rows,
@@ -66,7 +66,7 @@ def _fill_declared(out: Floats, page: Page, segments: Segments) -> None:
     """Whether the data of the page (its description, JSON-LD) contain a segment."""
     said, known_names = _read_data(page)
     starts: list[str] = []
-    for kind in SAID_AS_DATA:
+    for kind in DECLARED_DATA:
         words = _to_plain(" ".join(said[kind])).split()
         if words:
             starts = starts or core.first_words(segments.text, _START)
@@ -88,7 +88,7 @@ def _find_starts(starts: list[str], words: list[str]) -> list[int]:
 
 def _read_data(page: Page) -> tuple[dict[str, list[str]], set[str]]:
     """The texts in which the page describes itself, by kind, and the names in them."""
-    said: dict[str, list[str]] = {kind: [] for kind in SAID_AS_DATA}
+    said: dict[str, list[str]] = {kind: [] for kind in DECLARED_DATA}
     known_names = set()
     for row in page.rows(CODES["meta"]):
         if 'escription"' in page.attrs[row]:
