@@ -22,7 +22,7 @@ from tearsheet.components._wording import named_author
 from tearsheet.components.role_lines import mark_role
 from tearsheet.segments import find_texts
 from tearsheet.tags import CODES
-from tearsheet.types import Bools, Clipping, Ints, Page
+from tearsheet.types import Bools, Clipping, Ints, Page, Segments
 
 Kind: TypeAlias = tuple[int, str]
 """A tag and a class that elements have."""
@@ -55,6 +55,9 @@ _LONGEST_HEAD: Final = 120
 LONGEST_NAME: Final = 60
 MOST_NAME_WORDS: Final = 6
 """Limits of the name of somebody who wrote a post, in characters and words."""
+_SHORT_NAME: Final = 30
+_NAME_WORDS: Final = 3
+"""Letters and words of a line that may be a name though nothing calls it one."""
 _MOST_NAME_ROWS: Final = 100
 _MOST_READ: Final = 100
 """How often, on average, each line is examined as part of an element that may be a post: an element
@@ -88,7 +91,8 @@ _NO_NAME: Final = re.compile(
 )
 _DATE: Final = re.compile(r' (?:class|itemprop|id)="[^"]*(?:date|time|posted|(?<![a-z])ago)', re.I)
 _QUOTE: Final = re.compile(r' class="[^"]*(?:quote|signature|(?<![a-z])sig(?![a-z]))', re.I)
-_CLOCK: Final = re.compile(r"\d:\d\d")
+_CLOCK: Final = re.compile(r"(?<![\d:])(\d{1,2}):(\d\d)(?::\d\d)?(?:\s*([ap])\.?m\b)?", re.I)
+"""The time of the day."""
 _SAYS: Final = re.compile(
     r"\s*(?:says|said|wrote|writes|schreibt|sagt|a dit|dice|escribió)?\s*[:：]$"
 )
@@ -194,8 +198,28 @@ def _read_heads(thread: _Thread, posts: _Posts) -> dict[int, PostHead]:
     """What is known about each post."""
     rows = list(posts.lines)
     heads = {row: _read_head(thread, row, own) for row, own in posts.lines.items()}
+    if not any(head.author for head in heads.values()):
+        heads = _take_first_lines(thread.clipping.segments, heads)
     depths = _find_depths(thread.clipping.page, rows, heads)
     return {row: replace(head, depth=depths[row]) for row, head in heads.items()}
+
+
+def _take_first_lines(segments: Segments, heads: dict[int, PostHead]) -> dict[int, PostHead]:
+    """The heads with the first line of each post as its author, where nothing on the page is called
+    a name, and all these lines could be names of which some come again."""
+    lines = {row: segments.text[head.own[0]].strip() for row, head in heads.items()}
+    names = set(lines.values())
+    if not 1 < len(names) < len(lines) or not all(map(_may_be_name, names)):
+        return heads
+    return {
+        row: replace(head, author=lines[row], lines=(head.own[0], *head.lines))
+        for row, head in heads.items()
+    }
+
+
+def _may_be_name(text: str) -> bool:
+    is_short = 0 < len(text) <= _SHORT_NAME and text.count(" ") < _NAME_WORDS
+    return is_short and text[0].isalpha() and text[-1].isalnum() and not _dates.read_date(text)
 
 
 def _read_declared(clipping: Clipping, numbers: list[int]) -> _Posts:
@@ -249,7 +273,8 @@ def _has_no_name(group: tuple[Kind, list[int]]) -> bool:
 
 
 def _group_elements(page: Page, lines: Sequence[int]) -> dict[Kind, list[int]]:
-    """The elements around the lines by tag and each of their classes, without numbers in them."""
+    """The elements around the lines by tag and each of their classes, also without the numbers in
+    them: these count the posts (`post-12`) or tell the parts of a post apart (`p1`, `p2`)."""
     seen: set[int] = set()
     for line in lines:
         for row in islice(page.ancestors(line), _HIGHEST):
@@ -261,8 +286,9 @@ def _group_elements(page: Page, lines: Sequence[int]) -> dict[Kind, list[int]]:
         tag = int(page.tag[row])
         if tag in _TEXT_TAGS:
             continue
-        names = _DIGITS.sub("", page.attribute(row, "class") or "").lower().split()
-        for name in dict.fromkeys(names) or ("",):
+        names = (page.attribute(row, "class") or "").lower().split()
+        plain = [_DIGITS.sub("", name) for name in names]
+        for name in dict.fromkeys((*plain, *names)) or ("",):
             if len(groups[tag, name]) < _MOST_POSTS:
                 groups[tag, name].append(row)
     return groups
@@ -434,8 +460,23 @@ def _read_line_date(clipping: Clipping, at: int) -> _LineDate:
     named = any(_says_date(page.attrs[up]) for up in islice(page.ancestors(first), 2))
     when = _dates.read_date(text)
     if when or (named and any(map(str.isdigit, text)) and len(text) <= LONGEST_NAME):
-        return _LineDate(when or text, rank=2 * bool(_CLOCK.search(text)) + named)
+        clock = _CLOCK.search(text)
+        return _LineDate(_add_clock(when, clock) or text, rank=2 * (clock is not None) + named)
     return _LineDate("")
+
+
+def _add_clock(day: str | None, clock: re.Match[str] | None) -> str | None:
+    """A day with the time that stands beside it.
+
+    >>> _add_clock("2012-05-03", _CLOCK.search("May 3, 2012 at 10:20 pm"))
+    '2012-05-03T22:20'
+    """
+    if not day or not clock or "T" in day:
+        return day
+    hour, half = int(clock[1]), (clock[3] or "").lower()
+    if half and 1 <= hour <= 12:
+        hour = hour % 12 + 12 * (half == "p")
+    return f"{day}T{hour:02}:{clock[2]}" if hour < 24 and int(clock[2]) < 60 else day
 
 
 def _declared_time(page: Page, first: int, last: int) -> str:
