@@ -17,7 +17,7 @@ from typing import IO, TYPE_CHECKING, Final, NamedTuple
 
 from tearsheet.bulk.locations import open_file, read_part, resolve
 from tearsheet.bulk.schema import RawPage
-from tearsheet.bulk.tables import lines_of, rows_of
+from tearsheet.bulk.tables import lines_of, read_rows
 from tearsheet.bulk.warc import read_record
 from tearsheet.errors import TearsheetError
 from tearsheet.limits import check_download
@@ -79,7 +79,7 @@ def _coordinates(index: IO[bytes], shard: Shard) -> Iterator[tuple[int, Coordina
     error."""
     if shard.kind == "index":
         columns = ["warc_filename", "warc_record_offset", "warc_record_length"]
-        for number, values in rows_of(index, shard, columns):
+        for number, values in read_rows(index, shard, columns):
             yield number, _from_values(*(values[name] for name in columns))
         return
     if shard.source.endswith(".gz"):
