@@ -75,7 +75,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _ablate(args: argparse.Namespace) -> int:
-    """Prints what groups of columns are worth."""
+    """Prints the worth of groups of columns."""
     data, groups = args.data or datasets.root(), args.ablate.split(",")
     table = learn.ablate(
         args.method,
