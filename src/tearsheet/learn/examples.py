@@ -91,9 +91,7 @@ def _label_page(example: Example, page: Page, parts: Segments) -> LabelledPage:
     share[_has_role(roles, role_labels.CONTENT)] = 1
     share[_has_role(roles, role_labels.CHROME) | (roles == role_labels.UNKNOWN)] = 0
     either = _has_role(roles, role_labels.EITHER)
-    if (
-        page.layout is not None
-    ):  # a person who selects an article on the drawn page selects its title, too
+    if page.layout is not None:  # whoever selects an article selects its title, too
         share[either] = 1
     is_open = either | (roles == role_labels.UNKNOWN)
     return LabelledPage(name, domain, page, parts, share, kind, is_open)
