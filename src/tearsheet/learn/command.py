@@ -17,7 +17,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         metavar="DIR",
         help="a folder with the sets wcxb, news and readability, or with NAME.html and NAME.txt "
-        f"(default: {datasets.root()})",
+        "(default: TEARSHEET_DATA, else ../shared/data)",
     )
     parser.add_argument(
         "--clips",
