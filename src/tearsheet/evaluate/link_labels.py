@@ -25,7 +25,7 @@ Part = Literal["tune", "held", "all"]
 _LABELS: Final = Path(__file__).parent / "truth" / "links"
 _OWN: Final = ("wcxb", "news", "readability", "saves", "pagination")
 _UNKNOWN: Final = "https://address-unknown.invalid/"
-"""Where pages stand that do not tell their own address."""
+"""The place of pages that do not tell their own address."""
 
 NO_CONTROL: Final = "nothing like it"
 _LISTING: Final = "has one: listing"
@@ -60,9 +60,9 @@ class LinkLabel:
 
     address: str | None
     also: tuple[str, ...] = ()
-    """Addresses that are as good."""
+    """Addresses that are equally right."""
     kind: str = "none"
-    """What is seen of a print link; what is paged."""
+    """The visible form of a print link, or the thing that is paged."""
     group: str = NO_CONTROL
     """The class of trap."""
 
@@ -72,8 +72,8 @@ class LinkLabel:
 
 
 @dataclass(frozen=True, slots=True)
-class LabelledPage:
-    """A page and its labels; None: nobody looked."""
+class PageLinks:
+    """A page and its labels; None where nobody looked."""
 
     corpus: str
     example: Example
@@ -89,15 +89,15 @@ class LabelledPage:
         return "held" if datasets.fold_number(self.example.domain, 2) else "tune"
 
 
-def read_labelled_pages(part: Part = "all") -> list[LabelledPage]:
+def read_labelled_pages(part: Part = "all") -> list[PageLinks]:
     """The labelled pages of all sets, or of half of the sites; one site is in one half only."""
     pages = [*_read_links(), *(page for name in _OWN for page in _read_own(name))]
     return [page for page in pages if part in ("all", page.part)]
 
 
 def plain_address(address: str) -> str:
-    """An address without what does not matter: scheme, case of the host, fragment, how letters are
-    quoted.
+    """An address without differences that do not matter: scheme, case of the host, fragment,
+    quoting of letters.
 
     >>> plain_address("http://A.example:80/%7Eb?#c") == plain_address("https://a.example/~b")
     True
@@ -107,7 +107,7 @@ def plain_address(address: str) -> str:
     return unquote(f"{(parts.hostname or '')}{parts.path or '/'}{query}").replace(" ", "+")
 
 
-def _read_links() -> Iterator[LabelledPage]:
+def _read_links() -> Iterator[PageLinks]:
     folder = datasets.root() / "links"
     for entry in json.loads((folder / "truth.json").read_bytes()):
         name = entry["page"]
@@ -115,14 +115,14 @@ def _read_links() -> Iterator[LabelledPage]:
         yield _make_page("links", example, entry)
 
 
-def _read_own(name: str) -> Iterator[LabelledPage]:
+def _read_own(name: str) -> Iterator[PageLinks]:
     labels = json.loads((_LABELS / f"{name}.json").read_bytes())
     examples = _saves() if name == "saves" else {e.name: e for e in datasets.read(name)}
     for entry in labels["pages"]:
         example = examples[entry["page"]]
         yield _make_page(name, replace(example, url=entry["url"] or example.url), entry)
     for page in labels["none"]:
-        yield LabelledPage(name, examples[page], LinkLabel(None), LinkLabel(None))
+        yield PageLinks(name, examples[page], LinkLabel(None), LinkLabel(None))
 
 
 def _saves() -> dict[str, Example]:
@@ -133,8 +133,8 @@ def _saves() -> dict[str, Example]:
     }
 
 
-def _make_page(corpus: str, example: Example, entry: Mapping[str, Any]) -> LabelledPage:
-    page = LabelledPage(corpus, example, None, None)
+def _make_page(corpus: str, example: Example, entry: Mapping[str, Any]) -> PageLinks:
+    page = PageLinks(corpus, example, None, None)
     return replace(
         page,
         print_page=_label(page.url, entry, "print", _PRINT_TRAPS),

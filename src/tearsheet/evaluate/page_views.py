@@ -1,5 +1,5 @@
-"""What each entrant kept of a page, line by line: the data behind the report's side-by-side view
-(like figure 12 of the CLG paper)."""
+"""The lines of a page that each entrant kept: the data behind the report's side-by-side view (like
+figure 12 of the CLG paper)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tearsheet.datasets import Example
 from tearsheet.errors import TearsheetError
 from tearsheet.evaluate.entrants import Entrant
 from tearsheet.evaluate.peers import Found
-from tearsheet.evaluate.run import Plan, Task, find_on, task_environment, tasks
+from tearsheet.evaluate.run import PageTask, Plan, find_on, task_environment, tasks
 from tearsheet.features.looks import measure_looks
 from tearsheet.types import Bools, Page, Segments
 
@@ -24,7 +24,7 @@ LONGEST: Final = 240
 PICTURE_WIDTH: Final = 570
 """Pixels: one and a half of a column's."""
 QUALITY: Final = 60
-"""Of the pictures, as JPEG."""
+"""Quality of the pictures, as JPEG."""
 _TRUE: Final = 0.5
 
 Line = tuple[str, list[int] | None, float]
@@ -69,7 +69,7 @@ def view_pages(
     return found
 
 
-def _find_all(task: Task) -> Iterator[tuple[str, Found]]:
+def _find_all(task: PageTask) -> Iterator[tuple[str, Found]]:
     with task_environment(task):
         for example in task.examples:
             yield example.name, find_on(task, example)[0]

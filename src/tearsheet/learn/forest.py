@@ -48,21 +48,21 @@ TYPE: Final = {
     "iterations": 150, "learning_rate": 0.1, "rsm": 0.3, "depth": 5, "boosting_type": "Plain",
 }  # fmt: skip
 MOST_SEGMENTS: Final = 180
-"""Of one page, for the trees: a page of thousands of cards would outvote all others."""
+"""Most segments of a page for the trees: a page of thousands of cards would outvote all others."""
 MOST_FOR_WORDS: Final = 100
 """The same for the weights of words."""
 MOST_OF_COPY: Final = 60
 """The same for a changed copy of a page …"""
 COPY_WEIGHT: Final = 0.5
-"""… which counts so much of what a page counts."""
+"""… and the weight of a copy beside that of a page."""
 SHRINK: Final = 4
-"""A word seen on so many domains counts half of what it showed."""
+"""A word seen on so many domains has half of its measured effect."""
 FEWEST_DOMAINS: Final = 3
 """Words seen on fewer domains are not kept."""
 CREDIBLE: Final = 0.5
 """F1 of the first pass from which a truth counts in full in the second …"""
 STRANGE: Final = 0.1
-"""… and what a truth counts that has nothing in common with the first pass."""
+"""… and the weight of a truth that has nothing in common with the first pass."""
 _BORDERS: Final = 48
 
 
@@ -78,7 +78,7 @@ class Prepared:
     segments: Segments
     share: Floats
     known: Bools
-    """Per segment: whether anybody said how much of it is content."""
+    """Per segment: whether its share of content is known."""
     around: Containers
     structural: Floats
     tokens: list[str]
@@ -93,7 +93,7 @@ class Prepared:
 
 Part: TypeAlias = dict[str, npt.NDArray[Any]]
 """Some of the model's arrays."""
-Held: TypeAlias = frozenset[int]
+LeftOutFolds: TypeAlias = frozenset[int]
 """The folds that a model was trained without."""
 
 
@@ -188,13 +188,13 @@ class Fits:
             page: _sample_segments(page, random, MOST_OF_COPY if page.copied else MOST_SEGMENTS)
             for page in pages
         }
-        self._parts: dict[tuple[str, Held], Part] = {}
-        self._models: dict[Held, Model] = {}
-        self._types: dict[tuple[Prepared, Held], Floats] = {}
-        self._scores: dict[tuple[Prepared, str, Held], Floats] = {}
+        self._parts: dict[tuple[str, LeftOutFolds], Part] = {}
+        self._models: dict[LeftOutFolds, Model] = {}
+        self._types: dict[tuple[Prepared, LeftOutFolds], Floats] = {}
+        self._scores: dict[tuple[Prepared, str, LeftOutFolds], Floats] = {}
         self._rows: dict[tuple[Prepared, str], Floats] = {}
 
-    def parts(self, held: Held) -> Part:
+    def parts(self, held: LeftOutFolds) -> Part:
         """All trained parts without the held folds."""
         return (
             self.part("words", held)
@@ -203,7 +203,7 @@ class Fits:
             | self.part("second", held)
         )
 
-    def part(self, name: str, held: Held) -> Part:
+    def part(self, name: str, held: LeftOutFolds) -> Part:
         """A part (words, types, first or second) without the held folds."""
         key = (name, held)
         if key not in self._parts:
@@ -243,7 +243,7 @@ class Fits:
     def _trust(self, page: Prepared) -> float:
         return trust_in(page, self.score_page(page, "first", frozenset((page.fold,))))
 
-    def _fit_words(self, some: Sequence[Prepared], held: Held) -> Part:
+    def _fit_words(self, some: Sequence[Prepared], held: LeftOutFolds) -> Part:
         """Both vocabularies: the words, and for each its effect and its weights."""
         if self._vocabularies is not None:
             return self._vocabularies.part("words", held)
@@ -259,7 +259,7 @@ class Fits:
             part[f"{name}_values"] = np.column_stack((effect, added[name])).astype(np.float16)
         return part
 
-    def score_page(self, page: Prepared, name: str, held: Held) -> Floats:
+    def score_page(self, page: Prepared, name: str, held: LeftOutFolds) -> Floats:
         """The scores of a page in one pass, by models that never saw the held folds."""
         key = (page, name, held)
         if key not in self._scores:
@@ -267,7 +267,7 @@ class Fits:
             self._scores[key] = to_share(raw)
         return self._scores[key]
 
-    def _columns(self, page: Prepared, name: str, held: Held) -> Floats:
+    def _columns(self, page: Prepared, name: str, held: LeftOutFolds) -> Floats:
         model, size = self._model(held), len(page.segments)
         lexical = make_table(len(columns.LEXICAL), size)
         fill_lexical(lexical, page.page, page.segments, page.around, model.names, model.texts)
@@ -282,7 +282,7 @@ class Fits:
         table[self._left_out[name]] = 0
         return table
 
-    def _type(self, page: Prepared, held: Held) -> Floats:
+    def _type(self, page: Prepared, held: LeftOutFolds) -> Floats:
         key = (page, held)
         if key not in self._types:
             self._types[key] = find_page_type(
@@ -290,7 +290,7 @@ class Fits:
             )
         return self._types[key]
 
-    def _model(self, held: Held) -> Model:
+    def _model(self, held: LeftOutFolds) -> Model:
         if held not in self._models:
             self._models[held] = make_model(self.part("words", held) | self.part("types", held))
         return self._models[held]
@@ -333,8 +333,8 @@ def prepare_all(examples: Iterable[LabelledPage]) -> list[Prepared]:
 
 
 def prepare(example: LabelledPage, *, copied: bool = False) -> Prepared:
-    """An example with its evidence. Words are learned from all of it, and trees from what is not
-    surely page chrome: other pages have the same menus without calling them so."""
+    """An example with its evidence. Words are learned from the whole page, and trees from the part
+    that is not surely page chrome: other pages have the same menus without calling them so."""
     rest = set_aside(example.page, example.segments, only_sure=True)
     page, segments, share = rest.page, rest.segments, example.share[rest.stays]
     known = _known_segments(example)
@@ -360,7 +360,7 @@ def prepare(example: LabelledPage, *, copied: bool = False) -> Prepared:
 
 
 def _known_segments(example: LabelledPage) -> Bools:
-    """Per segment: whether the truth says anything about it."""
+    """Per segment: whether the truth covers it."""
     if example.open is None:
         return np.ones(len(example.segments), dtype=np.bool_)
     return ~example.open
@@ -539,8 +539,8 @@ def store_trees(name: str, trained: Any, outputs: int) -> Part:
 
 
 def _calibrate(some: Sequence[Prepared]) -> Part:
-    """The F1 that was found for an expected F1, rising, in twenty steps; both from scores of trees
-    that never saw the page's domain."""
+    """The F1 reached for each expected F1, rising, in twenty steps; both from scores of trees that
+    never saw the page's domain."""
     from sklearn.isotonic import IsotonicRegression
 
     expected, found = np.array([_expected_and_found(page) for page in some]).T
