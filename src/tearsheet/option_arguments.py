@@ -30,7 +30,7 @@ def add_fields(parser: argparse.ArgumentParser, title: str, names: Sequence[str]
 
 
 def read_options(args: argparse.Namespace) -> Options:
-    """The options that were given."""
+    """The given options."""
     given = read_fields(args, [field.name for field in fields(Options)])
     if "style" in given:
         given["style"] = _read_style(given["style"])
@@ -47,7 +47,7 @@ def _read_style(path: str) -> str:
 
 
 def read_fields(args: argparse.Namespace, names: Sequence[str]) -> dict[str, Any]:
-    """Those of these fields that were given."""
+    """The given ones among these fields."""
     given = {name: getattr(args, name) for name in names if hasattr(args, name)}
     return {n: tuple(value) if isinstance(value, list) else value for n, value in given.items()}
 

@@ -1,4 +1,4 @@
-"""What every stage knows about characters: which have no width, which no document may hold, and
+"""Facts about characters for every stage: which have no width, which no document may contain, and
 the direction of a text."""
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ CONTROLS: Final = (
     "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069"
     "\ufff9-\ufffb\ufffe\uffff\ud800-\udfff"
 )
-"""As in a regular expression: what acts on a terminal (escape and control characters), what turns
-the direction of the text after it (bidirectional embeddings, overrides and isolates), and what no
-XML may hold. Tabs and line breaks are not among them."""
+"""Part of a regular expression: characters that act on a terminal (escape and control characters),
+that change the direction of the text after them (bidirectional embeddings, overrides and isolates),
+and that XML forbids. Tabs and line breaks are not among them."""
 
 _CONTROLS: Final = re.compile(f"[{CONTROLS}]")
 _WIDTHLESS: Final = re.compile(f"[{WIDTHLESS}{CONTROLS}]")
@@ -47,7 +47,7 @@ _RTL_SCRIPTS: Final = frozenset("adlm arab aran hebr mand nkoo rohg samr syrc th
 
 
 def drop_widthless(text: str) -> str:
-    """The text without characters that have no width; controls have none.
+    """The text without characters that have no width, including controls.
 
     >>> drop_widthless("Schiff\\u00adfahrt")
     'Schifffahrt'
@@ -65,8 +65,8 @@ def drop_controls(text: str) -> str:
 
 
 def _replacement(sign: re.Match[str]) -> str:
-    """What a character without width becomes: nothing, but a space where it separates words, and
-    the sign of Windows-1252 where its code is meant (HTML reads `&#146;` so, too).
+    """The replacement of a character without width: nothing; a space if it separates words; or the
+    Windows-1252 character that its code means (as HTML reads `&#146;`).
 
     >>> drop_controls("we\\x92re")
     'we’re'

@@ -1,4 +1,4 @@
-"""What we show servers of who visits: cookies and headers, each to its own hosts and to no other.
+"""The visitor's cookies and headers, each sent to its own hosts and to no other.
 
 Pages behind a log-in need them. Cookies come from a file in Netscape's format (`cookies.txt`, as
 browsers' extensions, curl and wget write it) and go where its lines say. A header names its host,
@@ -11,9 +11,9 @@ import re
 from http.cookiejar import Cookie, CookieJar, DefaultCookiePolicy
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 from tearsheet.acquire.outer_proxy import find_proxy
+from tearsheet.addresses import address_host
 from tearsheet.errors import FetchFailed, InvalidOption
 from tearsheet.types import Options
 
@@ -24,8 +24,8 @@ _HTTP_ONLY: Final = "#HttpOnly_"
 _FORM: Final = "a host and a header, as in 'wiki.example Authorization: Bearer 123'"
 
 
-class Visitor:
-    """The cookies and headers that were given."""
+class VisitorHeaders:
+    """The cookies and headers that the options give."""
 
     def __init__(self, options: Options) -> None:
         self._headers = [read_header(text) for text in options.request_header]
@@ -33,27 +33,26 @@ class Visitor:
 
     def headers_for(self, url: str) -> dict[str, str]:
         """The headers that were given for the host of an address."""
-        host = urlsplit(url).hostname or ""
+        host = address_host(url)
         return {name: value for where, name, value in self._headers if _is_meant(where, host)}
 
     @property
     def header_patterns(self) -> list[dict[str, str]]:
-        """What a browser must stop at, so that headers can be added."""
+        """The requests at which a browser must stop, so that headers can be added."""
         hosts = {where.removeprefix(".") for where, _, _ in self._headers}
         return [{"urlPattern": f"*{host}*"} for host in sorted(hosts)]
 
     @property
     def browser_cookies(self) -> list[dict[str, Any]]:
-        """The cookies in the words of a browser."""
+        """The cookies in a browser's format."""
         return [_browser_cookie(cookie) for cookie in self.jar or ()]
 
 
 def check_requests(options: Options) -> None:
-    """Raises an error if what we are to send, or the proxy, cannot be read.
-
-    A saved page needs none of them at first: without this, a slip of the pen would go unnoticed.
+    """Raises if the headers, the cookies or the proxy cannot be read. A saved page may not need
+    them at first, and a typing error would go unnoticed.
     """
-    Visitor(options)
+    VisitorHeaders(options)
     find_proxy(options.via_proxy, "https", "example.org", 443)
 
 

@@ -33,8 +33,8 @@ from tearsheet.option_arguments import add_fields, read_fields
 from tearsheet.plugins import load
 from tearsheet.types import Options
 
-KEPT: Final = ("favor", "kind", "comments", "related", "captions", "tables", "rules")
-"""The options of `clip` that a corpus needs, too."""
+CLIP_OPTIONS: Final = ("favor", "kind", "comments", "related", "captions", "tables", "rules")
+"""The options of `clip` that are useful for a corpus."""
 _INTERRUPTED: Final = 130
 
 
@@ -111,7 +111,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="leave out what repeats on the pages of a site (reads the inputs twice)",
     )
-    add_fields(parser, "what to keep of a page", KEPT)
+    add_fields(parser, "what to keep of a page", CLIP_OPTIONS)
     _add_filters(parser)
     add(
         "--prefix",
@@ -148,7 +148,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_filters(parser: argparse.ArgumentParser) -> None:
-    """What is not wanted is left out and counted, not written."""
+    """Filters leave pages out; these are counted, not written."""
     add = parser.add_argument_group("which pages to write").add_argument
     add("--language", type=_names, default=(), metavar="CODE,…", help="texts in these languages")
     add("--min-words", type=int, default=0, metavar="N", help="texts with at least N words")
@@ -183,12 +183,12 @@ def _columns(text: str) -> tuple[str, ...]:
 
 
 def _names(text: str) -> tuple[str, ...]:
-    """Names between commas."""
+    """Names separated by commas."""
     return tuple(name.strip() for name in text.split(",") if name.strip())
 
 
 def run(args: argparse.Namespace) -> int:
-    """Runs to the end or to Ctrl-C; the same command then continues."""
+    """Runs to the end or to Ctrl-C; after that, the same command continues the run."""
     planned = _run_of(args)
     _check(planned)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
@@ -208,7 +208,7 @@ def _run_of(args: argparse.Namespace) -> Run:
     """The run that the arguments ask for."""
     options = Options(
         timeout=args.seconds, max_bytes=args.max_bytes, max_nodes=args.max_nodes,
-        robots=True, **LONE, **allowances.read_arguments(args), **read_fields(args, KEPT),
+        robots=True, **LONE, **allowances.read_arguments(args), **read_fields(args, CLIP_OPTIONS),
     )  # fmt: skip
     settings = Settings(
         method=args.method, options=options, form=args.format, columns=_wanted_columns(args),
@@ -228,7 +228,7 @@ def _run_of(args: argparse.Namespace) -> Run:
 
 
 def _form(args: argparse.Namespace) -> str:
-    """The form of the parts: as asked for, or as the name of the output says."""
+    """The form of the parts, by the option or by the name of the output."""
     if args.format:
         return "jsonl"
     by_name = next((f for f in (*JOINED, "ndjson") if args.out.endswith(f".{f}")), None)
@@ -259,7 +259,7 @@ def _filters(args: argparse.Namespace, options: Options) -> Filters:
 
 
 def _check(planned: Run) -> None:
-    """Raises for what cannot work, before anything is read."""
+    """Raises if the options cannot work, before anything is read."""
     settings = planned.settings
     if needs_layout(settings.method) and not settings.render:
         raise NeedsLayout(settings.method)

@@ -23,11 +23,11 @@ class ProgressLine:
         self.rows = self.errors = self.filtered = 0
 
     def begin(self, shards: int) -> None:
-        """So many shards are to be done."""
+        """Sets the number of shards."""
         self._shards = shards
 
     def count(self, manifest: Manifest) -> None:
-        """Adds a shard that is done."""
+        """Adds a finished shard."""
         self._done += 1
         self.rows += manifest["rows"]
         self.errors += sum(manifest["errors"].values())

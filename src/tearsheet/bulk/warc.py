@@ -41,13 +41,12 @@ class _Pending(NamedTuple):
     offset: int
     page: RawPage | None
     swallowed: int
-    """Where another record begins in its body, because its length is wrong; or -1."""
+    """Where another record begins in its body because its length is wrong; else -1."""
     is_short: bool
 
 
 def read_warc(file: IO[bytes], shard: Shard, limit: int, span: Span) -> Iterator[RawPage]:
-    """The pages whose records begin in the range of a shard; `span` gets to know which those
-    were."""
+    """The pages whose records begin in the range of a shard; notes the range in `span`."""
     yield from _records(_Stream(file), shard.source, shard, limit, span)
 
 
@@ -76,7 +75,7 @@ def read_record(raw: bytes, source: str, offset: int, limit: int) -> RawPage:
 
 
 class _Stream:
-    """A file that remembers why it could not be read: FastWARC's errors are OSErrors, too."""
+    """A file that remembers its read error, since FastWARC's own errors are OSErrors, too."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
@@ -111,8 +110,8 @@ def _records(
 def _read_to_damage(
     stream: _Stream, source: str, end: int, limit: int, span: Span
 ) -> Generator[RawPage, None, int | None]:
-    """The pages up to the end or to damage; returns the place after which to look for more, None
-    if there is no more."""
+    """The pages up to the end or to damage; returns the place from which to search for more, or
+    None at the end."""
     began, held, why = stream.tell(), None, ""
     try:
         archive = ArchiveIterator(
@@ -192,7 +191,7 @@ def _is_page(media_type: str | None, body: bytes) -> bool:
 
 
 def _trim(held: _Pending) -> RawPage:
-    """The page without the records that its wrong length has added."""
+    """The page without the records that its wrong length included."""
     assert held.page is not None
     body = held.page.body
     if body is None or held.swallowed < 0:
@@ -201,7 +200,7 @@ def _trim(held: _Pending) -> RawPage:
 
 
 def _next_record(stream: _Stream, place: int) -> int | None:
-    """Where the next record begins, at or after a place; None if there is none."""
+    """Where the next record begins, at or after a place; None at the end."""
     stream.seek(0)
     is_gzip = stream.read(len(_GZIP)) == _GZIP
     begin = max(place - 1, 0)  # a plain record follows an end of line
