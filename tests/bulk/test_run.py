@@ -148,7 +148,7 @@ def clip(pages: list[RawPage], settings: Settings, folder: Path) -> list[dict[st
     (folder / "in.jsonl").write_text("\n".join(lines))
     run = Run(str(folder / "out"), "parquet", settings, Reading())
     run, shards = run.open([str(folder / "in.jsonl")], ["in"])
-    drive(run, shards, local.Engine(run, 1), lambda manifest: None)
+    drive(run, shards, local.Engine(run, 1), lambda *_: None)
     return rows(folder / "out")
 
 
@@ -275,7 +275,7 @@ def test_an_input_that_has_changed_since_the_plan_is_an_error_of_its_rows(tmp_pa
     run = Run(str(tmp_path / "out"), "parquet", Settings(METHOD), Reading())
     run, shards = run.open([str(path)], [str(path)])
     archives.write(path, archives.stories(4))
-    drive(run, shards, local.Engine(run, 1), lambda manifest: None)
+    drive(run, shards, local.Engine(run, 1), lambda *_: None)
     assert [row["error"].partition(":")[0] for row in rows(tmp_path / "out")] == ["changed"]
 
 

@@ -17,6 +17,7 @@ from tearsheet.bulk.tasks import DUPLICATES, MARK, SURVEY, TEMPLATES, Task
 from tearsheet.errors import TearsheetError
 
 JOIN = "join"
+Note = Callable[[Manifest, bool], None]
 
 
 class Engine(Protocol):
@@ -26,8 +27,9 @@ class Engine(Protocol):
         """The manifests of the tasks, as they are done."""
 
 
-def drive(run: Run, shards: list[Shard], engine: Engine, note: Callable[[Manifest], None]) -> None:
-    """Does what is not done yet; `note` hears the manifest of every shard that is clipped."""
+def drive(run: Run, shards: list[Shard], engine: Engine, note: Note) -> None:
+    """Does what is not done yet; `note` hears the manifest of every shard that is clipped or
+    marked, and whether that was now."""
     if run.settings.templates:
         _stage(run, engine, [Task(SURVEY, shard.number, shard) for shard in shards])
         _stage(run, engine, _buckets(run, TEMPLATES))
@@ -35,7 +37,7 @@ def drive(run: Run, shards: list[Shard], engine: Engine, note: Callable[[Manifes
     _mend(run, shards, engine)
     if run.settings.minhash:
         _stage(run, engine, _buckets(run, DUPLICATES))
-        _stage(run, engine, [Task(MARK, shard.number, shard) for shard in shards])
+        _stage(run, engine, [Task(MARK, shard.number, shard) for shard in shards], note)
     if run.joined_file:
         _join(run)
 
@@ -48,23 +50,24 @@ def _stage(
     run: Run,
     engine: Engine,
     tasks: list[Task],
-    note: Callable[[Manifest], None] = lambda manifest: None,
+    note: Note = lambda manifest, is_new: None,
 ) -> None:
     """Does the tasks of a stage that have no manifest."""
     if not tasks:
         return
     done = run.manifests(tasks[0].stage)
     for manifest in done.values():
-        note(manifest)
+        note(manifest, False)
     left = [task for task in tasks if task.number not in done]
     for manifest in engine.perform(left) if left else ():
-        note(manifest)
+        note(manifest, True)
 
 
 def _mend(run: Run, shards: list[Shard], engine: Engine) -> None:
     """Clips again the shards that began at a false beginning of a record: within a page that holds
     an archive. A shard must begin where the one before it in the same file has ended."""
-    for _ in range(len(shards)):
+    wrong: list[Task] = []
+    for _ in shards:
         done = run.manifests()
         wrong = [
             Task(CLIP, shard.number, replace(shard, begin=done[before.number]["after"]))
@@ -77,7 +80,8 @@ def _mend(run: Run, shards: list[Shard], engine: Engine) -> None:
         if not wrong:
             return
         list(engine.perform(wrong))
-    raise TearsheetError(f"{wrong[0].shard} does not meet the shard before it")
+    if wrong:
+        raise TearsheetError(f"{run.out}: shards of one file do not meet")
 
 
 def _join(run: Run) -> None:

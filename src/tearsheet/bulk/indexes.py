@@ -7,8 +7,6 @@ them; and Common Crawl's columnar index, Parquet with `warc_filename`, `warc_rec
 
 from __future__ import annotations
 
-import gzip
-import io
 import json
 from collections import deque
 from collections.abc import Iterator
@@ -17,7 +15,7 @@ from typing import IO, TYPE_CHECKING, Final, NamedTuple
 
 from tearsheet.bulk.locations import open_file, read_part, resolve
 from tearsheet.bulk.schema import RawPage
-from tearsheet.bulk.tables import lines_of, rows_of
+from tearsheet.bulk.tables import lines_of, rows_of, unpack_lines
 from tearsheet.bulk.warc import read_record
 from tearsheet.errors import TearsheetError
 from tearsheet.limits import check_download
@@ -81,9 +79,7 @@ def _coordinates(index: IO[bytes], shard: Shard) -> Iterator[tuple[int, Coordina
         for number, values in rows_of(index, shard, columns):
             yield number, _from_values(*(values[name] for name in columns))
         return
-    if shard.source.endswith(".gz"):
-        index = io.BufferedReader(gzip.GzipFile(fileobj=index))
-    for offset, line in lines_of(index, shard):
+    for offset, line in lines_of(unpack_lines(index, shard.source), shard):
         if not line.startswith((b" CDX ", b"!")):
             yield offset, read_line(line)
 
