@@ -106,3 +106,8 @@ def test_words_are_counted_the_same_everywhere(text: str, words: int) -> None:
 def test_segments_count_the_words_of_their_text(html: str) -> None:
     found = segments(parse(html))
     assert found.words.tolist() == [count_words(text) for text in found.text]
+
+
+def test_a_line_of_joiners_alone_is_blank() -> None:
+    page = parse("<p>One.</p><p>&zwj;</p><p> &zwnj;&nbsp;</p><p>क्&zwj;ष</p>")
+    assert segments(page).text == ["One.", "क्\u200dष"]

@@ -220,6 +220,7 @@ def test_a_block_with_many_names_is_no_note() -> None:
         '<a href="#a">#</a>',
         '<a href="https://press.example/2026/story.html#a">§</a>',
         '<a href="#a">Permalink to this heading</a>',
+        '<button class="copy-link" title="Copy the address">Copy</button>',
         '<span class="mw-editsection"><span>[</span><a href="/edit">edit</a><span>]</span></span>',
     ],
 )
@@ -229,6 +230,13 @@ def test_a_sign_for_the_heading_itself_is_no_part_of_it(sign: str) -> None:
     assert isinstance(first, Heading)
     assert first.runs == (Run("First things"),)
     assert article(html).text == "First things\n\nText."
+
+
+def test_buttons_that_are_words_of_a_heading_stay() -> None:
+    (first, *_) = blocks("<h2>For <button>customers</button> <button>dealers</button></h2><p>Text.")
+    assert isinstance(first, Heading)
+    words = "".join(run.text for run in first.runs).split()
+    assert words == ["For", "customers", "dealers"]
 
 
 def test_a_heading_that_is_a_link_or_a_sign_stays() -> None:

@@ -49,6 +49,10 @@ def test_a_picture_between_paragraphs_belongs_to_the_article() -> None:
     assert urls(article(BOAT)) == ["/boat.jpg"]
 
 
+def test_an_address_of_nothing_but_quotes_is_no_picture() -> None:
+    assert urls(article("""<img src="''" width="600" height="400">""")) == []
+
+
 def test_a_lead_picture_above_the_title_belongs_to_the_article() -> None:
     page = f"<main><div>{BOAT}</div><h1>Boats come home</h1><div>{TEXT}{TEXT}</div></main>"
     assert urls(page, title="Boats come home") == ["/boat.jpg"]

@@ -241,3 +241,21 @@ def test_a_label_of_a_section_is_not_the_title_if_a_heading_repeats_the_title_el
     headings = "<h1>Featured Blog</h1><h2>The harbour opens again</h2>"
     html = f"<title>The harbour opens again{end}</title>{headings}<p>{TEXT}"
     assert find(html).text == "The harbour opens again"
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        '<h1 id="tides">Of tides<a class="headerlink" href="#tides">¶</a></h1>',
+        '<h1>Of tides <button title="Copy the path">Copy item path</button></h1>',
+        '<h1><a href="#tides" name="tides">#</a> Of tides</h1>',
+        "<h1><button>Of tides</button></h1>",
+    ],
+)
+def test_marks_and_buttons_in_a_heading_are_no_part_of_the_title(heading: str) -> None:
+    assert find(f"<title>Of tides | Harbour</title>{heading}{TEXT}").text == "Of tides"
+
+
+def test_what_separates_the_title_from_nothing_is_no_part_of_it() -> None:
+    assert find(f"<title>Of tides and people -</title>{TEXT}").text == "Of tides and people"
+    assert find(f"<title>« Of tides »</title><h1>« Of tides »</h1>{TEXT}").text == "« Of tides »"

@@ -146,6 +146,11 @@ def test_the_title_stands_once() -> None:
     assert made.markdown == "# The title\n\nText\n"
 
 
+def test_a_document_neither_begins_nor_ends_with_a_rule() -> None:
+    made = article("<h1>The title</h1><hr><p>Text<hr><p>More<hr>", title="The title")
+    assert made.markdown == "# The title\n\nText\n\n---\n\nMore\n"
+
+
 def test_several_articles_make_one_html_file() -> None:
     page = plugins.load("layout", "html").render_many([EVERYTHING, EVERYTHING], Options()).decode()
     html5lib.HTMLParser(strict=True).parse(page)

@@ -62,10 +62,10 @@ def mark_rows(
 
 
 cdef bint is_blank(str text) except -1:
-    """Whether a text consists of white space, at least one character of it."""
+    """Whether a text consists of white space and joiners, at least one character of it."""
     cdef Py_UCS4 sign
     for sign in text:  # the first settles most
-        if not sign.isspace():
+        if not sign.isspace() and sign != 0x200C and sign != 0x200D:
             return False
     return bool(text)
 

@@ -153,7 +153,7 @@ def read_lone_copy(page: Page, row: int) -> dict[str, str]:
 def is_real(url: str) -> bool:
     """Whether an address is that of a picture, and not of a placeholder."""
     low = url.casefold()
-    if not url or low.startswith(("data:", "{", "about:", "grey.", "gray.")):
+    if not low.strip("'\" ") or low.startswith(("data:", "{", "about:", "grey.", "gray.")):
         return False
     for word in _PLACEHOLDERS:  # noqa: SIM110  any() takes twice the time
         if word in low:

@@ -31,6 +31,7 @@ import numpy as np
 from tearsheet.addresses import address_host
 from tearsheet.components._compare import fold, only_letters, similarity, word_set
 from tearsheet.components._head import Head
+from tearsheet.features.headings import heading_text
 from tearsheet.json_ld import node_types
 from tearsheet.segments import rows_within
 from tearsheet.tags import CODES, HEADINGS, mask
@@ -65,6 +66,8 @@ _FEWEST_WORDS: Final = 3
 _LONGEST: Final = 300  # most characters of a title
 _MOST: Final = 60  # candidates that are scored
 
+_LOOSE: Final = re.compile(r"^[|\-–—·•]+\s+|\s+[|\-–—·•]+$")
+"""What separated a title from a name that is not there."""
 # What separates the name of the site from the title.
 _SEPARATOR: Final = re.compile(
     r"\s+[|\-–—·•»«›‹:/~<>]{1,2}\s+|\s*[|｜ㅣ]\s*|\s*：\s*|,\s+|\s[–—-]|[–—-]\s"
@@ -164,7 +167,8 @@ def _candidates_by_tags(page: Page, segments: Segments, verdict: Verdict) -> Ite
         level = page.tag.item(row) - CODES["h1"] + 1
         points = HEADING_POINTS[level - 1]
         if row <= last and points >= TEXT_POINTS and _is_visible(segments, row, page.end.item(row)):
-            yield from _make_candidate(clean_text(page.inner_text(row)), row, level, points, None)
+            text = clean_text(heading_text(page, row))
+            yield from _make_candidate(text, row, level, points, None)
     bold = np.flatnonzero(_BOLD[page.tag[: last + 1]])
     lines = np.minimum(np.searchsorted(segments.first, bold + 1), len(segments) - 1)
     alone = (segments.first[lines] == bold + 1) & (segments.last[lines] < page.end[bold])
@@ -223,7 +227,7 @@ def _candidates_by_layout(page: Page, segments: Segments, verdict: Verdict) -> I
             continue
         if font < size or (font == size and heading < 0 and not bold):
             continue
-        text = page.inner_text(heading) if heading >= 0 else segments.text[i]
+        text = heading_text(page, heading) if heading >= 0 else segments.text[i]
         alpha = _alignment(float(at.x0[place]), float(at.x1[place]), left, right)
         yield from _make_candidate(text, place, level, font * POINTS_PER_PIXEL, alpha)
 
@@ -438,6 +442,11 @@ def _is_same_title(declared: str, best: Candidate) -> bool:
 
 
 def without_tail(text: str) -> str:
-    """The title up to a vertical bar: what follows is never a part of it."""
+    """The title up to a vertical bar: what follows is never a part of it. Nor is what separates it
+    from nothing.
+
+    >>> without_tail("A storm is coming - ")
+    'A storm is coming'
+    """
     head = text.split(" | ")[0].strip()
-    return head if " " in head else text
+    return _LOOSE.sub("", head if " " in head else text.strip())

@@ -22,6 +22,7 @@ from tearsheet.types import (
     Options,
     Post,
     Resource,
+    Rule,
     Run,
     Runs,
     Table,
@@ -87,12 +88,15 @@ def byline(article: Article) -> list[str]:
 
 
 def body(article: Article) -> tuple[Block, ...]:
-    """The blocks without a heading that repeats the title."""
+    """The blocks without a heading that repeats the title, and without rules at both ends."""
     wanted = fold_letters(article.metadata.title)
-    for i, block in enumerate(article.blocks[:4]):
+    blocks = list(article.blocks)
+    for i, block in enumerate(blocks[:4]):
         if isinstance(block, Heading) and wanted and fold_letters(plain_line(block.runs)) == wanted:
-            return (*article.blocks[:i], *article.blocks[i + 1 :])
-    return article.blocks
+            del blocks[i]
+            break
+    inner = [i for i, block in enumerate(blocks) if not isinstance(block, Rule)]
+    return tuple(blocks[inner[0] : inner[-1] + 1]) if inner else ()
 
 
 def fold_letters(text: str) -> str:
