@@ -7,7 +7,7 @@ WORKDIR /build
 COPY requirements/service.lock requirements/
 RUN pip install --no-cache-dir --no-deps --require-hashes -r requirements/service.lock
 COPY pyproject.toml README.md LICENSE NOTICE ./
-COPY scripts/compile.py scripts/
+COPY scripts/compile.py scripts/package_page.py scripts/
 COPY docs/tearsheet.1 docs/
 COPY src src
 RUN pip wheel --no-cache-dir --no-deps --no-build-isolation --wheel-dir /wheels .

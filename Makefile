@@ -55,7 +55,7 @@ matrix:  ## test wheel and sdist in empty environments, with every Python that i
 	@scripts/setup.sh lock
 	@scripts/matrix.sh
 
-docs:  ## build the documentation site into out/site
+docs:  ## build the documentation site into out/site (search: python3 -m http.server -d out/site)
 	@scripts/setup.sh test
 	$(PYTHON_BIN)/mkdocs build --strict --quiet
 

@@ -94,6 +94,7 @@ def load(site: str, seconds: float) -> Iterator[Bound]:
     yield Bound("answers to honest clients that are neither 200 nor 429", errors, 0)
     yield Bound("rate alone / rate among hostile clients", mean / max(among[1], 1e-9), 1 / 0.8)
     yield Bound("memory after honest clients / after warm-up", memory[1] / memory[0], 1.1)
+    yield Bound("memory at the end / after warm-up", memory[2] / memory[0], 1.2)
     slow = max(tally.quantile(0.99) for tally, _ in alone)
     yield Bound("seconds, 99th percentile, a quiet machine", slow, 2, is_aim=True)
 

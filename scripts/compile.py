@@ -25,6 +25,8 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
+# Hatchling imports this file where it is, and a build leaves nothing in the source tree.
+shutil.rmtree(Path(__file__).parent / "__pycache__", ignore_errors=True)
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = ROOT / "src"
 CORE = SOURCES / "tearsheet" / "_core"

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
+import subprocess
+import sys
 import tomllib
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
+
+import pytest
+from scripts.package_page import PackagePage
 
 ROOT = Path(__file__).parents[1]
 SETTINGS: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
@@ -19,6 +26,39 @@ def test_the_sdist_has_all_that_tests_read() -> None:
         for path in _PATH.findall(test.read_text("utf-8")):
             top = path.split("/")[0]
             assert any(fnmatch(top, pattern) for pattern in packed), f"{test.name}: {path}"
+
+
+@pytest.mark.parametrize("name", ["compile.py", "package_page.py"])
+def test_a_build_leaves_no_bytecode_beside_its_hooks(name: str, tmp_path: Path) -> None:
+    script = shutil.copy(ROOT / "scripts" / name, tmp_path)
+    program = (
+        "import sys; from importlib.util import module_from_spec, spec_from_file_location\n"
+        f"spec = spec_from_file_location('hook', {str(script)!r})\n"
+        "sys.modules['hook'] = module = module_from_spec(spec); spec.loader.exec_module(module)"
+    )
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+    subprocess.run([sys.executable, "-c", program], check=True, env=environment)
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+def test_the_package_index_gets_whole_links(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TEARSHEET_REPOSITORY", "https://forge.example/a/b/")
+    metadata: dict[str, Any] = {"version": "1.2.3"}
+    PackagePage(str(ROOT), {}).update(metadata)
+    links = re.findall(r"\]\(([^)]+)\)", metadata["readme"]["text"])
+    assert len(links) > 30
+    assert [link for link in links if not link.startswith(("https://", "#"))] == []
+    assert "https://forge.example/a/b/raw/v1.2.3/docs/before-after.png" in links
+    assert metadata["urls"]["Issues"] == "https://forge.example/a/b/issues"
+
+
+def test_without_a_repository_the_readme_stays_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("TEARSHEET_REPOSITORY", "GITHUB_REPOSITORY"):
+        monkeypatch.delenv(name, raising=False)
+    metadata: dict[str, Any] = {"version": "1.2.3"}
+    PackagePage(str(ROOT), {}).update(metadata)
+    assert metadata["readme"]["text"] == (ROOT / "README.md").read_text("utf-8")
+    assert "urls" not in metadata
 
 
 def test_the_recipe_for_conda_has_the_dependencies_of_the_package() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tearsheet import types
 from tearsheet.article import Article
 from tearsheet.types import Block, Metadata, Options
 
@@ -45,6 +46,15 @@ def test_doctests_are_code() -> None:
 def test_all_blocks_and_their_parts_are_on_the_page() -> None:
     blocks = {kind.__name__ for kind in Block.__args__}
     assert blocks | {Article.__name__, Metadata.__name__, Options.__name__} <= _shown()
+
+
+def test_all_values_that_programs_meet_are_on_the_page() -> None:
+    classes = {
+        name
+        for name, found in vars(types).items()
+        if isinstance(found, type) and found.__module__ == types.__name__
+    }
+    assert classes - _shown() == {"OptionInfo"}  # which is for the ways in
 
 
 def test_members_without_a_docstring_are_shown() -> None:

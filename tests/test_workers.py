@@ -26,6 +26,7 @@ from tearsheet.workers import (
     Worker,
     WorkerDied,
     family,
+    family_memory,
 )
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="the limit is Linux's")
@@ -126,6 +127,23 @@ def test_a_pool_reads_jobs_only_a_little_ahead() -> None:
 def test_large_values_go_through_whole(worker: Worker[Any, Any]) -> None:
     long = "x" * 5_000_000
     assert worker.call(("items", [long])) == [long.upper()]
+
+
+def test_a_process_forgets_a_large_job_and_gives_its_memory_back(
+    worker: Worker[Any, Any],
+) -> None:
+    """Also when what is large came in many small pieces."""
+    assert worker.call(("double", 2)) == 4
+    assert worker.pid is not None
+    before = family_memory(worker.pid)
+    assert worker.call(("items", [f"done {'x' * 300} {n}" for n in range(100_000)]))
+    held = family_memory(worker.pid)
+    for _ in range(600):
+        if held < before + 8 * 2**20:
+            break
+        threading.Event().wait(0.1)
+        held = family_memory(worker.pid)
+    assert held < before + 8 * 2**20
 
 
 def test_a_process_keeps_its_state_between_jobs(worker: Worker[Any, Any]) -> None:

@@ -14,7 +14,13 @@ from tearsheet.page.parsed import parse
 from tearsheet.segments import count_words, segments
 from tearsheet.tags import CODES
 from tearsheet.types import Verdict
-from tearsheet.writing import WIDTHLESS, drop_controls, drop_widthless, is_right_to_left
+from tearsheet.writing import (
+    WIDTHLESS,
+    drop_controls,
+    drop_widthless,
+    fit_language,
+    is_right_to_left,
+)
 
 
 @pytest.mark.parametrize("sign", WIDTHLESS)
@@ -108,3 +114,34 @@ def test_a_control_is_found_wherever_it_stands(length: int) -> None:
         raw = "a" * at + "\u202e" + "é" * (length - at)
         page = parse(f"<p>{raw}")
         assert page.text[-1] == raw.replace("\u202e", "")
+
+
+CHINESE = "渡船在黄昏时分最后一次驶离码头。" * 20
+JAPANESE = "渡し船は夕暮れに最後の航海に出ました。" * 20
+ARABIC = "غادرت العبارة الرصيف عند الغروب للمرة الأخيرة. " * 20
+ENGLISH = "The ferry left the quay at dusk for the last time. " * 20
+
+
+@pytest.mark.parametrize(
+    ("declared", "text", "language"),
+    [
+        ("en-US", ENGLISH, "en-US"),
+        ("zh-TW", CHINESE, "zh-TW"),
+        ("zh-CN", CHINESE + 3 * ENGLISH, "zh-CN"),  # commands and names are Latin
+        ("ja", JAPANESE, "ja"),
+        ("fa", ARABIC, "fa"),
+        ("ku-Arab", ARABIC, "ku-Arab"),
+        ("zh-CN", ENGLISH, "und"),
+        ("ar", ENGLISH, "und"),
+        ("en", CHINESE, "zh"),
+        ("und", JAPANESE, "ja"),
+        ("und", CHINESE + 3 * ENGLISH, "zh"),
+        ("en", CHINESE[:40] + ENGLISH, "en"),
+        ("und", ARABIC, "ar"),
+        ("en", "高山", "en"),  # too short to tell
+    ],
+)
+def test_a_language_that_is_not_written_so_is_not_believed(
+    declared: str, text: str, language: str
+) -> None:
+    assert fit_language(declared, text) == language

@@ -36,12 +36,12 @@ _TRACKING: Final = re.compile(
     r"_branch_match_id|srsltid|wickedid|rb_clickid|s_kwcid|_ga|_gl|cmpid|ftag",
     re.IGNORECASE,
 )
-"""Names of parameters that tell where a reader came from, and choose nothing of the page."""
+"""Names of parameters that tell where a reader came from, and do not change the page."""
 _PASSWORD: Final = re.compile(r"((?:https?|ftp):[/\\]{2})[^/?#\\\s]*@", re.IGNORECASE)
 
 
 def join_address(base: str | None, address: str) -> str | None:
-    """The full address that `address` means on a page at `base`; None if it is none (`http://[`).
+    """The full address of `address` on a page at `base`; None if it is not valid (`http://[`).
 
     As in a browser: white space around it and control characters do not count, a blank becomes
     `%20`, and an address that is whole already stays as it is written. Most addresses are whole or
@@ -113,7 +113,7 @@ def is_tracking(parameter: str) -> bool:
 
 
 def link_address(base: str | None, href: str | None) -> str | None:
-    """The full address of a link; None if it is none, or one that a document may not carry.
+    """The full address of a link; None if it is not valid, or may not stand in a document.
 
     >>> link_address("https://a.org/c/d", "../b"), link_address("https://a.org/", "java\\nscript:x")
     ('https://a.org/b', None)
@@ -141,7 +141,7 @@ def web_address(base: str | None, address: str) -> str | None:
 
 
 def is_web_address(address: str) -> bool:
-    """Whether an address is one that can be fetched, in any case: `HTTPS://…`."""
+    """Whether an address can be fetched; letter case does not matter (`HTTPS://…`)."""
     return address.startswith(WEB) or address[:8].lower().startswith(WEB)
 
 
@@ -151,7 +151,7 @@ def is_safe_link(address: str) -> bool:
 
 
 def address_path(address: str) -> str:
-    """As `urlsplit(address).path`, but faster for whole addresses; empty if it is no address."""
+    """As `urlsplit(address).path`, but faster for whole addresses; empty if it is not valid."""
     match = _PATH.match(address)
     if match:
         return match[1] or ""

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 Render: TypeAlias = Literal["auto", "always", "never"]
 Report: TypeAlias = Callable[[str], None]
-"""Hears which stage begins: fetching, drawing or reading, or which further page."""
+"""Called with the stage that begins (fetching, drawing, reading) or with the further page."""
 DEFAULT_METHOD = "forest"
 DEFAULTS = Options()
 SHELL = 400
@@ -66,7 +66,7 @@ def extract(
 
 
 def _isolate(call: Callable[..., Article], options: Options, *args: object) -> Article:
-    """The article that a function makes in a process of its own, in the time that it may take."""
+    """The result of a function that runs in a process of its own, with a time limit."""
     from tearsheet.isolation import run_isolated
 
     return run_isolated(call, *args, replace(options, isolate=False), seconds=options.timeout)
@@ -133,7 +133,7 @@ def parse_or_render(
     picture: Picture | None = None,
     report: Report = lambda stage: None,
 ) -> tuple[Article, Snapshot]:
-    """The article of the page as it is, or as a browser renders it if that gave a poor one."""
+    """The article of the parsed page; if that is poor, of the page as a browser renders it."""
     from tearsheet.acquire.sources import render_snapshot
 
     report("reading")
@@ -173,7 +173,8 @@ def follow_links(
 ) -> Article:
     """The whole article that begins on a page: its print page, else all its pages joined.
 
-    `budget` is the time for all of them. What it does not suffice for is left out, and said.
+    `budget` is the time for all of them. Pages that do not fit into it are left out, and the
+    article's reasons name them.
     """
     from tearsheet import follow  # here, so that `import tearsheet` stays light
 
@@ -218,7 +219,7 @@ def clip_snapshot(snapshot: Snapshot, method: str, options: Options) -> Article:
 
 
 def clip_pdf(snapshot: Snapshot, options: Options) -> Article:
-    """The article that a PDF is, read in a process that is ended when its time is over."""
+    """The article in a PDF, read in a process that ends when its time is over."""
     from tearsheet.article.pdf_reader import read_pdf
     from tearsheet.isolation import run_isolated
 
@@ -236,7 +237,7 @@ def clip_page(
 
 
 def judge(page: Page, method: str, options: Options, deadline: Deadline | None = None) -> Clipping:
-    """The page's segments, and which of them the method keeps."""
+    """The page's segments, and the method's decision about each."""
     module = plugins.load("methods", method)
     deadline = deadline or Deadline(options.timeout)
     if needs_layout(method) and page.layout is None:
@@ -256,7 +257,7 @@ def needs_layout(method: str) -> bool:
 def build_article(
     clipping: Clipping, options: Options, deadline: Deadline | None = None
 ) -> Article:
-    """The article that a method's verdict and the options make, without asides."""
+    """The article of a clipping by the options, without asides."""
     # Here, so that `import tearsheet` stays light.
     from tearsheet.article.whole import keep_whole
     from tearsheet.components import asides, role_lines

@@ -1,4 +1,4 @@
-"""The time that clipping may take: of the processor for one page, by the clock for an article."""
+"""The time limits of clipping: processor time for one page, elapsed time for an article."""
 
 from __future__ import annotations
 
@@ -47,9 +47,8 @@ class Deadline:
 
 
 class Budget:
-    """Seconds by the clock for an article with all its pages and pictures.
-
-    Whatever matters most is got first; the rest gets parts of what is then left.
+    """Elapsed seconds for an article with all its pages and pictures. The most important parts come
+    first; the others share the time that is left.
     """
 
     __slots__ = ("_until",)
@@ -63,5 +62,5 @@ class Budget:
         return max(self._until - time.monotonic(), 0.0)
 
     def part(self, share: float, most: float = float("inf")) -> Budget:
-        """A share of what is left, and at most so many seconds."""
+        """A budget with a share of the time left, but at most so many seconds."""
         return Budget(min(self.seconds_left * share, most))

@@ -121,9 +121,11 @@ class MissingExtra(TearsheetError, ImportError):
     code = "missing-extra"
 
     def __init__(self, what: str, package: str | None, extra: str) -> None:
+        from tearsheet.installation import install_command  # imported here, as it is rarely needed
+
         super().__init__(
             f"{what} needs {package or 'a package'}, which is not installed; "
-            f"get it with: pip install 'tearsheet[{extra}]'"
+            f"get it with: {install_command(extra)}"
         )
         self.extra = extra
 

@@ -4,7 +4,7 @@
                ─▶ else the page with all of it that is linked beside the pager, if that says more
                ─▶ else its next pages, each confirmed by its text, and joined (`join`)
 
-What cannot be read is left out, and said in the article's reasons.
+Pages that cannot be read are left out, and the article's reasons name them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tearsheet.types import Options
 OpenPage: TypeAlias = Callable[[str], Article]
 """The article of the page at an address; raises a TearsheetError, or OutOfTime."""
 Report: TypeAlias = Callable[[str], None]
-"""Hears what happens, in a few words."""
+"""Called with a few words about what happens."""
 
 MISSING_PAGES = f"{MISSING}further pages of the article, which took too long"
 _FORBIDDEN = (401, 403, 407)
@@ -33,7 +33,7 @@ class OutOfTime(Exception):
 
 @dataclass(slots=True)
 class _Way:
-    """How further pages are opened, and what is said about those that cannot be."""
+    """Opens further pages, and notes those that cannot be read."""
 
     open_page: OpenPage
     options: Options
@@ -57,9 +57,8 @@ def follow_article(
 
 
 def _use_print_page(first: Article, way: _Way) -> Article | None:
-    """The article of the print page, if there is one and it agrees with the page itself.
-
-    The link that the page gives is asked first; then the addresses in its scripts and forms."""
+    """The article of the print page, if it exists and agrees with the page itself. The page's print
+    link is tried first, then the addresses in its scripts and forms."""
     if way.options.print_page != "auto":
         return None
     for address in _print_addresses(first):
@@ -67,7 +66,7 @@ def _use_print_page(first: Article, way: _Way) -> Article | None:
         if printed is None or not join.agrees(first, printed):
             continue
         if first.images and not printed.images and not first.metadata.next_url:
-            return None  # nothing is gained, and the pictures would be lost
+            return None  # it adds nothing, and the pictures would be lost
         known = replace(
             first.metadata,
             print_url=address,
@@ -78,7 +77,7 @@ def _use_print_page(first: Article, way: _Way) -> Article | None:
 
 
 def _print_addresses(first: Article) -> list[str]:
-    """Where the print page may be, the likeliest first."""
+    """Possible addresses of the print page, the likeliest first."""
     from tearsheet.components.print_candidates import find_print_candidates
 
     found = [first.metadata.print_url or ""]
@@ -103,7 +102,7 @@ def _use_whole_page(first: Article, way: _Way) -> Article | None:
 
 
 def _try_page(address: str, what: str, way: _Way) -> Article | None:
-    """The article of a page that the others do not depend on; None if there is none."""
+    """The article of a page that the others do not depend on; None if it cannot be read."""
     way.report(what)
     try:
         return way.open_page(address)
@@ -169,7 +168,7 @@ def _explain_failure(number: int, address: str, error: TearsheetError) -> str:
 
 
 def _incomplete(number: int, address: str, why: str) -> str:
-    """What is missing and why. Page 2 is a guess until it has been read."""
+    """A sentence about a missing page. Page 2 is a guess until it has been read."""
     what = "may be incomplete" if number == 2 else f"is incomplete, it ends after page {number - 1}"
     return f"the article {what}: page {number} ({address}) {why}"
 

@@ -1,4 +1,4 @@
-"""Calls in a process of their own, which is ended when their time is over, whatever runs then.
+"""Runs calls in separate processes, which are ended when the time is over, whatever code runs then.
 
 Nothing else can end a parser or a typesetter written in C. A process is started with the first call
 and serves the next ones, too; a call that takes too long costs it, and the next gets another. Calls
@@ -23,7 +23,7 @@ Call: TypeAlias = tuple[Callable[..., Any], tuple[Any, ...]]
 _idle: list[Worker[Call, Any]] = []
 _lock = threading.Lock()
 _MOST_IDLE: Final = max(os.cpu_count() or 1, 2)
-"""Processes that are kept for later calls."""
+"""Most idle processes that wait for later calls."""
 
 
 def run_isolated(call: Callable[..., T], *args: Any, seconds: float) -> T:

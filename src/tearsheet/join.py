@@ -12,18 +12,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import fields, is_dataclass, replace
 from functools import cache
 from typing import Any, Final
-from urllib.parse import urlsplit
 
+from tearsheet.addresses import address_host
 from tearsheet.article import Article
 from tearsheet.languages import any_of
 from tearsheet.types import Block, Figure, Image, Note, Origin, Paragraph, Rule, Run
 
 AGREEMENT: Final = 0.8
-"""Share of a page's text that its print page must have."""
+"""Least share of a page's text that its print page must have."""
 REPEATED: Final = 0.5
 """A page with a larger share of known text than this is not the next page."""
 MORE: Final = 1.2
-"""How many times as much text the page has that shows all pages in one."""
+"""A page that shows all pages in one has at least this many times as much text."""
 LONG: Final = 40
 """Letters: a passage this long appears once; shorter ones ("Yes.") may be repeated."""
 
@@ -57,8 +57,8 @@ def trim_print_page(article: Article, printed: Article) -> Article:
 
 
 def _count_before_imprint(article: Article, printed: Article) -> int:
-    """How many blocks of a print page come before the lines at its end that name its source."""
-    host = urlsplit(article.url or "").hostname or ""
+    """How many blocks of a print page come before the lines at its end that name the source."""
+    host = address_host(article.url)
     names = {_letters(name) for name in (article.metadata.site, host, article.url or "", "©")}
     last = len(printed.blocks)
     while last:

@@ -1,8 +1,8 @@
-"""JSON-LD: what a page tells programs about itself in `<script type="application/ld+json">`.
+"""JSON-LD: data for programs in `<script type="application/ld+json">`.
 
 `read_nodes` and `read_values` parse it, even if it is a little broken. `scan_types` and
-`scan_texts` look for names in the source without parsing it, which is faster: they serve what is
-asked of every page. Depth and the numbers of nodes and documents are bounded: pages may be hostile.
+`scan_texts` look for names in the source without parsing it, which is faster; they serve tests that
+every page gets. Depth and the numbers of nodes and documents are bounded: pages may be hostile.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Scripts: TypeAlias = Iterable[tuple[str, str]]
 """Type and text of the scripts of a page that hold data: `Page.scripts`."""
 
 MOST_NODES: Final = 2_000
-"""Objects that are read of a page: a shop lists thousands of offers."""
+"""Most objects that are read from a page: a shop may list thousands of offers."""
 DEEPEST: Final = 30
 """Levels of nesting in which texts are looked for."""
 MOST_DOCUMENTS: Final = 100

@@ -1,7 +1,6 @@
-"""How large, how long and how many: the limits of all ways in, each with its unit.
-
-What a person chooses for pages of their own is in `Options`; its defaults come from here. The
-service takes less, because its pages come from strangers.
+"""All limits of size, time and number, each with its unit. Users set the limits for their own pages
+in `Options`, whose defaults come from here. The service allows less, because its pages come from
+strangers.
 """
 
 from __future__ import annotations
@@ -22,18 +21,18 @@ ARTICLE_PAGES: Final = 40
 FOLLOW_PAGES: Final = 3.0
 """Further pages of an article may take so many times the time of one, all together."""
 FOLLOW_SHARE: Final = 0.4
-"""Of the time left for an article, once the text of its first page is there: for further pages."""
+"""Share of the time left after the text of the first page: for further pages."""
 PICTURE_SHARE: Final = 0.5
-"""Of the time that is left then: for pictures. The rest is for writing the document."""
+"""Share of the time left after that: for pictures. The rest is for writing the document."""
 ARTICLE_BYTES: Final = 1024 * MEGABYTE
-"""Of an article in the store with its pages and pictures, unpacked."""
+"""Size of a stored article with its pages and pictures, unpacked."""
 SAVED_FILES: Final = 5_000
 """Files of a saved page that are read, and that a zip may have. Together they may have as many
 bytes as a page."""
 SAVED_NAMES: Final = 50_000
-"""Names in a saved page, its frames and style sheets that are looked for."""
+"""Most names in a saved page, its frames and style sheets that are looked up."""
 SAVED_FOLDERS: Final = 1_000
-"""Folders in which the page of a save is looked for."""
+"""Most folders in which the page of a save is searched."""
 
 # A process that works on pages of strangers.
 WORKER_MEGABYTES: Final = 2048
@@ -50,9 +49,9 @@ SERVICE_PAGE_NODES: Final = 1_000_000
 SERVICE_BODY_BYTES: Final = 32 * MEGABYTE
 """Of one request."""
 CHANGE_BODY_BYTES: Final = MEGABYTE
-"""Of a request that brings no page: edits and rules."""
+"""Size of a request without a page, such as edits and rules."""
 JSON_BYTES: Final = 64 * 1024
-"""Of a body that the event loop parses itself; a worker process parses larger ones."""
+"""Size of a body that the event loop parses itself; a worker process parses larger ones."""
 CONNECTIONS: Final = 512
 CLIENT_CONNECTIONS: Final = 128
 """Of one client, at the same time."""
@@ -64,17 +63,17 @@ BODY_SECONDS: Final = 60.0
 """For a whole body, and until a client reads more of its response."""
 STORE_BYTES: Final = 20 * 1024 * MEGABYTE
 STORE_ROOM_BYTES: Final = 16 * MEGABYTE
-"""That the disk of the store must have left, or the service is not ready."""
+"""Free space on the disk of the store below which the service is not ready."""
 CLIENT_BYTES: Final = 4 * 1024 * MEGABYTE
 """Of the clips of one client."""
 DOCUMENTS_PER_CLIP: Final = 40
-"""Documents with different options that are kept; others are written whenever asked for."""
+"""Documents with different options that are stored for a clip; others are made at each request."""
 JOB_SECONDS: Final = 90.0
 """For one clip, with all its pages and pictures."""
 DOCUMENT_SECONDS: Final = 60.0
 """For writing one document, or answering the editor."""
 WAIT_SECONDS: Final = 60.0
-"""That a request may wait for its clip (`Prefer: wait`)."""
+"""Longest wait of a request for its clip (`Prefer: wait`)."""
 QUEUED_CLIPS: Final = 200
 CLIPS_A_MINUTE: Final = 240
 """Per client."""
@@ -101,7 +100,7 @@ ADDRESS_LENGTH: Final = 8_000
 PATH_LENGTH: Final = 4_000
 """Characters of a path in a rule."""
 PATH_LOOKS: Final = 10_000_000
-"""Rows that one path may make us look at, a page's rows once for each of its steps."""
+"""Most rows that the search for a path may examine: each step examines a page's rows once."""
 MARKED_NODES: Final = 10_000
 """Nodes of a page that its site's rules may select or deselect."""
 MARKS_SECONDS: Final = 5.0
@@ -109,26 +108,26 @@ MARKS_SECONDS: Final = 5.0
 TEXT_LENGTH: Final = 2_000
 """Characters of a title or a caption that somebody writes."""
 
-# A language model that asks for an article.
+# Articles for language models.
 MODEL_LENGTH: Final = 20_000
 """Characters of one answer by default."""
 MODEL_LONGEST: Final = 200_000
 
 
 def check_download(size: int, limit: int, what: str = "the page") -> None:
-    """Raises when what was fetched or read from a file has more bytes than allowed."""
+    """Raises if a download or a file has more bytes than allowed."""
     if size > limit:
         raise FetchFailed(f"{what} is larger than {_megabytes(limit)}", code="too-large")
 
 
 def check_page_bytes(size: int, limit: int) -> None:
-    """Raises when the HTML of a page has more bytes than the options allow."""
+    """Raises if the HTML of a page has more bytes than the options allow."""
     if size > limit:
         raise LimitExceeded(f"the page is larger than {_megabytes(limit)}")
 
 
 def check_nodes(count: int, limit: int) -> None:
-    """Raises when a page has more elements and texts than the options allow."""
+    """Raises if a page has more elements and texts than the options allow."""
     if count > limit:
         raise LimitExceeded(f"the page has {count} nodes, and {limit} are allowed")
 

@@ -11,6 +11,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, get_args, get_origin
 
+from tearsheet.errors import InvalidOption
 from tearsheet.types import OptionInfo, Options, option_fields
 
 
@@ -29,15 +30,24 @@ def add_fields(parser: argparse.ArgumentParser, title: str, names: Sequence[str]
 
 
 def read_options(args: argparse.Namespace) -> Options:
-    """The options that were given."""
+    """The given options."""
     given = read_fields(args, [field.name for field in fields(Options)])
     if "style" in given:
-        given["style"] = Path(given["style"]).read_text("utf-8")
+        given["style"] = _read_style(given["style"])
     return Options(**given)
 
 
+def _read_style(path: str) -> str:
+    try:
+        return Path(path).read_text("utf-8")
+    except OSError as error:
+        raise InvalidOption("style", path, f"a file ({error.strerror})") from None
+    except UnicodeDecodeError:
+        raise InvalidOption("style", path, "a file of text in UTF-8") from None
+
+
 def read_fields(args: argparse.Namespace, names: Sequence[str]) -> dict[str, Any]:
-    """Those of these fields that were given."""
+    """The given ones among these fields."""
     given = {name: getattr(args, name) for name in names if hasattr(args, name)}
     return {n: tuple(value) if isinstance(value, list) else value for n, value in given.items()}
 

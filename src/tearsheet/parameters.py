@@ -31,7 +31,7 @@ _USED: ContextVar[Mapping[str, Arrays]] = ContextVar("used", default=MappingProx
 
 
 def load(name: str) -> Arrays:
-    """The parameters of a method: those in use, or else those of the package."""
+    """The parameters of a method: replaced ones in use, or else those of the package."""
     return _USED.get().get(name) or read(name)
 
 
@@ -69,7 +69,7 @@ def save(name: str, arrays: Arrays, record: Mapping[str, Any], folder: Path = FO
 
 
 def record(name: str, folder: Path = FOLDER) -> dict[str, Any]:
-    """What the parameters of a method were trained on."""
+    """A description of the training data of a method."""
     found: dict[str, Any] = json.loads((folder / f"{name}.json").read_text("utf-8"))
     return found
 

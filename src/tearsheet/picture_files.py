@@ -1,8 +1,9 @@
-"""A file that says it is a picture → a picture and nothing else, written anew.
+"""An untrusted picture file → a picture and nothing else, encoded again.
 
-Bitmaps are of the formats in `FORMATS` and are decoded; drawings (SVG) keep only what draws. Nearly
-all pictures are done here and now. What could take long is done in a process that can be killed:
-bitmaps of rare formats or with very much to decode, and drawings with elements that multiply.
+Bitmaps are of the formats in `FORMATS` and are decoded; drawings (SVG) keep only elements that
+draw. Nearly all pictures are rewritten in this process. Those that may take long go to a process
+that can be killed: bitmaps of rare formats or with very much to decode, and drawings with elements
+that multiply.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from xml.etree.ElementTree import Element, TreeBuilder, register_namespace, tost
 from xml.parsers import expat
 
 from tearsheet.errors import LimitExceeded, TearsheetError
+from tearsheet.installation import install_command
 from tearsheet.types import Resource
 from tearsheet.workers import Limits, Program, Step, Worker
 
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
     from PIL.ImageFile import ImageFile
 
 FORMATS: Final = ("PNG", "JPEG", "GIF", "WEBP", "BMP", "TIFF", "AVIF", "ICO")
-"""The formats that we decode. Not among them: those for which Pillow starts another program."""
+"""The formats that we decode, without those for which Pillow starts another program."""
 DRAWING: Final = "image/svg+xml"
 
 _COMMON: Final = {
@@ -43,7 +45,7 @@ _WIDEST: Final = 1600
 _MOST_PIXELS: Final = 50_000_000
 _MOST_BYTES: Final = 32 * 1024 * 1024
 _MOST_WORK: Final = 400_000_000
-"""Pixels times scans of a JPEG that is decoded here: a second or two."""
+"""Most pixels times scans of a JPEG that is decoded here: a second or two."""
 _SECONDS: Final = 10.0
 """For one picture in another process."""
 _MOST_MEMORY: Final = 1 << 30
@@ -62,14 +64,14 @@ _DEEPEST: Final = 100
 _MOST_ELEMENTS: Final = 50_000
 _LARGEST_DRAWING: Final = 8 * 1024 * 1024
 _PLAIN_ELEMENTS: Final = 5_000
-"""A drawing with more is tried in another process first."""
+"""A drawing with more elements is tried in another process first."""
 _MOST_WRITTEN: Final = 1_000
 _written: set[bytes] = set()
 """Digests of drawings that were written here, so that none is tried twice."""
 
 
 class PictureRefused(TearsheetError):
-    """A file that is no picture, or one that we do not show; the message says why."""
+    """The file is not a picture, or one that we do not show; the message says why."""
 
     code = "picture"
 
@@ -110,7 +112,7 @@ def open_bitmap(body: bytes) -> ImageFile:
     try:
         from PIL import Image, UnidentifiedImageError
     except ImportError:
-        raise PictureRefused("pictures need Pillow: pip install 'tearsheet[pdf]'") from None
+        raise PictureRefused(f"pictures need Pillow: {install_command('pdf')}") from None
 
     with warnings.catch_warnings():
         warnings.simplefilter("error", Image.DecompressionBombWarning)

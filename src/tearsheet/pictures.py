@@ -30,8 +30,8 @@ log = logging.getLogger("tearsheet")
 
 _MISSING: Final = "pictures could not be loaded"
 _MOST_BYTES: Final = 32 * 1024 * 1024
-_LOGGED: Final = 5
-"""Missing pictures of an article that the log says one by one."""
+_MOST_LOGGED: Final = 5
+"""Most missing pictures of an article that the log names."""
 _MOST: Final = 400
 """Pictures of one article."""
 _TOTAL: Final = 400 * 1024 * 1024
@@ -83,9 +83,8 @@ def fetch(
     get: Fetch | None = None,
     budget: Budget | None = None,
 ) -> Article:
-    """The article with as many pictures of its figures as can be fetched in the time given.
-
-    Pictures that came with the page are checked in the same way. How many are missing is said.
+    """The article with as many pictures of its figures as the time allows. Pictures that came with
+    the page are checked in the same way. The article's reasons count the missing ones.
     """
     options = options or Options()
     get = get or _make_getter(options, budget or Budget(options.timeout))
@@ -128,14 +127,14 @@ def _make_getter(options: Options, budget: Budget) -> Fetch:
 
 def _log_errors(errors: list[str]) -> None:
     """Says why pictures are missing; a page with very many of them does not fill the log."""
-    for error in errors[:_LOGGED]:
+    for error in errors[:_MOST_LOGGED]:
         log.warning("left out the picture at %s", error)
-    if more := errors[_LOGGED:]:
+    if more := errors[_MOST_LOGGED:]:
         log.warning("left out %d more pictures of this article", len(more))
 
 
 def _get_picture(article: Article, url: str, get: Fetch) -> Resource | str:
-    """The picture, or why there is none."""
+    """The picture, or the error that says why it is missing."""
     try:
         if url in article.pictures:
             return rewrite_picture(article.pictures[url])

@@ -1,4 +1,4 @@
-"""Which role each segment of a page plays, as people said: paths and roles, no text of the page.
+"""The role of each segment of a page, labelled by people: paths and roles, no text of the page.
 
 A file for each page, below `evaluate/truth/roles`:
 
@@ -41,9 +41,9 @@ FOLDER: Final = Path(__file__).parent / "evaluate" / "truth" / "roles"
 CONTENT: Final = CONTENT_ROLES
 EITHER: Final = BESIDE_ROLES
 CHROME: Final = frozenset(ROLES) - CONTENT - EITHER
-"""Roles of what an article must not have."""
+"""Roles of text that an article must not have."""
 UNKNOWN: Final = -1
-"""In place of a role's number: nobody labelled the segment."""
+"""The number of a segment without a label."""
 
 _STEP: Final = re.compile(r"([^/\[\]]+)\[(\d+)\]")
 _TEXT: Final = "text()"
@@ -51,7 +51,7 @@ _TEXT: Final = "text()"
 
 @dataclass(frozen=True, slots=True)
 class RoleLabels:
-    """What people said about one page."""
+    """The labels of one page."""
 
     page: str
     """Set and key: `saves/000-a.example`."""
@@ -70,7 +70,7 @@ def read_labels(dataset: str) -> dict[str, RoleLabels]:
 
 
 def read_file(path: Path) -> RoleLabels:
-    """The labels in a file; raises when they are none."""
+    """The labels in a file; raises if it has none."""
     try:
         return _check(json.loads(path.read_bytes()))
     except (OSError, ValueError, KeyError, TypeError) as error:

@@ -2,7 +2,7 @@
 
 "Based on the visual attribute of line-break of DOM nodes, we identify the text segments that
 generally correspond to paragraphs" (Article Clipper, §2.2.1). In a rendered page, the computed
-`display` says where lines break and what is seen; in a parsed one, the tags do.
+`display` tells where lines break and what is visible; in a parsed one, the tags do.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _HINTS: Final = (' hidden="', "display:", "visibility:")
 _MEANING: Final = (UNSEEN * core.UNSEEN | mask("a") * core.LINK | BLOCKS * core.BLOCK).astype(
     np.uint8
 )
-"""What each tag says of the rows within it."""
+"""The marks that each tag gives to the rows within it."""
 
 count_words = core.count_words
 find_texts = text_search.find_texts

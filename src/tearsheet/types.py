@@ -53,7 +53,7 @@ CONTENT_ROLES: Final = frozenset("body heading list quote code table formula foo
 BESIDE_ROLES: Final = frozenset(
     "title subtitle byline date caption credit contents author_note pullquote".split()
 )
-"""Roles of what belongs to an article, and may also be kept elsewhere than in its text."""
+"""Roles of text that belongs to an article, but may be stored outside of its text."""
 
 
 OptionGroup: TypeAlias = Literal["clipping", "document", "library"]
@@ -68,17 +68,17 @@ PAPERS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class OptionInfo:
-    """What the ways in need to know about an option: command, service and docs read it."""
+    """The description of an option for command, service and docs."""
 
     help: str
     group: OptionGroup
-    """clipping, document (how it is set); library: neither command nor service offers it."""
+    """clipping; document: its typesetting; library: neither command nor service offers it."""
     bounds: tuple[float, float] | None = None
     """The lowest and the highest number."""
     pattern: str = ""
-    """What a text looks like; `help` says it in words."""
+    """A pattern that a text must match; `help` says it in words."""
     suggestions: tuple[str, ...] = ()
-    """Texts to choose from, among others."""
+    """Texts to choose from; others are allowed."""
     remote_bounds: tuple[float, float] | None = None
     """Narrower bounds for the clients of the service."""
     remote: bool = True
@@ -99,7 +99,7 @@ def _option(
     remote: bool = True,
     secret: bool = False,
 ) -> T:
-    """A field of `Options`, with what the command and the service need to know about it."""
+    """A field of `Options`, with its description."""
     info = OptionInfo(help, group, bounds, pattern, suggestions, remote_bounds, remote, secret)
     declared: T = field(default=default, metadata={"info": info}, repr=not secret)
     return declared
@@ -259,7 +259,8 @@ class Options:
 
 @cache
 def _option_checks() -> tuple[tuple[str, Any, Callable[[Any], bool], str], ...]:
-    """Of each option that is bound: its default, the test of a value, what is allowed in words."""
+    """For each restricted option: its default, a test of values, and the allowed values in
+    words."""
     found = []
     for name, (kind, default, info) in option_fields("clipping", "document", "library").items():
         is_allowed, allowed = _check_of(kind, info)
@@ -313,7 +314,7 @@ class Snapshot:
 
     body: bytes
     url: str | None = None
-    """The address that was asked for."""
+    """The requested address."""
     final_url: str | None = None
     """The address after redirects. Links are resolved against it."""
     encoding: str | None = None
@@ -325,7 +326,7 @@ class Snapshot:
     size: tuple[int, int] | None = None
     """Width and height of the rendered document in CSS pixels."""
     picture: bytes | None = None
-    """PNG of the whole rendered page, if it was asked for."""
+    """PNG of the whole rendered page, if requested."""
     archive: bytes | None = None
     """MHTML of the rendered page, from which the picture can be drawn later."""
     resources: Mapping[str, Resource] = field(default_factory=dict)
@@ -402,7 +403,7 @@ class Page:
     """Type and text of each script that is data (JSON-LD, JSON, application state), in order."""
     url: str | None
     base_url: str | None
-    """What relative addresses are resolved against; `<base>` counts."""
+    """The base for relative addresses, from `<base>` or the page's address."""
     layout: Layout | None = None
     saved: frozenset[str] = frozenset()
     """The files that were saved with the page, by `addresses.file_key`."""
@@ -493,7 +494,7 @@ class Segments:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Verdict:
-    """What a method says about a page: a score and a keep for each segment."""
+    """A method's result for a page: a score and a decision for each segment."""
 
     method: str
     score: Floats
@@ -613,7 +614,7 @@ class Callout:
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """What one person wrote in a thread: a question, an answer, a comment, a post of a forum."""
+    """One person's text in a thread: a question, an answer, a comment, a post of a forum."""
 
     blocks: tuple[Block, ...]
     author: str = ""
@@ -704,7 +705,7 @@ Block: TypeAlias = (
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """What a reader wrote below an article."""
+    """A reader's comment below an article."""
 
     text: str
     author: str = ""
@@ -725,7 +726,7 @@ class RelatedLink:
 
 @dataclass(frozen=True, slots=True)
 class Metadata:
-    """What is known about an article. `sources` names the rule that found each field."""
+    """Facts about an article. `sources` names the rule that found each field."""
 
     title: str = ""
     authors: tuple[str, ...] = ()
@@ -752,7 +753,7 @@ class Metadata:
     language_score: float | None = None
     """How likely the detected language is, from 0 to 1."""
     facts: tuple[tuple[str, str], ...] = ()
-    """What a page declares about a recipe or a product, by name: times, servings, price."""
+    """Facts that a page declares about a recipe or a product, by name: times, servings, price."""
     ingredients: tuple[str, ...] = ()
     """The ingredients of a recipe, one line each."""
 

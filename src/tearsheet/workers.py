@@ -51,6 +51,7 @@ import numpy as np
 
 from tearsheet.child_process import end_with_parent, start_process
 from tearsheet.errors import LimitExceeded, TearsheetError
+from tearsheet.free_memory import give_back_memory
 
 log = logging.getLogger("tearsheet")
 
@@ -63,13 +64,15 @@ _LOOK: Final = 0.1
 """Seconds between two looks at a process that is being watched."""
 _WEIGH: Final = 0.5
 """Seconds between two looks at its memory."""
+_REST: Final = 1.0
+"""Seconds without a job after which a process gives back memory that it does not use."""
 _PIPE: Final = 1 << 20
 """Bytes of a pipe. With the usual 64 KB, a batch of pages needs dozens of switches between the
 processes, and each waits for Python's lock."""
 _MEMORY_PAGE: Final = 4096
 _STEP: Final = struct.Struct("<q")
 BETWEEN: Final = -1
-"""No step: what is done now has no limit of time."""
+"""Between two steps: there is no time limit."""
 _SIZE: Final = struct.Struct("<I")
 _READY, _DONE, _FAILED = "ready", "done", "failed"
 _CODE: Final = "from tearsheet.workers import work; work()"
@@ -85,7 +88,7 @@ class WorkerDied(TearsheetError):
 
     code = "worker"
     was_killed = False
-    """Whether somebody killed it: a person, or the system when memory is short."""
+    """Whether it was killed: by a person, or by the system when memory is short."""
 
 
 class JobFailed(TearsheetError):
@@ -111,7 +114,7 @@ class Stopped(TearsheetError):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a process may take; 0 means no limit."""
+    """The limits of a process; 0 means no limit."""
 
     step_seconds: float = 0.0
     """For one step. The system's alarm ends the process (not on Windows)."""
@@ -136,7 +139,7 @@ class Program(Generic[S, J, R]):
 
 
 class Worker(Generic[J, R]):
-    """One process at a time, and the jobs it is given."""
+    """One process at a time, which does one job at a time."""
 
     def __init__(self, program: Program[Any, J, R]) -> None:
         self._program = program
@@ -155,7 +158,7 @@ class Worker(Generic[J, R]):
         seconds: float | None = None,
         watch: Callable[[int], None] | None = None,
     ) -> R:
-        """The result of a job; `watch` hears about ten times a second which step it is at."""
+        """The result of a job; calls `watch` about ten times a second with the current step."""
         with self._busy:
             process = self._ready_process()
             try:
@@ -192,6 +195,12 @@ class Worker(Generic[J, R]):
     def pid(self) -> int | None:
         process = self._process
         return process.pid if process is not None else None
+
+    @property
+    def is_starting(self) -> bool:
+        """Whether its process is not ready for its first job yet."""
+        process = self._process
+        return process is not None and not process.is_ready
 
     def _ready_process(self) -> _Process:
         with self._change:
@@ -261,7 +270,7 @@ class Worker(Generic[J, R]):
             raise LimitExceeded("the page needs more memory than is allowed")
 
     def _bury(self, process: _Process) -> TearsheetError:
-        """Ends a process that is of no more use; the error says why."""
+        """Ends a process that cannot be used any more; returns an error with the reason."""
         has_started = process.has_started()
         code = process.end()
         with self._change:
@@ -356,17 +365,17 @@ class Pool(Generic[J, R]):
 
 
 class _Process:
-    """A started process, its pipes, its folder, and the number of its current step.
-
-    The step lies in memory that both processes share: a message for each would wake the parent for
-    something it mostly does not need.
+    """A started process, its pipes, its folder, and the number of its current step. The step lies
+    in shared memory: a message for each step would wake the parent, mostly for nothing.
     """
 
     def __init__(self, program: Program[Any, Any, Any]) -> None:
         self._folder = Path(tempfile.mkdtemp(prefix="tearsheet-"))
         self._ending = threading.Lock()
         self._code: int | None = None
-        self._is_ready = False
+        self.is_ready = False
+        """Whether the process has reported that it is ready, which it does before its first
+        result."""
         self._last_step = BETWEEN
         self._step = _step_memory(self._folder, create=True)
         is_silent = program.is_quiet and not os.environ.get("TEARSHEET_DEBUG")
@@ -389,7 +398,7 @@ class _Process:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._in, self._out = self._process.stdin, self._process.stdout
-        with contextlib.suppress(OSError):  # it is found dead when it gets its first job
+        with contextlib.suppress(OSError):  # if it is dead, its first job will show it
             send(self._in, program)
 
     @property
@@ -398,7 +407,7 @@ class _Process:
 
     @property
     def step(self) -> int:
-        """The step that it is at or ended at; negative: none of its job yet."""
+        """The current or last step; negative before the first step of a job."""
         with self._ending:
             return self._last_step if self._code is not None else self._current_step()
 
@@ -415,15 +424,15 @@ class _Process:
 
     def receive(self) -> Any:
         found = receive(self._out)
-        self._is_ready = True
+        self.is_ready = True
         return found
 
     def has_started(self) -> bool:
-        """Whether it has begun; it says so before its first result."""
+        """Whether the process is ready."""
         with contextlib.suppress(EOFError, OSError, ValueError):
-            if not self._is_ready and self.has_answered():
+            if not self.is_ready and self.has_answered():
                 self.receive()
-        return self._is_ready
+        return self.is_ready
 
     def has_answered(self, seconds: float = 0.0) -> bool:
         """Whether there is something to receive, or the process has ended."""
@@ -568,7 +577,7 @@ def work() -> None:
     folder = Path(sys.argv[2])
     tempfile.tempdir = str(folder)
     jobs, results = io.FileIO(os.dup(0), "rb"), io.FileIO(os.dup(1), "wb")
-    os.dup2(2, 1)  # what a library prints must not get among the results
+    os.dup2(2, 1)  # prints of libraries must not mix with the results
     os.close(0)
     os.open(os.devnull, os.O_RDONLY)  # becomes standard input
     with contextlib.suppress(EOFError, BrokenPipeError):
@@ -577,10 +586,12 @@ def work() -> None:
         _limit_memory(program.limits.own_bytes)
         send(results, (_READY,))
         while True:
-            job = receive(jobs)
-            outcome = _outcome(run, job)
+            if not _can_read(jobs, _REST):
+                give_back_memory()
+            outcome = _outcome(run, receive(jobs))  # without a name for the job, which may be large
             _alarm(0)
             send(results, outcome)
+            del outcome
 
 
 def _steps(folder: Path, seconds: float) -> Step:
@@ -589,7 +600,7 @@ def _steps(folder: Path, seconds: float) -> Step:
     def step(number: int) -> None:
         _alarm(0)
         _STEP.pack_into(shared, 0, number)
-        _alarm(seconds if number != BETWEEN else 0)  # not before it is known whose time this is
+        _alarm(seconds if number != BETWEEN else 0)  # not before the step is noted
 
     return step
 
@@ -607,7 +618,7 @@ def _outcome(run: Callable[[Any], Any], job: Any) -> tuple[Any, ...]:
 
 
 def _alarm(seconds: float) -> None:
-    """Has the system end this process in so many seconds, whatever code runs then; 0: never."""
+    """Makes the system end this process in so many seconds, whatever code runs then; 0: never."""
     if hasattr(signal, "setitimer"):
         signal.setitimer(signal.ITIMER_REAL, seconds)
 

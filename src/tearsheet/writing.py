@@ -1,4 +1,4 @@
-"""What every stage knows about characters: which have no width, which no document may hold, and
+"""Facts about characters for every stage: which have no width, which no document may contain, and
 the direction of a text."""
 
 from __future__ import annotations
@@ -14,18 +14,40 @@ CONTROLS: Final = (
     "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069"
     "\ufff9-\ufffb\ufffe\uffff\ud800-\udfff"
 )
-"""As in a regular expression: what acts on a terminal (escape and control characters), what turns
-the direction of the text after it (bidirectional embeddings, overrides and isolates), and what no
-XML may hold. Tabs and line breaks are not among them."""
+"""Part of a regular expression: characters that act on a terminal (escape and control characters),
+that change the direction of the text after them (bidirectional embeddings, overrides and isolates),
+and that XML forbids. Tabs and line breaks are not among them."""
 
 _CONTROLS: Final = re.compile(f"[{CONTROLS}]")
 _WIDTHLESS: Final = re.compile(f"[{WIDTHLESS}{CONTROLS}]")
 _RTL_LANGUAGES: Final = frozenset("ar arc ckb dv fa he iw khw ks nqo ps sd syr ug ur yi".split())
+_LETTERS: Final = {
+    "Hani": re.compile("[\u3040-\u30ff\u3400-\u9fff]"),
+    "Hang": re.compile("[\u1100-\u11ff\uac00-\ud7af]"),
+    "Arab": re.compile("[\u0620-\u064a\u066e-\u06d3\u0750-\u077f]"),
+    "Hebr": re.compile("[\u05d0-\u05ea]"),
+}
+"""The scripts that are set in another way than all others; kana count as Chinese characters."""
+_KANA: Final = re.compile("[\u3040-\u30ff]")
+_WRITTEN_IN: Final = {
+    **dict.fromkeys("zh yue wuu cmn ja".split(), "Hani"), "ko": "Hang",
+    **dict.fromkeys("ar fa ur ps sd ug ckb".split(), "Arab"),
+    **dict.fromkeys("he iw yi".split(), "Hebr"),
+}  # fmt: skip
+_LIKELIEST: Final = {"Hani": "zh", "Hang": "ko", "Arab": "ar", "Hebr": "he"}
+_FEWEST_LETTERS: Final = 200
+"""Letters of a text whose script is looked at."""
+_MOSTLY: Final = 0.25
+"""Share of the letters that a script has in a text of its languages: code and names are Latin, and
+a Chinese character is half a word …"""
+_PARTLY: Final = 0.06
+"""… and in a text whose page declares no language."""
+_HARDLY: Final = 0.02
 _RTL_SCRIPTS: Final = frozenset("adlm arab aran hebr mand nkoo rohg samr syrc thaa".split())
 
 
 def drop_widthless(text: str) -> str:
-    """The text without characters that have no width; controls have none.
+    """The text without characters that have no width, including controls.
 
     >>> drop_widthless("Schiff\\u00adfahrt")
     'Schifffahrt'
@@ -43,8 +65,8 @@ def drop_controls(text: str) -> str:
 
 
 def _replacement(sign: re.Match[str]) -> str:
-    """What a character without width becomes: nothing, but a space where it separates words, and
-    the sign of Windows-1252 where its code is meant (HTML reads `&#146;` so, too).
+    """The replacement of a character without width: nothing; a space if it separates words; or the
+    Windows-1252 character that its code means (as HTML reads `&#146;`).
 
     >>> drop_controls("we\\x92re")
     'we’re'
@@ -64,3 +86,26 @@ def is_right_to_left(language: str) -> bool:
     first, *others = language.lower().replace("_", "-").split("-")
     script = next((part for part in others if len(part) == 4 and part.isalpha()), "")
     return script in _RTL_SCRIPTS if script else first in _RTL_LANGUAGES
+
+
+def fit_language(language: str, text: str) -> str:
+    """The language, or another one if the text is in another script: pages declare the language of
+    their menus, or that of those who made the template.
+
+    >>> fit_language("en", "渡船在黄昏时分最后一次驶离码头。" * 20)
+    'zh'
+    >>> fit_language("zh-CN", "The ferry left the quay at dusk for the last time. " * 20)
+    'und'
+    """
+    total = sum(map(str.isalpha, text))
+    if total < _FEWEST_LETTERS:
+        return language
+    counts = {script: len(letters.findall(text)) for script, letters in _LETTERS.items()}
+    script, count = max(counts.items(), key=lambda item: item[1])
+    own = _WRITTEN_IN.get(language.partition("-")[0].lower())
+    if count < (_PARTLY if language == "und" else _MOSTLY) * total:
+        return "und" if own and counts[own] < _HARDLY * total else language
+    if own == script or (script == "Arab" and is_right_to_left(language)):
+        return language
+    is_japanese = script == "Hani" and len(_KANA.findall(text)) > _MOSTLY * count
+    return "ja" if is_japanese else _LIKELIEST[script]

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
+from urllib.request import Request
 
 import pytest
 
@@ -21,6 +22,7 @@ from tearsheet.acquire.fetch import fetch
 from tearsheet.acquire.guard import Guard
 from tearsheet.acquire.outer_proxy import find_proxy
 from tearsheet.acquire.render import render
+from tearsheet.acquire.visitor import read_cookies
 from tearsheet.bulk.command import add_arguments, run
 from tearsheet.errors import FetchFailed, InvalidOption
 
@@ -45,6 +47,51 @@ def write_cookies(folder: Path, host: str) -> str:
     line = "\t".join((host, "FALSE", "/", "FALSE", "4102444800", "session", SECRET))
     path.write_text(f"# Netscape HTTP Cookie File\n#HttpOnly_{line}\n")
     return str(path)
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ("example.org FALSE / FALSE 0 session v", "session=v"),
+        ("example.org FALSE / FALSE  session v", "session=v"),
+        ("example.org TRUE / FALSE 0 wide v", "wide=v"),
+        (".example.org FALSE / FALSE 0 narrow v", "narrow=v"),
+        ("example.org FALSE / FALSE 0 empty", "empty="),
+        ("example.org FALSE / FALSE 4102444800.5 a v", "a=v"),
+        ("example.org FALSE / FALSE 1 past v", None),
+        ("example.org FALSE / TRUE 0 secure v", None),
+        ("example.org FALSE /other FALSE 0 elsewhere v", None),
+        ("other.org FALSE / FALSE 0 foreign v", None),
+    ],
+)
+def test_a_line_of_a_cookie_file_as_curl_and_extensions_write_it(
+    fields: str, expected: str | None, tmp_path: Path
+) -> None:
+    """Also without the first line that Python's own reader wants."""
+    path = tmp_path / "cookies.txt"
+    path.write_text(fields.replace(" ", "\t") + "\r\n", encoding="utf-8-sig")
+    request = Request("http://example.org/story")
+    read_cookies(str(path)).add_cookie_header(request)
+    assert request.get_header("Cookie") == expected
+
+
+@pytest.mark.parametrize(("host", "is_shown"), [("a.example.org", True), ("xexample.org", False)])
+def test_a_wide_cookie_is_for_the_hosts_below_it(host: str, is_shown: bool, tmp_path: Path) -> None:
+    path = tmp_path / "cookies.txt"
+    path.write_text("\t".join(("example.org", "TRUE", "/", "FALSE", "0", "wide", "v")))
+    request = Request(f"http://{host}/")
+    read_cookies(str(path)).add_cookie_header(request)
+    assert request.has_header("Cookie") is is_shown
+
+
+@pytest.mark.parametrize(
+    "text", ["<html>", '[{"name": "a"}]', "a\tb\tc", "a\tTRUE\t/\tFALSE\tx\ty\tz"]
+)
+def test_what_is_no_cookie_file_is_refused(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "cookies.txt"
+    path.write_text(text)
+    with pytest.raises(FetchFailed, match="Netscape format"):
+        read_cookies(str(path))
 
 
 def test_cookies_and_headers_go_to_their_host_and_nowhere_else(

@@ -12,7 +12,7 @@ from tests.acquire.site import serving
 import tearsheet
 from tearsheet import Options
 from tearsheet.article import Article
-from tearsheet.article.pdf_lines import Line
+from tearsheet.article.pdf_lines import PdfLine
 from tearsheet.article.pdf_order import _count_beside
 from tearsheet.article.pdf_reader import read_pdf
 from tearsheet.errors import FetchFailed, LimitExceeded, NoArticle, TearsheetError
@@ -123,8 +123,8 @@ def test_locked_and_empty_files_say_what_is_wrong(two_columns: bytes) -> None:
         tearsheet.clip(file.getvalue())
 
 
-def _line(x: float, y: float, high: float = 9.0) -> Line:
-    return Line("words", x, y, x + 90, y + high, 9.0, bold=False, divides=False)
+def _line(x: float, y: float, high: float = 9.0) -> PdfLine:
+    return PdfLine("words", x, y, x + 90, y + high, 9.0, bold=False, divides=False)
 
 
 def test_columns_of_very_many_lines_are_compared_in_their_order() -> None:

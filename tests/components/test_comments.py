@@ -54,9 +54,9 @@ OLD = """<table><tr><td>Ann Lee</td></tr><tr><td>3 May 2001</td></tr>
         (
             BLOG,
             [
-                ("Ann Lee", "2012-05-03", "I saw it.\n\nTwice even.", 0),
-                ("Bo", "2012-05-04", "So did I.", 1),
-                ("Cy", "2012-05-05", "When?", 0),
+                ("Ann Lee", "2012-05-03T16:05", "I saw it.\n\nTwice even.", 0),
+                ("Bo", "2012-05-04T01:00", "So did I.", 1),
+                ("Cy", "2012-05-05T09:30", "When?", 0),
             ],
         ),
         (

@@ -15,7 +15,7 @@ from tests.methods.drawn import drawn
 from tearsheet import extract
 from tearsheet.acquire.browser import Browser
 from tearsheet.acquire.render import render_html
-from tearsheet.components import _caption_search, image_sources, images
+from tearsheet.components import _caption_text, image_sources, images
 from tearsheet.components._compare import only_letters
 from tearsheet.page import read_page
 from tearsheet.page.parsed import parse
@@ -310,6 +310,7 @@ def find_with_all_kept(html: str) -> tuple[Image, ...]:
             f'<p><a href="/noon">{BOAT}</a></p><p><a href="/noon">Boats at noon</a></p>',
             "Boats at noon",
         ),
+        (f'<p><a href="/noon">{BOAT}</a></p><p><a href="/crabs">Boats at noon</a></p>', ""),
         (f"<p>{BOAT}</p><p>Boats at noon</p>", ""),
         (f"<p>{BOAT}</p><p>Figures are few</p>", ""),
     ],
@@ -317,6 +318,19 @@ def find_with_all_kept(html: str) -> tuple[Image, ...]:
 def test_captions_that_were_kept_as_text(html: str, caption: str) -> None:
     (image,) = find_with_all_kept(f"<main><h1>B</h1>{TEXT}{html}{TEXT}</main>")
     assert image.caption == caption
+
+
+def test_a_numbered_line_between_two_pictures_is_the_caption_of_the_first() -> None:
+    other = BOAT.replace("boat", "crab")
+    html = f"<p>{BOAT}</p><p>Figure 1: Boats at noon</p><p>{other}</p>"
+    found = find_with_all_kept(f"<main><h1>B</h1>{TEXT}{html}{TEXT}</main>")
+    assert [image.caption for image in found] == ["Figure 1: Boats at noon", ""]
+
+
+def test_slanted_letters_show_no_caption_where_most_text_is_slanted() -> None:
+    lines = "".join(f"<p><em>{TEXT} {number}</em></p>" for number in range(3))
+    html = f"<main>{lines}<p>{BOAT}</p><p><em>Boats at noon</em></p>{lines}</main>"
+    assert [image.caption for image in find_with_all_kept(html)] == [""]
 
 
 @pytest.mark.parametrize(
@@ -378,6 +392,7 @@ def test_a_plain_caption_has_no_runs() -> None:
         ("Boats at noon / Ann Lee", "Boats at noon", "Ann Lee"),
         ("Boats at noon (left)", "Boats at noon (left)", ""),
         ("Getty Images", "", "Getty Images"),
+        ("Sailors told the BBC so at noon", "Sailors told the BBC so at noon", ""),
         ("2 of 12 |", "", ""),
         ("Figure 1. Old Harbour", "Figure 1. Old Harbour", ""),
         ("Enlarge / Boats at noon.", "Boats at noon.", ""),
@@ -387,7 +402,7 @@ def test_a_plain_caption_has_no_runs() -> None:
     ],
 )
 def test_credits_are_split_from_captions(text: str, caption: str, credit: str) -> None:
-    assert _caption_search.split_credit(text) == (caption, credit)
+    assert _caption_text.split_credit(text) == (caption, credit)
 
 
 def test_a_credit_in_an_element_of_its_own() -> None:

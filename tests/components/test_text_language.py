@@ -11,6 +11,7 @@ import pytest
 import tearsheet
 from tearsheet.components.text_language import detect_language
 from tearsheet.errors import MissingExtra
+from tearsheet.installation import install_command
 from tearsheet.types import Options
 
 GERMAN = "Die letzte Fähre verlässt den Hafen, wenn die Glocke am Ende des Piers zweimal schlägt."
@@ -82,4 +83,4 @@ def test_a_missing_detector_is_one_sentence_with_the_command() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert MissingExtra.__name__ in done.stderr
-    assert "pip install 'tearsheet[language]'" in done.stderr
+    assert install_command("language") in done.stderr

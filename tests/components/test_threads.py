@@ -48,6 +48,16 @@ ONE_LINE = """<div class="post"><p class="who">by <a href="/memberlist.php?u=7">
 2012 10:20 am</p><div>Why are there two of them a day?</div></div>
 <div class="post"><p class="who">by <a href="/memberlist.php?u=8">bo</a> » Fri May 4,
 2012 11:30 am</p><div>The water on the far side is left behind.</div></div>"""
+NAMELESS = "".join(
+    f'<div class="p1"><div class="p2"><div>{who}</div><div>Deckhand</div></div>'
+    f'<div class="p3"><div class="p4">{when}</div><div>{text}</div></div></div>'
+    for who, when, text in (
+        ("ann", "3 May 2012, 10:20 #1", "Why are there two of them a day?"),
+        ("bo", "4 May 2012, 11:30 pm #2", "The water on the far side is left behind."),
+        ("ann", "5 May 2012, 12:05 a.m. #3", "Then I have to think again."),
+    )
+)
+"""Nothing is called a name or a post, and figures tell the parts of a post apart."""
 QUESTION = """<div itemscope itemtype="https://schema.org/Question"><h1 itemprop="name">Tides</h1>
 <div itemprop="text">Why are there two of them a day?</div>
 <div itemprop="author" itemscope><a href="/users/1" itemprop="name">ann-1</a></div>
@@ -63,9 +73,23 @@ QUESTION = """<div itemscope itemtype="https://schema.org/Question"><h1 itemprop
 @pytest.mark.parametrize(
     ("html", "wanted"),
     [
-        (BOARD, [("ann", "2012-05-03", "post", 0), ("Bo Chan", "2012-05-04", "post", 0)]),
-        (OLD_TABLES, [("ann", "2012-05-03", "post", 0), ("bo", "2012-05-04", "post", 0)]),
-        (ONE_LINE, [("ann", "2012-05-03", "post", 0), ("bo", "2012-05-04", "post", 0)]),
+        (
+            BOARD,
+            [("ann", "2012-05-03T10:20", "post", 0), ("Bo Chan", "2012-05-04T11:30", "post", 0)],
+        ),
+        (
+            OLD_TABLES,
+            [("ann", "2012-05-03T10:20", "post", 0), ("bo", "2012-05-04T11:30", "post", 0)],
+        ),
+        (ONE_LINE, [("ann", "2012-05-03T10:20", "post", 0), ("bo", "2012-05-04T11:30", "post", 0)]),
+        (
+            NAMELESS,
+            [
+                ("ann", "2012-05-03T10:20", "", 0),
+                ("bo", "2012-05-04T23:30", "", 0),
+                ("ann", "2012-05-05T00:05", "", 0),
+            ],
+        ),
         (
             QUESTION,
             [
@@ -75,7 +99,7 @@ QUESTION = """<div itemscope itemtype="https://schema.org/Question"><h1 itemprop
             ],
         ),
     ],
-    ids=["board", "tables", "one line", "question"],
+    ids=["board", "tables", "one line", "nameless", "question"],
 )
 def test_posts_keep_who_when_kind_and_depth(
     html: str, wanted: list[tuple[str, str, str, int]]

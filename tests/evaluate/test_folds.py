@@ -79,5 +79,5 @@ def test_without_the_training_library_the_error_names_its_extra(
     pages: list[Example], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "sklearn.tree", None)
-    with pytest.raises(MissingExtra, match=r"--cv needs sklearn.*tearsheet\[train\]"):
+    with pytest.raises(MissingExtra, match=r"--cv needs sklearn.*\[train\]"):
         fit_entrants(pages, [Entrant("boilerpipe_tree")], tmp_path, drawn=False)

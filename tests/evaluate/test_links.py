@@ -9,13 +9,13 @@ import pytest
 from tearsheet.datasets import Example
 from tearsheet.evaluate import link_rules
 from tearsheet.evaluate.link_labels import (
-    LabelledPage,
     LinkLabel,
+    PageLinks,
     _make_page,
     as_labelled,
     plain_address,
 )
-from tearsheet.evaluate.links import Answer, Score
+from tearsheet.evaluate.links import Answer, LinkScore
 from tearsheet.page.parsed import parse
 
 URL = "https://www.daily.example/news/boats-48213.html"
@@ -47,7 +47,7 @@ def test_an_address_that_is_as_good_counts_as_equal() -> None:
 
 
 def test_a_wrong_answer_costs_precision_and_recall() -> None:
-    score = Score()
+    score = LinkScore()
     for true, found in [(PRINT, PRINT), (PRINT, URL), (PRINT, ""), (None, URL), (None, "")]:
         score.add(Answer(LinkLabel(true), found))
     assert score.row("x") == "| x | 5 | 3 | 3 | 1 | 33.3 % | 33.3 % |"
@@ -73,7 +73,7 @@ def test_a_label_is_made_whole_and_gets_a_class() -> None:
 
 def test_a_site_is_in_one_half_only() -> None:
     def half(url: str) -> str:
-        return LabelledPage("news", Example("a", Path("a.html"), url), None, None).part
+        return PageLinks("news", Example("a", Path("a.html"), url), None, None).part
 
     assert half("https://www.daily.example/1") == half("https://blog.daily.example/2")
     assert {half(f"https://site{i}.example/") for i in range(20)} == {"tune", "held"}

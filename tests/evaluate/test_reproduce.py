@@ -145,7 +145,7 @@ def test_the_sites_of_the_density_paper_stand_below_ours() -> None:
 
 
 def test_pages_without_a_part_do_not_count_for_their_site() -> None:
-    tally = article_clipper.Tally()
+    tally = article_clipper.PaperTally()
     tally.scores["caption"] = [Score(1.0, 0.5), None, Score(0.0, 0.5), None]
     sites = ["b.example", "b.example", "b.example", "a.example"]
     assert article_clipper._by_site(tally, sites, "caption") == {"b.example": (0.5, 0.5)}
@@ -232,10 +232,10 @@ def test_why_a_caption_is_missed_is_told_in_the_papers_order() -> None:
 
 
 def test_scores_of_one_kind_of_page_are_chosen() -> None:
-    tally = article_clipper.Tally()
+    tally = article_clipper.PaperTally()
     tally.scores["title"] = [Score(1.0, 0.5), None, Score(0.0, 0.5)]
     own = article_clipper._choose_kind(
-        article_clipper.Tally({"title": tally.scores["title"]}),
+        article_clipper.PaperTally({"title": tally.scores["title"]}),
         ["article", "forum", "forum"],
         "forum",
     )

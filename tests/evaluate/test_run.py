@@ -13,7 +13,7 @@ from tearsheet.datasets import Example
 from tearsheet.errors import UnknownName
 from tearsheet.evaluate import command, entrants
 from tearsheet.evaluate.entrants import Entrant
-from tearsheet.evaluate.run import Task, _mark_page, measure
+from tearsheet.evaluate.run import PageTask, _mark_page, measure
 from tearsheet.workers import JobFailed, WorkerDied
 
 STORY = "The lighthouse keeper counted the ships that passed before dawn, as on every day. "
@@ -87,7 +87,7 @@ def test_an_entrant_that_fails_has_an_error_and_no_points(
     monkeypatch.setattr("tearsheet.evaluate.run.find", fail)
     (tmp_path / "a.html").write_text("<p>a")
     [result] = measure(
-        Task(Entrant("density"), (Example("a", tmp_path / "a.html", text="a"),), ("words",))
+        PageTask(Entrant("density"), (Example("a", tmp_path / "a.html", text="a"),), ("words",))
     )
     assert result.error == "ValueError: out of luck"
     assert result.scores["words"] == (0, 0)
@@ -97,7 +97,7 @@ def test_a_page_that_ends_the_process_is_an_error_of_that_page(tmp_path: Path) -
     examples = tuple(Example(name, tmp_path / f"{name}.html", text=STORY) for name in "abc")
     for example in examples:
         example.path.write_text(f"<p>{STORY}")
-    task = Task(Entrant("density"), examples, ("words",))
+    task = PageTask(Entrant("density"), examples, ("words",))
     steps: list[int] = []
     found = measure(_mark_page(task, 1, WorkerDied("ended with SIGSEGV")), steps.append)
     assert steps == [0, 2]
@@ -121,7 +121,7 @@ def test_names_are_checked_before_anything_runs(pages: Path) -> None:
 def test_links_and_pictures_are_scored_where_the_truth_knows_them(tmp_path: Path) -> None:
     (tmp_path / "a.html").write_text("<p>Nothing here but a sentence.")
     example = Example("a", tmp_path / "a.html", next_urls=("https://a.example/2",), images=())
-    [result] = measure(Task(Entrant("density"), (example,), ("words",)))
+    [result] = measure(PageTask(Entrant("density"), (example,), ("words",)))
     assert result.scores["next"] == (0, 0)
     assert result.scores["images"] == (1, 1)
     assert "words" not in result.scores

@@ -12,7 +12,7 @@ from tearsheet.datasets import FOLDS, Example, fold_number
 from tearsheet.evaluate import agreement
 from tearsheet.evaluate.peers import Found
 from tearsheet.evaluate.saves import (
-    Tally,
+    SavesTally,
     Truth,
     _fold_parameters,
     add_result,
@@ -39,8 +39,8 @@ def numbers(*roles: str) -> Ints:
     return np.array([ROLES.index(role) for role in roles], dtype=np.int32)
 
 
-def result(text: str, kind: str = "article") -> Tally:
-    tally = Tally()
+def result(text: str, kind: str = "article") -> SavesTally:
+    tally = SavesTally()
     truth = Truth(PAGE, SEGMENTS, numbers(*SAID), kind)
     add_result(tally, truth, Found(text))
     return tally
@@ -82,7 +82,7 @@ def test_roles_are_scored_by_segments() -> None:
 
 
 def test_the_gain_is_counted_by_site() -> None:
-    right, wrong = Tally(missing=[0, 0], left_over=[0, 0], content=[9, 9]), Tally(
+    right, wrong = SavesTally(missing=[0, 0], left_over=[0, 0], content=[9, 9]), SavesTally(
         missing=[5, 0], left_over=[0, 0], content=[9, 9]
     )  # fmt: skip
     assert "+0.500" in paired_gain(right, wrong, ["a.test", "b.test"])
@@ -98,8 +98,8 @@ def test_agreement_of_two_passes() -> None:
 
 
 def test_only_pages_that_are_unsure_are_drawn() -> None:
-    parsed = Tally(f1=[0.5, 0.9], missing=[1, 0], left_over=[0, 0], content=[8, 8])
-    drawn = Tally(f1=[1.0, 0.1], missing=[0, 5], left_over=[0, 0], content=[8, 8])
+    parsed = SavesTally(f1=[0.5, 0.9], missing=[1, 0], left_over=[0, 0], content=[8, 8])
+    drawn = SavesTally(f1=[1.0, 0.1], missing=[0, 5], left_over=[0, 0], content=[8, 8])
     parsed.confidence = [0.6, 0.92]
     rows = {line.split(" | ")[0]: line for line in drawing_table(parsed, drawn).splitlines()}
     assert rows["| 0.00"] == "| 0.00 | 0% | 0.700 | 0.500 |"

@@ -8,7 +8,9 @@ from tests.layout.stories import PHOTO, make_article, photo, with_pictures
 
 from tearsheet.article import Article
 from tearsheet.layout._first_page import find_kind, list_facts
+from tearsheet.layout._frame import Frame
 from tearsheet.types import (
+    Block,
     Cell,
     Code,
     Definitions,
@@ -189,6 +191,37 @@ def test_a_smiley_is_no_figure(side: int, count: int) -> None:
     made = make_article(paragraph(), Figure((Image(PHOTO, alt="A smile"),)))
     made = with_pictures(made, {PHOTO: Resource(PHOTO, "image/jpeg", photo(side, side))})
     assert sum(len(sheet.pictures) for sheet in read_sheets(made.to("pdf"))) == count
+
+
+def with_photo(*blocks: Block, width: int = 600, height: int = 400) -> Article:
+    resource = Resource(PHOTO, "image/jpeg", photo(width, height))
+    return with_pictures(make_article(*blocks), {PHOTO: resource})
+
+
+@pytest.mark.parametrize(("width", "least"), [(120, 0.5), (900, 0.3)])
+def test_a_picture_leaves_room_for_the_other_cells(width: int, least: float) -> None:
+    cells = (Cell((Figure((Image(PHOTO, alt="The sea"),)),)), Cell((paragraph(),)))
+    made = with_photo(Table((cells,)), width=width, height=width)
+    (sheet,) = read_sheets(made.to("pdf"))
+    ((left, _, right, _),) = sheet.pictures
+    text = find(list(sheet.lines), "Let it stand")
+    assert right < text.left
+    assert text.right - text.left > least * Frame(Options()).column
+    assert right - left > 0.2 * Frame(Options()).column
+
+
+@pytest.mark.parametrize("label", [("The harbour", "strong"), ("It looked like this:",)])
+@pytest.mark.parametrize("count", range(8, 22, 2))
+def test_a_label_stays_with_its_figure(label: tuple[str, ...], count: int) -> None:
+    bold = Paragraph((Run(label[0], frozenset(label[1:])),))
+    figure = Figure((Image(PHOTO, alt="The sea"),))
+    made = with_photo(*[paragraph(WORDS * 2)] * count, bold, figure, paragraph())
+    document = made.to("pdf")
+    found = {fault.kind for fault in find_faults(document, made, Options()).faults}
+    assert not found & {"stranded", "overlap", "blank"}
+    for sheet in read_sheets(document):
+        (place,) = [line for line in sheet.lines if line.text.strip() == label[0]] or (None,)
+        assert place is None or (sheet.pictures and sheet.pictures[0][1] > place.bottom)
 
 
 @pytest.mark.parametrize("count", range(28, 36))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import re
 import zipfile
+from html import escape
 from typing import Any
 
 import html5lib
@@ -96,6 +98,27 @@ def test_a_page_cannot_bring_markup_in_as_tex(display: str) -> None:
         document = made.to(form)
         _assert_only_draws(document if form == "html" else _without_title_page(document), form)
     assert "<script" not in made.html
+
+
+@pytest.mark.parametrize(
+    "tex",
+    [
+        r"\href{javascript:alert(1)}{x}", r"\hr\href{a}ef{javascript:alert(1)}{x}",
+        r"\let\h\href \h{javascript:alert(1)}{x}", r"\\\href {javascript:alert(1)} {x}",
+        r"\require{html}\class{a}{x}", r"\style{background: url(//track.example/t.gif)}{x}",
+        r"\bbox[background: url(//track.example/t.gif)]{x}", r"\includegraphics[width=1em]{a.png}x",
+        r"\htmlData{a=b}{x}", r"\input{/etc/passwd} x", r"\csname href\endcsname{javascript:a}{x}",
+    ],
+)  # fmt: skip
+def test_tex_of_a_page_only_draws_in_whatever_draws_it(tex: str) -> None:
+    """MathJax makes links, styles and requests of TeX, LaTeX reads files."""
+    made = article(f'<p>Some text before <math alttext="{escape(tex)}"><mi>x</mi></math> after it.')
+    for form in ("md", "json", "txt", "tei", "docx"):
+        found = made.to(form).decode("latin-1")
+        acts = r"\\+(?:href|class|style|bbox|html\w+|require|includegraphics|input|csname)\b"
+        assert re.search(acts, found) is None
+        assert "x" in found
+    assert r"\\" in made.markdown or r"\\" not in tex
 
 
 def test_the_text_of_a_formula_is_not_lost() -> None:

@@ -128,6 +128,13 @@ def test_the_document_is_tagged_and_says_what_it_is(language: str) -> None:
             assert len(outline.root[0].children) >= 1
 
 
+@pytest.mark.parametrize("levels", [(3, 2), (3, 3, 2, 4), (2, 6, 4, 5), (4, 2, 4, 3)])
+def test_a_page_that_skips_headings_is_a_document_for_all(levels: tuple[int, ...]) -> None:
+    blocks = [b for n in levels for b in (Heading((Run(f"Part {n}"),), n), p("A line."))]
+    with open_pdf(make_article(*blocks).to("pdf")) as document:
+        assert b"<pdfuaid:part>1</pdfuaid:part>" in document.Root.Metadata.read_bytes()
+
+
 def tags(node: Any) -> set[str]:
     """The kinds of structure in the tree."""
     found: set[str] = set()

@@ -13,7 +13,7 @@ from tests.layout.test_formats import p
 from tearsheet.article import Article
 from tearsheet.layout._frame import Frame
 from tearsheet.layout._typst import compile_files
-from tearsheet.types import Heading, ListBlock, Options, Run
+from tearsheet.types import Code, Heading, ListBlock, Options, Run
 
 HEADING = Heading((Run("The harbour"),), 2)
 ITEM = ListBlock(((p("Two boats"), ListBlock(((p("one of them red"),),))),))
@@ -44,6 +44,8 @@ FAULTY = [
     ("cut", (p(END),), f'#place(dx: 300pt, image("sea.jpg", width: 300pt))\n{END}'),
     ("stranded", (HEADING, p(END)), f"{FOOT}{STRONG}{TURN}{END}"),
     ("stranded", (p("You need:"), ListBlock(((p(END),),))), f"{FOOT}You need:{TURN}{END}"),
+    ("stranded", (p("Two boats", "strong"), p(END)), f"{FOOT}*Two boats*{TURN}{END}"),
+    ("stranded", (p("For the red boat"), Code("sail")), f"{FOOT}For the red boat{TURN}{END}"),
     ("stranded", (ITEM, p(END)), f"{FOOT}• Two boats{TURN}– one of them red\n\n{END}"),
     ("stranded", (p(END),), f"{FOOT}3.{TURN}{END}"),
     ("blank", (p(END),), f"{END}{TURN}{END}"),

@@ -19,8 +19,8 @@ TEXT = "潮がまた満ちるまで涼しいところに置いておく。"
 VERTICAL = Options(vertical=True)
 
 
-def make(language: str) -> Article:
-    return make_article(p(TEXT * 8), p(TEXT * 8), title="港の時計", language=language)
+def make(language: str, text: str = TEXT) -> Article:
+    return make_article(p(text * 8), p(text * 8), title="港の時計", language=language)
 
 
 @pytest.fixture
@@ -51,7 +51,7 @@ def test_a_book_turns_its_pages_to_the_left() -> None:
 
 
 def test_other_languages_stay_as_they_are() -> None:
-    made = make("en")
+    made = make("en", "Keep it in a cool place until the tide comes in again. ")
     assert made.to("html", VERTICAL) == made.to("html")
     assert made.to("epub", VERTICAL) == made.to("epub")
     assert made.to("pdf", VERTICAL).count(b"vertical") == 0

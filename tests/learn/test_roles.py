@@ -59,7 +59,7 @@ def trained(pages: list[trainer.RolePage]) -> list[parameters.Arrays]:
 
 
 def test_the_engine_adds_up_what_training_did(pages: list[trainer.RolePage]) -> None:
-    layout, page = trainer.Layout(pages), pages[0]
+    layout, page = trainer.RoleColumns(pages), pages[0]
     random = np.random.default_rng(1)
     weights = random.normal(size=(layout.width + 1, len(ROLES))).astype(np.float16)
     page.features = layout.features(page)

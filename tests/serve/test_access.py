@@ -12,12 +12,12 @@ import pytest
 from tearsheet.acquire.browser import Browser, Tab
 
 from .test_api import make_clip
-from .test_page import Window, drive
+from .test_page import ServiceWindow, drive
 
 AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
 
 
-def violations(window: Window) -> list[str]:
+def violations(window: ServiceWindow) -> list[str]:
     """What axe-core objects to at any level, in words, with the elements it is about."""
     window.value(f"{AXE}; 0")
     found: list[dict[str, Any]] = window.value(
@@ -30,94 +30,94 @@ def violations(window: Window) -> list[str]:
     ]
 
 
-def start(window: Window) -> None:
+def start(window: ServiceWindow) -> None:
     window.until("document.querySelectorAll('#recent li').length > 0")
 
 
-def failed(window: Window) -> None:
+def failed(window: ServiceWindow) -> None:
     window.value("location.hash = '#/clip/none'")
     window.until("!document.querySelector('#notice').hidden")
 
 
-def work(window: Window) -> None:
+def work(window: ServiceWindow) -> None:
     """As it is while a clip is being made."""
     show = "(page) => { page.showView('work'); page.showStage('reading'); }"
     window.value(f"import('/static/page.js').then({show})")
 
 
-def document(window: Window) -> None:
+def document(window: ServiceWindow) -> None:
     start(window)
     window.click("#recent a")
     window.until("document.querySelector('#paper').shadowRoot?.querySelectorAll('.fold').length")
 
 
-def left_out(window: Window) -> None:
+def left_out(window: ServiceWindow) -> None:
     document(window)
     window.click("#left-out")
     window.until("document.querySelector('#paper').shadowRoot.querySelector('.gap .block')")
 
 
-def original(window: Window) -> None:
+def original(window: ServiceWindow) -> None:
     document(window)
     window.click("#show-original")
     window.until("!document.querySelector('#original').hidden")
 
 
-def printed(window: Window) -> None:
+def printed(window: ServiceWindow) -> None:
     document(window)
     window.click("#show-print")
     window.until("document.querySelector('.printed')?.complete")
 
 
-def chosen(window: Window) -> None:
+def chosen(window: ServiceWindow) -> None:
     start(window)
     window.click("#recent input")
     window.until("!document.querySelector('#chosen').hidden")
 
 
-def preferences(window: Window) -> None:
+def preferences(window: ServiceWindow) -> None:
     window.value("location.hash = '#/settings'")
     window.until("!document.querySelector('#admin').hidden")
 
 
-def rules(window: Window) -> None:
+def rules(window: ServiceWindow) -> None:
     window.value("location.hash = '#/rules'")
     window.until("document.querySelectorAll('#rule-list li').length > 0")
 
 
-def failures(window: Window) -> None:
+def failures(window: ServiceWindow) -> None:
     window.until("!document.querySelector('#failures').hidden")
     window.click("#failures summary")
 
 
-def menu(window: Window) -> None:
+def menu(window: ServiceWindow) -> None:
     document(window)
     window.click("#save summary")
 
 
-def search_in_vain(window: Window) -> None:
+def search_in_vain(window: ServiceWindow) -> None:
     start(window)
     window.click("#words")
     window.type("nowhere")
     window.until("!document.querySelector('#nothing').hidden")
 
 
-def reference(window: Window) -> None:
+def reference(window: ServiceWindow) -> None:
     window.go(f"{window.value('location.origin')}/docs")
     window.until("document.querySelectorAll('#routes details').length > 0")
 
 
-def token(window: Window) -> None:
+def token(window: ServiceWindow) -> None:
     window.value("document.querySelector('#token-dialog').showModal()")
 
 
-def tagging(window: Window) -> None:
+def tagging(window: ServiceWindow) -> None:
     document(window)
     window.value("document.querySelector('#rename-tags').click()")
     window.until("document.querySelector('#ask-dialog').open")
 
 
-def rule_preview(window: Window) -> None:
+def rule_preview(window: ServiceWindow) -> None:
     """What a rule would change; and under the dialog, a toast and an offer."""
     left_out(window)
     block = "document.querySelector('#paper').shadowRoot.querySelector('.gap .block .take')"
@@ -150,13 +150,13 @@ def test_no_view_is_hard_to_use(
         set_appearance(tab, width, dress)
         return {view.__name__: look(tab, view) for view in VIEWS} | {"tab": look_at_tab(tab)}
 
-    def look(tab: Tab, view: Callable[[Window], None]) -> list[str]:
-        window = Window(tab, f"{service}/?{view.__name__}")
+    def look(tab: Tab, view: Callable[[ServiceWindow], None]) -> list[str]:
+        window = ServiceWindow(tab, f"{service}/?{view.__name__}")
         view(window)
         return violations(window)
 
     def look_at_tab(tab: Tab) -> list[str]:
-        window = Window(tab, f"{service}/tab")
+        window = ServiceWindow(tab, f"{service}/tab")
         window.until("!document.querySelector('#help').hidden")
         return violations(window)
 

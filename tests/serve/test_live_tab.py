@@ -12,6 +12,7 @@ import httpx
 import numpy as np
 import pytest
 from tests.acquire.site import Site, answer, serving
+from tests.window import PATIENCE
 
 from tearsheet.acquire.browser import Browser, Tab
 from tearsheet.acquire.devtools import Session
@@ -22,14 +23,14 @@ from tearsheet.page import read_page
 from tearsheet.types import Options, Page
 
 from .test_api import make_clip
-from .test_page import PATIENCE, Window, drive
+from .test_page import ServiceWindow, drive
 
 STORY = "The members met on the pier at six, and nobody but members will read of it. " * 8
 
 
 def bookmarklet(tab: Tab, service: str) -> str:
     """The script that a person would drag to the bookmarks."""
-    window = Window(tab, f"{service}/")
+    window = ServiceWindow(tab, f"{service}/")
     link = "document.querySelector('#bookmarklet')"
     window.until(f"{link}.protocol === 'javascript:'")
     script: str = window.value(f"decodeURIComponent({link}.href)")

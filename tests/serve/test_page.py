@@ -14,47 +14,20 @@ from typing import Any
 import httpx
 import pikepdf
 import pytest
+from tests.window import Window
 
 from tearsheet.acquire.browser import Browser, Tab
 from tearsheet.store import connect
 from tearsheet.types import Options
 
-PATIENCE = 90
-"""Seconds that something on the page may take on a busy machine."""
+STARTED = "document.readyState === 'complete' && !document.querySelector('#start').hidden"
 
 
-class Window:
+class ServiceWindow(Window):
     """The service's page in a tab."""
 
-    def __init__(self, tab: Tab, address: str) -> None:
-        self._tab = tab
-        self.errors: list[str] = []
-        tab.on["Log.entryAdded"] = lambda event: self.errors.append(event["entry"]["text"])
-        tab.on["Runtime.exceptionThrown"] = lambda event: self.errors.append(json.dumps(event))
-        tab.call("Log.enable")
-        tab.call("Runtime.enable")
-        self.go(address)
-        self.until("document.readyState === 'complete' && !document.querySelector('#start').hidden")
-
-    def go(self, address: str) -> None:
-        """Opens a page; what is asked next is asked of that one."""
-        self._tab.call("Page.navigate", url=address)
-
-    def value(self, expression: str) -> Any:
-        answer = self._tab.call(
-            "Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True
-        )
-        assert "exceptionDetails" not in answer, answer
-        return answer["result"].get("value")
-
-    def until(self, condition: str) -> None:
-        """Waits in the page until something is true."""
-        self.value(
-            "new Promise((resolve, reject) => { const began = Date.now(); const look = () => {"
-            f" if ({condition}) resolve(true);"
-            f" else if (Date.now() - began > {PATIENCE}000) reject(new Error('in vain'));"
-            " else setTimeout(look, 50); }; look(); })"
-        )
+    def __init__(self, tab: Tab, address: str, ready: str = STARTED) -> None:
+        super().__init__(tab, address, ready)
 
     def click(self, selector: str) -> None:
         """A real click in the middle of an element."""
@@ -75,15 +48,6 @@ class Window:
     def type(self, text: str) -> None:
         self._tab.call("Input.insertText", text=text)
 
-    def press(self, key: str) -> None:
-        text = {"Enter": "\r"}.get(key, key if len(key) == 1 else "")
-        code = {"Enter": 13, "ArrowDown": 40}.get(key, ord(key[0].upper()))
-        more = {"text": text} if text else {}
-        for kind in ("keyDown", "keyUp"):
-            self._tab.call(
-                "Input.dispatchKeyEvent", type=kind, key=key, windowsVirtualKeyCode=code, **more
-            )
-
     def clip(self, address: str) -> str:
         """Pastes an address and waits for the article; gives the clip's id."""
         self.click("#address")
@@ -103,12 +67,12 @@ PAPER = "document.querySelector('#paper').shadowRoot"
 KEPT = f"[...{PAPER}.querySelectorAll('.block.kept')]"
 
 
-def open_clip(window: Window, name: str) -> None:
+def open_clip(window: ServiceWindow, name: str) -> None:
     window.value(f"location.hash = '#/clip/{name}'")
     window.until(f"{PAPER}?.querySelectorAll('.block').length > 2")
 
 
-def press_in(window: Window, selector: str) -> None:
+def press_in(window: ServiceWindow, selector: str) -> None:
     """A real click in the middle of something in the article."""
     x, y = window.value(
         f"(() => {{ const e = {PAPER}.querySelector({json.dumps(selector)});"
@@ -127,7 +91,7 @@ def test_an_address_is_pasted_read_and_downloaded(
     browser: Browser, service: str, sample_site: str
 ) -> None:
     def job(tab: Tab) -> tuple[str, str, list[str]]:
-        window = Window(tab, f"{service}/")
+        window = ServiceWindow(tab, f"{service}/")
         window.clip(f"{sample_site}/blog/nets.html")
         window.until(f"{PAPER}?.querySelector('h1')")
         title = window.value(f"{PAPER}.querySelector('h1').textContent")
@@ -147,7 +111,7 @@ def test_one_click_takes_a_block_out_and_two_put_it_back(
     browser: Browser, service: str, sample_site: str
 ) -> None:
     def job(tab: Tab) -> tuple[str, list[int], list[str]]:
-        window = Window(tab, f"{service}/")
+        window = ServiceWindow(tab, f"{service}/")
         name = window.clip(f"{sample_site}/recipes/mackerel-pie.html")
         window.until(f"{PAPER}?.querySelectorAll('.block.kept p').length > 1")
         counts = [window.value(f"{KEPT}.length")]
@@ -176,7 +140,7 @@ def test_everything_can_be_done_by_keyboard(
     browser: Browser, service: str, sample_site: str
 ) -> None:
     def job(tab: Tab) -> tuple[str, str, list[str]]:
-        window = Window(tab, f"{service}/")
+        window = ServiceWindow(tab, f"{service}/")
         name = window.clip(f"{sample_site}/docs/tidecast.html")
         window.until(f"{PAPER}?.querySelectorAll('.block.kept').length > 2")
         before = window.value(f"{KEPT}.length")
@@ -260,7 +224,7 @@ def test_a_part_of_the_picture_is_taken_out_and_becomes_a_rule(
     httpx.get(f"{service}/v1/clips/{name}/events", timeout=90)
 
     def job(tab: Tab) -> tuple[int, str]:
-        window = Window(tab, f"{service}/")
+        window = ServiceWindow(tab, f"{service}/")
         open_clip(window, name)
         window.click("#show-original")
         window.until("document.querySelector('#page img')?.complete")
@@ -287,7 +251,7 @@ def test_the_preview_shows_the_pages_of_the_pdf_as_options_change(
     httpx.get(f"{service}/v1/clips/{name}/events", timeout=90)
 
     def job(tab: Tab) -> tuple[str, str, list[str]]:
-        window = Window(tab, f"{service}/")
+        window = ServiceWindow(tab, f"{service}/")
         open_clip(window, name)
         window.click("#show-print")
         loaded = (
@@ -318,7 +282,7 @@ def test_the_one_liners_of_the_api_page_work_as_they_stand(
     """In a shell, in their order; only the addresses of pages are ones that are here."""
 
     def job(tab: Tab) -> list[str]:
-        window = Window(tab, f"{service}/")
+        window = ServiceWindow(tab, f"{service}/")
         window.go(f"{service}/docs")
         window.until("document.querySelectorAll('#lines pre').length > 4")
         found: list[str] = window.value(
@@ -346,7 +310,7 @@ def test_the_one_liners_of_the_api_page_work_as_they_stand(
 
 def test_failures_are_explained_in_words(browser: Browser, service: str, sample_site: str) -> None:
     def job(tab: Tab) -> str:
-        window = Window(tab, f"{service}/")
+        window = ServiceWindow(tab, f"{service}/")
         window.click("#address")
         window.type(f"{sample_site}/no/such/page")
         window.press("Enter")
@@ -363,7 +327,7 @@ def test_a_correction_takes_at_most_two_clicks(
     """On the article that opens by itself; counted by the browser."""
 
     def job(tab: Tab) -> tuple[str, list[int], int]:
-        window = Window(tab, f"{service}/")
+        window = ServiceWindow(tab, f"{service}/")
         name = window.clip(f"{sample_site}/recipes/mackerel-pie.html")
         window.until(f"{PAPER}?.querySelectorAll('.block.kept p').length > 1")
         window.value("window.clicks = 0; addEventListener('click', () => { clicks += 1; }, true)")
@@ -393,7 +357,7 @@ def test_on_a_phone_every_action_is_in_view(
             "Emulation.setDeviceMetricsOverride", width=375, height=800, deviceScaleFactor=1,
             mobile=True,
         )  # fmt: skip
-        window = Window(tab, f"{service}/")
+        window = ServiceWindow(tab, f"{service}/")
         open_clip(window, name)
         edges: list[float] = window.value(
             "[...document.querySelectorAll('.actions > *')]"
@@ -413,7 +377,7 @@ def test_nothing_is_wider_than_the_window(browser: Browser, service: str, width:
             "Emulation.setDeviceMetricsOverride", width=width, height=800, deviceScaleFactor=1,
             mobile=width < 600,
         )  # fmt: skip
-        window = Window(tab, f"{service}/")
+        window = ServiceWindow(tab, f"{service}/")
         found: int = window.value("document.documentElement.scrollWidth")
         return found
 

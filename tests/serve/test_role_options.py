@@ -99,7 +99,7 @@ def test_the_service_keeps_the_same(
 def test_an_article_has_what_its_text_leaves_out() -> None:
     article = extract(PAGE, "https://harbour.example/ferry")
     assert [(it.author, it.published, it.depth) for it in article.comments] == [
-        ("Bo Chan", "2012-05-04", 0), ("Cy Dole", "2012-05-05", 0),
+        ("Bo Chan", "2012-05-04T09:30", 0), ("Cy Dole", "2012-05-05T19:00", 0),
     ]  # fmt: skip
     assert article.comments[0].text.endswith("I still have his cap.")
     assert "Ann Lee" in article.byline

@@ -20,7 +20,7 @@ from tearsheet.serve.settings import ServiceSettings
 
 from .conftest import running, settings
 from .test_api import make_clip, problem
-from .test_page import Window, drive
+from .test_page import ServiceWindow, drive
 
 TOKEN = "a-token-of-this-test"
 OPEN = {"/", "/tab", "/docs", "/healthz", "/readyz", "/openapi.json"}
@@ -132,9 +132,9 @@ def test_the_page_takes_the_token_of_its_link_and_shows_a_clip_whole(
     """Frame, picture and progress come without a dialog, also in a window that is opened later."""
 
     def job(tab: Tab) -> tuple[str, list[int], list[str]]:
-        window = Window(tab, f"{owned}/#token={TOKEN}")
+        window = ServiceWindow(tab, f"{owned}/#token={TOKEN}")
         shown = window.value("location.href")
-        window = Window(tab, f"{owned}/?later")
+        window = ServiceWindow(tab, f"{owned}/?later")
         name = window.clip(f"{sample_site}/blog/nets.html")
         assert name
         link = "document.querySelector('#formats a').href"
@@ -153,7 +153,7 @@ def test_the_editor_shows_the_picture_of_a_page_without_cookies(
     clip = make_clip(owner, url=f"{sample_site}/blog/nets.html", render="always")
 
     def job(tab: Tab) -> tuple[int, str]:
-        window = Window(tab, f"{owned}/#token={TOKEN}")
+        window = ServiceWindow(tab, f"{owned}/#token={TOKEN}")
         window.value(f"location.hash = '#/clip/{clip['id']}'")
         window.until("!document.querySelector('#clip').hidden")
         window.click("#show-original")
@@ -170,10 +170,8 @@ def test_the_editor_shows_the_picture_of_a_page_without_cookies(
 
 def test_a_wrong_token_is_asked_for_and_not_tried_for_ever(browser: Browser, owned: str) -> None:
     def job(tab: Tab) -> str:
-        tab.call("Page.navigate", url=f"{owned}/#token=wrong")
-        window = Window.__new__(Window)
-        window._tab, window.errors = tab, []
-        window.until("document.querySelector('#token-dialog')?.open")
+        asks = "document.querySelector('#token-dialog')?.open"
+        window = ServiceWindow(tab, f"{owned}/#token=wrong", asks)
         window.value(f"document.querySelector('#token').value = '{TOKEN}'")
         window.click("#token-form button")
         window.until("!document.querySelector('#start').hidden")

@@ -169,20 +169,57 @@ def test_the_stage_of_a_task_is_known_meanwhile() -> None:
 def test_clients_with_slow_pages_leave_most_workers_to_the_others(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """However many slow clients there are, they have half of `count` workers."""
+    """However many slow clients there are, they have few workers when others need them."""
     workers = TaskWorkers(2, 10**9)
     with ExitStack() as held:
         for client in ("slow 1", "slow 2"):
             assert held.enter_context(workers.lend(0, client)) is not None
         monkeypatch.setattr(worker, "_SLOW", -1.0)
-        assert workers.shut_out() == {"slow 1", "slow 2"}
+        assert workers.shut_out() == set(), "the others leave more than enough"
         monkeypatch.setattr(worker, "_SLOW", 1000.0)
-        assert held.enter_context(workers.lend(0, "slow 1")) is None
-        quick = [held.enter_context(workers.lend(0, f"quick {n}")) for n in range(6)]
+        quick = [held.enter_context(workers.lend(0, f"quick {n}")) for n in range(10)]
         assert None not in quick
-        assert held.enter_context(workers.lend(0, "quick 7")) is None, "there are no more"
+        assert workers.shut_out() == {"slow 1", "slow 2"}
+        assert held.enter_context(workers.lend(0, "slow 1")) is None
+        assert held.enter_context(workers.lend(0, "quick 11")) is None, "there are no more"
     with ExitStack() as held:  # and later, too: it is remembered for a while
+        quick = [held.enter_context(workers.lend(0, f"quick {n}")) for n in range(9)]
         assert held.enter_context(workers.lend(0, "slow 1")) is not None
         assert held.enter_context(workers.lend(0, "slow 2")) is None
         assert held.enter_context(workers.lend(0, "quick")) is not None
+    workers.close()
+
+
+def test_a_worker_that_starts_makes_nobody_slow(monkeypatch: pytest.MonkeyPatch) -> None:
+    workers = TaskWorkers(2, 10**9)
+    monkeypatch.setattr(worker, "_SLOW", 0.0)
+    monkeypatch.setattr(TaskWorker, "is_starting", True)
+    with ExitStack() as held:
+        for number in range(12):
+            held.enter_context(workers.lend(0, f"quick {number}"))
+        assert workers.shut_out() == set()
+        monkeypatch.setattr(TaskWorker, "is_starting", False)
+        assert len(workers.shut_out()) == 12, "from now on it counts"
+    workers.close()
+
+
+def test_spare_workers_that_nobody_needs_are_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    workers = TaskWorkers(1, 10**9)
+
+    def work_at_once(*clients: str) -> set[int | None]:
+        with ExitStack() as held:
+            lent = [held.enter_context(workers.lend(0, client)) for client in clients]
+            for one in lent:
+                assert one is not None
+                one.call("parse_request", {"body": b'{"url": "https://example.org/"}'}, 60)
+            return {one.pid for one in lent if one is not None}
+
+    pids = work_at_once("a", "b", "c")
+    workers.end_idle()
+    assert set(workers.pids) == pids, "they were needed a moment ago"
+    monkeypatch.setattr(worker, "_IDLE", 0.0)
+    workers.end_idle()
+    assert len(workers.pids) == 1
+    assert set(workers.pids) < pids
+    assert len(work_at_once("d", "e", "f")) == 3, "they start again when they are needed"
     workers.close()

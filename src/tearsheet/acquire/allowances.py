@@ -1,8 +1,7 @@
-"""What the owner of a service or of a bulk run decides about the network, and no client.
-
-What may be reached besides the public internet, from the narrowest to the widest: a host, a
-network, or all that is private. What is shown to servers, and through which proxy. All are fields
-of `Options`; here they are read, and added to the commands.
+"""Network options that only the owner of a service or of a bulk run may set, not its clients: the
+addresses that may be reached besides the public internet (a host, a network, or everything
+private), the cookies and headers for servers, and the proxy. All are fields of `Options`; this
+module reads them, and adds them to the commands.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def read_arguments(args: argparse.Namespace) -> dict[str, Any]:
-    """The fields of `Options` that were given; raises if one cannot be read."""
+    """The given fields of `Options`; raises if one cannot be read."""
     from tearsheet.acquire.outer_proxy import find_proxy
     from tearsheet.acquire.visitor import read_cookies, read_header
 

@@ -128,7 +128,8 @@ class Browser:
             return current
 
     def _is_worn(self, chromium: Chromium) -> bool:
-        """Whether the next job gets another process: what this one holds would count as its own."""
+        """Whether the next job needs another process, because the memory of this one would count as
+        its own."""
         if not chromium.alive or chromium.is_broken or chromium.served >= self._recycle:
             return True
         return bool(self._most_bytes) and chromium.held_bytes > self._most_bytes // 2

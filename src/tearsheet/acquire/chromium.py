@@ -102,7 +102,7 @@ _WITH_RESOURCES: Final = 4
 """How many times the size limit of a page it may load with all its resources."""
 _LAUNCH_SECONDS: Final = 30.0
 _LAUNCHES: Final = 3
-"""Tries to start the process, if somebody kills it."""
+"""Attempts to start the process, if somebody kills it."""
 _CLOSE_SECONDS: Final = 5.0
 _WEIGH_SECONDS: Final = 0.25
 """Between two looks at the memory of a browser that has a limit."""
@@ -110,7 +110,7 @@ _WEIGH_SECONDS: Final = 0.25
 
 @cache
 def find_browser() -> str | None:
-    """The path of a Chromium, Chrome or Edge on this machine; None if there is none."""
+    """The path of a Chromium, Chrome or Edge on this machine, if any."""
     named = os.environ.get("TEARSHEET_BROWSER")
     if named:
         return shutil.which(named)
@@ -123,8 +123,8 @@ def find_browser() -> str | None:
 
 
 def _find_on_path(name: str) -> str | None:
-    """A program on the PATH. Debian's headless shell is a script there, whose child is the browser:
-    then the browser itself, which is to end with us."""
+    """A program on the PATH. Debian's headless shell is a script whose child is the browser; there
+    it is the browser itself, because that must end with us."""
     found, itself = shutil.which(name), f"{_DEBIAN}/{name}"
     is_script = name == _NAMES[0] and found == f"/usr/bin/{name}"
     return itself if is_script and os.access(itself, os.X_OK) else found
@@ -289,7 +289,7 @@ class Chromium:
             os.close(to_us)
 
     def _watch_memory(self, most_bytes: int) -> None:
-        """Ends the process when it holds more than it may; what it is at then fails."""
+        """Ends the process if it exceeds its memory limit; the current job then fails."""
         while self.alive:
             if self.held_bytes > most_bytes:
                 self.is_broken = self.was_too_large = True
@@ -370,7 +370,8 @@ class Tab:
         self._page = ""  # the id of its frame
         self.passing = passing
         self.leaves_in = math.inf
-        """Seconds from its load until a refresh opens another page; infinite if none is known."""
+        """Seconds from loading the page until a refresh opens another; infinite without a
+        refresh."""
         self.call = session.call
         self.post = session.post
         self.on = session.on

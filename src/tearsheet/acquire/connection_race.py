@@ -2,7 +2,7 @@
 
 A name often has several addresses, and the first may lead nowhere. The next one is tried as soon as
 one fails, or after a short delay, while the earlier attempts go on; the first connection wins and
-the others are closed. Addresses come from the guard: they are connected to as they are.
+the others are closed. The addresses come from the guard and are not resolved again.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Streams: TypeAlias = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 ATTEMPT_DELAY: Final = 0.25
 """Seconds before the next address is tried as well (RFC 8305, section 5)."""
 MOST_ADDRESSES: Final = 8
-"""Addresses of one name that are tried: a page is no means to knock at a thousand doors."""
+"""Most addresses of a name that are tried, so that a page cannot make us probe very many."""
 
 
 def order_addresses(addresses: Iterable[str]) -> list[str]:
@@ -64,7 +64,7 @@ def connect_first(addresses: Sequence[str], port: int, deadline: float) -> socke
 
 
 class _Attempts:
-    """Connections that are being made; those that are not taken are closed in the end."""
+    """Connections in progress; those that are not used are closed in the end."""
 
     def __init__(self) -> None:
         self._selector = selectors.DefaultSelector()
@@ -93,7 +93,8 @@ class _Attempts:
         self._selector.register(line, selectors.EVENT_WRITE)
 
     def wait(self, seconds: float) -> socket.socket | None:
-        """The next connection that was made, if one was in so many seconds; raises if it failed."""
+        """The next finished connection, if one finishes within so many seconds; raises if it
+        failed."""
         for key, _ in self._selector.select(seconds):
             line = key.fileobj
             assert isinstance(line, socket.socket)

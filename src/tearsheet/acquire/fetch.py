@@ -16,7 +16,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Final
 
 from tearsheet.acquire.guard import Guard
-from tearsheet.acquire.visitor import Visitor
+from tearsheet.acquire.visitor import VisitorHeaders
 from tearsheet.addresses import drop_password, join_address, web_origin
 from tearsheet.errors import FetchFailed, bad_status
 from tearsheet.limits import check_download
@@ -74,7 +74,7 @@ def fetch_file(url: str, options: Options | None = None, *, guard: Guard | None 
 
 
 def get(url: str, options: Options, guard: Guard) -> Reply:
-    """What a server answers last, whatever its status."""
+    """The last response of a server, whatever its status."""
     return _Exchange(options, guard).get(url)
 
 
@@ -93,7 +93,7 @@ def fetch_range(
     place = _CONTENT_RANGE.fullmatch(reply.headers.get("content-range", ""))
     if reply.status == 206 and place and int(place[1]) == begin:
         return reply.body, int(place[2])
-    if reply.status == 200 and begin == 0:  # all of it was asked for
+    if reply.status == 200 and begin == 0:  # the whole file was requested
         return reply.body, len(reply.body)
     if reply.status == 416 and begin == 0:  # an empty file has no first byte
         return b"", 0
@@ -141,9 +141,9 @@ class _Exchange:
         self._options, self._guard = options, guard
         self._deadline = time.monotonic() + options.timeout
 
-        self._visitor = Visitor(options)
+        self._visitor = VisitorHeaders(options)
         self._cookies: httpx.Cookies | None = None
-        """Those that servers set, and those that were given."""
+        """Cookies from servers, and those that the options give."""
         if self._visitor.jar is not None:
             import httpx
 
@@ -158,7 +158,7 @@ class _Exchange:
         }
 
     def get(self, url: str) -> Reply:
-        """What is at an address, after redirects and after waiting for a busy server."""
+        """The response of an address, after redirects and after waiting for a busy server."""
         from http.client import HTTPException
 
         import httpcore

@@ -30,10 +30,11 @@ _LOOK_UP: Final = 5.0
 
 @dataclass(slots=True)
 class Guard:
-    """What may be reached. Each page gets its own, which remembers its look-ups."""
+    """Decides which hosts may be reached. Each page gets its own guard, which remembers
+    look-ups."""
 
     offline: bool = False
-    """Nothing may be reached at all: for a page at hand that a browser draws or prints."""
+    """Refuses everything: for a saved page that a browser draws or prints."""
     allow_private: bool = False
     allowed: frozenset[tuple[str, int | None]] = frozenset()
     """Hosts and ports (None: any) that may be reached wherever they are."""
@@ -45,12 +46,12 @@ class Guard:
     via_proxy: str = NONE
     """The proxy to go through (`outer_proxy`)."""
     remember: float = 30.0
-    """Seconds that an answer, good or bad, is remembered."""
+    """Seconds for which an answer, good or bad, is remembered."""
     _known: dict[str, tuple[float, tuple[str, ...] | FetchFailed]] = field(default_factory=dict)
 
     @classmethod
     def from_options(cls, options: Options) -> Self:
-        """The guard that these options ask for; raises FetchFailed if one cannot be read."""
+        """The guard for these options; raises FetchFailed if one cannot be read."""
         hosts = (read_host(text) for text in options.allow_host)
         return cls(
             allow_private=options.allow_private,
@@ -163,7 +164,7 @@ def literal_address(host: str) -> Address | None:
 
 
 def look_up(host: str, port: int) -> tuple[str, ...]:
-    """What the system's resolver answers for a name."""
+    """The answer of the system's resolver for a name."""
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     return tuple(dict.fromkeys(str(entry[4][0]) for entry in found))
 

@@ -92,7 +92,7 @@ def read_tab(sent: bytes, url: str | None) -> Snapshot:
 
 
 def _build_snapshot(tab: LiveTab) -> dict[str, Any]:
-    """What `DOMSnapshot.captureSnapshot` would answer for the same page."""
+    """The answer that `DOMSnapshot.captureSnapshot` would give for the same page."""
     parents, kinds, names, values, pairs = (list(column) for column in zip(*tab.nodes))
     boxes = tab.layout
     strings = [*tab.strings, tab.base]

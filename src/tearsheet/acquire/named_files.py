@@ -1,4 +1,4 @@
-"""What a saved page shows: the files that it, its frames and its style sheets name.
+"""The files that a saved page shows: those named by the page, its frames and its style sheets.
 
 Only these are read from a save, so a page in a folder with ten thousand other files costs no more
 than one that is alone. Links to other pages are not followed.
@@ -25,7 +25,7 @@ from tearsheet.types import Resource
 log = logging.getLogger("tearsheet")
 
 _VALUE: Final = r"""\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))"""
-_SHOWN: Final = re.compile(
+_FILE_ATTRIBUTE: Final = re.compile(
     r"[\s\"'](?:src|srcset|poster|background|data(?:-[\w-]+)?|lazy[\w-]*)" + _VALUE, re.IGNORECASE
 )
 """Attributes that name what an element shows, now or when it is scrolled to."""
@@ -36,7 +36,7 @@ _IN_STYLES: Final = re.compile(
     r"""|([^()"'<>\s]*+))\s*+\)|@import\s+["'](?P<sheet>[^"'<>]+)["']""",
     re.IGNORECASE,
 )
-"""No branch reads on over what begins another name, so that each character is read once."""
+"""No branch reads past the beginning of another name, so each character is read once."""
 _BASE: Final = re.compile(r"<base\b[^<>]*?[\s\"']href" + _VALUE, re.IGNORECASE)
 _LONGEST: Final = 2_000
 """Characters of a name; longer values are data."""
@@ -46,7 +46,7 @@ _UNKNOWN: Final = "application/octet-stream"
 
 @dataclass(slots=True)
 class _Collection:
-    """What was found of a save until now."""
+    """The files found so far."""
 
     save: Save
     host: str
@@ -113,7 +113,7 @@ def _read_text(body: bytes) -> str:
 
 
 def _find_base(text: str, address: str) -> str:
-    """What relative names in a page are resolved against."""
+    """The base for relative names in a page."""
     found = _BASE.search(text)
     return (join_address(address, _value(found)) if found else None) or address
 
@@ -129,7 +129,7 @@ def _names(text: str, kind: str) -> Iterator[tuple[str, str]]:
             yield _value(found), _STYLES if "stylesheet" in tag[0].lower() else ""
     for found in _IN_STYLES.finditer(text):
         yield _value(found), _STYLES if found["sheet"] else ""
-    for found in _SHOWN.finditer(text) if kind != _STYLES else ():
+    for found in _FILE_ATTRIBUTE.finditer(text) if kind != _STYLES else ():
         value = _value(found)
         yield value, ""
         if " " in value:  # a srcset: names, each with a size

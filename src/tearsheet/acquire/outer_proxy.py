@@ -17,7 +17,7 @@ from tearsheet.errors import InvalidOption
 
 NONE: Final = "none"
 HEAD: Final = 64 * 1024
-"""Most bytes of its answer."""
+"""Most bytes of the proxy's answer."""
 _FORM: Final = "none, or a proxy as in http://proxy.example:3128"
 _STATUS: Final = re.compile(rb"HTTP/1\.[01] (\d{3})")
 
@@ -31,7 +31,7 @@ class OuterProxy:
     login: str = field(default="", repr=False)
 
     def tunnel_request(self, address: str, port: int) -> bytes:
-        """What asks for a tunnel to an address."""
+        """The request for a tunnel to an address."""
         target = f"[{address}]:{port}" if ":" in address else f"{address}:{port}"
         login = f"Proxy-Authorization: Basic {self.login}\r\n" if self.login else ""
         return f"CONNECT {target} HTTP/1.1\r\nHost: {target}\r\n{login}\r\n".encode("ascii")
@@ -45,7 +45,7 @@ class OuterProxy:
 
 
 def find_proxy(chosen: str, scheme: str, host: str, port: int) -> OuterProxy | None:
-    """The proxy for a host: the one that was chosen, else the environment's; None if there is none.
+    """The proxy for a host: the chosen one, or else the environment's, if any.
 
     >>> find_proxy("http://proxy.example:3128", "https", "press.example", 443)
     OuterProxy(host='proxy.example', port=3128)

@@ -1,4 +1,4 @@
-"""What holds a browser's pages back on this machine, as the system itself says it."""
+"""The protections against a browser's pages on this machine, as the system reports them."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from tearsheet.workers import family
 
 @dataclass(frozen=True, slots=True)
 class Protection:
-    """What is in force for the process that runs a page's scripts; None: nobody can tell."""
+    """The protections of the process that runs a page's scripts; None if unknown."""
 
     filters_calls: bool | None
     """A filter of system calls (seccomp)."""
     has_namespace: bool | None
-    """It sees no processes, files and networks but its own (namespaces of Chromium's sandbox)."""
+    """It sees only its own processes, files and networks (namespaces of Chromium's sandbox)."""
     has_own_network: bool
     """The whole browser is in a network in which only our proxy can be reached."""
 

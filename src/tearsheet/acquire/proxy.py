@@ -1,4 +1,5 @@
-"""The forward proxy that the browser is bound to: it connects to what the guard has checked.
+"""The forward proxy that the browser is bound to. It connects only to addresses that the guard has
+checked.
 
 Each page of the browser has its own gate (a listening socket), so that each page has its own rules
 and its own budget. HTTP is passed on request by request, everything else through CONNECT.
@@ -33,7 +34,7 @@ class BudgetExceeded(Exception):
 
 @dataclass(slots=True)
 class Pass:
-    """What one page may reach through its gate, and how much of that it has used."""
+    """The limits of one page at its gate, and how much of them it has used."""
 
     guard: Guard
     max_bytes: int

@@ -19,8 +19,8 @@ from typing import Any, Final, Literal, TypeAlias
 
 from tearsheet.acquire.browser import Browser, Tab, shared_browser
 from tearsheet.acquire.guard import Guard, host_and_port
-from tearsheet.acquire.visitor import Visitor
-from tearsheet.addresses import UNKNOWN_PLACE, file_key
+from tearsheet.acquire.visitor import VisitorHeaders
+from tearsheet.addresses import UNKNOWN_PLACE, file_key, is_web_address
 from tearsheet.errors import FetchFailed, LimitExceeded, RenderFailed, bad_status
 from tearsheet.languages import any_of
 from tearsheet.limits import check_nodes, check_page_bytes
@@ -58,7 +58,7 @@ def render(
     guard: Guard | None = None,
     picture: Picture | None = None,
 ) -> Snapshot:
-    """The page at an address, as the browser renders it."""
+    """The page at an address, rendered by the browser."""
     options = options or Options()
     guard = guard or Guard.from_options(options)
     guard.check_url(url)
@@ -67,7 +67,7 @@ def render(
 
         check_robots(url, options, guard)
 
-    visitor = Visitor(options)
+    visitor = VisitorHeaders(options)
 
     def job(tab: Tab) -> Snapshot:
         _introduce(tab, visitor)
@@ -77,7 +77,7 @@ def render(
     return (browser or shared_browser()).run(job, options, guard, paced=True)
 
 
-def _introduce(tab: Tab, visitor: Visitor) -> None:
+def _introduce(tab: Tab, visitor: VisitorHeaders) -> None:
     """Gives the browser the visitor's cookies, and adds headers to requests for their hosts."""
     if cookies := visitor.browser_cookies:
         tab.call("Network.setCookies", cookies=cookies)
@@ -103,7 +103,7 @@ def render_html(
     browser: Browser | None = None,
     picture: Picture | None = None,
 ) -> Snapshot:
-    """A page at hand, rendered with what was saved with it and without any network."""
+    """A saved page, rendered with the files saved with it and without any network."""
     options = options or Options()
 
     def job(tab: Tab) -> Snapshot:
@@ -120,7 +120,7 @@ class _Saved:
     """A saved page that answers the browser's requests from memory."""
 
     def __init__(self, html: str | bytes, url: str | None, resources: Mapping[str, Resource]):
-        self.address = url if url and url.startswith(("http:", "https:")) else UNKNOWN_PLACE
+        self.address = url if url and is_web_address(url) else UNKNOWN_PLACE
         body = html.encode("utf-8", "replace") if isinstance(html, str) else html
         # Chromium resolves parts of an archive (`cid:`) only when it opens the archive itself.
         self._body = _PART.sub(f"\\1{UNKNOWN_PLACE}cid:".encode(), body)
@@ -129,7 +129,8 @@ class _Saved:
         self._served = False
 
     def answer(self, tab: Tab, event: Mapping[str, Any]) -> None:
-        """Answers with the document first, then with what was saved with it; all else fails."""
+        """Answers with the document first, then with the files saved with it; all other requests
+        fail."""
         if not self._served and event.get("resourceType") == "Document":
             self._served = True
             self._fulfil(tab, event, self._kind, self._body)
@@ -194,7 +195,7 @@ def _capture(
 
 
 def _settle(tab: Tab, *, stays: bool) -> dict[str, Any]:
-    """The page's state when it has come to rest; empty if its scripts never let it."""
+    """The page's state when it has come to rest; empty if its scripts never rest."""
     grace = tab.seconds_left * _GRACE_SHARE
     try:
         with tab.within(tab.seconds_left * _SETTLE_SHARE + grace):
@@ -227,7 +228,7 @@ def _settle_call(seconds: float, *, frames: bool) -> str:
 
 
 def _follow_refresh(tab: Tab, grace: float) -> bool:
-    """Waits for the other page if this one soon refreshes to it; whether that page has come."""
+    """If the page soon refreshes to another, waits for that one; returns whether it has come."""
     leaves_in = tab.leaves_in
     until = time.monotonic() + min(leaves_in + _ARRIVAL, tab.seconds_left - grace)
     while tab.leaves_in <= _SOON and time.monotonic() < until:

@@ -1,4 +1,4 @@
-"""What a site's robots.txt allows programs to read (RFC 9309), read by Protego."""
+"""The rules in a site's robots.txt (RFC 9309), read by Protego."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ class RobotRules:
         self._rules = Protego.parse(text)
 
     def check(self, url: str) -> None:
-        """Raises if they forbid us this address."""
+        """Raises if the rules forbid this address."""
         if not self._rules.can_fetch(url, product()):
             raise FetchFailed(f"the robots.txt of its site forbids {url}", code="robots")
 
     @property
     def pause(self) -> float:
-        """Seconds between two requests that they ask for."""
+        """The pause between two requests that the rules demand, in seconds."""
         return float(self._rules.crawl_delay(product()) or 0)
 
 
 def check_robots(url: str, options: Options, guard: Guard) -> None:
-    """Raises if the robots.txt of an address's site forbids us this address."""
+    """Raises if the robots.txt of its site forbids an address."""
     read_robots(url, options, guard).check(url)
 
 

@@ -25,24 +25,24 @@ PAGES: Final = (".html", ".htm", ".xhtml", ".xht")
 ZIPS: Final = (".zip", ".maff", ".htz")
 """Suffixes of zips with a saved page."""
 ZIP: Final = b"PK\x03\x04"
-"""How a zip begins that has something in it."""
+"""The first bytes of a zip that is not empty."""
 
 _ENTRY: Final = b"PK\x01\x02"
-"""How each entry in the directory of a zip begins."""
+"""The first bytes of each entry in the directory of a zip."""
 _UNIX: Final = 3
 """The system whose kinds of file a zip can tell."""
 _ENCRYPTED: Final = 1
 _BROKEN: Final = (
     zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, NotImplementedError,
 )  # fmt: skip
-"""What Python raises for zips that are broken, or of a kind that it does not know."""
+"""Python's errors for zips that are broken, or of an unknown kind."""
 
 
 class Save(Protocol):
     """The files of a save, by their paths in it."""
 
     def read(self, path: str, limit: int) -> bytes | None:
-        """A file; None if there is none, or one of more bytes than `limit`."""
+        """A file; None if it does not exist or has more bytes than `limit`."""
 
     def page(self) -> str:
         """The path of its page."""
@@ -123,7 +123,7 @@ class ZipSave:
 
 
 def choose_page(paths: Iterable[str], where: str) -> str:
-    """The page among files of one level: an index, or the only one; empty if there is none."""
+    """The page among files of one level: an index, or the only page; empty without one."""
     pages = [path for path in paths if path.lower().endswith(PAGES)]
     indexes = [path for path in pages if Path(path).stem.lower() == "index"]
     chosen = indexes or pages
@@ -140,7 +140,7 @@ def is_inside(path: str) -> bool:
 
 
 def _check_member(member: zipfile.ZipInfo) -> None:
-    """Raises for what a save never has."""
+    """Raises for entries that a save never has."""
     if not member.filename:
         raise _refuse("it has a file without a name")
     if not is_inside(member.filename):
@@ -149,7 +149,7 @@ def _check_member(member: zipfile.ZipInfo) -> None:
     if stat.S_IFMT(mode) not in (0, stat.S_IFREG, stat.S_IFDIR):
         raise _refuse(f"{member.filename} is a link or a device")
     if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        raise _refuse(f"{member.filename} is packed in a way that is not known here")
+        raise _refuse(f"{member.filename} is packed in an unknown way")
     if member.flag_bits & _ENCRYPTED:
         raise _refuse(f"{member.filename} is encrypted")
 

@@ -40,7 +40,7 @@ _ARCHIVE: Final = re.compile(
     rb"(?:[\w-]+:[^\n]*\n(?:[ \t][^\n]*\n)*)*?Content-Type:\s*multipart/related", re.IGNORECASE
 )
 _MOST_PARAMETERS: Final = 100
-"""Of the type of a part of an archive: Python takes the square of their number."""
+"""Most parameters in the type of an archive's part: Python takes the square of their number."""
 
 
 def acquire(
@@ -73,7 +73,8 @@ def render_snapshot(
     browser: Browser | None = None,
     picture: Picture | None = None,
 ) -> Snapshot:
-    """The same page with its layout: opened again if it was fetched, else from what was saved."""
+    """The same page with its layout: opened again if it was fetched, or else drawn from the
+    save."""
     from tearsheet.acquire import render as renderer
 
     if snapshot.rendered is not None:

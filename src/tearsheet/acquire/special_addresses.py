@@ -17,7 +17,7 @@ Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
 class SpecialBlock(NamedTuple):
-    """A block of addresses, and what it is for."""
+    """A block of addresses, and its purpose."""
 
     network: Network
     use: str
@@ -95,7 +95,8 @@ fd00:a9fe:a9fe::/64 Linode
 fd00:ec2::/64       AWS
 fd20:ce::254/128    Google
 """)
-"""Where clouds hand out secrets to whatever runs in them: refused even if all else is allowed."""
+"""Addresses at which clouds give secrets to programs that run in them; refused even if everything
+else is allowed."""
 
 _IPV4: Final = tuple(block for block in SPECIAL if block.network.version == 4)
 _IPV6: Final = tuple(block for block in SPECIAL if block.network.version == 6)
@@ -113,7 +114,7 @@ _ISATAP: Final = 0x5EFE
 
 
 def is_public(address: str) -> bool:
-    """Whether an address is on the public internet, whatever it is wrapped in.
+    """Whether an address is on the public internet, also inside another address.
 
     >>> [is_public(a) for a in ("1.1.1.1", "192.0.0.192", "::ffff:10.0.0.1", "64:ff9b::a9fe:a9fe")]
     [True, False, False, False]
@@ -132,7 +133,7 @@ def is_public(address: str) -> bool:
 
 
 def is_metadata(address: str) -> bool:
-    """Whether a cloud may hand out secrets at an address, whatever it is wrapped in.
+    """Whether a cloud may give secrets at an address, also inside another address.
 
     >>> [is_metadata(a) for a in ("169.254.169.254", "64:ff9b::a9fe:a9fe", "127.0.0.1")]
     [True, True, False]

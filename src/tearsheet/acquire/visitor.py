@@ -1,4 +1,4 @@
-"""What we show servers of who visits: cookies and headers, each to its own hosts and to no other.
+"""The visitor's cookies and headers, each sent to its own hosts and to no other.
 
 Pages behind a log-in need them. Cookies come from a file in Netscape's format (`cookies.txt`, as
 browsers' extensions, curl and wget write it) and go where its lines say. A header names its host,
@@ -8,28 +8,24 @@ as in "wiki.example Authorization: Bearer …", or ".wiki.example …" for the h
 from __future__ import annotations
 
 import re
-from http.cookiejar import (
-    Cookie,
-    CookieJar,
-    DefaultCookiePolicy,
-    LoadError,
-    MozillaCookieJar,
-)
+from http.cookiejar import Cookie, CookieJar, DefaultCookiePolicy
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import urlsplit
 
+from tearsheet.acquire.outer_proxy import find_proxy
+from tearsheet.addresses import address_host
 from tearsheet.errors import FetchFailed, InvalidOption
 from tearsheet.types import Options
 
 _HEADER: Final = re.compile(r"(\.?[\w.-]+|\[[0-9a-fA-F:]+\])\s+([\w!#$%&'*+.^`|~-]+):\s*([^\r\n]*)")
 _HOPS: Final = frozenset({"host", "connection", "content-length", "transfer-encoding", "upgrade"})
 """Headers that belong to the connection."""
+_HTTP_ONLY: Final = "#HttpOnly_"
 _FORM: Final = "a host and a header, as in 'wiki.example Authorization: Bearer 123'"
 
 
-class Visitor:
-    """The cookies and headers that were given."""
+class VisitorHeaders:
+    """The cookies and headers that the options give."""
 
     def __init__(self, options: Options) -> None:
         self._headers = [read_header(text) for text in options.request_header]
@@ -37,19 +33,27 @@ class Visitor:
 
     def headers_for(self, url: str) -> dict[str, str]:
         """The headers that were given for the host of an address."""
-        host = urlsplit(url).hostname or ""
+        host = address_host(url)
         return {name: value for where, name, value in self._headers if _is_meant(where, host)}
 
     @property
     def header_patterns(self) -> list[dict[str, str]]:
-        """What a browser must stop at, so that headers can be added."""
+        """The requests at which a browser must stop, so that headers can be added."""
         hosts = {where.removeprefix(".") for where, _, _ in self._headers}
         return [{"urlPattern": f"*{host}*"} for host in sorted(hosts)]
 
     @property
     def browser_cookies(self) -> list[dict[str, Any]]:
-        """The cookies in the words of a browser."""
+        """The cookies in a browser's format."""
         return [_browser_cookie(cookie) for cookie in self.jar or ()]
+
+
+def check_requests(options: Options) -> None:
+    """Raises if the headers, the cookies or the proxy cannot be read. A saved page may not need
+    them at first, and a typing error would go unnoticed.
+    """
+    VisitorHeaders(options)
+    find_proxy(options.via_proxy, "https", "example.org", 443)
 
 
 def read_header(text: str) -> tuple[str, str, str]:
@@ -65,21 +69,52 @@ def read_header(text: str) -> tuple[str, str, str]:
 
 
 def read_cookies(path: str) -> CookieJar:
-    """The cookies of a file in Netscape's format, those of a session too."""
+    """The cookies of a file in Netscape's format, those of a session too.
+
+    Python's own reader takes the 0 of a session for a day long past, and refuses files without a
+    first line, or with a dot that does not fit the second field.
+    """
     # Python's own policy would show a cookie of one host to all hosts below it, as no browser does.
     policy = DefaultCookiePolicy(strict_ns_domain=DefaultCookiePolicy.DomainStrictNonDomain)
-    jar = MozillaCookieJar(str(Path(path).expanduser()), policy=policy)
+    jar = CookieJar(policy)
     try:
-        jar.load(ignore_discard=True, ignore_expires=False)
-    except LoadError:
+        lines = Path(path).expanduser().read_text("utf-8-sig").splitlines()
+        for cookie in filter(None, map(_read_cookie, lines)):
+            jar.set_cookie(cookie)
+    except ValueError:
         raise FetchFailed(
-            f"{path} is not a cookie file in the Netscape format (cookies.txt), which begins with "
-            "'# Netscape HTTP Cookie File'",
+            f"{path} is not a cookie file in the Netscape format (cookies.txt), with seven fields "
+            "in a line and a tab between them",
             code="cookies",
         ) from None
     except OSError as error:
         raise FetchFailed(f"{path}: {error.strerror or error}", code="cookies") from None
+    jar.clear_expired_cookies()
     return jar
+
+
+def _read_cookie(line: str) -> Cookie | None:
+    """The cookie of a line; None if it has none."""
+    is_hidden = line.startswith(_HTTP_ONLY)
+    line = line.removeprefix(_HTTP_ONLY)
+    if not line.strip() or line.startswith("#"):
+        return None
+    domain, with_hosts_below, path, secure, expires, name, value = _fields(line)
+    is_wide = with_hosts_below.upper() == "TRUE"
+    domain = domain.lower().removeprefix(".")
+    until = int(float(expires or 0)) or None  # empty or 0: until the end of the session
+    return Cookie(
+        0, name, value, None, False,
+        f".{domain}" if is_wide else domain, is_wide, is_wide,
+        path or "/", True, secure.upper() == "TRUE", until, until is None, None, None,
+        {"HTTPOnly": ""} if is_hidden else {},
+    )  # fmt: skip
+
+
+def _fields(line: str) -> list[str]:
+    """The seven fields; the last may be missing where it is empty."""
+    fields = line.split("\t")
+    return fields if len(fields) != 6 else [*fields, ""]
 
 
 def _is_meant(where: str, host: str) -> bool:

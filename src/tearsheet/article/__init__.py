@@ -27,9 +27,8 @@ def assemble(
     options: Options | None = None,
     deadline: Deadline | None = None,
 ) -> Article:
-    """The article that the verdict's kept segments make.
-
-    It computes what is not given here when asked for it, in the time that is left of the deadline.
+    """The article of a clipping. It computes each part that is not given here when first asked for
+    it, within the deadline.
     """
     page, verdict = clipping.page, clipping.verdict
     return Article(

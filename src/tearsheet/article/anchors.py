@@ -1,4 +1,4 @@
-"""Marks in headings that are no words of theirs are left out of the text."""
+"""Leaves marks in headings, such as "#" and "[edit]", out of the text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _WORD: Final = re.compile(r"\w")
 
 
 def drop_heading_anchors(page: Page, text: Bools, count: Ints) -> bool:
-    """Unmarks the kept text of such marks, and tells whether there were any.
+    """Unmarks the kept text of such marks; returns whether there were any.
 
     `count` counts the rows of kept text before each row.
     """
@@ -28,7 +28,7 @@ def drop_heading_anchors(page: Page, text: Bools, count: Ints) -> bool:
         rest = text[inside].copy()
         for rows in marks:
             rest[rows.start - row : rows.stop - row] = False
-        if _has_words(page, rest, row):  # a heading of nothing else keeps it
+        if _has_words(page, rest, row):  # a heading that has nothing else keeps it
             text[inside] = rest
             found = True
     return found

@@ -23,22 +23,22 @@ from tearsheet.types import (
     Verdict,
 )  # fmt: skip
 
-_COMPARED: Final = (
+_COMPARED_PARTS: Final = (
     "metadata", "blocks", "url", "page_urls", "images", "confidence", "reasons", "page_type",
     "method",
 )  # fmt: skip
-_FIELDS: Final = frozenset((*_COMPARED, "clippings", "pictures"))
+_FIELDS: Final = frozenset((*_COMPARED_PARTS, "clippings", "pictures"))
 _FLEETING: Final = {
     "_captions": True, "_tables": True, "_detects_language": False, "_faithful": False,
     "_print_page": "auto",
 }  # fmt: skip
-"""What only matters until the parts are computed, and is then forgotten."""
+"""Values that are needed until the parts are computed, and dropped then."""
 
 
 MISSING: Final = "missing: "
-"""Reasons about what is missing begin like this."""
+"""How the reasons begin that name missing parts of this page."""
 _INCOMPLETE: Final = ("the article is incomplete", "the article may be incomplete")
-"""… and those about its further pages."""
+"""… and those that name missing pages."""
 
 
 class Article:
@@ -74,7 +74,7 @@ class Article:
     """Whether title and pictures follow the method's paper to the letter."""
     _deadline: Deadline
     _text_is_of_blocks: bool
-    """If not, the text is read from the page, which needs no search for pictures."""
+    """If false, the text is read straight from the page, without a search for pictures."""
 
     def __init__(
         self,
@@ -133,7 +133,7 @@ class Article:
         if found.lead_image:
             return found
         images = self._deadline.run(parts.find_images, self.clippings[0], found, self._faithful)
-        vars(self)["_images_found"] = images  # the title and the authors that it asks for are known
+        vars(self)["_images_found"] = images  # it needs title and authors, known by now
         return parts.add_lead_image(found, images)
 
     @property
@@ -152,7 +152,7 @@ class Article:
 
     @cached_property
     def _images_found(self) -> tuple[Image, ...]:
-        """The pictures with their captions, which the text must not have."""
+        """The pictures whose captions must not appear in the text."""
         from tearsheet.article import parts
 
         if not self.clippings:
@@ -199,7 +199,7 @@ class Article:
 
     @property
     def byline(self) -> str:
-        """The line with its authors as the page has it; else the names of its authors."""
+        """The line that names the authors, as on the page; else the authors' names."""
         from tearsheet.components import role_lines
 
         lines = (role_lines.find_byline(clipping) for clipping in self.clippings[:1])
@@ -292,13 +292,13 @@ class Article:
         return "\n".join(lines)
 
     def __eq__(self, other: object) -> bool:
-        """Compares what they say; pages and picture files do not count."""
+        """Whether both have the same content; pages and picture files do not count."""
         if not isinstance(other, Article):
             return NotImplemented
-        return all(getattr(self, name) == getattr(other, name) for name in _COMPARED)
+        return all(getattr(self, name) == getattr(other, name) for name in _COMPARED_PARTS)
 
     def __repr__(self) -> str:
-        values = ", ".join(f"{name}={getattr(self, name)!r}" for name in _COMPARED)
+        values = ", ".join(f"{name}={getattr(self, name)!r}" for name in _COMPARED_PARTS)
         return f"Article({values})"
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -308,9 +308,8 @@ class Article:
         raise FrozenInstanceError(f"cannot delete field {name!r}")
 
     def __getstate__(self) -> dict[str, Any]:
-        """All values but the deadline, and the evidence of `explain`, which the method holds.
-
-        The text is left out unless it was computed: a copy can.
+        """All values but the deadline and the evidence for `explain`, which the method holds. Text
+        that was not computed yet is left out: the copy can compute it.
         """
         values = self.complete()._values_to_copy()
         for name in ("_images_found", *_FLEETING):
@@ -318,7 +317,7 @@ class Article:
         return values
 
     def _values_to_copy(self) -> dict[str, Any]:
-        """What a copy in another process needs, which computes what was not computed yet."""
+        """The values that a copy in another process needs to compute the missing parts."""
         values = {name: value for name, value in vars(self).items() if name != "_deadline"}
         values["clippings"] = tuple(
             replace(

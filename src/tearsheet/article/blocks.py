@@ -21,7 +21,7 @@ from tearsheet.types import (
 )  # fmt: skip
 
 Change: TypeAlias = Callable[[tuple[Block, ...]], tuple[Block, ...]]
-"""Gives a sequence of blocks another form."""
+"""Turns a sequence of blocks into another."""
 
 
 def walk_blocks(blocks: Iterable[Block]) -> Iterator[Block]:
@@ -66,7 +66,7 @@ def drop_caption(image: Image) -> Image:
 
 
 def change_blocks(blocks: Iterable[Block], change: Change) -> tuple[Block, ...]:
-    """The blocks as a function changes each sequence of them, the inner ones first."""
+    """The blocks after a function has changed each sequence of them, inner ones first."""
     return change(tuple(_change_inside(block, change) for block in blocks))
 
 

@@ -39,9 +39,9 @@ from tearsheet.types import (
 )  # fmt: skip
 
 _LONGEST_LINE: Final = 4
-"""Segments that a heading, term or caption may have; one with more is a box around blocks."""
+"""Most segments of a heading, term or caption; an element with more is a box around blocks."""
 _MOST_INNER_TABLES: Final = 12
-"""Tables in the cells of a table of facts."""
+"""Fewest tables inside a table that make it one of layout or facts."""
 
 
 def build(material: Material) -> list[Block]:
@@ -99,7 +99,7 @@ def _open_heading(builder: Builder, row: int) -> None:
 
 
 def _open_line(builder: Builder, row: int, close: Callable[[Builder, OpenElement], None]) -> None:
-    """Opens a heading, term or caption: one line of runs, whatever is in it."""
+    """Opens a heading, term or caption: one line of runs, whatever elements it contains."""
     segment, end = builder.material.segment, builder.material.end[row]
     if builder.fits() and segment[end - 1] - segment[row] <= _LONGEST_LINE:
         builder.open("line", row, close)
@@ -315,7 +315,7 @@ def _open_formula(builder: Builder, row: int) -> None:
 
 
 def _open_span(builder: Builder, row: int) -> None:
-    """Adds a formula; leaves out a note inside the sentence, which follows at the end."""
+    """Adds a formula; skips a note inside a sentence, which is added at the end."""
     if row in builder.material.notes.inline:
         builder.skip(row)
     else:

@@ -1,4 +1,4 @@
-"""Callouts: boxes in the text that note, advise or warn, known by the names that they are given."""
+"""Callouts: boxes in the text that note, advise or warn. Their class names tell."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _KINDS: Final = {
     "error": "caution",
 }  # fmt: skip
 _PLAIN_NAMES: Final = frozenset("note warning tip caution important danger hint notice".split())
-"""Classes that name a callout if they are the element's own and it stands among text."""
+"""Classes that mark a callout only if they are the element's first class and text is around it."""
 _NO_BOX: Final = re.compile(r"title|heading|icon|content|body|footnote|dismiss|close|inner|header")
 _HINTS: Final = (
     "admonition", "callout", "custom-block", "notecard", "hint-container", "alert", "note",
@@ -38,10 +38,10 @@ _ELEMENTS: Final = mask(*"div section aside details p".split())
 _ASIDE: Final = CODES["aside"]
 _BOLD: Final = mask("b", "strong")
 _LARGEST: Final = 0.4
-"""Share of the article's rows of text; what has more is no box beside it."""
+"""Largest share of the article's text rows; a larger element is no box."""
 _LONGEST_LABEL: Final = 80
 _TITLE: Final = re.compile(r' class="[^"]*(?:title|heading|header|label)', re.I)
-_GIVEN: Final = re.compile(r' data-callout="([\w-]+)"')
+_KIND_ATTRIBUTE: Final = re.compile(r' data-callout="([\w-]+)"')
 _SUMMARY: Final = CODES["summary"]
 
 
@@ -80,7 +80,7 @@ def read_kind(raw: str) -> str | None:
     """
     match = _CLASS.search(raw)
     names = match[1].casefold() if match else ""
-    given = _GIVEN.search(raw)
+    given = _KIND_ATTRIBUTE.search(raw)
     words = re.split(r"[\s_-]+", f"{given[1].casefold()} {names}" if given else names)
     own = names.split()
     if any(_BOX.search(name) and not _NO_BOX.search(name) for name in own):

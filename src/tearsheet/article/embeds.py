@@ -30,7 +30,7 @@ _PLAYERS: Final = {
     "vimeo": (re.compile(r"\d{5,12}"), "https://vimeo.com/"),
     "dailymotion": (re.compile(r"[a-z\d]{5,9}"), "https://www.dailymotion.com/video/"),
 }
-"""What the name of a film is like in each player, and the address that it stands in."""
+"""For each player the pattern of a film's name, and the address before it."""
 _FILM: Final = re.compile(
     r"(?:data-)?(?:[a-z]+-)*(?:video-?id|youtube|vimeo|embed|yt)(?:-?(?:id|url|src))?"
 )
@@ -74,7 +74,7 @@ def _find_kind(url: str) -> str:
 
 
 def find_facades(page: Page) -> list[int]:
-    """The rows that may stand for a film until somebody clicks: their attributes name one."""
+    """The rows that may be replaced by a film at a click: their attributes name one."""
     return page.rows_with(find_texts(page.all_attrs, _FACADES))
 
 
@@ -118,7 +118,7 @@ def _film_address(value: str, hints: str) -> str:
 
 
 def _find_address(given: Mapping[str, str]) -> str | None:
-    """What an element shows, also if a script is to load it later."""
+    """The address of what an element shows, even if a script loads it later."""
     for name in ("src", "data", *_LAZY):
         address = given.get(name, "").strip()
         if address and not address.startswith(("about:", "javascript:", "data:")):

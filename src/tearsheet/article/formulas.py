@@ -21,6 +21,7 @@ import numpy as np
 from tearsheet.article.mathml import ELEMENTS, to_tex, write_attributes
 from tearsheet.features.tex import (
     SOURCES,
+    drop_actions,
     image_rows,
     read_element_tex,
     read_image_tex,
@@ -44,7 +45,7 @@ _DRAWN_BEFORE: Final = re.compile(r' class="[^"]*(?:MathJax|MJX)')
 _SHAPE: Final = re.compile(r' data-mml-node="(\w+)"')
 _SIGN: Final = re.compile(r'(?: data-c="|\bmjx-c)([0-9A-F]{2,5})\b')
 _UNDRAWN: Final = frozenset("nstrut dstrut line surd sop strut mark assistive-mml".split())
-"""Parts of MathJax's drawing that stand for nothing in a formula."""
+"""Parts of MathJax's drawing that have no meaning in a formula."""
 _GROUPS: Final = frozenset("script num den TeXAtom texatom base".split())
 _MAX_ROWS: Final = 4000
 
@@ -94,7 +95,7 @@ def _candidate_rows(page: Page) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
 
 
 def _read_formula(page: Page, row: int) -> Formula | None:
-    """The formula at a row; None if there is none."""
+    """The formula at a row, if any."""
     box, display = row, bool(_DISPLAYED.search(page.attrs[row]))
     for step, up in enumerate(page.ancestors(row)):
         if step > 4:
@@ -104,7 +105,7 @@ def _read_formula(page: Page, row: int) -> Formula | None:
             box = up
     display = display or bool(_DISPLAY_BOX.search(page.attrs[row]))
     mathml = _write_mathml(page, row) if page.tag[row] == _MATH else _write_drawn(page, row)
-    tex, own_line = strip_delimiters(_read_tex(page, row) or to_tex(mathml))
+    tex, own_line = strip_delimiters(drop_actions(_read_tex(page, row) or to_tex(mathml)))
     if not tex:
         return None
     display = display or own_line or _is_alone(page, box)
@@ -126,14 +127,14 @@ def _read_tex(page: Page, row: int) -> str:
 
 
 def _is_alone(page: Page, box: int) -> bool:
-    """Whether a picture of a formula is all that its paragraph has."""
+    """Whether a paragraph consists of nothing but a picture of a formula."""
     up = int(page.parent[box])
     is_block = up >= 0 and page.tag[up] in (CODES["p"], CODES["center"])
     return bool(page.tag[box] == _IMG and is_block and not page.inner_text(up).strip())
 
 
 def _drawn_before(page: Page, box: int) -> int:
-    """The first row of what a script drew right before the source of a formula."""
+    """The first row of the drawing that a script put right before the source of a formula."""
     for before in _siblings_before(page, box):
         if page.tag[before] == TEXT and not page.text[before].strip():
             continue
@@ -161,7 +162,7 @@ def _read_annotation(page: Page, row: int) -> str:
 
 
 class _Piece(NamedTuple):
-    """What a row becomes in MathML: an element, a text, or nothing."""
+    """A row as MathML: an element, a text, or nothing."""
 
     name: str = ""
     attributes: str = ""
@@ -169,7 +170,7 @@ class _Piece(NamedTuple):
 
 
 def _write_mathml(page: Page, row: int) -> str:
-    """The element as XML, with nothing but what draws."""
+    """The element as XML, with only the parts that draw."""
     return _write_rows(page, row, _read_mathml)
 
 
@@ -184,7 +185,7 @@ def _read_mathml(page: Page, at: int) -> _Piece | None:
 
 
 def _write_drawn(page: Page, row: int) -> str:
-    """What MathJax drew, as MathML: the names of its elements say what they stand for."""
+    """MathJax's drawing as MathML: the names of its elements tell their meaning."""
     return _write_rows(page, row, _read_drawn) if ' jax="' in page.attrs[row] else ""
 
 
@@ -201,7 +202,7 @@ def _read_drawn(page: Page, at: int) -> _Piece | None:
 
 
 def _write_rows(page: Page, row: int, read: Callable[[Page, int], _Piece | None]) -> str:
-    """An element as XML; what is read as None is left out with all that is below it."""
+    """An element as XML, without the elements that `read` maps to None and all below them."""
     at, end = row, int(page.end[row])
     if end - row > _MAX_ROWS:
         return ""

@@ -20,7 +20,7 @@ _GUTTER: Final = re.compile(
 _EDITORS: Final = ("CodeMirror", "cm-editor", "cm-content")
 _EDITOR: Final = re.compile(rf' class="(?:[^"]*\s)?(?:{"|".join(_EDITORS)})(?:-code)?[\s"]')
 CODE_LINES: Final = ("CodeMirror-line", "view-line", "cm-line", "code-line")
-"""Names of elements that are a line of code each."""
+"""Names of elements that each hold one line of code."""
 _CODE_LINE: Final = re.compile(rf' class="[^"]*\b(?:{"|".join(CODE_LINES)})(?:[\s"])')
 _LANGUAGE: Final = re.compile(
     r"(?:\blang(?:uage)?[-:]|highlight-source-|gatsby-code-|\bhighlight-(?!text|default)|\bsrc-(?=\w)|brush:\s*)"
@@ -49,7 +49,7 @@ LANGUAGES: Final = frozenset(
     "terraform tex toml ts tsx twig typescript vb vbnet verilog vhdl vim vue wasm wgsl xaml "
     "xhtml xml xquery yaml yml zig zsh".split()
 )
-"""Names of languages, for classes and bars that are a bare name."""
+"""Names of languages that may stand alone, as a class or in a bar above the code."""
 
 
 _TONGUE: Final = re.compile(r"[a-z]{2,3}(?:-[a-z]{2,4})*")
@@ -57,7 +57,7 @@ _CODE_TAGS: Final = frozenset(CODES[name] for name in "pre code".split())
 
 
 def is_gutter_text(text: str) -> bool:
-    """Whether a listing is nothing but the numbers of another's lines.
+    """Whether a listing consists only of the line numbers of another.
 
     >>> is_gutter_text("1\\n2\\n3"), is_gutter_text("1\\n7")
     (True, False)

@@ -31,7 +31,7 @@ _FLAGS: Final = (
     | mask("td", "th") * blocks.IS_CELL
     | UNSEEN * blocks.HIDES_TEXT
 ).astype(np.uint8)
-"""What each tag means for the choice of rows, a bit each."""
+"""The meanings of each tag for the choice of rows, one bit each."""
 _RULE: Final = CODES["hr"]
 _EMBEDS: Final = tuple(CODES[name] for name in "iframe video audio object embed".split())
 _APART: Final = mask("nav", "footer", "form", "aside", "menu")
@@ -59,7 +59,7 @@ class Material:
     joins: list[bool]
     """For each kept segment: a single `<br>` separates it from the kept one before."""
     whole: list[str]
-    """For each kept segment: its text if it can be taken as a whole; else empty."""
+    """For each kept segment: its text if no run needs to be told apart; else empty."""
     score: list[float]
     text: Bools
     """True for the rows of kept text."""
@@ -77,7 +77,7 @@ class Material:
     posts: Mapping[int, threads.PostHead]
     """Rows of the posts of a thread."""
     facades: Mapping[int, Embed]
-    """Rows of what stands for an embed until somebody clicks."""
+    """Rows of the elements that a click would replace by an embed."""
     editors: frozenset[int]
     """Rows of the boxes in which a script shows code."""
 
@@ -131,7 +131,7 @@ def _gather_rows(
     boxes = callouts.find_callouts(page, count, frozenset(footnotes.targets))
     facades = _find_facades(clipping)
     editors = listings.find_editors(page, count)
-    may_be_tex = _may_be_tex(texts)  # unless it is code: so styles matter
+    may_be_tex = _may_be_tex(texts)  # styles tell whether it is code
     plain = not (found or anchored or footnotes or boxes or editors or may_be_tex)
     whole_lines = whole_lines and plain
     chosen = np.zeros(len(page), dtype=np.bool_)
@@ -171,7 +171,7 @@ def _gather_rows(
 
 
 def _find_facades(clipping: Clipping) -> dict[int, Embed]:
-    """What stands for an embed in the article, by row."""
+    """The elements of the article that a click would replace by an embed, by row."""
     page = clipping.page
     rows = embeds.find_facades(page)
     found = {row: embeds.read_facade(page, row) for row in _rows_among_kept(clipping, rows)}
@@ -179,7 +179,8 @@ def _find_facades(clipping: Clipping) -> dict[int, Embed]:
 
 
 def _open_around_posts(page: Page, posts: Mapping[int, threads.PostHead], chosen: Bools) -> None:
-    """Chooses the elements of posts, and none around them: a list of posts is no list."""
+    """Chooses the elements of posts, but not those around them: a list of posts is no list
+    block."""
     seen: set[int] = set()
     for row in posts:
         for up in page.ancestors(row):
@@ -231,8 +232,8 @@ def _rows_between_kept(clipping: Clipping, rows: list[int]) -> list[int]:
 
 
 def _rows_among_kept(clipping: Clipping, rows: list[int]) -> list[int]:
-    """The rows that stand in the article: in an element most of whose text is kept, which reaches
-    up to the smallest one with text, and in no menu or aside."""
+    """The rows that stand in the article: most text of the smallest element with text around them
+    is kept, and they are in no menu or aside."""
     page, segments, keep = clipping.page, clipping.segments, clipping.verdict.keep
     if not rows or not keep.any():
         return []
@@ -248,7 +249,7 @@ def _rows_among_kept(clipping: Clipping, rows: list[int]) -> list[int]:
 
 
 def _outer_block(page: Page, row: int) -> int:
-    """The element around the block of a row: what follows its text may belong to it."""
+    """The element around the block of a row: embeds after the text may belong to it."""
     for up in islice(page.ancestors(row), _HIGHEST):
         if page.tag[up] in _HOMES:
             return up

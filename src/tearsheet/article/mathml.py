@@ -1,4 +1,5 @@
-"""MathML: what of it a document may hold, and its TeX if a formula comes without."""
+"""MathML: the elements that a document may contain, and a formula's TeX where the page gives
+none."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ ELEMENTS: Final = frozenset(
     "munderover mtable mtr mtd mlabeledtr mfenced menclose mpadded mphantom mstyle mmultiscripts "
     "mprescripts none merror".split()
 )
-"""The elements that draw. Not among them: what links, acts, shows a picture or holds HTML."""
+"""The elements that draw, without those that link, act, show a picture or contain HTML."""
 ATTRIBUTES: Final = frozenset(
     "accent accentunder close columnalign columnlines columnspacing columnspan depth display "
     "displaystyle fence form height largeop linebreak linethickness lspace mathbackground "
@@ -47,7 +48,7 @@ _SYMBOLS: Final = {
 
 
 def clean_mathml(source: str) -> str:
-    """The MathML with nothing but what draws; empty if it is no MathML.
+    """The MathML with only the elements that draw; empty if it is not MathML.
 
     >>> clean_mathml("<math><mi onclick='x'>a</mi><script>1</script></math>")
     '<math><mi>a</mi></math>'
@@ -61,7 +62,8 @@ def clean_mathml(source: str) -> str:
 
 
 def write_mathml(root: Element) -> str:
-    """The element `math` and what draws in it as XML; empty for another element."""
+    """The element `math`, with the elements that draw in it, as XML; empty for any other
+    element."""
     if _local_name(root) != "math":
         return ""
     parts: list[str] = []

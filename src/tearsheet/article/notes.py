@@ -38,9 +38,9 @@ _INLINE: Final = re.compile(
 """Names of elements in a sentence that hold a note."""
 _NO_INLINE: Final = re.compile(r"number|refer|link|marker|button|footnotes\b")
 _MOST_NAMES: Final = 3
-"""Names that one note has."""
+"""Most names of one note."""
 _LONGEST_INLINE: Final = 60
-"""Rows of a note inside a sentence."""
+"""Most rows of a note inside a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ def find_notes(page: Page, links: list[int], text: Bools, count: Ints) -> Notes:
 
 
 def find_local_links(page: Page, links: list[int]) -> dict[int, str]:
-    """Those of the links that lead to a place on this page, with the name of the place."""
+    """The links that lead to a place on this page, with the name of the place."""
     here = (page.url or "").partition("#")[0]
     found: dict[int, str] = {}
     for row in links:

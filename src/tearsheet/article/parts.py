@@ -33,7 +33,7 @@ def read_metadata(
     print_page: Literal["auto", "never"],
     faithful: bool = False,
 ) -> Metadata:
-    """What the page says about its article."""
+    """The metadata that the page gives for its article."""
     from tearsheet.components import metadata
 
     clipped = clipping.page, clipping.segments, clipping.verdict

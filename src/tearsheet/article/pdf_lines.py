@@ -21,12 +21,12 @@ _HYPHENS: Final = "\u0002\ufffe\u00ad"
 """What PDFium gives for a hyphen that only divides a word at the end of a line."""
 _LEAST_PIXELS: Final = 64
 _LEAST_SHARE: Final = 0.01
-"""Of a page's area: smaller pictures are ornaments."""
+"""Share of a page's area; smaller pictures are ornaments."""
 _MOST_PICTURES: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class PdfLine:
     """A line of a page; y grows downwards."""
 
     text: str
@@ -35,7 +35,7 @@ class Line:
     x1: float
     y1: float
     size: float
-    """Of most of its letters, in points."""
+    """Size of most of its letters, in points."""
     bold: bool
     divides: bool
     """Whether its last word goes on in the next line."""
@@ -59,13 +59,13 @@ class PagePicture:
 class PdfPage:
     width: float
     height: float
-    lines: list[Line]
+    lines: list[PdfLine]
     pictures: list[PagePicture]
 
 
 @dataclass(slots=True)
 class PdfText:
-    """What a PDF says."""
+    """The content of a PDF."""
 
     pages: list[PdfPage] = field(default_factory=list)
     facts: dict[str, str] = field(default_factory=dict)
@@ -82,13 +82,13 @@ class _Letters:
     bold: int = 0
     divides: bool = False
 
-    def line(self) -> Line | None:
+    def line(self) -> PdfLine | None:
         """The line, if it has any letter."""
         text = " ".join("".join(self.text).split())
         if not text or not self.boxes:
             return None
         left, top, right, bottom = zip(*self.boxes)
-        return Line(
+        return PdfLine(
             text, min(left), min(top), max(right), max(bottom),
             self.sizes.most_common(1)[0][0], self.bold * 2 > len(self.boxes), self.divides,
         )  # fmt: skip
@@ -123,8 +123,8 @@ def read_pdf_text(body: bytes, *, pictures: bool = True) -> PdfText:
     return found
 
 
-def _read_lines(page: Any, height: float) -> Iterator[Line]:
-    """The lines in the order of the file; PDFium ends them by a line break, a wide space does."""
+def _read_lines(page: Any, height: float) -> Iterator[PdfLine]:
+    """The lines in the order of the file: a line break of PDFium or a wide space ends one."""
     from pypdfium2 import raw
 
     texts = page.get_textpage()
@@ -166,7 +166,7 @@ def _real_size(raw: Any, texts: Any, i: int, size: float) -> float:
     return round(size * 2) / 2
 
 
-def _end(letters: _Letters) -> Iterator[Line]:
+def _end(letters: _Letters) -> Iterator[PdfLine]:
     made = letters.line()
     if made is not None:
         yield made

@@ -15,14 +15,14 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import Final, TypeAlias
 
-from tearsheet.article.pdf_lines import Line, PagePicture, PdfPage
+from tearsheet.article.pdf_lines import PagePicture, PdfLine, PdfPage
 
-Item: TypeAlias = Line | PagePicture
+Item: TypeAlias = PdfLine | PagePicture
 
 _MARGIN: Final = 0.09
 """Part of a page's height, above and below, in which running heads stand."""
-_REPEATED: Final = 3
-"""Pages on which a running head stands at least; on two if there are only two or three."""
+_FEWEST_REPEATS: Final = 3
+"""Fewest pages on which a running head stands; two in a document of two or three pages."""
 _ACROSS: Final = 0.3
 """Largest share of the lines that may cross the border of two columns."""
 _COLUMN_LINES: Final = 4
@@ -40,26 +40,26 @@ def order_pages(pages: Sequence[PdfPage]) -> list[list[Item]]:
 
 
 def _find_running_heads(pages: Sequence[PdfPage]) -> set[str]:
-    """What stands in the margins of several pages, whatever its number."""
+    """Texts in the margins of several pages; numbers in them are ignored."""
     seen: Counter[str] = Counter()
     for page in pages:
         seen.update({_key(line) for line in page.lines if _is_in_margin(line, page)})
-    least = min(_REPEATED, max(2, len(pages)))
+    least = min(_FEWEST_REPEATS, max(2, len(pages)))
     return {text for text, count in seen.items() if count >= least}
 
 
-def _is_running_head(line: Line, page: PdfPage, heads: set[str]) -> bool:
+def _is_running_head(line: PdfLine, page: PdfPage, heads: set[str]) -> bool:
     if not _is_in_margin(line, page):
         return False
     key = _key(line)
     return key in heads or not key.strip("#/|-–— .")
 
 
-def _key(line: Line) -> str:
+def _key(line: PdfLine) -> str:
     return re.sub(r"\d+", "#", line.text).casefold()
 
 
-def _is_in_margin(line: Line, page: PdfPage) -> bool:
+def _is_in_margin(line: PdfLine, page: PdfPage) -> bool:
     return line.y1 < _MARGIN * page.height or line.y0 > (1 - _MARGIN) * page.height
 
 
@@ -86,8 +86,8 @@ def _read_columns(band: list[Item], border: float, depth: int) -> list[Item]:
 
 
 def _find_border(items: list[Item]) -> float | None:
-    """Where two columns meet; None if there is one only."""
-    lines = [item for item in items if isinstance(item, Line)]
+    """The border between two columns; None if the page has one column."""
+    lines = [item for item in items if isinstance(item, PdfLine)]
     if len(lines) < 2 * _COLUMN_LINES:
         return None
     left, right = min(line.x0 for line in lines), max(line.x1 for line in lines)
@@ -104,8 +104,9 @@ def _find_border(items: list[Item]) -> float | None:
     return best[1] if _stand_side_by_side(lines, best[1]) else None
 
 
-def _stand_side_by_side(lines: list[Line], border: float) -> bool:
-    """Whether most lines of the smaller column have one beside them: else it is no column."""
+def _stand_side_by_side(lines: list[PdfLine], border: float) -> bool:
+    """Whether most lines of the smaller column have a line beside them; otherwise it is no
+    column."""
     before = [line for line in lines if line.x1 <= border]
     after = [line for line in lines if line.x0 >= border]
     fewer, more = sorted((before, after), key=len)
@@ -114,7 +115,7 @@ def _stand_side_by_side(lines: list[Line], border: float) -> bool:
     return beside * 2 >= len(fewer) and wide > 8 * fewer[0].size
 
 
-def _count_beside(fewer: list[Line], more: list[Line]) -> int:
+def _count_beside(fewer: list[PdfLine], more: list[PdfLine]) -> int:
     """How many lines have one of the others beside them: one that begins above their end, and ends
     below their beginning."""
     others = sorted(more, key=lambda line: line.y0)

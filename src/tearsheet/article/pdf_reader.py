@@ -11,7 +11,7 @@ from typing import Final
 
 from tearsheet.addresses import UNKNOWN_PLACE
 from tearsheet.article.article import Article
-from tearsheet.article.pdf_lines import Line, PagePicture, PdfText, read_pdf_text
+from tearsheet.article.pdf_lines import PagePicture, PdfLine, PdfText, read_pdf_text
 from tearsheet.article.pdf_order import order_pages
 from tearsheet.errors import NoArticle
 from tearsheet.types import (
@@ -62,7 +62,7 @@ def read_pdf(body: bytes, url: str | None, options: Options) -> Article:
 class _Part:
     """Lines that belong together, or a picture."""
 
-    lines: list[Line] = field(default_factory=list)
+    lines: list[PdfLine] = field(default_factory=list)
     picture: PagePicture | None = None
     page: int = 0
 
@@ -87,7 +87,7 @@ def _group(found: PdfText) -> Iterator[_Part]:
     """Paragraphs, headings and pictures in the order of reading."""
     part = _Part()
     for number, items in enumerate(order_pages(found.pages)):
-        pitch = _usual_pitch([item for item in items if isinstance(item, Line)])
+        pitch = _usual_pitch([item for item in items if isinstance(item, PdfLine)])
         for item in items:
             if isinstance(item, PagePicture):
                 if part.lines:
@@ -106,13 +106,13 @@ def _group(found: PdfText) -> Iterator[_Part]:
         yield part
 
 
-def _usual_pitch(lines: list[Line]) -> float:
+def _usual_pitch(lines: list[PdfLine]) -> float:
     """The usual distance between a line and the next."""
     steps = [round(b.y0 - a.y0) for a, b in pairwise(lines) if 0 < b.y0 - a.y0 < 4 * a.size]
     return float(Counter(steps).most_common(1)[0][0]) if steps else 14.0
 
 
-def _goes_on(part: _Part, line: Line, pitch: float, number: int) -> bool:
+def _goes_on(part: _Part, line: PdfLine, pitch: float, number: int) -> bool:
     """Whether a line belongs to the paragraph before it."""
     last = part.lines[-1]
     if abs(line.size - last.size) > 0.6 or line.bold != last.bold or _begins_item(line.text):
@@ -167,7 +167,7 @@ def _take_title(
 
 
 def _level(part: _Part, levels: dict[float, int]) -> int:
-    """The level of a heading; 0: it is none."""
+    """The level of a heading; 0 for other text."""
     if not _is_short(part) or not any(map(str.isalpha, part.text)):
         return 0
     if level := levels.get(part.size, 0):
@@ -213,7 +213,7 @@ def _write_image(picture: PagePicture, files: dict[str, Resource]) -> Image:
 
 
 def _describe(found: PdfText, title: str, parts: list[_Part], options: Options) -> Metadata:
-    """What the file declares, and what its text says."""
+    """The metadata that the file declares, completed from its text."""
     from tearsheet.components.metadata import WORDS_A_MINUTE
     from tearsheet.segments import count_words
 

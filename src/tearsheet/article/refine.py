@@ -1,4 +1,4 @@
-r"""Blocks after the pass over the rows: what only a whole line shows.
+r"""Refines the blocks with what only whole lines show.
 
 - TeX between dollars is a formula, if the article has any that can be nothing else. A formula
   between `\[` and `\]`, between double dollars, or alone in its paragraph is a block.
@@ -40,11 +40,11 @@ _DOLLARS: Final = re.compile(
     r"\$(?:\$(?P<display>[^$]{1,2000})\$\$"
     r"|(?<![\w\\$]\$)(?P<line>[^\s$](?:[^$\n]{0,400}[^\s$\\])?)\$(?![\w$]))"
 )
-"""It begins with a dollar, so that a search goes from one to the next."""
+"""The pattern begins with a dollar, so a search jumps from one to the next."""
 _SURE: Final = re.compile(r"\\[a-zA-Z]{2,}|[\^_](?:\{|\w(?![^\W\d_]{2}))|\\[{}|,;]")
-"""What is TeX and no amount of money."""
+"""Matches TeX, but not an amount of money."""
 _SURE_SIGNS: Final = "\\^_"
-"""It has one of these."""
+"""TeX contains one of these."""
 _LIKELY: Final = re.compile(r"[A-Za-z]'?(?:\s*[(=<>+\-*/,|].{0,60})?|\d+|[A-Za-z]\([\w, ]+\)")
 _MATH: Final = frozenset({"math"})
 _SUP: Final = frozenset({"sup"})
@@ -55,10 +55,10 @@ _ENVIRONMENT: Final = re.compile(
     re.DOTALL,
 )
 _INNER: Final = {"align": "aligned", "gather": "gathered"}
-"""What lines of formulas are called inside a formula."""
+"""The environment that lines of formulas need inside a formula."""
 _TEX_LABEL: Final = re.compile(r"\\label\{[^}]*\}")
 _DISPLAY: Final = ("\\[", "$$")
-"""What stands before a formula on a line of its own."""
+"""Precedes a formula on a line of its own."""
 _BRACKETS: Final = "[]() "
 _CODE_BLOCK: Final = re.compile(
     r' class="[^"]*(?:\bblock\b|code-?block|\bhljs\b|language-|prettyprint|\bprism)'
@@ -105,7 +105,8 @@ class _Refiner:
         self.raised = material.notes.raised
         self.dollars = False
         self.codes: dict[int, Code | None] = {}
-        """What each `code` with a paragraph of its own is, by row: None if it is no listing."""
+        """The listing for each `code` that has a paragraph of its own, by row; None if it is not a
+        listing."""
 
     def is_needed(self) -> bool:
         has_backslash = False
@@ -155,7 +156,7 @@ class _Refiner:
                 yield from self.part_formulas(self.refine_line(part))
 
     def refine_code(self, block: Paragraph) -> Iterator[Block]:
-        """A listing in place of the first paragraph of its element, and of all others nothing."""
+        """Puts the listing in place of the first paragraph of its element, and drops the others."""
         above = self.page.ancestors(block.origin.first)
         row = next((up for up in above if self.page.tag[up] == _CODE), -1)
         whole = row >= 0 and block.origin.end <= self.page.end[row]
@@ -194,7 +195,7 @@ class _Refiner:
             yield run
 
     def part_formulas(self, block: Paragraph) -> Iterator[Block]:
-        """The paragraph, parted where a formula stands on a line of its own."""
+        """The paragraph, split where a formula stands on a line of its own."""
         runs = block.runs
         if not any("math" in run.marks for run in runs):
             yield block
@@ -218,7 +219,7 @@ class _Refiner:
 
 
 def _part_environments(block: Paragraph) -> Iterator[Paragraph | Math]:
-    """The paragraph, parted where TeX's own words begin and end a formula."""
+    """The paragraph, split where TeX's own commands begin and end a formula."""
     if not any("\\begin{" in run.text for run in block.runs):
         yield block
         return
@@ -244,7 +245,7 @@ def _make_paragraph(runs: list[Run], block: Paragraph) -> Iterator[Paragraph]:
 
 
 def _split_dollars(run: Run) -> Iterator[Run]:
-    """A run with the TeX between its dollars as runs of their own."""
+    """The run, split so that TeX between dollars is a run of its own."""
     at = 0
     for found in _DOLLARS.finditer(run.text):
         tex = found["display"] or found["line"]

@@ -13,7 +13,7 @@ _TR, _TD, _TH, _CAPTION = (CODES[name] for name in "tr td th caption".split())
 _TABLE: Final = CODES["table"]
 _FEWEST_FACTS: Final = 2
 _LONG_CELL: Final = 280
-"""Characters that a cell of a real table has at most, on average."""
+"""Most characters in a cell of a real table, on average."""
 _MAX_SPAN: Final = 100
 
 
@@ -36,8 +36,8 @@ def is_data_table(page: Page, row: int, kept: list[int]) -> bool:
 
 
 def has_own_headers(page: Page, row: int) -> bool:
-    """Whether a table around tables holds data itself: two rows that are a header and a cell, as in
-    the boxes of facts that encyclopedias have.
+    """Whether a table around tables holds data itself: it has two rows of a header and a cell, like
+    the boxes of facts in encyclopedias.
     """
     found, line, headers = 0, -1, 0
     for at in range(row + 1, int(page.end[row])):

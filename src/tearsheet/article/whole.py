@@ -1,4 +1,5 @@
-"""What is kept, with its parts whole: notes that the text refers to, tables, no heading of nothing.
+"""Makes kept parts whole: adds notes that the text refers to, completes tables, drops headings
+without text.
 
 Methods judge a line by itself and its neighbours. They may keep a sentence and drop the note that
 it refers to, keep one row of ten of a table, or end with the heading of a list that was dropped.
@@ -19,31 +20,33 @@ from tearsheet.types import Bools, Clipping, Page, Segments
 
 _TABLE: Final = CODES["table"]
 _PRE: Final = CODES["pre"]
-_SHOWN: Final = mask(*"img picture video audio iframe table math svg canvas object embed".split())
-"""What a heading may stand above that has no text."""
-_READ: Final = frozenset(("article", "documentation"))
+_TEXTLESS: Final = mask(
+    *"img picture video audio iframe table math svg canvas object embed".split()
+)
+"""Elements without text that justify the heading above them."""
+_CONTINUOUS_TYPES: Final = frozenset(("article", "documentation"))
 """Kinds of page that are read from the beginning to the end."""
 _MOST_NOTES: Final = 0.5
-"""Words of the notes that are added, in words of the text: a bibliography may be longer."""
+"""Most words of added notes per word of the text; a bibliography may be longer."""
 _MOSTLY: Final = 0.5
 """Share of a table's characters that must be kept for it to be kept whole."""
 _LARGEST_TABLE: Final = 400
-"""Cells: a larger table is left as the method chose."""
+"""Most cells; a larger table stays as the method chose."""
 _LONGEST_LABEL: Final = 4
-"""Words of a line such as "Related:"."""
+"""Most words of a line such as "Related:"."""
 _BOXES_UP: Final = 3
 _MOST_BOXES: Final = 500
-"""Tables and listings that are looked at: pages have them without limit."""
+"""Most tables and listings that are examined: a page may have any number."""
 
 
 def keep_whole(clipping: Clipping) -> Clipping:
-    """The clipping with the notes and cells that its kept text lacks, without bare labels."""
+    """The clipping with the notes and cells that were missing, and without labels of nothing."""
     page, segments, verdict = clipping.page, clipping.segments, clipping.verdict
     if not verdict.keep.any():
         return clipping
     keep = verdict.keep.copy()
     kind = max(verdict.page_type, key=verdict.page_type.__getitem__, default="article")
-    if kind in _READ:  # the tables and numbers of a shop are for finding something
+    if kind in _CONTINUOUS_TYPES:  # the tables and numbers of a shop are for finding something
         _keep_tables(page, segments, keep)
         _keep_listings(page, segments, keep)
         _keep_notes(page, segments, keep)
@@ -91,7 +94,7 @@ def _keep_tables(page: Page, segments: Segments, keep: Bools) -> None:
             continue
         chars = segments.chars[inside]
         if chars.sum() > segments.chars[keep].sum() - chars[kept].sum():
-            continue  # the page is about this table, and the method knows it as a whole
+            continue  # the page is about this table, and the method has judged it as a whole
         share = chars[kept].sum() / max(int(chars.sum()), 1)
         keep[inside] = (share >= _MOSTLY) & ~(segments.hidden[inside] & ~kept)
 
@@ -138,7 +141,7 @@ def _drop_last_labels(page: Page, segments: Segments, keep: Bools) -> None:
     for last in kept[:0:-1].tolist():
         block, end = int(segments.block[last]), int(segments.last[last]) + 1
         following = int(segments.first[last + 1]) if last + 1 < len(keep) else len(page)
-        if _SHOWN[page.tag[end:following]].any() or not _is_label(page, segments, last, block):
+        if _TEXTLESS[page.tag[end:following]].any() or not _is_label(page, segments, last, block):
             return
         keep[last] = False
 

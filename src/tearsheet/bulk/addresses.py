@@ -56,7 +56,7 @@ def listed_addresses(location: str, options: Options) -> Iterator[tuple[int, str
 
 
 def group_of(url: str, count: int) -> int:
-    """Which of `count` groups an address belongs to, by its host."""
+    """The group of an address, among `count`, by its host."""
     found = re.match(r"\w+://(?:[^/@]*@)?([^/:?#]*)", url)
     host = (found[1] if found else url).lower()
     digest = blake2b(host.encode("utf-8", "replace"), digest_size=8).digest()

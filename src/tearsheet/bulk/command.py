@@ -6,18 +6,20 @@ import argparse
 import os
 import signal
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from importlib import import_module
 from types import ModuleType
 from typing import Final
 
 from tearsheet.acquire import allowances
+from tearsheet.acquire.visitor import check_requests
 from tearsheet.bulk import warc  # noqa: F401  # now, so that a missing extra is reported first
 from tearsheet.bulk.driver import Engine, drive
 from tearsheet.bulk.expansion import expand_inputs, is_list_of_pages, keep_pipe
 from tearsheet.bulk.extract import LONE, Settings
 from tearsheet.bulk.filters import Filters, check_expression, read_hosts
-from tearsheet.bulk.locations import check_output, open_file
+from tearsheet.bulk.locations import check_output, exists, open_file, scheme_of
 from tearsheet.bulk.parts import FORMS, JOINED
 from tearsheet.bulk.progress import ProgressLine
 from tearsheet.bulk.runs import Run
@@ -26,13 +28,13 @@ from tearsheet.bulk.shards import KINDS
 from tearsheet.bulk.sources import Reading
 from tearsheet.bulk.tasks import CONTENT
 from tearsheet.clip import DEFAULT_METHOD, needs_layout
-from tearsheet.errors import MissingExtra, NeedsLayout, TearsheetError
+from tearsheet.errors import FetchFailed, MissingExtra, NeedsLayout, TearsheetError
 from tearsheet.option_arguments import add_fields, read_fields
 from tearsheet.plugins import load
 from tearsheet.types import Options
 
-KEPT: Final = ("favor", "kind", "comments", "related", "captions", "tables", "rules")
-"""The options of `clip` that a corpus needs, too."""
+CLIP_OPTIONS: Final = ("favor", "kind", "comments", "related", "captions", "tables", "rules")
+"""The options of `clip` that are useful for a corpus."""
 _INTERRUPTED: Final = 130
 
 
@@ -109,7 +111,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="leave out what repeats on the pages of a site (reads the inputs twice)",
     )
-    add_fields(parser, "what to keep of a page", KEPT)
+    add_fields(parser, "what to keep of a page", CLIP_OPTIONS)
     _add_filters(parser)
     add(
         "--prefix",
@@ -146,7 +148,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_filters(parser: argparse.ArgumentParser) -> None:
-    """What is not wanted is left out and counted, not written."""
+    """Filters leave pages out; these are counted, not written."""
     add = parser.add_argument_group("which pages to write").add_argument
     add("--language", type=_names, default=(), metavar="CODE,…", help="texts in these languages")
     add("--min-words", type=int, default=0, metavar="N", help="texts with at least N words")
@@ -181,12 +183,12 @@ def _columns(text: str) -> tuple[str, ...]:
 
 
 def _names(text: str) -> tuple[str, ...]:
-    """Names between commas."""
+    """Names separated by commas."""
     return tuple(name.strip() for name in text.split(",") if name.strip())
 
 
 def run(args: argparse.Namespace) -> int:
-    """Runs to the end or to Ctrl-C; the same command then continues."""
+    """Runs to the end or to Ctrl-C; after that, the same command continues the run."""
     planned = _run_of(args)
     _check(planned)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
@@ -206,7 +208,7 @@ def _run_of(args: argparse.Namespace) -> Run:
     """The run that the arguments ask for."""
     options = Options(
         timeout=args.seconds, max_bytes=args.max_bytes, max_nodes=args.max_nodes,
-        robots=True, **LONE, **allowances.read_arguments(args), **read_fields(args, KEPT),
+        robots=True, **LONE, **allowances.read_arguments(args), **read_fields(args, CLIP_OPTIONS),
     )  # fmt: skip
     settings = Settings(
         method=args.method, options=options, form=args.format, columns=_wanted_columns(args),
@@ -226,7 +228,7 @@ def _run_of(args: argparse.Namespace) -> Run:
 
 
 def _form(args: argparse.Namespace) -> str:
-    """The form of the parts: as asked for, or as the name of the output says."""
+    """The form of the parts, by the option or by the name of the output."""
     if args.format:
         return "jsonl"
     by_name = next((f for f in (*JOINED, "ndjson") if args.out.endswith(f".{f}")), None)
@@ -257,7 +259,7 @@ def _filters(args: argparse.Namespace, options: Options) -> Filters:
 
 
 def _check(planned: Run) -> None:
-    """Raises for what cannot work, before anything is read."""
+    """Raises if the options cannot work, before anything is read."""
     settings = planned.settings
     if needs_layout(settings.method) and not settings.render:
         raise NeedsLayout(settings.method)
@@ -266,10 +268,24 @@ def _check(planned: Run) -> None:
     if settings.minhash and planned.form == "wet.gz":
         raise TearsheetError("--unique reads the parts again, which --rows wet.gz does not allow")
     check_output(planned.out)
+    check_requests(planned.reading.options)
+    if settings.options.rules:
+        from tearsheet.site_rules.rules import find_rules
+
+        find_rules(settings.options.rules, None)
+
+
+def _check_inputs(inputs: Sequence[str]) -> None:
+    """Raises if an input is not there: there will be no row to say so."""
+    for name in inputs:
+        is_pattern = any(sign in name for sign in "*?[")
+        if scheme_of(name) == "file" and not is_pattern and not exists(name):
+            raise FetchFailed(f"{name}: no such file or directory", code="not-found")
 
 
 def _drive(args: argparse.Namespace, planned: Run, progress: ProgressLine) -> None:
     inputs = [keep_pipe(name, planned) for name in args.inputs]
+    _check_inputs(inputs)
     is_web = any(is_list_of_pages(name) for name in inputs)
     if args.templates and is_web:
         raise TearsheetError("--templates reads the inputs twice, which would burden a server")

@@ -111,7 +111,7 @@ def _with_text(settings: Settings | None) -> Settings:
 
 
 def _document_parts(step: PipelineStep, row: Row | str) -> tuple[str | None, dict[str, Any]]:
-    """Text and metadata of a row; no text if there is no article, which is counted."""
+    """Text and metadata of a row; None, and counted, without an article."""
     step.stat_update(StatHints.total)
     if isinstance(row, str) or row.get("error"):
         reason = row if isinstance(row, str) else row["error"].partition(":")[0]

@@ -21,15 +21,15 @@ Note = Callable[[Manifest, bool], None]
 
 
 class Engine(Protocol):
-    """What does tasks: worker processes on this machine, Ray or Spark."""
+    """Does tasks: by worker processes on this machine, Ray or Spark."""
 
     def perform(self, tasks: Sequence[Task]) -> Iterator[Manifest]:
         """The manifests of the tasks, as they are done."""
 
 
 def drive(run: Run, shards: list[Shard], engine: Engine, note: Note) -> None:
-    """Does what is not done yet; `note` hears the manifest of every shard that is clipped or
-    marked, and whether that was now."""
+    """Does the tasks that are not done yet; calls `note` with the manifest of each shard that is
+    clipped or marked, and whether this start did it."""
     if run.settings.templates:
         _stage(run, engine, [Task(SURVEY, shard.number, shard) for shard in shards])
         _stage(run, engine, _buckets(run, TEMPLATES))
@@ -64,8 +64,8 @@ def _stage(
 
 
 def _mend(run: Run, shards: list[Shard], engine: Engine) -> None:
-    """Clips again the shards that began at a false beginning of a record: within a page that holds
-    an archive. A shard must begin where the one before it in the same file has ended."""
+    """Clips again the shards that began at a false beginning of a record, inside a page that
+    contains an archive. A shard must begin where the one before it in the same file ended."""
     wrong: list[Task] = []
     for _ in shards:
         done = run.manifests()

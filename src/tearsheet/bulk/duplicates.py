@@ -24,7 +24,7 @@ HASHES: Final = 8
 SHINGLE: Final = 5  # words
 _WORD: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W_]+")
 """A word, or a character in scripts that have no spaces."""
-_KEPT: Final = (
+_IDENTIFYING: Final = (
     "source", "offset", "url", "captured", "record_id", "digest", "content_type", "status",
     "method", "timings",
 )  # fmt: skip
@@ -102,6 +102,6 @@ def earliest(found: Keys) -> Keys:
 
 
 def mark_duplicate(row: dict[str, Any], first: str) -> dict[str, Any]:
-    """The row of a page whose text an earlier row already has."""
-    kept = {name: row.get(name) for name in _KEPT}
+    """The row of a page that repeats the text of an earlier row."""
+    kept = {name: row.get(name) for name in _IDENTIFYING}
     return kept | {"error": f"duplicate: nearly the same as {first}"}

@@ -15,12 +15,11 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import IO, Final
-from urllib.parse import urlsplit
 from xml.etree import ElementTree
 
 from tearsheet.acquire.fetch import decompress
 from tearsheet.acquire.sources import is_address
-from tearsheet.addresses import web_address
+from tearsheet.addresses import address_path, web_address
 from tearsheet.bulk.addresses import listed_addresses
 from tearsheet.bulk.hosts import Hosts
 from tearsheet.bulk.locations import (
@@ -58,7 +57,7 @@ def expand_inputs(inputs: Sequence[str], run: Run) -> list[str]:
 
 
 def is_list_of_pages(name: str) -> bool:
-    """Whether an input makes us ask other people's servers for pages."""
+    """Whether an input sends requests to other people's servers."""
     return is_site(name) or kind_of(name) == "addresses"
 
 
@@ -73,7 +72,7 @@ def is_site(name: str) -> bool:
 
 
 def keep_pipe(name: str, run: Run) -> str:
-    """The input, or a file with what comes out of the pipe: workers cannot read from one."""
+    """The input; a pipe is copied to a file, because workers cannot read from it."""
     is_pipe = name != "-" and scheme_of(name) == "file" and Path(local_path(name)).is_fifo()
     if name != "-" and not is_pipe:
         return name
@@ -98,10 +97,7 @@ def _read_addresses(name: str, run: Run) -> list[str]:
 
 
 def _may_list_pages(url: str) -> bool:
-    try:
-        return _LISTS_PAGES.search(urlsplit(url).path) is not None
-    except ValueError:
-        return False
+    return _LISTS_PAGES.search(address_path(url)) is not None
 
 
 def _write(location: str, name: str, given: Sequence[str], run: Run) -> None:
@@ -119,7 +115,7 @@ def _write(location: str, name: str, given: Sequence[str], run: Run) -> None:
 
 def find_pages(url: str, hosts: Hosts, seen: set[str], depth: int) -> Iterator[str]:
     """The pages that a sitemap or a feed lists; any other address is a page itself."""
-    if url in seen or len(seen) >= MOST:  # lists count, too: each is a request to somebody
+    if url in seen or len(seen) >= MOST:  # lists count, too: each is a request to a server
         return
     seen.add(url)
     listed = _listed_addresses(url, hosts) if depth and _may_list_pages(url) else None
@@ -147,7 +143,7 @@ def _listed_addresses(url: str, hosts: Hosts) -> list[str] | None:
 
 
 def list_addresses(body: bytes) -> list[str] | None:
-    """The addresses that a sitemap, feed or robots.txt lists; None if it is none of these.
+    """The addresses in a sitemap, feed or robots.txt; None for anything else.
 
     >>> list_addresses(b"<urlset><url><loc>https://a.invalid/1</loc></url></urlset>")
     ['https://a.invalid/1']

@@ -1,6 +1,5 @@
-"""Which pages of an archive are wanted: by address before a page is clipped, by its article after.
-
-What is filtered is not written. Each shard counts it, by the filter.
+"""Filters pages of an archive: by address before a page is clipped, by its article after. Filtered
+pages are not written; each shard counts them, by filter.
 """
 
 from __future__ import annotations
@@ -10,33 +9,33 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
-from urllib.parse import urlsplit
 
+from tearsheet.addresses import address_host
 from tearsheet.errors import InvalidOption
 
 COLUMNS: Final = ("language", "words", "confidence", "page_type")
-"""What filters of articles ask for."""
+"""The columns that filters of articles need."""
 
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """What a page must be to be written; an empty one accepts everything."""
+    """The conditions for a page to be written; without any, every page is."""
 
     languages: tuple[str, ...] = ()
     least_words: int = 0
     most_words: int = 0
-    """0: as many as there are."""
+    """0: no limit."""
     least_confidence: float = 0.0
     page_types: tuple[str, ...] = ()
     include: str = ""
-    """An expression that an address must hold."""
+    """A regular expression that an address must match."""
     exclude: str = ""
-    """An expression that an address must not hold."""
+    """A regular expression that an address must not match."""
     blocked: frozenset[str] = frozenset()
-    """Hosts whose pages are not wanted, with all hosts below them."""
+    """Hosts whose pages are refused, and all hosts below them."""
 
     def refuses_address(self, url: str | None) -> str:
-        """The filter that refuses an address; empty if none does."""
+        """The filter that refuses an address; empty if all accept it."""
         if self.include and not _compile(self.include).search(url or ""):
             return "include"
         if self.exclude and _compile(self.exclude).search(url or ""):
@@ -44,7 +43,7 @@ class Filters:
         return "blocked" if self.blocked and self._is_blocked(url or "") else ""
 
     def columns(self) -> tuple[str, ...]:
-        """The columns that must be known of a page."""
+        """The columns that the filters need."""
         asked = {
             "language": self.languages, "words": self.least_words or self.most_words,
             "confidence": self.least_confidence, "page_type": self.page_types,
@@ -52,7 +51,7 @@ class Filters:
         return tuple(name for name in COLUMNS if asked[name])
 
     def refuses_article(self, row: dict[str, Any]) -> str:
-        """The filter that refuses an article, by its columns; empty if none does."""
+        """The filter that refuses an article, by its columns; empty if all accept it."""
         if self.languages and (row["language"] or "").partition("-")[0] not in self.languages:
             return "language"
         if self.least_words and row["words"] < self.least_words:
@@ -65,11 +64,7 @@ class Filters:
         return "page_type" if self.page_types and row["page_type"] not in self.page_types else ""
 
     def _is_blocked(self, url: str) -> bool:
-        try:
-            host = urlsplit(url).hostname or ""
-        except ValueError:
-            return False
-        labels = host.split(".")
+        labels = address_host(url).split(".")
         return any(".".join(labels[i:]) in self.blocked for i in range(len(labels)))
 
 
@@ -80,15 +75,12 @@ def read_hosts(lines: Iterable[str]) -> frozenset[str]:
     ['ads.example', 'spam.example']
     """
     hosts = (line.partition("#")[0].strip().lower() for line in lines)
-    return frozenset(
-        (urlsplit(host).hostname or "") if "://" in host else host.strip(".")
-        for host in hosts
-        if host
-    )
+    names = (address_host(host) if "://" in host else host.strip(".") for host in hosts)
+    return frozenset(filter(None, names))
 
 
 def check_expression(name: str, text: str) -> str:
-    """The expression, if it can be read."""
+    """The expression; raises if it is not a regular expression."""
     try:
         _compile(text)
     except re.error as error:

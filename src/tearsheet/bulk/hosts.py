@@ -45,7 +45,7 @@ class Hosts:
 
     @contextmanager
     def turn(self, url: str) -> Iterator[None]:
-        """Waits until an address's host may be asked, and keeps others from asking meanwhile."""
+        """Waits until the host of an address is free, and reserves it."""
         self._guard.check_url(url)
         with self._lock:
             host = self._known.setdefault(urlsplit(url).netloc.lower(), _Host())
@@ -71,11 +71,11 @@ class Hosts:
 
 
 class _Host:
-    """When a host may be asked again, and what its robots.txt allows."""
+    """When a host may get the next request, and what its robots.txt allows."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
         self.rules: RobotRules | None = None
         self.free = 0.0
         self.refusals = 0
-        """How many times in a row it has said that it is busy."""
+        """How many times in a row it was busy."""

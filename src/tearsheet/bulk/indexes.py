@@ -1,6 +1,6 @@
 """Pages by their coordinates: an index names the file, the offset and the length of each record.
 
-Two kinds of index are known: CDX and CDXJ, a line per record, as web archives and Common Crawl have
+There are two kinds of index: CDX and CDXJ, a line per record, as web archives and Common Crawl have
 them; and Common Crawl's columnar index, Parquet with `warc_filename`, `warc_record_offset` and
 `warc_record_length`. A selection of either (by domain, by language) is an index again.
 """
@@ -15,7 +15,7 @@ from typing import IO, TYPE_CHECKING, Final, NamedTuple
 
 from tearsheet.bulk.locations import open_file, read_part, resolve
 from tearsheet.bulk.schema import RawPage
-from tearsheet.bulk.tables import lines_of, rows_of, unpack_lines
+from tearsheet.bulk.tables import lines_of, read_rows, unpack_lines
 from tearsheet.bulk.warc import read_record
 from tearsheet.errors import TearsheetError
 from tearsheet.limits import check_download
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     from tearsheet.bulk.sources import Reading
 
 _AT_ONCE: Final = 8
-"""Records that are asked for at a time: each is a request to a store."""
+"""Records that are requested at a time."""
 _AHEAD: Final = 32
 _OLDEST: Final = 11
 """Fields of a line of CDX: its last three are length, offset and file."""
 _FARTHEST: Final = 1 << 43
-"""Bytes: no file and no store goes on beyond it."""
+"""Bytes; larger offsets cannot be right."""
 
 
 class Coordinates(NamedTuple):
@@ -73,10 +73,11 @@ def _read(place: int, found: Coordinates | str, shard: Shard, reading: Reading) 
 
 
 def _coordinates(index: IO[bytes], shard: Shard) -> Iterator[tuple[int, Coordinates | str]]:
-    """The coordinates of each entry with its place in the index; a text says what is wrong."""
+    """The coordinates of each entry with its place in the index; a text in their place describes an
+    error."""
     if shard.kind == "index":
         columns = ["warc_filename", "warc_record_offset", "warc_record_length"]
-        for number, values in rows_of(index, shard, columns):
+        for number, values in read_rows(index, shard, columns):
             yield number, _from_values(*(values[name] for name in columns))
         return
     for offset, line in lines_of(unpack_lines(index, shard.source), shard):
@@ -85,7 +86,7 @@ def _coordinates(index: IO[bytes], shard: Shard) -> Iterator[tuple[int, Coordina
 
 
 def read_line(line: bytes) -> Coordinates | str:
-    """The coordinates in a line of CDX or CDXJ; a text says what is wrong with it.
+    """The coordinates in a line of CDX or CDXJ; a text describes an error.
 
     >>> read_line(b'org,a)/ 2026 {"filename": "a.warc.gz", "offset": "9", "length": "50"}')
     Coordinates(file='a.warc.gz', offset=9, length=50)

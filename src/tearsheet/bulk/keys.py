@@ -1,5 +1,5 @@
-"""Tables of numbers that meet by a key: how near-duplicates and templates of sites work across
-machines.
+"""Tables of numbers that are joined by a key. With them, near-duplicates and templates of sites are
+found across machines.
 
 A task writes the keys of its shard as one file, sorted by bucket. Another task reads one bucket of
 all files: whatever shares a key is in it. Any engine can run both, and the files outlive a crash.
@@ -17,7 +17,7 @@ from tearsheet.types import Options
 
 Keys = npt.NDArray[np.uint64]
 _NUMBER: Final = np.dtype("<u8")
-_STORED: Final = Options()
+_DEFAULTS: Final = Options()
 
 
 def write_keys(location: str, keys: Keys, buckets: int) -> None:
@@ -42,5 +42,5 @@ def _read(location: str, place: int, count: int) -> Keys:
     size = _NUMBER.itemsize
     if not count:
         return np.empty(0, dtype=np.uint64)
-    raw = read_part(location, place * size, (place + count) * size, _STORED)
+    raw = read_part(location, place * size, (place + count) * size, _DEFAULTS)
     return np.frombuffer(raw, dtype=_NUMBER)

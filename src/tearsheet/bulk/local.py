@@ -9,7 +9,7 @@ from tearsheet.bulk.tasks import Task, open_workers
 
 
 class Engine:
-    """Tasks done by so many processes of this machine."""
+    """Runs tasks in so many processes of this machine."""
 
     def __init__(self, run: Run, jobs: int, address: str | None = None) -> None:
         self._run, self._jobs = run, max(jobs, 1)

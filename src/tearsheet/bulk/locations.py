@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from tearsheet.acquire.fetch import fetch_range
 from tearsheet.acquire.guard import Guard
-from tearsheet.errors import FetchFailed, TearsheetError
+from tearsheet.errors import FetchFailed, MissingExtra, TearsheetError
 from tearsheet.types import Options
 
 if TYPE_CHECKING:
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
 
     from fsspec.spec import AbstractFileSystem
 
-_STORES: Final = {"s3": "tearsheet[stores]", "gs": "gcsfs", "hdfs": "pyarrow"}
-"""Schemes besides files and the web, and what must be installed for each."""
+_STORES: Final = {"s3": "s3fs", "gs": "gcsfs", "hdfs": "pyarrow"}
+"""Schemes besides files and the web, and the package that each needs."""
 SCHEMES: Final = ("file", *_STORES, "http", "https")
 _SCHEME: Final = re.compile(r"([a-z][a-z0-9+.-]+)://", re.IGNORECASE)
 _AT_ONCE: Final = 32
-"""Requests at a time where many small files are looked at."""
+"""Requests at a time for many small files."""
 _BLOCK: Final = 8 << 20
 """Bytes that are read from a store at once: pages follow one another."""
 
@@ -94,7 +94,7 @@ def read_part(location: str, begin: int, end: int, options: Options) -> bytes:
 
 
 def read_bytes(location: str) -> bytes:
-    """All bytes of a file that is not on the web; FileNotFoundError if there is none."""
+    """All bytes of a file that is not on the web; FileNotFoundError if it does not exist."""
     if scheme_of(location) == "file":
         return Path(local_path(location)).read_bytes()
     return bytes(_ask(location, "cat_file", location))
@@ -113,7 +113,7 @@ def exists(location: str) -> bool:
 
 
 def file_names(folder: str) -> list[str]:
-    """The names of the files in a folder, sorted; none if there is no such folder."""
+    """The names of the files in a folder, sorted; empty if the folder does not exist."""
     try:
         if scheme_of(folder) == "file":
             return sorted(os.listdir(local_path(folder)))
@@ -193,7 +193,7 @@ def join_location(folder: str, name: str) -> str:
 
 
 def resolve(name: str, listed_in: str, prefix: str) -> str:
-    """The location that a list means by a name: as it stands, or below the prefix.
+    """The location of a name in a list: the name itself, or below the prefix.
 
     >>> resolve("crawl-data/a.warc.gz", "https://a.invalid/warc.paths.gz", "s3://commoncrawl/")
     's3://commoncrawl/crawl-data/a.warc.gz'
@@ -207,7 +207,7 @@ def resolve(name: str, listed_in: str, prefix: str) -> str:
             f"{listed_in} names {name}: say with --prefix where its files are (for Common Crawl "
             "s3://commoncrawl/ or https://data.commoncrawl.org/)"
         )
-    # Others wrote this list: it names no file of ours, and nothing beside the prefix.
+    # Others wrote this list: it may name no file of ours, and nothing outside of the prefix.
     known = {"http", "https", scheme_of(listed_in), scheme_of(prefix)} - {"file"}
     leads_out = ".." in re.split(r"[/\\]", name)
     if leads_out if not is_whole else scheme_of(name) not in known:
@@ -237,7 +237,7 @@ def publish(file: Path, location: str) -> None:
         shutil.copyfile(file, half)
         _complete(half, Path(local_path(location)))
         return
-    if scheme_of(location) != "hdfs":  # what is put into an object store appears when it is whole
+    if scheme_of(location) != "hdfs":  # a file in an object store appears complete
         _ask(location, "put_file", str(file), location)
         return
     half_name = f"{location}.{secrets.token_hex(4)}.unfinished"
@@ -255,7 +255,7 @@ def remove(locations: Iterable[str]) -> None:
 
 
 def _half(path: Path) -> Path:
-    """A name beside the file for as long as it is not complete; no two writers share it."""
+    """A temporary name beside the file until it is complete; each writer has its own."""
     path.parent.mkdir(parents=True, exist_ok=True)
     return path.with_name(f"_{path.name}.{secrets.token_hex(4)}.unfinished")
 
@@ -274,8 +274,10 @@ def filesystem(scheme: str) -> AbstractFileSystem:
     try:
         return fsspec.filesystem(scheme)
     except ImportError as error:
+        if scheme == "s3":
+            raise MissingExtra("s3://", _STORES[scheme], "stores") from None
         raise TearsheetError(
-            f"{scheme}:// cannot be opened ({error}); get it with: pip install '{_STORES[scheme]}'"
+            f"{scheme}:// cannot be opened ({error}); get it with: pip install {_STORES[scheme]}"
         ) from None
 
 

@@ -5,7 +5,7 @@
 - `wet.gz`: WARC records of plain text, as Common Crawl's; a row with an error is a `metadata`
   record.
 
-A file is written on the worker's own disk and put where it belongs when it is whole.
+A file is written on the worker's own disk and moved to its place when it is complete.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def open_part(path: Path, form: str, schema: pa.Schema, made_by: Mapping[str, st
 
 
 def read_rows(path: Path, form: str) -> Iterator[Row]:
-    """The rows of a file; of a WET file there are none to read."""
+    """The rows of a file; a WET file has none."""
     if form == "parquet":
         yield from pq.ParquetFile(path).read().to_pylist()
     else:

@@ -25,7 +25,7 @@ class ProgressLine:
         self.errors, self.filtered = Counter[str](), Counter[str]()
 
     def begin(self, shards: int) -> None:
-        """So many shards are to be done."""
+        """Sets the number of shards."""
         self._shards = shards
 
     def count(self, manifest: Manifest, is_new: bool = True) -> None:

@@ -1,8 +1,7 @@
-"""The engine for Ray: a task of ours is a task of Ray's, which may be done again anywhere.
-
-Each process of Ray's has a worker process of ours below it, to which the limits for a page apply.
-With browsers, tasks go to actors instead: each keeps its browser from one task to the next, and has
-a core and the memory for both reserved, so that no machine gets more browsers than it can hold.
+"""The engine for Ray: each task is a Ray task, which may be done again anywhere. Below each Ray
+process runs a worker process of ours, to which the limits for a page apply. With browsers, tasks go
+to actors instead: each keeps its browser from one task to the next, and has a core and the memory
+for both reserved, so that no machine gets more browsers than it can hold.
 """
 
 from __future__ import annotations
@@ -20,11 +19,11 @@ from tearsheet.bulk.tasks import Task
 from tearsheet.errors import TearsheetError
 
 _AHEAD: Final = 8
-"""Tasks per core that Ray gets to know before the first of them is done."""
+"""Tasks per core that are submitted to Ray before the first is done."""
 
 
 class Engine:
-    """Tasks done by a Ray cluster, or by one on this machine."""
+    """Runs tasks on a Ray cluster, or on one that is started on this machine."""
 
     def __init__(self, run: Run, jobs: int, address: str | None = None) -> None:
         self._run = run
@@ -86,7 +85,7 @@ class _Drawer:
 
 
 def _count_places(memory: int) -> int:
-    """How many actors find a core and so many bytes on the machines of the cluster."""
+    """How many actors fit on the machines of the cluster, with a core and so many bytes each."""
     machines = [node["Resources"] for node in ray.nodes() if node["Alive"]]
     found = sum(
         min(int(one.get("CPU", 0)), int(one.get("memory", 0) // memory)) for one in machines

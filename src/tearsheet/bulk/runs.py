@@ -1,4 +1,4 @@
-"""A run: what it makes and where, its shards, and what of it is done.
+"""A run: its settings and output, its shards, and the tasks that are done.
 
 Beside the rows lies a folder (`OUT/_run`, or `OUT._run` for a single file):
 
@@ -54,11 +54,11 @@ class OtherRun(TearsheetError):
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """All that a worker needs to know; the same for every task."""
+    """The settings that a worker needs; the same for every task."""
 
     out: str
     form: str
-    """Of the parts (module `parts`)."""
+    """The form of the parts (module `parts`)."""
     settings: Settings
     reading: Reading
     buckets: int = 1
@@ -78,22 +78,22 @@ class Run:
         return f"{self.out}._run" if self.out.endswith(_SINGLE) else join_location(self.out, "_run")
 
     def beside(self, *names: str) -> str:
-        """A file of the run that is no row."""
+        """A file of the run that contains no rows."""
         return join_location(self.folder, "/".join(names))
 
     def part(self, number: int) -> str:
-        """Where the rows of a shard are."""
+        """The location of a shard's rows."""
         name = f"part-{number:05}.{self.form}"
         return self.beside("parts", name) if self.joined_file else join_location(self.out, name)
 
     @property
     def digest(self) -> str:
-        """A hash of all that decides what the rows are."""
+        """A hash of everything that determines the rows."""
         return hashlib.sha256(_plain_text(self.made_by())).hexdigest()[:16]
 
     def made_by(self) -> dict[str, Any]:
-        """Everything that decides what the rows are. The time for a page does not: a second start
-        may allow more. Nor do limits of memory, and where it is."""
+        """Everything that determines the rows. The time for a page does not count, since a second
+        start may allow more; nor do limits of memory and the location."""
         settings, reading = self.settings, self.reading
         options = asdict(replace(settings.options, timeout=0.0))
         for name, (_, _, info) in option_fields("clipping").items():
@@ -111,15 +111,14 @@ class Run:
         }  # fmt: skip
 
     def notes(self) -> dict[str, str]:
-        """What the metadata of each file says."""
+        """The metadata of each file."""
         known = self.made_by()
         names = ("version", "schema", "method", "model")
         return {name: str(known[name]) for name in names} | {"run": self.digest}
 
     def open(self, inputs: Sequence[str], given: Sequence[str]) -> tuple[Run, list[Shard]]:
-        """The run and its shards as they were planned at the first start, which may be now; an
-        output that something else has made is refused. `given` are the inputs as the user wrote
-        them."""
+        """The run and its shards, as planned at the first start (perhaps this one). Refuses an
+        output of something else. `given` are the inputs as the user wrote them."""
         check_output(self.out)
         record = self.beside("run.json")
         made_by = self.made_by() | {"inputs": list(given)}
@@ -154,7 +153,7 @@ class Run:
             raise OtherRun(f"{self.out} was not made by this command: choose another output")
 
     def manifests(self, stage: str = CLIP) -> dict[int, Manifest]:
-        """What is done of a stage, by the number of the task."""
+        """The manifests of a stage's finished tasks, by number."""
         names = [name for name in file_names(self.beside("done", stage)) if name.endswith(".json")]
         names = [name for name in names if not name.startswith("_")]
         found = map(json.loads, read_many(self.beside("done", stage, name) for name in names))

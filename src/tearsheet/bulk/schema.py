@@ -29,12 +29,12 @@ class RawPage(NamedTuple):
     error: str | None = None
     """Why it could not be read; its row has this error."""
     files: tuple[Resource, ...] = ()
-    """What was saved with it, if it is to be drawn or its pictures are wanted."""
+    """The files saved with it, if it will be drawn or its pictures are wanted."""
     captured: str | None = None
     """When it was fetched: ISO 8601, as the archive says."""
     record_id: str | None = None
     digest: str | None = None
-    """Of the body, as the archive says: `sha1:…`."""
+    """Digest of the body, as the archive says: `sha1:…`."""
     content_type: str | None = None
     status: int | None = None
 
@@ -84,13 +84,13 @@ COLUMNS: Final = (
     "title", "text", "metadata", "language", "language_score", "words", "licence", "page_type",
     "confidence",
 )  # fmt: skip
-"""The columns about the article that are made unless others are chosen. The other forms of the text
-say it again, and cost as much as the text."""
+"""The columns about the article that are made by default. The other forms of the text repeat it,
+and cost as much as the text."""
 FORMS_OF_TEXT: Final = ("markdown", "html", "blocks", "images")
 CHOICES: Final = (*COLUMNS, *FORMS_OF_TEXT, "comments", "roles")
-"""All that can be chosen; those that identify the page are always there."""
+"""All columns that can be chosen; those that identify the page are always there."""
 
 DOCUMENT: Final = pa.field("document", pa.large_binary())
 """One more column if a format was asked for."""
 MINHASH: Final = "minhash"
-"""One more value of a row if near-duplicates were asked for; it is not written with it."""
+"""One more value of a row if near-duplicates are looked for; it is not written."""

@@ -37,7 +37,7 @@ _PATH_LIST: Final = re.compile(r"\.paths(\.gz)?$", re.IGNORECASE)
 _SPLITS: Final = re.compile(r"\.warc(\.gz)?$|\.(jsonl|ndjson|cdxj?)$", re.IGNORECASE)
 """Files that can be read from any byte: a record or a line begins with a mark of its own."""
 _IN_FOLDERS: Final = ("warc", "wacz", "pages")
-"""What is taken from a folder; other files may lie there for another purpose."""
+"""The kinds of files that are read from a folder; others are ignored."""
 _SHARES: Final = 64
 _LEAST_BYTES: Final = 1 << 20
 _MOST_BYTES: Final = 128 << 20
@@ -126,7 +126,7 @@ def _files_of(name: str, reading: Reading) -> Iterator[tuple[Entry, Kind]]:
 
 
 def kind_of(location: str) -> Kind | None:
-    """What a file is, by its name; None if that says nothing."""
+    """The kind of a file, by its name; None if unknown."""
     name = location.lower()
     return next((kind for pattern, kind in _KINDS if re.search(pattern, name)), None)
 
@@ -195,7 +195,8 @@ def _split_pages(whole: Shard, names: list[str], reading: Reading) -> Iterator[S
 
 
 def _split_or_refuse(whole: Shard, split: Any) -> Iterator[Shard]:
-    """The parts of a file, or the file as unreadable: that is a row, not the end of the run."""
+    """The parts of a file. An unreadable file becomes a row with an error, not the end of the
+    run."""
     import pyarrow as pa
 
     try:
@@ -224,7 +225,8 @@ def _row_ranges(whole: Shard, reading: Reading) -> list[Shard]:
 
 
 def _by_host(whole: Shard, reading: Reading) -> Iterator[Shard]:
-    """Addresses in groups; all of a host are in one, so that one process asks it at a time."""
+    """Addresses in groups. All addresses of a host are in one group, so only one process at a time
+    requests from it."""
     from tearsheet.bulk.addresses import group_of, listed_addresses
 
     urls = [url for _, url in listed_addresses(whole.source, reading.options)]
@@ -234,7 +236,7 @@ def _by_host(whole: Shard, reading: Reading) -> Iterator[Shard]:
 
 
 def _ranges(whole: Shard, extent: int, step: int) -> Iterator[Shard]:
-    """Equal ranges; an empty file is one."""
+    """Equal ranges of a file; an empty file has one."""
     for begin in range(0, max(extent, 1), step):
         end = begin + step
         yield replace(whole, begin=begin, end=end if end < extent else -1)

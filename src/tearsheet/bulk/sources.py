@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How inputs are read."""
+    """Options for reading inputs."""
 
     html: str | None = None
     """The column or key that holds the HTML; None: the first of the usual names."""
@@ -32,20 +32,20 @@ class Reading:
     render: bool = False
     """Leave addresses to the browser that will draw their pages."""
     files: bool = False
-    """Read the files that were saved with a page, too."""
+    """Also read the files that were saved with a page."""
     prefix: str = ""
-    """Where the files are that a list or an index names without saying where."""
+    """The prefix for files that a list or an index names without a location."""
 
 
 @dataclass(slots=True)
 class Span:
-    """Which records of a file a shard has read. Shards of one file must meet: a page may look like
-    the beginning of a record where a shard begins."""
+    """The range of a file that a shard has read. The shards of a file must meet: where a shard
+    begins, a page may look like the beginning of a record."""
 
     first: int = -1
-    """Where its first record begins; the end of the file if there is none."""
+    """Where its first record begins; the end of the file without one."""
     after: int = -1
-    """Where the first record after it begins; the end of the file if there is none."""
+    """Where the first record after it begins; the end of the file without one."""
 
 
 _LASTING: Final = (
@@ -71,7 +71,7 @@ def read_pages(shard: Shard, reading: Reading, span: Span) -> Iterator[RawPage]:
 
 
 def is_passing(error: Exception) -> bool:
-    """Whether reading again may help: the network or a server failed, not the file."""
+    """Whether a second attempt may help: the network or a server failed, not the file."""
     if isinstance(error, FetchFailed):
         status = error.status or 0
         return error.code in ("fetch", "timeout", "dns") or status == 429 or status >= 500

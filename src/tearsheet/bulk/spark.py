@@ -1,7 +1,5 @@
-"""The engine for Spark: a task of ours is a partition, which Spark does again where it fails.
-
-Each Python process of Spark's has a worker process of ours below it, to which the limits for a page
-apply.
+"""The engine for Spark: each task is a partition, which Spark repeats if it fails. Below each
+Python process of Spark runs a worker process of ours, to which the limits for a page apply.
 """
 
 from __future__ import annotations
@@ -18,7 +16,7 @@ from tearsheet.bulk.tasks import Task
 
 
 class Engine:
-    """Tasks done by a Spark cluster, or by one on this machine."""
+    """Runs tasks on a Spark cluster, or on one that is started on this machine."""
 
     def __init__(self, run: Run, jobs: int, address: str | None = None) -> None:
         if address is None or address.startswith("local"):  # else any python3 on the path

@@ -1,4 +1,4 @@
-"""A worker process of ours below each process of a cluster's, kept from one task to the next."""
+"""A worker process below each process of a cluster, which stays from one task to the next."""
 
 from __future__ import annotations
 

@@ -12,6 +12,9 @@ from tearsheet.bulk.schema import RawPage
 from tearsheet.errors import FetchFailed
 
 if TYPE_CHECKING:
+    from pyarrow import RecordBatch
+    from pyarrow.parquet import ParquetFile
+
     from tearsheet.bulk.shards import Shard
 
 HTML_NAMES: Final = ("html", "body", "content", "raw_content", "markup")
@@ -40,7 +43,7 @@ def unpack_lines(file: IO[bytes], name: str) -> IO[bytes]:
 def lines_of(file: IO[bytes], shard: Shard) -> Iterator[tuple[int, bytes]]:
     """The lines that begin in the range of a shard and are not empty, each with its first byte."""
     offset = shard.begin
-    if offset:  # the line that holds the byte before belongs to the shard before
+    if offset:  # the line with the byte before belongs to the previous shard
         file.seek(offset - 1)
         offset += len(file.readline()) - 1
     while (shard.end < 0 or offset < shard.end) and (line := file.readline()):
@@ -73,31 +76,38 @@ def read_parquet(file: IO[bytes], shard: Shard, html: str | None) -> Iterator[Ra
         what = f"column '{column}'" if column else "column of HTML"
         raise FetchFailed(f"{shard.source} has no {what}; it has: {', '.join(names)}", code="input")
     address = next((name for name in URL_NAMES if name in names), None)
-    for number, row in rows_of(file, shard, [column, *([address] if address else [])]):
+    for number, row in read_rows(file, shard, [column, *([address] if address else [])]):
         yield _from_row(shard.source, number, row[column], row.get(address or ""))
 
 
-def rows_of(
+def read_rows(
     file: IO[bytes], shard: Shard, columns: list[str]
 ) -> Iterator[tuple[int, dict[str, Any]]]:
     """The rows in the range of a shard, each with its number; other row groups are not read."""
     import pyarrow.parquet as pq
 
     with pq.ParquetFile(file) as table:
-        number = 0
         end = table.metadata.num_rows if shard.end < 0 else shard.end
-        for group in range(table.num_row_groups):
-            size = table.metadata.row_group(group).num_rows
-            if number + size <= shard.begin or number >= end:
-                number += size
-                continue
+        for first, batch in _read_batches(table, shard.begin, end, columns):
+            begin, stop = max(shard.begin - first, 0), end - first
+            if begin < batch.num_rows and stop > begin:
+                rows = batch.slice(begin, stop - begin).to_pylist()
+                yield from enumerate(rows, first + begin)
+
+
+def _read_batches(
+    table: ParquetFile, begin: int, end: int, columns: list[str]
+) -> Iterator[tuple[int, RecordBatch]]:
+    """The batches of the row groups in a range, each with the number of its first row."""
+    number = 0
+    for group in range(table.num_row_groups):
+        size = table.metadata.row_group(group).num_rows
+        first = number
+        if number + size > begin and number < end:
             for batch in table.iter_batches(_BATCH, row_groups=[group], columns=columns):
-                if shard.begin < number + batch.num_rows and number < end:
-                    rows = batch.to_pylist()
-                    for place, row in enumerate(rows, number):
-                        if shard.begin <= place < end:
-                            yield place, row
-                number += batch.num_rows
+                yield first, batch
+                first += batch.num_rows
+        number += size
 
 
 def _from_row(path: str, number: int, html: Any, url: Any) -> RawPage:

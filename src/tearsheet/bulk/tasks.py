@@ -48,10 +48,9 @@ from tearsheet.workers import BETWEEN, JobFailed, Limits, Pool, Program, Step
 
 SURVEY, TEMPLATES, DUPLICATES, MARK = "survey", "templates", "duplicates", "mark"
 _STRIKES: Final = 2
-"""How often a process must end on a page before the page is blamed: something else may have ended
-it once."""
+"""How often a process must end on a page before the page gets the blame: once may be chance."""
 _TRIES: Final = 3
-"""How often a shard is read that a store or the network does not give."""
+"""How often a shard is read if a store or the network fails."""
 _PAUSE: Final = 2.0
 """Seconds before the second attempt, doubled each time."""
 CONTENT: Final = ("text", "markdown", "html", "blocks", "document")
@@ -60,14 +59,14 @@ CONTENT: Final = ("text", "markdown", "html", "blocks", "document")
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What is done at one go, and by one worker."""
+    """A unit of work, done by one worker."""
 
     stage: str
     number: int
     shard: Shard | None = None
     fatal: Mapping[int, str] = field(default_factory=dict)
-    """Pages that end the process, by their number in the shard, and the error that their rows get;
-    BETWEEN: reading itself does."""
+    """Pages that end the process, by number in the shard, with the error for their rows; BETWEEN
+    stands for reading itself."""
     strikes: Mapping[int, int] = field(default_factory=dict)
     """How often a process has ended on a page."""
 
@@ -102,7 +101,8 @@ def _begin(run: Run, step: Step) -> Callable[[Task], Manifest]:
 
 
 def blame(task: Task, step: int, error: TearsheetError) -> Task:
-    """The task to do after one that ended its process: without the page that did, if it did."""
+    """The task to do after one that ended its process: without the page to blame, if there is
+    one."""
     strikes = {**task.strikes, step: task.strikes.get(step, 0) + 1}
     most = _TRIES if step == BETWEEN else _STRIKES
     is_limit = isinstance(error, LimitExceeded) and step != BETWEEN
@@ -114,7 +114,7 @@ def blame(task: Task, step: int, error: TearsheetError) -> Task:
 
 
 def perform(run: Run, task: Task, step: Step = lambda number: None) -> Manifest:
-    """Does a task, and says what came of it."""
+    """Does a task; returns its manifest."""
     began = time.process_time()
     found = _STAGES[task.stage](run, task, step)
     known = {"number": task.number, **found, "seconds": time.process_time() - began}
@@ -131,7 +131,7 @@ def _clip(run: Run, task: Task, step: Step) -> Manifest:
 
 
 class _ReadAgain(Exception):
-    """A store or the network has failed, and may not do so again."""
+    """A store or the network has failed, but may work again."""
 
 
 def _clip_once(run: Run, task: Task, step: Step, *, is_last: bool) -> Manifest:
@@ -175,7 +175,8 @@ class _Counts:
 
 
 def _pages(run: Run, task: Task, span: Span, *, is_last: bool) -> Iterator[RawPage]:
-    """The pages of the shard; what cannot be read at the last attempt is a page with an error."""
+    """The pages of the shard. After the last attempt, an unreadable page becomes a page with an
+    error."""
     shard = task.shard
     assert shard is not None
     if BETWEEN in task.fatal:
@@ -240,7 +241,7 @@ class _Part:
 
 
 _OFFSETS: Final = ("warc", "wacz", "jsonl", "parquet", "addresses")
-"""Kinds of shards whose source and offset say which page it is."""
+"""Kinds of shards whose source and offset identify a page."""
 
 
 def _writer(run: Run, file: Path) -> PartWriter:
@@ -248,7 +249,7 @@ def _writer(run: Run, file: Path) -> PartWriter:
 
 
 def written_schema(run: Run) -> pa.Schema:
-    """The columns of a part; the index of documents has their names, and not what is in them."""
+    """The columns of a part. An index of documents has their names instead of their content."""
     schema = run.settings.schema
     if not run.settings.form:
         return schema
@@ -304,7 +305,7 @@ def _bucket(
 
 
 def _mark(run: Run, task: Task, step: Step) -> Manifest:
-    """Writes the part again if it has duplicates. A part that is marked already stays the same."""
+    """Writes the part again if it has duplicates. A part that was marked before stays the same."""
     tables = [
         read_keys(_duplicates_of(run, bucket), task.number, run.shards)
         for bucket in range(run.buckets)

@@ -1,4 +1,4 @@
-"""What repeats on a site's pages is not content (Arias Moreno, Deschacht, Moens,
+"""Text that repeats on a site's pages is not content (Arias Moreno, Deschacht, Moens,
 *Language independent content extraction from Web pages*, DIR 2009, section 6).
 
 A first stage over all pages collects a hash of each longer segment of text, by host. Segments that
@@ -13,10 +13,10 @@ from dataclasses import replace
 from functools import cache
 from hashlib import blake2b
 from typing import Final
-from urllib.parse import urlsplit
 
 import numpy as np
 
+from tearsheet.addresses import site_name
 from tearsheet.bulk.keys import Keys
 from tearsheet.bulk.locations import file_names, join_location, read_many
 from tearsheet.types import Clipping
@@ -25,15 +25,16 @@ LEAST_CHARS: Final = 40
 """Shorter segments may repeat and be content: "Ingredients", "Introduction", "See also"."""
 LEAST_PAGES: Final = 3
 SHARE: Final = 0.1
-"""Share of a host's pages: what is on fewer is a quotation, or an article with two addresses."""
+"""Least share of a host's pages: a text on fewer is a quotation, or an article with two
+addresses."""
 MOST_PAGES: Final = 500
-"""Most pages of a host that are looked at: enough to decide, and a limit to memory."""
+"""Most pages of a host that are examined: enough to decide, and a limit to memory."""
 
 
 def drop_template(judged: Clipping, url: str | None, folder: str) -> Clipping:
-    """The clipping without the segments that are its site's template."""
+    """The clipping without the template of its site."""
     template = _read(folder)
-    hashes = [_hash(_host(url), text) for text in judged.segments.text]
+    hashes = [_hash(site_name(url), text) for text in judged.segments.text]
     repeats = np.isin(np.array(hashes, dtype=np.uint64), template)
     verdict = judged.verdict
     return replace(judged, verdict=replace(verdict, keep=verdict.keep & ~repeats))
@@ -42,7 +43,7 @@ def drop_template(judged: Clipping, url: str | None, folder: str) -> Clipping:
 def survey_rows(page: int, url: str | None, texts: Iterable[str]) -> list[tuple[int, int, int]]:
     """The longer segments of a page: a hash of its host, the number of the page, a hash of the
     segment."""
-    host = _host(url)
+    host = site_name(url)
     if not host:
         return []
     longer = {_hash(host, text) for text in texts if len(text) >= LEAST_CHARS}
@@ -51,7 +52,7 @@ def survey_rows(page: int, url: str | None, texts: Iterable[str]) -> list[tuple[
 
 
 def find_templates(surveys: Iterable[tuple[int, Keys]]) -> Keys:
-    """The hashes of what repeats on the pages of a host, from the surveys of all shards."""
+    """The hashes of the text that repeats on a host's pages, from the surveys of all shards."""
     pages: dict[int, dict[bytes, Keys]] = defaultdict(dict)
     for _, rows in surveys:
         for host, segments in _by_page(rows):
@@ -84,13 +85,6 @@ def _read(folder: str) -> Keys:
     names = [join_location(folder, name) for name in file_names(folder) if name[0] != "_"]
     found = [np.frombuffer(raw, dtype="<u8") for raw in read_many(names)]
     return np.sort(np.concatenate([np.empty(0, dtype=np.uint64), *found]))
-
-
-def _host(url: str | None) -> str:
-    try:
-        return (urlsplit(url or "").hostname or "").removeprefix("www.")
-    except ValueError:
-        return ""
 
 
 def _hash(host: str, text: str) -> int:

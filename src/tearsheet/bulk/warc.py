@@ -47,14 +47,13 @@ class _Pending(NamedTuple):
     offset: int
     page: RawPage | None
     swallowed: int
-    """Where another record begins in its body, because its length is wrong; or -1."""
+    """Where another record begins in its body because its length is wrong; else -1."""
     is_short: bool
     is_chunked: bool
 
 
 def read_warc(file: IO[bytes], shard: Shard, limit: int, span: Span) -> Iterator[RawPage]:
-    """The pages whose records begin in the range of a shard; `span` gets to know which those
-    were."""
+    """The pages whose records begin in the range of a shard; notes the range in `span`."""
     yield from _records(_Stream(file), shard.source, shard, limit, span)
 
 
@@ -86,7 +85,7 @@ def read_record(raw: bytes, source: str, offset: int, limit: int) -> RawPage:
 
 
 class _Stream:
-    """A file that remembers why it could not be read: FastWARC's errors are OSErrors, too."""
+    """A file that remembers its read error, since FastWARC's own errors are OSErrors, too."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
@@ -126,8 +125,8 @@ def _records(
 def _read_to_damage(
     stream: _Stream, source: str, end: int, limit: int, span: Span
 ) -> Generator[RawPage, None, int | None]:
-    """The pages up to the end or to damage; returns the place after which to look for more, None
-    if there is no more."""
+    """The pages up to the end or to damage; returns the place from which to search for more, or
+    None at the end."""
     began, held, why = stream.tell(), None, ""
     try:
         archive = ArchiveIterator(
@@ -257,7 +256,7 @@ def _begins_at(stream: _Stream, place: int, record: WarcRecord) -> bool:
 
 
 def _next_record(stream: _Stream, place: int) -> int | None:
-    """Where the next record begins, at or after a place; None if there is none."""
+    """Where the next record begins, at or after a place; None at the end."""
     is_gzip = stream.is_gzip()
     begin = max(place - 1, 0)  # a plain record follows an end of line
     stream.seek(begin)

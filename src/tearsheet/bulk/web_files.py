@@ -12,7 +12,7 @@ from tearsheet.types import Options
 
 
 class WebFiles(AbstractFileSystem):  # type: ignore[misc]
-    """http and https for fsspec; fsspec's own would reach any address."""
+    """http and https for fsspec; fsspec's own file system would reach any address."""
 
     protocol = ("http", "https")
     cachable = False

@@ -10,9 +10,9 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, NoReturn
 
-from tearsheet.cli.exit_codes import CODES, INTERRUPTED, exit_code
+from tearsheet.cli.exit_codes import CODES, INTERRUPTED, USAGE, exit_code
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +55,22 @@ _EPILOG: Final = (
 )
 
 
+class Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line, and where to read on."""
+
+    help_of = ""
+    """The command in use, if the error may be about its arguments."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(USAGE, f"{self.prog}: {message}; see {self.help_of or self.prog} --help\n")
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command and returns its exit code. Errors are one line on stderr."""
     argv = sys.argv[1:] if argv is None else list(argv)
+    if not argv:
+        _parser(argv).print_help(sys.stderr)
+        return USAGE
     try:
         args = _parser(argv).parse_args(argv)
         code: int = args.run(args)
@@ -76,11 +89,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     return code
 
 
-def _parser(argv: Sequence[str]) -> argparse.ArgumentParser:
+def _parser(argv: Sequence[str]) -> Parser:
     """A parser that knows the names of all commands, and the arguments of the one in use."""
     from tearsheet import __version__
 
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="tearsheet",
         description="Clips the article out of any web page and turns it into a clean document.",
         epilog=_EPILOG,
@@ -94,6 +107,7 @@ def _parser(argv: Sequence[str]) -> argparse.ArgumentParser:
             continue
         own = commands.add_parser(name, help=command.help, description=_sentence(command.help))
         if name == asked:
+            parser.help_of = f"tearsheet {name}"
             _add_command(own, name, command)
     return parser
 

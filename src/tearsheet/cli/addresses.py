@@ -9,6 +9,8 @@ from typing import Final
 from tearsheet.acquire.sources import is_address
 
 _HOST: Final = re.compile(r"(?:[\w-]+\.)+[\w-]+(?::\d+)?(?=[/?#]|$)")
+_LOCAL: Final = re.compile(r"(?:localhost|\d+\.\d+\.\d+\.\d+)(?::\d+)?(?=[/?#]|$)")
+"""This machine, and addresses in numbers: hardly any of them has a certificate."""
 _FILES: Final = frozenset("app bz cab cc cfg exe gz md mov pl ps py rs sh so zip".split())
 """Suffixes of files that are top-level domains as well; with a path behind them they are hosts."""
 
@@ -18,7 +20,11 @@ def complete_address(source: str) -> str:
 
     >>> complete_address("example.org/story"), complete_address("page.html"), complete_address("-")
     ('https://example.org/story', 'page.html', '-')
+    >>> complete_address("localhost:8000")
+    'http://localhost:8000'
     """
+    if _LOCAL.match(source) and not Path(source).exists():
+        return f"http://{source}"
     host = _HOST.match(source)
     if host is None or is_address(source) or Path(source).exists():
         return source

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from tearsheet import picture_folder, pictures, plugins
+from tearsheet.acquire.visitor import check_requests
 from tearsheet.article import Article
 from tearsheet.cli.addresses import complete_address
 from tearsheet.cli.exit_codes import OK, USAGE, exit_code
@@ -79,6 +80,7 @@ def run(args: argparse.Namespace) -> int:
         return _report_misuse(misuse)
     beside = args.pictures == "folder"
     options = read_options(args)
+    check_requests(options)
     articles, code = _clip_all(args, options)
     ready = pictures.fetch if beside else functools.partial(pictures.ready, form=form)
     articles = [ready(article, options=options) for article in articles]

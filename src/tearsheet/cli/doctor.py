@@ -15,8 +15,9 @@ from typing import Final
 
 from tearsheet import plugins
 from tearsheet.cli.exit_codes import NOT_RENDERED, OK
+from tearsheet.installation import install_command
 
-_EXTRA: Final = re.compile(r"""([\w.-]+).*extra == ['"](\w+)['"]""")
+_EXTRA: Final = re.compile(r"""([\w.-]+).*extra == ['"]([\w-]+)['"]""")
 _SYSTEM: Final = {
     "pdftotext": "tests read PDF with it: apt install poppler-utils",
     "epubcheck": "tests check EPUB with it: apt install epubcheck",
@@ -118,14 +119,14 @@ def extras() -> dict[str, list[str]]:
         match = _EXTRA.match(requirement)
         if match:
             found.setdefault(match[2], []).append(match[1])
-    return found
+    return {name: list(dict.fromkeys(packages)) for name, packages in found.items()}
 
 
 def _check_extra(name: str, packages: list[str]) -> Finding:
     missing = [package for package in packages if not _is_installed(package)]
     if not missing:
         return Finding(True, f"[{name}]", ", ".join(packages))
-    return Finding(False, f"[{name}]", f"pip install 'tearsheet[{name}]' (no {', '.join(missing)})")
+    return Finding(False, f"[{name}]", f"{install_command(name)} (no {', '.join(missing)})")
 
 
 def _is_installed(package: str) -> bool:

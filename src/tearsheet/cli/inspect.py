@@ -6,10 +6,12 @@ import argparse
 import sys
 from pathlib import Path
 
+from tearsheet.acquire.visitor import check_requests
+from tearsheet.cli.addresses import complete_address
 from tearsheet.cli.exit_codes import OK
 from tearsheet.cli.progress import SourceProgress
 from tearsheet.clip import DEFAULT_METHOD, clip_snapshot
-from tearsheet.errors import RenderFailed
+from tearsheet.errors import InvalidOption, RenderFailed
 from tearsheet.inspect import draw
 from tearsheet.option_arguments import add_options, read_options
 from tearsheet.types import Options, Snapshot
@@ -33,7 +35,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.output and Path(args.output).suffix.lower() != ".png":
+        raise InvalidOption("output", args.output, "a name that ends in .png")
     options = read_options(args)
+    check_requests(options)
     with SourceProgress(1, quiet=args.quiet) as progress:
         progress.next(args.source)
         snapshot = _acquire(args, options)
@@ -58,7 +63,7 @@ def _acquire(args: argparse.Namespace, options: Options) -> Snapshot:
     """The page as a browser renders it; by default, without a browser, the parsed page."""
     from tearsheet.acquire.sources import acquire
 
-    page = acquire(args.source, args.url, options=options)
+    page = acquire(complete_address(args.source), args.url, options=options)
     if args.render == "never":
         return page
     return _render_if_possible(page, options, needed=args.render == "always")

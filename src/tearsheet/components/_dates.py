@@ -90,7 +90,7 @@ def _iso_day(year: str, month: str | int, day: str) -> str | None:
 
 @cache
 def month_numbers() -> dict[str, int]:
-    """The number of each month by its name, and by its first letters if most languages agree."""
+    """The number of each month by its name, and by its first letters where most languages agree."""
     votes: dict[str, Counter[int]] = defaultdict(Counter)
     for names in languages.months():
         for number, several in enumerate(names, 1):

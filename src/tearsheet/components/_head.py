@@ -41,10 +41,11 @@ class Head:
     links: tuple[HeadLink, ...]
     nodes: tuple[Node, ...]
     article: Node
-    """The object of JSON-LD that describes the article of this page; empty if there is none."""
+    """The JSON-LD object that describes the article of this page; empty without one."""
 
     def first(self, *names: str) -> tuple[str, str]:
-        """The first value under these names, and its name; two empty strings if there is none."""
+        """The first value under these names, and its name; two empty strings if nothing is
+        declared."""
         for name in names:
             for value in self.meta.get(name, ()):
                 if value:

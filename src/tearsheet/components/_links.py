@@ -9,9 +9,9 @@ from tearsheet.types import Page
 from tearsheet.writing import WIDTHLESS
 
 SIGNS: Final = f" \t\n\xa0[](){{}}<>«»‹›|·•:;.,…*_-–—=+←→▶►◀◄{WIDTHLESS}\ufe0f🖨"
-"""What may surround the words of a link without changing their meaning."""
+"""Characters that may surround the words of a link without changing their meaning."""
 LARGE: Final = 40
-"""Rows from which a link is no label but a whole card: its text is not read."""
+"""A link with this many rows is a whole card, not a label; its text is not read."""
 
 _MARK: Final = "\0"
 """Separates texts; HTML forbids it, so no page has it."""

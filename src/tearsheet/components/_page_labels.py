@@ -1,4 +1,4 @@
-"""What the link to a next page says: a number, a word for next in any language, an arrow."""
+"""Labels of links to a next page: a number, a word for "next" in any language, an arrow."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
 def read_label(label: str) -> tuple[int | None, bool] | None:
-    """The number on a link, and whether it says next; None if it is neither."""
+    """The number on a link, and whether it says "next"; None if the label is neither."""
     bare = read_phrase(label)
     if bare not in all_phrases() and not HINT.search(label):
         return None  # most links
@@ -64,7 +64,7 @@ def _is_name_with_number(phrase: str) -> bool:
 
 
 def says_next(label: str) -> bool:
-    """Whether a label asks for more, or says next and not what else comes next."""
+    """Whether a label asks for more, or says "next" without naming something other than a page."""
     if read_phrase(label) in known_phrases("more"):
         return True
     words = [word.strip(SIGNS) for word in label.casefold().split()]
@@ -75,7 +75,7 @@ def says_next(label: str) -> bool:
 
 @cache
 def known_phrases(part: str) -> frozenset[str]:
-    """What links of one kind ("next", "older") say, in all languages; 0 is a page's number."""
+    """The labels of one kind ("next", "older") in all languages; 0 stands for a page's number."""
     return frozenset(read_phrase(text.replace("{}", "0")) for text in phrases(part))
 
 

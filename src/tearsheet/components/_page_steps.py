@@ -48,7 +48,7 @@ class Step(NamedTuple):
     """The number in the page's own address, if it has one."""
     after: int
     sign: Literal["page", "short", "none"]
-    """What says that it counts pages: a word for page, a short name (`p`, `start`), or nothing."""
+    """The word before the number: a word for page, a short name (`p`, `start`), or nothing."""
     like_chapter: bool = False
     """Whether the number is written as those of chapters: `003`, or `/1` below the page."""
 
@@ -193,7 +193,7 @@ def _range_step(one: str, two: str) -> Step | None:
 
 
 def _sign_before(text: str) -> Literal["page", "short", "none"]:
-    """What the end of a text says about the number after it."""
+    """The meaning that the end of a text gives to the number after it."""
     if _page_word_at_end().search(text):
         return "page"
     return "short" if _SHORT.search(text) else "none"
@@ -241,13 +241,13 @@ def _page_name() -> re.Pattern[str]:
 
 @cache
 def _paged_address_pattern() -> re.Pattern[str]:
-    """Finds the end of an address that counts pages and says so."""
+    """Finds the end of an address that counts pages in words."""
     word = any_of("page_in_address")
     return re.compile(rf"(?:{word}|pagen_?\d*|paged|(?<=[/?&])p)[/\-_=]?(\d+)/?$", re.I)
 
 
 def numbered_page(address: str) -> int | None:
-    """The number at the end of an address that says page before it; None if there is none.
+    """The number at the end of an address after a word for page; None if the address has none.
 
     >>> numbered_page("/list/page-2/"), numbered_page("/list/2")
     (2, None)

@@ -20,7 +20,8 @@ INVALID: Final = ("#", "javascript", "(", ")")
 _FILE: Final = re.compile(r"\.(?:pdf|docx?|rtf|odt|jpe?g|png|gif|webp|zip|mp3|css|js)$", re.I)
 """Documents of another kind than pages."""
 _SHORT_NAME: Final = 3
-"""Words of a part of a path; one with more is a title, whose words say nothing of the address."""
+"""Most words of a part of a path; a longer part is a title, whose words do not describe the
+address."""
 _TOOL_PARAMETERS: Final = frozenset(("share", "replytocom"))
 _HINTS: Final = frozenset(("pf", "prn", "prt", "pr", "pv", "pop", "popup", "prv", "tmpl", "plain"))
 """Abbreviations that say print beside a print phrase."""
@@ -28,9 +29,9 @@ _WORDS: Final = re.compile(r"[^\W_]+")
 _NOT_AN_ID: Final = re.compile(r"(?:19|20)\d\d|\d{1,2}")
 _YEAR: Final = re.compile(r"(?:19|20)\d\d|0\d?|1")
 _LONG_NUMBER: Final = 6
-"""Digits of a number that two publishers do not give by chance."""
+"""Digits from which two publishers do not use the same number by chance."""
 _SHARED_NAME: Final = 5
-"""Letters that the names of two domains of one publisher begin with."""
+"""Fewest letters that the domain names of one publisher share at their beginning."""
 _INDEX: Final = re.compile(r"(?:index|default|home|main|start)(?:\.\w+)?", re.I)
 
 
@@ -199,8 +200,8 @@ def id_numbers(address: str) -> set[str]:
 
 
 def adds_a_name(address: str, own: str) -> bool:
-    """Whether an address has a number or long words that `own` has not: it may be that of an entry
-    of a list."""
+    """Whether an address has a number or long words that `own` lacks: it may belong to an entry of
+    a list."""
     if id_numbers(address) - id_numbers(own):
         return True
     target, mine = urlsplit(address), urlsplit(own)

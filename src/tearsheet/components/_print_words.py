@@ -19,7 +19,7 @@ _MOST_WORDS: Final = 12
 _ROOT: Final = 5
 """Letters by which texts are looked through before the grammar reads them."""
 _SHORTEST_PIECE: Final = 4
-"""Letters of a word that may be part of a compound: "ein" + "druck" is none."""
+"""Fewest letters of a word in a compound: "ein" + "druck" is not one."""
 _BETWEEN: Final = re.compile(
     rf"[\s{re.escape(SIGNS)}!-/:-@\[-`{{-~‘’“”„´&、。・「」『』【】（）／：]+"
 )
@@ -30,18 +30,18 @@ _NAME_WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+")
 
 
 class _Grammar(NamedTuple):
-    """What print links say in one language."""
+    """The words of print links in one language."""
 
     known: frozenset[str]
     """Words for printing, words beside them, and the English ones."""
     nouns: frozenset[str]
-    """Words for printers, which alone are no print link."""
+    """Words for printers, which alone do not make a print link."""
     roots: tuple[str, ...]
-    """What each word for printing begins with; a shortest list."""
+    """The shortest list of beginnings of the words for printing."""
 
 
 def is_print_phrase(text: str) -> bool:
-    """Whether a text is what print links say.
+    """Whether a text is the label of a print link.
 
     >>> is_print_phrase("[ Show Printable Version ]"), is_print_phrase("Fine print")
     (True, False)
@@ -115,7 +115,7 @@ def _words(parts: Mapping[str, tuple[str, ...]], *names: str) -> frozenset[str]:
 
 
 def _shortest(words: Iterable[str]) -> tuple[str, ...]:
-    """The words that have no other of them inside."""
+    """The words that contain no other of them."""
     found: list[str] = []
     for word in sorted(words, key=len):
         if not any(shorter in word for shorter in found):
@@ -125,7 +125,7 @@ def _shortest(words: Iterable[str]) -> tuple[str, ...]:
 
 @cache
 def _all_roots() -> tuple[str, ...]:
-    """The beginnings of what print links say, in all languages."""
+    """The beginnings of the labels of print links, in all languages."""
     roots = _shortest(root[:_ROOT] for grammar in _grammars() for root in grammar.roots)
     whole = (text for text in _whole_phrases() if not any(root in text for root in roots))
     return _shortest((*roots, *(text[:_ROOT] for text in whole if len(text) > _ROOT)))
@@ -133,7 +133,7 @@ def _all_roots() -> tuple[str, ...]:
 
 @cache
 def _short_phrases() -> frozenset[str]:
-    """Phrases that are looked for as whole texts only: "in" is part of too many words."""
+    """Phrases that must be the whole text: "in" is part of too many words."""
     return frozenset(phrase for phrase in _whole_phrases() if len(phrase) <= _ROOT)
 
 

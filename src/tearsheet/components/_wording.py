@@ -1,4 +1,5 @@
-"""What several components ask of a line: does it name an author, is it an advertisement's label."""
+"""Tests of a line that several components need: does it name an author, is it the label of an
+advertisement?"""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ _MOST: Final = 200  # quotations that are compared; no article has more
 _APART: Final = mask("aside", "blockquote", "figure")
 _AROUND: Final = 4  # elements, itself and those around it, that set a quotation apart
 _HINTS: Final = ("pull", "quote", "zitat", "citat")
-"""Whatever the pattern finds has one of these, in any case."""
+"""Every match of the pattern contains one of these, in any letter case."""
 _PULLED: Final = re.compile(r' class="[^"]*(?:\bpull|[-_]pull|pulled|quote|zitat|citat)', re.I)
 
 
@@ -38,7 +38,7 @@ def drop_asides(clipping: Clipping) -> Clipping:
     page, segments, verdict = clipping.page, clipping.segments, clipping.verdict
     keep = verdict.keep & ~_mark_advertisements(page, segments)
     if max(verdict.page_type, key=verdict.page_type.__getitem__, default="") != "forum":
-        keep &= ~_mark_pull_quotes(page, segments, keep)  # who answers quotes what was said
+        keep &= ~_mark_pull_quotes(page, segments, keep)  # answers quote what they answer
     if (keep == verdict.keep).all():
         return clipping
     return replace(clipping, verdict=replace(verdict, keep=keep))

@@ -72,10 +72,10 @@ _NOT_A_NAME: Final = re.compile(
 _ACCOUNT: Final = re.compile(
     r"(?=.{5})[a-z][a-z\d]*(?:[._-][a-z\d]+)*(?<!\.[a-z]{2})(?<!\.[a-z]{3})"
 )
-"""A name that people log in with, all in small letters; agencies ("dpa") and hosts are none."""
+"""A log-in name, all in small letters; not an agency ("dpa") or a host."""
 _NUMBER: Final = re.compile(r"\d{2}")
 _TAIL: Final = re.compile(r"\s[|•·⋅–—/]|[•·⋅|]\s|\s-\s|\s*\(|\s+@\w+|\n")
-"""What begins something else than a name: a place, a site, a role, an account."""
+"""Beginnings of texts that are not names: places, sites, roles, accounts."""
 _DECLARED_TAIL: Final = re.compile(r"\s[|•·⋅]|[•·⋅|]\s|\s[–—/-]\s|\s+@\w+|\n")
 _FIRST_WORDS: Final = re.compile(r"^(?:[^\W\d_]+\s){0,2}[Bb][Yy]\b[:\s]*(?=\S)")
 _SENTENCE: Final = re.compile(r"[^\W\d_]{4,}[.!?]\s+[^\W\d_]{3,}\s+[^\W\d_]{2,}\s")
@@ -89,7 +89,7 @@ _CAPITALISED: Final = re.compile(
     r"[^\W\d_a-zß-ÿ][^\W\d_]+(?:[ -](?:[^\W\d_a-zß-ÿ]\.|[^\W\d_a-zß-ÿ][^\W\d_]*[a-zß-ÿ])){1,2}"
 )
 _BEHIND: Final = re.compile(r"(?:\s[a-z]+)*\s(?i:on|in|at|updated|»|«|›)(?:\s|$)")
-"""What goes on behind a name: "Ann Lee on Friday", "Ann Lee in Woodworking"."""
+"""Words that continue a line after a name: "Ann Lee on Friday", "Ann Lee in Woodworking"."""
 _STROKE: Final = re.compile(r"\s+[|•·⋅]\s+")
 _AFTER_NUMBER: Final = re.compile(r".*\d(?:\s?[ap]\.?m\.?)?\W+(\D{5,80})$", re.I)
 _SLASH: Final = re.compile(r"\w \w[^/]*/[^/\s]+ \w")
@@ -127,7 +127,8 @@ _ONE_WORD: Final = ("json-ld author", "json-ld creator", "microdata author", "by
 
 
 def _is_sure(name: str, rule: str, sites: Mapping[str, str]) -> bool:
-    """Whether a name ends the search: a person's, not that of the site, a group or an account."""
+    """Whether a name ends the search: it is a person's, not that of the site, a group or an
+    account."""
     words = fold(name).split()
     if rule == _ORGANISATION or only_letters(name) in sites:
         return False
@@ -210,7 +211,7 @@ def _two_above(page: Page, segments: Segments, i: int) -> list[int]:
 
 
 def _read_closing(segments: Segments, own: Bools) -> Iterator[Values]:
-    """Short lines anywhere that say by whom the text was written, or stand before the name."""
+    """Short lines anywhere that name who wrote the text, or stand before the name."""
     for i in np.flatnonzero((segments.chars <= _LONGEST) & own[segments.first]).tolist():
         text = segments.text[i]
         if not _written_by().match(text):
@@ -363,7 +364,7 @@ def read_names(values: Iterable[str], *, strict: bool = False) -> tuple[str, ...
     found: dict[str, str] = {}
     for value in values:
         text = _button().sub("", clean_text(value))
-        for name in _split_names(_cut(text) if strict else _cut_declared(text), strict):
+        for name in _split_names(_cut_name(text) if strict else _cut_declared(text), strict):
             name = _clean_name(name) if strict else _clean_declared(name)
             if 1 < len(name) <= 80 and not _NOT_A_NAME.search(name) and not _is_date_word(name):
                 found.setdefault(fold(name), name)
@@ -383,7 +384,7 @@ _ORNAMENT: Final = re.compile(
 """Pictures, and a nickname between two names."""
 
 
-def _cut(value: str) -> str:
+def _cut_name(value: str) -> str:
     """A text without what stands before and behind the names."""
     value = _ORNAMENT.sub("", _REVIEWED.split(value)[0] or value)
     value = _FIRST_WORDS.sub("", value, count=1)
@@ -457,7 +458,7 @@ def _clean_declared(name: str) -> str:
 
 
 def _clean_name(text: str) -> str:
-    """The name in a text that may be anything; empty if it is none."""
+    """The name in any text; empty if it contains none."""
     text = text.split("/")[0].strip(" ,;:.&~-")
     name = "" if fold(text) in _labels() else _drop_role(text)
     return name if name and not _NUMBER.search(name) and _reads_as_name(name) else ""
@@ -511,5 +512,5 @@ def _reads_as_name(name: str) -> bool:
 
 @cache
 def _labels() -> frozenset[str]:
-    """What stands around names in forms and boxes, and is none."""
+    """Words around names in forms and boxes that are not names."""
     return frozenset(map(fold, phrases("not_author")))

@@ -40,7 +40,7 @@ def find_caption_lines(page: Page, segments: Segments, among: Bools) -> Bools:
 
 
 def _say_caption(page: Page, attrs: Ints) -> Bools | None:
-    """For each of these numbers of attributes: whether they say caption; None if none does."""
+    """For each of these attributes, by number: whether it says caption; None if no one does."""
     hinted = find_texts(page.all_attrs, _CAPTION, any_case=True)
     named = [i for i in hinted if says_caption(page.all_attrs[i])]
     if not named:

@@ -1,4 +1,4 @@
-"""The comments of readers below an article: who wrote when what, in answer to whom.
+"""The comments of readers below an article: who wrote what, when, and in answer to whom.
 
 The engine says which lines are comments; `threads` tells them apart, as it does the posts of a
 forum.
@@ -11,19 +11,23 @@ from typing import Final
 import numpy as np
 
 from tearsheet.components.role_lines import mark_role
-from tearsheet.components.threads import PostHead, clean_name, find_alike_posts
+from tearsheet.components.threads import (
+    LONGEST_NAME,
+    MOST_NAME_WORDS,
+    PostHead,
+    clean_name,
+    find_alike_posts,
+)
 from tearsheet.types import Bools, Clipping, Comment, Origin
 
 _LONGEST_TOOL: Final = 3
-"""Words of a link that does something with a comment ("Reply", "Report abuse")."""
-_LONGEST_NAME: Final = 60
-_MOST_NAME_WORDS: Final = 6
+"""Most words of a link that does something with a comment ("Reply", "Report abuse")."""
 _SENTENCE_ENDS: Final = (".", "!", "?", "。", "！", "？")
 
 
 def find_comments(clipping: Clipping) -> tuple[Comment, ...]:
-    """The comments on a page, in order; none if the method cannot tell what a comment is. What
-    cannot be told apart is one comment."""
+    """The comments on a page, in order; empty if the method does not recognise comments. Lines that
+    cannot be told apart make one comment."""
     marked = mark_role(clipping.verdict, "comment")
     if not marked.any():
         return ()
@@ -63,7 +67,7 @@ def _is_tool(clipping: Clipping, at: int) -> bool:
 
 
 def _may_be_name(clipping: Clipping, at: int) -> bool:
-    """Whether a line is short and no sentence."""
+    """Whether a line is short and not a sentence."""
     text, words = clipping.segments.text[at], int(clipping.segments.words[at])
-    is_short = len(text) <= _LONGEST_NAME and words <= _MOST_NAME_WORDS
+    is_short = len(text) <= LONGEST_NAME and words <= MOST_NAME_WORDS
     return is_short and not text.endswith(_SENTENCE_ENDS)

@@ -21,10 +21,10 @@ _DURATION: Final = re.compile(
 )
 _MOST_INGREDIENTS: Final = 200
 _MOST_ROWS: Final = 100
-"""Of an element that is one ingredient: elements lie in each other, so the text of each may be the
+"""Most rows of an element that is one ingredient. Elements nest, so the text of each may be the
 whole page."""
 _LONGEST: Final = 60
-"""Letters of a fact."""
+"""Most letters of a fact."""
 _MARKED: Final = re.compile(r' itemprop="[^"]*\b(?:recipeIngredient|ingredients)\b', re.IGNORECASE)
 _INGREDIENT: Final = ("ngredient", "NGREDIENT")
 _NAMED: Final = re.compile(r' (?:class|id)="[^"]*ingredient', re.IGNORECASE)
@@ -52,7 +52,7 @@ def read_ingredients(page: Page, head: Head) -> tuple[str, ...]:
 
 
 def read_duration(value: Any) -> str:
-    """A duration of ISO 8601 as people write it; empty if it is none, or no time at all.
+    """An ISO 8601 duration as people write it; empty if it is zero or not a duration.
 
     >>> read_duration("PT90M"), read_duration("P0DT1H"), read_duration("PT0M")
     ('1 h 30 min', '1 h', '')

@@ -69,7 +69,7 @@ def find_image_source(page: Page, row: int) -> ImageSource | None:
 def read_image_source(
     page: Page, row: int, attrs: dict[str, str], size: Size
 ) -> ImageSource | None:
-    """The same for attributes and a size that are read already."""
+    """The same, if attributes and size were read before."""
     url, rule = _best_address(page, row, attrs)
     if not url:
         return None
@@ -131,7 +131,7 @@ def is_blurred(url: str) -> bool:
 
 
 def is_file(url: str) -> bool:
-    """Whether an address ends as that of a picture's file."""
+    """Whether an address ends like the name of a picture file."""
     return _FILE.search(url) is not None
 
 
@@ -229,13 +229,13 @@ _SIZE_FOLDER: Final = re.compile(
     r"(?:\d+(?:/\d+)*|[/:_=,-][\w/:=,-]*\d)(?=/)|/v2(?=/)",
     re.I,
 )
-"""Folders that say in which size a file is wanted."""
+"""Folders of an address that name the size of the file."""
 _LONGEST_PATH: Final = 2000
 """Characters of an address up to which such folders are looked for: each may reach to its end."""
 
 
 def picture_key(url: str) -> str:
-    """What the addresses of one picture in different sizes have in common."""
+    """The part that the addresses of one picture in different sizes share."""
     path = address_path(url)
     path = _SIZE_FOLDER.sub("/", path) if len(path) <= _LONGEST_PATH else path
     return _SIZE_IN_NAME.sub("", path.rsplit(".", 1)[0]).casefold() or url

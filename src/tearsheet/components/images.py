@@ -31,7 +31,7 @@ from typing import Final
 import numpy as np
 
 from tearsheet.addresses import address_path, join_address
-from tearsheet.components import _caption_search, caption_lines
+from tearsheet.components import _caption_layout, _caption_search, caption_lines
 from tearsheet.components._compare import fold, only_letters
 from tearsheet.components._wording import says_advertisement
 from tearsheet.components.image_sources import (
@@ -181,9 +181,9 @@ def find_literal_images(
             continue
         attrs = page.attributes(row)
         picture = read_image_source(page, row, attrs, declared_size(attrs))
-        if picture is None or _caption_search.is_labelled_advertisement(page, segments, row):
+        if picture is None or _caption_layout.is_labelled_advertisement(page, segments, row):
             continue
-        caption, rule = _caption_search.find_literal_caption(page, segments, row, verdict.keep)
+        caption, rule = _caption_layout.find_literal_caption(page, segments, row, verdict.keep)
         image = Image(
             url=picture.url, alt=picture.alt, caption=caption, row=row, box=box, rule=rule
         )

@@ -37,7 +37,7 @@ WORDS_A_MINUTE: Final = 238
 """Silent reading of non-fiction (Brysbaert, Journal of Memory and Language 109, 2019)."""
 _READING: Final = f"{WORDS_A_MINUTE} words a minute"
 _LISTS: Final = ("forum", "collection", "listing")
-_LISTED: Final = 0.3  # their share from which a page may be one of them
+_LISTED: Final = 0.3  # share from which a page may be of such a type
 """The page types that mostly continue on further pages."""
 _PUBLISHED: Final = (
     "article:published_time", "og:published_time", "og:article:published_time", "datepublished",
@@ -123,7 +123,7 @@ def read_metadata(
 
 
 def read_field(field: str, text: str) -> Any:
-    """What a line that somebody points at says as title, authors or date.
+    """The title, authors or date in a line that somebody pointed at.
 
     >>> read_field("authors", "By Ada Byron and Mary Somerville")
     ('Ada Byron', 'Mary Somerville')
@@ -182,7 +182,7 @@ def _texts(value: Any) -> list[str]:
 
 
 def _first(found: Iterable[Found]) -> Found:
-    """The first with a value; two empty strings if there is none."""
+    """The first with a value; two empty strings without one."""
     return next((item for item in found if item[0]), ("", ""))
 
 

@@ -74,7 +74,7 @@ from tearsheet.languages import phrases
 from tearsheet.tags import CODES, TEXT
 from tearsheet.types import Page
 
-Found = tuple[str, str]
+Answer = tuple[str, str]
 """The address of the next page, and the rule that found it."""
 
 _A, _H1 = CODES["a"], CODES["h1"]
@@ -94,9 +94,9 @@ _OTHER_PLACE: Final = re.compile(
     r"(?:articles?|posts?|stor(?:y|ies)|news|blogs?|cards?)-(?:list|feed|grid)\w*)\b",
     re.I,
 )
-"""What an element, or the fragment of an address, is called that pages something else."""
+"""Names of elements, or fragments of addresses, that page something other than the article."""
 _LISTED: Final = re.compile(r"\b(?:carousel|related|teasers?|calendar|recommend\w*)\b", re.I)
-"""Those of these places that are no part of a page of entries, such as reviews."""
+"""Such names that also occur outside of pages of entries, such as reviews."""
 _ONE_OF_MANY: Final = re.compile(r"[?&][0-9a-f]{6,}_page=")
 """The name of a page in one of several lists, which site builders number like this."""
 _CURRENT: Final = re.compile(
@@ -129,9 +129,8 @@ def find_next_page(
     *,
     everything: bool = False,
     article: bool = False,
-) -> Found:
-    """The address of the next page and its rule; two empty strings if there is none.
-
+) -> Answer:
+    """The address of the next page and its rule; two empty strings if the page has none.
     `everything` is for threads and listings, which have more ways to continue. On a page known to
     be an `article`, "next" with an address of another shape leads to the next article, even then.
     """
@@ -190,7 +189,7 @@ class _Here:
         return next((step for step in steps if step is not None), None)
 
     def is_related(self, address: str) -> bool:
-        """Whether an address lies below the page's own, or refers to what it is about."""
+        """Whether an address lies below the page's own, or refers to the same subject."""
         path = address_path(self.url).rstrip("/").casefold()
         if address_path(address).casefold().startswith(path) or refers_to(address, self.url):
             return True
@@ -212,7 +211,7 @@ class _Here:
         return not leaves_home and self.is_related(address) and not _DATED.search(address)
 
     def counts_articles(self, step: Step, row: int) -> bool:
-        """Whether a step in which nothing says page leads to the next chapter or post."""
+        """Whether a step without a word for page leads to the next chapter or post."""
         if step.sign != "none":
             return False
         if step.may_count_articles or self._has_contents_beside(row):
@@ -233,7 +232,7 @@ class _Here:
 # --- what the head declares
 
 
-def _find_declared(here: _Here) -> Found | None:
+def _find_declared(here: _Here) -> Answer | None:
     """The page of `<link rel=next>`, if its address is the page's own with a higher number."""
     relations = {relation: link.href for link in here.head.links for relation in link.rel.split()}
     address = here.address(relations.get("next", ""))
@@ -365,7 +364,7 @@ def _are_close(page: Page, one: _Link, other: _Link) -> bool:
 # --- stage 2
 
 
-def _find_by_number(here: _Here, cluster: list[_Link]) -> Found | None:
+def _find_by_number(here: _Here, cluster: list[_Link]) -> Answer | None:
     """The link with the number k + 1, in a cluster whose addresses count pages."""
     numbered = [link for link in cluster if link.number is not None and link.step is not None]
     if not numbered:
@@ -445,7 +444,7 @@ def _number_as_label(own: int, labels: list[_Link]) -> int:
     return own
 
 
-def _find_by_word(here: _Here, cluster: list[_Link]) -> Found | None:
+def _find_by_word(here: _Here, cluster: list[_Link]) -> Answer | None:
     """The link that says next and whose address is the page's own with a higher number."""
     for link in cluster:
         step = link.step
@@ -477,7 +476,7 @@ def _leads_to_next_range(label: str, step: Step) -> bool:
 # --- addresses of another shape
 
 
-def _find_elsewhere(here: _Here, links: list[_Link], clusters: list[list[_Link]]) -> Found | None:
+def _find_elsewhere(here: _Here, links: list[_Link], clusters: list[list[_Link]]) -> Answer | None:
     """The next page at an address of another shape that refers to the same article or listing."""
     onward = _addresses(links, "continued")
     for address in onward:
@@ -507,7 +506,7 @@ def _counts_other(address: str, own: str) -> bool:
 
 def _find_in_listing(
     here: _Here, links: list[_Link], clusters: list[list[_Link]], article: bool
-) -> Found:
+) -> Answer:
     """For listings and threads: pagers to any address, page k + 1, and words to any address."""
     for cluster in clusters:
         address = _find_beside_own(here, cluster)

@@ -30,7 +30,7 @@ MOST: Final = 3
 """Candidates that are worth opening."""
 
 _FORM, _INPUT, _OPTION, _BUTTON = (CODES[name] for name in ("form", "input", "option", "button"))
-_LABEL: Final = 80  # most characters of what a control says
+_LABEL: Final = 80  # most characters of a control's label
 _SCRIPT: Final = re.compile(r' (on\w+|href|data-[\w-]+)="([^"]*)"')
 _WHOLE: Final = re.compile(r"(?:https?:/)?/[^\s'\"]+")
 _QUOTED: Final = re.compile(r"""(?:'|&#39;|&quot;|\\")([^'"\s&\\]*[/?.](?:[^'"\s\\&]|&amp;)*)""")
@@ -100,7 +100,7 @@ def _addresses(page: Page, row: int) -> Iterator[str]:
 
 
 def _form_address(page: Page, row: int) -> Iterator[str]:
-    """The address that the form around a control asks for; a form that posts has none."""
+    """The address that the form around a control requests; empty if the form posts."""
     form = row if page.tag[row] == _FORM else _form_around(page, row)
     if form < 0 or (page.attribute(form, "method") or "get").lower() != "get":
         return

@@ -67,7 +67,7 @@ _MENU_ROWS: Final = 12  # most rows from a print link of a script to the entries
 _MENU_LINKS: Final = 3
 _LABELS: Final = ("alt", "title", "aria-label")
 _NO_ICON: Final = frozenset(("no", "hide", "hidden", "none", "mail", "email", "only", "exclude"))
-"""Words that, beside "print" in a class, say that it is no icon of a printer."""
+"""Words that, beside "print" in a class, rule out the icon of a printer."""
 
 
 class _Candidate(NamedTuple):
@@ -77,13 +77,13 @@ class _Candidate(NamedTuple):
     """Its place among the links of the page."""
     href: str
     address: str
-    """Empty if it cannot be that of a print page."""
+    """Empty if it cannot lead to a print page."""
     label: str
     rule: str
 
 
 def find_print_link(page: Page, head: Head, links: Links | None = None) -> tuple[str, str]:
-    """The address of the print page and its rule; two empty strings if there is none."""
+    """The address of the print page and its rule; two empty strings if the page has none."""
     if not page.url:
         return "", ""
     for link in head.links:
@@ -128,14 +128,14 @@ def _candidates(page: Page, links: Links) -> Iterator[_Candidate]:
 
 
 def _text_without_line(page: Page, row: int, end: int) -> str:
-    """What a link without text has instead: the attributes in it, and the text after it."""
+    """The substitute for a link's text: the attributes in it, and the text after it."""
     after = page.text[end][:_LONGEST] if end < len(page) else ""
     attrs = [raw[:_RAW] for raw in page.attrs[row : min(end, row + _ROWS)]]
     return ("".join(attrs) + after).lower()
 
 
 def _read_label(page: Page, row: int, end: int, line: str) -> tuple[str, str]:
-    """What a print link says, and the rule by which it does; two empty strings for other links."""
+    """The label of a print link, and its rule; two empty strings for other links."""
     if line and _SVG in page.tag[row:end]:
         line = _text_beside_drawings(page, row, end) or line
     line = line.strip(SIGNS)
@@ -207,7 +207,8 @@ def _choose_own(said: Sequence[_Candidate], own: Sequence[str]) -> tuple[str, st
 
 
 def _entry_shapes(said: Iterable[_Candidate]) -> set[str]:
-    """What the addresses look like that each entry of the page has: several differ in numbers."""
+    """The patterns of addresses that each entry of the page has: several that differ only in
+    numbers."""
     addresses = {one.address for one in said}
     counts = Counter(map(_shape, addresses))
     return {shape for shape, count in counts.items() if count > _OF_ONE_ARTICLE or not shape}

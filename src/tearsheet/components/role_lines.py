@@ -1,4 +1,4 @@
-"""Roles → the lines that play them, and what is kept by the options that ask for roles."""
+"""Roles → the lines that play them, and the selection by the options about roles."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _LINK: Final = CODES["a"]
 _AROUND: Final = 6
 """Elements around a line that are looked at for its link."""
 _LONGEST_BYLINE: Final = 200
-"""Characters of a line that says who wrote the text."""
+"""Most characters of a line that names who wrote the text."""
 
 
 def likeliest_roles(verdict: Verdict) -> Ints:
@@ -78,7 +78,7 @@ def _find_role(clipping: Clipping, likeliest: Ints, low: int, high: int) -> str:
 
 
 def find_byline(clipping: Clipping) -> str:
-    """The line that most likely says who wrote the text; empty if there is none."""
+    """The line that most likely names who wrote the text; empty without one."""
     verdict, segments = clipping.verdict, clipping.segments
     found = mark_role(verdict, "byline") & (segments.chars <= _LONGEST_BYLINE)
     if not found.any():
@@ -110,7 +110,7 @@ def _find_address(page: Page, first: int, last: int) -> str | None:
 
 
 def apply_options(clipping: Clipping, options: Options) -> Clipping:
-    """The clipping with what the options ask for and without what they leave out."""
+    """The clipping with the roles that the options add, and without those that they remove."""
     verdict = clipping.verdict
     more = [name for name, on in _ADDED.items() if getattr(options, on)]
     less = [name for name, on in _REMOVED.items() if not getattr(options, on)]

@@ -15,18 +15,17 @@ from tearsheet.errors import MissingExtra
 
 RULE: Final = "letters of the text"
 _SAMPLE: Final = 2000
-"""Characters that are looked at; more of them tell hardly more (docs/components.md)."""
+"""Characters that are read; more would hardly improve the result (docs/components.md)."""
 _LEAST: Final = 20
-"""Letters below which a guess would be a throw of the dice."""
+"""Fewest letters; with fewer, the result would be a guess."""
 _NO_LANGUAGE: Final = "zxx"
 _SAME: Final = {"nb": "no", "nn": "no", "iw": "he", "in": "id", "fil": "tl", "cmn": "zh"}
 """Codes that stand for the same language in the eyes of the detector."""
 
 
 def detect_language(lines: Iterable[str]) -> tuple[str, float]:
-    """The language of a text by its ISO 639 code, and how likely it is (0 to 1).
-
-    An empty code: there are too few letters to tell, or they are no language.
+    """The language of a text by its ISO 639 code, and its probability. The code is empty if the
+    text has too few letters or is in no language.
     """
     sample = _choose_sample(lines)
     if sum(map(str.isalpha, sample)) < _LEAST:

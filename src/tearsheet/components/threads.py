@@ -22,13 +22,13 @@ from tearsheet.components._wording import named_author
 from tearsheet.components.role_lines import mark_role
 from tearsheet.segments import find_texts
 from tearsheet.tags import CODES
-from tearsheet.types import Bools, Clipping, Ints, Page
+from tearsheet.types import Bools, Clipping, Ints, Page, Segments
 
 Kind: TypeAlias = tuple[int, str]
 """A tag and a class that elements have."""
 
 _FORUM: Final = 0.3
-"""How likely a page must be a thread to be read as one."""
+"""Least probability of a thread for a page to be read as one."""
 _SCHEMA: Final = re.compile(
     r' itemtype="https?://schema\.org/(Question|Answer|Comment|DiscussionForumPosting)"'
 )
@@ -52,18 +52,22 @@ _MOST_LINES: Final = 5_000
 _MOST_POSTS: Final = 1_000
 _LONGEST_HEAD: Final = 120
 """Characters of a line that says who wrote a post, and when."""
-_LONGEST_NAME: Final = 60
-_MOST_NAME_WORDS: Final = 6
+LONGEST_NAME: Final = 60
+MOST_NAME_WORDS: Final = 6
+"""Limits of the name of somebody who wrote a post, in characters and words."""
+_SHORT_NAME: Final = 30
+_NAME_WORDS: Final = 3
+"""Letters and words of a line that may be a name though nothing calls it one."""
 _MOST_NAME_ROWS: Final = 100
 _MOST_READ: Final = 100
-"""Times that each line is looked at, on average, as one of an element that may be a post: elements
-may have very many classes, and each is a kind of its own. On 60 real threads it was 61 at most."""
-_COVERED: Final = 0.5
+"""How often, on average, each line is examined as part of an element that may be a post: an element
+may have very many classes, and each is a kind of its own. On 60 real threads, 61 was the most."""
+_COVERED_SHARE: Final = 0.5
 """Share of the kept words that the posts hold."""
 _MOSTLY: Final = 0.5
 """Share of the words of a single post that must be marked as such."""
 _OTHER_LETTERS: Final = 24
-"""Letters that a line may have besides the name and the date, and be the head of a post."""
+"""Most letters besides name and date in a line that is the head of a post."""
 _DIGITS: Final = re.compile(r"\d+")
 _DEPTH: Final = re.compile(r' class="[^"]*(?<![a-z])(?:depth|level)[-_]?([0-9]{1,3})', re.I)
 _AUTHORS: Final = (
@@ -79,7 +83,7 @@ _AUTHORS: Final = (
     ),
     re.compile(r' (?:class|id)="[^"]*(?:user|member|(?<![a-z])name(?![a-z]))', re.I),
 )
-"""How elements say that they name somebody, the clearest first."""
+"""Attributes that mark the name of a person, the clearest first."""
 _NO_NAME: Final = re.compile(
     r' class="[^"]*(?:avatar|rank|title|count|reputation|badge|quote|status|location|action|joined|'
     r"stats|group|controls|signature)",
@@ -87,18 +91,19 @@ _NO_NAME: Final = re.compile(
 )
 _DATE: Final = re.compile(r' (?:class|itemprop|id)="[^"]*(?:date|time|posted|(?<![a-z])ago)', re.I)
 _QUOTE: Final = re.compile(r' class="[^"]*(?:quote|signature|(?<![a-z])sig(?![a-z]))', re.I)
-_CLOCK: Final = re.compile(r"\d:\d\d")
+_CLOCK: Final = re.compile(r"(?<![\d:])(\d{1,2}):(\d\d)(?::\d\d)?(?:\s*([ap])\.?m\b)?", re.I)
+"""The time of the day."""
 _SAYS: Final = re.compile(
     r"\s*(?:says|said|wrote|writes|schreibt|sagt|a dit|dice|escribió)?\s*[:：]$"
 )
 _TIME, _CITE = CODES["time"], CODES["cite"]
 _QUOTES: Final = frozenset((CODES["blockquote"], CODES["q"]))
 _AROUND_NAME: Final = 4
-"""Elements around a name that may say that it is one."""
+"""How many elements around a name may mark it as one."""
 _TEXT_TAGS: Final = frozenset(
     CODES[name] for name in "a p span b strong i em h1 h2 h3 h4 h5 h6 blockquote pre code".split()
 )
-"""Elements that are parts of a post."""
+"""Elements that a post consists of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +115,7 @@ class PostHead:
     kind: str
     depth: int
     lines: tuple[int, ...]
-    """The segments that say no more than that …"""
+    """The segments that contain only this …"""
     own: tuple[int, ...]
     """… and all that are in this post and in no inner one."""
 
@@ -128,8 +133,8 @@ _NO_POSTS: Final = _Posts({}, 0)
 
 @dataclass(frozen=True, slots=True)
 class _Thread:
-    """A page that may be a thread, and what its lines say: the elements that may be posts lie in
-    each other, so each line is asked for several times."""
+    """A page that may be a thread, with the names and dates in its lines. They are remembered,
+    because candidate posts lie inside each other and each line is needed several times."""
 
     clipping: Clipping
     names: dict[int, tuple[int, int, str]] = field(default_factory=dict)
@@ -150,7 +155,7 @@ class _LineDate(NamedTuple):
 
 
 class _Names(NamedTuple):
-    """What the attributes of an element say about the text in it."""
+    """What the attributes of an element tell about the text in it."""
 
     is_quote: bool
     is_no_name: bool
@@ -159,7 +164,7 @@ class _Names(NamedTuple):
 
 
 def find_posts(clipping: Clipping) -> dict[int, PostHead]:
-    """The posts by the row of their element; none if the kept text is no thread."""
+    """The posts by the row of their element; empty if the kept text is not a thread."""
     page, verdict = clipping.page, clipping.verdict
     declared = find_texts(page.all_attrs, _SCHEMA_HINTS)
     is_forum = verdict.page_type.get("forum", 0.0) >= _FORUM
@@ -193,8 +198,28 @@ def _read_heads(thread: _Thread, posts: _Posts) -> dict[int, PostHead]:
     """What is known about each post."""
     rows = list(posts.lines)
     heads = {row: _read_head(thread, row, own) for row, own in posts.lines.items()}
+    if not any(head.author for head in heads.values()):
+        heads = _take_first_lines(thread.clipping.segments, heads)
     depths = _find_depths(thread.clipping.page, rows, heads)
     return {row: replace(head, depth=depths[row]) for row, head in heads.items()}
+
+
+def _take_first_lines(segments: Segments, heads: dict[int, PostHead]) -> dict[int, PostHead]:
+    """The heads with the first line of each post as its author, where nothing on the page is called
+    a name, and all these lines could be names of which some come again."""
+    lines = {row: segments.text[head.own[0]].strip() for row, head in heads.items()}
+    names = set(lines.values())
+    if not 1 < len(names) < len(lines) or not all(map(_may_be_name, names)):
+        return heads
+    return {
+        row: replace(head, author=lines[row], lines=(head.own[0], *head.lines))
+        for row, head in heads.items()
+    }
+
+
+def _may_be_name(text: str) -> bool:
+    is_short = 0 < len(text) <= _SHORT_NAME and text.count(" ") < _NAME_WORDS
+    return is_short and text[0].isalpha() and text[-1].isalnum() and not _dates.read_date(text)
 
 
 def _read_declared(clipping: Clipping, numbers: list[int]) -> _Posts:
@@ -210,7 +235,7 @@ def _take_posts(clipping: Clipping, rows: Sequence[int], kept: Bools) -> _Posts:
     own = _own_segments(clipping, rows)
     lines = {row: some for row, some in own.items() if kept[some].any()}
     inside = sum(int(words[some][kept[some]].sum()) for some in lines.values())
-    return _Posts(lines, inside) if inside >= _COVERED * int(words[kept].sum()) else _NO_POSTS
+    return _Posts(lines, inside) if inside >= _COVERED_SHARE * int(words[kept].sum()) else _NO_POSTS
 
 
 def _find_alike(thread: _Thread, kept: Bools, fewest: int) -> _Posts:
@@ -248,7 +273,8 @@ def _has_no_name(group: tuple[Kind, list[int]]) -> bool:
 
 
 def _group_elements(page: Page, lines: Sequence[int]) -> dict[Kind, list[int]]:
-    """The elements around the lines by tag and each of their classes, without numbers in them."""
+    """The elements around the lines by tag and each of their classes, also without the numbers in
+    them: these count the posts (`post-12`) or tell the parts of a post apart (`p1`, `p2`)."""
     seen: set[int] = set()
     for line in lines:
         for row in islice(page.ancestors(line), _HIGHEST):
@@ -260,8 +286,9 @@ def _group_elements(page: Page, lines: Sequence[int]) -> dict[Kind, list[int]]:
         tag = int(page.tag[row])
         if tag in _TEXT_TAGS:
             continue
-        names = _DIGITS.sub("", page.attribute(row, "class") or "").lower().split()
-        for name in dict.fromkeys(names) or ("",):
+        names = (page.attribute(row, "class") or "").lower().split()
+        plain = [_DIGITS.sub("", name) for name in names]
+        for name in dict.fromkeys((*plain, *names)) or ("",):
             if len(groups[tag, name]) < _MOST_POSTS:
                 groups[tag, name].append(row)
     return groups
@@ -291,7 +318,7 @@ def _line_ranges(clipping: Clipping, rows: Sequence[int]) -> tuple[Ints, Ints]:
 
 
 def _count_lines(clipping: Clipping, rows: Sequence[int]) -> int:
-    """How many segments must be looked at to tell which are in these elements."""
+    """How many segments must be examined to find those in these elements."""
     low, high = _line_ranges(clipping, rows)
     return int(high.max()) - int(low[0]) + len(rows)
 
@@ -344,7 +371,7 @@ def _find_name(thread: _Thread, at: int) -> tuple[int, int, str]:
     page, segments, best = thread.clipping.page, thread.clipping.segments, _NOBODY
     for row in range(int(segments.first[at]), int(segments.last[at]) + 1):
         text = page.text[row].strip()
-        if not 0 < len(text) <= _LONGEST_NAME or not any(map(str.isalpha, text)):
+        if not 0 < len(text) <= LONGEST_NAME or not any(map(str.isalpha, text)):
             continue
         rank = _author_rank(thread, row)
         if rank < best[0] and (name := clean_name(text)):
@@ -372,14 +399,14 @@ def _author_rank(thread: _Thread, row: int) -> int:
 
 
 def _has_many_words(page: Page, row: int) -> bool:
-    """Whether an element has more words than a name, or more rows: elements lie in each other, so
-    no more of one is read than tells it."""
+    """Whether an element has more words than a name, or more rows. Elements nest, so reading stops
+    as soon as this is known."""
     end, text = int(page.end[row]), ""
     for at in range(row, min(end, row + _MOST_NAME_ROWS)):
         text += page.text[at][:_LONGEST_HEAD]
-        if text.count(" ") >= _MOST_NAME_WORDS:
+        if text.count(" ") >= MOST_NAME_WORDS:
             text = " ".join(text.split())
-            if text.count(" ") >= _MOST_NAME_WORDS:
+            if text.count(" ") >= MOST_NAME_WORDS:
                 return True
     return end - row > _MOST_NAME_ROWS
 
@@ -432,13 +459,28 @@ def _read_line_date(clipping: Clipping, at: int) -> _LineDate:
         return _LineDate(declared, is_declared=True)
     named = any(_says_date(page.attrs[up]) for up in islice(page.ancestors(first), 2))
     when = _dates.read_date(text)
-    if when or (named and any(map(str.isdigit, text)) and len(text) <= _LONGEST_NAME):
-        return _LineDate(when or text, rank=2 * bool(_CLOCK.search(text)) + named)
+    if when or (named and any(map(str.isdigit, text)) and len(text) <= LONGEST_NAME):
+        clock = _CLOCK.search(text)
+        return _LineDate(_add_clock(when, clock) or text, rank=2 * (clock is not None) + named)
     return _LineDate("")
 
 
+def _add_clock(day: str | None, clock: re.Match[str] | None) -> str | None:
+    """A day with the time that stands beside it.
+
+    >>> _add_clock("2012-05-03", _CLOCK.search("May 3, 2012 at 10:20 pm"))
+    '2012-05-03T22:20'
+    """
+    if not day or not clock or "T" in day:
+        return day
+    hour, half = int(clock[1]), (clock[3] or "").lower()
+    if half and 1 <= hour <= 12:
+        hour = hour % 12 + 12 * (half == "p")
+    return f"{day}T{hour:02}:{clock[2]}" if hour < 24 and int(clock[2]) < 60 else day
+
+
 def _declared_time(page: Page, first: int, last: int) -> str:
-    """The date that an element around or in a line has as data."""
+    """The date in the attributes of an element around or in a line."""
     above = list(islice(page.ancestors(first), 3))
     for row in (*above, *range(first, last + 1)):
         names = ("datetime",) if page.tag[row] == _TIME else ("title", "content")
@@ -452,7 +494,7 @@ def _declared_time(page: Page, first: int, last: int) -> str:
 
 
 def _find_kind(page: Page, row: int) -> str:
-    """What sort of post an element is, as its type or its names say."""
+    """The kind of a post, by the type or the names of its element."""
     attrs = page.attrs[row]
     if declared := _SCHEMA.search(attrs):
         return _KINDS[declared[1]]
@@ -461,9 +503,8 @@ def _find_kind(page: Page, row: int) -> str:
 
 
 def _find_depths(page: Page, rows: Sequence[int], heads: Mapping[int, PostHead]) -> dict[int, int]:
-    """How many posts each post answers: as its class says, else those around it.
-
-    Where the first post is around all the others, it is the thread, which each of them answers.
+    """How many posts each post answers: by its class, or else by the posts around it. A first post
+    around all others is the thread itself, which each of them answers.
     """
     known, found = frozenset(rows), {}
     for row in rows:

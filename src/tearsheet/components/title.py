@@ -52,7 +52,7 @@ HEADING_POINTS: Final = (24.0, 18.0, 14.04, 12.0, 9.96, 8.04)
 """Points of h1 to h6 by HTML §15.3.7 for text of 12 points."""
 POINTS_PER_PIXEL: Final = 0.75
 UNLIKE: Final = 0.7
-"""Similarity to the declared title below which a heading that is no h1 is another text."""
+"""Similarity to the declared title below which a heading other than h1 is another text."""
 _WHOLE: Final = 1_000
 """Characters of a declared title that are read: an unclosed `<title>` holds the whole page."""
 _KICKER: Final = re.compile(
@@ -62,13 +62,13 @@ _KICKER: Final = re.compile(
 )
 _AFTER_KICKER: Final = " -–—:|·•"
 _FEWEST_WORDS: Final = 3
-"""Words before a separator in `<title>` that are a title and no label."""
+"""Fewest words before a separator in `<title>` that are a title, not a label."""
 _LONGEST: Final = 300  # most characters of a title
 _MOST: Final = 60  # candidates that are scored
 
 _LOOSE: Final = re.compile(r"^[|\-–—·•]+\s+|\s+[|\-–—·•]+$")
-"""What separated a title from a name that is not there."""
-# What separates the name of the site from the title.
+"""A separator at either end of a title, left over from a missing name."""
+# Separators between the title and the name of the site.
 _SEPARATOR: Final = re.compile(
     r"\s+[|\-–—·•»«›‹:/~<>]{1,2}\s+|\s*[|｜ㅣ]\s*|\s*：\s*|,\s+|\s[–—-]|[–—-]\s"
 )
@@ -442,8 +442,8 @@ def _is_same_title(declared: str, best: Candidate) -> bool:
 
 
 def without_tail(text: str) -> str:
-    """The title up to a vertical bar: what follows is never a part of it. Nor is what separates it
-    from nothing.
+    """The title up to a vertical bar: what follows is never a part of it. Nor is a separator at its
+    end.
 
     >>> without_tail("A storm is coming - ")
     'A storm is coming'

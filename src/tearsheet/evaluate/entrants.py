@@ -13,7 +13,7 @@ from typing import Any, Final
 from tearsheet import plugins
 from tearsheet.article import Article
 from tearsheet.clip import clip_page, extract, needs_layout
-from tearsheet.errors import NoArticle, UnknownName
+from tearsheet.errors import MissingExtra, NoArticle, UnknownName
 from tearsheet.evaluate.peers import PEERS, Found, installed_peers, version
 from tearsheet.types import Options, Page
 
@@ -73,6 +73,8 @@ def choose(names: str, *, drawn: bool = False) -> list[Entrant]:
     able = [name for name in plugins.names("methods") if drawn or not needs_layout(name)]
     groups = {"all": (*able, *installed_peers()), "ours": tuple(able), "peers": installed_peers()}
     found = [entry for name in names.split(",") for entry in groups.get(name, (name,))]
+    if not found:
+        raise MissingExtra(names, "one of the peers", "bench")
     for name in found:
         if name not in all_names():
             raise UnknownName("method or installed peer", name, (*all_names(), *groups))

@@ -72,7 +72,7 @@ class LinkLabel:
 
 
 @dataclass(frozen=True, slots=True)
-class LabelledPage:
+class PageLinks:
     """A page and its labels; None: nobody looked."""
 
     corpus: str
@@ -89,7 +89,7 @@ class LabelledPage:
         return "held" if datasets.fold_number(self.example.domain, 2) else "tune"
 
 
-def read_labelled_pages(part: Part = "all") -> list[LabelledPage]:
+def read_labelled_pages(part: Part = "all") -> list[PageLinks]:
     """The labelled pages of all sets, or of half of the sites; one site is in one half only."""
     pages = [*_read_links(), *(page for name in _OWN for page in _read_own(name))]
     return [page for page in pages if part in ("all", page.part)]
@@ -107,7 +107,7 @@ def plain_address(address: str) -> str:
     return unquote(f"{(parts.hostname or '')}{parts.path or '/'}{query}").replace(" ", "+")
 
 
-def _read_links() -> Iterator[LabelledPage]:
+def _read_links() -> Iterator[PageLinks]:
     folder = datasets.root() / "links"
     for entry in json.loads((folder / "truth.json").read_bytes()):
         name = entry["page"]
@@ -115,14 +115,14 @@ def _read_links() -> Iterator[LabelledPage]:
         yield _make_page("links", example, entry)
 
 
-def _read_own(name: str) -> Iterator[LabelledPage]:
+def _read_own(name: str) -> Iterator[PageLinks]:
     labels = json.loads((_LABELS / f"{name}.json").read_bytes())
     examples = _saves() if name == "saves" else {e.name: e for e in datasets.read(name)}
     for entry in labels["pages"]:
         example = examples[entry["page"]]
         yield _make_page(name, replace(example, url=entry["url"] or example.url), entry)
     for page in labels["none"]:
-        yield LabelledPage(name, examples[page], LinkLabel(None), LinkLabel(None))
+        yield PageLinks(name, examples[page], LinkLabel(None), LinkLabel(None))
 
 
 def _saves() -> dict[str, Example]:
@@ -133,8 +133,8 @@ def _saves() -> dict[str, Example]:
     }
 
 
-def _make_page(corpus: str, example: Example, entry: Mapping[str, Any]) -> LabelledPage:
-    page = LabelledPage(corpus, example, None, None)
+def _make_page(corpus: str, example: Example, entry: Mapping[str, Any]) -> PageLinks:
+    page = PageLinks(corpus, example, None, None)
     return replace(
         page,
         print_page=_label(page.url, entry, "print", _PRINT_TRAPS),

@@ -20,8 +20,8 @@ from tearsheet.components import metadata, next_page, print_link
 from tearsheet.components._head import read_head
 from tearsheet.errors import FetchFailed, NoArticle
 from tearsheet.evaluate.link_labels import (
-    LabelledPage,
     LinkLabel,
+    PageLinks,
     Part,
     as_labelled,
     read_labelled_pages,
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from samples.generate import GeneratedPage
 
 GENERATED: Final = 600
-CLIPPED: Final = 200
+CLIPPED_PAGES: Final = 200
 """Generated pages that are also clipped with all their pages."""
 SEED: Final = 1
 _CHECKOUT: Final = Path(__file__).parents[3]
@@ -50,7 +50,7 @@ class Answer:
 
     label: LinkLabel
     found: str
-    page: LabelledPage | None = None
+    page: PageLinks | None = None
     """None: a page that we generated."""
 
     @property
@@ -103,7 +103,7 @@ def run(part: Part, *, misses: bool, say: Callable[[str], None] = print) -> str:
 
 
 def find_link_answers(
-    pages: Sequence[LabelledPage], say: Callable[[str], None]
+    pages: Sequence[PageLinks], say: Callable[[str], None]
 ) -> dict[str, list[Answer]]:
     """Our own answers on these pages, for print links and next pages."""
     answers = Answers({}, {})
@@ -117,7 +117,7 @@ def find_link_answers(
     }
 
 
-def _ask(labelled: LabelledPage, answers: Answers, *, peers: bool = True) -> None:
+def _ask(labelled: PageLinks, answers: Answers, *, peers: bool = True) -> None:
     """Adds what we find on a page and, if asked for, what the rules of others do."""
     page, markup = parse(decode(labelled.example.html), labelled.url), labelled.example.markup
     if label := labelled.print_page:
@@ -144,7 +144,7 @@ def _next_pages(page: Page) -> dict[str, str]:
 
 
 def _note(
-    answers: dict[str, list[Answer]], page: LabelledPage, label: LinkLabel, found: dict[str, str]
+    answers: dict[str, list[Answer]], page: PageLinks, label: LinkLabel, found: dict[str, str]
 ) -> None:
     for name, address in found.items():
         answers.setdefault(name, []).append(Answer(label, address, page))
@@ -182,7 +182,7 @@ def _head(first: str) -> str:
 
 
 @dataclass(slots=True)
-class Score:
+class LinkScore:
     """How many pages have an address, and how many addresses were found and are right."""
 
     pages: int = 0
@@ -202,9 +202,9 @@ class Score:
         return f"| {name} | {counts} | {shares} |"
 
 
-def score_answers(answers: Iterable[Answer]) -> Score:
+def score_answers(answers: Iterable[Answer]) -> LinkScore:
     """How many of the answers are right."""
-    score = Score()
+    score = LinkScore()
     for answer in answers:
         score.add(answer)
     return score
@@ -232,7 +232,7 @@ def _generated_table() -> str:
         from samples.generate import generate
     except ImportError:  # only a checkout has the sample pages
         return "Generated pages: only in a checkout."
-    printed, following = Score(), Score()
+    printed, following = LinkScore(), LinkScore()
     for made in generate(seed=SEED, count=GENERATED):
         page = parse(made.html, made.url)
         found = print_link.find_print_link(page, read_head(page))[0]
@@ -242,13 +242,13 @@ def _generated_table() -> str:
         following.add(Answer(LinkLabel(made.truth["next_url"]), found))
     head = _head("generated: a test of traps, no result")
     rows = [printed.row("print links, extract"), following.row("next pages, extract")]
-    return "\n".join([head, *rows, *_clip_rows(generate(seed=SEED, count=CLIPPED))])
+    return "\n".join([head, *rows, *_clip_rows(generate(seed=SEED, count=CLIPPED_PAGES))])
 
 
 def _clip_rows(pages: Iterable[GeneratedPage]) -> Iterator[str]:
     """What `clip` takes after it has compared the texts. It runs on articles whose other pages are
     given; any other address is one that nobody serves."""
-    printed, following = Score(), Score()
+    printed, following = LinkScore(), LinkScore()
     for made in pages:
         if made.truth["page_type"] != "article":
             continue

@@ -15,7 +15,7 @@ from tearsheet.datasets import Example
 from tearsheet.errors import TearsheetError
 from tearsheet.evaluate.entrants import Entrant
 from tearsheet.evaluate.peers import Found
-from tearsheet.evaluate.run import Plan, Task, find_on, task_environment, tasks
+from tearsheet.evaluate.run import PageTask, Plan, find_on, task_environment, tasks
 from tearsheet.features.looks import measure_looks
 from tearsheet.types import Bools, Page, Segments
 
@@ -69,7 +69,7 @@ def view_pages(
     return found
 
 
-def _find_all(task: Task) -> Iterator[tuple[str, Found]]:
+def _find_all(task: PageTask) -> Iterator[tuple[str, Found]]:
     with task_environment(task):
         for example in task.examples:
             yield example.name, find_on(task, example)[0]

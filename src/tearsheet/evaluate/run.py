@@ -1,6 +1,6 @@
 """Every entrant on every page, on all cores. Results are stored, so that a run can be resumed.
 
-Example… × Entrant… ─▶ Task… ─ processes ─▶ Result… ─▶ OUT/pages/*.jsonl
+Example… × Entrant… ─▶ PageTask… ─ processes ─▶ Result… ─▶ OUT/pages/*.jsonl
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class PageTask:
     """Some pages for one entrant; all of one fold."""
 
     entrant: Entrant
@@ -162,15 +162,15 @@ def tasks(
     entrants: Sequence[Entrant],
     plan: Plan,
     done: Mapping[str, Mapping[str, Result]],
-) -> Iterator[Task]:
+) -> Iterator[PageTask]:
     """What is left to do, page by page: an interrupted run has all entrants on some pages."""
-    left: dict[int, list[Task]] = defaultdict(list)
+    left: dict[int, list[PageTask]] = defaultdict(list)
     for entrant in entrants:
         had = done.get(entrant.label, {})
         missing = [example for example in examples if example.name not in had]
         for i, (learnt, part) in enumerate(_parts(entrant, missing, plan.fitted)):
             left[i].append(
-                Task(entrant, part, plan.measures, plan.drawn and not entrant.is_peer, learnt)
+                PageTask(entrant, part, plan.measures, plan.drawn and not entrant.is_peer, learnt)
             )
     for i in sorted(left):
         yield from left[i]
@@ -190,7 +190,7 @@ def _parts(
             yield learnt, tuple(group[i : i + _CHUNK])
 
 
-def _compute(tasks: Sequence[Task], jobs: int) -> Iterator[list[Result]]:
+def _compute(tasks: Sequence[PageTask], jobs: int) -> Iterator[list[Result]]:
     if jobs == 1 or len(tasks) < 2:
         yield from map(measure, tasks)
         return
@@ -199,19 +199,19 @@ def _compute(tasks: Sequence[Task], jobs: int) -> Iterator[list[Result]]:
             yield future.result()
 
 
-def _begin(settings: None, step: Step) -> Callable[[Task], list[Result]]:
+def _begin(settings: None, step: Step) -> Callable[[PageTask], list[Result]]:
     """In a worker process: the function for a task, which says which page it is at."""
     return lambda task: measure(task, step)
 
 
-def _mark_page(task: Task, number: int, error: TearsheetError) -> Task:
+def _mark_page(task: PageTask, number: int, error: TearsheetError) -> PageTask:
     """The task without a page on which the entrant ended the whole process."""
     if number < 0 or isinstance(error, JobFailed):  # not by the entrant, whose errors are results
         raise error
     return replace(task, fatal={**task.fatal, number: str(error)})
 
 
-def measure(task: Task, step: Step = lambda number: None) -> list[Result]:
+def measure(task: PageTask, step: Step = lambda number: None) -> list[Result]:
     """The results of one task."""
     found = []
     with task_environment(task):
@@ -226,7 +226,7 @@ def measure(task: Task, step: Step = lambda number: None) -> list[Result]:
 
 
 @contextmanager
-def task_environment(task: Task) -> Iterator[None]:
+def task_environment(task: PageTask) -> Iterator[None]:
     """Puts the task's parameters in place and silences the peers' warnings."""
     with warnings.catch_warnings(), _parameters(task):
         warnings.simplefilter("ignore")
@@ -238,11 +238,11 @@ def _fold_files(path: Path) -> list[Path]:
     return sorted(path.parent.glob("*.npz"))
 
 
-def _parameters(task: Task) -> AbstractContextManager[Any]:
+def _parameters(task: PageTask) -> AbstractContextManager[Any]:
     return nullcontext() if task.learnt is None else parameters.use_all(task.learnt[1].parent)
 
 
-def _score(task: Task, example: Example, found: Found, error: str, seconds: float) -> Result:
+def _score(task: PageTask, example: Example, found: Found, error: str, seconds: float) -> Result:
     scores = _scores(example, found, task.measures)
     if task.drawn and example.text is not None:
         nothing = Score(0.0, 0.0)
@@ -261,7 +261,7 @@ def _score(task: Task, example: Example, found: Found, error: str, seconds: floa
     )
 
 
-def find_on(task: Task, example: Example) -> tuple[Found, str, float]:
+def find_on(task: PageTask, example: Example) -> tuple[Found, str, float]:
     """What the task's entrant finds on a page, its error, and the seconds it took."""
     html = example.markup
     try:

@@ -89,7 +89,7 @@ class Truth:
 
 
 @dataclass(slots=True)
-class Tally:
+class SavesTally:
     """How one entrant did on all pages."""
 
     f1: list[float] = field(default_factory=list)
@@ -127,7 +127,7 @@ def run(
     learned from other sites.
     """
     examples = datasets.choose_evenly(datasets.read("saves"), limit)
-    tallies: dict[str, Tally] = defaultdict(Tally)
+    tallies: dict[str, SavesTally] = defaultdict(SavesTally)
     sites = []
     for number, example in enumerate(examples, 1):
         say(f"{number}/{len(examples)} {example.name}")
@@ -175,7 +175,7 @@ def _find(call: Callable[[], Found]) -> Found:
         return Found("")
 
 
-def add_result(tally: Tally, truth: Truth, found: Found) -> None:
+def add_result(tally: SavesTally, truth: Truth, found: Found) -> None:
     """Adds one page."""
     content, chrome = truth.has_role(CONTENT), truth.chrome
     true_text = "\n".join(truth.texts(content))
@@ -210,7 +210,7 @@ def _drop(text: str, whole: str, either: Sequence[str]) -> str:
     return text
 
 
-def _add_area_and_roles(tally: Tally, truth: Truth, found: Found) -> None:
+def _add_area_and_roles(tally: SavesTally, truth: Truth, found: Found) -> None:
     if found.article is None or not found.article.clippings:
         return
     clipping = found.article.clippings[0]
@@ -239,7 +239,7 @@ def _same_segments(truth: Truth, parts: Segments, page: Page) -> Ints:
     return np.array(found, dtype=np.int32)
 
 
-def table(tallies: dict[str, Tally]) -> str:
+def table(tallies: dict[str, SavesTally]) -> str:
     """A row for each entrant."""
     names = (
         "", "word F1", "nothing missing, nothing left over", "nearly (2 %)", "nothing missing",
@@ -249,7 +249,7 @@ def table(tallies: dict[str, Tally]) -> str:
     return "\n".join([*head, *(_row(name, tally) for name, tally in tallies.items())])
 
 
-def _row(name: str, tally: Tally) -> str:
+def _row(name: str, tally: SavesTally) -> str:
     missing, left_over = np.array(tally.missing) == 0, np.array(tally.left_over) == 0
     numbers = [
         np.mean(tally.f1), tally.is_right().mean(), tally.is_right(NEARLY).mean(),
@@ -280,7 +280,7 @@ def role_score(said: Ints, true: Ints, role: int) -> metrics.Score:
     )
 
 
-def drawing_table(parsed: Tally, drawn: Tally) -> str:
+def drawing_table(parsed: SavesTally, drawn: SavesTally) -> str:
     """What is had if only the pages are drawn on which the parsed page is less sure than that."""
     lines = ["| drawn if less sure than | pages drawn | word F1 | right |", "|---|---|---|---|"]
     confidence = np.array(parsed.confidence)
@@ -292,7 +292,7 @@ def drawing_table(parsed: Tally, drawn: Tally) -> str:
     return "\n".join(lines)
 
 
-def paired_gain(better: Tally, worse: Tally, sites: Sequence[str]) -> str:
+def paired_gain(better: SavesTally, worse: SavesTally, sites: Sequence[str]) -> str:
     """How many more pages are right, with 95 % of a paired bootstrap over sites."""
     gain = compare_values(better.is_right(), worse.is_right(), sites)
     return (

@@ -10,7 +10,7 @@ from typing import Any, Final
 from tearsheet import metrics
 from tearsheet.datasets import Example
 from tearsheet.evaluate.entrants import Entrant
-from tearsheet.evaluate.run import Plan, Result, Task, find_on, task_environment, tasks
+from tearsheet.evaluate.run import PageTask, Plan, Result, find_on, task_environment, tasks
 from tearsheet.evaluate.summary import group_by
 from tearsheet.page.parsed import parse
 from tearsheet.segments import segments
@@ -21,7 +21,7 @@ _ABSENT: Final = 0.5
 """A page with a smaller share of the truth's words cannot be clipped well."""
 _FEW: Final = 0.1
 """A truth with a smaller share of the page's words is a few lines of many."""
-_SHOWN: Final = 6
+_SHOWN_LINES: Final = 6
 _WIDTH: Final = 96
 
 
@@ -73,7 +73,7 @@ def _lowest(results: Iterable[Result], measure: str, count: int) -> dict[str, Re
     return {page: result for _, page, result in sorted(scored, key=lambda each: each[:2])[:count]}
 
 
-def _compare(task: Task, least: dict[str, Result]) -> Iterator[Worst]:
+def _compare(task: PageTask, least: dict[str, Result]) -> Iterator[Worst]:
     with task_environment(task):
         for example in task.examples:
             found, error, _ = find_on(task, example)
@@ -152,9 +152,9 @@ def headline(page: Worst) -> str:
 
 def shorten(lines: Sequence[str]) -> Iterator[str]:
     """The first few lines, cut to the width of a terminal, and the number of the others."""
-    yield from (textwrap.shorten(line, _WIDTH, placeholder=" …") for line in lines[:_SHOWN])
-    if len(lines) > _SHOWN:
-        yield f"({len(lines) - _SHOWN} more)"
+    yield from (textwrap.shorten(line, _WIDTH, placeholder=" …") for line in lines[:_SHOWN_LINES])
+    if len(lines) > _SHOWN_LINES:
+        yield f"({len(lines) - _SHOWN_LINES} more)"
 
 
 def count_failures(pages: Iterable[Worst]) -> dict[str, dict[str, int]]:

@@ -1,1 +1,1 @@
-"""What several methods measure: named columns per node and per segment, boxes, sequences."""
+"""Measures that several methods share: columns per node and per segment, boxes, sequences."""

@@ -25,7 +25,7 @@ _NAMES: Final = (
     "recipeIngredient", "ingredients", "recipeInstructions", "step", "steps", "supply", "tool",
     "featureList", "positiveNotes", "negativeNotes",
 )  # fmt: skip
-"""Properties of schema.org whose values are lists that a reader is to see."""
+"""Properties of schema.org whose values are lists for readers."""
 _TEXTS: Final = ("text", "name", "itemListElement", "step", "steps")
 """Where an item has its text, and where groups have their items."""
 _ITEM_PROPERTY: Final = re.compile(r' itemprop="(?:recipeIngredient|ingredients|tool|supply)"')
@@ -33,10 +33,10 @@ _MARKUP: Final = re.compile(r"<[^<>]*>")
 _SENTENCE: Final = re.compile(r"(?<=[.!?])\s+(?=[A-Z])|\n+")
 _FEWEST: Final = 2
 """Items of a list."""
-_SHOWN: Final = 0.5
-"""Share of its items that a page must show for a list to be kept whole."""
+_SHOWN_SHARE: Final = 0.5
+"""Share of a list's items that the page must show for the list to be kept whole."""
 _SHORTEST: Final = 3
-"""Letters and digits by which an item is known."""
+"""How many letters and digits identify an item."""
 _MOST_ITEMS: Final = 500
 _MOST_PLACES: Final = 50
 _LONGEST_LABEL: Final = 12
@@ -44,7 +44,7 @@ _LONGEST_LABEL: Final = 12
 
 
 def keep_declared_lists(page: Page, segments: Segments, keep: Bools) -> Bools:
-    """What is kept, with the missing items of every declared list of which most is shown."""
+    """The selection, plus the missing items of every declared list that is mostly shown."""
     found = keep.copy()
     lists = list(_read_lists(page))
     if lists:
@@ -129,7 +129,7 @@ def _keep_list(
 ) -> None:
     """Keeps the items of a list, and the short lines between them."""
     places = [list(shown.find_item(key)) for key in items]
-    if sum(map(bool, places)) < max(_FEWEST, _SHOWN * len(items)):
+    if sum(map(bool, places)) < max(_FEWEST, _SHOWN_SHARE * len(items)):
         return
     middle = _find_middle(places)
     lines: set[int] = set()

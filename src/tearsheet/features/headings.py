@@ -1,4 +1,4 @@
-"""What stands in a heading and is no word of it: "¶", "#", "[edit]", a link to itself, "Copy"."""
+"""Marks in headings that are not part of them: "¶", "#", "[edit]", a link to itself, "Copy"."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _LONGEST: Final = 100
 _WORD: Final = re.compile(r"\w")
 _ID: Final = re.compile(r' (?:id|name)="([^"]*)"')
 _TOOL: Final = re.compile(r' class="[^"]*(?:editsection|section-edit|edit-link)')
-"""What wiki software calls its links for editing."""
+"""Names of edit links in wiki software."""
 _ACTION: Final = re.compile(r"copy|clipboard|share|edit|anchor|permalink|bookmark", re.I)
-"""What the attributes of a button say if it does something with the heading; others may be words
-of it: "For [customers] [dealers]"."""
+"""Attributes of a button that acts on the heading. Other buttons may be words of it: "For
+[customers] [dealers]"."""
 
 
 def find_marks(page: Page, heading: int) -> list[range]:

@@ -1,4 +1,4 @@
-"""What hides the text of a page: a paywall, or a question for consent.
+"""Detects why a page hides its text: a paywall, or a question for consent.
 
 Signs are schema.org's `isAccessibleForFree`, the names of overlays, and the words of the lines. A
 page with a long text is not checked, for nothing hides it.

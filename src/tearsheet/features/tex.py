@@ -40,6 +40,13 @@ _DELIMITERS: Final = re.compile(
 )
 _STYLE: Final = re.compile(r"\{\\(?P<style>display|text)style (?P<tex>.*)\}", re.DOTALL)
 _LONGEST: Final = 4_000
+_ACTS: Final = re.compile(
+    r"\\\\|\\(?:href|url|class|cssId|style|bbox|data|html[A-Z]\w*|require|includegraphics|input|include"
+    r"|special|write|immediate|openin|openout|read|catcode|csname|usepackage|directlua)(?![a-zA-Z])"
+    r"\s*(?:\[[^\[\]]*\])?\s*(?:\{[^{}]*\})?"
+)
+"""Commands of MathJax, KaTeX or LaTeX that make links, attributes and styles, or read and write
+files, each with what it is given; also the end of a line, whose second sign begins no command."""
 SOURCES: Final = (
     "data-tex", "data-latex", "data-math", "data-expr", "data-katex", "data-formula",
     "data-equation",
@@ -98,6 +105,17 @@ def read_element_tex(page: Page, row: int) -> str:
     """The TeX in an attribute of an element that shows a formula."""
     attrs = page.attributes(row)
     return next((attrs[name].strip() for name in SOURCES if attrs.get(name, "").strip()), "")
+
+
+def drop_actions(tex: str) -> str:
+    r"""TeX that only draws, whatever program draws it.
+
+    >>> drop_actions(r"x^\href{javascript:alert(1)}{2} \\class")
+    'x^ {2} \\\\class'
+    >>> drop_actions(r"\hr\url{a}ef{b}{c}")
+    '\\hr ef{b}{c}'
+    """
+    return _ACTS.sub(lambda found: found[0] if found[0] == r"\\" else " ", tex)
 
 
 def strip_delimiters(tex: str) -> tuple[str, bool]:

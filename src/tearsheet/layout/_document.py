@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from tearsheet.addresses import drop_tracking, is_web_address
@@ -27,9 +28,14 @@ from tearsheet.types import (
     Runs,
     Table,
 )  # fmt: skip
-from tearsheet.writing import is_right_to_left
+from tearsheet.writing import fit_language, is_right_to_left
 
 log = logging.getLogger("tearsheet")
+
+_SAMPLE: Final = 4_000
+"""Letters that tell the script of an article."""
+_fit_language = lru_cache(16)(fit_language)
+"""A document asks for its language many times."""
 
 
 def title(article: Article) -> str:
@@ -53,12 +59,14 @@ def source(article: Article) -> str | None:
 
 
 def language(article: Article) -> str:
-    """The article's language as BCP 47, declared or else detected; "und" when it is not known."""
+    """The article's language as BCP 47, declared or else detected; "und" when it is not known, or
+    when the text is in another script."""
     found = article.metadata.language or article.metadata.detected_language
     found = found.replace("_", "-").strip()
     parts = found.split("-")
     valid = all(part.isalnum() and part.isascii() and len(part) <= 8 for part in parts)
-    return found if found and valid and parts[0].isalpha() else "und"
+    known = found if found and valid and parts[0].isalpha() else "und"
+    return _fit_language(known, article.text[:_SAMPLE])
 
 
 def direction(article: Article) -> str:
@@ -159,14 +167,23 @@ def missing(article: Article) -> str:
     return " ".join(f"{reason[0].upper()}{reason[1:]}." for reason in article.missing)
 
 
-def levels(blocks: tuple[Block, ...]) -> dict[int, int]:
-    """The levels of headings in use → 1, 2, 3 … without gaps.
+def heading_ranks(blocks: tuple[Block, ...]) -> dict[int, int]:
+    """The headings by `id` → 1, 2, 3 …: each is one below the last one that is higher, so that
+    none is skipped, whatever levels the page has used.
 
-    >>> levels((Heading((), 2), Heading((), 4)))
-    {2: 1, 4: 2}
+    >>> blocks = tuple(Heading((), level) for level in (4, 2, 4, 3))
+    >>> list(heading_ranks(blocks).values())
+    [1, 1, 2, 2]
     """
-    used = sorted({block.level for block in walk_blocks(blocks) if isinstance(block, Heading)})
-    return {level: rank for rank, level in enumerate(used, 1)}
+    ranks: dict[int, int] = {}
+    above: list[int] = []
+    for block in walk_blocks(blocks):
+        if isinstance(block, Heading):
+            while above and above[-1] >= block.level:
+                above.pop()
+            above.append(block.level)
+            ranks[id(block)] = len(above)
+    return ranks
 
 
 def count_equal(one: Sequence[object], other: Sequence[object]) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from tearsheet.errors import InvalidOption
 from tearsheet.types import PAPERS, Options
 
 _UNITS: Final = {"mm": 72 / 25.4, "cm": 720 / 25.4, "in": 72.0, "pt": 1.0}
@@ -13,6 +14,8 @@ _MEASURE: Final = 34.0
 """Ems in a line: about 75 letters, the upper end of what reads well on paper."""
 _HEAD_ROOM: Final = 44.0
 """Points above the text of small paper, so that no printer cuts the running head."""
+_LEAST: Final = 3.0
+"""Ems: text that has less room stands in single letters."""
 _NARROW_MARGIN: Final = 40.0
 """Points beside a table that needs the margins."""
 
@@ -35,11 +38,21 @@ class Frame:
         inner = self.width - 2 * self.side
         self.column = (inner - self.gutter * (self.columns - 1)) / self.columns
         self.text_height = self.height - self.top - self.bottom
+        self._check(options)
         self.widest = self.column
         """The widest table that stands upright: in one column it may use the margins."""
         if self.columns == 1:
             room = self.width - 2 * min(self.side, _NARROW_MARGIN)
             self.widest = max(self.column, room)
+
+    def _check(self, options: Options) -> None:
+        """Raises an error if no text would fit."""
+        least = _LEAST * self.size
+        if options.margin and min(self.width - 2 * self.side, self.text_height) < least:
+            raise InvalidOption("margin", options.margin, "one that leaves room for text")
+        if self.column < least:
+            allowed = "fewer, or smaller type, for paper of this width"
+            raise InvalidOption("columns", options.columns, allowed)
 
     @property
     def letters(self) -> float:

@@ -64,7 +64,7 @@ class Markup:
 
     `picture` gives the address under which a document finds an image, or None to leave it out.
     `prefix` keeps the names of notes apart where several articles make one document. `own` are the
-    addresses of the article itself: links there lead to its headings if those have names (`shift`).
+    addresses of the article itself: links there lead to its headings if those have names (`ranks`).
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class Markup:
         picture: Callable[[Image], str | None],
         *,
         prefix: str = "",
-        shift: dict[int, int] | None = None,
+        ranks: dict[int, int] | None = None,
         own: frozenset[str] = frozenset(),
         shows_pictures: bool = True,
     ) -> None:
@@ -81,11 +81,11 @@ class Markup:
         self.own = own
         self.targets: _links.Headings | None = None
         self.prefix = prefix
-        self.shift = shift or {}
+        self.ranks = ranks or {}
         self.notes: set[str] = set()
         self.references: dict[str, int] = {}
         self.headings: list[tuple[int, str, str]] = []
-        """Rank, id and text of the headings written so far (with `shift`)."""
+        """Rank, id and text of the headings written so far (with `ranks`)."""
 
     def article(self, blocks: tuple[Block, ...]) -> str:
         """All blocks of an article."""
@@ -96,7 +96,7 @@ class Markup:
         """Looks for what runs may refer to. Notes that are not among the blocks get no link."""
         found = (block for block in walk_blocks(blocks) if isinstance(block, Footnotes))
         self.notes = {note.id for block in found for note in block.notes}
-        self.targets = _links.Headings(blocks, self.own) if self.shift else None
+        self.targets = _links.Headings(blocks, self.own) if self.ranks else None
 
     def blocks(self, blocks: tuple[Block, ...]) -> str:
         return "\n".join(filter(None, [self.block(block) for block in blocks]))
@@ -108,9 +108,9 @@ class Markup:
         return f"<p>{self.runs(block.runs)}</p>"
 
     def heading(self, block: Heading) -> str:
-        if not self.shift:
+        if not self.ranks:
             return f"<h{block.level}>{self.runs(block.runs)}</h{block.level}>"
-        rank = self.shift[block.level]
+        rank = self.ranks[id(block)]
         name = f"{self.prefix}h-{len(self.headings) + 1}"
         self.headings.append((rank, name, _document.plain_line(block.runs)))
         level = min(rank + 1, 6)

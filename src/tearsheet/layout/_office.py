@@ -144,7 +144,7 @@ class _Writer:
         self.article, self.options, self.drawings = article, options, drawings
         self.frame = Frame(options)
         self.body = _document.body(article)
-        self.levels = _document.levels(self.body)
+        self.ranks = _document.heading_ranks(self.body)
         self.headings = _links.Headings(self.body, _links.page_addresses(article))
         notes = (b for b in walk_blocks(self.body) if isinstance(b, Footnotes))
         self.notes = {note.id: note for block in notes for note in block.notes}
@@ -198,7 +198,7 @@ class _Writer:
 
     def heading(self, block: Heading) -> None:
         name = f"h{self.headings.number(block)}"
-        self.add("heading", self.pieces(block.runs), level=self.levels[block.level], name=name)
+        self.add("heading", self.pieces(block.runs), level=self.ranks[id(block)], name=name)
 
     def listblock(self, block: ListBlock) -> None:
         outer, self.depth = self.depth, min(self.depth + 1, DEEPEST)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Final, NamedTuple
 
@@ -12,7 +12,7 @@ from tearsheet.article.blocks import walk_blocks
 from tearsheet.layout._document import PlacedCell, place_cells, plain_line
 from tearsheet.layout._frame import Frame
 from tearsheet.layout._line_breaks import width_in_ems
-from tearsheet.types import Block, Cell, Runs, Table
+from tearsheet.types import Block, Cell, Figure, Image, Runs, Table
 
 _SCALES: Final = (0.84, 0.76, 0.68, 0.6)
 """Sizes that a table's text may have, in ems of the text around it."""
@@ -26,6 +26,11 @@ _NARROW: Final = 4.5
 """Ems of a column that has its own width even in a table where all others share what there is."""
 _LONGEST_WORD: Final = 12.0
 """Ems; a longer word may break."""
+_NARROWEST_PICTURE: Final = 8.0
+"""Ems; a wider picture may shrink to this."""
+
+PictureWidth = Callable[[Image], float]
+"""The points that a picture takes at its own size."""
 _NUMBER: Final = re.compile(r"[-−+±~<>≈$€£¥]?\s?\d[\d.,\s%:/–-]*(?:[%€$£]|[a-zA-Z]{1,3})?")
 
 
@@ -41,12 +46,12 @@ class Fit(NamedTuple):
     turned: bool = False
 
 
-def fit_table(table: Table, frame: Frame, *, top: bool) -> list[Fit]:
+def fit_table(table: Table, frame: Frame, picture_width: PictureWidth, *, top: bool) -> list[Fit]:
     """The table as it fits, or its parts if it is too wide even for a turned page.
 
     Only a table of the document itself (`top`) may use the margins, turn or split.
     """
-    wide = _Columns(table)
+    wide = _Columns(table, frame, picture_width)
     found = wide.fit(frame.column, frame)
     if found is None and top and frame.columns == 1:
         found = wide.fit(frame.widest, frame)
@@ -56,7 +61,9 @@ def fit_table(table: Table, frame: Frame, *, top: bool) -> list[Fit]:
             found = wide.fit(frame.text_height, frame)
             found = found._replace(turned=True, over=0.0) if found else None
         if found is None and (parts := wide.split(frame.widest, frame)):
-            return [fit for part in parts for fit in fit_table(part, frame, top=False)]
+            return [
+                fit for part in parts for fit in fit_table(part, frame, picture_width, top=False)
+            ]
     if found is not None:
         return [found]
     widest = frame.widest if top else frame.column
@@ -67,11 +74,12 @@ def fit_table(table: Table, frame: Frame, *, top: bool) -> list[Fit]:
 class _Columns:
     """What the columns of a table need, in ems."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, frame: Frame, picture_width: PictureWidth) -> None:
         self.table = table
         self.cells = place_cells(table)
         self.count = max((cell.x + cell.width for cell in self.cells), default=1)
-        self.longest, self.words = _column_extents(self.cells, self.count)
+        pictures = [_widest_picture(cell.cell, picture_width) / frame.size for cell in self.cells]
+        self.longest, self.words = _column_extents(self.cells, pictures, self.count)
         short = [line < 1.3 * w + 1.5 for line, w in zip(self.longest, self.words)]
         self.wanted = [
             line if whole else max(w, min(2.3 * math.sqrt(line), 0.62 * line + 0.6))
@@ -133,13 +141,22 @@ def _take_columns(table: Table, cells: list[PlacedCell], wanted: tuple[int, ...]
     return replace(table, rows=tuple(map(tuple, rows)))
 
 
-def _column_extents(cells: list[PlacedCell], count: int) -> tuple[list[float], list[float]]:
-    """Longest line and longest word of each column, in ems."""
+def _widest_picture(cell: Cell, picture_width: PictureWidth) -> float:
+    figures = (block for block in walk_blocks(cell.blocks) if isinstance(block, Figure))
+    return max((picture_width(image) for one in figures for image in one.images), default=0.0)
+
+
+def _column_extents(
+    cells: list[PlacedCell], pictures: list[float], count: int
+) -> tuple[list[float], list[float]]:
+    """Longest line or picture and longest word of each column, in ems."""
     longest, word = [1.0] * count, [1.0] * count
-    for cell in cells:
+    for cell, picture in zip(cells, pictures, strict=True):
         text = " ".join(plain_line(runs) for runs in _cell_runs(cell.cell.blocks))
-        share = width_in_ems(text) / cell.width
-        narrow = max(map(width_in_ems, text.split()), default=0.0) / cell.width
+        share = max(width_in_ems(text), picture) / cell.width
+        least = min(picture, _NARROWEST_PICTURE)
+        narrow = max(map(width_in_ems, text.split()), default=0.0)
+        narrow = max(narrow, least) / cell.width
         for x in range(cell.x, cell.x + cell.width):
             longest[x], word[x] = max(longest[x], share), max(word[x], min(narrow, _LONGEST_WORD))
     return longest, word

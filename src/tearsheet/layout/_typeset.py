@@ -20,6 +20,7 @@ from tearsheet.picture_files import DRAWING
 from tearsheet.types import (
     Block,
     Callout,
+    Cell,
     Code,
     Definitions,
     Embed,
@@ -66,9 +67,11 @@ _CODE_SIZES: Final = (0.84, 0.57)
 _WRAPPED_SIZE: Final = 0.76
 _CODE_INSET: Final = 1.8
 """Ems of the text beside code, within its box."""
-_LEAD_IN: Final = re.compile(r"[:：]\s*$")
 _LONGEST_LEAD_IN: Final = 400
-"""Letters of a paragraph that stays on the page of what it announces."""
+"""Letters of a paragraph with a colon that stays on the page of what it announces …"""
+_LONGEST_LABEL: Final = 80
+"""… and of one without, that is no sentence."""
+_SENTENCE_ENDS: Final = (".", "!", "…", ";", "。", "！", "；")
 _KEPT_LETTERS: Final = 600
 """Letters of a paragraph that is kept in one piece with its heading if it has a footnote."""
 _LISTED_HEADINGS: Final = 5
@@ -86,6 +89,10 @@ _BESIDE: Final = 900
 """Letters beside the picture of a product."""
 _LONGEST_HEAD: Final = 300
 """Letters of the running head, which is one line."""
+_ABOVE_FIGURE: Final = 1.6
+"""Ems between a lead-in and its figure."""
+_PIXEL: Final = 0.75
+"""Points of a pixel, as in CSS."""
 _ICON: Final = 40
 """Pixels: a picture without a caption that is not wider is an icon or a smiley, no figure."""
 
@@ -165,7 +172,7 @@ class Setter:
         self.kind = _first_page.find_kind(article, self.blocks_of)
         self.lead = _first_page.find_lead(self.blocks_of)
         self.posts: Counter[str] = Counter()
-        self.levels = _document.levels(self.blocks_of)
+        self.ranks = _document.heading_ranks(self.blocks_of)
         self.notes: dict[str, Note] = {}
         for block in walk_blocks(self.blocks_of):
             if isinstance(block, Footnotes):
@@ -195,6 +202,8 @@ class Setter:
         """How many lists are open."""
         self.boxes = 0
         """How many quotes, callouts and cells are open."""
+        self.cells = 0
+        """How many cells of tables are open."""
         self.quiet = 0
         """Above 0: inside a heading or note, where no notes are allowed."""
 
@@ -209,7 +218,10 @@ class Setter:
         return {
             "title": drop_controls(_document.title(article)),
             "running": self.running_head(),
-            "authors": drop_controls(", ".join(meta.authors)),
+            # Each post of a thread says who wrote it.
+            "authors": ""
+            if self.kind in ("questions", "thread")
+            else drop_controls(", ".join(meta.authors)),
             "date": _document.publication_day(article),
             "site": drop_controls(meta.site),
             "source": source,
@@ -302,21 +314,21 @@ class Setter:
         """The headings of a long document, for its first page."""
         headings = [
             block for block in walk_blocks(self.blocks_of)
-            if isinstance(block, Heading) and self.levels[block.level] <= 2
+            if isinstance(block, Heading) and self.ranks[id(block)] <= 2
             and self.heading_name(self.headings.number(block)) in self.names
         ]  # fmt: skip
         letters = sum(len(run.text) for run in _links.all_runs(self.blocks_of))
         pages = letters / self.frame.letters
         if len(headings) < _LISTED_HEADINGS or pages < _LONG.get(self.kind, _LONG_TEXT):
             return []
-        ranks = {self.levels[block.level] for block in headings}
+        ranks = {self.ranks[id(block)] for block in headings}
         if len(headings) > _MOST_LISTED:
-            headings = [b for b in headings if self.levels[b.level] == min(ranks)]
+            headings = [b for b in headings if self.ranks[id(b)] == min(ranks)]
         return [
             {
                 "to": self.heading_name(self.headings.number(block)),
                 "text": drop_controls(_document.plain_line(block.runs)),
-                "rank": self.levels[block.level] - min(ranks),
+                "rank": self.ranks[id(block)] - min(ranks),
             }
             for block in headings[:_MOST_LISTED]
         ]
@@ -352,14 +364,17 @@ class Setter:
     def paragraph(self, block: Paragraph, after: Block | None) -> list[Data]:
         found: list[Data] = [{"t": "p", "runs": self.part(part)} for part in cut_runs(block.runs)]
         if announces(block, after):
-            found[-1]["stays"] = True
+            found[-1] |= {
+                "stays": True,
+                "below": _ABOVE_FIGURE if isinstance(after, Figure) else None,
+            }
         return found
 
     def heading(self, block: Heading) -> Data:
         self.quiet += 1
         runs = self.runs(block.runs)
         self.quiet -= 1
-        found = {"t": "h", "level": self.levels[block.level] + 1, "runs": runs}
+        found = {"t": "h", "level": self.ranks[id(block)] + 1, "runs": runs}
         name = self.heading_name(self.headings.number(block))
         if name not in self.names:
             self.names.add(name)
@@ -473,15 +488,17 @@ class Setter:
         return {"t": "notes", "notes": rows} if rows else None
 
     def add_figure(self, found: list[Data], block: Figure) -> None:
-        """Adds a figure; one that is fitted to its page has a mark, before the headings above it,
-        that says where it begins."""
+        """Adds a figure; one that is fitted to its page has a mark, before the headings and lines
+        that belong to it, that says where it begins."""
         for made in self.figure_parts(block):
             if made.get("id"):
                 at = len(found)
-                while at and found[at - 1]["t"] == "h":
+                while at and (found[at - 1]["t"] == "h" or "stays" in found[at - 1]):
                     at -= 1
-                made["above"] = found[at:]
-                found.insert(at, {"t": "mark", "id": made["id"], "headings": at < len(found)})
+                above = found[at:]
+                made |= {"above": above, "below": above[-1].get("below") or 0 if above else 0}
+                has_heading = bool(above) and above[0]["t"] == "h"
+                found.insert(at, {"t": "mark", "id": made["id"], "heading": has_heading})
             found.append(made)
 
     def figure_parts(self, block: Figure) -> list[Data]:
@@ -496,7 +513,7 @@ class Setter:
             caption.append({"t": "run", "text": text})
         if not images:
             return self.missing_figure(block, caption)
-        if not caption and all(image["width"] <= _ICON * 0.75 for image in images):
+        if not caption and all(image["width"] <= _ICON * _PIXEL for image in images):
             return []
         share = _picture_fit.height_share(
             self.kind, small=self.options.images == "small", lead=block is self.lead
@@ -505,10 +522,14 @@ class Setter:
         return [*(self.figure(rows, []) for rows in others), self.figure(last, caption)]
 
     def figure(self, rows: list[list[Data]], caption: list[Data]) -> Data:
-        self.figures += 1
-        name = f"{self.number}-{self.figures}" if self.figures <= _MOST_FITTED else None
+        self.figures += not self.cells
+        is_fitted = self.figures <= _MOST_FITTED and not self.cells
+        name = f"{self.number}-{self.figures}" if is_fitted else None
         inner = self.depth > 0 or self.boxes > 0
-        return {"t": "figure", "images": rows, "caption": caption, "id": name, "inner": inner}
+        return {
+            "t": "figure", "images": rows, "caption": caption, "id": name, "inner": inner,
+            "cell": self.cells > 0,
+        }  # fmt: skip
 
     def missing_figure(self, block: Figure, caption: list[Data]) -> list[Data]:
         """What stands for pictures that could not be had: their description and address."""
@@ -536,7 +557,7 @@ class Setter:
         keeps = picture.media_type == DRAWING or not self.options.grey
         self.files[name] = picture.body if keeps else _picture_fit.remove_colour(picture.body)
         return {
-            "file": name, "width": size[0] * 0.75, "ratio": size[0] / size[1],
+            "file": name, "width": size[0] * _PIXEL, "ratio": size[0] / size[1],
             "alt": drop_controls(image.alt or image.caption or "picture"),
         }  # fmt: skip
 
@@ -547,7 +568,8 @@ class Setter:
             cells = [cell for row in block.rows for cell in row]
             caption = [{"t": "p", "runs": self.runs(block.caption)}] if block.caption else []
             return [*caption, *(d for cell in cells for d in self.blocks(cell.blocks, top=top))]
-        fits = _table_fit.fit_table(_document.fit_table(block), self.frame, top=top)
+        fitted = _document.fit_table(block)
+        fits = _table_fit.fit_table(fitted, self.frame, self.picture_width, top=top)
         made = [self.fitted_table(fit) for fit in fits]
         if not fits[0].turned:
             return made
@@ -566,7 +588,7 @@ class Setter:
                 {
                     "x": cell.x, "y": cell.y, "colspan": cell.width, "rowspan": cell.height,
                     "header": cell.cell.header,
-                    "blocks": self.box_blocks(cell.cell.blocks, line=True),
+                    "blocks": self.cell_blocks(cell.cell),
                     "number": cell.width == 1 and cell.x in numbers,
                     "breakable": _table_fit.text_length(cell.cell.blocks) > _LONG_CELL,
                 }
@@ -576,6 +598,18 @@ class Setter:
             "turn": fit.turned, "over": fit.over,
             "head": _table_fit.count_header_rows(block, cells), "caption": self.runs(block.caption),
         }  # fmt: skip
+
+    def cell_blocks(self, cell: Cell) -> list[Data]:
+        self.cells += 1
+        found = self.box_blocks(cell.blocks, line=True)
+        self.cells -= 1
+        return found
+
+    def picture_width(self, image: Image) -> float:
+        """The points that a picture takes at its own size; 0 if there is none."""
+        picture = _document.picture(self.article, image) if self.with_pictures else None
+        size = picture and _picture_fit.picture_size(picture.body, picture.media_type)
+        return size[0] * _PIXEL if size else 0.0
 
     def runs(self, runs: Runs) -> list[Data]:
         """Runs of a block; those of a very long one are paragraphs within it."""
@@ -670,13 +704,29 @@ def keep_headings(found: list[Data]) -> None:
 
 
 def announces(block: Paragraph, after: Block | None) -> bool:
-    """Whether a paragraph leads in what follows it: "You need:"."""
-    text = _document.plain_line(block.runs)
-    return (
-        isinstance(after, ListBlock | Code | Table | Math | Quote | Definitions)
-        and len(text) <= _LONGEST_LEAD_IN
-        and _LEAD_IN.search(text) is not None
-    )
+    """Whether a paragraph leads in what follows it: "You need:", or a heading in bold type."""
+    text = _document.plain_line(block.runs).strip()
+    if isinstance(after, Paragraph):
+        return is_bold(block) and not is_bold(after)
+    if isinstance(after, Figure):
+        return is_bold(block) or _leads_in(text)
+    is_apart = isinstance(after, ListBlock | Code | Table | Math | Quote | Definitions)
+    return is_apart and (_leads_in(text) or _is_label(text))
+
+
+def _leads_in(text: str) -> bool:
+    return len(text) <= _LONGEST_LEAD_IN and text.endswith((":", "："))
+
+
+def is_bold(block: Paragraph) -> bool:
+    """Whether a paragraph is a short line in bold type, as pages have in place of headings."""
+    bold = all("strong" in run.marks for run in block.runs if run.text.strip())
+    return bold and _is_label(_document.plain_line(block.runs).strip())
+
+
+def _is_label(text: str) -> bool:
+    """Whether a line is short and no sentence."""
+    return 0 < len(text) <= _LONGEST_LABEL and not text.endswith(_SENTENCE_ENDS)
 
 
 def _number_sign(number: int, *, letters: bool) -> str:

@@ -132,7 +132,7 @@ class _Book:
         blocks = _document.body(article)
         markup = Markup(
             self.picture(article),
-            shift=_document.levels(blocks),
+            ranks=_document.heading_ranks(blocks),
             own=_links.page_addresses(article),
             shows_pictures=self.options.images != "off",
         )

@@ -164,7 +164,7 @@ def _write_article(article: Article, options: Options, prefix: str) -> str:
     markup = Markup(
         picture_source(article, options),
         prefix=prefix,
-        shift=_document.levels(blocks),
+        ranks=_document.heading_ranks(blocks),
         own=_links.page_addresses(article),
         shows_pictures=options.images != "off",
     )

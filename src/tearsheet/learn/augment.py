@@ -231,7 +231,7 @@ def _walk(node: Node) -> Iterator[Node]:
 
 def _change_article(root: Node, donors: Donors, random: np.random.Generator, named: bool) -> None:
     if random.random() < 0.75:
-        _cut(root, random)
+        _cut_end(root, random)
     place = _find_root(root)
     if place is None:
         return
@@ -250,7 +250,7 @@ def _change_article(root: Node, donors: Donors, random: np.random.Generator, nam
             _add_rail(root, above, article, donors, random, named)
 
 
-def _cut(root: Node, random: np.random.Generator) -> None:
+def _cut_end(root: Node, random: np.random.Generator) -> None:
     """Leaves out the end of the content, so that a log-uniform number of words is left."""
     content = [node for node in _texts(root) if node.share > CONTENT and node.text.strip()]
     sizes = np.array([count_words(node.text) for node in content])

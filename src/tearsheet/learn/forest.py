@@ -93,7 +93,7 @@ class Prepared:
 
 Part: TypeAlias = dict[str, npt.NDArray[Any]]
 """Some of the model's arrays."""
-Held: TypeAlias = frozenset[int]
+LeftOutFolds: TypeAlias = frozenset[int]
 """The folds that a model was trained without."""
 
 
@@ -188,13 +188,13 @@ class Fits:
             page: _sample_segments(page, random, MOST_OF_COPY if page.copied else MOST_SEGMENTS)
             for page in pages
         }
-        self._parts: dict[tuple[str, Held], Part] = {}
-        self._models: dict[Held, Model] = {}
-        self._types: dict[tuple[Prepared, Held], Floats] = {}
-        self._scores: dict[tuple[Prepared, str, Held], Floats] = {}
+        self._parts: dict[tuple[str, LeftOutFolds], Part] = {}
+        self._models: dict[LeftOutFolds, Model] = {}
+        self._types: dict[tuple[Prepared, LeftOutFolds], Floats] = {}
+        self._scores: dict[tuple[Prepared, str, LeftOutFolds], Floats] = {}
         self._rows: dict[tuple[Prepared, str], Floats] = {}
 
-    def parts(self, held: Held) -> Part:
+    def parts(self, held: LeftOutFolds) -> Part:
         """All trained parts without the held folds."""
         return (
             self.part("words", held)
@@ -203,7 +203,7 @@ class Fits:
             | self.part("second", held)
         )
 
-    def part(self, name: str, held: Held) -> Part:
+    def part(self, name: str, held: LeftOutFolds) -> Part:
         """A part (words, types, first or second) without the held folds."""
         key = (name, held)
         if key not in self._parts:
@@ -243,7 +243,7 @@ class Fits:
     def _trust(self, page: Prepared) -> float:
         return trust_in(page, self.score_page(page, "first", frozenset((page.fold,))))
 
-    def _fit_words(self, some: Sequence[Prepared], held: Held) -> Part:
+    def _fit_words(self, some: Sequence[Prepared], held: LeftOutFolds) -> Part:
         """Both vocabularies: the words, and for each its effect and its weights."""
         if self._vocabularies is not None:
             return self._vocabularies.part("words", held)
@@ -259,7 +259,7 @@ class Fits:
             part[f"{name}_values"] = np.column_stack((effect, added[name])).astype(np.float16)
         return part
 
-    def score_page(self, page: Prepared, name: str, held: Held) -> Floats:
+    def score_page(self, page: Prepared, name: str, held: LeftOutFolds) -> Floats:
         """The scores of a page in one pass, by models that never saw the held folds."""
         key = (page, name, held)
         if key not in self._scores:
@@ -267,7 +267,7 @@ class Fits:
             self._scores[key] = to_share(raw)
         return self._scores[key]
 
-    def _columns(self, page: Prepared, name: str, held: Held) -> Floats:
+    def _columns(self, page: Prepared, name: str, held: LeftOutFolds) -> Floats:
         model, size = self._model(held), len(page.segments)
         lexical = make_table(len(columns.LEXICAL), size)
         fill_lexical(lexical, page.page, page.segments, page.around, model.names, model.texts)
@@ -282,7 +282,7 @@ class Fits:
         table[self._left_out[name]] = 0
         return table
 
-    def _type(self, page: Prepared, held: Held) -> Floats:
+    def _type(self, page: Prepared, held: LeftOutFolds) -> Floats:
         key = (page, held)
         if key not in self._types:
             self._types[key] = find_page_type(
@@ -290,7 +290,7 @@ class Fits:
             )
         return self._types[key]
 
-    def _model(self, held: Held) -> Model:
+    def _model(self, held: LeftOutFolds) -> Model:
         if held not in self._models:
             self._models[held] = make_model(self.part("words", held) | self.part("types", held))
         return self._models[held]

@@ -151,7 +151,7 @@ def _prepare(
     )
 
 
-class Layout:
+class RoleColumns:
     """Where the weights of each word and value are in the regression."""
 
     def __init__(self, pages: Sequence[RolePage]) -> None:
@@ -275,7 +275,7 @@ def _names_around(
 
 def folds(pages: Sequence[RolePage]) -> list[Arrays]:
     """The parameters trained on all pages, then those trained without each of the folds."""
-    layout = Layout(pages)
+    layout = RoleColumns(pages)
     for page in pages:
         page.features = layout.features(page)
     weights = []
@@ -307,7 +307,7 @@ def _sample(page: RolePage) -> npt.NDArray[np.intp]:
     return known
 
 
-def _fit_weights(pages: Sequence[RolePage], layout: Layout) -> npt.NDArray[np.float32]:
+def _fit_weights(pages: Sequence[RolePage], layout: RoleColumns) -> npt.NDArray[np.float32]:
     """A row of weights for each column, and the bias as the last."""
     from scipy.sparse import vstack
 
@@ -412,7 +412,7 @@ def _count_chrome(pages: Sequence[RolePage]) -> npt.NDArray[np.float32]:
     return shares
 
 
-def _store(layout: Layout, weights: npt.NDArray[np.float32]) -> dict[str, npt.NDArray[Any]]:
+def _store(layout: RoleColumns, weights: npt.NDArray[np.float32]) -> dict[str, npt.NDArray[Any]]:
     found: dict[str, npt.NDArray[Any]] = {
         "roles": encode_words(ROLES),
         "columns": encode_words((*NUMBERS, *CATEGORIES)),

@@ -106,7 +106,7 @@ def is_pdf(body: bytes) -> bool:
 
 
 def detect_binary(body: bytes) -> str | None:
-    """What the bytes are if they are not a page: 'a PDF document'."""
+    """The name of other content than a page: 'a PDF document'."""
     start = body[:1024].lstrip(b"\r\n\t ")
     for mark, kind in _BINARY:
         if start.startswith(mark) and (mark not in _SHORT_MARKS or _is_binary(body)):

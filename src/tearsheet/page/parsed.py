@@ -33,7 +33,7 @@ _TEX_SCRIPT: Final = re.compile(
 _CDATA: Final = re.compile(r"%\s*<!\[CDATA\[|%\s*\]\]>|<!\[CDATA\[|\]\]>")
 _MARKUP: Final = re.compile(r"<!--.*?-->|<[^>]*>", re.S)
 _SHELL_NOSCRIPT: Final = 500
-"""With fewer characters of text a `<noscript>` holds a notice or a tracker, not the page."""
+"""A `<noscript>` with less text holds a notice or a tracker, not the page."""
 
 
 _TITLES: Final = (b"<title", b"<TITLE", b"<Title")

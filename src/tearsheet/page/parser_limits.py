@@ -1,4 +1,4 @@
-"""Markup beyond all measure, reduced before the parser sees it.
+"""Limits extreme markup before the parser sees it.
 
 A parser that follows HTML5 takes the square of time in four places, and real pages come nowhere
 near them:
@@ -47,7 +47,7 @@ _MANY: Final = 5_000
 _SUSPECT: Final = 2_500
 """Levels that a page may seem to have: tags that need no closing one count as open."""
 _CHOICES: Final = 5_000
-"""Tags of options that a page may have: so many in one list take a tenth of a second."""
+"""Most tags of options in a page: so many in one list take a tenth of a second."""
 _FORMATTING: Final = rb"a|b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u"
 _VALUE: Final = rb"""(?:"[^"<>]*+"|'[^'<>]*+'|[^\s"'<>=`]++)"""
 _FORMATTING_TAG: Final = re.compile(
@@ -71,7 +71,7 @@ _RAW_END: Final = {
     for name in b"script style title textarea noscript iframe xmp noembed noframes".split()
 }
 _NESTED_SCRIPT: Final = re.compile(rb"<!--.*?<script", re.I | re.S)
-"""What may hide the end of a script from us."""
+"""Markup that may hide the end of a script from us."""
 _ROOTS: Final = (b"html", b"body")
 _PROBE: Final = b"<q TEARSHEET=probe>"
 """Markup that the parser writes out in another way if it has read it as such."""
@@ -149,7 +149,7 @@ def _is_copied(html: bytes, tags: int, share: float = 1) -> bool:
     alike: Counter[bytes] = Counter()
 
     def hide(tag: re.Match[bytes]) -> bytes:
-        """Another name for an element that is not copied, since it is closed or has its likes."""
+        """Another name for a formatting element, for it to be copied no more."""
         if not tag[1]:
             return tag[0]
         alike[tag[0]] += 1
@@ -173,10 +173,9 @@ def _rename(html: bytes) -> bytes:
 
 
 def _reads_probes(html: bytes) -> bool:
-    """Whether the parser reads a probe as markup, where we took it for a script or the like.
-
-    In a drawing, for one, `<script>` and `<style>` hold markup, and only the parser knows for sure
-    where a drawing ends. So it is asked, with probes in the place of what might take long.
+    """Whether the parser reads markup where we see a script or the like. In a drawing, for example,
+    `<script>` and `<style>` contain markup, and only the parser knows where a drawing ends. So the
+    parser reads the page with probes in place of the costly parts.
     """
     return _READ_PROBE in (LexborHTMLParser(html, scripting=True).html or "")
 
@@ -227,8 +226,8 @@ def _find_end(html: bytes, at: int, name: bytes) -> int:
 
 
 def _remove_choices(html: bytes) -> bytes:
-    """The page without the tags of its options, if it has very many. What a control offers is no
-    text of the page."""
+    """The page without the tags of its options, if it has very many. Options are not part of the
+    page's text."""
     if html.lower().count(b"option") <= _CHOICES:  # a tenth of the time of a search for tags
         return html
     less, count = _OPTION.subn(b" ", html)

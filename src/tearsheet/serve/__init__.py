@@ -1,4 +1,4 @@
-"""The web-printing service: an address in, a clean document out; it learns from corrections.
+"""The web-printing service turns an address into a clean document, and learns from corrections.
 
 api          the routes; `requests` and `responses` have their shapes, `problems` the errors
 middleware   who may ask, how often and how much

@@ -41,7 +41,7 @@ from tearsheet.serve.requests import (
     UploadQuery,
     parse_json,
 )
-from tearsheet.serve.routing import PROBLEMS, Asking, Held, check_owner
+from tearsheet.serve.routing import PROBLEMS, TheService, TheVisitor, check_owner
 from tearsheet.serve.service import Service
 from tearsheet.serve.settings import ServiceSettings
 from tearsheet.store import Clip
@@ -82,7 +82,7 @@ M = TypeVar("M", bound=BaseModel)
 
 
 class _DirectRoute(APIRoute):
-    """A route that reads its request itself, which spares the time that FastAPI takes for it."""
+    """A route that reads its request itself, which is faster than FastAPI's way."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         async def handle(request: Request) -> Response:
@@ -167,7 +167,7 @@ def _describe(app: FastAPI) -> dict[str, Any]:
         },
     },
 )
-async def make_clip(request: Request, service: Held) -> Response:
+async def make_clip(request: Request, service: TheService) -> Response:
     """Clips a page. The body is JSON with an address or HTML, or a form with `url=…`; or it is the
     page itself, saved or as the bookmarklet sends it, and the rest is in the query.
     `Prefer: wait` gives the document at once."""
@@ -201,8 +201,8 @@ async def make_clip(request: Request, service: Held) -> Response:
 )
 async def extract(
     request: Request,
-    service: Held,
-    asking: Asking,
+    service: TheService,
+    asking: TheVisitor,
     url: Address,
     format: Format = "json",  # noqa: A002
     method: Method = DEFAULT_METHOD,
@@ -216,13 +216,13 @@ async def extract(
 
 
 @routes.get("/v1/clips/{name}", response_model=responses.ClipResponse)
-def read_clip(name: str, service: Held) -> Response:
-    """What is known of a clip."""
+def read_clip(name: str, service: TheService) -> Response:
+    """The state of a clip."""
     return JSONResponse(service.describe(service.clip(name)))
 
 
 @routes.delete("/v1/clips/{name}", status_code=204)
-def delete_clip(name: str, service: Held) -> Response:
+def delete_clip(name: str, service: TheService) -> Response:
     """Deletes a clip and all its documents."""
     if not service.store.remove(name):
         raise Problem("not-found", "there is no such clip")
@@ -234,7 +234,7 @@ def delete_clip(name: str, service: Held) -> Response:
     response_class=StreamingResponse,
     responses={200: {"content": {"text/event-stream": {}}}},
 )
-async def events(name: str, service: Held) -> Response:
+async def events(name: str, service: TheService) -> Response:
     """The clip at every stage, as server-sent events."""
     await asyncio.to_thread(service.clip, name)
 
@@ -253,8 +253,10 @@ async def events(name: str, service: Held) -> Response:
 
 
 @routes.get("/v1/clips/{name}/document", responses={200: _DOCUMENT}, response_model=None)
-def read_document(name: str, service: Held, wanted: Annotated[DocumentQuery, Query()]) -> Response:
-    """The clip as a document, set as the options ask."""
+def read_document(
+    name: str, service: TheService, wanted: Annotated[DocumentQuery, Query()]
+) -> Response:
+    """The clip as a document, set by the options."""
     made = service.document(name, wanted.format, wanted.options())
     if wanted.frame and wanted.format == "html":
         body = made.body.replace(b"<head>", b'<head><base target="_blank">', 1)
@@ -263,7 +265,7 @@ def read_document(name: str, service: Held, wanted: Annotated[DocumentQuery, Que
 
 
 @routes.get("/v1/clips/{name}/print", response_model=responses.PrintedPages)
-def read_print(name: str, service: Held, wanted: Annotated[PrintQuery, Query()]) -> Response:
+def read_print(name: str, service: TheService, wanted: Annotated[PrintQuery, Query()]) -> Response:
     """How many pages the clip has when it is printed with these options."""
     return JSONResponse({"pages": service.count_pages(name, wanted.options())})
 
@@ -274,27 +276,27 @@ def read_print(name: str, service: Held, wanted: Annotated[PrintQuery, Query()])
     responses={200: {"content": {"image/png": {}}}},
 )
 def read_print_page(
-    name: str, number: int, service: Held, wanted: Annotated[PrintQuery, Query()]
+    name: str, number: int, service: TheService, wanted: Annotated[PrintQuery, Query()]
 ) -> Response:
     """A page of the PDF as a picture."""
     return Response(service.draw_print_page(name, number, wanted.options()), media_type="image/png")
 
 
 @routes.get("/v1/clips/{name}/article", response_model=responses.DeskView)
-def read_article(name: str, service: Held) -> Response:
-    """The article block by block, as it will be printed, and in its place what was left out."""
+def read_article(name: str, service: TheService) -> Response:
+    """The article block by block, as it will be printed; between the blocks, what was left out."""
     return JSONResponse(service.article(name))
 
 
 @routes.get("/v1/clips/{name}/article/pictures", response_model=dict[str, str])
-def read_pictures(name: str, service: Held) -> Response:
-    """The article's pictures as data addresses, by the addresses that its blocks name."""
+def read_pictures(name: str, service: TheService) -> Response:
+    """The article's pictures as data addresses, by their addresses in the blocks."""
     return JSONResponse(service.pictures(name))
 
 
 @routes.get("/v1/clips/{name}/page", response_model=responses.PageView)
-def read_page(name: str, service: Held) -> Response:
-    """The page itself: its picture, its nodes with their boxes in it, what is kept."""
+def read_page(name: str, service: TheService) -> Response:
+    """The page itself: its picture, its nodes with their boxes, and which of them are kept."""
     return JSONResponse(service.page(name))
 
 
@@ -303,21 +305,21 @@ def read_page(name: str, service: Held) -> Response:
     response_class=Response,
     responses={200: {"content": {"image/png": {}}}},
 )
-def read_picture(name: str, service: Held) -> Response:
+def read_picture(name: str, service: TheService) -> Response:
     """The page as the browser drew it."""
     return Response(service.picture(name), media_type="image/png")
 
 
 @routes.patch("/v1/clips/{name}/selection", response_model=responses.ClipState)
-def select(name: str, wish: Selection, service: Held) -> Response:
+def select(name: str, wish: Selection, service: TheService) -> Response:
     """Corrects a clip: selects and deselects nodes, gives roles, sets what the head of the
     document says, sets captions, undoes edits."""
     return JSONResponse(service.select(name, wish))
 
 
 @routes.get("/v1/about", response_model=responses.About)
-def about(service: Held) -> Response:
-    """What the web page needs to know: formats, methods, whether pages can be drawn."""
+def about(service: TheService) -> Response:
+    """Facts for the web page: formats, methods, whether pages can be drawn."""
     from tearsheet.acquire.browser import find_browser
 
     return JSONResponse(
@@ -342,7 +344,7 @@ def check_alive() -> Response:
 @routes.get(
     "/readyz", response_model=responses.Status, responses={503: {"model": responses.Status}}
 )
-def check_ready(service: Held) -> Response:
+def check_ready(service: TheService) -> Response:
     """Whether the service accepts clips: its store can be written, its workers can draw a page."""
     found = service.readiness.look()
     body: dict[str, Any] = {"status": found.state, "waiting": found.waiting}
@@ -352,7 +354,7 @@ def check_ready(service: Held) -> Response:
 
 
 @routes.get("/metrics", response_class=Response, responses={200: {"content": {"text/plain": {}}}})
-def read_metrics(service: Held) -> Response:
+def read_metrics(service: TheService) -> Response:
     """Counts, for Prometheus."""
     text = service.metrics.text(service.store.count_waiting())
     return Response(text, media_type="text/plain; version=0.0.4")
@@ -378,7 +380,7 @@ def docs_page() -> Response:
 
 @routes.get("/tab", include_in_schema=False)
 def tab_page() -> Response:
-    """Where the bookmarklet hands over the page that somebody sees; it needs its opener."""
+    """Receives the page from the bookmarklet; it needs its opener."""
     return _read_static("tab.html", {"Cross-Origin-Opener-Policy": "unsafe-none"})
 
 
@@ -394,7 +396,8 @@ def _read_form(body: bytes) -> dict[str, Any]:
 
 
 async def _read_json(service: Service, body: bytes) -> Any:
-    """The values of a body. A large one would keep everybody waiting, in a thread too."""
+    """The values of a body. A worker reads a large one: even in a thread it would block all
+    others."""
     if len(body) > limits.JSON_BYTES:
         return await asyncio.to_thread(service.parse_request, body)
     return parse_json(body)

@@ -1,4 +1,4 @@
-"""`tearsheet serve`: the web-printing service, for whoever has its token."""
+"""`tearsheet serve`: the web-printing service, for everybody who has its token."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def run(args: argparse.Namespace) -> int:
     settings = _settings(args)
     config = configure(settings)
     socket = config.bind_socket()
-    socket.listen(config.backlog)  # whoever reads the address below may connect at once
+    socket.listen(config.backlog)  # clients may connect as soon as the address below is printed
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
     address = f"http://{host}:{socket.getsockname()[1]}/"
     print(_greeting(address, "" if args.token else settings.token), flush=True)
@@ -109,8 +109,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _greeting(address: str, token: str) -> str:
-    """Where the service is. A terminal also gets the store's token, in a link that opens the page
-    with it; what is written to a file may be read by others."""
+    """The address of the service. On a terminal it is a link with the store's token; a file may be
+    read by others, so it gets no token."""
     if not token:
         return f"Tearsheet is at {address}  (Ctrl-C ends it)"
     if sys.stdout.isatty():
@@ -119,7 +119,7 @@ def _greeting(address: str, token: str) -> str:
 
 
 def _browser_state() -> str:
-    """Whether pages can be drawn, and what really holds their scripts back."""
+    """Whether pages can be drawn, and what isolates their scripts."""
     from tearsheet.acquire.browser import find_browser
     from tearsheet.acquire.protection import observe_protection
 

@@ -1,5 +1,5 @@
-"""Who may ask: whoever has the token of the service or of a user, whomever a trusted proxy names;
-and for reading one clip, whoever has its key.
+"""Who may send requests: those with the token of the service or of a user, and those whom a trusted
+proxy names; to read a single clip, its key is enough.
 
 Frames, pictures, downloads and event streams cannot send a token, so their addresses carry a key
 that opens one clip and nothing else. There are no cookies: a browser sends those to every port of a
@@ -26,18 +26,18 @@ from tearsheet.serve.settings import ServiceSettings
 from tearsheet.store import Store, connect
 
 _CLIPS = "/v1/clips/"
-_BELIEVED: Final = 5.0
-"""Seconds for which a token that was looked up is believed."""
+_REMEMBER_SECONDS: Final = 5.0
+"""Seconds for which the result of looking up a token is used again."""
 
 
 def store_token(address: str) -> str:
-    """The token that a store was given when it was made."""
+    """The token that the store got when it was created."""
     with closing(connect(address)) as store:
         return store.token()
 
 
 def reading_key(token: str, name: str) -> str:
-    """What lets somebody without the token read one clip; empty if there is no token."""
+    """The key to one clip for those without the token; empty if no token is required."""
     if not token:
         return ""
     return hmac.new(token.encode(), f"read {name}".encode(), hashlib.sha256).hexdigest()[:32]
@@ -54,7 +54,7 @@ def has_key(scope: Scope, token: str) -> bool:
 
 
 def is_about_clip(path: str) -> bool:
-    """Whether a path is that of one clip, or of something of it."""
+    """Whether a path is that of one clip or lies below it."""
     return path.startswith(_CLIPS)
 
 
@@ -65,21 +65,21 @@ def _is_same(given: str, expected: str) -> bool:
 
 
 USER: Final = "tearsheet.user"
-"""Under which name of a request's scope the visitor is."""
+"""The name of the visitor in the scope of a request."""
 
 
 class Visitor(NamedTuple):
-    """Who asks for something."""
+    """The sender of a request."""
 
     name: str = ""
-    """The user; empty: whoever has the token of the service itself."""
+    """The user; empty for the token of the service itself."""
     is_admin: bool = False
     has_key: bool = False
-    """Has nothing but the key of the clip that is asked for."""
+    """Has only the key of the requested clip."""
 
 
 def given_token(headers: Headers) -> str:
-    """The token that a request carries, as a bearer's or, for e-readers, as a password."""
+    """The token in a request: as a bearer token or, from e-readers, as a password."""
     kind, _, given = headers.get("authorization", "").partition(" ")
     if kind.lower() == "bearer":
         return given.strip()
@@ -90,19 +90,19 @@ def given_token(headers: Headers) -> str:
 
 
 class Doorkeeper:
-    """Knows visitors by their tokens; what the store said of one is believed for a moment."""
+    """Finds visitors by their tokens, and remembers the store's answers for a moment."""
 
     def __init__(self, settings: ServiceSettings) -> None:
         self._settings = settings
         self._known: OrderedDict[str, tuple[float, Visitor | None]] = OrderedDict()
 
     def by_token(self, token: str, store: Store) -> Visitor | None:
-        """The visitor with this token; None: nobody has it."""
+        """The visitor with this token; None if the token is unknown."""
         if _is_same(token, self._settings.token):
             return Visitor(is_admin=True)
         digest = hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
         then, found = self._known.get(digest, (-math.inf, None))
-        if time.monotonic() - then > _BELIEVED:
+        if time.monotonic() - then > _REMEMBER_SECONDS:
             user = store.user_with(token) if token else None
             found = None if user is None else Visitor(user.name, user.admin)
             self._known[digest] = time.monotonic(), found

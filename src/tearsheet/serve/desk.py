@@ -1,8 +1,8 @@
 """The article as the desk shows it: its blocks as they will be printed, and between them, in their
 places, what was left out.
 
-Each block says which nodes of the page it is made of, so that a click can take it out or put it
-back, which role it plays, and who decided that it is kept or not.
+Each block names its nodes on the page (so that a click can take it out or put it back), its role,
+and who decided whether it is kept.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any, Final
 import numpy as np
 
 from tearsheet import limits
+from tearsheet.addresses import is_web_address
 from tearsheet.article import Article, assemble
 from tearsheet.components.image_sources import find_image_source
 from tearsheet.components.role_lines import find_role, likeliest_roles
@@ -33,7 +34,7 @@ _MOST_PICTURES: Final = 60  # that were left out
 
 
 def describe_article(article: Article, edits: Sequence[Edit]) -> dict[str, Any]:
-    """What the desk shows of an article after its edits."""
+    """The article with its edits, as the desk shows it."""
     now = apply_corrections(article, edits)
     known = now.metadata
     return {
@@ -121,7 +122,7 @@ class _BlockWriter:
         return find_role(self._plain.clippings[page], self._likeliest[page], first, end)
 
     def _find_nodes(self, block: Block) -> list[int]:
-        """The nodes of the first page that an edit must name to take out all of a block."""
+        """The nodes of the first page that an edit must name to take out a whole block."""
         page, first, end, _ = block.origin
         if page or first < 0 or not self._plain.clippings:
             return []
@@ -160,7 +161,7 @@ def _is_near(clipping: Clipping, i: int, image: Image) -> bool:
 
 
 class _LeftOut:
-    """What the article of a page does not have."""
+    """The parts of a page that its article does not contain."""
 
     def __init__(self, article: Article) -> None:
         self._article, self._clipping = article, article.clippings[0]
@@ -207,7 +208,7 @@ class _LeftOut:
 def _name_deciders(
     clipping: Clipping, edits: Sequence[Edit], blocks: Sequence[dict[str, Any]]
 ) -> None:
-    """Writes into each block which edit was the last to decide about it."""
+    """Writes into each block which edit decided about it last."""
     page, segments = clipping.page, clipping.segments
     last = np.full(len(segments) + 1, -1, dtype=np.int32)
     for number, edit in enumerate(edits):
@@ -226,7 +227,7 @@ def _show_elsewhere(image: Image) -> Image:
 
 
 def _shown_address(url: str) -> str:
-    """An address that a document may name: of a picture that is its own address, a digest."""
-    if url.startswith(("http:", "https:")):
+    """An address that may stand in a document: for a data address, a digest of it."""
+    if is_web_address(url):
         return url
     return f"{PLACE}{sha256(url.encode()).hexdigest()[:24]}"

@@ -1,4 +1,4 @@
-"""Documents as responses: what strangers wrote never runs in our origin."""
+"""Documents as responses. Content from strangers never runs in our origin."""
 
 from __future__ import annotations
 

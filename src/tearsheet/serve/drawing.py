@@ -1,9 +1,9 @@
-"""The picture of a page and the boxes of its text, both of the same drawing.
+"""The picture of a page and the boxes of its text, from one drawing.
 
 A page is drawn when somebody asks to see it: from its archive, from what was uploaded, or at its
-address. Its rows are then found again in the drawn page by their texts, so the boxes are where the
-picture shows them, whatever has changed between two drawings. What somebody's tab sent is sketched:
-its texts stand in the boxes that it sent.
+address. Its rows are then found in the drawn page by their texts, so the boxes fit the picture even
+if the page has changed. A page that somebody's tab sent is sketched: its texts are drawn into the
+boxes that the tab sent.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def unpack_boxes(packed: bytes) -> DrawnBoxes:
 
 
 def draw_page(page: Page, source: str | bytes, url: str | None, options: Options) -> Drawing:
-    """A drawing of what the page was made from: an address, an upload or an archive."""
+    """A drawing of the page's source: an address, an upload or an archive."""
     from tearsheet.acquire.sources import acquire
 
     drawn = acquire(source, url, render=True, options=options, picture="now")
@@ -71,7 +71,7 @@ def draw_page(page: Page, source: str | bytes, url: str | None, options: Options
 
 
 def sketch_page(page: Page) -> Drawing:
-    """A drawing of a page of which nothing is known but its texts and their boxes."""
+    """A drawing of a page from only its texts and their boxes."""
     from tearsheet.acquire.render import render_html
 
     layout = page.layout
@@ -112,7 +112,7 @@ def _match_rows(page: Page, other: Page) -> tuple[Any, Any]:
 
 
 def _keys(page: Page) -> tuple[Any, list[str]]:
-    """What each text or picture of a page is recognised by."""
+    """The key by which each text or picture of a page is found again."""
     rows = np.flatnonzero(_shows(page)).tolist()[:_MOST_ROWS]
     keys = [" ".join(page.text[row].split()) or _picture_key(page, row) for row in rows]
     full = [i for i, key in enumerate(keys) if key]

@@ -26,7 +26,7 @@ register_namespace("opensearch", _OPEN_SEARCH)
 
 
 class Feed:
-    """One page of a feed. `keys` are what lets a reader without the token get each clip."""
+    """One page of a feed. With its key in `keys`, a reader without the token can get a clip."""
 
     def __init__(self, base: str, path: str, title: str, media_type: str) -> None:
         self._base, self._type = base, media_type
@@ -81,7 +81,7 @@ class Feed:
 
 
 def describe_search(base: str) -> bytes:
-    """How an e-reader searches the library (OpenSearch)."""
+    """The description of search for e-readers (OpenSearch)."""
     root = Element(f"{{{_OPEN_SEARCH}}}OpenSearchDescription")
     SubElement(root, f"{{{_OPEN_SEARCH}}}ShortName").text = "Tearsheet"
     SubElement(root, f"{{{_OPEN_SEARCH}}}Description").text = "The clips of this library"

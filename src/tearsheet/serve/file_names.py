@@ -6,7 +6,7 @@ import re
 
 
 def file_name(title: str, taken: set[str]) -> str:
-    """A name for a file that no other has; it is added to those that are taken.
+    """A file name that is not taken yet; adds it to `taken`.
 
     >>> file_name('What is "a/b"?', {"What is a b"})
     'What is a b 2'

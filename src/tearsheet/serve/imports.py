@@ -1,4 +1,4 @@
-"""Addresses of pages from files: plain lists, and what other services for reading later export.
+"""Addresses of pages from files: plain lists, and the exports of other read-later services.
 
 Pocket       a page of links with `time_added` and `tags`, or CSV: title,url,time_added,tags,status
 Instapaper   CSV: URL,Title,Selection,Folder,Timestamp,Tags
@@ -30,21 +30,21 @@ _URL_COLUMNS: Final = ("url", "link", "address", "given_url", "resolved_url")
 _TAG_COLUMNS: Final = ("tags", "tag", "labels")
 _FOLDER_COLUMNS: Final = ("folder",)
 _NO_FOLDERS: Final = frozenset({"unread", "archive", "starred"})
-"""Instapaper's own, which say nothing about a page."""
+"""Instapaper's own folders, which say nothing about a page."""
 
 
 T = TypeVar("T")
 
 
 class ImportedPage(NamedTuple):
-    """An address that somebody kept elsewhere, with its tags."""
+    """An address from another service, with its tags."""
 
     url: str
     tags: tuple[str, ...] = ()
 
 
 def read_addresses(body: bytes) -> list[ImportedPage]:
-    """The addresses of a file, each once, in order; raises when it has none."""
+    """The addresses in a file, each once, in order; raises if it contains none."""
     text = body.decode("utf-8-sig", "replace").strip()
     found: dict[str, ImportedPage] = {}
     for page in _read(text):
@@ -76,7 +76,7 @@ def _read_json(text: str) -> Iterator[ImportedPage]:
     try:
         values = json.loads(text)
     except (ValueError, RecursionError):
-        raise Problem("invalid", "the file looks like JSON, but is none") from None
+        raise Problem("invalid", "the file looks like JSON, but cannot be read as JSON") from None
     waiting: list[Any] = [values]
     while waiting:
         value = waiting.pop()
@@ -131,11 +131,12 @@ def _read_table(text: str, columns: list[str]) -> Iterator[ImportedPage]:
 
 
 def _rows(table: Iterator[T]) -> Iterator[T]:
-    """The rows of a table; raises when it is none."""
+    """The rows of a table; raises if it cannot be read."""
     try:
         yield from table
     except csv.Error as error:
-        raise Problem("invalid", f"the file looks like a table, but is none: {error}") from None
+        reason = f"the file looks like a table, but cannot be read as one: {error}"
+        raise Problem("invalid", reason) from None
 
 
 def _read_json_tags(text: str) -> tuple[str, ...]:

@@ -27,7 +27,7 @@ from tearsheet.serve.problems import public_message
 from tearsheet.serve.requests import document_name
 from tearsheet.serve.settings import ServiceSettings
 from tearsheet.serve.webhooks import Webhooks
-from tearsheet.serve.worker import MachineFailed, TaskWorkers
+from tearsheet.serve.worker import WORKERS, MachineFailed, TaskWorkers
 from tearsheet.store import LEASE, Clip, Store
 from tearsheet.store.database import StoreFailed
 from tearsheet.store.edits import Mark
@@ -38,11 +38,10 @@ log = logging.getLogger("tearsheet")
 
 _HEARTBEAT: Final = LEASE / 5  # seconds between signs of life
 _LOOK: Final = 1.0  # seconds between looks at the store when nobody calls
-_THREADS: Final = 4  # per process: most of a clip's time is waiting for its pages
 _KEPT_THREADS: Final = 2  # that no single client can take
 _CLEANUP: Final = 300.0  # seconds between removals of expired clips
 _NO_FACTS: Final = ("document", "article", "picture", "edits", "text", "uses")
-"""What a worker makes besides the facts of a clip."""
+"""The values that a worker returns besides the facts of a clip."""
 
 
 T = TypeVar("T")
@@ -57,7 +56,7 @@ class ClipDocument(NamedTuple):
 
 
 class Announce(Protocol):
-    """Hears of each new stage of a clip, and of its end: with the document, if one was made."""
+    """Called at each new stage of a clip, and at its end, with the document if one was made."""
 
     def __call__(
         self, name: str, has_ended: bool, document: ClipDocument | None = None, /
@@ -76,7 +75,7 @@ class JobRunner:
         self._is_closed = threading.Event()
         self._workers = TaskWorkers(settings.workers, settings.worker_bytes)
         self._webhooks = Webhooks(settings)
-        self._most = settings.workers * _THREADS
+        self._most = settings.workers * WORKERS
         self._threads = [
             threading.Thread(target=self._run, name="tearsheet-jobs", daemon=True)
             for _ in range(self._most + _KEPT_THREADS if self._most else 0)
@@ -85,7 +84,7 @@ class JobRunner:
         self._in_work: Counter[str] = Counter()
         """Clips in work here, by client."""
         self._unkept = 0
-        """Clips that were made, but that the store does not take."""
+        """Finished clips that the store could not save."""
         self.trouble = ""
         """Why the store fails; empty while it works."""
         self._threads.append(threading.Thread(target=self._remove_expired, daemon=True))
@@ -111,8 +110,12 @@ class JobRunner:
     def pids(self) -> list[int]:
         return self._workers.pids
 
+    def end_idle_workers(self) -> None:
+        """Ends processes that were needed once, and are not now."""
+        self._workers.end_idle()
+
     def check_worker(self, seconds: float) -> None:
-        """Raises unless a worker can start and draw a page; says nothing when all are at work."""
+        """Raises unless a worker can start and draw a page; passes if all are busy."""
         with self._workers.lend(_LOOK, "the service itself") as worker:
             if worker is not None:
                 worker.call("check", {}, seconds)
@@ -125,7 +128,7 @@ class JobRunner:
                 if clip is None:
                     self._calls.acquire(timeout=_LOOK)
                     continue
-                self._calls.acquire(blocking=False)  # the call that was for this clip
+                self._calls.acquire(blocking=False)  # the call for this clip
                 try:
                     self._make(clip, owner)
                 finally:
@@ -141,10 +144,10 @@ class JobRunner:
                     self._is_closed.wait(_LOOK)
 
     def _claim(self, owner: str) -> Clip | None:
-        """The next clip, but none of a client that has as many in work as one may have, or that
-        would get no worker."""
+        """The next clip, skipping clients that already have their share in work or would get no
+        worker."""
         with self._claiming:
-            self._in_work += Counter()  # forgets those that have none
+            self._in_work += Counter()  # forgets clients without clips in work
             if self._unkept:
                 return None
             full = [name for name, count in self._in_work.items() if count >= self._most]
@@ -177,7 +180,7 @@ class JobRunner:
         self._tell_webhook(clip)
 
     def _tell_webhook(self, clip: Clip) -> None:
-        """Tells the address that was given with a clip how it ended, unless it waits again."""
+        """Notifies the clip's webhook how the clip ended, unless it waits again."""
         address = clip.asked.get("webhook")
         if not address:
             return
@@ -189,7 +192,7 @@ class JobRunner:
             self._webhooks.tell(address, describe_clip(found, key))
 
     def _give_back(self, clip: Clip, owner: str, error: TearsheetError, blame: int = 0) -> str:
-        """Queues a clip again; after a while if there is nothing that could make it now."""
+        """Queues a clip again; after a pause if no worker could make it now."""
         self._store.release(clip.id, owner, blame)
         if error.code in (CannotStart.code, MachineFailed.code):
             log.warning("a clip waits: %s", error)
@@ -217,7 +220,7 @@ class JobRunner:
                 self._unkept -= 1
 
     def _note_trouble(self, error: StoreFailed) -> None:
-        """Says once that the store fails, and not again before it has worked."""
+        """Logs once that the store fails, and again only after it has worked."""
         if not self.trouble and not self._is_closed.is_set():
             log.warning("clips wait: %s", error)
         self.trouble = public_message(error)
@@ -230,7 +233,7 @@ class JobRunner:
     def _call_worker(
         self, client: str, values: dict[str, Any], heartbeat: _Heartbeat
     ) -> dict[str, Any]:
-        """What the first free worker makes; until there is one, the claim is renewed."""
+        """The result of the first free worker; while waiting for one, renews the claim."""
         while not self._is_closed.is_set():
             with self._workers.lend(_LOOK, client) as worker:
                 if worker is not None:
@@ -256,14 +259,14 @@ class JobRunner:
         }
 
     def _find_marks(self, clip: Clip) -> list[Mark]:
-        """What the site's rules say, then what somebody corrected on this page before."""
+        """The marks of the site's rules, then those of earlier corrections of this page."""
         site, url, owner = clip.site, clip.asked["url"], clip.owner
         rules = self._store.rules(owner, site) if site else []
         marks = [rule.mark() for rule in rules if rule.state == "on"]
         return [*marks, *(self._store.corrections(url, owner) if url else ())]
 
     def _finish(self, clip: Clip, owner: str, made: dict[str, Any]) -> ClipDocument | None:
-        """The document that was asked for, unless somebody else has claimed the clip meanwhile."""
+        """The requested document; None if somebody else has claimed the clip meanwhile."""
         form = clip.asked["format"]
         body = made["document"]
         documents = {"article": made["article"], "picture": made["picture"]}
@@ -307,7 +310,7 @@ class _Heartbeat:
         self._announce(self._clip, False)
 
     def renew(self) -> None:
-        """Renews the claim. A store that fails keeps nobody from working."""
+        """Renews the claim. The work goes on even if the store fails."""
         with contextlib.suppress(StoreFailed):
             self._store.renew_lease(self._clip, self._owner, self._stage)
         self._last = time.monotonic()

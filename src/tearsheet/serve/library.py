@@ -1,4 +1,4 @@
-"""What is done with the clips of a library: several at once, as one book, by mail, in and out."""
+"""Operations on the clips of a library: several at once, as a book, by mail, export and import."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from tearsheet.serve.requests import (
     ClipChange,
     ClipRequest,
     Letter,
-    NodeOrText,
     Selection,
+    TitleChoice,
 )
 from tearsheet.serve.service import Service
 from tearsheet.store import Clip, ClipQuery
 
 _PAGE: Final = 200  # clips that are read at a time
 _MISSING: Final = "not exported.txt"
-"""The file of an export that names the clips which are not in it."""
+"""The file of an export that names the clips missing from it."""
 
 
 class Library:
@@ -39,13 +39,13 @@ class Library:
     def change(self, clip: Clip, wish: ClipChange) -> Clip:
         """The clip with another title or other tags."""
         if wish.title is not None:
-            self._service.select(clip.id, Selection(title=NodeOrText(text=wish.title)))
+            self._service.select(clip.id, Selection(title=TitleChoice(text=wish.title)))
         if wish.tags is not None:
             self._store.set_tags(clip.id, wish.tags)
         return self._service.clip(clip.id)
 
     def change_several(self, wish: Batch) -> dict[str, Any]:
-        """Does the same with several clips; says which are not there."""
+        """Does the same with several clips; returns the unknown ones."""
         clips, missing = self._find(wish.clips)
         for clip in clips:
             if wish.delete:
@@ -82,9 +82,8 @@ class Library:
         send_document(self._service.settings, to, made.title, made.body, kind, name)
 
     def export(self) -> Iterator[bytes]:
-        """All clips as a folder of Markdown with pictures, zipped, piece by piece.
-
-        Clips that cannot be written are named in a file: they must not cost the others.
+        """All clips as a zipped folder of Markdown with pictures, piece by piece. Clips that cannot
+        be written are named in a file, so one failure does not lose the others.
         """
         pipe = _Pipe()
         taken, missing = set[str](), list[str]()
@@ -106,7 +105,8 @@ class Library:
         yield pipe.take()
 
     def bring_in(self, body: bytes, client: str) -> dict[str, Any]:
-        """Queues the addresses of a file; those that the library has are left out, and counted."""
+        """Queues the addresses of a file. Addresses that the library already has are skipped and
+        counted."""
         pages = self._service.read_addresses(body)
         known = {clip.asked.get("url") for clip in self._all(states=())}
         fresh = [page for page in pages if page.url not in known]
@@ -152,7 +152,7 @@ class Library:
 
 
 class _Pipe(io.RawIOBase):
-    """What is written to it can be taken away at once."""
+    """A buffer from which written bytes can be taken at once."""
 
     def __init__(self) -> None:
         self._parts: list[bytes] = []

@@ -21,7 +21,7 @@ from tearsheet.serve.requests import (
     TagName,
     Words,
 )
-from tearsheet.serve.routing import PROBLEMS, Asking, Held, check_owner
+from tearsheet.serve.routing import PROBLEMS, TheService, TheVisitor, check_owner
 from tearsheet.store import ClipQuery
 
 routes = APIRouter(responses=PROBLEMS, dependencies=[Depends(check_owner)], tags=["library"])
@@ -29,7 +29,9 @@ _IN_A_FEED = 50
 
 
 @routes.get("/v1/clips", response_model=responses.ClipList)
-def list_clips(service: Held, asking: Asking, wanted: Annotated[ClipsQuery, Query()]) -> Response:
+def list_clips(
+    service: TheService, asking: TheVisitor, wanted: Annotated[ClipsQuery, Query()]
+) -> Response:
     """The clips of the library: by words of their text, by tag, site or state; page by page."""
     found = service.store.find_clips(asking.name, wanted.to_store())
     further = wanted.offset + len(found.clips)
@@ -44,27 +46,27 @@ def list_clips(service: Held, asking: Asking, wanted: Annotated[ClipsQuery, Quer
 
 
 @routes.patch("/v1/clips/{name}", response_model=responses.ClipResponse)
-def change_clip(name: str, wish: ClipChange, service: Held, asking: Asking) -> Response:
+def change_clip(name: str, wish: ClipChange, service: TheService, asking: TheVisitor) -> Response:
     """Renames a clip, or gives it other tags."""
     changed = Library(service, asking.name).change(service.clip(name), wish)
     return JSONResponse(service.describe(changed))
 
 
 @routes.post("/v1/clips/{name}/retry", status_code=202, response_model=responses.ClipResponse)
-def retry_clip(name: str, service: Held, asking: Asking) -> Response:
+def retry_clip(name: str, service: TheService, asking: TheVisitor) -> Response:
     """Makes a failed clip once more."""
     Library(service, asking.name).retry(service.clip(name))
     return JSONResponse(service.describe(service.clip(name)), 202)
 
 
 @routes.post("/v1/batch", response_model=responses.BatchResult)
-def change_several(wish: Batch, service: Held, asking: Asking) -> Response:
+def change_several(wish: Batch, service: TheService, asking: TheVisitor) -> Response:
     """Deletes, tags or retries several clips at once."""
     return JSONResponse(Library(service, asking.name).change_several(wish))
 
 
 @routes.get("/v1/tags", response_model=responses.TagList)
-def list_tags(service: Held, asking: Asking) -> Response:
+def list_tags(service: TheService, asking: TheVisitor) -> Response:
     """The tags of the library, and how many clips have each."""
     found = service.store.tags(asking.name)
     return JSONResponse({"tags": [{"tag": tag, "clips": count} for tag, count in found]})
@@ -72,13 +74,13 @@ def list_tags(service: Held, asking: Asking) -> Response:
 
 @routes.post("/v1/book", response_class=Response, responses={200: {"content": {
     "application/epub+zip": {}, "application/pdf": {}, "text/html": {}}}})  # fmt: skip
-def make_book(wish: Book, service: Held, asking: Asking) -> Response:
+def make_book(wish: Book, service: TheService, asking: TheVisitor) -> Response:
     """Several clips as one EPUB, PDF or HTML file with a table of contents."""
     return document_response(Library(service, asking.name).book(wish), wish.format, as_file=True)
 
 
 @routes.post("/v1/mail", status_code=204)
-def send_mail(wish: Letter, service: Held, asking: Asking) -> Response:
+def send_mail(wish: Letter, service: TheService, asking: TheVisitor) -> Response:
     """Sends clips to an address, such as an e-reader's."""
     Library(service, asking.name).mail(wish)
     return Response(status_code=204)
@@ -89,7 +91,7 @@ def send_mail(wish: Letter, service: Held, asking: Asking) -> Response:
     response_class=StreamingResponse,
     responses={200: {"content": {"application/zip": {}}}},
 )
-def export_all(service: Held, asking: Asking) -> Response:
+def export_all(service: TheService, asking: TheVisitor) -> Response:
     """All clips as a zipped folder of Markdown with its pictures."""
     headers = {"Content-Disposition": 'attachment; filename="tearsheet.zip"'}
     files = Library(service, asking.name).export()
@@ -99,8 +101,8 @@ def export_all(service: Held, asking: Asking) -> Response:
 @routes.post("/v1/import", status_code=202, response_model=responses.ImportResult)
 def import_addresses(
     request: Request,
-    service: Held,
-    asking: Asking,
+    service: TheService,
+    asking: TheVisitor,
     body: Annotated[bytes, Body(media_type="application/octet-stream", max_length=20_000_000)],
 ) -> Response:
     """Queues the addresses of a file: a list, or an export of Pocket, wallabag, Instapaper or a
@@ -112,8 +114,8 @@ def import_addresses(
 @routes.get("/opds", response_class=Response, responses={200: {"content": {feeds.OPDS: {}}}})
 def read_catalogue(
     request: Request,
-    service: Held,
-    asking: Asking,
+    service: TheService,
+    asking: TheVisitor,
     q: Words = "",
     tag: TagName = "",
     offset: Offset = 0,
@@ -137,7 +139,11 @@ def read_search(request: Request) -> Response:
 
 @routes.get("/feed.atom", response_class=Response, responses={200: {"content": {feeds.ATOM: {}}}})
 def read_feed(
-    request: Request, service: Held, asking: Asking, q: Words = "", tag: TagName = ""
+    request: Request,
+    service: TheService,
+    asking: TheVisitor,
+    q: Words = "",
+    tag: TagName = "",
 ) -> Response:
     """The latest clips as an Atom feed."""
     found = service.store.find_clips(asking.name, _feed_query(q, tag, 0))

@@ -1,4 +1,4 @@
-"""Documents by mail, as e-readers take them: one message with the file attached."""
+"""Sends documents by mail, in the way that e-readers accept: one message with the file attached."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PORTS: Final = {"smtp": 587, "smtps": 465}
 def send_document(
     settings: ServiceSettings, to: str, title: str, body: bytes, media_type: str, name: str
 ) -> None:
-    """Sends a file to an address; raises when the mail server does not take it."""
+    """Sends a file to an address; raises if the mail server refuses it."""
     if not settings.smtp:
         raise Problem("mail", "this service sends no mail: start it with TEARSHEET_SMTP set")
     where = urlsplit(settings.smtp)
@@ -37,7 +37,8 @@ def send_document(
 
 
 def _send(message: EmailMessage, address: str) -> None:
-    """Hands a message over; a password only to a server that proves its name, or on loopback."""
+    """Delivers a message. It sends the password only to a server that proves its name, or on
+    loopback."""
     where = urlsplit(address)
     host, port = where.hostname or "localhost", where.port or _PORTS.get(where.scheme, 587)
     secure, is_secret = ssl.create_default_context(), where.scheme == "smtps" or host in _HERE

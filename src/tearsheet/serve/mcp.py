@@ -65,8 +65,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _serve(server: MCPServer[Any], port: int, token: str) -> None:
-    """Serves on loopback, to whoever has the token: other users of the machine reach it, too.
-    Refuses other host names, which a stranger's page might use."""
+    """Serves on loopback to clients with the token, because other users of the machine can reach
+    it, too. Refuses other host names, which a stranger's page might use."""
     import uvicorn
 
     app = server.streamable_http_app(host=_HERE, stateless_http=True, json_response=True)
@@ -139,7 +139,7 @@ T = TypeVar("T")
 
 
 async def _run(do: Callable[..., T], *values: Any) -> T:
-    """What a function gives in a thread; its errors in words that a model can use."""
+    """The result of a function, run in a thread; errors are in words that a model can use."""
     try:
         return await to_thread.run_sync(do, *values)
     except TearsheetError as error:
@@ -147,7 +147,7 @@ async def _run(do: Callable[..., T], *values: Any) -> T:
 
 
 class _Desk:
-    """What the tools do: a worker that can be killed, and the library if there is one."""
+    """The actions of the tools: a worker that can be killed, and the library, if any."""
 
     def __init__(self, settings: ServiceSettings) -> None:
         self._settings, self._worker = settings, TaskWorker(settings.worker_bytes)
@@ -193,7 +193,7 @@ def _describe(clip: Clip) -> dict[str, Any]:
 
 
 def _with_head(found: Mapping[str, Any], form: str) -> str:
-    """A text after what is known of it; JSON and HTML say that themselves."""
+    """A text after its metadata; JSON and HTML contain them already."""
     text = str(found["text"])
     if form not in ("md", "txt"):
         return text

@@ -36,11 +36,11 @@ from tearsheet.serve.settings import LOOPBACK, ServiceSettings
 _SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 _PAGES: Final = frozenset({"/", "/tab"})
 _OPEN: Final = _PAGES | {"/healthz", "/readyz", "/openapi.json", "/docs", "/article.css"}
-"""What needs no token: it says nothing about anybody's clips."""
+"""Paths that need no token, because they reveal nothing about clips."""
 _NEW_CLIP: Final = "/v1/clips"
 _EXTENSIONS: Final = ("chrome-extension://", "moz-extension://")
 PEER: Final = "tearsheet.peer"
-"""Under which name of a request's scope the address is that it really came from."""
+"""The name in a request's scope of the address that it really came from."""
 _POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
     "connect-src 'self'; frame-src 'self' blob:; form-action 'self'; base-uri 'none'; "
@@ -58,7 +58,7 @@ _HEADERS: Final = tuple(
         "cache-control": "no-store",
     }.items()
 )
-"""For every response that does not set its own."""
+"""Headers of every response that does not set its own."""
 
 
 class RequestChecks:
@@ -92,14 +92,14 @@ class RequestChecks:
         _check_size(_content_length(headers), self._body_limit(path))
 
     def _count_request(self, scope: Scope) -> None:
-        """Counts what makes a clip. Who may not ask has not come this far, so that strangers use
-        up nobody's rate."""
+        """Counts requests that make a clip. Unknown clients were refused before, so strangers
+        cannot use up anybody's rate."""
         if (scope["method"], scope["path"]) in (("POST", _NEW_CLIP), ("GET", "/v1/extract")):
             size = _content_length(Headers(scope=scope))
             self._rate.count(_client(scope), max(1.0, size / limits.MEGABYTE))
 
     async def _find_visitor(self, scope: Scope) -> Visitor:
-        """Who asks; raises when nobody knows them."""
+        """The visitor; raises if unknown."""
         settings, headers = self._settings, Headers(scope=scope)
         if not settings.token:
             return Visitor(is_admin=True)
@@ -122,12 +122,13 @@ class RequestChecks:
             raise Problem("misdirected", "this service does not have that name")
 
     def _body_limit(self, path: str) -> int:
-        """How many bytes a request may have; only a new clip brings a page."""
+        """The most bytes of a request; only a new clip brings a page."""
         most = self._settings.body_bytes
         return most if path == _NEW_CLIP else min(most, limits.CHANGE_BODY_BYTES)
 
     def _limit_body(self, scope: Scope, receive: Receive) -> Receive:
-        """Counts what comes; a body that did not say how large it is counts when it is there."""
+        """Counts the bytes that arrive. A body without a declared length counts when it is
+        complete."""
         limit, size = self._body_limit(scope["path"]), 0
         charges = scope["path"] == _NEW_CLIP and "content-length" not in Headers(scope=scope)
 
@@ -171,7 +172,7 @@ def _check_size(size: int, limit: int) -> None:
 
 
 def _is_visit(method: str, path: str, headers: Headers) -> bool:
-    """Whether somebody opens one of our pages or documents, which a link elsewhere may lead to."""
+    """Whether a browser opens one of our pages or documents, which links elsewhere may lead to."""
     opens = headers.get("sec-fetch-mode") == "navigate"
     alone = headers.get("sec-fetch-dest") == "document"
     page = path in _PAGES or (path.startswith("/v1/clips/") and path.endswith("/document"))
@@ -190,9 +191,8 @@ def _host_name(host: str) -> str:
 
 
 def _check_origin(headers: Headers) -> None:
-    """No page of another origin may ask for anything, by form, picture or script.
-
-    No page can claim the origin of an extension; whoever installed one gave it the token.
+    """Refuses requests from pages of another origin, by form, picture or script. No page can claim
+    the origin of an extension, and its user gave it the token.
     """
     origin = headers.get("origin")
     if origin is not None and origin.startswith(_EXTENSIONS):
@@ -209,7 +209,7 @@ def _needs_token(path: str) -> bool:
 
 
 def accepted_schemes(method: str, path: str) -> tuple[str, ...]:
-    """By which of the schemes that the API describes a request of a route can show who asks.
+    """The security schemes of the API that a route accepts.
 
     >>> accepted_schemes("get", "/v1/clips/{name}"), accepted_schemes("get", "/v1/clips")
     (('token', 'password', 'key'), ('token', 'password'))
@@ -221,9 +221,8 @@ def accepted_schemes(method: str, path: str) -> tuple[str, ...]:
 
 
 class RateLimit:
-    """Clips per minute for each client; unused ones add up to those of half a minute.
-
-    Each megabyte that a client sends counts as a clip: to read it takes as much time.
+    """Clips per minute for each client. Unused ones add up to those of half a minute. Each megabyte
+    that a client sends counts as a clip, since reading it takes as long.
     """
 
     def __init__(self, per_minute: int) -> None:
@@ -232,7 +231,7 @@ class RateLimit:
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def count(self, client: str, clips: float = 1.0) -> None:
-        """Counts one request as so many clips; raises if there were too many."""
+        """Counts one request as so many clips; raises if the client has used up its rate."""
         if not self._per_second:
             return
         clips = min(clips, self._most)  # the largest is allowed after a pause

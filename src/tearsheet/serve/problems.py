@@ -82,7 +82,7 @@ CODES: Final[Mapping[str, tuple[int, str]]] = {
 
 
 class Problem(TearsheetError):
-    """What is wrong with a request, by its code."""
+    """An error of a request, by its code."""
 
     def __init__(self, code: str, detail: str = "", headers: Mapping[str, str] | None = None):
         super().__init__(detail or CODES.get(code, CODES["error"])[1])
@@ -98,7 +98,8 @@ def problem_response(error: TearsheetError) -> Response:
 
 
 def public_message(error: TearsheetError) -> str:
-    """What strangers may learn of an error: no path of this machine, no address of its network.
+    """The message of an error that strangers may see: no path of this machine, no address of its
+    network.
 
     >>> from tearsheet.errors import FetchFailed, RenderFailed
     >>> public_message(RenderFailed("/usr/bin/chromium does not start: no /dev/shm/x"))
@@ -138,7 +139,7 @@ def _build_response(
 
 
 def add_to(app: FastAPI) -> None:
-    """Makes the application answer every error in this way."""
+    """Makes the application answer every error as a problem."""
     from fastapi.exceptions import RequestValidationError
 
     async def tearsheet_error(request: Request, error: Exception) -> Response:

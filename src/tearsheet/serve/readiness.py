@@ -1,4 +1,4 @@
-"""Whether the service can do its work now: it stores something, and has a worker draw a page."""
+"""Tests whether the service can work now: it stores something, and has a worker draw a page."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from tearsheet.workers import WorkerDied
 
 State = Literal["ok", "full", "store", "worker", "browser"]
 
-_BELIEVED: Final = 10.0  # seconds for which a good answer is believed
-_DOUBTED: Final = 1.0  # … and a bad one
+_GOOD_SECONDS: Final = 10.0  # seconds for which a good result is used again
+_BAD_SECONDS: Final = 1.0  # … and a bad one
 _PATIENCE: Final = 20.0  # seconds for a worker to draw its page
 
 
 class Readiness(NamedTuple):
-    """What can be done now; if something cannot, why."""
+    """The state of each part; if one does not work, why."""
 
     state: State
     waiting: int = 0
@@ -30,7 +30,7 @@ class Readiness(NamedTuple):
 
 
 class ReadinessCheck:
-    """Looks at what the service needs; however often it is asked, it looks now and then."""
+    """Tests the parts that the service needs, but not at every request."""
 
     def __init__(self, store: Store, jobs: JobRunner, queue: int) -> None:
         self._store, self._jobs, self._queue = store, jobs, queue
@@ -38,13 +38,13 @@ class ReadinessCheck:
         self._until, self._last = -math.inf, Readiness("ok")
 
     def look(self) -> Readiness:
-        """What is known, or newly looked up; while somebody looks, others get the last answer."""
+        """The last result, or a new one; while one request tests, others get the last result."""
         is_first = self._until == -math.inf
         if time.monotonic() >= self._until and self._looking.acquire(blocking=is_first):
             try:
                 if time.monotonic() >= self._until:
                     self._last = self._look_up()
-                    lasts = _BELIEVED if self._last.state == "ok" else _DOUBTED
+                    lasts = _GOOD_SECONDS if self._last.state == "ok" else _BAD_SECONDS
                     self._until = time.monotonic() + lasts
             finally:
                 self._looking.release()

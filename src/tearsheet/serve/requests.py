@@ -6,7 +6,7 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping
-from typing import Annotated, Any, Final, Literal, get_origin
+from typing import Annotated, Any, Final, Literal, Self, get_origin
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, create_model, model_validator
 
@@ -71,7 +71,7 @@ class Strict(BaseModel):
 
 
 def _options_model(*groups: OptionGroup) -> type[Strict]:
-    """The options of these groups that clients may choose, with the bounds that hold for them."""
+    """The options of these groups that clients may choose, with the clients' bounds."""
     declared: dict[str, Any] = {
         name: (_bounded_type(kind, info), default)
         for name, (kind, default, info) in option_fields(*groups).items()
@@ -110,9 +110,9 @@ class PrintQuery(DocumentOptions):
     """A printed document: how it is set."""
 
     revision: Annotated[int, Field(ge=0)] | None = None
-    """Ignored: it makes the addresses of revisions differ."""
+    """Ignored; it makes the addresses of revisions different."""
     key: str = ""
-    """Of this clip, instead of the token (`credentials` checks it)."""
+    """The key of this clip, instead of the token (`credentials` checks it)."""
 
     def options(self) -> dict[str, Any]:
         """The options that were given."""
@@ -154,7 +154,7 @@ class ClipRequest(Strict):
     options: ClipOptions = ClipOptions()
     tags: Tags = []
     webhook: Address | None = None
-    """An address that is told, by POST, when the clip is done or has failed."""
+    """An address that gets a POST when the clip is done or has failed."""
 
     @model_validator(mode="after")
     def _has_a_source(self) -> ClipRequest:
@@ -172,7 +172,7 @@ class UploadQuery(BaseModel):
     method: Method = DEFAULT_METHOD
     render: Render = "auto"
     tags: MaybeText = ""
-    """With commas between them."""
+    """Separated by commas."""
     webhook: Address | None = None
 
     def wish(self) -> dict[str, Any]:
@@ -181,32 +181,14 @@ class UploadQuery(BaseModel):
         return self.model_dump() | {"tags": tags}
 
 
-class NodeOrText(Strict):
-    """A title or caption: the text of a node, or a text that somebody wrote."""
+class _NodeOrText(Strict):
+    """The text of a node, or a text that somebody wrote: one of the two."""
 
-    node: Row | None = None
-    text: Text | None = None
-
-    @model_validator(mode="after")
-    def _has_one(self) -> NodeOrText:
-        if (self.node is None) == (self.text is None):
-            raise ValueError("give a node or a text")
-        return self
-
-    @property
-    def row(self) -> int:
-        return -1 if self.node is None else self.node
-
-
-class Caption(Strict):
-    """The caption of a picture: the text of a node, or a text that somebody wrote, maybe none."""
-
-    image: Row
     node: Row | None = None
     text: MaybeText | None = None
 
     @model_validator(mode="after")
-    def _has_one(self) -> Caption:
+    def _has_one(self) -> Self:
         if (self.node is None) == (self.text is None):
             raise ValueError("give a node or a text")
         return self
@@ -214,6 +196,18 @@ class Caption(Strict):
     @property
     def row(self) -> int:
         return -1 if self.node is None else self.node
+
+
+class TitleChoice(_NodeOrText):
+    """The title: the text of a node, or a text that somebody wrote."""
+
+    text: Text | None = None
+
+
+class Caption(_NodeOrText):
+    """The caption of a picture: the text of a node, or a text that somebody wrote, maybe none."""
+
+    image: Row
 
 
 class RoleOf(Strict):
@@ -235,18 +229,18 @@ class Selection(Strict):
     select: Rows = []
     deselect: Rows = []
     role: RoleOf | None = None
-    title: NodeOrText | None = None
+    title: TitleChoice | None = None
     authors: MaybeText | None = None
-    """Names, with commas between them."""
+    """Names, separated by commas."""
     published: MaybeText | None = None
-    """A day, as people write it; it is kept as ISO 8601 if it can be read."""
+    """A day, as people write it; stored as ISO 8601 if it can be read."""
     image: Row | None = None
     caption: Caption | None = None
     forget_rules: Annotated[list[int], Field(max_length=100)] = []
-    """Rules of the site whose edits this clip is to lose."""
+    """Rules of the site whose edits this clip should lose."""
 
     def edits(self) -> list[Edit]:
-        """The edits that are asked for, in order."""
+        """The requested edits, in order."""
         asked = [Edit("select", row) for row in self.select]
         asked += [Edit("deselect", row) for row in self.deselect]
         if self.role is not None:
@@ -308,7 +302,7 @@ Offset = Annotated[int, Field(ge=0, le=10**7)]
 
 
 class ClipsQuery(Strict):
-    """Which clips of the library are asked for."""
+    """Selects clips of the library."""
 
     q: Words = ""
     tag: TagName = ""
@@ -328,7 +322,7 @@ class ClipsQuery(Strict):
 
 
 class ClipChange(Strict):
-    """What is to change of a clip."""
+    """Changes to a clip."""
 
     title: Text | None = None
     tags: Tags | None = None
@@ -367,7 +361,7 @@ class NewUser(Strict):
 
 
 class ChangedSettings(Strict):
-    """What can be set while the service runs. None takes a setting back."""
+    """Settings that can change while the service runs. None resets a setting."""
 
     keep_days: Annotated[float, Field(ge=0, le=36500)] | None = None
     """Of the whole service: days until a clip is deleted; 0: never. Only an admin sets it."""
@@ -388,7 +382,7 @@ def parse_json(body: bytes) -> Any:
 
 
 _MOST_VALUES: Final = 100_000
-"""Of a body. A page has its commas within a string; very many values take long to build."""
+"""Most commas in a body outside of strings: very many values take long to build."""
 _STRING: Final = re.compile(rb'"(?:[^"\\]|\\.)*+"', re.DOTALL)
 _DEFAULTS: Final[Mapping[str, Any]] = DocumentOptions().model_dump()
 
@@ -403,7 +397,7 @@ def document_options(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def document_name(form: str, options: Mapping[str, Any]) -> str:
-    """The name under which a document with these options is kept."""
+    """The name under which a document with these options is stored."""
     changed = document_options(options)
     if not changed:
         return f"{DOCUMENT}{form}"

@@ -34,7 +34,7 @@ class ClipLinks(Shape):
 
 
 class ClipResponse(Shape):
-    """What the service knows of a clip."""
+    """The state of a clip."""
 
     id: str
     state: Literal["queued", "working", "done", "failed"]
@@ -57,7 +57,7 @@ class ClipResponse(Shape):
     tags: list[str]
     words: int
     key: str
-    """Lets whoever has it read this clip without the token: `?key=…` behind any of the links."""
+    """Lets a client read this clip without the token: append `?key=…` to any of the links."""
     links: ClipLinks
     error: Failure | None = None
 
@@ -82,7 +82,7 @@ class TagList(Shape):
 class BatchResult(Shape):
     changed: int
     missing: list[str]
-    """Those that are not in this library."""
+    """Clips that are not in this library."""
 
 
 class ImportResult(Shape):
@@ -90,9 +90,9 @@ class ImportResult(Shape):
     """Addresses in the file."""
     queued: int
     known: int
-    """Those that are in the library already."""
+    """Addresses that the library already has."""
     left: int
-    """Those for which the queue has no room now: import the file again later."""
+    """Addresses for which the queue has no room now: import the file again later."""
     refused: list[str]
 
 
@@ -131,7 +131,7 @@ class RuleResponse(Shape):
     text: str
     words: int
     uses: int
-    """On how many pages it found something."""
+    """The number of pages on which it found something."""
     state: Literal["on", "off"]
     reason: str
     """Why it was switched off."""
@@ -168,7 +168,7 @@ class RuleLine(Shape):
 
 
 class RuleEffect(Shape):
-    """What a rule would change in one clip."""
+    """The changes that a rule would make in one clip."""
 
     clip: str
     title: str
@@ -193,7 +193,7 @@ class RulePreview(Shape):
 
 
 class TouchingRule(Shape):
-    """A rule that had a part in a clip."""
+    """A rule that changed a clip."""
 
     id: int
     do: Selects
@@ -234,7 +234,7 @@ class DeskArticle(Shape):
     language: str
     direction: str
     roles: list[str]
-    """All that a block can play."""
+    """All roles that a block can have."""
     blocks: list[BlockResponse]
     missing: list[str]
 
@@ -264,7 +264,7 @@ class ClipState(Shape):
 
 
 class NodeResponse(Shape):
-    """What can be selected of a page: `row:end` is its subtree, `first:last` are its segments."""
+    """A node that can be selected: `row:end` is its subtree, `first:last` are its segments."""
 
     row: int
     end: int
@@ -331,7 +331,7 @@ class Status(Shape):
     status: State
     waiting: int = 0
     detail: str = ""
-    """What is wrong, if something is."""
+    """The error, if any."""
 
 
 class Detail(Shape):

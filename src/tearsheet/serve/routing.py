@@ -1,4 +1,4 @@
-"""What the routes share: the service, who asks, and how problems are described."""
+"""Shared by the routes: the service, the visitor, and the description of problems."""
 
 from __future__ import annotations
 
@@ -28,22 +28,23 @@ async def _service(request: Request) -> Service:  # async: else FastAPI calls it
 
 
 async def visitor(request: Request) -> Visitor:
-    """Who asks, as the middleware found out."""
+    """The visitor whom the middleware found."""
     found: Visitor = request.scope[USER]
     return found
 
 
-Held: TypeAlias = Annotated[Service, Depends(_service)]
-Asking: TypeAlias = Annotated[Visitor, Depends(visitor)]
+TheService: TypeAlias = Annotated[Service, Depends(_service)]
+TheVisitor: TypeAlias = Annotated[Visitor, Depends(visitor)]
 
 
-def check_owner(request: Request, service: Held, asking: Asking) -> None:
-    """Nobody learns that somebody else's clip exists; a key has opened one clip already."""
+def check_owner(request: Request, service: TheService, asking: TheVisitor) -> None:
+    """The clip, if it is the visitor's; otherwise it seems not to exist. A key has been checked
+    already."""
     name = request.path_params.get("name")
     if name is not None and not asking.has_key and service.clip(name).owner != asking.name:
         raise Problem("not-found", "there is no such clip")
 
 
-def check_admin(asking: Asking) -> None:
+def check_admin(asking: TheVisitor) -> None:
     if not asking.is_admin:
         raise Problem("forbidden", "only an admin of this service may do that")

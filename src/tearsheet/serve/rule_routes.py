@@ -1,4 +1,4 @@
-"""The routes of rules: what they are, what one would change, and taking one."""
+"""The routes of rules: list, preview and adopt them."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from tearsheet import limits
 from tearsheet.serve import responses
 from tearsheet.serve.problems import Problem
 from tearsheet.serve.requests import NewRule, RuleSwitch
-from tearsheet.serve.routing import PROBLEMS, Asking, Held
+from tearsheet.serve.routing import PROBLEMS, TheService, TheVisitor
 
 _LARGEST = 2**62
 routes = APIRouter(responses=PROBLEMS, tags=["rules"])
 
 
 @routes.get("/v1/rules", response_model=responses.RuleList)
-def list_rules(service: Held, asking: Asking, site: str | None = None) -> Response:
+def list_rules(service: TheService, asking: TheVisitor, site: str | None = None) -> Response:
     """The rules of a site, or all rules: this is also how to export them."""
     found = service.store.rules(asking.name, site)
     return JSONResponse({"rules": [responses.describe_rule(rule) for rule in found]})
@@ -27,8 +27,8 @@ def list_rules(service: Held, asking: Asking, site: str | None = None) -> Respon
 @routes.post("/v1/rules", status_code=201, response_model=responses.RuleList)
 def add_rules(
     rules: Annotated[list[NewRule], Body(max_length=limits.RULES_PER_REQUEST)],
-    service: Held,
-    asking: Asking,
+    service: TheService,
+    asking: TheVisitor,
 ) -> Response:
     """Adds one or several rules in the shape of an export; one that exists is switched on.
 
@@ -40,13 +40,13 @@ def add_rules(
 
 
 @routes.post("/v1/rules/preview", response_model=responses.RulePreview)
-def preview_rule(rule: NewRule, service: Held, asking: Asking) -> Response:
-    """What a rule would change in the clips of its site, line by line, before it is taken."""
+def preview_rule(rule: NewRule, service: TheService, asking: TheVisitor) -> Response:
+    """The changes that a rule would make in the clips of its site, line by line."""
     return JSONResponse(service.preview_rule(asking.name, rule))
 
 
 @routes.put("/v1/rules/{number}", status_code=204)
-def switch_rule(number: int, wish: RuleSwitch, service: Held, asking: Asking) -> Response:
+def switch_rule(number: int, wish: RuleSwitch, service: TheService, asking: TheVisitor) -> Response:
     """Switches a rule on or off."""
     if not service.store.switch_rule(min(number, _LARGEST), wish.state, asking.name):
         raise Problem("not-found", "there is no such rule")
@@ -54,8 +54,8 @@ def switch_rule(number: int, wish: RuleSwitch, service: Held, asking: Asking) ->
 
 
 @routes.delete("/v1/rules/{number}", status_code=204)
-def remove_rule(number: int, service: Held, asking: Asking) -> Response:
-    """Removes a rule; what it did to clips stays until somebody takes it back there."""
+def remove_rule(number: int, service: TheService, asking: TheVisitor) -> Response:
+    """Removes a rule. Its changes to clips stay until somebody takes them back there."""
     if not service.store.remove_rule(min(number, _LARGEST), asking.name):
         raise Problem("not-found", "there is no such rule")
     return Response(status_code=204)

@@ -1,4 +1,4 @@
-"""What people select and deselect on a page, and the article that follows from it."""
+"""People's selections and deselections on a page, and the article that results."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from tearsheet.types import Bools, Clipping, Floats, Image, Metadata, Page
 _IMG: Final = CODES["img"]
 _EXCERPT: Final = 120  # characters of a node's text that the editor shows
 _FIELD_OF_ROLE: Final = {"title": "title", "byline": "authors", "date": "published"}
-"""Text with one of these roles says what the document's head says."""
+"""Text with one of these roles repeats the head of the document."""
 _SMALLEST: Final = 8.0  # CSS pixels of a box that can be clicked
 _SHORT: Final = 140  # characters of a text that other pages may repeat
 _LINE, _LINES = 300, 60  # characters of a line and lines of a clip that a preview shows
@@ -88,7 +88,7 @@ def check_edits(article: Article, edits: Iterable[Edit]) -> None:
 
 
 def _set_roles(clipping: Clipping, edits: Iterable[Edit]) -> Mapping[str, Floats]:
-    """The probabilities of roles, sure where somebody gave one."""
+    """The probabilities of roles; 1 where a person gave the role."""
     roles = clipping.verdict.roles
     given = [edit for edit in edits if edit.do == "role"]
     if not given or not roles:
@@ -113,7 +113,7 @@ def _set_metadata(known: Metadata, page: Page, edits: Iterable[Edit]) -> Metadat
 
 
 def _choose_images(clipping: Clipping, known: Metadata, edits: Iterable[Edit]) -> tuple[Image, ...]:
-    """The pictures near the kept text, with those that were selected, without those dropped."""
+    """The pictures near the kept text, plus selected ones, minus dropped ones."""
     page = clipping.page
     found = {
         image.row: image
@@ -171,8 +171,8 @@ def _set_lead_image(known: Metadata, found: Sequence[Image], edits: Iterable[Edi
 def describe_page(
     article: Article, edits: Sequence[Edit], drawing: DrawnBoxes | None
 ) -> dict[str, Any]:
-    """What stands beside the article: nodes with their boxes in a drawing, segments, and which of
-    them are kept."""
+    """The page beside the article: nodes with their boxes in a drawing, segments, and which of them
+    are kept."""
     clipping = article.clippings[0]
     segments, boxes = clipping.segments, drawing.boxes if drawing else None
     if boxes is not None and len(boxes) != len(clipping.page):
@@ -190,7 +190,7 @@ def describe_page(
 
 
 def describe_state(article: Article, edits: Sequence[Edit]) -> dict[str, Any]:
-    """What changes with every edit."""
+    """The state that changes with every edit."""
     now = apply_corrections(article, edits)
     keep = apply_edits(article.clippings[0], edits)
     return {
@@ -202,7 +202,7 @@ def describe_state(article: Article, edits: Sequence[Edit]) -> dict[str, Any]:
 
 
 def _describe_nodes(clipping: Clipping, boxes: Floats | None) -> list[dict[str, Any]]:
-    """What can be clicked, in document order."""
+    """The nodes and lines that can be clicked, in document order."""
     found = [_describe_node(clipping, row, boxes) for row in _clickable_rows(clipping, boxes)]
     if boxes is not None:
         found += _describe_lines(clipping, boxes)
@@ -268,15 +268,15 @@ def _same_box(page: Page, boxes: Floats) -> Bools:
 def suggest_rules(article: Article, edits: Sequence[Edit]) -> list[Mark]:
     """The selections and deselections by hand as rules for the site, each once.
 
-    A rule needs evidence that other pages share: what an element is called, the role of its text,
-    or a short text itself. An edit without any makes no rule.
+    A rule needs evidence that other pages share: the name of an element, the role of its text, or a
+    short text. An edit without such evidence makes no rule.
     """
     clipping = article.clippings[0]
     paths = nodes.PageNodes(clipping.page)
     found: dict[Mark, None] = {}
     for i, edit in enumerate(edits):
         if (edit.do == "select" or edit.do == "deselect") and edit.by == "person":
-            keep = apply_edits(clipping, edits[: i + 1])  # what is dropped later has its own rule
+            keep = apply_edits(clipping, edits[: i + 1])  # nodes dropped later have their own rule
             rule = _find_rule(clipping, paths, edit.row, edit.do, keep)
             if rule is not None:
                 found[rule] = None
@@ -314,7 +314,7 @@ def _is_whole(clipping: Clipping, row: int, total: npt.NDArray[Any]) -> bool:
 
 
 def try_rule(article: Article, edits: Sequence[Edit], rule: Mark) -> dict[str, Any]:
-    """What a rule would change in a clip, line by line."""
+    """The changes that a rule would make in a clip, line by line."""
     clipping = article.clippings[0]
     found = find_edits(clipping, [rule])
     before, after = (
@@ -334,7 +334,7 @@ def try_rule(article: Article, edits: Sequence[Edit], rule: Mark) -> dict[str, A
 
 
 def add_rule_edits(edits: Sequence[Edit], found: FoundEdits) -> list[Edit]:
-    """Edits with those of one more rule: what people did comes last, and so decides."""
+    """Edits with those of one more rule. The edits of people come last, and so decide."""
     rules = [edit for edit in edits if edit.by == "rule"]
     people = [edit for edit in edits if edit.by != "rule"]
     return [*rules, *found.edits, *people]

@@ -1,8 +1,7 @@
-"""The HTTP server around the application: who may hold a connection, and for how long.
-
-A request must be there in time: its head, the pieces of its body, and the whole. When there are too
-many connections, of one client or in all, the one that has waited longest without a whole request
-is closed for the new one, so connections that ask for nothing keep nobody out.
+"""The HTTP server around the application: it limits connections and their time. The head of a
+request, each piece of its body, and the whole must arrive in time. If there are too many
+connections, of one client or in all, the one that has waited longest without a complete request is
+closed for the new one, so idle connections keep nobody out.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ _GRACE: Final = 3  # seconds for requests that are being answered when the servi
 
 
 def configure(settings: ServiceSettings) -> uvicorn.Config:
-    """How uvicorn is to serve."""
+    """The configuration of uvicorn."""
     held: dict[LimitedConnection, None] = {}
 
     class SettledConnection(LimitedConnection):
@@ -37,7 +36,7 @@ def configure(settings: ServiceSettings) -> uvicorn.Config:
         others = held
 
     app: Any = application(settings)
-    if settings.proxies:  # else anybody could give another client's address
+    if settings.proxies:  # otherwise anybody could claim another client's address
         app = _note_peer(ProxyHeadersMiddleware(app, sorted(settings.proxies)))
     return uvicorn.Config(
         app,
@@ -55,7 +54,7 @@ def configure(settings: ServiceSettings) -> uvicorn.Config:
 
 
 def _note_peer(app: Any) -> Any:
-    """The application, which learns where a request really came from."""
+    """The application, with the real origin of each request."""
 
     async def call(scope: Any, receive: Any, send: Any) -> None:
         if scope.get("client"):
@@ -75,7 +74,7 @@ class LimitedConnection(_Protocol):
         super().__init__(*args, **kwargs)
         self._timer: asyncio.TimerHandle | None = None
         self._body_ends: float | None = None
-        """When the body that is being sent must be complete."""
+        """The time by which the body must be complete."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -92,7 +91,7 @@ class LimitedConnection(_Protocol):
         super().data_received(data)
         if self.transport.is_closing():
             return
-        if not self._is_waiting:  # the whole request is there
+        if not self._is_waiting:  # the request is complete
             self._body_ends = None
             self._stop_timer()
         elif self._is_sending_body:
@@ -119,7 +118,7 @@ class LimitedConnection(_Protocol):
 
     @property
     def _is_waiting(self) -> bool:
-        """Whether no whole request is there that we would have to answer."""
+        """Whether the connection has no complete request that needs an answer."""
         return self.cycle is None or self.cycle.response_complete or self.cycle.more_body
 
     def _make_room(self) -> None:

@@ -18,6 +18,7 @@ from tearsheet import limits, plugins
 from tearsheet.addresses import site_name
 from tearsheet.clip import needs_layout
 from tearsheet.errors import TearsheetError
+from tearsheet.free_memory import give_back_memory
 from tearsheet.serve.credentials import reading_key
 from tearsheet.serve.imports import ImportedPage, read_addresses
 from tearsheet.serve.job_runner import ClipDocument, JobRunner, media_type
@@ -47,12 +48,13 @@ T = TypeVar("T")
 _LOOK: Final = 1.0  # seconds between looks at a clip when there is no news of it
 _PNG: Final = b"\x89PNG"
 _ENDS: Final = ("done", "failed")
-_UNHEARD: Final = 64  # clips with news before anybody listened: somebody may be about to
+_UNHEARD: Final = 64  # clips with news that nobody has heard yet
+_TIDY: Final = 10.0  # seconds between searches for things that nobody needs any more
 _THREADS: Final = 40  # that ask the store or wait for a document, so that the event loop does not
 
 
 class Service:
-    """Everything that one process of the service holds."""
+    """The resources of one process of the service."""
 
     def __init__(self, settings: ServiceSettings, metrics: Metrics) -> None:
         self.settings, self.metrics = settings, metrics
@@ -62,16 +64,17 @@ class Service:
         self.jobs = JobRunner(self.store, settings, metrics, self.news.tell)
         self.readiness = ReadinessCheck(self.store, self.jobs, settings.queue)
         self._workers = TaskWorkers(max(1, settings.workers // 2), settings.worker_bytes)
-        """For what somebody waits for: documents, and the editor."""
+        """Workers for requests that people wait for: documents, and the editor."""
 
     def start(self) -> None:
         loop = self.news.loop = asyncio.get_running_loop()
         loop.set_default_executor(ThreadPoolExecutor(_THREADS, "tearsheet-service"))
-        self._watch = loop.create_task(self._watch_store())
+        self._tasks = [loop.create_task(work()) for work in (self._watch_store, self._tidy_up)]
         self.jobs.start()
 
     def close(self) -> None:
-        self._watch.get_loop().call_soon_threadsafe(self._watch.cancel)
+        for task in self._tasks:
+            task.get_loop().call_soon_threadsafe(task.cancel)
         self.jobs.close()
         self._workers.close()
         self.store.close()
@@ -85,8 +88,8 @@ class Service:
         *,
         owner: str = "",
     ) -> str:
-        """Queues a new clip and returns its id; kind: page, or tab (see `acquire.live_tab`)."""
-        plugins.load("layout", request.format)  # unknown names are refused now
+        """Queues a new clip and returns its id. `kind` is page, or tab (see `acquire.live_tab`)."""
+        plugins.load("layout", request.format)  # refuses unknown names at once
         needs_layout(request.method)
         source = upload if upload is not None else request.html.encode() if request.html else None
         asked = {
@@ -110,7 +113,7 @@ class Service:
         return name
 
     def setting(self, name: str, default: T) -> T:
-        """What somebody set while the service ran, else the default."""
+        """The setting made while the service ran, or else the default."""
         found: T = self.store.settings().get(name, default)
         return found
 
@@ -160,7 +163,7 @@ class Service:
                     return found
 
     async def _watch_store(self) -> None:
-        """Tells of clips that other services on the same store finished, with one look for all."""
+        """Announces clips that other services on the same store finished; one query serves all."""
         while True:
             await asyncio.sleep(_LOOK)
             awaited = self.news.awaited_clips()
@@ -170,6 +173,14 @@ class Service:
                 )
                 for name in awaited - unfinished:
                     self.news.tell(name, True)
+
+    async def _tidy_up(self) -> None:
+        """Gives back what a rush has taken and nobody needs any more."""
+        while True:
+            await asyncio.sleep(_TIDY)
+            for end_idle in (self.jobs.end_idle_workers, self._workers.end_idle):
+                await asyncio.to_thread(end_idle)
+            await asyncio.to_thread(give_back_memory)
 
     def _document_or_clip(self, name: str, form: str) -> Clip | ClipDocument:
         clip = self.clip(name)
@@ -204,13 +215,13 @@ class Service:
         return bytes(self._call_worker("draw_print_page", {"pdf": made.body, "number": number}))
 
     def article(self, name: str) -> dict[str, Any]:
-        """The article of a clip as the desk shows it, with what was left out."""
+        """The article of a clip as the desk shows it, with the parts that were left out."""
         clip = _require_done(self.clip(name))
         view: dict[str, Any] = self._call_worker("show", self._subject(clip))
         return view | self._state_of(clip)
 
     def pictures(self, name: str) -> dict[str, str]:
-        """The pictures of a clip's article by the addresses that the desk knows them by."""
+        """The pictures of a clip's article, by their addresses on the desk."""
         clip = _require_done(self.clip(name))
         more = {"options": self.settings.page_options(), "seconds": self.settings.document_seconds}
         found: dict[str, str] = self._call_worker("show_pictures", self._subject(clip) | more)
@@ -241,7 +252,8 @@ class Service:
         return found
 
     def _draw(self, clip: Clip) -> tuple[bytes | None, str]:
-        """The boxes of the page in its picture, drawn now if it was not; or why there are none."""
+        """The boxes of the page in its picture, drawn now if needed; or the reason why it cannot be
+        drawn."""
         boxes = self.store.document(clip.id, "boxes")
         if boxes is not None:
             return boxes, ""
@@ -255,8 +267,8 @@ class Service:
         return drawn["boxes"], ""
 
     def _drawing_source(self, clip: Clip) -> dict[str, Any]:
-        """What to draw: the archive of the drawn page, what was uploaded, or the address itself;
-        of somebody's tab, only what was sent is known."""
+        """The source to draw: the archive of the drawn page, the upload, or the address. A page
+        from somebody's tab has only what the tab sent."""
         archive = self.store.document(clip.id, "picture")
         upload = self.store.document(clip.id, "source")
         is_archive = archive is not None and not archive.startswith(_PNG)
@@ -267,7 +279,8 @@ class Service:
         return {"source": source, "url": url, "options": self.settings.page_options()}
 
     def _keep(self, name: str, part: str, revision: int, body: bytes) -> None:
-        """Keeps what can be made again; who asked for it gets it in any case."""
+        """Stores a document that could be made again; if that fails, the client gets it all the
+        same."""
         try:
             self.store.keep(name, part, revision, body)
         except StoreFailed as error:
@@ -312,7 +325,7 @@ class Service:
         return found
 
     def add_rule(self, owner: str, wish: NewRule) -> SiteRule:
-        """Takes a rule, and changes the clips of its site if that is wished."""
+        """Adopts a rule, and changes the clips of its site if the request says so."""
         mark = wish.mark()
         evidence = {"role": mark.role, "text": mark.text}
         words = mark.words or self.preview_rule(owner, wish)["words"]
@@ -327,14 +340,14 @@ class Service:
         return rule
 
     def preview_rule(self, owner: str, wish: NewRule) -> dict[str, Any]:
-        """What a rule would change in the clips of its site."""
+        """The changes that a rule would make in the clips of its site."""
         mark, effects = wish.mark(), list[dict[str, Any]]()
         clips = self._clips_of(owner, wish.site)
         for clip in clips:
             found = self._call_worker("try_rule", self._subject(clip) | {"rule": mark})
             effects.append({"clip": clip.id, "title": clip.title, **found})
         words = max((one["before"] - one["after"] for one in effects), default=0)
-        for effect in effects:  # what somebody sees and takes is no danger
+        for effect in effects:  # a change that somebody saw and adopted is no danger
             effect["danger"] = ""
         return {
             "site": wish.site,
@@ -364,7 +377,8 @@ class Service:
         return ClipDocument(title, body, media_type(form))
 
     def read_addresses(self, body: bytes) -> list[ImportedPage]:
-        """The addresses of a file. A large one would keep everybody waiting, in a thread too."""
+        """The addresses in a file. A worker reads a large one: even in a thread it would block all
+        others."""
         if len(body) <= limits.JSON_BYTES:
             return read_addresses(body)
         return [ImportedPage(*page) for page in self._call_worker("read_addresses", {"body": body})]
@@ -376,7 +390,7 @@ class Service:
         return found
 
     def _subject(self, clip: Clip) -> dict[str, Any]:
-        """The article and the edits that a task is about."""
+        """The article and the edits for a task."""
         packed = self.store.document(clip.id, "article")
         if packed is None:
             raise Problem("not-found", "the clip was deleted")
@@ -395,7 +409,7 @@ class Service:
 
 
 class Quota:
-    """How much may be kept, in all and for one client. Sizes are looked up now and then."""
+    """Limits how much is stored, in all and for one client. Sizes are looked up now and then."""
 
     def __init__(self, store: Store, settings: ServiceSettings) -> None:
         self._store, self._settings = store, settings
@@ -403,7 +417,7 @@ class Quota:
         """When each client's size was looked up; the store's own is under ''."""
 
     def check(self, client: str) -> None:
-        """Raises when the store, or what it keeps for this client, is full."""
+        """Raises if the store, or this client's share of it, is full."""
         if self._size("", self._store.bytes_kept) >= self._settings.store_bytes:
             raise Problem("quota", "the service has no room for more clips")
         mine = self._size(f"of {client}", partial(self._store.bytes_of_client, client))
@@ -422,10 +436,10 @@ class Quota:
 
 @dataclass(eq=False, slots=True)
 class Listener:
-    """Somebody who waits for news of a clip."""
+    """A client who waits for news of a clip."""
 
     stages: bool
-    """Wants to hear of every stage, not only of the end."""
+    """Whether every stage is news, not only the end."""
     document: ClipDocument | None = None
     """The document, if this process made it."""
     _event: asyncio.Event = field(default_factory=asyncio.Event)
@@ -443,7 +457,7 @@ class Listener:
 
 
 class ClipNews:
-    """Tells those who wait for a clip that it has changed. Any thread may call `tell`."""
+    """Notifies those who wait for a clip. Any thread may call `tell`."""
 
     def __init__(self) -> None:
         self.loop: asyncio.AbstractEventLoop | None = None
@@ -451,7 +465,7 @@ class ClipNews:
         self._unheard: deque[str] = deque(maxlen=_UNHEARD)
 
     def tell(self, name: str, has_ended: bool, document: ClipDocument | None = None) -> None:
-        """A clip has a new stage, or has ended."""
+        """Announces that a clip has a new stage, or has ended."""
         if name not in self._listeners:
             self._unheard.append(name)
         elif self.loop is not None and not self.loop.is_closed():
@@ -459,7 +473,7 @@ class ClipNews:
 
     @contextlib.contextmanager
     def listen(self, name: str, *, stages: bool = True) -> Iterator[Listener]:
-        """Hears the news of a clip while the block runs."""
+        """Receives the news of a clip while the block runs."""
         listener = Listener(stages)
         self._listeners.setdefault(name, []).append(listener)
         if name in self._unheard:
@@ -472,7 +486,7 @@ class ClipNews:
                 del self._listeners[name]
 
     def awaited_clips(self) -> set[str]:
-        """The clips whose end somebody waits for."""
+        """The clips that somebody waits for."""
         return {n for n, some in self._listeners.items() if not all(one.stages for one in some)}
 
     def _tell_listeners(self, name: str, has_ended: bool, document: ClipDocument | None) -> None:
@@ -482,7 +496,7 @@ class ClipNews:
 
 
 def describe_evidence(rule: SiteRule) -> str:
-    """What a rule looks for, in words."""
+    """The conditions of a rule, in words."""
     parts = [rule.path]
     if rule.role:
         parts.append(f"whose role is {rule.role}")
@@ -492,7 +506,7 @@ def describe_evidence(rule: SiteRule) -> str:
 
 
 def _warn(effects: list[dict[str, Any]]) -> str:
-    """Why somebody should think twice before taking a rule."""
+    """A warning about a rule that may remove too much; empty if there is no doubt."""
     for one in effects:
         removed = one["before"] - one["after"]
         if removed > 0.5 * one["before"] and removed > 40:

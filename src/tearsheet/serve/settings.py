@@ -1,4 +1,4 @@
-"""All that can be set for the service."""
+"""The settings of the service."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ LOOPBACK: Final = frozenset({"127.0.0.1", "::1", "localhost"})
 
 @dataclass(frozen=True, slots=True)
 class ServiceSettings:
-    """Where the service listens, what it keeps, and its limits."""
+    """Where the service listens, how long it stores clips, and its limits."""
 
     host: str = "127.0.0.1"
     port: int = 8484
     token: str = ""
-    """Required from every client. `tearsheet serve` always has one. Empty: nobody is asked, which
-    is for programs that check their clients themselves."""
+    """The token required from every client. `tearsheet serve` always has one. If empty, everybody
+    is let in; that is for programs that check their clients themselves."""
     store: str = "tearsheet.db"
     allow_host: tuple[str, ...] = ()
     allow_net: tuple[str, ...] = ()
     allow_private: bool = False
-    """Which addresses that are not public may be clipped, as in `Options`."""
+    """Addresses that are not public but may be clipped, as in `Options`."""
     cookies: str = ""
     request_header: tuple[str, ...] = field(default=(), repr=False)
     via_proxy: str = field(default="", repr=False)
-    """What is shown to servers, and through which proxy, as in `Options`."""
+    """Cookies, headers and proxy for requests to servers, as in `Options`."""
     workers: int = max(1, os.cpu_count() or 1)
     queue: int = limits.QUEUED_CLIPS
     """Clips that may wait; further ones get status 429."""
@@ -42,19 +42,19 @@ class ServiceSettings:
     page_nodes: int = limits.SERVICE_PAGE_NODES
     keep_days: float = limits.KEPT_DAYS
     store_bytes: int = limits.STORE_BYTES
-    """Of all that is kept; beyond, no new clips are taken."""
+    """Size of the whole store from which on new clips are refused."""
     client_bytes: int = limits.CLIENT_BYTES
     quota_seconds: float = 5.0
-    """For which a size that was looked up is believed."""
+    """Seconds for which a size that was looked up is used again."""
     connections: int = limits.CONNECTIONS
     client_connections: int = limits.CLIENT_CONNECTIONS
     head_seconds: float = limits.HEAD_SECONDS
     idle_seconds: float = limits.IDLE_SECONDS
     body_seconds: float = limits.BODY_SECONDS
     proxies: frozenset[str] = frozenset()
-    """Addresses of proxies in front of the service, whose X-Forwarded-For is believed."""
+    """Addresses of proxies in front of the service whose X-Forwarded-For is trusted."""
     user_header: str = ""
-    """The header in which these proxies name the user who asks."""
+    """The header in which these proxies name the user."""
     admins: frozenset[str] = frozenset()
     """Users of the proxies who may change users and settings."""
     smtp: str = ""

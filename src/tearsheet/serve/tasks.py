@@ -9,9 +9,9 @@ import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 from tearsheet import limits, picture_folder, pictures, plugins
+from tearsheet.addresses import address_host
 from tearsheet.article import Article
 from tearsheet.clip import DEFAULT_METHOD, Render, clip_source, follow_links, parse_or_render
 from tearsheet.deadline import Budget
@@ -22,7 +22,7 @@ from tearsheet.store.edits import Edit, FoundEdits, Mark, find_edits, name_edits
 from tearsheet.types import Options, Snapshot
 
 Report = Callable[[str], None]
-"""Hears which stage begins (`worker.STAGES`)."""
+"""Called when a stage begins (`worker.STAGES`)."""
 Values = Mapping[str, Any]
 
 
@@ -38,9 +38,8 @@ def clip(
     form: str,
     seconds: float = limits.JOB_SECONDS,
 ) -> dict[str, Any]:
-    """The article of a page, what the editor needs, and the document that was asked for.
-
-    All of it has so many seconds: the text comes first, further pages and pictures share the rest.
+    """The article of a page, the data for the editor, and the requested document, within so many
+    seconds: the text comes first, further pages and pictures share the rest.
     """
     budget = Budget(seconds)
     chosen = _limit_page(Options(**options), seconds)
@@ -86,7 +85,7 @@ def document(
     options: Values,
     seconds: float = limits.DOCUMENT_SECONDS,
 ) -> bytes:
-    """The article as a document, in so many seconds."""
+    """The article as a document, within so many seconds."""
     chosen, budget = Options(**options), Budget(seconds).part(limits.PICTURE_SHARE)
     article = selection.apply_corrections(archive.unpack(packed), edits)
     return pictures.ready(article, form, chosen, budget=budget).to(form, chosen)
@@ -150,7 +149,7 @@ def draw(
 def page(
     report: Report, packed: bytes, edits: Sequence[Edit], boxes: bytes | None
 ) -> dict[str, Any]:
-    """What the desk shows beside the article."""
+    """The page that the desk shows beside the article."""
     from tearsheet.serve.drawing import unpack_boxes
 
     drawing = None if boxes is None else unpack_boxes(boxes)
@@ -196,7 +195,7 @@ def _describe_offer(rule: Mark) -> dict[str, Any]:
 
 
 def try_rule(report: Report, packed: bytes, edits: Sequence[Edit], rule: Mark) -> dict[str, Any]:
-    """What a rule would change in a clip."""
+    """The changes that a rule would make in a clip."""
     return selection.try_rule(archive.unpack(packed), edits, rule)
 
 
@@ -209,7 +208,7 @@ def use_rule(report: Report, packed: bytes, edits: Sequence[Edit], rule: Mark) -
 def read(
     report: Report, url: str, form: str, options: Values, seconds: float = limits.JOB_SECONDS
 ) -> dict[str, Any]:
-    """The article at an address, as text, with what is known of it, in so many seconds."""
+    """The article at an address, as text, with its metadata, within so many seconds."""
     budget = Budget(seconds)
     chosen = _limit_page(Options(**options), seconds)
     first, _ = _clip_page(report, url, None, DEFAULT_METHOD, "auto", chosen)
@@ -226,7 +225,7 @@ def read(
 
 
 def parse_request(report: Report, body: bytes) -> dict[str, Any]:
-    """The values of a request for a clip; raises when it is none."""
+    """The values of a request for a clip; raises if they are wrong."""
     from pydantic import ValidationError
 
     from tearsheet.serve.problems import Problem
@@ -242,14 +241,14 @@ def parse_request(report: Report, body: bytes) -> dict[str, Any]:
 
 
 def read_addresses(report: Report, body: bytes) -> list[tuple[str, tuple[str, ...]]]:
-    """The addresses of a file with their tags; raises when it has none."""
+    """The addresses in a file with their tags; raises if it contains none."""
     from tearsheet.serve import imports
 
     return [(page.url, page.tags) for page in imports.read_addresses(body)]
 
 
 def check(report: Report) -> None:
-    """Raises when there is a browser that cannot open a page."""
+    """Raises if there is a browser, but it cannot open a page."""
     from tearsheet.acquire.browser import find_browser, shared_browser
     from tearsheet.acquire.guard import Guard
 
@@ -260,7 +259,7 @@ def check(report: Report) -> None:
 
 
 def warm_up() -> None:
-    """Loads what nearly every task needs, so that the first one does not wait for it."""
+    """Loads the modules that nearly every task needs, so that the first one does not wait."""
     from tearsheet.acquire import network, sources  # noqa: F401
     from tearsheet.clip import extract
 
@@ -306,7 +305,8 @@ def _clip_page(
 
 
 def _limit_page(options: Options, seconds: float) -> Options:
-    """A third of a job for fetching a page and a third for rendering it, so that some is left."""
+    """Gives a third of the time to fetching a page and a third to rendering it, so that some is
+    left."""
     return replace(options, timeout=min(options.timeout, seconds / 3))
 
 
@@ -333,7 +333,8 @@ def _follow_links(
 
 
 def _find_edits(article: Article, marks: Sequence[Mark]) -> tuple[Article, FoundEdits]:
-    """What earlier corrections do to the page; those that do nothing are said in the article."""
+    """The effect of earlier corrections on the page; the article's reasons name those without
+    effect."""
     if not marks or not article.clippings:
         return article, FoundEdits([], [], [])
     found = find_edits(article.clippings[0], marks)
@@ -343,11 +344,11 @@ def _find_edits(article: Article, marks: Sequence[Mark]) -> tuple[Article, Found
 
 
 def _summary(article: Article) -> dict[str, Any]:
-    """What a list of clips shows."""
+    """The values for a list of clips."""
     first = article.clippings[0].page if article.clippings else None
     return {
         "title": article.title,
-        "site": article.metadata.site or urlsplit(article.url or "").hostname or "",
+        "site": article.metadata.site or address_host(article.url),
         "url": article.url,
         "pages": len(article.page_urls),
         "rendered": first is not None and first.layout is not None,

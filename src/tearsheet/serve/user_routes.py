@@ -1,4 +1,5 @@
-"""The routes of people: users with their tokens, and what can be set while the service runs."""
+"""The routes of people: users with their tokens, and settings that change while the service
+runs."""
 
 from __future__ import annotations
 
@@ -11,20 +12,20 @@ from starlette.responses import JSONResponse, Response
 from tearsheet.serve import responses
 from tearsheet.serve.problems import Problem
 from tearsheet.serve.requests import ChangedSettings, NewUser
-from tearsheet.serve.routing import PROBLEMS, Asking, Held, check_admin
+from tearsheet.serve.routing import PROBLEMS, TheService, TheVisitor, check_admin
 
 routes = APIRouter(responses=PROBLEMS, tags=["people"])
 _ADMIN = [Depends(check_admin)]
 
 
 @routes.get("/v1/users", response_model=responses.UserList, dependencies=_ADMIN)
-def list_users(service: Held) -> Response:
+def list_users(service: TheService) -> Response:
     """The users of this service, besides whoever has its own token."""
     return JSONResponse({"users": [user._asdict() for user in service.store.users()]})
 
 
 @routes.post("/v1/users", status_code=201, response_model=responses.NewToken, dependencies=_ADMIN)
-def add_user(wish: NewUser, service: Held) -> Response:
+def add_user(wish: NewUser, service: TheService) -> Response:
     """Adds a user, or gives one a new token. It is shown once."""
     token = secrets.token_urlsafe(24)
     service.store.add_user(wish.name, token, admin=wish.admin)
@@ -32,7 +33,7 @@ def add_user(wish: NewUser, service: Held) -> Response:
 
 
 @routes.delete("/v1/users/{user}", status_code=204, dependencies=_ADMIN)
-def remove_user(user: str, service: Held) -> Response:
+def remove_user(user: str, service: TheService) -> Response:
     """Removes a user with all clips, rules and corrections."""
     if not service.store.remove_user(user):
         raise Problem("not-found", "there is no such user")
@@ -40,8 +41,8 @@ def remove_user(user: str, service: Held) -> Response:
 
 
 @routes.get("/v1/settings", response_model=responses.SettingsResponse)
-def read_settings(service: Held, asking: Asking) -> Response:
-    """What is set for the service, and for whoever asks."""
+def read_settings(service: TheService, asking: TheVisitor) -> Response:
+    """The settings of the service, and of the visitor."""
     found: dict[str, Any] = {
         "user": asking.name,
         "admin": asking.is_admin,
@@ -53,8 +54,8 @@ def read_settings(service: Held, asking: Asking) -> Response:
 
 
 @routes.patch("/v1/settings", response_model=responses.SettingsResponse)
-def change_settings(wish: ChangedSettings, service: Held, asking: Asking) -> Response:
-    """Changes what is given."""
+def change_settings(wish: ChangedSettings, service: TheService, asking: TheVisitor) -> Response:
+    """Changes the given settings."""
     if "keep_days" in wish.model_fields_set:
         check_admin(asking)
         service.store.change_settings({"keep_days": wish.keep_days})

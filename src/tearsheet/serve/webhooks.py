@@ -1,4 +1,4 @@
-"""Telling another program that a clip is done. Its address passes the same guard as pages do."""
+"""Notifies other programs that a clip is done. Their addresses pass the same guard as pages."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tearsheet.types import Options
 log = logging.getLogger("tearsheet")
 
 _PATIENCE: Final = 10.0
-"""Seconds for one attempt, all in all: a server that drips must not keep a thread."""
+"""Seconds for a whole attempt: a server that sends byte by byte must not occupy a thread."""
 _PAUSES: Final = (2.0, 15.0)  # seconds before the second and the third attempt
 _THREADS: Final = 2
 
@@ -41,7 +41,7 @@ class Webhooks:
         self._threads = ThreadPoolExecutor(_THREADS, "tearsheet-webhooks")
 
     def tell(self, url: str, message: Mapping[str, Any]) -> None:
-        """Sends a message as JSON; one that nobody takes is tried again twice."""
+        """Sends a message as JSON; tries twice more if it fails."""
         self._threads.submit(self._insist, url, json.dumps(message).encode())
 
     def close(self) -> None:
@@ -64,8 +64,8 @@ class Webhooks:
 
 
 def post_json(url: str, body: bytes, settings: ServiceSettings) -> int:
-    """The status that a server answers to a POST; raises FetchFailed if it may not be reached, and
-    OSError if there is no answer in time."""
+    """The status of a server's response to a POST; raises FetchFailed if the guard refuses it, and
+    OSError without a response in time."""
     from tearsheet.acquire.connection_race import connect_first
     from tearsheet.acquire.network import trusted_certificates
 
@@ -94,7 +94,7 @@ def post_json(url: str, body: bytes, settings: ServiceSettings) -> int:
 
 @contextmanager
 def _shut_in_time(line: socket.socket) -> Iterator[None]:
-    """Shuts a connection when its time is over, whatever is read or written at that moment."""
+    """Closes a connection when its time is over, even in the middle of reading or writing."""
     own = line.dup()  # TLS takes the socket itself
 
     def shut() -> None:
@@ -117,7 +117,7 @@ def _headers(host: str, body: bytes, token: str) -> dict[str, str]:
         "Content-Type": "application/json",
         "User-Agent": f"Tearsheet/{__version__}",
     }
-    if token:  # whoever has the token can check that the message is ours
+    if token:  # a receiver that has the token can check that the message is ours
         digest = hmac.new(token.encode(), body, hashlib.sha256).hexdigest()
         headers["X-Tearsheet-Signature"] = f"sha256={digest}"
     return headers

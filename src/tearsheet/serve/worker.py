@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import logging
+import math
 import threading
 import time
 from collections import Counter, OrderedDict
@@ -37,8 +38,12 @@ _SLOW: Final = 5.0
 """Seconds for which a client holds a worker before it is one of the slow ones …"""
 _REMEMBERED: Final = 60.0
 """… and for how long it stays one."""
-_SPARES: Final = 3
+_SPARES: Final = 5
 """Spare workers for each regular one."""
+WORKERS: Final = 1 + _SPARES
+"""Workers in all for each regular one."""
+_IDLE: Final = 60.0
+"""Seconds after which a spare worker that nobody needed is ended."""
 _RECYCLE: Final = 10_000  # tasks after which a process is replaced at the latest
 
 
@@ -77,14 +82,24 @@ class TaskWorker:
     def pid(self) -> int | None:
         return self._worker.pid
 
+    @property
+    def is_starting(self) -> bool:
+        """Whether the process has not come as far as its first task."""
+        return self._worker.is_starting
+
+    def rest(self) -> None:
+        """Ends the process until there is another task."""
+        self._worker.kill()
+
 
 class TaskWorkers:
     """Some workers, each lent to one thread at a time; one that was just used goes first.
 
     They are lent fairly: of the clients that wait, whoever has the fewest gets the next one. There
-    are spare ones, each started when it is needed, for clients that have none while others have
-    all: most of a clip's time is waiting for its pages. And clients with slow pages, however many,
-    have no more than half of `count` together, so that the others keep most of what they had.
+    are spare ones, each started when it is needed and ended when nobody needs it any more, for
+    clients that have none while others have all: most of a clip's time is waiting for its pages.
+    And clients with slow pages, however many, together get a third of what the others leave, but at
+    least half of `count`, so that the others keep most of what they had.
     """
 
     def __init__(self, count: int, limit: int) -> None:
@@ -94,7 +109,9 @@ class TaskWorkers:
         self._workers = (*self._free, *self._spare)
         self._regular = frozenset(self._free)
         self._since: dict[TaskWorker, tuple[str, float]] = {}
-        """Who holds each worker, and since when."""
+        """Who holds each worker, and since when it is at work for them."""
+        self._used: dict[TaskWorker, float] = {}
+        """When each spare worker that has a process was given back."""
         self._slow: OrderedDict[str, float] = OrderedDict()
         """When each client last held a worker for long."""
         self._held: Counter[str] = Counter()
@@ -115,7 +132,20 @@ class TaskWorkers:
         """The clients that would get no worker now, because slow ones have all that they may."""
         with self._change:
             slow = self._slow_clients()
-            return slow if sum(self._held[one] for one in slow) >= self._most_slow else set()
+            return slow if self._is_full(slow) else set()
+
+    def end_idle(self) -> None:
+        """Ends the processes of spare workers that nobody has needed for a while."""
+        with self._change:
+            before = time.monotonic() - _IDLE
+            idle = [one for one in self._spare if self._used.get(one, math.inf) < before]
+            self._spare = [one for one in self._spare if one not in idle]
+        for worker in idle:
+            worker.rest()
+            del self._used[worker]
+        with self._change:
+            self._spare = [*idle, *self._spare]  # the last ones are lent first
+            self._change.notify_all()
 
     def _take(self, seconds: float, client: str) -> TaskWorker | None:
         with self._change:
@@ -133,7 +163,7 @@ class TaskWorkers:
 
     def _is_turn(self, client: str) -> bool:
         slow = self._slow_clients()
-        is_full = sum(self._held[one] for one in slow) >= self._most_slow
+        is_full = self._is_full(slow)
         if is_full and client in slow:
             return False
         if not self._free:
@@ -141,11 +171,20 @@ class TaskWorkers:
         others = (one for one in self._waiting if not (is_full and one in slow))
         return all(self._held[client] <= self._held[other] for other in others)
 
+    def _is_full(self, slow: set[str]) -> bool:
+        """Whether slow clients have as many workers as they may."""
+        held = sum(self._held[one] for one in slow)
+        left = len(self._workers) - (self._held.total() - held)
+        return held >= max(self._most_slow, left // 3)
+
     def _slow_clients(self) -> set[str]:
-        """Those who hold a worker for long, or did so a while ago."""
+        """Those who hold a worker for long, or did so a while ago. A process that starts is at work
+        for nobody yet: on a busy machine that takes longer than most pages."""
         now = time.monotonic()
-        for client, since in self._since.values():
-            if now - since > _SLOW:
+        for worker, (client, since) in self._since.items():
+            if worker.is_starting:
+                self._since[worker] = client, now
+            elif now - since > _SLOW:
                 self._slow[client] = now
                 self._slow.move_to_end(client)
         while self._slow and now - next(iter(self._slow.values())) > _REMEMBERED:
@@ -156,7 +195,11 @@ class TaskWorkers:
         with self._change:
             self._slow_clients()
             del self._since[worker]
-            (self._free if worker in self._regular else self._spare).append(worker)
+            if worker in self._regular:
+                self._free.append(worker)
+            else:
+                self._spare.append(worker)
+                self._used[worker] = time.monotonic()
             _take_one(self._held, client)
             self._change.notify_all()
 

@@ -64,11 +64,18 @@ def find_rules(places: Sequence[str], url: str | None) -> PageRules:
     """The rules of all places for the page at an address."""
     files, marks = list[SiteRules](), list[Mark]()
     for place in places:
+        _check_place(place)
         if place.startswith(_DATABASES) or not _is_rules(Path(place)):
             marks += _read_store(place, url)
         else:
             files += [_read_file(path) for path in _find_files(Path(place), address_host(url))]
     return PageRules(tuple(files), tuple(marks))
+
+
+def _check_place(place: str) -> None:
+    """Raises an error if there is nothing at the place, whichever page it is asked for."""
+    if not place.startswith(_DATABASES) and not Path(place).exists():
+        raise InvalidOption("rules", place, f"{ALLOWED}, and there is none")
 
 
 def _is_rules(path: Path) -> bool:

@@ -1,4 +1,5 @@
-"""What the service keeps and training reads. It is below both, so that neither knows the other.
+"""The data that the service stores and training reads. It lies below both, so that neither knows
+the other.
 
 schema       the tables, version by version
 tables       all of them as one store
@@ -46,7 +47,7 @@ __all__ = [
 
 
 def default_address() -> str:
-    """The store that is meant when none is named."""
+    """The default store."""
     return os.environ.get("TEARSHEET_STORE", "tearsheet.db")
 
 

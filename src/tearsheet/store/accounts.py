@@ -18,10 +18,10 @@ class User(NamedTuple):
 
 
 class AccountTable(Tables):
-    """Who may ask, and what they set."""
+    """Users, and their settings."""
 
     def token(self) -> str:
-        """The secret of this store, made when it is first asked for."""
+        """The secret of this store, made when first needed."""
         query = "SELECT value FROM secrets WHERE name = 'token'"
         found = self._rows(query)
         if not found:
@@ -35,7 +35,7 @@ class AccountTable(Tables):
         return str(found[0][0])
 
     def add_user(self, name: str, token: str, *, admin: bool = False) -> None:
-        """Adds a user, or gives one another token. Only a digest of the token is kept."""
+        """Adds a user, or gives one another token. Only a digest of the token is stored."""
         with self._change() as db:
             db.execute(
                 "INSERT INTO users (name, token, admin, created) VALUES (?, ?, ?, clock())"
@@ -55,18 +55,18 @@ class AccountTable(Tables):
         return User(found[0][0], bool(found[0][1]), found[0][2]) if found else None
 
     def remove_user(self, name: str) -> bool:
-        """Removes a user with all that is theirs."""
+        """Removes a user with all clips, rules and corrections."""
         with self._change() as db:
             for table in ("clips", "rules", "corrections"):
                 db.execute(f"DELETE FROM {table} WHERE owner = ?", (name,))  # noqa: S608
             return db.execute("DELETE FROM users WHERE name = ?", (name,)).rowcount > 0
 
     def settings(self) -> dict[str, Any]:
-        """What somebody set for the whole service."""
+        """The settings of the whole service."""
         return {name: json.loads(value) for name, value in self._rows("SELECT * FROM settings")}
 
     def change_settings(self, values: Mapping[str, Any]) -> None:
-        """Sets some of them; None takes one back."""
+        """Changes settings; None resets one."""
         with self._change() as db:
             for name, value in values.items():
                 db.execute("DELETE FROM settings WHERE name = ?", (name,))

@@ -2,9 +2,9 @@
 
     mark and version │ Zstandard: length of the JSON, the JSON, the columns
 
-What is read back makes our own values and nothing else (`records`), and the table of a page is
-checked (`page_checks`): a store that somebody else wrote to cannot run anything here. Earlier
-versions stored pickles; these are read by `tearsheet store migrate` alone (`former`).
+Reading makes only values of our own (`records`), and checks the table of a page (`page_checks`), so
+a store that somebody else wrote to cannot run anything here. Earlier versions stored pickles; these
+are read by `tearsheet store migrate` alone (`former`).
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ MARK: Final = b"TEARSHEET\0"
 VERSION: Final = 1
 _BEGIN: Final = MARK + bytes([VERSION])
 FORMER: Final = b"\x28\xb5\x2f\xfd"
-"""How what earlier versions stored begins: the magic number of Zstandard."""
+"""The first bytes of entries of earlier versions: the magic number of Zstandard."""
 _LEVEL: Final = 1  # of Zstandard: a quarter of the size in a third of zlib's time
 _LENGTH: Final = 8  # bytes of the length of the JSON
 _NONE: Final = np.empty(0, dtype=np.int32)
 
 
 class NotAnArticle(TearsheetError):
-    """The store has something that no version of ours has written."""
+    """The store has an entry that no version of ours wrote."""
 
     code = "not-an-article"
 
@@ -47,7 +47,7 @@ class FormerEntry(TearsheetError):
 
 
 class _ArticleState(NamedTuple):
-    """What is stored of an article. New fields go to the end and have a default."""
+    """The stored values of an article. New fields go to the end and have a default."""
 
     metadata: Metadata
     blocks: tuple[Block, ...]
@@ -71,7 +71,7 @@ _read_state: Final = records.record_reader(_ArticleState)
 def pack(article: Article) -> bytes:
     """The article and its pages, without the evidence that only the method itself can give.
 
-    A text that nobody has asked for is not computed: whoever unpacks the article can.
+    Text that was not needed yet is not computed; the unpacked article can do so.
     """
     import zstandard
 
@@ -83,7 +83,7 @@ def pack(article: Article) -> bytes:
 
 
 def unpack(packed: bytes) -> Article:
-    """The article that was packed; raises when it is anything else."""
+    """The article that was packed; raises if the bytes are anything else."""
     if packed.startswith(FORMER):
         raise FormerEntry(
             "the store was written by an earlier version: run `tearsheet store migrate STORE` once"
@@ -142,7 +142,7 @@ def _strip(clipping: Clipping) -> Clipping:
 
 
 def restore(clipping: Clipping) -> Clipping:
-    """A stored clipping with the columns that were left out; raises when it is none."""
+    """A stored clipping with the columns that were left out; raises if it is not valid."""
     page = clipping.page
     check_table(page)
     attrs = [page.all_attrs[at] for at in page.attrs_at.tolist()]
@@ -154,7 +154,7 @@ def restore(clipping: Clipping) -> Clipping:
 
 
 def _depths(page: Page) -> Ints:
-    """How many nodes are around each: those that began before it and have not ended."""
+    """The depth of each node: the number of nodes that began before it and have not ended."""
     rows = len(page)
     ended = np.cumsum(np.bincount(page.end, minlength=rows)[:rows])
     return (np.arange(rows) - ended).astype(np.int32)

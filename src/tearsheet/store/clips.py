@@ -1,4 +1,4 @@
-"""Clips: the library of each user, how it is searched, and how long clips are kept."""
+"""Clips: the library of each user, its search, and how long clips are stored."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class QueueFull(TearsheetError):
 
 @dataclass(frozen=True, slots=True)
 class Clip:
-    """A row of `clips`; `asked` is the request, `facts` is what is known of the result."""
+    """A row of `clips`; `asked` is the request, `facts` describes the result."""
 
     id: str
     created: float
@@ -43,7 +43,7 @@ class Clip:
     worker: str
     lease: float
     tries: int
-    """How much it is blamed for processes that ended (`MOST_BLAME`)."""
+    """Its blame for processes that ended (`MOST_BLAME`)."""
     url: str | None
     title: str
     site: str
@@ -62,7 +62,7 @@ class Clip:
 
 @dataclass(frozen=True, slots=True)
 class ClipQuery:
-    """Which clips of a library are asked for."""
+    """Selects clips of a library."""
 
     words: str = ""
     tag: str = ""
@@ -102,9 +102,8 @@ class ClipTable(Tables):
         owner: str = "",
         tags: Sequence[str] = (),
     ) -> str:
-        """Queues a new clip, if fewer than `most` wait; its id, which nobody can guess.
-
-        It is kept for so many days; 0: for ever.
+        """Queues a new clip if fewer than `most` wait; returns its id, which nobody can guess. It
+        is stored for so many days; 0: for ever.
         """
         name = secrets.token_urlsafe(16)
         seconds = days * _DAY if days else FOREVER
@@ -148,7 +147,7 @@ class ClipTable(Tables):
             values.append(query)
         where = f"FROM clips WHERE {' AND '.join(conditions)}"
         direction = "ASC" if asked.ascending else "DESC"
-        found = self._rows(  # words are looked for once: the total comes along
+        found = self._rows(  # one search for the words gives the total, too
             f"SELECT id, count(*) OVER () {where} ORDER BY {_ORDERS[asked.order]} {direction}, id"
             " LIMIT ? OFFSET ?",
             (*values, asked.limit, asked.offset),
@@ -191,7 +190,7 @@ class ClipTable(Tables):
         return [name for (name,) in found]
 
     def index_text(self, name: str, text: str) -> None:
-        """Makes the text of a clip one that can be searched."""
+        """Makes the text of a clip searchable."""
         with self._change() as db:
             found = db.execute("SELECT title FROM clips WHERE id = ?", (name,)).fetchone()
             if found:
@@ -217,7 +216,7 @@ class ClipTable(Tables):
             return db.execute("DELETE FROM clips WHERE expires <= clock()").rowcount
 
     def keep_for(self, days: float) -> None:
-        """Keeps all clips for so many days after they were made; 0: for ever."""
+        """Stores all clips for so many days after they were made; 0: for ever."""
         seconds = days * _DAY if days else FOREVER
         with self._change() as db:
             db.execute("UPDATE clips SET expires = created + ?", (seconds,))

@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Does what is asked with a store that exists."""
+    """Prints the token of an existing store, or migrates it."""
     with closing(connect(args.store, must_exist=True)) as store:
         if args.action == "migrate":
             return _migrate(store)
@@ -37,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _migrate(store: Store) -> int:
-    """Rewrites every article that an earlier version stored; says which it could not read."""
+    """Rewrites every article that an earlier version stored; prints which it could not read."""
     migrated = unreadable = 0
     for place in store.article_places():
         packed = store.article_at(place)

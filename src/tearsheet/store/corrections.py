@@ -1,4 +1,4 @@
-"""Corrections: the edits of clips, and what people corrected on pages (also for training)."""
+"""Corrections: the edits of clips, and of pages (also for training)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tearsheet.store.edits import Edit, Mark, marks_from_json, marks_to_json
 
 
 class Correction(NamedTuple):
-    """What somebody corrected on a page, and the page as it was then."""
+    """Somebody's corrections of a page, and the page as it was then."""
 
     url: str
     marks: list[Mark]
@@ -22,7 +22,7 @@ class Correction(NamedTuple):
 
 
 class CorrectionTable(Tables):
-    """What people corrected."""
+    """People's corrections."""
 
     def change_edits(
         self, clip: Clip, edits: Sequence[Edit], facts: Mapping[str, Any], text: str = ""
@@ -55,7 +55,7 @@ class CorrectionTable(Tables):
             )
 
     def corrections(self, url: str, owner: str = "") -> list[Mark]:
-        """What somebody corrected on a page when it was clipped earlier."""
+        """The corrections of a page when it was clipped earlier."""
         found = self._rows(
             "SELECT paths FROM corrections WHERE url = ? AND owner = ?", (url, owner)
         )

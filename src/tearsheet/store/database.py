@@ -1,4 +1,4 @@
-"""What the tables of a store share: transactions, queries, and how a store is made."""
+"""Shared by the tables of a store: transactions, queries, and creating a store."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Tables(ABC):
     LOCK = ""
     """SQL that locks the rows of a query and skips rows that are locked."""
     HOLD = ""
-    """SQL that keeps others from deleting the rows of a query."""
+    """SQL that prevents others from deleting the rows of a query."""
 
     @abstractmethod
     def close(self) -> None: ...

@@ -1,4 +1,4 @@
-"""Documents: what was made of clips, and the articles, wherever they are."""
+"""Documents made from clips, and the stored articles, in whatever table they are."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from tearsheet import limits
 from tearsheet.store.database import Database, Tables
 
 DOCUMENT: Final = "document "
-"""How the names of documents begin that can be written again at any time."""
+"""The prefix of documents that can be made again at any time."""
 _PLACES: Final = {
     "documents": ("body", "name = 'article' AND clip = ? AND '' = ?"),
     "corrections": ("article", "url = ? AND owner = ?"),
 }
-"""The column of an article in each table, and how its row is found."""
+"""For each table the column with the article, and the condition for its row."""
 _OTHERS: Final = "SELECT count(*) FROM documents WHERE clip = ? AND name <> ?"
 
 
@@ -38,7 +38,7 @@ class DocumentTable(Tables):
         return bytes(found[0][0]) if found else None
 
     def keep(self, name: str, part: str, revision: int, body: bytes) -> None:
-        """Keeps a document, unless its clip was removed or has very many of them already."""
+        """Stores a document, unless its clip was removed or already has very many."""
         with self._change() as db:
             found = db.execute(f"SELECT 1 FROM clips WHERE id = ? {self.HOLD}", (name,)).fetchone()  # noqa: S608
             if not found:
@@ -50,7 +50,7 @@ class DocumentTable(Tables):
             put_document(db, name, part, revision, body)
 
     def bytes_of_client(self, client: str) -> int:
-        """How many bytes the documents of a client's clips have."""
+        """The size in bytes of the documents of a client's clips."""
         found = self._rows(
             "SELECT coalesce(sum(length(body)), 0) FROM documents"
             " WHERE clip IN (SELECT id FROM clips WHERE client = ?)",
@@ -59,7 +59,7 @@ class DocumentTable(Tables):
         return int(found[0][0])
 
     def article_places(self) -> list[ArticlePlace]:
-        """Where all articles are that the store keeps."""
+        """The places of all stored articles."""
         clips = self._rows("SELECT clip FROM documents WHERE name = 'article' ORDER BY clip")
         corrected = self._rows("SELECT url, owner FROM corrections ORDER BY url, owner")
         return [
@@ -96,7 +96,7 @@ def put_document(db: Database, name: str, part: str, revision: int, body: bytes)
 
 
 def _remove_outdated(db: Database, name: str, revision: int) -> None:
-    """Removes what was written of a clip before its last edits."""
+    """Removes the documents of a clip that are older than its last edits."""
     db.execute(
         "DELETE FROM documents WHERE clip = ? AND name LIKE ? AND revision < ?",
         (name, f"{DOCUMENT}%", revision),

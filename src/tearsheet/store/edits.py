@@ -31,22 +31,22 @@ Action: TypeAlias = Literal[
 Author: TypeAlias = Literal["person", "rule", "before"]
 SELECTS: Final = ("select", "deselect")
 CHOOSES: Final = (*SELECTS, "role")
-"""What decides whether text is kept."""
+"""The actions that decide whether text is kept."""
 KEPT_ROLES: Final = CONTENT_ROLES | {"subtitle", "contents", "author_note", "pullquote"}
 """Text that somebody gives one of these roles is kept; title, byline, date and caption stand
 elsewhere in the document, and the others are left out."""
-_SHOWN: Final = 80  # characters of a path in a sentence
+_SHOWN_LETTERS: Final = 80  # characters of a path in a sentence
 _SPARED_WORDS: Final = 40
 _SPARED_TIMES: Final = 2
 _SPARED_SHARE: Final = 0.1
-"""A rule may remove so many words, or so many times what it removed when somebody took it, or such
-a share of the text; one that removes more than all three eats text."""
-_SAID: Final = 5  # sentences about marks that do nothing
+"""A rule may remove so many words, or so many times the words that it removed when somebody adopted
+it, or such a share of the text. A rule that exceeds all three is switched off."""
+_MOST_SENTENCES: Final = 5  # sentences about marks that do nothing
 
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """One correction: of a node of the first page, or with a text that somebody wrote."""
+    """One correction: it names a node of the first page, or contains a text that somebody wrote."""
 
     do: Action
     row: int = -1
@@ -64,12 +64,12 @@ class Edit:
         return cls(**values)
 
     def to_json(self) -> dict[str, Any]:
-        """The edit as the store keeps it and the service answers it."""
+        """The edit as plain values, for the store and the API."""
         return asdict(self)
 
 
 class Mark(NamedTuple):
-    """A selection or deselection by the path of a node, and by what else is known of it."""
+    """A selection or deselection by the path of a node and other evidence."""
 
     do: Selects
     path: str
@@ -85,16 +85,16 @@ class Mark(NamedTuple):
 
 
 class RuleUse(NamedTuple):
-    """What became of a rule on a page."""
+    """The effect of a rule on a page."""
 
     rule: int
     matched: bool
     danger: str = ""
-    """Why it must not be used any more; empty: it may."""
+    """Why it must not be used any more; empty if it may."""
 
 
 def marks_to_json(marks: Iterable[Mark]) -> str:
-    """Marks as the store keeps them."""
+    """Marks as JSON, for the store."""
     return json.dumps([list(mark) for mark in marks])
 
 
@@ -114,8 +114,8 @@ def name_edits(page: Page, edits: Iterable[Edit]) -> list[Mark]:
 
 
 class FoundEdits(NamedTuple):
-    """What marks do to a page, in words which of them do nothing and why, and what became of
-    rules."""
+    """The effect of marks on a page: the edits, sentences about marks without effect, and the
+    effects of rules."""
 
     edits: list[Edit]
     unused: list[str]
@@ -123,10 +123,9 @@ class FoundEdits(NamedTuple):
 
 
 def find_edits(clipping: Clipping, marks: Iterable[Mark]) -> FoundEdits:
-    """What marks do to this page. One that matches nothing or costs too much is left out, and said;
-    so is a rule that would remove text which it was not made for.
-
-    A node within another one that the same mark names is left out: an edit is for all within.
+    """The effect of marks on this page. A mark that matches nothing or costs too much is left out
+    and reported; so is a rule that would remove far more than it was made for. A node inside
+    another that the same mark names is left out, since an edit holds for everything inside.
     """
     page = clipping.page
     nodes, begin = PageNodes(page), time.thread_time()
@@ -190,7 +189,7 @@ def _find_danger(clipping: Clipping, rows: Sequence[int], mark: Mark) -> str:
 
 def _describe(mark: Mark) -> str:
     what = "rule" if mark.by == "rule" else "earlier correction"
-    path = mark.path if len(mark.path) <= _SHOWN else f"…{mark.path[-_SHOWN:]}"
+    path = mark.path if len(mark.path) <= _SHOWN_LETTERS else f"…{mark.path[-_SHOWN_LETTERS:]}"
     return f"the {what} '{mark.do} {path}'"
 
 
@@ -205,8 +204,8 @@ def _outermost(page: Page, rows: Iterable[int]) -> list[int]:
 
 
 def _shorten(sentences: list[str]) -> list[str]:
-    left = len(sentences) - _SAID
-    return sentences if left <= 0 else [*sentences[:_SAID], f"… and so are {left} more"]
+    left = len(sentences) - _MOST_SENTENCES
+    return sentences if left <= 0 else [*sentences[:_MOST_SENTENCES], f"… and so are {left} more"]
 
 
 def apply_edits(clipping: Clipping, edits: Sequence[Edit]) -> Bools:

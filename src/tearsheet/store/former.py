@@ -38,11 +38,12 @@ _OPERATIONS: Final = frozenset(
     EMPTY_DICT SETITEM SETITEMS EMPTY_SET ADDITEMS FROZENSET
     """.split()
 )
-"""What our own pickles did."""
+"""The operations that our own pickles used."""
 
 
 def migrate(packed: bytes) -> bytes:
-    """What an earlier version packed, as this one packs it; raises when it is no article."""
+    """An article packed by an earlier version, repacked by this one; raises if it is not an
+    article."""
     body = archive.decompress(packed)
     try:
         made = archive.pack(_read(body))
@@ -83,7 +84,7 @@ class _ClosedUnpickler(pickle.Unpickler):
 
 
 class _Maker:
-    """A function that a pickle may call, and of which it can change nothing."""
+    """A function that a pickle may call but cannot change."""
 
     __slots__ = ("_make",)
     _make: Callable[..., Any]

@@ -18,13 +18,13 @@ from tearsheet.store.edits import Edit
 LEASE: Final = 15.0
 """Seconds after which a worker that gives no sign of life loses its job."""
 DIED: Final = 10
-"""How much a clip is blamed for a process that ended while it was worked on."""
+"""The blame of a clip for a process that ended while working on it …"""
 KILLED: Final = 3
-"""… for one that somebody killed: a page that fills the memory is one reason of several …"""
+"""… for a process that was killed, perhaps because the page filled the memory …"""
 SILENT: Final = 1
-"""… and for a whole service that fell silent: hardly, for who knows why."""
+"""… and for a whole service that fell silent: hardly any, since the reason is unknown."""
 MOST_BLAME: Final = 30
-"""With so much, it is given up."""
+"""With this much blame, a clip fails."""
 
 
 class JobTable(Tables):

@@ -42,7 +42,7 @@ class BadPath(TearsheetError):
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class PathStep:
     tag: str
     marks: frozenset[str] = frozenset()
     """`#id` and `.class`, as written."""
@@ -50,13 +50,13 @@ class Step:
 
 
 class CostlyPath(TearsheetError):
-    """A path that takes more looks at the rows of a page than it may."""
+    """A path that takes too many looks at the rows of a page."""
 
     code = "bad-path"
 
 
 class PageNodes:
-    """The nodes of one page by their paths. What all paths need is computed once."""
+    """The nodes of one page by their paths. Shared values are computed once."""
 
     def __init__(self, page: Page) -> None:
         self._page = page
@@ -98,8 +98,8 @@ class PageNodes:
         return rows
 
     def general_paths(self, row: int) -> Iterator[str]:
-        """Paths for other pages of the site that name a node by what it is called, never by where
-        it stands; the shortest first."""
+        """Paths for other pages of the site that name a node by its names, never by its position;
+        the shortest first."""
         page = self._page
         row = find_element(page, row)
         path, telling = "", False
@@ -110,8 +110,8 @@ class PageNodes:
             if telling:
                 yield f"/{path}"
 
-    def _fit(self, rows: Ints, step: Step) -> Bools:
-        """Which rows are what a step says; -1, which is above the root, never is."""
+    def _fit(self, rows: Ints, step: PathStep) -> Bools:
+        """Marks the rows that match a step; -1, which is above the root, never does."""
         fits: Bools = rows >= 0
         if step.tag in CODES:
             fits &= self._page.tag[rows] == CODES[step.tag]
@@ -160,7 +160,7 @@ class PageNodes:
         return positions
 
 
-def parse_path(path: str) -> tuple[list[Step], bool]:
+def parse_path(path: str) -> tuple[list[PathStep], bool]:
     """The steps of a path, and whether it begins at the root."""
     anchored = path.startswith("/") and not path.startswith("//")
     parts = path.rstrip("\n").lstrip("/").split("/")
@@ -169,12 +169,12 @@ def parse_path(path: str) -> tuple[list[Step], bool]:
     return [_step(part) for part in parts], anchored
 
 
-def _step(text: str) -> Step:
+def _step(text: str) -> PathStep:
     found = _STEP.fullmatch(text)
     if found is None:
         raise BadPath(f"'{text[:60]}' is not a step of a path: write tag#id.class[position]")
     tag, marks, position = found.groups()
-    return Step(tag.lower(), frozenset(re.findall(r"[#.][^#.]+", marks)), int(position or 0))
+    return PathStep(tag.lower(), frozenset(re.findall(r"[#.][^#.]+", marks)), int(position or 0))
 
 
 def check_rule_path(path: str, text: str) -> None:
@@ -187,7 +187,7 @@ def check_rule_path(path: str, text: str) -> None:
 
 
 def text_shape(text: str) -> str:
-    """What a text looks like on every page: its beginning, whatever its numbers are.
+    """The shape of a text, which is the same on every page: its beginning, with 0 for every number.
 
     >>> text_shape("3 Comments")
     '0 comments'

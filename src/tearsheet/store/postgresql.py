@@ -33,7 +33,7 @@ CREATE TABLE texts (
 ---
 CREATE INDEX texts_search ON texts USING gin (search)
 """
-_WORDS: Final = "SELECT 1"  # this index has always known how words begin
+_WORDS: Final = "SELECT 1"  # this index supports prefixes anyway
 
 
 class PostgreSql(Store):

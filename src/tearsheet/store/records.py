@@ -1,8 +1,6 @@
-"""Our values as plain ones (JSON) and columns of bytes, and back: nothing else can come of it.
-
-What is read is led by the types that are declared in `tearsheet.types`, never by what is written:
-the bytes name no class except the kind of a block, and that from a closed table. Every value is
-checked; whatever does not fit is `BadRecord`.
+"""Writes our values as JSON and columns of bytes, and reads them back. Reading follows the types
+that `tearsheet.types` declares, never the bytes: they name no class except the kind of a block,
+which comes from a closed table. Every value is checked; whatever does not fit is `BadRecord`.
 
     writing   a record is the list of its values, a block has its kind before them
     columns   an array is its length; its bytes are in `columns`, in the order of the values.
@@ -33,18 +31,18 @@ RECORDS: Final = frozenset(
         *BLOCKS.values(),
     }
 )  # fmt: skip
-"""The values that can be written and made again."""
+"""The values that can be written and read."""
 _NUMBERS: Final = frozenset({np.bool_, np.uint8, np.int32, np.float32})
 UTF8: Final = ("utf-8", "surrogatepass")
-"""How texts are written: a page may have half a character."""
+"""How texts are encoded: a page may have half a character."""
 _LARGEST: Final = 2**53  # of whole numbers: what every reader of JSON can hold
 _DEEPEST: Final = 64  # blocks within blocks; `_core.blocks` makes at most 24
 
-Read: TypeAlias = Callable[[Any, "StoredColumns"], Any]
+Reader: TypeAlias = Callable[[Any, "StoredColumns"], Any]
 
 
 class BadRecord(TearsheetError):
-    """Something that is none of our values."""
+    """The bytes are not a valid value of ours."""
 
 
 class StoredColumns:
@@ -63,7 +61,7 @@ class StoredColumns:
         return self._body[begin : self._at]
 
     def end(self) -> None:
-        """Raises when something is left."""
+        """Raises if something is left."""
         if self._at != len(self._body):
             raise BadRecord("there is more than the article")
 
@@ -100,14 +98,14 @@ def write(value: Any) -> tuple[str, list[bytes]]:
 
 @dataclass(frozen=True, slots=True)
 class _Texts:
-    """A list of texts that is to be written as columns."""
+    """A list of texts that will be written as columns."""
 
     texts: list[str]
 
 
 @cache
 def _values(kind: Any) -> Callable[[Any], list[Any]]:
-    """What lists the values of a record, in the order of its fields."""
+    """A function that lists the values of a record, in the order of its fields."""
     names, hints = [field.name for field in fields(kind)], get_type_hints(kind)
     tag = [kind.__name__] if kind in BLOCKS.values() else []
     if list[str] in hints.values():
@@ -135,8 +133,8 @@ def _swap(column: Any) -> Any:
 
 
 @cache
-def reader(kind: Any) -> Read:
-    """What makes a value of this type from plain ones, or raises BadRecord."""
+def reader(kind: Any) -> Reader:
+    """A function that makes a value of this type from plain ones, or raises BadRecord."""
     if kind in _PLAIN:
         return _PLAIN[kind]
     if kind in RECORDS:
@@ -150,7 +148,7 @@ def reader(kind: Any) -> Read:
     return made(*inner)
 
 
-def _read_union(kinds: tuple[Any, ...]) -> Read:
+def _read_union(kinds: tuple[Any, ...]) -> Reader:
     if set(kinds) == set(BLOCKS.values()):
         return _read_any_block
     others = [kind for kind in kinds if kind is not type(None)]
@@ -169,7 +167,7 @@ def _read_any_block(value: Any, columns: StoredColumns) -> Any:
     return reader(BLOCKS[kind])(value, columns)
 
 
-def _read_block(kind: Any) -> Read:
+def _read_block(kind: Any) -> Reader:
     read_fields = record_reader(kind)
 
     def read(value: Any, columns: StoredColumns) -> Any:
@@ -185,14 +183,14 @@ def _read_block(kind: Any) -> Read:
     return read
 
 
-def record_reader(kind: Any) -> Read:
-    """What makes a record, field by field, from a list of plain values.
+def record_reader(kind: Any) -> Reader:
+    """A function that makes a record, field by field, from a list of plain values.
 
     Fields that were added at the end since the value was written have their defaults.
     """
     hints = get_type_hints(kind)
     names = [field.name for field in fields(kind)] if is_dataclass(kind) else list(kind._fields)
-    readers: list[Read] = []
+    readers: list[Reader] = []
     least, most = _least_fields(kind), len(names)
 
     def read(value: Any, columns: StoredColumns) -> Any:
@@ -246,13 +244,13 @@ def _read_none(value: Any, columns: StoredColumns) -> None:
         raise BadRecord("nothing is expected")
 
 
-_PLAIN: Final[Mapping[Any, Read]] = {
+_PLAIN: Final[Mapping[Any, Reader]] = {
     str: _read_text, int: _read_whole_number, float: _read_number, bool: _read_truth,
     bytes: _read_bytes, type(None): _read_none,
 }  # fmt: skip
 
 
-def _read_list(kind: Any) -> Read:
+def _read_list(kind: Any) -> Reader:
     if kind is not str:
         raise TypeError(f"a list of {kind} is no type that can be stored")
     return _read_texts
@@ -279,9 +277,9 @@ def _read_texts(value: Any, columns: StoredColumns) -> list[str]:
     return found
 
 
-def _read_tuple(*kinds: Any) -> Read:
+def _read_tuple(*kinds: Any) -> Reader:
     if kinds[1:] == (...,):
-        inner: list[Read] = []
+        inner: list[Reader] = []
 
         def read(value: Any, columns: StoredColumns) -> tuple[Any, ...]:
             if not inner:
@@ -301,7 +299,7 @@ def _read_tuple(*kinds: Any) -> Read:
     return read_fixed
 
 
-def _read_set(kind: Any) -> Read:
+def _read_set(kind: Any) -> Reader:
     inner, empty = reader(kind), frozenset[Any]()
 
     def read(value: Any, columns: StoredColumns) -> frozenset[Any]:
@@ -310,7 +308,7 @@ def _read_set(kind: Any) -> Read:
     return read
 
 
-def _read_mapping(key: Any, kind: Any) -> Read:
+def _read_mapping(key: Any, kind: Any) -> Reader:
     inner, read_key = reader(kind), _read_key if key is int else reader(key)
 
     def read(value: Any, columns: StoredColumns) -> dict[Any, Any]:
@@ -328,7 +326,7 @@ def _read_key(value: Any, columns: StoredColumns) -> int:
     return int(value)
 
 
-def _read_choice(*known: Any) -> Read:
+def _read_choice(*known: Any) -> Reader:
     def read(value: Any, columns: StoredColumns) -> Any:
         if type(value) is not str or value not in known:
             raise BadRecord(f"one of {', '.join(known)} is expected")
@@ -337,7 +335,7 @@ def _read_choice(*known: Any) -> Read:
     return read
 
 
-def _read_array(shape: Any, numbers: Any) -> Read:
+def _read_array(shape: Any, numbers: Any) -> Reader:
     kind = np.dtype(get_args(numbers)[0])
     if kind.type not in _NUMBERS:
         raise TypeError(f"an array of {kind} is no column")
@@ -362,7 +360,7 @@ def _parts(value: Any) -> list[Any]:
     return value
 
 
-_CONTAINERS: Final[Mapping[Any, Callable[..., Read]]] = {
+_CONTAINERS: Final[Mapping[Any, Callable[..., Reader]]] = {
     list: _read_list, tuple: _read_tuple, frozenset: _read_set, Mapping: _read_mapping,
     Literal: _read_choice, np.ndarray: _read_array,
 }  # fmt: skip

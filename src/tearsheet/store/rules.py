@@ -1,4 +1,4 @@
-"""Rules of sites: taken, counted, switched off."""
+"""Rules of sites: adopted, counted, switched off."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class SiteRule:
     """Only text of this shape (`nodes.text_shape`); empty: any."""
     created: float
     words: int
-    """The most words that it removed from one page when it was taken."""
+    """The most words that it removed from one page when it was adopted."""
     uses: int
     misses: int
     """Pages of the site, one after another, on which it found nothing."""
@@ -36,7 +36,7 @@ class SiteRule:
     """Why it is off."""
 
     def mark(self) -> Mark:
-        """The rule as it is looked for on a page."""
+        """The rule as a mark to search for on a page."""
         return Mark(self.do, self.path, "rule", self.id, self.role, self.text, self.words)
 
 
@@ -92,7 +92,7 @@ class RuleTable(Tables):
             return done.rowcount > 0
 
     def note_rules(self, uses: Iterable[RuleUse]) -> None:
-        """Counts what rules did; one that matches no more, or is a danger, is switched off."""
+        """Counts the effects of rules; switches off one that no longer matches, or is a danger."""
         with self._change() as db:
             for use in uses:
                 db.execute(

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 FOREVER: Final = 1e11
-"""Seconds after 1970 at which a clip expires that does not."""
+"""The expiry time of a clip that never expires, in seconds after 1970."""
 
 _FIRST: Final = (
     """CREATE TABLE IF NOT EXISTS clips (

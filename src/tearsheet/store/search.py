@@ -1,7 +1,7 @@
-"""Words of texts as both databases index them, and what somebody asks for in those words.
+"""The words of texts as both databases index them, and queries in the same words.
 
 Chinese, Japanese and Thai are written without spaces, so each of their characters is a word; a run
-of them is looked for as a phrase. Accents, case and signs do not count: PostgreSQL would take
+of them is searched as a phrase. Accents, case and signs do not count: PostgreSQL would take
 `harbour.example` or `and/or` for one word, and SQLite would not.
 """
 
@@ -37,7 +37,7 @@ def fold_text(text: str) -> str:
 
 
 def read_query(text: str) -> WordQuery:
-    """The phrases that somebody typed: words, and what stands in quotation marks.
+    """The phrases in a query: words, and texts in quotation marks.
 
     >>> read_query('ferries "the last"  海鷗')
     [['ferries'], ['the', 'last'], ['海', '鷗']]
@@ -48,6 +48,6 @@ def read_query(text: str) -> WordQuery:
 
 
 def may_go_on(query: WordQuery) -> bool:
-    """Whether the last word may be the beginning of one, as while somebody types; a phrase is
-    looked for as it is."""
+    """Whether the last word may be incomplete, because somebody is still typing; a phrase must
+    match as it is."""
     return bool(query) and len(query[-1]) == 1

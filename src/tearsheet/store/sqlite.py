@@ -68,7 +68,7 @@ class Sqlite(Store):
         self._is_closed = False
         self._lock = threading.Lock()
         self._readers: queue.LifoQueue[sqlite3.Connection] = queue.LifoQueue()
-        """Those that nobody uses now."""
+        """The idle ones."""
         try:
             _keep_private(path)
             self._db = self._open()
@@ -100,11 +100,11 @@ class Sqlite(Store):
             self._lock.release()
 
     def _end_transaction(self) -> None:
-        """Takes back what was not committed, if SQLite has not done so (as with a full disk)."""
+        """Rolls back, if SQLite has not done so itself (as with a full disk)."""
         try:
             if not self._is_closed and self._db.in_transaction:
                 self._db.execute("ROLLBACK")
-        except sqlite3.Error:  # this connection is of no more use
+        except sqlite3.Error:  # this connection cannot be used any more
             self._db.close()
             self._db = self._open()
 
@@ -162,12 +162,12 @@ class Sqlite(Store):
 
 @contextmanager
 def _tell_failures() -> Iterator[None]:
-    """Says in our words that the file cannot be used now: full, locked, read-only, broken."""
+    """Turns an error of SQLite into ours: the file is full, locked, read-only or broken."""
     try:
         yield
     except sqlite3.DatabaseError as error:
         if type(error) not in (sqlite3.DatabaseError, sqlite3.OperationalError):
-            raise  # a mistake of ours, not the file's
+            raise  # a bug of ours, not a fault of the file
         raise StoreFailed(f"the store does not answer: {error}") from None
 
 

@@ -1,4 +1,4 @@
-"""Everything that is kept, as one store: each subject has a module of its own.
+"""All tables as one store; each subject has a module of its own.
 
 Both databases understand the SQL of these modules. `clock()` is the store's own, so that all who
 share a store use the same clock.
@@ -15,4 +15,4 @@ from tearsheet.store.rules import RuleTable
 
 
 class Store(ClipTable, JobTable, DocumentTable, CorrectionTable, RuleTable, AccountTable):
-    """Everything that is kept. All methods can be called by any thread."""
+    """The whole store. Any thread may call its methods."""

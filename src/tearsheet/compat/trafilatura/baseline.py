@@ -17,7 +17,7 @@ from tearsheet.errors import FetchFailed, TearsheetError
 
 HtmlInput: TypeAlias = Any
 """A page: text, bytes, an lxml tree, or an answer of `fetch_response` or urllib3 (its `data`)."""
-Found: TypeAlias = tuple[etree._Element, str, int]
+FoundText: TypeAlias = tuple[etree._Element, str, int]
 _ENOUGH: Final = 100
 """Characters that a source of text must have more of."""
 _SHORT: Final = 20
@@ -82,7 +82,7 @@ def unpack(page: bytes, most: int) -> bytes:
         return b""
 
 
-def baseline(filecontent: HtmlInput) -> Found:
+def baseline(filecontent: HtmlInput) -> FoundText:
     """All that may be text, as a tree, as text, and its length.
 
     The first of these that has enough: text in JSON-LD or in Discourse's data, <article> elements,
@@ -124,7 +124,7 @@ def html2txt(content: HtmlInput, clean: bool = True) -> str:
     return _text_of(page if body is None else body, clean)
 
 
-def data_text(filecontent: HtmlInput) -> Found:
+def data_text(filecontent: HtmlInput) -> FoundText:
     """The text that a page has in its data alone."""
     page = load_html(filecontent)
     return _build(map(_read_markup, _read_data(page)[0] if page is not None else ()))
@@ -145,7 +145,7 @@ def _is_feed(page: Any) -> bool:
     return body is None or (len(body) == 1 and body[0].tag in ("feed", "rss", "urlset"))
 
 
-def _build(texts: Iterable[str]) -> Found:
+def _build(texts: Iterable[str]) -> FoundText:
     """A paragraph for each text, without long ones that are part of what is there already."""
     body, known = etree.Element("body"), ""
     for text in texts:

@@ -6,9 +6,8 @@ import html
 import re
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
-from urllib.parse import urlsplit
 
-from tearsheet.addresses import web_address
+from tearsheet.addresses import address_path, site_name, web_address
 from tearsheet.components._head import Head, read_head
 from tearsheet.tags import CODES
 from tearsheet.types import Page
@@ -45,7 +44,7 @@ def read_declared(page: Page) -> Declared:
     head = read_head(page)
     links = page.rows(_A)
     address = _find_address(page, head)
-    found = _URL_DATE.search(urlsplit(address).path + "/")
+    found = _URL_DATE.search(address_path(address) + "/")
     keywords = _clean_words(head.meta.get("keywords", ()))
     return Declared(
         url=address,
@@ -86,8 +85,8 @@ def _find_site(page: Page, head: Head, address: str) -> str:
         return name if "." in name or not name[0].islower() else name.title()
     titles = (page.inner_text(row) for row in page.rows(CODES["title"]))
     found = next((match for text in titles if (match := _DOMAIN_IN_TITLE.match(text))), None)
-    host = urlsplit(address).hostname or ""
-    return found[1] if found else host.removeprefix("www.")
+    host = site_name(address)
+    return found[1] if found else host
 
 
 def _find_licence(page: Page, links: Iterable[int]) -> str:

@@ -6,9 +6,8 @@ import json
 import re
 from configparser import ConfigParser
 from typing import Final
-from urllib.parse import urlsplit
 
-from tearsheet.addresses import web_address
+from tearsheet.addresses import address_path, web_address
 from tearsheet.bulk.expansion import list_addresses
 from tearsheet.compat.page_text import page_text
 from tearsheet.compat.trafilatura.settings import DEFAULT_CONFIG
@@ -44,7 +43,7 @@ def find_feed_urls(
     if site is None:
         return []
     found = _search(site, site.url)
-    if found or urlsplit(site.url).path in ("", "/"):
+    if found or address_path(site.url) in ("", "/"):
         return found
     site.prefix = site.url
     return _search(site, site.origin + "/")

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from configparser import ConfigParser
 from typing import Final
-from urllib.parse import urlsplit
 
-from tearsheet.addresses import web_address
+from tearsheet.addresses import address_path, web_address
 from tearsheet.bulk.expansion import list_addresses
 from tearsheet.compat.trafilatura.settings import DEFAULT_CONFIG
 from tearsheet.compat.trafilatura.site_links import Site, read_site, walk
@@ -34,7 +33,7 @@ def sitemap_search(
     site = read_site(url, config, sleep_time, external, target_lang)
     if site is None:
         return []
-    path = urlsplit(site.url).path
+    path = address_path(site.url)
     if _SITEMAP.search(path):
         start = [site.url]
     else:
@@ -60,7 +59,7 @@ def _read_sitemap(site: Site, url: str) -> tuple[list[str], list[str]]:
     body = site.fetch(url) or b""
     listed = _list_alternates(body, site.language) or list_addresses(body) or []
     full = [found for address in listed if (found := web_address(url, address.strip()))]
-    further = [found for found in full if _SITEMAP.search(urlsplit(found).path)]
+    further = [found for found in full if _SITEMAP.search(address_path(found))]
     return site.choose((found for found in full if found not in further), url), further
 
 

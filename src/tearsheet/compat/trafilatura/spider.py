@@ -6,11 +6,10 @@ import re
 from collections.abc import Iterator
 from configparser import ConfigParser
 from typing import Final, Protocol
-from urllib.parse import urlsplit
 
 from lxml import html
 
-from tearsheet.addresses import web_address
+from tearsheet.addresses import address_path, web_address
 from tearsheet.compat.trafilatura.baseline import load_html
 from tearsheet.compat.trafilatura.settings import DEFAULT_CONFIG
 from tearsheet.compat.trafilatura.site_links import Site, is_in_language, read_site
@@ -132,7 +131,7 @@ def _find_links(site: Site, url: str, prune_xpath: str | list[str] | None) -> It
 
 
 def _is_page(site: Site, url: str) -> bool:
-    is_file = _NO_PAGE.search(urlsplit(url).path) is not None
+    is_file = _NO_PAGE.search(address_path(url)) is not None
     return not is_file and site.has(url) and is_in_language(url, site.language)
 
 

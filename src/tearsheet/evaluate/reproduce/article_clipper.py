@@ -53,7 +53,7 @@ ENTRANTS: Final = {
     OURS: Options(print_page="never", pages="one"),
 }
 WHAT: Final = ("main text", "title", "caption", "image URLs")
-SAID: Final = ("very high accuracy", "very well", "significantly lower", "no figure")
+PAPER_WORDS: Final = ("very high accuracy", "very well", "significantly lower", "no figure")
 """What the paper says of each; its figure 2 has no numbers."""
 LOWEST: Final = {
     "main text": "ehow.com and answers.com",
@@ -71,7 +71,7 @@ NO_CAPTION: Final = "no caption"
 
 
 @dataclass(slots=True)
-class Tally:
+class PaperTally:
     """The scores of one entrant, page by page; None where the page has no such part."""
 
     scores: dict[str, list[Score | None]] = field(default_factory=lambda: {w: [] for w in WHAT})
@@ -90,7 +90,7 @@ def reproduce(settings: Settings) -> Reproduction:
     """Figure 2 on the saves, and the links on all pages that are labelled for them."""
     saves = datasets.choose_evenly(datasets.read("saves"), settings.limit)
     fits = _fit_clipper(saves, settings)
-    tallies = {name: Tally() for name in ENTRANTS}
+    tallies = {name: PaperTally() for name in ENTRANTS}
     missed = {name: Counter[str]() for name in ENTRANTS}
     steps: dict[str, list[dict[str, Score]]] = {name: [] for name in ENTRANTS}
     for number, example in enumerate(saves):
@@ -167,7 +167,7 @@ def read_parts(truth: Truth, example: Example) -> Parts:
     )
 
 
-def _add(tally: Tally, true: Parts, found: Article | None) -> None:
+def _add(tally: PaperTally, true: Parts, found: Article | None) -> None:
     """Adds what was found on a page that has the part; words are compared as a bag (§3)."""
     images = found.images if found else ()
     captions = "\n".join(f"{image.caption} {image.credit}" for image in images)
@@ -206,7 +206,7 @@ def explain_caption(truth: Truth, picture: TruePicture, found: Article | None) -
     return "another text was taken" if said.strip() else "in none of the three layouts"
 
 
-def _means(tallies: Mapping[str, Tally], sites: Sequence[str]) -> Part:
+def _means(tallies: Mapping[str, PaperTally], sites: Sequence[str]) -> Part:
     rows = []
     for name, tally in tallies.items():
         cells = [name]
@@ -219,7 +219,7 @@ def _means(tallies: Mapping[str, Tally], sites: Sequence[str]) -> Part:
         for what in WHAT
     ]
     rows.append(["F1 gained by our deviations (95 %)", *gains])
-    rows.append(["the paper, 100 sites", *SAID])
+    rows.append(["the paper, 100 sites", *PAPER_WORDS])
     counts = [f"{what} ({tallies[OURS].mean(what)[3]} pages), P / R" for what in WHAT]
     return Part(
         "Figure 2, means over the pages that have the part",
@@ -228,12 +228,12 @@ def _means(tallies: Mapping[str, Tally], sites: Sequence[str]) -> Part:
     )
 
 
-def _both(tallies: Mapping[str, Tally], what: str) -> tuple[list[float], list[float]]:
+def _both(tallies: Mapping[str, PaperTally], what: str) -> tuple[list[float], list[float]]:
     """F1 of ours and of the letter, page by page."""
     return _f1(tallies[OURS], what), _f1(tallies[LETTER], what)
 
 
-def _claims(tallies: Mapping[str, Tally], sites: Sequence[str]) -> Iterator[Claim]:
+def _claims(tallies: Mapping[str, PaperTally], sites: Sequence[str]) -> Iterator[Claim]:
     letter = tallies[LETTER]
     for what in WHAT[:2]:
         precision, recall, _, _ = letter.mean(what)
@@ -264,11 +264,11 @@ def _claims(tallies: Mapping[str, Tally], sites: Sequence[str]) -> Iterator[Clai
         )
 
 
-def _f1(tally: Tally, what: str) -> list[float]:
+def _f1(tally: PaperTally, what: str) -> list[float]:
     return [score.f1 if score else 1.0 for score in tally.scores[what]]
 
 
-def _figure_2(tallies: Mapping[str, Tally], sites: Sequence[str], what: str) -> Part:
+def _figure_2(tallies: Mapping[str, PaperTally], sites: Sequence[str], what: str) -> Part:
     """Precision and recall of each site, in the order of the alphabet as in the paper."""
     values = _by_site(tallies[LETTER], sites, what)
     curves = {
@@ -288,7 +288,7 @@ def _figure_2(tallies: Mapping[str, Tally], sites: Sequence[str], what: str) -> 
     )
 
 
-def _by_site(tally: Tally, sites: Sequence[str], what: str) -> dict[str, tuple[float, float]]:
+def _by_site(tally: PaperTally, sites: Sequence[str], what: str) -> dict[str, tuple[float, float]]:
     """The mean precision and recall of each site that has the part, by the alphabet."""
     scores: dict[str, list[Score]] = {}
     for site, score in zip(sites, tally.scores[what], strict=True):
@@ -345,7 +345,7 @@ def _rules(steps: Mapping[str, Sequence[Mapping[str, Score]]], sites: Sequence[s
     )
 
 
-def _by_kind(tallies: Mapping[str, Tally], kinds: Sequence[str]) -> Part:
+def _by_kind(tallies: Mapping[str, PaperTally], kinds: Sequence[str]) -> Part:
     """Figure 2 by the kind of the page: the paper has articles only."""
     rows, values = [], {}
     for kind, count in Counter(kinds).most_common():
@@ -362,9 +362,9 @@ def _by_kind(tallies: Mapping[str, Tally], kinds: Sequence[str]) -> Part:
     )
 
 
-def _choose_kind(tally: Tally, kinds: Sequence[str], kind: str) -> Tally:
+def _choose_kind(tally: PaperTally, kinds: Sequence[str], kind: str) -> PaperTally:
     """The scores of the pages of one kind."""
-    return Tally(
+    return PaperTally(
         {
             what: [score for score, own in zip(scores, kinds, strict=True) if own == kind]
             for what, scores in tally.scores.items()
@@ -424,7 +424,7 @@ def _print_pages() -> Part:
     )
 
 
-def _all_sites(tallies: Mapping[str, Tally], sites: Sequence[str]) -> Part:
+def _all_sites(tallies: Mapping[str, PaperTally], sites: Sequence[str]) -> Part:
     """Every site by name."""
     names = (LETTER, OURS)
     columns = [(name, what) for name in names for what in WHAT]

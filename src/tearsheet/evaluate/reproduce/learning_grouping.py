@@ -49,7 +49,7 @@ FLAT: Final = 0.1
 STEPS: Final = ("LR: all candidates", "the best group alone", "CLG: the group, refined")
 PANELS: Final = ("lr", "svm", "mss", "clg")
 """The methods of figure 12, in its order."""
-SHOWN: Final = (0.1, 0.3, 0.55, 0.9)
+COMPARED_THRESHOLDS: Final = (0.1, 0.3, 0.55, 0.9)
 """Thresholds at which the steps are compared."""
 DEPTHS: Final = (3, 6, 9, 99)
 """Levels d of algorithm 1: the paper's, and larger ones up to "no node is deep enough"."""
@@ -74,7 +74,7 @@ Scores = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class DrawnPage:
+class DrawnTruth:
     """A labelled page with all that the node methods need of it."""
 
     example: LabelledPage
@@ -98,7 +98,7 @@ def reproduce(settings: Settings) -> Reproduction:
     settings.say("figure 15")
     by_overlap = {x: _score_clg(pages, chances, "OVERLAP", x) for x in OVERLAPS}
     best = fits["clg"][0]["best"]
-    groups = {x: _try_steps(pages, chances, x) for x in SHOWN}
+    groups = {x: _try_steps(pages, chances, x) for x in COMPARED_THRESHOLDS}
     by_depth = {x: _score_clg(pages, chances, "DEPTH", x) for x in DEPTHS}
     areas = [geometry.covered_area(np.array(p.truth)) / p.found.page_area for p in pages if p.truth]
     data = (
@@ -119,13 +119,13 @@ def reproduce(settings: Settings) -> Reproduction:
     return Reproduction(PAPER, data, parts, DIFFERS)
 
 
-def _read_pages(settings: Settings) -> Iterator[DrawnPage]:
+def _read_pages(settings: Settings) -> Iterator[DrawnTruth]:
     saves = datasets.choose_evenly(datasets.read("saves"), settings.limit)
     for number, example in enumerate(saves):
         settings.say(f"{number}/{len(saves)} {example.name}")
         for page in label([example], drawn=True):
             fold = fold_number(page.domain)
-            yield DrawnPage(page, fold, true_boxes(page), measures(page.page))
+            yield DrawnTruth(page, fold, true_boxes(page), measures(page.page))
 
 
 def _fit_all(pages: Sequence[LabelledPage], settings: Settings) -> dict[str, list[Arrays]]:
@@ -139,7 +139,7 @@ def _fit_all(pages: Sequence[LabelledPage], settings: Settings) -> dict[str, lis
 
 
 def score_methods(
-    entrants: Sequence[Entrant], pages: Sequence[DrawnPage], fits: Mapping[str, list[Arrays]]
+    entrants: Sequence[Entrant], pages: Sequence[DrawnTruth], fits: Mapping[str, list[Arrays]]
 ) -> dict[str, Scores]:
     """The areas of all methods on all pages, each with parameters that have not seen its site."""
     found: dict[str, list[tuple[float, float, float]]] = {one.label: [] for one in entrants}
@@ -149,7 +149,9 @@ def score_methods(
     return {label: np.array(rows) for label, rows in found.items()}
 
 
-def _choose_boxes(entrant: Entrant, page: DrawnPage, fits: Mapping[str, list[Arrays]]) -> list[Box]:
+def _choose_boxes(
+    entrant: Entrant, page: DrawnTruth, fits: Mapping[str, list[Arrays]]
+) -> list[Box]:
     method = plugins.load("methods", entrant.name)
     learnt = getattr(method, "PARAMETERS", "")
     own = fits[learnt][page.fold] if learnt in fits else {}
@@ -159,18 +161,18 @@ def _choose_boxes(entrant: Entrant, page: DrawnPage, fits: Mapping[str, list[Arr
     return metrics.chosen_boxes(example.page, example.segments, verdict)
 
 
-def _score(boxes: Sequence[Box], page: DrawnPage) -> tuple[float, float, float]:
+def _score(boxes: Sequence[Box], page: DrawnTruth) -> tuple[float, float, float]:
     score = metrics.area_score(boxes, page.truth)
     return score.precision, score.recall, score.f1
 
 
-def _chance(page: DrawnPage, fits: Mapping[str, list[Arrays]]) -> npt.NDArray[np.float64]:
+def _chance(page: DrawnTruth, fits: Mapping[str, list[Arrays]]) -> npt.NDArray[np.float64]:
     with parameters.use("clg", fits["clg"][page.fold]):
         return _nodes.logistic(_nodes.linear(page.example.page, page.found, "clg"))
 
 
 def _score_clg(
-    pages: Sequence[DrawnPage], chances: Sequence[Scores], constant: str, value: float
+    pages: Sequence[DrawnTruth], chances: Sequence[Scores], constant: str, value: float
 ) -> Scores:
     """CLG with another value of one of its constants."""
     with set_constants(Entrant("clg", ((constant, value),))):
@@ -179,7 +181,7 @@ def _score_clg(
         )
 
 
-def _score_lr(pages: Sequence[DrawnPage], chances: Sequence[Scores], threshold: float) -> Scores:
+def _score_lr(pages: Sequence[DrawnTruth], chances: Sequence[Scores], threshold: float) -> Scores:
     return _score_rows(
         pages,
         chances,
@@ -191,9 +193,9 @@ _OURS: Final = Options()
 
 
 def _score_rows(
-    pages: Sequence[DrawnPage],
+    pages: Sequence[DrawnTruth],
     chances: Sequence[Scores],
-    choose: Callable[[DrawnPage, Scores], list[int]],
+    choose: Callable[[DrawnTruth, Scores], list[int]],
 ) -> Scores:
     found = [
         _score(metrics.boxes(page.example.page, choose(page, p)), page)
@@ -202,7 +204,7 @@ def _score_rows(
     return np.array(found)
 
 
-def _data(pages: Sequence[DrawnPage], areas: Sequence[float]) -> Part:
+def _data(pages: Sequence[DrawnTruth], areas: Sequence[float]) -> Part:
     """Table 1, and how large the true areas are, from which the paper has its θ (§7.1)."""
     sites = len({page.example.domain for page in pages})
     own = np.digitize(areas, SHARES[1:])
@@ -337,7 +339,7 @@ def _claims_11(means: Mapping[str, Scores]) -> Iterator[Claim]:
 
 
 def _figure_12(
-    scores: Mapping[str, Scores], pages: Sequence[DrawnPage], fits: Mapping[str, list[Arrays]]
+    scores: Mapping[str, Scores], pages: Sequence[DrawnTruth], fits: Mapping[str, list[Arrays]]
 ) -> Part:
     """What four methods choose on the page where CLG gains the median over LR."""
     gains = scores["clg"][:, 2] - scores["lr"][:, 2]
@@ -368,7 +370,7 @@ class Steps:
     """Pages by what algorithm 1 returned."""
 
 
-def _try_steps(pages: Sequence[DrawnPage], chances: Sequence[Scores], threshold: float) -> Steps:
+def _try_steps(pages: Sequence[DrawnTruth], chances: Sequence[Scores], threshold: float) -> Steps:
     found: dict[str, list[tuple[float, float, float]]] = {name: [] for name in STEPS}
     ways: Counter[str] = Counter()
     for page, chance in zip(pages, chances, strict=True):

@@ -14,7 +14,7 @@ from tearsheet.components._print_addresses import is_address
 from tearsheet.components._print_words import is_print_phrase
 from tearsheet.datasets import choose_evenly
 from tearsheet.evaluate import plots
-from tearsheet.evaluate.link_labels import LabelledPage, LinkLabel, read_labelled_pages
+from tearsheet.evaluate.link_labels import LinkLabel, PageLinks, read_labelled_pages
 from tearsheet.evaluate.reproduce.reproduction import (
     Claim,
     Part,
@@ -35,7 +35,7 @@ _A, _IMG = CODES["a"], CODES["img"]
 _SIGNS: Final = ("#", "javascript", "(", ")")
 """In an `href` these say that the print page is made by a script (§2.5)."""
 
-SAID: Final = {
+PAPER_WORDS: Final = {
     "1. a phrase": "the most common",
     "2. a picture": "no number",
     "3. a picture and a phrase": "no number",
@@ -202,13 +202,13 @@ def _read_beside(page: Page, row: int) -> str:
 
 
 def _types(types: Counter[str], phrases: Counter[str], true: int) -> Part:
-    kinds = sorted({*types, *SAID})
+    kinds = sorted({*types, *PAPER_WORDS})
     rows = [
         [
             kind,
             str(types[kind]),
             f"{100 * types[kind] / max(true, 1):.1f} %",
-            SAID.get(kind, "none"),
+            PAPER_WORDS.get(kind, "none"),
         ]
         for kind in kinds
     ]
@@ -283,7 +283,7 @@ def _reasons(whys: Whys, true: int) -> Part:
 
 
 def _steps(
-    hits: Mapping[str, Counter[str]], pages: Sequence[LabelledPage], controls: int, true: int
+    hits: Mapping[str, Counter[str]], pages: Sequence[PageLinks], controls: int, true: int
 ) -> Part:
     rows, bars = [], {}
     for name, own in hits.items():

@@ -1,4 +1,4 @@
-"""Page, Segments → the text of buttons that say at length what they do."""
+"""Page, Segments → the segments in buttons with long labels."""
 
 from __future__ import annotations
 
@@ -11,21 +11,20 @@ from tearsheet.tags import CODES, HEADINGS, mask
 from tearsheet.types import Bools, Page, Segments
 
 LABEL: Final = 6
-"""Words that a button may have and be content: a tab, a feature, a choice."""
+"""Words up to which a button may be content: a tab, a feature, a choice."""
 _BUTTON = CODES["button"]
 _OPENS: Final = re.compile(
     r' aria-(?:expanded|controls)="| role="tab"|accordion|toggle|collapse', re.I
 )
-"""What a button has that opens a text below it, and so is its heading."""
+"""Attributes of a button that opens the text below it, and so is its heading."""
 _TITLES: Final = HEADINGS | mask("summary", "dt")
 
 
 def find_actions(page: Page, segments: Segments, keep: Bools) -> list[int]:
-    """The segments in buttons that do something ("Add the red one to your list") and of which more
-    than a label is kept; not in those that are the heading or the question of a text.
-
-    Of the words in such buttons, 2 in 100 are in the truth; of shorter buttons that the engine
-    keeps, more than half.
+    """The kept segments in buttons that have more than a label and do something ("Add the red one
+    to your list"). Buttons that are the heading or the question of a text do not count. In labelled
+    pages, 2 in 100 words of such buttons belong to the text; of the shorter buttons that the engine
+    keeps, more than half do.
     """
     buttons = page.rows(_BUTTON)
     if not buttons:

@@ -17,43 +17,43 @@ from tearsheet.types import PAGE_TYPES, Bools, Floats, Page, Segments
 BETA: Final = {"balanced": 1.0, "precision": 0.5, "recall": 2.0}
 """The F-measure that is maximised: below 1 it asks for precision, above 1 for recall."""
 LEANING: Final = {"article": 0.85, "documentation": 1.4}
-"""A factor on that for a type of page: doubtful text in an article is mostly around it, and a
-reference is wanted whole."""
+"""A factor on it for each type of page: doubtful text mostly stands around an article, while a
+reference should be complete."""
 _LEANINGS: Final = np.log([LEANING.get(kind, 1.0) for kind in PAGE_TYPES])
 WITH_THREADS: Final = frozenset(("article", "service", "collection", "listing"))
 """The types of page whose comments are not their text."""
 NO_FORUM: Final = 0.07
-"""So much less likely a forum than its type: then what is named comments is left out."""
+"""Comments are left out if a forum is this much less likely than the page's type."""
 INSIDE: Final = 0.3
 """How much surer (as log-odds) a segment of an article is if it is in the article's element …"""
 OUTSIDE: Final = 1.0
 """… and how much less sure if it is not."""
 LEAST: Final = 30
-"""Words that must be left for that: a text without its comments has more."""
+"""Fewest words that must remain: a text without its comments has more."""
 _FORUM: Final = PAGE_TYPES.index("forum")
 LABEL: Final = 3
-"""Words from which a repeated text is text twice, and no label."""
+"""Fewest words of a repeated text; shorter ones are labels."""
 CERTAIN: Final = 0.7
-"""Share of content from which a repeated text is meant to be there twice."""
-AGREED: Final = 0.4
-"""Expected F1 below which a page has no text that all its readings would agree on."""
+"""Share of content from which a text repeats on purpose."""
+AGREEMENT: Final = 0.4
+"""Expected F1 below which the three readings of a page agree on no text."""
 MOSTLY: Final = 0.8
-"""Share of the kept words that are shown from which the hidden ones are left out."""
+"""Share of shown words among the kept ones from which hidden words are left out."""
 MAKE_LEVELS: Final = 3
-"""Elements around a segment, from the innermost, that tell its make."""
+"""How many elements around a segment, from the innermost, define its make."""
 READINGS: Final = ((-2.0, 0.3), (0.0, 0.4), (2.0, 0.3))
-"""From which score on (as log-odds) a segment is content in each reading, and how likely it is."""
+"""For each reading: the score (log-odds) from which a segment is content, and the probability of
+the reading."""
 SHARPER: Final = 3.0
-"""How much surer a reading is than the scores are."""
+"""How much more certain a reading is than the scores."""
 _BORDERS: Final = np.array([math.exp(SHARPER * border) for border, _ in READINGS])
 _CHANCES: Final = np.array([chance for _, chance in READINGS])
 
 
 def even_out(score: Floats, words: npt.NDArray[Any], around: Containers) -> Floats:
-    """The scores, each moved halfway to the mean of its make: of the segments in elements of the
-    same kind, which are in the same kind, which are in the same kind again.
-
-    What one post of a thread or one card of a listing is, all are.
+    """The scores, each moved halfway to the mean of its make: the segments whose innermost
+    elements, the elements around these, and those around them are of the same kinds. All posts of a
+    thread are alike, and so are all cards of a listing.
     """
     group = around.kind.take(around.bottom[0])
     core.group_by_make(group, around.kind, around.bottom, MAKE_LEVELS)
@@ -72,7 +72,7 @@ def choose_segments(
     keep, expected = choose(share, segments.words)
     if kind == "article":
         share = lean_to_root(share, segments.words, around, float(types.max()))
-    if kind != "documentation" and expected >= AGREED:
+    if kind != "documentation" and expected >= AGREEMENT:
         keep = choose_for_readings(share, segments.words, beta)
     elif beta != 1:
         keep, _ = choose(share, segments.words, beta)
@@ -101,8 +101,8 @@ def lean_to_root(
 
 
 def leave_out_threads(keep: Bools, threads: Bools, words: npt.NDArray[Any], types: Floats) -> Bools:
-    """What is kept without what the page names comments, unless the page may be a forum, or is
-    little else."""
+    """The selection without what the page calls comments, unless the page may be a forum or has
+    little other text."""
     best = int(types.argmax())
     if PAGE_TYPES[best] not in WITH_THREADS or types[_FORUM] > NO_FORUM * types[best]:
         return keep
@@ -165,9 +165,8 @@ def find_doubles(keep: Bools, share: Floats, segments: Segments, around: Contain
 
 
 def leave_out_hidden(keep: Bools, segments: Segments, around: Containers, *, whole: bool) -> Bools:
-    """What is kept without hidden copies of shown text; and, if the page is one whole and shows
-    most of it, without anything hidden: elsewhere that may be the closed tabs of the thing
-    itself."""
+    """The selection without hidden copies of shown text. If the page is one text and shows most of
+    it, all hidden text goes; on other pages it may be the closed tabs of a product."""
     hidden = keep & segments.hidden
     if not hidden.any():
         return keep

@@ -38,9 +38,9 @@ AROUND: Final = tuple(
     " label a details pre h1 h2 h3 h4 p td th dialog address figcaption code span b strong".split()
 )
 """The tags that are counted around a segment."""
-COUNTED: Final = tuple("p li img form input table article time h1 h2 pre button a video".split())
+PAGE_TAGS: Final = tuple("p li img form input table article time h1 h2 pre button a video".split())
 """The tags that are counted on the page."""
-SAID_AS_DATA: Final = {
+DECLARED_DATA: Final = {
     "meta": "meta description",
     "description": "description in JSON-LD",
     "body": "article text in JSON-LD",
@@ -176,7 +176,7 @@ STRUCTURAL: Final[tuple[Column, ...]] = (
     *declare_group("declared", (
         *(
             column
-            for kind, meaning in SAID_AS_DATA.items()
+            for kind, meaning in DECLARED_DATA.items()
             for column in (
                 (f"declared_{kind}", f"1 if its first words are in the page's {meaning}"),
                 (f"declared_{kind}_words", f"words in the page's {meaning}"),
@@ -197,10 +197,10 @@ STRUCTURAL: Final[tuple[Column, ...]] = (
         ("page_long_share", "share of characters in long segments on the page"),
         ("page_p_share", "share of characters in `<p>` on the page"),
         ("page_hidden_share", "share of hidden characters on the page"),
-        *((f"page_{tag}_count", f"`<{tag}>` elements on the page") for tag in COUNTED),
+        *((f"page_{tag}_count", f"`<{tag}>` elements on the page") for tag in PAGE_TAGS),
     )),
 )  # fmt: skip
-"""What needs no vocabulary."""
+"""Columns that need no vocabulary."""
 
 LEXICAL: Final[tuple[Column, ...]] = (
     *declare_group("names", (
@@ -249,13 +249,13 @@ LEXICAL: Final[tuple[Column, ...]] = (
         ("weight_first_lines", "weights of the first lines of its containers"),
     )),
 )  # fmt: skip
-"""What learned words give."""
+"""Columns of learned words."""
 
 TYPES: Final = declare_group(
     "types",
     ((f"type_{kind}", f"probability that the page is of type {kind}") for kind in PAGE_TYPES),
 )
-"""What is known of the page's type."""
+"""Columns of the page's type."""
 
 CONTEXT: Final[tuple[Column, ...]] = (
     *declare_group("score_neighbours", (
@@ -314,7 +314,7 @@ CONTEXT: Final[tuple[Column, ...]] = (
         ),
     )),
 )  # fmt: skip
-"""What the first pass found around a segment."""
+"""Columns of what the first pass found around a segment."""
 
 FIRST: Final = (*STRUCTURAL, *LEXICAL, *TYPES)
 """The columns of the first pass."""
@@ -333,7 +333,7 @@ PAGE: Final = (
 """The columns of the trees that find the page's type; each page is one row."""
 PASSES: Final[Mapping[str, tuple[Column, ...]]] = {"type": PAGE, "first": FIRST, "second": SECOND}
 GROUPS: Final = tuple(dict.fromkeys(column.group for column in SECOND))
-"""The groups that can be left out in training, to see what they are worth."""
+"""The groups that training can leave out, to measure their worth."""
 
 
 def names(columns: Iterable[Column]) -> tuple[str, ...]:
@@ -362,7 +362,7 @@ def ints(values: Iterable[int]) -> Ints:
 
 
 def by_tag(row: Mapping[str, int], tags: Sequence[str], pattern: str) -> Ints:
-    """For each tag the row of its column, whose name is made by the pattern; -1: it has none."""
+    """For each tag the row of its column, whose name follows the pattern; -1: no column."""
     rows = np.full(len(NAMES), -1, dtype=np.int32)
     for tag in tags:
         rows[CODES[tag]] = row[pattern.format(tag)]
@@ -386,7 +386,7 @@ def evidence_rows(columns: Sequence[Column]) -> dict[str, Any]:
         **row,
         **{stem: by_level(row, stem, range(LEVELS)) for stem in _CONTAINER},
         "around": by_tag(row, AROUND, "in_{}"),
-        "page_tag_count": by_tag(row, COUNTED, "page_{}_count"),
+        "page_tag_count": by_tag(row, PAGE_TAGS, "page_{}_count"),
         "group_share": by_level(row, "group_share", (1, 2, 3)),
         "step": ints(STEPS),
         "words_at": by_step(row, "words", STEPS),

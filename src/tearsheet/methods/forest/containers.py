@@ -21,7 +21,7 @@ class Containers:
     """The containers around each segment, level by level, and what is alike on the page."""
 
     each: Ints
-    """The row of each different container: the outermost element with the same text."""
+    """The row of each container: the outermost of the elements with the same text."""
     number: Ints
     """For each level and segment: which of `each` it is in."""
     top: Ints

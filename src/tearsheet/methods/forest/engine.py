@@ -26,8 +26,8 @@ _THREADS: Final = numbers(STRUCTURAL)["thread_share"]
 
 
 def score(page: Page, segments: Segments, options: Options) -> Verdict:
-    """Keeps the segments that maximise the expected F1 of the page; if it was drawn, looks correct
-    this."""
+    """Keeps the segments that maximise the expected F1 of the page; on a drawn page, their looks
+    correct the choice."""
     if not len(segments):
         return _judge_data(page)
     model = load_model()
@@ -69,7 +69,7 @@ def score(page: Page, segments: Segments, options: Options) -> Verdict:
 def _add_embedded_text(
     page: Page, segments: Segments, keep: Bools
 ) -> tuple[Bools, tuple[str, ...]]:
-    """What is kept, and the text that the page has only as data if it shows much less of it."""
+    """The selection, and the text that the page has only as data, if that is much longer."""
     body = embedded_text.find_hidden_text(
         page, int(segments.words[keep].sum()), int(segments.words.sum())
     )
@@ -92,7 +92,7 @@ def _judge_data(page: Page) -> Verdict:
 
 
 def _calibrate(model: Model, expected: float) -> float:
-    """The F1 that was found on pages with this expectation."""
+    """The F1 that pages with this expectation reached in training."""
     arrays = model.arrays
     return float(np.interp(expected, arrays["confidence_expected"], arrays["confidence_found"]))
 
@@ -100,7 +100,7 @@ def _calibrate(model: Model, expected: float) -> float:
 def _find_reasons(
     segments: Segments, keep: Bools, types: Floats, confidence: float
 ) -> tuple[str, ...]:
-    """Why the confidence is low, if it is."""
+    """Why the confidence is low; empty if it is high."""
     reasons = []
     words, kept = int(segments.words.sum()), int(segments.words[keep].sum())
     if words < embedded_text.LITTLE_TEXT:

@@ -20,7 +20,7 @@ from tearsheet._core import evidence as core
 from tearsheet.features.subsequence import find_best_run
 from tearsheet.json_ld import scan_texts
 from tearsheet.methods.forest.columns import (
-    SAID_AS_DATA,
+    DECLARED_DATA,
     STRUCTURAL,
     evidence_rows,
     fill_rows,
@@ -59,14 +59,14 @@ _LD_KINDS: Final = {
     "articleBody": "body", "description": "description", "text": "body", "reviewBody": "review",
 }  # fmt: skip
 _START: Final = 4
-"""Words by which a segment is recognised in what the page declares."""
+"""How many words identify a segment in the page's declared data."""
 
 
 def _fill_declared(out: Floats, page: Page, segments: Segments) -> None:
-    """Whether a segment is in what the page says of itself as data: its description, JSON-LD."""
+    """Whether the data of the page (its description, JSON-LD) contain a segment."""
     said, known_names = _read_data(page)
     starts: list[str] = []
-    for kind in SAID_AS_DATA:
+    for kind in DECLARED_DATA:
         words = _to_plain(" ".join(said[kind])).split()
         if words:
             starts = starts or core.first_words(segments.text, _START)
@@ -77,7 +77,7 @@ def _fill_declared(out: Floats, page: Page, segments: Segments) -> None:
 
 
 def _find_starts(starts: list[str], words: list[str]) -> list[int]:
-    """The texts that begin with words which follow each other among these."""
+    """The texts whose first words occur in this order in the data."""
     places: Iterable[int] = range(len(words) - _START + 1)
     if len(words) > len(starts):
         firsts = {start[: start.find(" ")] for start in starts}
@@ -87,8 +87,8 @@ def _find_starts(starts: list[str], words: list[str]) -> list[int]:
 
 
 def _read_data(page: Page) -> tuple[dict[str, list[str]], set[str]]:
-    """What the page says of itself, by kind, and the names in it."""
-    said: dict[str, list[str]] = {kind: [] for kind in SAID_AS_DATA}
+    """The texts in which the page describes itself, by kind, and the names in them."""
+    said: dict[str, list[str]] = {kind: [] for kind in DECLARED_DATA}
     known_names = set()
     for row in page.rows(CODES["meta"]):
         if 'escription"' in page.attrs[row]:

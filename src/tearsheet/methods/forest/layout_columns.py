@@ -23,7 +23,7 @@ from tearsheet.tags import TEXT, mask
 from tearsheet.types import Floats, Page, Segments
 
 LIKELY: Final = 0.5
-"""Share of content from which a segment counts as text that others are compared with."""
+"""Share of content from which a segment is part of the text that others are compared with."""
 SCREEN: Final = 1024.0
 """CSS pixels: the height of the first screen."""
 NEAR: Final = 300.0
@@ -31,7 +31,7 @@ NEAR: Final = 300.0
 SMALLEST_PICTURE: Final = 2_500.0
 """Square pixels; smaller ones are icons."""
 FARTHEST: Final = 20.0
-"""Lines: larger gaps are all alike."""
+"""Lines; all larger gaps count the same."""
 
 LAYOUT: Final[tuple[Column, ...]] = (
     *declare_group("place", (
@@ -105,10 +105,10 @@ Values = npt.NDArray[Any]
 
 
 class _Text(NamedTuple):
-    """What most of the likely text of a page looks like."""
+    """The looks of most of the likely text of a page."""
 
     weight: Values
-    """Of each segment: its characters by its share."""
+    """For each segment: its characters times its share of content."""
     left: float
     right: float
     top: float
@@ -276,7 +276,7 @@ def _gaps(look: Looks, text: _Text) -> dict[str, Values]:
 
 
 def _pictures(page: Page, look: Looks, text: _Text) -> dict[str, Values]:
-    """How much picture is near each segment, and how far above it the closest one ends."""
+    """The area of pictures near each segment, and the distance to the closest one above it."""
     layout = page.layout
     assert layout is not None
     rows = np.flatnonzero(_PICTURES[page.tag] & layout.visible)

@@ -1,4 +1,4 @@
-"""The last pass on a drawn page: what is kept, corrected by how it looks.
+"""The last pass on a drawn page: corrects the selection by the looks of the segments.
 
 Few drawn pages with labels exist, so looks do not judge anew. Trees over `layout_columns` and the
 columns of the second pass take back what they find very unlikely, and add what they find very
@@ -42,9 +42,8 @@ _ARTICLE: Final = PAGE_TYPES.index("article")
 def correct_by_looks(
     page: Page, segments: Segments, keep: Bools, rest: Rest, judged: Judged, favor: str
 ) -> Bools:
-    """What is kept of a drawn page, with what its looks rule out or in; never nothing.
-
-    Who favors precision gets nothing added, and who favors recall loses nothing.
+    """The selection of a drawn page, corrected by looks; never empty. `favor="precision"` adds
+    nothing, `favor="recall"` removes nothing.
     """
     chance = content_chances(looks_table(page, segments, rest, judged))
     corrected: Bools = keep.copy()
@@ -52,7 +51,7 @@ def correct_by_looks(
         corrected &= chance >= UNLIKELY
     if favor != "precision":
         corrected |= chance >= LIKELY
-    corrected[segments.hidden] = keep[segments.hidden]  # what is not drawn has no looks
+    corrected[segments.hidden] = keep[segments.hidden]  # hidden segments have no looks
     return corrected if corrected.any() else keep
 
 

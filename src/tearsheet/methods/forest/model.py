@@ -18,7 +18,7 @@ from tearsheet.parameters import Arrays
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Model:
-    """Vocabularies that can be asked, and the arrays of the trees."""
+    """The vocabularies and the trees of the engine."""
 
     arrays: Arrays
     names: Words
@@ -32,7 +32,8 @@ _READY: dict[int, Model] = {}
 
 
 def load_model() -> Model:
-    """The model of the parameters in use, made once and refused if its columns are others."""
+    """The model of the parameters in use, read once; refused if its columns differ from the
+    code's."""
     arrays = parameters.load("forest")
     ready = _READY.get(id(arrays))
     if ready is None or ready.arrays is not arrays:
@@ -54,7 +55,7 @@ def make_model(arrays: Arrays) -> Model:
 
 
 def encode_words(words: Sequence[str]) -> npt.NDArray[np.uint8]:
-    """Words as they are stored: UTF-8, a line each."""
+    """Words from their stored form: UTF-8, one per line."""
     return np.frombuffer("\n".join(words).encode(), dtype=np.uint8)
 
 

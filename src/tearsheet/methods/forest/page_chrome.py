@@ -28,7 +28,8 @@ _SURE: Final = (
     ),
     (re.compile(r' (?:id|class)="[^"]*(?:cookie|consent)', re.I), ("cookie", "consent")),
 )
-"""What calls an element chrome, with words of which it has one: these are quicker to look for."""
+"""Patterns that mark an element as chrome, each with words of which a match has one: searching for
+words is faster."""
 _LIKELY: Final = (
     (re.compile(' role="complementary"'), (' role="',)),
     (re.compile(r' (?:id|class)="[^"]*(?<![a-z])related(?![a-z])', re.I), ("related",)),
@@ -37,12 +38,12 @@ _HINTS: Final = (
     *(f' role="{name}' for name in "nav menu search content banner dialog alert compl".split()),
     "ookie", "onsent", "elated",
 )  # fmt: skip
-"""All attributes that a pattern matches have one of these."""
+"""Attributes that match a pattern contain one of these."""
 ENOUGH: Final = 100
-"""Words that must be left of a page if chrome would have most of them."""
+"""Fewest words that must remain if chrome has most of the page's words."""
 _NEVER: Final = 1 << 30
 _FLAGS: Final = np.zeros(len(NAMES), dtype=np.uint8)
-"""What each tag means for chrome."""
+"""The meanings of each tag for chrome."""
 for _flag, _tags in {
     "chrome": "nav",
     "chrome_outside": "header footer",
@@ -54,15 +55,15 @@ for _flag, _tags in {
 
 
 class Rest(NamedTuple):
-    """What is left of a page, as a page of its own."""
+    """The rest of a page, as a page of its own."""
 
     page: Page
     segments: Segments
     stays: Bools
-    """For each segment of the whole page: whether it is left."""
+    """For each segment of the whole page: whether it remains."""
 
     def spread(self, column: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """A column of what is left as one of the whole page, with zeros for the rest."""
+        """A column of the rest as a column of the whole page, with zeros for chrome."""
         if len(column) == len(self.stays):
             return column
         whole = np.zeros(len(self.stays), dtype=column.dtype)
@@ -70,15 +71,14 @@ class Rest(NamedTuple):
         return whole
 
     def place(self, i: int) -> int:
-        """Where a segment of the whole page is in what is left; -1: nowhere."""
+        """The index in the rest of a segment of the whole page; -1: it is chrome."""
         return int(np.count_nonzero(self.stays[:i])) if self.stays[i] else -1
 
 
 def set_aside(page: Page, segments: Segments, *, only_sure: bool = False) -> Rest:
-    """The page and its segments without chrome. An element with most of the text is no chrome
-    unless it leaves a text, and where nothing else is left, everything stays.
-
-    `only_sure` is for training: other pages have the rest of it without calling it so.
+    """The page and its segments without chrome. An element with most of the text counts as chrome
+    only if enough text remains; if nothing would remain, everything stays. `only_sure` is for
+    training: it removes only what other pages mark as chrome, too.
     """
     stays = np.ones(len(page), dtype=np.bool_)
     words_before, headings_before = np.empty((2, len(page) + 1), dtype=np.int32)
@@ -94,7 +94,7 @@ def set_aside(page: Page, segments: Segments, *, only_sure: bool = False) -> Res
 
 
 def _find_chrome(page: Page, only_sure: bool) -> npt.NDArray[np.uint8]:
-    """1 for the rows whose attributes call them chrome."""
+    """1 for the rows whose attributes mark them as chrome."""
     called, kinds = np.zeros(len(page.all_attrs), dtype=np.uint8), page.all_attrs
     patterns = _SURE if only_sure else _SURE + _LIKELY
     for i in find_texts(page.all_attrs, _HINTS):
@@ -103,7 +103,7 @@ def _find_chrome(page: Page, only_sure: bool) -> npt.NDArray[np.uint8]:
 
 
 def _matches(attrs: str, patterns: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]) -> bool:
-    """Whether one of the patterns is found in attributes."""
+    """Whether the attributes match one of the patterns."""
     # Beyond ASCII, a pattern may match a letter that `lower` leaves as it is.
     low = attrs.lower() if attrs.isascii() else ""
     for pattern, words in patterns:
@@ -114,7 +114,7 @@ def _matches(attrs: str, patterns: tuple[tuple[re.Pattern[str], tuple[str, ...]]
 
 
 def _take_rest(page: Page, segments: Segments, stays: Bools, left: Bools) -> Rest:
-    """The rows that stay, numbered anew."""
+    """The rows that remain, renumbered."""
     runs, number = _find_runs(stays), np.empty(len(page) + 1, dtype=np.int32)
     count = int(np.count_nonzero(stays))
     tag, columns = np.empty(count, dtype=np.uint8), np.empty((5, count), dtype=np.int32)
@@ -142,7 +142,7 @@ def _take_rest(page: Page, segments: Segments, stays: Bools, left: Bools) -> Res
 
 
 def _find_runs(stays: Bools) -> list[int]:
-    """Where each run of what stays begins and ends."""
+    """The beginning and end of each run of rows that remain."""
     edges = np.zeros(len(stays) + 2, dtype=np.int8)
     edges[1:-1] = stays
     found: list[int] = np.flatnonzero(edges[1:] != edges[:-1]).tolist()

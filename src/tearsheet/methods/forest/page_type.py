@@ -25,13 +25,12 @@ def find_page_type(model: Model, page: Page, structural: Floats, words: npt.NDAr
 
 ARTICLE: Final = PAGE_TYPES.index("article")
 LEAN: Final = 3.0
-"""How much more likely an article is in doubt: it is what people clip, and short ones look like
-listings."""
+"""The bonus of articles in doubt: they are what people clip, and short ones look like listings."""
 
 
 def lean_to_article(types: Floats, kind: str) -> Floats:
-    """The probabilities of the types by which the page is judged: in doubt an article, and nothing
-    else if that is asked for."""
+    """The probabilities of the types by which the page is judged: in doubt an article; always one
+    if the options say so."""
     chances = types.copy()
     chances[ARTICLE] *= LEAN
     if kind == "article":
@@ -49,7 +48,7 @@ def column_means(structural: Floats, words: npt.NDArray[Any]) -> Floats:
 
 
 def declared_types(model: Model, page: Page) -> npt.NDArray[np.float64]:
-    """How much what the page says of itself speaks for each type, in logarithms."""
+    """The evidence for each type in the page's own words about itself, in logarithms."""
     found = [model.tokens[token] for token in page_tokens(page) if token in model.tokens]
     if not found:
         return np.zeros(len(PAGE_TYPES))

@@ -23,7 +23,7 @@ _WORDED: Final = _STRUCTURAL + len(LEXICAL)
 
 
 class Judged(NamedTuple):
-    """What the passes found in the segments of a page."""
+    """The result of the passes over the segments of a page."""
 
     around: Containers
     table: Floats
@@ -39,8 +39,8 @@ class Judged(NamedTuple):
 
 
 def judge_segments(model: Model, page: Page, segments: Segments, kind: str = "auto") -> Judged:
-    """Scores the segments twice: by their own evidence, then by what that found around them; both
-    times as those of an article if that is asked for."""
+    """Scores the segments twice: by their own evidence, then also by the first scores around them.
+    If the options ask for an article, both passes take the page for one."""
     around = find_containers(page, segments)
     table = make_table(len(SECOND), len(segments))
     types, words = fill_first(table, model, page, segments, around)

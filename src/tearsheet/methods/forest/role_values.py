@@ -1,5 +1,5 @@
 """Columns of a segment → the values that speak for roles: some columns in steps, the tags around
-it, and pairs of what matters most (what it is made of, its score, its links, its length)."""
+it, and pairs of the most important ones (its element, score, links and length)."""
 
 from __future__ import annotations
 
@@ -29,19 +29,18 @@ NUMBERS: Final = tuple(
     " hidden chars_before above_cut thread_share container_long_share_2 container_times_3"
     " level_with_longest level_with_h1 in_best_score_run page_long_share page_time_count".split()
 )
-"""The columns whose values count in steps."""
+"""The columns whose values are cut into steps."""
 CATEGORIES: Final = tuple(
     "block_tag parent_tag first_letter_kind last_letter_kind heading_tag tag_1_before tag_1_after"
     " container_tag_1 container_tag_2 container_tag_3".split()
 )
-"""The columns whose values are kinds."""
+"""The columns whose values are categories."""
 MOST: Final = 256
-"""Kinds that such a column can have."""
+"""How many categories such a column can have."""
 _ROW: Final = numbers(SECOND)
 _KINDS: Final = [_ROW[name] for name in CATEGORIES]
 _FORMS: Final = np.zeros(MOST, dtype=np.int32)
-"""What a segment in a block with such a tag is made of, as the core numbers it; 0: what is around
-it tells."""
+"""The core's number for a segment whose block has such a tag; 0: the elements around it decide."""
 _FORMS[[CODES[name] for name in "h5 h6 legend summary".split()]] = core.HEADING_FORM
 _FORMS[CODES["dt"]] = core.TERM_FORM
 _PAIR_ROWS: Final = fill_rows(

@@ -39,7 +39,7 @@ LEVELS: Final = 4
 POOLED: Final = slice(1, 3)
 """Levels of the containers whose mean a segment sees."""
 LEAST: Final = 1e-3
-"""Probability that counts as none."""
+"""Probabilities below this count as zero."""
 _ROW: Final = numbers(SECOND)
 
 
@@ -59,7 +59,7 @@ class RoleModel:
     """… and where the values of each begin."""
     bias: Floats
     pooling: Floats
-    """What each role's own odds, those of its containers and of its neighbours count."""
+    """For each role the weights of its own odds, of its containers' and of its neighbours'."""
     chrome: Floats
     """The probability of each role for each cause of page chrome."""
 
@@ -79,7 +79,7 @@ def load_roles(model: Model) -> RoleModel:
 
 
 def make_roles(model: Model, arrays: Arrays) -> RoleModel:
-    """Arrays as they are stored → weights; raises `ModelMismatch` if they are of other columns."""
+    """Stored arrays → weights; raises `ModelMismatch` if they belong to other columns."""
     check_roles(arrays)
     words: dict[str, core.WordWeights] = {}
     for name, places in WEIGHTS.items():
@@ -114,8 +114,8 @@ def check_roles(arrays: Arrays) -> None:
 
 
 def _align_words(model: Model, arrays: Arrays, name: str) -> Ints:
-    """For each word of the engine's vocabulary, which they count from 1, the number of the stored
-    word that it is, counted from 1, too; 0 if it is none."""
+    """For each word of the engine's vocabulary the number of the same stored word; 0 if it is not
+    stored. Both count from 1."""
     known = decode_words(model.arrays[f"{name}_words"])
     number = {word: i for i, word in enumerate(decode_words(arrays[f"{name}_words"]), 1)}
     return np.array([0, *(number.get(word, 0) for word in known)], dtype=np.int32)
@@ -173,9 +173,9 @@ def pooled_terms(chance: Floats, around: Containers) -> Floats:
 
 
 def leave_out_roles(keep: Bools, roles: Floats, words: Ints) -> Bools:
-    """What is kept of an article without the lines that surely are none of its text: byline and
-    date, which are metadata, and what readers, tools and links to other pages say within it. If
-    that is most of the text, the roles are wrong and nothing is left out."""
+    """The selection of an article without lines that surely do not belong to its text: byline and
+    date (which are metadata), comments, tools and links to other pages. If these are most of the
+    text, the roles must be wrong, and nothing is left out."""
     byline, date = _METADATA
     foreign = roles[:, byline] + roles[:, date] > LIKELY
     for role in _FOREIGN:
@@ -200,7 +200,8 @@ CAUSES: Final = 1 << len(_CHROME_TAGS) + len(_CHROME_NAMES)
 
 
 def chrome_causes(page: Page, segments: Segments) -> Ints:
-    """For each segment why it would be page chrome: a bit for each kind of element around it."""
+    """For each segment the reasons to take it for page chrome: a bit for each kind of element
+    around it."""
     found = np.zeros(len(segments), dtype=np.int32)
     for bit, rows in enumerate(_cause_rows(page)):
         if rows.any():
@@ -229,7 +230,7 @@ class PageRoles(Mapping[str, Floats]):
 
     @cached_property
     def in_rest(self) -> Floats:
-        """The roles of what is not page chrome: shape (segments, roles)."""
+        """The roles of the segments outside page chrome: shape (segments, roles)."""
         rest, judged = self._rest, self._judged
         return find_roles(
             self._model, rest.page, rest.segments, judged.around, judged.table, judged.words

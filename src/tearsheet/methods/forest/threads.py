@@ -1,4 +1,4 @@
-"""Page → which segments are in what the page itself names comments, replies or a discussion."""
+"""Page → the segments in elements that are named comments, replies or discussion."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _NAMED: Final = re.compile(
     r' (?:id|class)="[^"]*(?:comment|disqus|(?<![a-z])(?:respond|repl(?:y|ies))(?![a-z]))', re.I
 )
 _HINTS: Final = ("omment", "OMMENT", "isqus", "espond", "eply", "eplies")
-"""All attributes that the pattern matches have one of these, or are written in capitals."""
+"""Attributes that match the pattern contain one of these, or capitals."""
 _NEVER: Final = mask(*"html body main span i em b code a button label input textarea".split())
-"""What is too large for a thread, or too small (a comment in a program's text)."""
+"""Largest and smallest share of the page; a comment in a program is smaller."""
 
 
 def find_threads(page: Page, around: Containers, words: npt.NDArray[Any]) -> Floats:
     """For each segment the share of the page's words in the outermost element around it that is
-    named for comments; 0 if there is none."""
+    named for comments; 0 without one."""
     share: Floats = np.zeros(len(words), dtype=np.float32)
     attrs = page.all_attrs
     names = [i for i in find_texts(page.all_attrs, _HINTS) if _NAMED.search(attrs[i])]

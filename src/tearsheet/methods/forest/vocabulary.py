@@ -28,13 +28,13 @@ __all__ = [
 ]
 
 WEIGHTS: Final = {"names": ("around", "own"), "texts": ("text", "heading", "first_line")}
-"""The values of a word after its effect. The effect is what the word shows alone; the weights are
-what it adds to all others: of a name, on any element around a segment and on the innermost one that
-has a name; of a text's word, in the segment, in the heading above it, and in the first line of a
-container."""
+"""The values of a word after its effect. The effect is the evidence of the word alone; the weights
+are what it adds to all others. A word of a name has a weight on any element around a segment and
+one on the innermost named element; a word of a text has weights in the segment, in the heading
+above it, and in the first line of a container."""
 _ROWS: Final = fill_rows(core.WordRows(), word_rows(LEXICAL))
 _MOST_WORDS: Final = 64
-"""Of one text that are looked at, on average."""
+"""Most words of a text that are looked up, on average."""
 _LETTERS: Final = re.compile(r"[a-z]{2,}")
 _TOKENS: Final = re.compile(r"\w+")
 _BODIES: Final = tuple(CODES[name] for name in ("body", "main", "article"))
@@ -44,11 +44,11 @@ class WordsFound(NamedTuple):
     """The known words on a page, by their rows in the vocabularies."""
 
     names: Ints
-    """Of all attributes of `Containers.attrs`, one after the other."""
+    """The words of all `Containers.attrs`, one after the other."""
     name_ends: Ints
     """For each of these attributes where its words end, and how many it has, known or not."""
     texts: Ints
-    """Of all segments, one after the other."""
+    """The words of all segments, one after the other."""
     text_ends: Ints
     """For each segment where its words end, and the row of its text as a label."""
 
@@ -97,7 +97,7 @@ def spoken_words(segments: Segments) -> Iterator[tuple[str, list[str]]]:
 
 
 def address_tokens(url: str) -> list[str]:
-    """What the path of an address says: its words, how deep it is, whether it has digits."""
+    """Features of an address's path: its words, its depth, whether it has digits."""
     path = url.partition("//")[2].partition("/")[2].lower()
     tokens = ["url:" + word for word in _LETTERS.findall(path)[:12]]
     tokens.append(f"depth:{min(path.strip('/').count('/') + (path.strip('/') != ''), 5)}")
@@ -105,7 +105,7 @@ def address_tokens(url: str) -> list[str]:
 
 
 def page_tokens(page: Page) -> list[str]:
-    """What a page says of itself: words of its address, `og:type`, JSON-LD types, body classes."""
+    """How a page describes itself: words of its address, `og:type`, JSON-LD types, body classes."""
     tokens = address_tokens(page.url) if page.url else []
     for row in page.rows(CODES["meta"]):
         if '="og:type"' in page.attrs[row]:
