@@ -10,7 +10,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Protocol
 
-from tearsheet.bulk.locations import file_names, open_file, publish, remove
+from tearsheet.bulk.locations import file_names, open_file, publish, remove, remove_unfinished
 from tearsheet.bulk.runs import CLIP, Manifest, Run
 from tearsheet.bulk.shards import Shard
 from tearsheet.bulk.tasks import DUPLICATES, MARK, SURVEY, TEMPLATES, Task
@@ -38,6 +38,8 @@ def drive(run: Run, shards: list[Shard], engine: Engine, note: Note) -> None:
     if run.settings.minhash:
         _stage(run, engine, _buckets(run, DUPLICATES))
         _stage(run, engine, [Task(MARK, shard.number, shard) for shard in shards], note)
+    for folder in (run.part(0).rpartition("/")[0], run.beside("done", CLIP)):
+        remove_unfinished(folder)
     if run.joined_file:
         _join(run)
 

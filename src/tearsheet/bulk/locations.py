@@ -32,6 +32,8 @@ _STORES: Final = {"s3": "s3fs", "gs": "gcsfs", "hdfs": "pyarrow"}
 """Schemes besides files and the web, and the package that each needs."""
 SCHEMES: Final = ("file", *_STORES, "http", "https")
 _SCHEME: Final = re.compile(r"([a-z][a-z0-9+.-]+)://", re.IGNORECASE)
+_UNFINISHED: Final = ".unfinished"
+"""Ending of a file for as long as it is not complete."""
 _AT_ONCE: Final = 32
 """Requests at a time for many small files."""
 _BLOCK: Final = 8 << 20
@@ -240,7 +242,7 @@ def publish(file: Path, location: str) -> None:
     if scheme_of(location) != "hdfs":  # a file in an object store appears complete
         _ask(location, "put_file", str(file), location)
         return
-    half_name = f"{location}.{secrets.token_hex(4)}.unfinished"
+    half_name = f"{location}.{secrets.token_hex(4)}{_UNFINISHED}"
     _ask(location, "put_file", str(file), half_name)
     _ask(location, "mv", half_name, location)
 
@@ -254,10 +256,16 @@ def remove(locations: Iterable[str]) -> None:
             _ask(location, "rm_file", location)
 
 
+def remove_unfinished(folder: str) -> None:
+    """Removes what processes that were killed have left in a folder."""
+    names = [name for name in file_names(folder) if name.endswith(_UNFINISHED)]
+    remove(join_location(folder, name) for name in names)
+
+
 def _half(path: Path) -> Path:
     """A temporary name beside the file until it is complete; each writer has its own."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    return path.with_name(f"_{path.name}.{secrets.token_hex(4)}.unfinished")
+    return path.with_name(f"_{path.name}.{secrets.token_hex(4)}{_UNFINISHED}")
 
 
 def _complete(half: Path, path: Path) -> None:
