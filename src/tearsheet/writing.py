@@ -18,17 +18,23 @@ CONTROLS: Final = (
 that change the direction of the text after them (bidirectional embeddings, overrides and isolates),
 and that XML forbids. Tabs and line breaks are not among them."""
 
+KANA: Final = "\u3040-\u30ff"
+HAN: Final = "\u3400-\u9fff"
+HANGUL: Final = "\uac00-\ud7af"
+"""Parts of a regular expression: the letters of Japanese syllables, Chinese characters, and Korean
+syllables, which are written without spaces, or may be."""
+
 _CONTROLS: Final = re.compile(f"[{CONTROLS}]")
 _WIDTHLESS: Final = re.compile(f"[{WIDTHLESS}{CONTROLS}]")
 _RTL_LANGUAGES: Final = frozenset("ar arc ckb dv fa he iw khw ks nqo ps sd syr ug ur yi".split())
 _LETTERS: Final = {
-    "Hani": re.compile("[\u3040-\u30ff\u3400-\u9fff]"),
+    "Hani": re.compile(f"[{KANA}{HAN}]"),
     "Hang": re.compile("[\u1100-\u11ff\uac00-\ud7af]"),
     "Arab": re.compile("[\u0620-\u064a\u066e-\u06d3\u0750-\u077f]"),
     "Hebr": re.compile("[\u05d0-\u05ea]"),
 }
 """The scripts that are set in another way than all others; kana count as Chinese characters."""
-_KANA: Final = re.compile("[\u3040-\u30ff]")
+_KANA: Final = re.compile(f"[{KANA}]")
 _WRITTEN_IN: Final = {
     **dict.fromkeys("zh yue wuu cmn ja".split(), "Hani"), "ko": "Hang",
     **dict.fromkeys("ar fa ur ps sd ug ckb".split(), "Arab"),

@@ -18,11 +18,12 @@ import numpy as np
 import numpy.typing as npt
 
 from tearsheet.bulk.keys import Keys
+from tearsheet.writing import HAN, HANGUL, KANA
 
 BANDS: Final = 14
 HASHES: Final = 8
 SHINGLE: Final = 5  # words
-_WORD: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W_]+")
+_WORD: Final = re.compile(rf"[{KANA}{HAN}{HANGUL}]|[^\W_]+")
 """A word, or a character in scripts that have no spaces."""
 _IDENTIFYING: Final = (
     "source", "offset", "url", "captured", "record_id", "digest", "content_type", "status",

@@ -71,7 +71,7 @@ class Filters:
 def read_hosts(lines: Iterable[str]) -> frozenset[str]:
     """The hosts of a block list: one per line, as a name or an address; `#` begins a comment.
 
-    >>> sorted(read_hosts(["# bad", "Spam.example", "https://ads.example/page", ""]))
+    >>> sorted(read_hosts(["# bad", "Spam.example", "https://ads.example/page", "", "http://["]))
     ['ads.example', 'spam.example']
     """
     hosts = (line.partition("#")[0].strip().lower() for line in lines)

@@ -17,7 +17,7 @@ from tearsheet.cli.exit_codes import CODES, INTERRUPTED, USAGE, exit_code
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A subcommand: its module, what it does, and the extra of the package that it needs."""
+    """A subcommand: its module, its purpose, and the extra of the package that it needs."""
 
     module: str
     help: str
@@ -56,7 +56,7 @@ _EPILOG: Final = (
 
 
 class Parser(argparse.ArgumentParser):
-    """Says what is wrong in one line, and where to read on."""
+    """Prints an error in one line, and where to read on."""
 
     help_of = ""
     """The command in use, if the error may be about its arguments."""
@@ -75,7 +75,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         args = _parser(argv).parse_args(argv)
         code: int = args.run(args)
         sys.stdout.flush()
-    except BrokenPipeError:  # whoever reads our output has closed the pipe
+    except BrokenPipeError:  # the reader of our output has closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except KeyboardInterrupt:
@@ -141,7 +141,7 @@ def _add_command(parser: argparse.ArgumentParser, name: str, command: Command) -
 
 
 def _name_extra(error: Exception, argv: Sequence[str]) -> Exception:
-    """The error, or which extra gets the package that a command misses."""
+    """The error; for a missing package, the extra that installs it."""
     from tearsheet.errors import MissingExtra, TearsheetError
 
     name = _find_command(argv)

@@ -1,4 +1,4 @@
-"""What a person types as the address of a page."""
+"""Addresses of pages as people type them."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Clips every source, writes the documents, and returns the highest exit code of all."""
-    if not os.environ.get("TEARSHEET_DEBUG"):  # `_report` counts what was left out
+    if not os.environ.get("TEARSHEET_DEBUG"):  # `_report` names the parts that were left out
         logging.getLogger("tearsheet").addHandler(logging.NullHandler())
     form = _choose_format(args)
     output = Path(args.output) if args.output else None
@@ -100,7 +100,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _choose_format(args: argparse.Namespace) -> str:
-    """The format asked for by name, else by the output's suffix, else Markdown."""
+    """The format by name, or else by the output's suffix, or else Markdown."""
     suffix = Path(args.output or "").suffix
     form: str = args.format or suffix.removeprefix(".") or "md"
     if form not in plugins.names("layout"):
@@ -119,7 +119,7 @@ def _holds_several(form: str) -> bool:
 
 
 def _find_misuse(args: argparse.Namespace, form: str, *, into_folder: bool) -> str:
-    """Why the arguments do not go together; empty if they do."""
+    """The conflict between the arguments; empty without one."""
     several = len(args.sources) > 1 and not into_folder
     if not args.output and _is_binary(form) and sys.stdout.isatty():
         return f"{form} is not text, so it cannot go to a terminal: use -o PATH"
@@ -243,7 +243,8 @@ def _document(articles: Sequence[Article], form: str, options: Options) -> bytes
 def _say_missing_fonts(
     articles: Sequence[Article], form: str, options: Options, *, quiet: bool
 ) -> None:
-    """Says what to install so that the document shows all its letters, before it is written."""
+    """Prints which fonts to install so that the document shows all its letters, before it is
+    written."""
     if quiet or form != "pdf" or options.pdf_engine != "typst":
         return
     for line in plugins.load("layout", form).missing_fonts(articles):
@@ -251,7 +252,7 @@ def _say_missing_fonts(
 
 
 def _report(articles: Sequence[Article], written: Sequence[tuple[Article, Path]]) -> None:
-    """Says where each article went, and what is missing in it."""
+    """Prints where each article was written, and its missing parts."""
     for article in articles:
         for path in (path for one, path in written if one is article):
             _say(f"{article.title or 'article'} → {path}")

@@ -1,4 +1,4 @@
-"""`tearsheet doctor`: what is installed, what is missing and how to get it."""
+"""`tearsheet doctor`: installed parts, missing parts, and how to get them."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def report() -> Iterator[Finding]:
-    """All findings; what is needed most comes first."""
+    """All findings, the most important ones first."""
     version = importlib.metadata.version("tearsheet")
     yield Finding(True, "tearsheet", f"{version} on Python {platform.python_version()}")
     yield _core()

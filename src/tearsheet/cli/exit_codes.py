@@ -1,4 +1,4 @@
-"""The exit codes of the command and what they mean."""
+"""The exit codes of the command and their meanings."""
 
 from __future__ import annotations
 

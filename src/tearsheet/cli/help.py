@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Prints the help of the topic; without one, what there is."""
+    """Prints the help of a topic, or the list of topics."""
     print(explain(args.topic), end="")
     return OK
 

@@ -1,4 +1,4 @@
-"""`tearsheet inspect`: a picture of the page with what was kept, and the evidence in words."""
+"""`tearsheet inspect`: a picture of the page with the kept text, and the evidence in words."""
 
 from __future__ import annotations
 

@@ -42,7 +42,8 @@ def summary(folder: str, name: str) -> str:
 
 
 def describe(name: str) -> str:
-    """What a method is, how it differs from its paper, and what its parameters were trained on."""
+    """The description of a method: its paper, its deviations, and the training data of its
+    parameters."""
     if name not in plugins.names("methods"):
         raise UnknownName("method", name, plugins.names("methods"))
     module = plugins.load("methods", name)
@@ -103,7 +104,7 @@ def _deviations(source: Path) -> Iterator[tuple[str, str]]:
 
 
 def _training(name: str) -> str:
-    """What the parameters of a method were trained on."""
+    """The training data of a method's parameters."""
     if not name or name not in parameters.names():
         return ""
     data = parameters.record(name).get("data", [])

@@ -1,4 +1,4 @@
-"""A line on the terminal that says what a command waits for, shown after a second."""
+"""A line on the terminal that tells what a command waits for, shown after a second."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _BAR: Final = 20
 
 
 class SourceProgress:
-    """Shows how far a run over `total` sources is; silent if quiet or not on a terminal."""
+    """Shows the progress over `total` sources; silent if quiet or not on a terminal."""
 
     def __init__(self, total: int, *, quiet: bool = False, stream: TextIO | None = None) -> None:
         self._stream = stream or sys.stderr
@@ -54,7 +54,7 @@ class SourceProgress:
             self._stage = ""
 
     def show_stage(self, stage: str) -> None:
-        """What happens to the source now: "fetching", "page 3"."""
+        """Shows the current stage of the source: "fetching", "page 3"."""
         with self._lock:
             self._stage = stage
 

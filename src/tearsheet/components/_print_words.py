@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 
 from tearsheet.components._links import SIGNS, read_phrase
 from tearsheet.languages import phrases, read_languages
+from tearsheet.writing import HAN, HANGUL, KANA
 
 _MOST_WORDS: Final = 12
 _ROOT: Final = 5
@@ -23,7 +24,7 @@ _SHORTEST_PIECE: Final = 4
 _BETWEEN: Final = re.compile(
     rf"[\s{re.escape(SIGNS)}!-/:-@\[-`{{-~‘’“”„´&、。・「」『』【】（）／：]+"
 )
-_UNSPACED: Final = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_UNSPACED: Final = re.compile(f"[\u0e00-\u0eff{KANA}{HAN}{HANGUL}]")
 """Letters of scripts that are written without spaces, or may be."""
 _NAME_WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+")
 """The words of a name, also of one in camel case: "lnkPrintPage"."""

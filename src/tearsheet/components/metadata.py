@@ -16,7 +16,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
 
-from tearsheet.addresses import address_host, address_path, web_address
+from tearsheet.addresses import address_host, address_path, is_web_address, web_address
 from tearsheet.components import _dates, facts, next_page, print_link, title
 from tearsheet.components._compare import fold
 from tearsheet.components._head import Head, read_head
@@ -347,7 +347,7 @@ def _split_list(values: Iterable[str]) -> tuple[str, ...]:
     for value in values:
         for word in re.split(r"[,;，、]", value):
             word = title.clean_text(word)
-            if word and not word.startswith(("http:", "https:")):
+            if word and not is_web_address(word):
                 found.setdefault(fold(word), word)
     return tuple(found.values())
 

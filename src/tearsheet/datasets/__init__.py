@@ -16,9 +16,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
-from urllib.parse import urlsplit
 
 from tearsheet import plugins
+from tearsheet.addresses import address_host
 from tearsheet.errors import FetchFailed, UnknownName
 
 if TYPE_CHECKING:
@@ -152,6 +152,6 @@ def registrable_domain(url: str) -> str:
     >>> registrable_domain("https://www.example.co.uk/a"), registrable_domain("//blog.example.com")
     ('example.co.uk', 'example.com')
     """
-    labels = (urlsplit(url).hostname or "").lower().rstrip(".").split(".")
+    labels = address_host(url).rstrip(".").split(".")
     shared = len(labels) > 2 and len(labels[-1]) == 2 and labels[-2] in _SHARED_LEVELS
     return ".".join(labels[-3 if shared else -2 :])

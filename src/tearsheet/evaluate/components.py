@@ -1,6 +1,6 @@
 """`tearsheet evaluate components`: titles, dates, pictures and captions on data.
 
-One run prints the table of what is required and what is reached. Text is measured as bags of words,
+One run prints the required and the reached values. Text is measured as bags of words,
 addresses as words (Article Clipper, §3), summed over all pages of a set.
 
 - A title is exact if it differs from the truth in nothing but case and white space.
@@ -108,7 +108,7 @@ class OwnTitles:
 
 @dataclass(slots=True)
 class Tallies:
-    """What the pages of a set gave."""
+    """The results of a set's pages."""
 
     pages: int = 0
     exact: int = 0
@@ -207,7 +207,7 @@ _FOUR: Final = frozenset(("heading", "og:title", "json-ld headline", "title elem
 
 
 def _ceiling(total: Tallies) -> str:
-    """What a perfect choice among a page's own titles would reach."""
+    """The result of a perfect choice among a page's own titles."""
     right = [own.right_rules() & _FOUR for own in total.own]
     best = sum(map(bool, right))
     heading = sum("heading" in rules and "og:title" not in rules for rules in right)
@@ -335,7 +335,8 @@ def _rows(name: str, total: Tallies) -> Iterator[Row]:
 
 
 def _measure_drawn(limit: int, method: str) -> Row:
-    """Captions of drawn pages whose tags no longer tell them; every picture is a grey blank."""
+    """Captions of drawn pages whose tags do not mark them any more; every picture is a grey
+    blank."""
     from tearsheet.acquire.browser import Browser
     from tearsheet.acquire.render import render_html
     from tearsheet.page import read_page

@@ -32,7 +32,7 @@ _WORD: Final = re.compile(r"\w+")
 
 @dataclass(slots=True)
 class Elements:
-    """The elements of a page or an article, each as what is compared."""
+    """The elements of a page or an article, in the form that is compared."""
 
     tables: list[list[str]] = field(default_factory=list)
     listings: list[str] = field(default_factory=list)
@@ -104,7 +104,7 @@ def _words(text: str) -> list[str]:
 
 
 def read_article(article: Article | None) -> Elements:
-    """What an article of ours has."""
+    """The elements of one of our articles."""
     found = Elements()
     for block in walk_blocks(article.blocks) if article else ():
         if isinstance(block, Table):
@@ -121,7 +121,7 @@ def read_article(article: Article | None) -> Elements:
 
 
 def read_readability(html: str) -> Elements:
-    """What readability-lxml leaves of the page, by tags."""
+    """The elements in readability-lxml's result, by tags."""
     from readability import Document
 
     logging.getLogger("readability").setLevel(logging.CRITICAL)
@@ -129,7 +129,7 @@ def read_readability(html: str) -> Elements:
 
 
 def read_trafilatura(html: str) -> Elements:
-    """What trafilatura writes as XML, by tags."""
+    """The elements in trafilatura's XML, by tags."""
     import trafilatura
 
     logging.getLogger("trafilatura").setLevel(logging.CRITICAL)

@@ -1,4 +1,4 @@
-"""Entrants of an evaluation: our methods and installed peers, and what each finds on a page."""
+"""Entrants of an evaluation: our methods and installed peers, and their results on a page."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Entrant:
     name: str
     constants: tuple[tuple[str, float], ...] = ()
     faithful: bool = False
-    """By the letter of its paper."""
+    """Whether it follows its paper to the letter."""
 
     @property
     def label(self) -> str:
@@ -46,7 +46,7 @@ class Entrant:
 
     @property
     def has_letter(self) -> bool:
-        """Whether it differs from its paper, and can follow that by the letter."""
+        """Whether it differs from its paper, but can also follow it to the letter."""
         return not self.is_peer and hasattr(plugins.load("methods", self.name), "FAITHFUL")
 
     @property
@@ -99,7 +99,7 @@ def parse_sweep(sweep: str) -> list[Entrant]:
 
 
 def find(entrant: Entrant, html: str, url: str | None) -> Found:
-    """What the entrant finds on a parsed page; an empty text if it finds no article."""
+    """The entrant's result on a parsed page; an empty text if it finds no article."""
     if entrant.is_peer:
         return PEERS[entrant.name](html, url)
     try:
@@ -110,7 +110,7 @@ def find(entrant: Entrant, html: str, url: str | None) -> Found:
 
 
 def find_rendered(entrant: Entrant, page: Page) -> Found:
-    """What one of our methods finds on a rendered page, likewise."""
+    """The result of one of our methods on a rendered page, likewise."""
     try:
         with set_constants(entrant):
             return _describe(clip_page(page, entrant.name, entrant.options))

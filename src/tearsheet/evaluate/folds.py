@@ -1,4 +1,4 @@
-"""Cross-validation by domain: the parameters that a method has when it has not seen a site.
+"""Cross-validation by domain: parameters of methods that have not seen a site.
 
 Pages are divided into folds by their registrable domain (`datasets.fold_number`). For each fold, a
 trained method is fitted on the pages of the others and judged on the pages of this one.
@@ -22,14 +22,14 @@ _PACKAGE: Final = Path(__file__).parents[1]
 _LEARNT_FROM: Final = (
     "learn", "datasets", "methods", "features", "page", "_core", "segments.py", "tags.py",
 )  # fmt: skip
-"""Parts of the package that decide what is learnt."""
+"""Parts of the package that affect training."""
 
 FoldFiles: TypeAlias = dict[tuple[str, int], Path]
 """The file with the parameters of a name for a fold."""
 
 
 def parameters_name(entrant: Entrant) -> str | None:
-    """The name of the parameters that a method was trained to have; None: it has none."""
+    """The name of a method's trained parameters; None without any."""
     if entrant.is_peer:
         return None
     name = getattr(plugins.load("methods", entrant.name), "PARAMETERS", entrant.name)
@@ -65,7 +65,7 @@ def fit_entrants(
 def _fit(
     name: str, pages: Sequence[Example], home: Path, drawn: bool, progress: Callable[[str], None]
 ) -> None:
-    """Fits a method without each fold, and writes what it learnt."""
+    """Fits a method without each fold, and writes the parameters."""
     trainer = learn.load_trainer(name)
     progress(f"reading pages for {name}")
     hidden = learn.sees_hidden(trainer) and not drawn

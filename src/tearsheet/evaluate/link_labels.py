@@ -25,7 +25,7 @@ Part = Literal["tune", "held", "all"]
 _LABELS: Final = Path(__file__).parent / "truth" / "links"
 _OWN: Final = ("wcxb", "news", "readability", "saves", "pagination")
 _UNKNOWN: Final = "https://address-unknown.invalid/"
-"""Where pages stand that do not tell their own address."""
+"""The place of pages that do not tell their own address."""
 
 NO_CONTROL: Final = "nothing like it"
 _LISTING: Final = "has one: listing"
@@ -60,9 +60,9 @@ class LinkLabel:
 
     address: str | None
     also: tuple[str, ...] = ()
-    """Addresses that are as good."""
+    """Addresses that are equally right."""
     kind: str = "none"
-    """What is seen of a print link; what is paged."""
+    """The visible form of a print link, or the thing that is paged."""
     group: str = NO_CONTROL
     """The class of trap."""
 
@@ -73,7 +73,7 @@ class LinkLabel:
 
 @dataclass(frozen=True, slots=True)
 class PageLinks:
-    """A page and its labels; None: nobody looked."""
+    """A page and its labels; None where nobody looked."""
 
     corpus: str
     example: Example
@@ -96,8 +96,8 @@ def read_labelled_pages(part: Part = "all") -> list[PageLinks]:
 
 
 def plain_address(address: str) -> str:
-    """An address without what does not matter: scheme, case of the host, fragment, how letters are
-    quoted.
+    """An address without differences that do not matter: scheme, case of the host, fragment,
+    quoting of letters.
 
     >>> plain_address("http://A.example:80/%7Eb?#c") == plain_address("https://a.example/~b")
     True

@@ -1,4 +1,4 @@
-"""What print and next links are compared with: simple rules, and autopager if it is installed."""
+"""Rivals for print and next links: simple rules, and autopager if it is installed."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ What = Literal["print", "next"]
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What is true of a page, and what was found there."""
+    """The true links of a page, and those that were found."""
 
     label: LinkLabel
     found: str
@@ -72,7 +72,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """The answers for print links and next pages, by the name of who gave them."""
+    """The answers for print links and next pages, by the name of the rule or library."""
 
     print_page: dict[str, list[Answer]]
     next_page: dict[str, list[Answer]]
@@ -118,7 +118,7 @@ def find_link_answers(
 
 
 def _ask(labelled: PageLinks, answers: Answers, *, peers: bool = True) -> None:
-    """Adds what we find on a page and, if asked for, what the rules of others do."""
+    """Adds our answers for a page and, if requested, those of other rules."""
     page, markup = parse(decode(labelled.example.html), labelled.url), labelled.example.markup
     if label := labelled.print_page:
         found = {OURS: print_link.find_print_link(page, read_head(page))[0]}

@@ -1,5 +1,5 @@
-"""What each entrant kept of a page, line by line: the data behind the report's side-by-side view
-(like figure 12 of the CLG paper)."""
+"""The lines of a page that each entrant kept: the data behind the report's side-by-side view (like
+figure 12 of the CLG paper)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LONGEST: Final = 240
 PICTURE_WIDTH: Final = 570
 """Pixels: one and a half of a column's."""
 QUALITY: Final = 60
-"""Of the pictures, as JPEG."""
+"""Quality of the pictures, as JPEG."""
 _TRUE: Final = 0.5
 
 Line = tuple[str, list[int] | None, float]

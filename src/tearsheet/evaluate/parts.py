@@ -2,7 +2,7 @@
 
 `truth/parts.json` has, for each page, how many of each its markup has: ingredients that it declares
 and shows, notes that a link refers to, formulas, and blocks of code by language. They were counted
-in the markup, by programs that share nothing with what is measured here; docs/components.md says
+in the markup, by programs that share nothing with the measured code; docs/components.md says
 how. A figure is the mean over pages of the share that was found; behind it, the same on the sites
 that rules are tuned on, and on the others. `elements` says what counts of tables and quotes.
 """
@@ -47,7 +47,7 @@ _BESIDE: Final = ("trafilatura", "readability-lxml")
 
 
 def measure_parts(method: str) -> Iterator[tuple[str, int, str, str]]:
-    """For each part: its name, the number of pages, what was reached, and what peers reach."""
+    """For each part: its name, the number of pages, our result, and those of peers."""
     labels, halves = json.loads(LABELS.read_bytes()), _read_halves()
     for part in ("ingredients", "steps"):
         yield _measure_recipes(part, labels[part], halves, method)
@@ -176,13 +176,13 @@ def _clip(html: str, method: str) -> Article | None:
 
 
 def _find_whole(wanted: Mapping[str, set[str]], texts: Mapping[str, str]) -> dict[str, float]:
-    """1 for each page whose text has all that is wanted, else 0."""
+    """1 for each page whose text has everything wanted, else 0."""
     folded = {key: fold_item(text) for key, text in texts.items()}
     return {key: float(all(item in folded[key] for item in items)) for key, items in wanted.items()}
 
 
 def _share(count: Callable[[Article], Counter[str]], key: str, label: Any, method: str) -> float:
-    """The share of what a page has that was found."""
+    """The share of a page's parts that was found."""
     true = Counter(label) if isinstance(label, dict) else Counter({"": label})
     made = _clip(_read_page(key), method)
     found = count(made) if made else Counter()
@@ -190,7 +190,7 @@ def _share(count: Callable[[Article], Counter[str]], key: str, label: Any, metho
 
 
 def _count_notes(article: Article) -> Counter[str]:
-    """The notes that something refers to."""
+    """The notes with a reference."""
     called = {run.note for run in _all_runs(article)}
     blocks = (block for block in walk_blocks(article.blocks) if isinstance(block, Footnotes))
     return Counter({"": sum(note.id in called for block in blocks for note in block.notes)})

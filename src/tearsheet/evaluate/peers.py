@@ -26,8 +26,8 @@ _LANGUAGE: Final = re.compile(r"<html[^>]*\slang=[\"']?([a-zA-Z]{2})")
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What an extractor found on a page; None: it does not look for this. Our articles compute
-    everything but the text later, so that only the text is timed."""
+    """The result of an extractor on a page; None for parts that it does not look for. Our articles
+    compute everything but the text later, so that only the text is timed."""
 
     text: str
     peer_title: str | None = None
@@ -59,7 +59,7 @@ class Found:
 
     @property
     def boxes(self) -> list[Box]:
-        """What was chosen of a rendered page."""
+        """The nodes chosen on a rendered page."""
         if self.article is None:
             return []
         clipping = self.article.clippings[0]

@@ -1,4 +1,4 @@
-"""Pictures and captions of the article on drawn saves, beside what people labelled.
+"""Pictures and captions of the article on drawn saves, compared with people's labels.
 
 A picture is right if it is the labelled element, or shows the same file. A caption is exact if its
 letters and digits, with or without the credit, are those of the labelled lines; only pictures that
@@ -24,7 +24,7 @@ from tearsheet.types import Image, Options, Page
 
 @dataclass(slots=True)
 class PictureTally:
-    """Counts over all pages, and what was wrong on each."""
+    """Counts over all pages, and the errors on each."""
 
     pages: int = 0
     true: int = 0
@@ -55,7 +55,7 @@ class TruePicture:
 
 
 def measure_pictures(examples: Iterable[Example], method: str) -> PictureTally:
-    """How pictures and captions of drawn saves come out."""
+    """Counts how well pictures and captions of drawn saves are found."""
     total = PictureTally()
     for example in examples:
         page = draw(example)

@@ -37,14 +37,14 @@ TEXT_MEASURES: Final[Mapping[str, Callable[[str, str], Score]]] = {
     "rouge": metrics.rouge_score,
 }
 _FORM: Final = "confidence, said_type, seconds of the text alone"
-"""What results have gained since the first edition; those without it are computed again."""
+"""The edition of results; results of older editions are computed again."""
 _CHUNK: Final = 8
 """Pages in one task."""
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How one entrant did on one page."""
+    """The result of one entrant on one page."""
 
     method: str
     page: str
@@ -58,9 +58,9 @@ class Result:
     scores: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     """Precision and recall by measure."""
     confidence: float | None = None
-    """The F1 that the entrant expects; None: it does not say."""
+    """The F1 that the entrant expects; None if unknown."""
     said_type: str | None = None
-    """The page type that the entrant guessed; None: it does not say."""
+    """The page type that the entrant guessed; None without a guess."""
 
     def score(self, measure: str) -> Score | None:
         found = self.scores.get(measure)
@@ -163,7 +163,7 @@ def tasks(
     plan: Plan,
     done: Mapping[str, Mapping[str, Result]],
 ) -> Iterator[PageTask]:
-    """What is left to do, page by page: an interrupted run has all entrants on some pages."""
+    """The remaining work, page by page: an interrupted run has all entrants on some pages."""
     left: dict[int, list[PageTask]] = defaultdict(list)
     for entrant in entrants:
         had = done.get(entrant.label, {})
@@ -200,7 +200,7 @@ def _compute(tasks: Sequence[PageTask], jobs: int) -> Iterator[list[Result]]:
 
 
 def _begin(settings: None, step: Step) -> Callable[[PageTask], list[Result]]:
-    """In a worker process: the function for a task, which says which page it is at."""
+    """In a worker process: the function for a task, which reports its current page."""
     return lambda task: measure(task, step)
 
 
@@ -234,7 +234,7 @@ def task_environment(task: PageTask) -> Iterator[None]:
 
 
 def _fold_files(path: Path) -> list[Path]:
-    """All that was trained without a fold, beside a method's parameters."""
+    """Everything trained without a fold, besides a method's parameters."""
     return sorted(path.parent.glob("*.npz"))
 
 
@@ -262,7 +262,7 @@ def _score(task: PageTask, example: Example, found: Found, error: str, seconds: 
 
 
 def find_on(task: PageTask, example: Example) -> tuple[Found, str, float]:
-    """What the task's entrant finds on a page, its error, and the seconds it took."""
+    """The result of the task's entrant on a page, its error, and its seconds."""
     html = example.markup
     try:
         page = _render(example)[0] if task.drawn else None
@@ -272,13 +272,13 @@ def find_on(task: PageTask, example: Example) -> tuple[Found, str, float]:
         else:
             found = find(task.entrant, html, example.url)
         return found, "", time.process_time() - began
-    except Exception as problem:  # whatever an entrant raises is its result on this page
+    except Exception as problem:  # an entrant's error is its result on this page
         return Found(""), f"{type(problem).__name__}: {problem}"[:200], 0.0
 
 
 @lru_cache(2 * _CHUNK)  # the entrants see the same pages one after another
 def _render(example: Example) -> tuple[Page, list[Box]]:
-    """The page as a browser draws it, and the boxes of what a user would select."""
+    """The page as a browser draws it, and the boxes that a user would select."""
     from tearsheet.learn.examples import label
     from tearsheet.learn.nodes import true_boxes
 

@@ -1,4 +1,4 @@
-"""`tearsheet evaluate saves`: what is kept of complete saves, parsed and drawn, beside peers.
+"""`tearsheet evaluate saves`: the text kept of complete saves, parsed and drawn, beside peers.
 
 The truth is the roles that people gave to the segments of the drawn page. A page has *nothing
 missing* if every segment with a role of content, of three words or more, is in the text that was
@@ -41,7 +41,7 @@ from tearsheet.segments import segments
 from tearsheet.types import ROLES, Bools, Box, Ints, Page, Segments
 
 FEWEST_WORDS: Final = 3
-"""Shorter segments are labels: whether they are in a text cannot be told."""
+"""Words of the shortest segment that counts; shorter ones cannot be found in a text for sure."""
 NEARLY: Final = 0.02
 """Share of the content's words that a page may miss, and have too many, to be nearly right."""
 FREQUENT: Final = 12
@@ -55,7 +55,7 @@ _WORD: Final = re.compile(r"\w+")
 
 @dataclass(frozen=True, eq=False)
 class Truth:
-    """What people said about a drawn page."""
+    """People's labels of a drawn page."""
 
     page: Page
     segments: Segments
@@ -69,7 +69,7 @@ class Truth:
 
     @property
     def chrome(self) -> Bools:
-        """What must not be kept; comments are posts in a thread."""
+        """Text that must not be kept; comments are posts in a thread."""
         return self.has_role(CHROME - {"comment"} if self.kind == "forum" else CHROME)
 
     def texts(self, chosen: Bools) -> list[str]:
@@ -90,7 +90,7 @@ class Truth:
 
 @dataclass(slots=True)
 class SavesTally:
-    """How one entrant did on all pages."""
+    """The results of one entrant on all pages."""
 
     f1: list[float] = field(default_factory=list)
     missing: list[int] = field(default_factory=list)
@@ -99,7 +99,7 @@ class SavesTally:
     """… and words of chrome that are."""
     content: list[int] = field(default_factory=list)
     confidence: list[float] = field(default_factory=list)
-    """What one of our methods expects its F1 to be; 0 if it says nothing."""
+    """The F1 that one of our methods expects; 0 if unknown."""
     area: list[float] = field(default_factory=list)
     """F1 of the area of text blocks …"""
     node_area: list[float] = field(default_factory=list)
@@ -151,7 +151,7 @@ def read_truth(example: Example, labels: str = "saves") -> Truth:
 
 
 def _fold_parameters(example: Example, folds: Path | None) -> AbstractContextManager[None]:
-    """What was learned without the page's site, of all names that the folder has."""
+    """The parameters in the folder that were trained without the page's site."""
     if folds is None:
         return nullcontext()
     return parameters.use_all(folds / str(fold_number(example.domain)))
@@ -168,7 +168,7 @@ def _find_all(example: Example, truth: Truth) -> Iterator[tuple[str, Found]]:
 
 
 def _find(call: Callable[[], Found]) -> Found:
-    """What was found; nothing if the entrant fails on the page, as its users would see."""
+    """The result; empty if the entrant fails on the page, as its users would see."""
     try:
         return call()
     except (TearsheetError, ValueError, TypeError):
@@ -203,7 +203,7 @@ def _spell(text: str) -> str:
 
 
 def _drop(text: str, whole: str, either: Sequence[str]) -> str:
-    """A spelt text without what may be kept either way, each once."""
+    """A spelt text without the parts that may be kept either way, each removed once."""
     for spelt in map(_spell, either):
         if spelt not in whole:
             text = text.replace(spelt, " ", 1)
@@ -281,7 +281,7 @@ def role_score(said: Ints, true: Ints, role: int) -> metrics.Score:
 
 
 def drawing_table(parsed: SavesTally, drawn: SavesTally) -> str:
-    """What is had if only the pages are drawn on which the parsed page is less sure than that."""
+    """The result if only pages are drawn whose parsed form has less confidence than this."""
     lines = ["| drawn if less sure than | pages drawn | word F1 | right |", "|---|---|---|---|"]
     confidence = np.array(parsed.confidence)
     for border in DRAWN_BELOW:

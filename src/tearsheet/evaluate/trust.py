@@ -1,4 +1,4 @@
-"""How well an entrant knows itself: its confidence compared with its F1, and its guess of the page
+"""How well an entrant judges itself: its confidence compared with its F1, and its guess of the page
 type compared with the true one."""
 
 from __future__ import annotations

@@ -94,7 +94,7 @@ def _worst(example: Example, found: str, error: str, result: Result, measure: st
 
 
 def failure_kind(example: Example, found: str) -> str:
-    """Which of five things went wrong, by the words of the page, the truth and the found text.
+    """The kind of failure, by the words of the page, the truth and the found text.
 
     `not in the page`: the page has less than half of the truth's words, hidden ones included;
     `nothing found`; `few lines of many`: too much kept, and the truth is less than a tenth of the
@@ -138,7 +138,7 @@ def _lines(page: Worst) -> Iterator[str]:
 
 
 def headline(page: Worst) -> str:
-    """One line: the page, its scores, and what went wrong."""
+    """One line: the page, its scores, and the kind of failure."""
     sure = "" if page.confidence is None else f", confidence {page.confidence:.2f}"
     kind = (
         page.page_type

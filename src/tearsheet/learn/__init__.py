@@ -39,7 +39,7 @@ Progress = Callable[[int, int], None]
 
 
 def names() -> tuple[str, ...]:
-    """What can be trained: methods, and other files of parameters."""
+    """The names that can be trained: methods, and other files of parameters."""
     own = {module.name for module in pkgutil.iter_modules(__path__)}
     return tuple(sorted(own & {*plugins.names("methods"), *PARTS, "roles"}))
 
@@ -52,7 +52,7 @@ def load_trainer(name: str) -> ModuleType:
 
 
 def check_packages(name: str, trainer: ModuleType) -> None:
-    """Says which package is missing before any page is read: reading them takes minutes."""
+    """Raises for a missing package before any page is read, since reading takes minutes."""
     for package in getattr(trainer, "USES", ()):
         if importlib.util.find_spec(package) is None:
             raise MissingExtra(f"tearsheet train {name}", package, "forest")
@@ -214,7 +214,7 @@ def fit_folds(trainer: ModuleType, examples: Sequence[LabelledPage]) -> Iterator
 
 
 def save_folds(name: str, parts: Iterable[Arrays], folder: Path, **more: Any) -> None:
-    """Writes what was learnt without each fold, to the files of `fold_files`."""
+    """Writes the parameters trained without each fold, to the files of `fold_files`."""
     for number, (part, file) in enumerate(zip(parts, fold_files(name, folder))):
         file.parent.mkdir(parents=True, exist_ok=True)
         record = {"method": name, "without_fold": number} | more
@@ -238,7 +238,7 @@ def engine_of_fold(number: int, folds: Path | None) -> Iterator[None]:
 
 
 def training_record(name: str, trainer: ModuleType, used: Mapping[str, int]) -> dict[str, Any]:
-    """What the parameters were trained on, for the file beside them."""
+    """The training data of the parameters, for the file beside them."""
     return {
         "method": name,
         "data": [

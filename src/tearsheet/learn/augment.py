@@ -35,7 +35,7 @@ from tearsheet.tags import NAMES
 from tearsheet.types import Bools, Floats, Page
 
 SHORTEST: Final = 35
-"""Words that a cut article has at least."""
+"""Fewest words of a cut article."""
 ERAS: Final = {"today": 0.35, "plain": 0.2, "renamed": 0.1, "bare": 0.15, "tables": 0.2}
 """How a copy is written, and how often: as it is; without tags that say what they mean; with names
 that say nothing, too; without names; and as before style sheets, in tables."""
@@ -54,7 +54,7 @@ _PLAIN: Final = {
     **dict.fromkeys("figcaption details summary address dialog".split(), "div"),
     **dict.fromkeys("time mark".split(), "span"),
 }
-"""What elements were before HTML 5."""
+"""The elements of earlier HTML in place of those of HTML 5."""
 _NAMES: Final = re.compile(r' (?:class|id|role|data-[\w-]+|aria-[\w-]+|item[a-z]+)="([^"]*)"')
 _HIDES: Final = re.compile(r"display:\s*none|visibility:\s*hidden")
 
@@ -74,14 +74,14 @@ class Node:
 
 @dataclass(slots=True)
 class Donors:
-    """What the pages of a fold give to the copies of others."""
+    """The texts that the pages of a fold give to the copies of others."""
 
     posts: list[str] = field(default_factory=list)
     teasers: list[tuple[str, str]] = field(default_factory=list)
     """A headline and the beginning of its article."""
 
     def others(self, page: LabelledPage) -> Donors:
-        """The same without what the page itself would give."""
+        """The same without the texts of the page itself."""
         own = set(page.segments.text)
         return Donors(self.posts, [it for it in self.teasers if not own.intersection(it)])
 

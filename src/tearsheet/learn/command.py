@@ -17,7 +17,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         metavar="DIR",
         help="a folder with the sets wcxb, news and readability, or with NAME.html and NAME.txt "
-        f"(default: {datasets.root()})",
+        "(default: TEARSHEET_DATA, else ../shared/data)",
     )
     parser.add_argument(
         "--clips",
@@ -75,7 +75,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _ablate(args: argparse.Namespace) -> int:
-    """Prints what groups of columns are worth."""
+    """Prints the worth of groups of columns."""
     data, groups = args.data or datasets.root(), args.ablate.split(",")
     table = learn.ablate(
         args.method,

@@ -29,7 +29,7 @@ CONTENT: Final = 0.5
 _STYLED: Final = 10_000
 """Characters of style sheets with which a page looks as its makers meant it to."""
 _FEWEST_WORDS: Final = 5
-"""A truth with fewer words is taken for a missing one."""
+"""A truth with fewer words counts as missing."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,7 +91,7 @@ def _label_page(example: Example, page: Page, parts: Segments) -> LabelledPage:
     share[_has_role(roles, role_labels.CONTENT)] = 1
     share[_has_role(roles, role_labels.CHROME) | (roles == role_labels.UNKNOWN)] = 0
     either = _has_role(roles, role_labels.EITHER)
-    if page.layout is not None:  # who selects an article on the drawn page selects its title, too
+    if page.layout is not None:  # whoever selects an article selects its title, too
         share[either] = 1
     is_open = either | (roles == role_labels.UNKNOWN)
     return LabelledPage(name, domain, page, parts, share, kind, is_open)
@@ -135,7 +135,7 @@ def _snapshot(example: Example) -> Snapshot:
 
 
 def cache_path(example: Example) -> Path:
-    """Where a drawn page is kept, by what is drawn and what is kept of it."""
+    """The file of a drawn page, by its source and the stored parts."""
     from tearsheet.page.rendered import STYLES
 
     saved = _read(example)

@@ -48,21 +48,21 @@ TYPE: Final = {
     "iterations": 150, "learning_rate": 0.1, "rsm": 0.3, "depth": 5, "boosting_type": "Plain",
 }  # fmt: skip
 MOST_SEGMENTS: Final = 180
-"""Of one page, for the trees: a page of thousands of cards would outvote all others."""
+"""Most segments of a page for the trees: a page of thousands of cards would outvote all others."""
 MOST_FOR_WORDS: Final = 100
 """The same for the weights of words."""
 MOST_OF_COPY: Final = 60
 """The same for a changed copy of a page …"""
 COPY_WEIGHT: Final = 0.5
-"""… which counts so much of what a page counts."""
+"""… and the weight of a copy beside that of a page."""
 SHRINK: Final = 4
-"""A word seen on so many domains counts half of what it showed."""
+"""A word seen on so many domains has half of its measured effect."""
 FEWEST_DOMAINS: Final = 3
 """Words seen on fewer domains are not kept."""
 CREDIBLE: Final = 0.5
 """F1 of the first pass from which a truth counts in full in the second …"""
 STRANGE: Final = 0.1
-"""… and what a truth counts that has nothing in common with the first pass."""
+"""… and the weight of a truth that has nothing in common with the first pass."""
 _BORDERS: Final = 48
 
 
@@ -78,7 +78,7 @@ class Prepared:
     segments: Segments
     share: Floats
     known: Bools
-    """Per segment: whether anybody said how much of it is content."""
+    """Per segment: whether its share of content is known."""
     around: Containers
     structural: Floats
     tokens: list[str]
@@ -333,8 +333,8 @@ def prepare_all(examples: Iterable[LabelledPage]) -> list[Prepared]:
 
 
 def prepare(example: LabelledPage, *, copied: bool = False) -> Prepared:
-    """An example with its evidence. Words are learned from all of it, and trees from what is not
-    surely page chrome: other pages have the same menus without calling them so."""
+    """An example with its evidence. Words are learned from the whole page, and trees from the part
+    that is not surely page chrome: other pages have the same menus without calling them so."""
     rest = set_aside(example.page, example.segments, only_sure=True)
     page, segments, share = rest.page, rest.segments, example.share[rest.stays]
     known = _known_segments(example)
@@ -360,7 +360,7 @@ def prepare(example: LabelledPage, *, copied: bool = False) -> Prepared:
 
 
 def _known_segments(example: LabelledPage) -> Bools:
-    """Per segment: whether the truth says anything about it."""
+    """Per segment: whether the truth covers it."""
     if example.open is None:
         return np.ones(len(example.segments), dtype=np.bool_)
     return ~example.open
@@ -539,8 +539,8 @@ def store_trees(name: str, trained: Any, outputs: int) -> Part:
 
 
 def _calibrate(some: Sequence[Prepared]) -> Part:
-    """The F1 that was found for an expected F1, rising, in twenty steps; both from scores of trees
-    that never saw the page's domain."""
+    """The F1 reached for each expected F1, rising, in twenty steps; both from scores of trees that
+    never saw the page's domain."""
     from sklearn.isotonic import IsotonicRegression
 
     expected, found = np.array([_expected_and_found(page) for page in some]).T

@@ -57,9 +57,9 @@ class DrawnSave:
     table: Floats
     content: Bools
     weight: Floats
-    """0 for segments that are not learned from."""
+    """0 for segments that do not count in training."""
     keep: Bools
-    """What the engine keeps without looks."""
+    """The engine's selection without looks."""
     told: Bools
     """Segments of three words or more that must be kept, or must not."""
 

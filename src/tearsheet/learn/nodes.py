@@ -1,4 +1,5 @@
-"""Labels of nodes for the models of the CLG paper (§5): what a user would select and deselect."""
+"""Labels of nodes for the models of the CLG paper (§5): the nodes that a user would select and
+deselect."""
 
 from __future__ import annotations
 
@@ -53,7 +54,8 @@ def _mask(page: Page, rows: Sequence[int]) -> Bools:
 
 
 def selection(example: LabelledPage) -> tuple[list[int], list[int]]:
-    """What a user who wants the truth selected or would select, and deselected inside it."""
+    """The nodes that a user who wants the truth selected or would select, and those deselected
+    inside."""
     page, by_hand = example.page, set(example.selected)
     wanted, noise = _wanted_nodes(example)
     dropped = {*noise, *example.deselected} - by_hand
@@ -64,7 +66,7 @@ def selection(example: LabelledPage) -> tuple[list[int], list[int]]:
 
 
 def _wanted_nodes(example: LabelledPage) -> tuple[list[int], list[int]]:
-    """The node that contains the truth, and what does not belong in it."""
+    """The node that contains the truth, and the nodes in it that do not belong to the truth."""
     page, parts = example.page, example.segments
     chars = parts.chars.astype(np.float64)
     all_chars = subtrees.sums(page, np.bincount(parts.first, chars, len(page)))

@@ -1,4 +1,4 @@
-"""Training with the clips of a store, and whether that is better.
+"""Trains with the clips of a store, and tests whether that is better.
 
     usual data ─┐                ┌─▶ before: trained without the clips
                 ├─ five folds ───┤                                       ─▶ Change
@@ -44,7 +44,8 @@ class Change:
     left_out: Mapping[str, int]
     """How many clips were left out, by reason."""
     seen_before: bool
-    """The parameters in use were trained with clips, so they may know what they are judged on."""
+    """Whether the parameters in use were trained with clips, so they may know the pages of the
+    test."""
 
     @property
     def is_better(self) -> bool:

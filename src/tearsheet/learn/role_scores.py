@@ -1,4 +1,4 @@
-"""How well roles are found: precision, recall and F1 of each, over all labelled segments."""
+"""Precision, recall and F1 of each role, over all labelled segments."""
 
 from __future__ import annotations
 

@@ -51,23 +51,24 @@ SEED: Final = 1
 FEWEST_DOMAINS: Final = 5
 """Words on the labelled pages of fewer domains have no weight."""
 MOST_SEGMENTS: Final = 250
-"""Of one page in the regression: a page of thousands of cards would outvote all others."""
+"""Most segments of a page in the regression: a page of thousands of cards would outvote all
+others."""
 SHRINK: Final = 0.12
-"""What the squares of the weights cost, if a page that is all wrong costs about its root."""
+"""The cost of the squares of the weights, if a page that is all wrong costs about its root."""
 STEPS: Final = 30
 CURVATURE: Final = 0.1
 """How fast the cost bends with a weight, for a segment that has its word."""
 FEWEST_SEGMENTS: Final = 4
 """Words and values of fewer segments have no weight."""
 RARE: Final = 0.2
-"""How much more rare roles count: their share to the minus this."""
+"""The extra weight of rare roles: their share to the power of minus this."""
 POOLING_SHRINK: Final = 10.0
 POOLING_STEPS: Final = 40
 _BORDERS: Final = (0.05, 0.15, 0.3, 0.45, 0.6, 0.75, 0.88, 0.96)
 """The quantiles of a column at which its steps begin."""
 _ROW: Final = numbers(SECOND)
 _LONGEST_PAGE: Final = 4_000
-"""Segments of a page; longer ones are left out."""
+"""Most segments of a page; longer ones are left out."""
 
 Matrix = Any
 """A sparse matrix of SciPy."""
@@ -75,7 +76,7 @@ Matrix = Any
 
 @dataclass(slots=True, eq=False)
 class RolePage:
-    """A labelled page with all that roles are found by."""
+    """A labelled page with the data for finding roles."""
 
     name: str
     set: str
@@ -90,11 +91,11 @@ class RolePage:
     """For each segment of the whole page the number of its role, or -1."""
     features: Matrix = None
     first: Floats | None = None
-    """What the regression found on this page without having seen its site."""
+    """The regression's result on this page without having seen its site."""
 
     @property
     def roles_in_rest(self) -> Ints:
-        """The roles of what is not page chrome."""
+        """The roles of the segments outside page chrome."""
         return self.roles[self.rest.stays]
 
 
@@ -340,7 +341,7 @@ def _fit_weights(pages: Sequence[RolePage], layout: RoleColumns) -> npt.NDArray[
 def _role_weights(
     role: npt.NDArray[Any], weight: npt.NDArray[np.float64]
 ) -> npt.NDArray[np.float64]:
-    """What a segment of each role counts: rare roles count more than their share."""
+    """The weight of a segment of each role: rare roles count more than their share."""
     share = np.bincount(role, weight, minlength=len(ROLES)) / weight.sum()
     found: npt.NDArray[np.float64] = np.maximum(share * len(ROLES), 0.05) ** -RARE
     return found
@@ -371,7 +372,7 @@ def _minimise(
 
 
 def _fit_pooling(pages: Sequence[RolePage]) -> npt.NDArray[np.float32]:
-    """What each role's own odds, those of its containers and of its neighbours count."""
+    """For each role the weights of its own odds, of its containers' and of its neighbours'."""
     terms, role, weight = [], [], []
     for page in pages:
         assert page.first is not None

@@ -32,12 +32,13 @@ from tearsheet.features.porter import stem
 from tearsheet.segments import rows_within, visible_rows
 from tearsheet.tags import CODES, NAMES, TEXT, UNSEEN, VOID
 from tearsheet.types import Bools, Ints, Options, Page, Segments, Verdict
+from tearsheet.writing import HAN, KANA
 
 PARAMETERS: Final = "mss"
 NEUTRAL: Final = 0.5
 """The probability that is worth nothing (§3)."""
 
-_TOKEN: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W\d_]+|\d+(?:[.,:]\d+)*")
+_TOKEN: Final = re.compile(rf"[{KANA}{HAN}]|[^\W\d_]+|\d+(?:[.,:]\d+)*")
 _NUMBER: Final = crc32(b"0")
 _WORD: Final = crc32(b"<word>")
 _OPENING: Final = np.array([crc32(f"<{name}>".encode()) for name in NAMES], dtype=np.uint32)

@@ -14,12 +14,12 @@ import math
 import time
 from collections import OrderedDict
 from typing import Final
-from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tearsheet import limits
+from tearsheet.addresses import address_host
 from tearsheet.errors import TearsheetError
 from tearsheet.serve.credentials import (
     USER,
@@ -117,7 +117,7 @@ class RequestChecks:
         settings = self._settings
         if not settings.is_private and not settings.names:
             return  # the token is required, which no stranger's page has
-        name = _host_name(headers.get("host", ""))
+        name = address_host("//" + headers.get("host", ""))
         if name not in LOOPBACK | settings.names | {settings.host}:
             raise Problem("misdirected", "this service does not have that name")
 
@@ -177,17 +177,6 @@ def _is_visit(method: str, path: str, headers: Headers) -> bool:
     alone = headers.get("sec-fetch-dest") == "document"
     page = path in _PAGES or (path.startswith("/v1/clips/") and path.endswith("/document"))
     return method in _SAFE and opens and alone and page and headers.get("origin") is None
-
-
-def _host_name(host: str) -> str:
-    """
-    >>> _host_name("Localhost:8484"), _host_name("[::1]:80"), _host_name("x y:z]")
-    ('localhost', '::1', '')
-    """
-    try:
-        return urlsplit(f"//{host}").hostname or ""
-    except ValueError:
-        return ""
 
 
 def _check_origin(headers: Headers) -> None:

@@ -12,14 +12,14 @@ import unicodedata
 from typing import Final, TypeAlias
 
 from tearsheet import limits
+from tearsheet.writing import HAN, KANA
 
 WordQuery: TypeAlias = list[list[str]]
 """Phrases that a text must all have."""
 
 
 _UNSPACED: Final = re.compile(
-    "[\\u0e00-\\u0eff\\u1000-\\u109f\\u1780-\\u17ff\\u3040-\\u30ff\\u3400-\\u4dbf"
-    "\\u4e00-\\u9fff\\uf900-\\ufaff\U00020000-\U0003ffff]"
+    f"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff{KANA}{HAN}\uf900-\ufaff\U00020000-\U0003ffff]"
 )
 _WORD: Final = re.compile(r"[^\W_]+")
 

@@ -7,11 +7,11 @@ import warnings
 from configparser import ConfigParser
 from copy import deepcopy
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 import numpy as np
 from lxml import etree, html
 
+from tearsheet.addresses import address_host
 from tearsheet.article import Article, assemble
 from tearsheet.clip import extract as extract_article
 from tearsheet.compat.page_text import page_text
@@ -325,7 +325,7 @@ def _describe(meta: Metadata, declared: Declared, kind: str | None, options: Ext
         title=meta.title or None,
         author="; ".join(authors) or None,
         url=address,
-        hostname=urlsplit(address).hostname if address else None,
+        hostname=address_host(address) or None,
         description=meta.description or None,
         sitename=("" if is_host else meta.site) or declared.site or meta.site or None,
         date=write_date(_find_day(meta, options) or declared.date, options.date_params),

@@ -54,7 +54,7 @@ ENTRANTS: Final = {
 }
 WHAT: Final = ("main text", "title", "caption", "image URLs")
 PAPER_WORDS: Final = ("very high accuracy", "very well", "significantly lower", "no figure")
-"""What the paper says of each; its figure 2 has no numbers."""
+"""The paper's words about each; its figure 2 has no numbers."""
 LOWEST: Final = {
     "main text": "ehow.com and answers.com",
     "title": "howtodothings.com and blogspot.com",
@@ -66,7 +66,7 @@ PAPER_LINKS: Final = {"print link": "over 99 % / over 97 %"}
 NEARLY_ALL: Final = 0.9
 """Share of the sites."""
 HIGH: Final = 0.9
-"""What the paper's plots of main text and title show for nearly all sites."""
+"""The values of nearly all sites in the paper's plots of main text and title."""
 NO_CAPTION: Final = "no caption"
 
 
@@ -168,7 +168,7 @@ def read_parts(truth: Truth, example: Example) -> Parts:
 
 
 def _add(tally: PaperTally, true: Parts, found: Article | None) -> None:
-    """Adds what was found on a page that has the part; words are compared as a bag (§3)."""
+    """Adds the result on a page that has the part; words are compared as a bag (§3)."""
     images = found.images if found else ()
     captions = "\n".join(f"{image.caption} {image.credit}" for image in images)
     texts = (
@@ -312,7 +312,7 @@ def _try_rules(truth: Truth, wanted: str, options: Options) -> dict[str, Score]:
 
 
 def _rules(steps: Mapping[str, Sequence[Mapping[str, Score]]], sites: Sequence[str]) -> Part:
-    """What each of the four refinements adds and takes, one after the other."""
+    """The gain and the loss of each of the four refinements, one after the other."""
     rows, gains = [], {}
     bars: dict[str, dict[str, float]] = {}
     for name, own in steps.items():
@@ -399,7 +399,7 @@ def _captions(missed: Mapping[str, Counter[str]]) -> Part:
 
 
 def _print_pages() -> Part:
-    """What the print page gains needs both pages; whether any of ours has both."""
+    """The gain of the print page needs both pages: whether any of ours has both."""
     pages = read_labelled_pages()
     known = {plain_address(page.url) for page in pages if page.url}
     wanted = [

@@ -49,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Runs the experiments, prints what they give, and writes it with its plots to the folder."""
+    """Runs the experiments, prints the results, and writes them with their plots to the folder."""
     folder = args.out / args.paper
     folder.mkdir(parents=True, exist_ok=True)
     try:

@@ -44,7 +44,7 @@ METHODS: Final = ("lr_a", "svm_a", "mss", "lr", "svm", "clg", "clipper", "vips")
 THRESHOLDS: Final = (0.1, 0.2, 0.3, 0.4, 0.5, 0.55, 0.6, 0.7, 0.8, 0.9)
 OVERLAPS: Final = (0.1, 0.3, 0.5, 0.7, 0.9)
 FLAT: Final = 0.1
-"""A change smaller than this is none that the paper would call significant."""
+"""The paper would not call a smaller change significant."""
 
 STEPS: Final = ("LR: all candidates", "the best group alone", "CLG: the group, refined")
 PANELS: Final = ("lr", "svm", "mss", "clg")
@@ -75,7 +75,7 @@ Scores = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DrawnTruth:
-    """A labelled page with all that the node methods need of it."""
+    """A labelled page with the data that the node methods need."""
 
     example: LabelledPage
     fold: int
@@ -84,7 +84,7 @@ class DrawnTruth:
 
 
 def reproduce(settings: Settings) -> Reproduction:
-    """Figures 11 to 15 on the drawn saves, and what each step of CLG is worth."""
+    """Figures 11 to 15 on the drawn saves, and the worth of each step of CLG."""
     pages = list(_read_pages(settings))
     fits = _fit_all([page.example for page in pages], settings)
     settings.say("figure 11")
@@ -341,7 +341,7 @@ def _claims_11(means: Mapping[str, Scores]) -> Iterator[Claim]:
 def _figure_12(
     scores: Mapping[str, Scores], pages: Sequence[DrawnTruth], fits: Mapping[str, list[Arrays]]
 ) -> Part:
-    """What four methods choose on the page where CLG gains the median over LR."""
+    """The choices of four methods on the page where CLG's gain over LR is the median."""
     gains = scores["clg"][:, 2] - scores["lr"][:, 2]
     at = int(np.argsort(gains, kind="stable")[len(gains) // 2])
     page = pages[at]
@@ -362,12 +362,12 @@ def _figure_12(
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """What the steps of CLG choose at one threshold."""
+    """The choices of the steps of CLG at one threshold."""
 
     means: Mapping[str, Scores]
     """Precision, recall and F1 of each of `STEPS`."""
     ways: Counter[str]
-    """Pages by what algorithm 1 returned."""
+    """Pages by the result of algorithm 1."""
 
 
 def _try_steps(pages: Sequence[DrawnTruth], chances: Sequence[Scores], threshold: float) -> Steps:
@@ -386,7 +386,7 @@ def _try_steps(pages: Sequence[DrawnTruth], chances: Sequence[Scores], threshold
 
 
 def _name_way(page: Page, group: Sequence[int], refined: Sequence[int]) -> str:
-    """What algorithm 1 returned: the group, a node around all of it, or a child."""
+    """The result of algorithm 1: the group, a node around all of it, or a child."""
     if refined == group and len(group) > 1:
         return "group"
     top = common_ancestor(page, group)

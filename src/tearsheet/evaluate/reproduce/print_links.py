@@ -1,4 +1,4 @@
-"""Paper 003: the types of print links, and what each step of their detection is worth."""
+"""Paper 003: the types of print links, and the worth of each step of their detection."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ PAPER: Final = (
 )
 _A, _IMG = CODES["a"], CODES["img"]
 _SIGNS: Final = ("#", "javascript", "(", ")")
-"""In an `href` these say that the print page is made by a script (§2.5)."""
+"""In an `href`, signs that a script makes the print page (§2.5)."""
 
 PAPER_WORDS: Final = {
     "1. a phrase": "the most common",
@@ -41,7 +41,7 @@ PAPER_WORDS: Final = {
     "3. a picture and a phrase": "no number",
     "4. a picture with a phrase beside it": "1 of 2,000 pages",
 }
-"""What the paper says of each type (§2.3)."""
+"""The paper's words about each type (§2.3)."""
 
 Rule = Callable[[Page], str]
 
@@ -95,7 +95,7 @@ def find_links(page: Page, test: Callable[[Sequence[str], str], bool]) -> str:
 
 
 def read_words(page: Page, row: int) -> list[str]:
-    """What a link says: its text, or for a picture alone its `alt` and `title` (§2.3)."""
+    """The label of a link: its text, or for a picture alone its `alt` and `title` (§2.3)."""
     if text := page.inner_text(row).strip():
         return [text]
     inside = [row, *(at for at in range(row, int(page.end[row])) if page.tag[at] == _IMG)]
@@ -142,12 +142,12 @@ STEPS: Final[Mapping[str, Rule]] = {
     METHOD: _by_domain,
     "tearsheet": lambda page: print_link.find_print_link(page, read_head(page))[0],
 }
-"""What is added step by step."""
+"""The steps, each added to those before."""
 
 
 @dataclass(slots=True)
 class Whys:
-    """Where the paper's method goes wrong, and why."""
+    """The errors of the paper's method, and their reasons."""
 
     alarms: Counter[str] = field(default_factory=Counter)
     misses: Counter[str] = field(default_factory=Counter)
@@ -155,7 +155,7 @@ class Whys:
     """Print pages on another domain than their page's."""
 
     def add(self, page: Page, label: LinkLabel, found: str) -> None:
-        """Counts a page by what was found of its print page."""
+        """Counts a page by the result for its print page."""
         if label.address is not None:
             self.elsewhere += not same_owner(address_host(label.address), address_host(page.url))
         if label.accepts(found):
@@ -173,7 +173,7 @@ def _count(hits: Counter[str], label: LinkLabel, found: str) -> None:
 
 
 def find_type(page: Page, label: LinkLabel) -> tuple[str, str]:
-    """The type of the link to a known print page (§2.3), and what it says."""
+    """The type of the link to a known print page (§2.3), and its label."""
     for row in page.rows(_A):
         address = web_address(page.base_url, page.attribute(row, "href") or "")
         if not address or not label.accepts(address):

@@ -1,4 +1,4 @@
-"""What a reproduction consists of, and how it is written: Markdown with SVG files beside it."""
+"""The parts of a reproduction, and their Markdown with SVG files beside it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What the experiments run on, and where their results go."""
+    """The data of the experiments, and the folder for their results."""
 
     out: Path
     limit: int | None = None
@@ -20,7 +20,7 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What a paper says, whether it holds here, and what was seen."""
+    """A claim of a paper, whether it holds here, and the observation."""
 
     text: str
     holds: bool | None
@@ -50,10 +50,10 @@ class Reproduction:
 
     paper: str
     data: str
-    """What it was run on."""
+    """The data of the run."""
     parts: Sequence[Part]
     differs: str = ""
-    """What still differs from the paper, and why."""
+    """The remaining differences from the paper, and their reasons."""
 
     def write(self, out: Path) -> str:
         """The Markdown; the plots are written beside it."""

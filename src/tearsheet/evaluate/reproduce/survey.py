@@ -1,7 +1,8 @@
 """Paper 002: the methods that the survey describes, each with all that it lists.
 
-The survey prints no numbers. What it says about the methods is tried here: whether learning helps
-boilerpipe, whether lines of a high text-to-tag ratio are content, and how all of them compare.
+The survey prints no numbers. This module tests its statements about the methods: whether learning
+helps boilerpipe, whether lines of a high text-to-tag ratio are content, and how all of them
+compare.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ CLAIMS: Final = (
     ("Our segments beat the lines of the source (ours).", "tag_ratio", "tag_ratio_lines"),
     ("Our blocks beat those of the paper (ours).", "boilerpipe", "boilerpipe, faithful"),
 )
-"""What is said, and which method must be above which."""
+"""A statement, and which method must be above which."""
 _TENTHS: Final = 10
 
 
