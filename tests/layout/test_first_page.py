@@ -179,6 +179,18 @@ def test_an_item_stays_with_the_list_in_it(count: int) -> None:
     assert find_faults(made.to("pdf"), made, Options()).count("stranded") == 0
 
 
+@pytest.mark.parametrize("width", [300, 900])
+def test_a_list_of_pictures_has_no_signs(width: int) -> None:
+    figure = Figure((Image(PHOTO, alt="The sea"),))
+    items = ((figure,), (figure, paragraph("At noon")), (paragraph("At night"),), (figure,))
+    made = with_photo(ListBlock(items * 3), width=width, height=width)
+    document = made.to("pdf")
+    assert find_faults(document, made, Options()).count("stranded") == 0
+    lines = [line.text for sheet in read_sheets(document) for line in sheet.lines]
+    assert not any("•" in line for line in lines)
+    assert lines.count("At noon") == lines.count("At night") == 3
+
+
 def test_the_signs_of_word_processors_are_no_empty_boxes() -> None:
     made = make_article(paragraph("\uf06c one \uf0fc two \uf0d8 three"))
     assert find_faults(made.to("pdf"), made, Options()).count("glyph") == 0

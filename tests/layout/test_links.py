@@ -43,6 +43,13 @@ def test_addresses_go_where_they_disturb_least(count: int, words: int, place: st
     assert _links.choose_place(made.blocks, made, 3000.0) == place
 
 
+def test_a_crowd_of_links_on_one_page_goes_to_the_end() -> None:
+    calm = make_article(*[p("word " * 600)] * 20)
+    crowd = Paragraph(tuple(Run("here ", href=f"https://press.example/{i}") for i in range(20)))
+    made = calm.replace(blocks=(crowd, *calm.blocks))
+    assert _links.choose_place(made.blocks, made, 3000.0) == "end"
+
+
 @needs_pdftotext
 def test_many_addresses_are_a_numbered_list_at_the_end() -> None:
     text = read_text(make_linked(30, 20).to("pdf"), "-layout")

@@ -21,7 +21,9 @@ _LETTERS: Final = re.compile(
 )
 """Latin, Greek, Cyrillic, Japanese, Chinese, Korean: one direction, and no sign above another."""
 _FEW: Final = 4.0
-"""Addresses a page that its foot can bear."""
+"""Addresses a page that its foot can bear …"""
+_CROWD: Final = 12
+"""… and on a single one of them."""
 _LISTED: Final = 90.0
 """Addresses on a page of the list at the end."""
 _LIST_SHARE: Final = 0.25
@@ -35,9 +37,16 @@ def choose_place(blocks: tuple[Block, ...], article: Article, letters: float) ->
     `letters` is about how many a page holds.
     """
     own = page_addresses(article)
-    count = len({run.href for run in all_runs(blocks) if prints_address(run, own)})
-    pages = max(sum(len(run.text) for run in all_runs(blocks)) / letters, 1.0)
-    if count <= _FEW * pages:
+    places: dict[str | None, int] = {}
+    length = 0
+    for run in all_runs(blocks):
+        length += len(run.text)
+        if prints_address(run, own):
+            places.setdefault(run.href, length)
+    count, pages = len(places), max(length / letters, 1.0)
+    at = list(places.values())
+    crowded = any(end - start < letters for start, end in zip(at, at[_CROWD:]))
+    if count <= _FEW * pages and not crowded:
         return "footnotes"
     return "end" if count / _LISTED <= _LIST_SHARE * pages + 0.5 else "none"
 

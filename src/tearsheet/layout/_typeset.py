@@ -355,6 +355,8 @@ class Setter:
                 self.add_figure(found, block)
             elif isinstance(block, Paragraph):
                 found += self.paragraph(block, after)
+            elif isinstance(block, ListBlock) and lists_pictures(block):
+                found += (data for item in block.items for data in self.blocks(item, top=top))
             else:
                 made = getattr(self, type(block).__name__.lower())(block)
                 found += [made] if made else []
@@ -690,6 +692,11 @@ class Setter:
         if decoded != address and _fonts.missing_scripts(decoded, font_families()):
             decoded = address
         return allow_breaks(drop_controls(decoded), 0)
+
+
+def lists_pictures(block: ListBlock) -> bool:
+    """Whether most items of a list begin with a picture: their signs would stand alone."""
+    return 2 * sum(isinstance(item[0], Figure) for item in block.items if item) > len(block.items)
 
 
 def has_note(last: list[Data]) -> bool:
