@@ -25,7 +25,7 @@ from typing import Final
 
 from fuzz.mutation import PIECES, mutate_page
 from tearsheet.acquire.launch import isolate
-from tearsheet.workers import family
+from tearsheet.process_family import family
 
 _TICK: Final = os.sysconf("SC_CLK_TCK")
 _LIFE: Final = 3_000

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from tearsheet.acquire.chromium import Chromium
 from tearsheet.acquire.guard import Guard
+from tearsheet.process_family import family
 from tearsheet.types import Options
-from tearsheet.workers import family
 
 
 @dataclass(frozen=True, slots=True)
