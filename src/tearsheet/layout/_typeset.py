@@ -532,7 +532,7 @@ class Setter:
         }  # fmt: skip
 
     def missing_figure(self, block: Figure, caption: list[Data]) -> list[Data]:
-        """What stands for pictures that could not be had: their description and address."""
+        """The substitute for missing pictures: their description and address."""
         first = block.images[0]
         if first.width and first.width <= _ICON and not caption:
             return []
@@ -606,7 +606,7 @@ class Setter:
         return found
 
     def picture_width(self, image: Image) -> float:
-        """The points that a picture takes at its own size; 0 if there is none."""
+        """The points that a picture takes at its own size; 0 without a picture."""
         picture = _document.picture(self.article, image) if self.with_pictures else None
         size = picture and _picture_fit.picture_size(picture.body, picture.media_type)
         return size[0] * _PIXEL if size else 0.0

@@ -37,8 +37,8 @@ from tearsheet.types import Bools, Floats, Page
 SHORTEST: Final = 35
 """Fewest words of a cut article."""
 ERAS: Final = {"today": 0.35, "plain": 0.2, "renamed": 0.1, "bare": 0.15, "tables": 0.2}
-"""How a copy is written, and how often: as it is; without tags that say what they mean; with names
-that say nothing, too; without names; and as before style sheets, in tables."""
+"""The forms of copies, and how often each is used: unchanged; without tags that carry meaning; also
+with meaningless names; without names; and in tables, as before style sheets."""
 DEEPEST: Final = 200
 """Elements around each other, beyond which a page has no copy."""
 _ROOT: Final = 0.9
