@@ -39,7 +39,7 @@ class ProgressLine:
     def line(self) -> str:
         """For example `12 % · 3,400 pages · 210 pages/s · 3 errors · 4 min left`."""
         spent, share = time.monotonic() - self._began, self._done / max(self._shards, 1)
-        left = f" · {_span(spent * (1 - share) / share)} left" if share > 0 else ""
+        left = f" · {_describe_seconds(spent * (1 - share) / share)} left" if share > 0 else ""
         return f"{share:.0%} · {self.summary()}{left}"
 
     def summary(self) -> str:
@@ -53,10 +53,10 @@ class ProgressLine:
         show_line("", self._stream)
 
 
-def _span(seconds: float) -> str:
+def _describe_seconds(seconds: float) -> str:
     """A length of time, rounded for reading.
 
-    >>> _span(42), _span(600), _span(9000)
+    >>> _describe_seconds(42), _describe_seconds(600), _describe_seconds(9000)
     ('42 s', '10 min', '2.5 h')
     """
     if seconds < 90:

@@ -221,7 +221,7 @@ def _build_document(
     if not _is_in_language(metadata, options.lang):
         return None
     document = _describe_page(page, article, options) if options.with_metadata else Document()
-    if not _passes(document, options):
+    if not _passes_filters(document, options):
         return None
     _fill_bodies(document, page, article, options)
     if options.dedup and _drop_repeated(document.body, options):
@@ -345,7 +345,7 @@ def _find_day(meta: Metadata, options: Extractor) -> str:
     return (meta.published or "") if is_wanted else ""
 
 
-def _passes(document: Document, options: Extractor) -> bool:
+def _passes_filters(document: Document, options: Extractor) -> bool:
     if document.url and document.url in options.url_blacklist:
         return False
     has_all = bool(document.date and document.title and document.url)
