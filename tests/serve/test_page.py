@@ -30,12 +30,17 @@ class ServiceWindow(Window):
         super().__init__(tab, address, ready)
 
     def click(self, selector: str) -> None:
-        """A real click in the middle of an element."""
-        x, y = self.value(
-            f"(() => {{ const e = document.querySelector({json.dumps(selector)});"
+        """A real click in the middle of an element, once it is there to stay: on top, and the same
+        one at the same place twice in a row."""
+        self.until(
+            "(() => { const was = window.aimed; window.aimed = null;"
+            f" const e = document.querySelector({json.dumps(selector)}); if (!e) return false;"
             " e.scrollIntoView({ block: 'center' }); const b = e.getBoundingClientRect();"
-            " return [b.x + b.width / 2, b.y + b.height / 2]; })()"
+            " const x = b.x + b.width / 2, y = b.y + b.height / 2;"
+            " if (!e.contains(document.elementFromPoint(x, y))) return false;"
+            " window.aimed = { e, x, y }; return was?.e === e && was.x === x && was.y === y; })()"
         )
+        x, y = self.value("[window.aimed.x, window.aimed.y]")
         self.click_at(x, y)
 
     def click_at(self, x: float, y: float) -> None:
