@@ -167,10 +167,13 @@ class _Writer:
         if byline:
             self.add("byline", (Piece(drop_controls(byline)),))
         if source := _document.source(article):
-            self.add("source", (Piece(source, href=source),))
+            self.add("source", (Piece(_links.decode(source), href=source),))
         self.blocks(self.body)
         for url, number in self.addresses.items():
-            self.add("address", (Piece(f"{number}  "), Piece(drop_controls(url), href=url)))
+            self.add(
+                "address",
+                (Piece(f"{number}  "), Piece(drop_controls(_links.decode(url)), href=url)),
+            )
         if missing := _document.missing(article):
             self.add("missing", (Piece(drop_controls(missing)),))
         return self.parts

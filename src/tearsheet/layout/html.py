@@ -202,7 +202,9 @@ def header(article: Article, *, timed: bool = False) -> str:
         lines.append(f'<p class="byline">{byline}</p>')
     source = _document.source(article)
     if source:
-        lines.append(f'<p class="source"><a href="{escape(source)}">{escape(source)}</a></p>')
+        lines.append(
+            f'<p class="source"><a href="{escape(source)}">{escape(_links.decode(source))}</a></p>'
+        )
     return "<header>\n" + "\n".join(lines) + "\n</header>"
 
 
