@@ -199,7 +199,7 @@ def _measure(inputs: Sequence[str], out: Path, settings: Settings, jobs: int) ->
     """All pages of the inputs, in `jobs` processes or, with 0, in this one."""
     found, errors, weighing = Measured(), 0, 0.0
 
-    def note(manifest: Manifest) -> None:
+    def note(manifest: Manifest, is_new: bool) -> None:
         nonlocal errors, weighing
         errors += sum(manifest["errors"].values())
         found.pages += manifest["rows"]

@@ -47,7 +47,7 @@ def run_on(
 ) -> list[dict[str, Any]]:
     run = Run(str(out), "parquet", settings, Reading(render=settings.render))
     run, planned = run.open(inputs, inputs)
-    drive(run, planned, engine(run, 2, **more), lambda manifest: None)
+    drive(run, planned, engine(run, 2, **more), lambda *_: None)
     return rows(out)
 
 
@@ -104,7 +104,7 @@ def test_ray_draws_pages_by_actors_and_goes_on_when_a_machine_is_lost(
         assert len(planned) >= 4
         done: list[Manifest] = []
 
-        def note(manifest: Manifest) -> None:
+        def note(manifest: Manifest, is_new: bool) -> None:
             if not done:
                 cluster.remove_node(second)
             done.append(manifest)

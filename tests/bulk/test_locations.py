@@ -6,6 +6,8 @@ import gzip
 import io
 import json
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
@@ -18,7 +20,9 @@ from tests.bulk import archives
 from tests.bulk.test_run import bulk
 from tests.bulk.test_sources import coordinates
 
+from tearsheet.bulk import Settings, sources, tasks
 from tearsheet.bulk.locations import file_names, open_file, read_bytes, resolve
+from tearsheet.bulk.runs import Run
 from tearsheet.bulk.shards import plan
 from tearsheet.bulk.sources import Reading, Span, read_pages
 from tearsheet.errors import FetchFailed, TearsheetError
@@ -60,7 +64,7 @@ def test_a_run_from_a_store_to_a_store_gives_the_rows_of_files_and_goes_on(
     assert found[0] == expected[0] | {"source": f"{bucket}/in/a.warc.gz"}
     assert found[5]["error"] == f"duplicate: nearly the same as {bucket}/in/a.warc.gz at 0"
     again = bulk(f"{bucket}/in/*.warc.gz", "-o", f"{bucket}/out", "--unique")
-    assert "10 pages" in again.stderr
+    assert "10 pages · 0 pages/s · 5 errors (duplicate 5)" in again.stderr
     assert rows(f"{bucket}/out") == found
     other = bulk(f"{bucket}/in/*.warc.gz", "-o", f"{bucket}/out")
     assert "made with unique True (now False)" in other.stderr
@@ -166,3 +170,48 @@ def test_a_list_may_name_what_is_below_the_prefix_or_on_the_web() -> None:
     assert resolve("s3://crawl/a.gz", web, "s3://crawl/") == "s3://crawl/a.gz"
     assert resolve("https://a.example/a.gz", web, "") == "https://a.example/a.gz"
     assert resolve("file:///crawl/a.gz", own, "") == "file:///crawl/a.gz"  # written by its owner
+
+
+def test_a_store_without_keys_or_without_a_server_is_said(tmp_path: Path) -> None:
+    path = archives.write(tmp_path / "in.warc", archives.stories(1))
+    hidden = {"HOME": str(tmp_path), "AWS_EC2_METADATA_DISABLED": "true", "PATH": ""}
+    keys = {"AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "b"}
+    nobody = {"AWS_ENDPOINT_URL": "http://127.0.0.1:9", **keys}
+    for environment, inputs, out, code, said in (
+        (hidden, "s3://crawl/in.warc", tmp_path / "out", 3, "s3://crawl/in.warc: unable to locate"),
+        (hidden, path, "s3://crawl/out", 6, "s3://crawl/out/_run/run.json: unable to locate"),
+        (hidden | nobody, "s3://crawl/in.warc", tmp_path / "out", 3, "could not connect"),
+    ):
+        command = [sys.executable, "-m", "tearsheet", "bulk", str(inputs), "-o", str(out)]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        assert (done.returncode, said in done.stderr, "bug" in done.stderr) == (code, True, False)
+
+
+def test_what_the_library_of_a_store_raises_is_tried_again_and_then_a_row(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class StoreError(Exception):
+        """Like botocore's: no OSError."""
+
+    class File(io.BytesIO):
+        def read(self, size: int | None = -1) -> bytes:
+            raise StoreError("the connection was lost")
+
+        readline = read
+
+    tries: list[str] = []
+
+    def open_lost(location: str, options: Options) -> File:
+        tries.append(location)
+        return File()
+
+    monkeypatch.setattr(sources, "open_file", open_lost)
+    monkeypatch.setattr(tasks, "_PAUSE", 0.0)
+    for kind in ("warc", "jsonl"):
+        path = archives.write(tmp_path / f"in.{kind}", archives.stories(1))
+        tries.clear()
+        run = Run(str(tmp_path / f"out-{kind}"), "parquet", Settings("density"), Reading())
+        run, (shard,) = run.open([str(path)], [str(path)])
+        tasks.perform(run, tasks.Task("clip", 0, shard))
+        (row,) = rows(run.out)
+        assert (len(tries), row["error"]) == (3, "fetch: the connection was lost")

@@ -127,7 +127,7 @@ def test_what_is_filtered_is_counted(archive: Path, tmp_path: Path) -> None:
         archive, "-o", tmp_path / "out", "--exclude", "/[01]$", "--block", blocked,
         "--min-words", 900,
     )  # fmt: skip
-    assert "1 pages" in done.stderr
+    assert "1 page · " in done.stderr
     assert "1 error" in done.stderr
     assert "3 filtered" in done.stderr
     manifest = json.loads((tmp_path / "out/_run/done/clip/00000.json").read_text())

@@ -10,13 +10,14 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Protocol
 
-from tearsheet.bulk.locations import file_names, open_file, publish, remove
+from tearsheet.bulk.locations import file_names, open_file, publish, remove, remove_unfinished
 from tearsheet.bulk.runs import CLIP, Manifest, Run
 from tearsheet.bulk.shards import Shard
 from tearsheet.bulk.tasks import DUPLICATES, MARK, SURVEY, TEMPLATES, Task
 from tearsheet.errors import TearsheetError
 
 JOIN = "join"
+Note = Callable[[Manifest, bool], None]
 
 
 class Engine(Protocol):
@@ -26,9 +27,9 @@ class Engine(Protocol):
         """The manifests of the tasks, as they are done."""
 
 
-def drive(run: Run, shards: list[Shard], engine: Engine, note: Callable[[Manifest], None]) -> None:
-    """Does the tasks that are not done yet; calls `note` with the manifest of each clipped
-    shard."""
+def drive(run: Run, shards: list[Shard], engine: Engine, note: Note) -> None:
+    """Does the tasks that are not done yet; calls `note` with the manifest of each shard that is
+    clipped or marked, and whether this start did it."""
     if run.settings.templates:
         _stage(run, engine, [Task(SURVEY, shard.number, shard) for shard in shards])
         _stage(run, engine, _buckets(run, TEMPLATES))
@@ -36,7 +37,9 @@ def drive(run: Run, shards: list[Shard], engine: Engine, note: Callable[[Manifes
     _mend(run, shards, engine)
     if run.settings.minhash:
         _stage(run, engine, _buckets(run, DUPLICATES))
-        _stage(run, engine, [Task(MARK, shard.number, shard) for shard in shards])
+        _stage(run, engine, [Task(MARK, shard.number, shard) for shard in shards], note)
+    for folder in (run.part(0).rpartition("/")[0], run.beside("done", CLIP)):
+        remove_unfinished(folder)
     if run.joined_file:
         _join(run)
 
@@ -49,23 +52,24 @@ def _stage(
     run: Run,
     engine: Engine,
     tasks: list[Task],
-    note: Callable[[Manifest], None] = lambda manifest: None,
+    note: Note = lambda manifest, is_new: None,
 ) -> None:
     """Does the tasks of a stage that have no manifest."""
     if not tasks:
         return
     done = run.manifests(tasks[0].stage)
     for manifest in done.values():
-        note(manifest)
+        note(manifest, False)
     left = [task for task in tasks if task.number not in done]
     for manifest in engine.perform(left) if left else ():
-        note(manifest)
+        note(manifest, True)
 
 
 def _mend(run: Run, shards: list[Shard], engine: Engine) -> None:
     """Clips again the shards that began at a false beginning of a record, inside a page that
     contains an archive. A shard must begin where the one before it in the same file ended."""
-    for _ in range(len(shards)):
+    wrong: list[Task] = []
+    for _ in shards:
         done = run.manifests()
         wrong = [
             Task(CLIP, shard.number, replace(shard, begin=done[before.number]["after"]))
@@ -78,7 +82,8 @@ def _mend(run: Run, shards: list[Shard], engine: Engine) -> None:
         if not wrong:
             return
         list(engine.perform(wrong))
-    raise TearsheetError(f"{wrong[0].shard} does not meet the shard before it")
+    if wrong:
+        raise TearsheetError(f"{run.out}: shards of one file do not meet")
 
 
 def _join(run: Run) -> None:

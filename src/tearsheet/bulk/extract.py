@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import json
+import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -38,6 +39,8 @@ _DRAWING: Final = 0.8
 is ended."""
 
 
+_MARKUP: Final = re.compile(rb"\s*<[!?a-zA-Z]")
+"""How a body begins that is not compressed: many archives keep the header that says it is."""
 LONE: Final[Mapping[str, Any]] = {"pages": "one", "print_page": "never"}
 """The options of every page: bulk follows no links, so it does not look for any to follow."""
 
@@ -181,7 +184,7 @@ def _snapshot(page: RawPage, options: Options) -> Snapshot:
     from tearsheet.page.decode import detect_binary
 
     body = page.body or b""
-    if page.compression:
+    if page.compression and not _MARKUP.match(body):
         body = decompress(body, page.compression, options.max_bytes)
     limits.check_download(len(body), options.max_bytes)
     if what := detect_binary(body):

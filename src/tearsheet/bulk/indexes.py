@@ -7,8 +7,6 @@ them; and Common Crawl's columnar index, Parquet with `warc_filename`, `warc_rec
 
 from __future__ import annotations
 
-import gzip
-import io
 import json
 from collections import deque
 from collections.abc import Iterator
@@ -17,7 +15,7 @@ from typing import IO, TYPE_CHECKING, Final, NamedTuple
 
 from tearsheet.bulk.locations import open_file, read_part, resolve
 from tearsheet.bulk.schema import RawPage
-from tearsheet.bulk.tables import lines_of, read_rows
+from tearsheet.bulk.tables import lines_of, read_rows, unpack_lines
 from tearsheet.bulk.warc import read_record
 from tearsheet.errors import TearsheetError
 from tearsheet.limits import check_download
@@ -82,9 +80,7 @@ def _coordinates(index: IO[bytes], shard: Shard) -> Iterator[tuple[int, Coordina
         for number, values in read_rows(index, shard, columns):
             yield number, _from_values(*(values[name] for name in columns))
         return
-    if shard.source.endswith(".gz"):
-        index = io.BufferedReader(gzip.GzipFile(fileobj=index))
-    for offset, line in lines_of(index, shard):
+    for offset, line in lines_of(unpack_lines(index, shard.source), shard):
         if not line.startswith((b" CDX ", b"!")):
             yield offset, read_line(line)
 

@@ -7,6 +7,7 @@ web is read through the egress guard, as pages are, and cannot be written.
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import secrets
@@ -15,7 +16,7 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from tearsheet.acquire.fetch import fetch_range
 from tearsheet.acquire.guard import Guard
@@ -31,6 +32,8 @@ _STORES: Final = {"s3": "s3fs", "gs": "gcsfs", "hdfs": "pyarrow"}
 """Schemes besides files and the web, and the package that each needs."""
 SCHEMES: Final = ("file", *_STORES, "http", "https")
 _SCHEME: Final = re.compile(r"([a-z][a-z0-9+.-]+)://", re.IGNORECASE)
+_UNFINISHED: Final = ".unfinished"
+"""Ending of a file for as long as it is not complete."""
 _AT_ONCE: Final = 32
 """Requests at a time for many small files."""
 _BLOCK: Final = 8 << 20
@@ -74,7 +77,7 @@ def open_file(location: str, options: Options) -> IO[bytes]:
     if scheme == "file":
         return Path(local_path(location)).open("rb")
     if scheme in _STORES:
-        file = filesystem(scheme).open(location, "rb", block_size=_BLOCK)
+        file = _ask(location, "open", location, "rb", block_size=_BLOCK)
     else:
         file = _web_files(options).open(location, "rb", block_size=_BLOCK)
     return cast("IO[bytes]", file)
@@ -88,7 +91,7 @@ def read_part(location: str, begin: int, end: int, options: Options) -> bytes:
             file.seek(begin)
             return file.read(end - begin)
     if scheme in _STORES:
-        return bytes(filesystem(scheme).cat_file(location, start=begin, end=end))
+        return bytes(_ask(location, "cat_file", location, start=begin, end=end))
     return fetch_range(location, begin, end, options, guard=Guard.from_options(options))[0]
 
 
@@ -96,7 +99,7 @@ def read_bytes(location: str) -> bytes:
     """All bytes of a file that is not on the web; FileNotFoundError if it does not exist."""
     if scheme_of(location) == "file":
         return Path(local_path(location)).read_bytes()
-    return bytes(filesystem(scheme_of(location)).cat_file(location))
+    return bytes(_ask(location, "cat_file", location))
 
 
 def read_many(locations: Iterable[str]) -> Iterator[bytes]:
@@ -108,7 +111,7 @@ def read_many(locations: Iterable[str]) -> Iterator[bytes]:
 def exists(location: str) -> bool:
     if scheme_of(location) == "file":
         return os.path.exists(local_path(location))
-    return bool(filesystem(scheme_of(location)).exists(location))
+    return bool(_ask(location, "exists", location))
 
 
 def file_names(folder: str) -> list[str]:
@@ -116,9 +119,8 @@ def file_names(folder: str) -> list[str]:
     try:
         if scheme_of(folder) == "file":
             return sorted(os.listdir(local_path(folder)))
-        store = filesystem(scheme_of(folder))
-        store.invalidate_cache(folder)
-        found = store.ls(folder, detail=False)
+        _ask(folder, "invalidate_cache", folder)
+        found = _ask(folder, "ls", folder, detail=False)
     except FileNotFoundError:
         return []
     return sorted(str(path).rstrip("/").rpartition("/")[2] for path in found)
@@ -143,7 +145,7 @@ def size_of(location: str, options: Options) -> int:
     if scheme == "file":
         return os.path.getsize(local_path(location))
     if scheme in _STORES:
-        return int(filesystem(scheme).size(location))
+        return int(_ask(location, "size", location))
     return fetch_range(location, 0, 1, options, guard=Guard.from_options(options))[1]
 
 
@@ -155,11 +157,10 @@ def list_files(location: str) -> list[Entry] | None:
         return None
     if scheme == "file":
         return _list_local(local_path(location))
-    store = filesystem(scheme)
     if re.search(r"[*?\[]", location):
-        found = store.glob(location, detail=True)
-    elif location.endswith("/") or store.isdir(location):
-        found = store.find(location, detail=True)
+        found = _ask(location, "glob", location, detail=True)
+    elif location.endswith("/") or _ask(location, "isdir", location):
+        found = _ask(location, "find", location, detail=True)
     else:
         return None
     return [
@@ -228,7 +229,7 @@ def write_bytes(location: str, data: bytes) -> None:
         half.write_bytes(data)
         _complete(half, Path(local_path(location)))
     else:
-        filesystem(scheme_of(location)).pipe_file(location, data)
+        _ask(location, "pipe_file", location, data)
 
 
 def publish(file: Path, location: str) -> None:
@@ -238,14 +239,12 @@ def publish(file: Path, location: str) -> None:
         shutil.copyfile(file, half)
         _complete(half, Path(local_path(location)))
         return
-    scheme = scheme_of(location)
-    store = filesystem(scheme)
-    if scheme != "hdfs":  # a file in an object store appears only when it is complete
-        store.put_file(str(file), location)
+    if scheme_of(location) != "hdfs":  # a file in an object store appears complete
+        _ask(location, "put_file", str(file), location)
         return
-    half_name = f"{location}.{secrets.token_hex(4)}.unfinished"
-    store.put_file(str(file), half_name)
-    store.mv(half_name, location)
+    half_name = f"{location}.{secrets.token_hex(4)}{_UNFINISHED}"
+    _ask(location, "put_file", str(file), half_name)
+    _ask(location, "mv", half_name, location)
 
 
 def remove(locations: Iterable[str]) -> None:
@@ -254,13 +253,19 @@ def remove(locations: Iterable[str]) -> None:
         if scheme_of(location) == "file":
             Path(local_path(location)).unlink(missing_ok=True)
         elif exists(location):
-            filesystem(scheme_of(location)).rm_file(location)
+            _ask(location, "rm_file", location)
+
+
+def remove_unfinished(folder: str) -> None:
+    """Removes what processes that were killed have left in a folder."""
+    names = [name for name in file_names(folder) if name.endswith(_UNFINISHED)]
+    remove(join_location(folder, name) for name in names)
 
 
 def _half(path: Path) -> Path:
     """A temporary name beside the file until it is complete; each writer has its own."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    return path.with_name(f"_{path.name}.{secrets.token_hex(4)}.unfinished")
+    return path.with_name(f"_{path.name}.{secrets.token_hex(4)}{_UNFINISHED}")
 
 
 def _complete(half: Path, path: Path) -> None:
@@ -282,6 +287,17 @@ def filesystem(scheme: str) -> AbstractFileSystem:
         raise TearsheetError(
             f"{scheme}:// cannot be opened ({error}); get it with: pip install {_STORES[scheme]}"
         ) from None
+
+
+def _ask(location: str, method: str, *args: Any, **more: Any) -> Any:
+    """What the store of a location answers. An error of the store's library (no keys, no such
+    endpoint) becomes an OSError, as an error that the store answers with is already."""
+    try:
+        return getattr(filesystem(scheme_of(location)), method)(*args, **more)
+    except Exception as error:
+        if isinstance(error, TearsheetError) or type(error).__module__ == "builtins":
+            raise
+        raise OSError(errno.EIO, str(error), location) from error
 
 
 def _web_files(options: Options) -> AbstractFileSystem:

@@ -20,6 +20,8 @@ from typing import IO, Any, Final, Protocol
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from tearsheet.bulk.tables import unpack_lines
+
 _GROUP: Final = 512
 """Rows that are collected before they are written."""
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False)
@@ -45,24 +47,8 @@ def read_rows(path: Path, form: str) -> Iterator[Row]:
     if form == "parquet":
         yield from pq.ParquetFile(path).read().to_pylist()
     else:
-        with open_lines(path, form) as file:
-            yield from map(json.loads, file)
-
-
-def open_lines(path: Path, form: str) -> IO[bytes]:
-    """The lines of a file, without their compression."""
-    if form == "jsonl.gz":
-        return gzip.open(path, "rb")  # type: ignore[return-value]
-    if form == "jsonl.zst":
-        import io
-
-        import zstandard
-
-        raw = zstandard.ZstdDecompressor().stream_reader(
-            path.open("rb"), read_across_frames=True, closefd=True
-        )
-        return io.BufferedReader(raw)
-    return path.open("rb")
+        with path.open("rb") as file:
+            yield from map(json.loads, unpack_lines(file, form))
 
 
 class _Parquet:

@@ -27,14 +27,14 @@ _PAGES: Final = (*PAGES, ".mhtml", ".mht", *ZIPS)
 _KINDS: Final[tuple[tuple[str, Kind], ...]] = (
     (r"\.warc(\.gz|\.zst|\.lz4)?$", "warc"),
     (r"\.wacz$", "wacz"),
-    (r"\.(jsonl|ndjson)$", "jsonl"),
+    (r"\.(jsonl|ndjson)(\.gz|\.zst)?$", "jsonl"),
     (r"\.parquet$", "parquet"),
     (r"\.cdxj?(\.gz)?$|(^|/)cdx-\d+\.gz$", "cdx"),
     (rf"({'|'.join(map(re.escape, LISTS))})$", "addresses"),
-    (rf"(?i:{'|'.join(map(re.escape, _PAGES))})$", "pages"),
+    (rf"({'|'.join(map(re.escape, _PAGES))})$", "pages"),
 )
-_PATH_LIST: Final = re.compile(r"\.paths(\.gz)?$")
-_SPLITS: Final = re.compile(r"\.warc(\.gz)?$|\.(jsonl|ndjson|cdxj?)$")
+_PATH_LIST: Final = re.compile(r"\.paths(\.gz)?$", re.IGNORECASE)
+_SPLITS: Final = re.compile(r"\.warc(\.gz)?$|\.(jsonl|ndjson|cdxj?)$", re.IGNORECASE)
 """Files that can be read from any byte: a record or a line begins with a mark of its own."""
 _IN_FOLDERS: Final = ("warc", "wacz", "pages")
 """The kinds of files that are read from a folder; others are ignored."""
@@ -52,11 +52,11 @@ _COORDINATES_EACH: Final = 1000
 _COORDINATES: Final = ("warc_filename", "warc_record_offset", "warc_record_length")
 
 KINDS: Final = (
-    ".warc[.gz], .wacz, .jsonl, .parquet, .html, a zip with a saved page, a folder of these pages "
-    "and archives, a pattern (*.warc.gz), a list of archives (warc.paths[.gz]), an index of "
-    "records (.cdx[j][.gz], or Parquet with warc_filename), a list of addresses in .txt, the "
-    "address of a sitemap or feed, or - for a WARC file on standard input; files may be on s3://, "
-    "gs://, hdfs:// or https://"
+    ".warc[.gz|.zst], .wacz, .jsonl[.gz|.zst], .parquet, .html, a zip with a saved page, a folder "
+    "of these pages and archives, a pattern (*.warc.gz), a list of archives (warc.paths[.gz]), an "
+    "index of records (.cdx[j][.gz], or Parquet with warc_filename), a list of addresses in .txt, "
+    "the address of a sitemap or feed, or - for a WARC file on standard input; files may be on "
+    "s3://, gs://, hdfs:// or https://"
 )
 
 
@@ -74,7 +74,7 @@ class Shard:
     size: int = -1
     """Bytes of the file when the run was planned."""
     names: tuple[str, ...] = ()
-    """The files of `pages`, the member of `wacz`."""
+    """The files of `pages`, the member of `wacz`, why a file is `unreadable`."""
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Shard:
@@ -83,7 +83,7 @@ class Shard:
 
 def plan(inputs: Sequence[str], reading: Reading) -> list[Shard]:
     """The shards of the inputs, in their order."""
-    files = [entry for name in inputs for entry in _files_of(name, reading)]
+    files = [entry for name in inputs for entry in _list(name, reading)]
     _check_doubles(files)
     total = sum(max(entry.size, 0) for entry, _ in files)
     step = min(max(total // _SHARES, _LEAST_BYTES), _MOST_BYTES)
@@ -91,6 +91,15 @@ def plan(inputs: Sequence[str], reading: Reading) -> list[Shard]:
         step = _LEAST_BYTES
     found = [shard for group in _groups(files) for shard in _split(group, step, reading)]
     return [replace(shard, number=number) for number, shard in enumerate(found)]
+
+
+def _list(name: str, reading: Reading) -> list[tuple[Entry, Kind]]:
+    try:
+        return list(_files_of(name, reading))
+    except OSError as error:
+        code = "not-found" if isinstance(error, FileNotFoundError) else "fetch"
+        why = (error.strerror or str(error)).lower()
+        raise FetchFailed(f"{name}: {why}", code=code) from None
 
 
 def _files_of(name: str, reading: Reading) -> Iterator[tuple[Entry, Kind]]:
@@ -118,7 +127,8 @@ def _files_of(name: str, reading: Reading) -> Iterator[tuple[Entry, Kind]]:
 
 def kind_of(location: str) -> Kind | None:
     """The kind of a file, by its name; None if unknown."""
-    return next((kind for pattern, kind in _KINDS if re.search(pattern, location)), None)
+    name = location.lower()
+    return next((kind for pattern, kind in _KINDS if re.search(pattern, name)), None)
 
 
 def is_path_list(location: str) -> bool:
@@ -135,7 +145,7 @@ def _require(kind: Kind | None, location: str) -> Kind:
 def _lines_of(location: str, reading: Reading) -> list[str]:
     with open_file(location, reading.options) as file:
         raw = file.read()
-    text = (gzip.decompress(raw) if raw.startswith(b"\x1f\x8b") else raw).decode("utf-8")
+    text = (gzip.decompress(raw) if raw.startswith(b"\x1f\x8b") else raw).decode("utf-8", "replace")
     return [line.strip() for line in text.splitlines() if line.strip()]
 
 
@@ -191,8 +201,8 @@ def _split_or_refuse(whole: Shard, split: Any) -> Iterator[Shard]:
 
     try:
         yield from list(split())
-    except (OSError, pa.ArrowInvalid, ValueError, RuntimeError):
-        yield replace(whole, kind="unreadable")
+    except (OSError, pa.ArrowInvalid, ValueError, RuntimeError) as error:
+        yield replace(whole, kind="unreadable", names=(str(error),))
 
 
 def _members(whole: Shard, reading: Reading) -> list[Shard]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
+import zipfile
+import zlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from tearsheet.bulk.locations import local_path, open_file, scheme_of, size_of
 from tearsheet.bulk.schema import RawPage
-from tearsheet.errors import FetchFailed, LimitExceeded
+from tearsheet.errors import FetchFailed, TearsheetError
 from tearsheet.limits import check_download
 from tearsheet.types import Options
 
@@ -45,6 +48,14 @@ class Span:
     """Where the first record after it begins; the end of the file without one."""
 
 
+_LASTING: Final = (
+    FileNotFoundError, PermissionError, IsADirectoryError, NotADirectoryError, TearsheetError,
+    ValueError, ArithmeticError, LookupError, EOFError, MemoryError,
+    gzip.BadGzipFile, zipfile.BadZipFile, zlib.error,
+)  # fmt: skip
+"""Errors that a file gives each time. All others may be the network's or the store's."""
+
+
 class Changed(FetchFailed):
     """An input is not what it was when the run was planned."""
 
@@ -53,12 +64,10 @@ def read_pages(shard: Shard, reading: Reading, span: Span) -> Iterator[RawPage]:
     """The pages of a shard; a file that is missing or broken is one page with an error."""
     try:
         yield from _READERS[shard.kind](shard, reading, span)
-    except (FetchFailed, LimitExceeded, OSError, ValueError) as error:
-        if is_passing(error):
+    except Exception as error:
+        if is_passing(error) or isinstance(error, MemoryError):
             raise
-        code = getattr(error, "code", "input")
-        why = getattr(error, "strerror", None) or str(error)
-        yield RawPage(shard.source, shard.begin, error=f"{code}: {why}")
+        yield RawPage(shard.source, shard.begin, error=_describe(error, "input"))
 
 
 def is_passing(error: Exception) -> bool:
@@ -66,9 +75,12 @@ def is_passing(error: Exception) -> bool:
     if isinstance(error, FetchFailed):
         status = error.status or 0
         return error.code in ("fetch", "timeout", "dns") or status == 429 or status >= 500
-    if isinstance(error, FileNotFoundError | PermissionError | IsADirectoryError):
-        return False
-    return isinstance(error, OSError)
+    return not isinstance(error, _LASTING)
+
+
+def _describe(error: Exception, code: str) -> str:
+    """An error as in the column `error`; the code is for those that are not ours."""
+    return f"{getattr(error, 'code', code)}: {getattr(error, 'strerror', None) or error}"
 
 
 def check_size(shard: Shard, reading: Reading) -> None:
@@ -85,7 +97,8 @@ def check_size(shard: Shard, reading: Reading) -> None:
 def _read_unreadable(shard: Shard, reading: Reading, span: Span) -> Iterator[RawPage]:
     with open_file(shard.source, reading.options) as file:
         file.read(1)
-    yield RawPage(shard.source, 0, error="input: the file cannot be read")
+    (why,) = shard.names or ("the file cannot be read",)
+    yield RawPage(shard.source, 0, error=f"input: {why}")
 
 
 def _read_warc(shard: Shard, reading: Reading, span: Span) -> Iterator[RawPage]:
@@ -137,10 +150,10 @@ def _read_saves(shard: Shard, reading: Reading, span: Span) -> Iterator[RawPage]
     for name in shard.names:
         try:
             yield _read_save(name, reading)
-        except (FetchFailed, LimitExceeded, OSError) as error:
-            code = getattr(error, "code", "fetch")
-            why = getattr(error, "strerror", None) or str(error)
-            yield RawPage(name, 0, error=f"{code}: {why}")
+        except Exception as error:
+            if isinstance(error, MemoryError):
+                raise
+            yield RawPage(name, 0, error=_describe(error, "fetch"))
 
 
 def _read_save(name: str, reading: Reading) -> RawPage:

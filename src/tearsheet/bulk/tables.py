@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import io
 import json
 from collections.abc import Iterator
 from typing import IO, TYPE_CHECKING, Any, Final
@@ -22,8 +24,20 @@ _BATCH: Final = 64
 
 def read_jsonl(file: IO[bytes], shard: Shard, html: str | None) -> Iterator[RawPage]:
     """One page per line: an object with the HTML under `html` or another of the usual names."""
-    for offset, line in lines_of(file, shard):
+    for offset, line in lines_of(unpack_lines(file, shard.source), shard):
         yield _from_line(shard.source, offset, line, html)
+
+
+def unpack_lines(file: IO[bytes], name: str) -> IO[bytes]:
+    """The lines of a file without the compression that its name tells."""
+    if name.lower().endswith(".gz"):
+        return gzip.open(file)  # type: ignore[return-value]
+    if name.lower().endswith(".zst"):
+        import zstandard
+
+        raw = zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)
+        return io.BufferedReader(raw)
+    return file
 
 
 def lines_of(file: IO[bytes], shard: Shard) -> Iterator[tuple[int, bytes]]:

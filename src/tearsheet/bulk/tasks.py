@@ -314,7 +314,7 @@ def _mark(run: Run, task: Task, step: Step) -> Manifest:
     if len(found):
         firsts = {int(row): (int(shard), int(place)) for _, row, shard, place in found}
         _rewrite(run, task.number, firsts)
-    return {"duplicates": len(found)}
+    return {"errors": {"duplicate": len(found)} if len(found) else {}}
 
 
 def _rewrite(run: Run, number: int, firsts: Mapping[int, tuple[int, int]]) -> None:

@@ -28,11 +28,17 @@ with warnings.catch_warnings():  # FastWARC 1.1 warns of its own old classes whe
 if TYPE_CHECKING:
     from tearsheet.bulk.shards import Shard
 
+_WARC: Final = re.compile(r"\.warc(\.gz|\.zst)?$", re.IGNORECASE)
 _PAGES: Final = ("text/html", "application/xhtml+xml")
 _HEADER: Final = re.compile(rb"(?<=\n)WARC/1\.[01]\r?\n")
 _SWALLOWED: Final = re.compile(rb"\r\n\r\nWARC/1\.[01]\r\n(?:WARC|Content)-")
 _GZIP: Final = b"\x1f\x8b\x08"
-_CHUNK: Final = 1 << 20
+_WINDOW: Final = 1 << 20
+_HEAD: Final = 1 << 16
+"""Bytes that hold the headers of a record."""
+_CHUNK_SIZE: Final = re.compile(rb"(?:\r\n)?([0-9a-fA-F]{1,8})[ \t]*(?:;[^\r\n]*)?\r\n")
+_LONGEST_REASON: Final = 200
+"""Characters of a reason of FastWARC's, which may quote the record."""
 
 
 class _Pending(NamedTuple):
@@ -43,6 +49,7 @@ class _Pending(NamedTuple):
     swallowed: int
     """Where another record begins in its body because its length is wrong; else -1."""
     is_short: bool
+    is_chunked: bool
 
 
 def read_warc(file: IO[bytes], shard: Shard, limit: int, span: Span) -> Iterator[RawPage]:
@@ -61,9 +68,12 @@ def wacz_members(file: IO[bytes]) -> list[str]:
     """The WARC files of a WACZ file."""
     try:
         with zipfile.ZipFile(file) as packed:
-            return [name for name in packed.namelist() if re.search(r"\.warc(\.gz)?$", name)]
+            found = [name for name in packed.namelist() if _WARC.search(name)]
     except zipfile.BadZipFile as error:
         raise ValueError(str(error)) from None
+    if not found:
+        raise ValueError("there is no WARC file in it")
+    return found
 
 
 def read_record(raw: bytes, source: str, offset: int, limit: int) -> RawPage:
@@ -82,10 +92,15 @@ class _Stream:
         self.failure: Exception | None = None
         self.tell, self.seek = file.tell, file.seek
 
+    def is_gzip(self) -> bool:
+        """Whether its records are compressed; loses its place."""
+        self.seek(0)
+        return self.read(len(_GZIP)) == _GZIP
+
     def read(self, size: int = -1) -> bytes:
         try:
             return self._file.read(size)
-        except (OSError, FetchFailed) as error:
+        except Exception as error:
             self.failure = error
             raise
 
@@ -118,20 +133,20 @@ def _read_to_damage(
             stream,  # type: ignore[arg-type]
             record_types=WarcRecordType.any_type,
             parse_http=True,
-            auto_decode="transfer",
+            auto_decode="none",
         )
         for record in archive:
             if held is not None and held.page is not None:
-                yield held.page
-            held = None
-            if 0 <= end <= record.stream_pos:
-                span.after = record.stream_pos
+                yield _finish(held)
+            held, began = None, record.stream_pos
+            if 0 <= end <= began and _begins_at(stream, began, record):
+                span.after = began
                 return None
             held = _read_record(record, source, limit)
     except Exception as error:
         if stream.failure is not None:  # the store or the network, not the archive
             raise stream.failure from None
-        why = str(error)
+        why = str(error)[:_LONGEST_REASON]
     if held is None:
         if not why:
             span.after = stream.seek(0, io.SEEK_END)
@@ -140,7 +155,7 @@ def _read_to_damage(
         return began
     is_damaged = bool(why) or (held.is_short and held.swallowed >= 0)
     if held.page is not None:
-        yield _trim(held) if is_damaged else held.page
+        yield _finish(held, is_damaged=is_damaged)
     if not is_damaged:
         span.after = stream.seek(0, io.SEEK_END)
     return held.offset if is_damaged else None
@@ -151,7 +166,10 @@ def _read_record(record: WarcRecord, source: str, limit: int) -> _Pending:
     body = record.reader.read(limit + 1)
     found = _SWALLOWED.search(body)
     page = _page(record, source, body, limit)
-    return _Pending(offset, page, found.start() if found else -1, len(body) < declared)
+    http = record.http_headers
+    is_chunked = http is not None and "chunked" in (http.get("Transfer-Encoding") or "").lower()
+    swallowed = found.start() if found else -1
+    return _Pending(offset, page, swallowed, len(body) < declared, is_chunked)
 
 
 def _page(record: WarcRecord, source: str, body: bytes, limit: int) -> RawPage | None:
@@ -190,27 +208,64 @@ def _is_page(media_type: str | None, body: bytes) -> bool:
     return media_type.partition(";")[0].strip().lower() in _PAGES
 
 
-def _trim(held: _Pending) -> RawPage:
-    """The page without the records that its wrong length included."""
+def _finish(held: _Pending, *, is_damaged: bool = False) -> RawPage:
+    """The page without the records that its wrong length has added, and with its chunks joined."""
     assert held.page is not None
     body = held.page.body
-    if body is None or held.swallowed < 0:
+    if body is None:
         return held.page
-    return held.page._replace(body=body[: held.swallowed])
+    if is_damaged and held.swallowed >= 0:
+        body = body[: held.swallowed]
+    return held.page._replace(body=join_chunks(body) if held.is_chunked else body)
+
+
+def join_chunks(body: bytes) -> bytes:
+    """A body in HTTP's chunks without their lengths. Many archives keep the header that announces
+    chunks for bodies without them: these stay as they are, and so does what follows damage.
+
+    >>> join_chunks(b"6\\r\\n<p>One\\r\\n4;a=b\\r\\n two\\r\\n0\\r\\n\\r\\n")
+    b'<p>One two'
+    >>> join_chunks(b"<p>One")
+    b'<p>One'
+    """
+    parts: list[bytes] = []
+    place = 0
+    while found := _CHUNK_SIZE.match(body, place):
+        length, begin = int(found[1], 16), found.end()
+        if not length:
+            return b"".join(parts)
+        place = begin + length
+        parts.append(body[begin:place])
+    return b"".join([*parts, body[place:]])
+
+
+def _begins_at(stream: _Stream, place: int, record: WarcRecord) -> bool:
+    """Whether the shard that begins there will find this record. Where one gzip member holds
+    several, FastWARC says of them where the member ends, or how far it has read: they belong to
+    the shard in which the member begins."""
+    back = stream.tell()
+    stream.seek(place)
+    start = stream.read(_HEAD)
+    is_gzip = stream.is_gzip()
+    stream.seek(back)
+    if not is_gzip:
+        return True
+    head = _unpack(start, _HEAD).partition(b"\r\n\r\n")[0].decode("utf-8", "replace")
+    values = {line.partition(":")[2].strip() for line in head.splitlines()}
+    return values.issuperset(record.headers.values())
 
 
 def _next_record(stream: _Stream, place: int) -> int | None:
     """Where the next record begins, at or after a place; None at the end."""
-    stream.seek(0)
-    is_gzip = stream.read(len(_GZIP)) == _GZIP
+    is_gzip = stream.is_gzip()
     begin = max(place - 1, 0)  # a plain record follows an end of line
     stream.seek(begin)
-    window = stream.read(_CHUNK)
+    window = stream.read(_WINDOW)
     while window:
         for found in _beginnings(window, is_gzip):
             if begin + found >= place:
                 return begin + found
-        more = stream.read(_CHUNK)
+        more = stream.read(_WINDOW)
         keep = min(len(window), 1024) if more else 0  # a record may begin across the border
         begin += len(window) - keep
         window = window[len(window) - keep :] + more if more else b""
@@ -229,7 +284,12 @@ def _beginnings(window: bytes, is_gzip: bool) -> Iterator[int]:
 
 
 def _begins_a_record(start: bytes) -> bool:
+    return _unpack(start, 5) == b"WARC/"
+
+
+def _unpack(start: bytes, most: int) -> bytes:
+    """The first bytes of a gzip member; none if it is not one."""
     try:
-        return zlib.decompressobj(wbits=31).decompress(start, 5) == b"WARC/"
+        return zlib.decompressobj(wbits=31).decompress(start, most)
     except zlib.error:
-        return False
+        return b""

@@ -142,6 +142,8 @@ def reader(kind: Any) -> Reader:
     origin, inner = get_origin(kind), get_args(kind)
     if origin in (Union, python_types.UnionType):
         return _read_union(inner)
+    if hasattr(origin, "__value__"):  # `type` of Python 3.12, as NumPy 2.5 declares `NDArray`
+        return reader(origin.__value__[inner])
     made = _CONTAINERS.get(origin)
     if made is None:
         raise TypeError(f"{kind} is no type that can be stored")
