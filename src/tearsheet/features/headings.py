@@ -13,7 +13,7 @@ _TAGS: Final = frozenset((_LINK, _SPAN, _BUTTON))
 _LONGEST: Final = 100
 """Rows of a heading; one with more is a box around blocks."""
 _WORD: Final = re.compile(r"\w")
-_LONGEST: Final = 4_000
+_MOST_LETTERS: Final = 4_000
 """Characters of a heading, with all white space."""
 _ID: Final = re.compile(r' (?:id|name)="([^"]*)"')
 _TOOL: Final = re.compile(r' class="[^"]*(?:editsection|section-edit|edit-link)')
@@ -42,7 +42,7 @@ def find_marks(page: Page, heading: int) -> list[range]:
 
 def heading_text(page: Page, heading: int) -> str:
     """The words of a heading in one line; none of one that holds half of the page."""
-    if not page.is_short(heading, _LONGEST):
+    if not page.is_short(heading, _MOST_LETTERS):
         return ""
     return " ".join(_join_rest(page, heading, find_marks(page, heading)).split())
 
