@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 
 uv=${UV:-.venv/bin/uv}
 out=${OUT:-$PWD/out/matrix}
-core=${CORE:-tests/core tests/page tests/article tests/features tests/methods/forest tests/test_segments.py tests/test_join.py}
+core=${CORE:-tests/core tests/page tests/article tests/features tests/methods/forest tests/test_segments.py tests/test_join.py tests/store/test_archive.py}
 pythons=${*:-3.11 3.12 3.13 3.14}
 
 main() {

@@ -23,12 +23,14 @@ def _install(monkeypatch: pytest.MonkeyPatch, origin: object, prefix: str = "/us
     monkeypatch.setattr(installation, "distribution", lambda _: Known())
     monkeypatch.setattr(installation, "_pip", lambda: "pip install")
     monkeypatch.setattr(sys, "prefix", prefix)
+    monkeypatch.setattr(Path, "exists", lambda path: not str(path).startswith("/gone"))
 
 
 @pytest.mark.parametrize(
     ("origin", "prefix", "command"),
     [
         (None, "/usr", "pip install 'tearsheet[pdf]'"),
+        ({"url": "file:///gone/a.whl", "archive_info": {}}, "/usr", "pip install 'tearsheet[pdf]'"),
         ({"url": "file:///a/b%20c", "dir_info": {}}, "/usr", "pip install '/a/b c[pdf]'"),
         (
             {"url": "file:///a", "dir_info": {"editable": True}},

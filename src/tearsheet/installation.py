@@ -37,9 +37,10 @@ def _source() -> tuple[str, bool]:
         text = None
     origin = json.loads(text) if text else {}
     address = urlsplit(origin.get("url", ""))
-    if address.scheme != "file":
+    path = url2pathname(address.path)
+    if address.scheme != "file" or not Path(path).exists():  # a wheel may be gone by now
         return "tearsheet", False
-    return url2pathname(address.path), bool(origin.get("dir_info", {}).get("editable"))
+    return path, bool(origin.get("dir_info", {}).get("editable"))
 
 
 def _pip() -> str:

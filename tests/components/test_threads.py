@@ -125,6 +125,29 @@ def test_declared_posts_need_no_forum_and_others_do() -> None:
     assert not posts(thread(BOARD, {"article": 1.0}))
 
 
+STATUS = """<article class="status">{head}<div class="author"><a href="/@ann">{name}</a></div>
+<time datetime="2026-01-0{day}T10:00">{day} Jan</time>
+<p>The tide turned at {day} again.</p></article>"""
+
+
+def _statuses(head: str = "", names: str = "ann bo ann") -> str:
+    parts = enumerate(names.split(), start=1)
+    return "".join(STATUS.format(head=head, name=name, day=day) for day, name in parts)
+
+
+def test_a_few_short_posts_are_a_thread_if_each_says_whose_it_is_and_when() -> None:
+    made = thread(_statuses(), {"forum": 0.2, "article": 0.3})
+    assert [author for author, *_ in posts(made)] == ["ann", "bo", "ann"]
+
+
+@pytest.mark.parametrize(
+    ("html", "forum"),
+    [(_statuses(), 0.05), (_statuses("<h2>An entry</h2>"), 0.2), (_statuses(names="ann bo"), 0.2)],
+)
+def test_entries_of_a_list_and_pairs_are_no_short_thread(html: str, forum: float) -> None:
+    assert posts(thread(html, {"forum": forum, "article": 0.3})) == []
+
+
 def test_chapters_of_an_article_are_no_posts() -> None:
     html = "".join(
         f'<div class="part"><h2>Part {i}</h2><p>It goes on for a while here.</div>' for i in "123"

@@ -29,6 +29,9 @@ Kind: TypeAlias = tuple[int, str]
 
 _FORUM: Final = 0.3
 """Least probability of a thread for a page to be read as one."""
+_MAYBE_FORUM: Final = 0.1
+_SHORT_THREAD: Final = 3
+"""Its least probability, and the fewest posts, if every post says whose it is."""
 _SCHEMA: Final = re.compile(
     r' itemtype="https?://schema\.org/(Question|Answer|Comment|DiscussionForumPosting)"'
 )
@@ -77,8 +80,8 @@ _AUTHORS: Final = (
         re.I,
     ),
     re.compile(
-        r' (?:class|id)="[^"]*(?:author|user-?_*name|(?<![a-z])nick|(?<!sub)poster(?![a-z])|byline|'
-        r"(?<![a-z])fn(?![a-z]))",
+        r' (?:class|id|data-testid)="[^"]*(?:author|user-?_*name|(?<![a-z])nick|'
+        r"(?<!sub)poster(?![a-z])|byline|(?<![a-z])fn(?![a-z]))",
         re.I,
     ),
     re.compile(r' (?:class|id)="[^"]*(?:user|member|(?<![a-z])name(?![a-z]))', re.I),
@@ -97,6 +100,7 @@ _SAYS: Final = re.compile(
     r"\s*(?:says|said|wrote|writes|schreibt|sagt|a dit|dice|escribió)?\s*[:：]$"
 )
 _TIME, _CITE = CODES["time"], CODES["cite"]
+_HEADINGS: Final = [CODES[name] for name in ("h1", "h2", "h3", "h4", "h5", "h6")]
 _QUOTES: Final = frozenset((CODES["blockquote"], CODES["q"]))
 _AROUND_NAME: Final = 4
 """How many elements around a name may mark it as one."""
@@ -169,7 +173,7 @@ def find_posts(clipping: Clipping) -> dict[int, PostHead]:
     declared = find_texts(page.all_attrs, _SCHEMA_HINTS)
     is_forum = verdict.page_type.get("forum", 0.0) >= _FORUM
     if not (declared or is_forum):
-        return _find_kept_comments(clipping)
+        return _find_kept_comments(clipping) or _find_short_thread(clipping)
     found = _read_declared(clipping, declared) if declared else _NO_POSTS
     thread = _Thread(clipping)
     if is_forum:
@@ -183,6 +187,21 @@ def _find_kept_comments(clipping: Clipping) -> dict[int, PostHead]:
     if not verdict.roles:
         return {}
     return find_alike_posts(clipping, mark_role(verdict, "comment") & verdict.keep, fewest=2)
+
+
+def _find_short_thread(clipping: Clipping) -> dict[int, PostHead]:
+    """The posts of a page that is hardly a thread by its words: they are so short. All must name
+    somebody and have a date, and none may have a heading, as the entries of a list have."""
+    if clipping.verdict.page_type.get("forum", 0.0) < _MAYBE_FORUM:
+        return {}
+    thread = _Thread(clipping)
+    posts = _find_alike(thread, clipping.verdict.keep, fewest=_SHORT_THREAD)
+    headings = np.cumsum(np.isin(clipping.page.tag, _HEADINGS))
+    if any(headings[clipping.page.end[row] - 1] > headings[row] for row in posts.lines):
+        return {}
+    heads = _read_heads(thread, posts)
+    is_whole = all(head.author and head.published for head in heads.values())
+    return heads if is_whole else {}
 
 
 def find_alike_posts(clipping: Clipping, marked: Bools, *, fewest: int) -> dict[int, PostHead]:
