@@ -61,6 +61,7 @@ OTHER_TEXT: Final = 300
 _ARTICLE: Final = 0.5  # share from which a page is no list
 _ENTRY: Final = 40  # most rows between a picture and the title of its entry
 _TEASER: Final = 20  # fewest characters of a link that is a title
+_HEADING_LENGTH: Final = 4_000  # characters of a heading that may be the title
 _OWN: Final = 6  # elements around a picture that may hold only it and its caption
 _LONGEST_BY_PLACE: Final = 300  # characters: the longest caption that is known by its place alone
 _LARGEST_ASIDE: Final = 0.25  # share: an element with more of the body text is no aside
@@ -200,7 +201,9 @@ def _find_heading(page: Page, title: str) -> int:
     """The row of the heading with the title; -1: none."""
     wanted = only_letters(title)
     rows = np.flatnonzero(HEADINGS[page.tag]).tolist() if wanted else []
-    return next((row for row in rows if wanted in only_letters(page.inner_text(row))), -1)
+    return next(
+        (row for row in rows if wanted in only_letters(page.short_text(row, _HEADING_LENGTH))), -1
+    )
 
 
 def _find_region(page: Page, segments: Segments, verdict: Verdict, heading: int) -> _Region:
@@ -481,7 +484,7 @@ def _is_teaser(page: Page, region: _Region, place: list[int]) -> bool:
         begin = bisect_left(region.anchors, outer)
         end = bisect_left(region.anchors, int(page.end[outer]))
         region.teasers[outer] = any(
-            page.inner_text(at) and not _is_about_picture(page, at)
+            any(map(str.strip, page.text[at : page.end[at]])) and not _is_about_picture(page, at)
             for at in region.anchors[begin:end]
         )
     return region.teasers[outer]

@@ -15,7 +15,14 @@ from tearsheet.errors import MissingExtra
 from tearsheet.layout import _document, _first_page, _fonts, _links, _picture_fit, _table_fit
 from tearsheet.layout._formula import typst
 from tearsheet.layout._frame import Frame
-from tearsheet.layout._line_breaks import WIDE, allow_breaks, code_width, cut_runs, keep_together
+from tearsheet.layout._line_breaks import (
+    WIDE,
+    allow_breaks,
+    code_width,
+    cut_lines,
+    cut_runs,
+    keep_together,
+)
 from tearsheet.layout._typst import font_families
 from tearsheet.picture_files import DRAWING
 from tearsheet.types import (
@@ -463,6 +470,8 @@ class Setter:
         usual, smallest = _CODE_SIZES
         size = min(usual, 0.985 * room / widest) if widest else usual
         wraps = size < smallest
+        if wraps:
+            text = cut_lines(text)
         return {"t": "code", "text": text, "size": _WRAPPED_SIZE if wraps else size, "wraps": wraps}
 
     def rule(self, block: Rule) -> Data:
