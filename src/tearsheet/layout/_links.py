@@ -31,10 +31,9 @@ _LIST_SHARE: Final = 0.25
 
 
 def choose_place(blocks: tuple[Block, ...], article: Article, letters: float) -> Place:
-    """Where addresses go if the reader leaves it to us: to the foot of the pages while there are
-    few, else to the end, and nowhere if they would be much of the document.
-
-    `letters` is about how many a page holds.
+    """Where addresses go by default: to the foot of the pages if there are few, else to the end, or
+    nowhere if they would be a large part of the document. `letters` is about the number of letters
+    on a page.
     """
     own = page_addresses(article)
     places: dict[str | None, int] = {}

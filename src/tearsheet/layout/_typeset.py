@@ -15,7 +15,14 @@ from tearsheet.errors import MissingExtra
 from tearsheet.layout import _document, _first_page, _fonts, _links, _picture_fit, _table_fit
 from tearsheet.layout._formula import typst
 from tearsheet.layout._frame import Frame
-from tearsheet.layout._line_breaks import WIDE, allow_breaks, code_width, cut_runs, keep_together
+from tearsheet.layout._line_breaks import (
+    WIDE,
+    allow_breaks,
+    code_width,
+    cut_lines,
+    cut_runs,
+    keep_together,
+)
 from tearsheet.layout._typst import font_families
 from tearsheet.picture_files import DRAWING
 from tearsheet.types import (
@@ -465,6 +472,8 @@ class Setter:
         usual, smallest = _CODE_SIZES
         size = min(usual, 0.985 * room / widest) if widest else usual
         wraps = size < smallest
+        if wraps:
+            text = cut_lines(text)
         return {"t": "code", "text": text, "size": _WRAPPED_SIZE if wraps else size, "wraps": wraps}
 
     def rule(self, block: Rule) -> Data:
@@ -535,7 +544,7 @@ class Setter:
         }  # fmt: skip
 
     def missing_figure(self, block: Figure, caption: list[Data]) -> list[Data]:
-        """What stands for pictures that could not be had: their description and address."""
+        """The substitute for missing pictures: their description and address."""
         first = block.images[0]
         if first.width and first.width <= _ICON and not caption:
             return []
@@ -609,7 +618,7 @@ class Setter:
         return found
 
     def picture_width(self, image: Image) -> float:
-        """The points that a picture takes at its own size; 0 if there is none."""
+        """The points that a picture takes at its own size; 0 without a picture."""
         picture = _document.picture(self.article, image) if self.with_pictures else None
         size = picture and _picture_fit.picture_size(picture.body, picture.media_type)
         return size[0] * _PIXEL if size else 0.0
