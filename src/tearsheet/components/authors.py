@@ -51,8 +51,9 @@ _ELSEWHERE_WORDS: Final = (
     "up-next", "bookmark",
 )  # fmt: skip
 """Parts of a page whose authors are other people's: of comments, other articles, forms."""
-_NAMES: Final = re.compile(r' (?:class|id|role)="([^"]*)')
-_FOREIGN_ITEMS: Final = (' itemprop="comment"', ' itemprop="review"')
+_IS_ELSEWHERE: Final = re.compile(
+    rf' (?:class|id|role)="[^"]*?(?:{"|".join(_ELSEWHERE_WORDS)})| itemprop="(?:comment|review)"'
+)
 _FOREIGN: Final = ("form", "footer", "nav", "aside")
 _ARTICLE, _FOOTER = CODES["article"], CODES["footer"]
 _AUTHOR_ADDRESS: Final = re.compile(
@@ -292,10 +293,7 @@ def _rows_elsewhere(page: Page, segments: Segments, near: list[int]) -> Bools:
 
 def _is_elsewhere(low: str) -> bool:
     """Whether these attributes, in lower case, name such a part of a page."""
-    names = " ".join(_NAMES.findall(low))
-    return any(word in names for word in _ELSEWHERE_WORDS) or any(
-        it in low for it in _FOREIGN_ITEMS
-    )
+    return _IS_ELSEWHERE.search(low) is not None
 
 
 def _has_any(rows: Ints, first: int, end: int) -> bool:
