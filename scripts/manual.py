@@ -19,7 +19,7 @@ tearsheet \\- clips the article out of any web page
 [\\fIOPTION\\fR]...
 .SH DESCRIPTION
 Clips the article out of web pages and sets it again as a clean document: PDF, EPUB, HTML,
-Markdown, plain text, JSON or TEI. Data goes to standard output or to files, messages to standard
+Markdown, plain text, Word, OpenDocument, JSON or TEI. Data goes to standard output or to files, messages to standard
 error.
 """
 
