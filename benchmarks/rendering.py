@@ -67,11 +67,13 @@ def _measure(kind: str, inputs: Sequence[str], out: Path, jobs: int) -> str:
     run = Run(str(out), "parquet", settings, Reading(render=True, files=True))
     run, shards = run.open(inputs, inputs)
     tasks = [Task(CLIP, shard.number, shard) for shard in shards]
+    if len(tasks) < jobs:
+        return f"{kind:17} {jobs} workers: too few pages (a shard has up to 16)"
     pages = errors = most = 0
     with open_workers(run, jobs) as workers:
         list(workers.results(tasks[:jobs]))  # so that every process and its browser has started
         began, before = time.monotonic(), _spent()
-        for manifest in workers.results(tasks[jobs:]):
+        for manifest in workers.results(tasks):
             pages += manifest["rows"]
             errors += sum(manifest["errors"].values())
             most = max(most, family_memory(os.getpid()))

@@ -25,7 +25,7 @@ from typing import Final
 
 from fuzz.mutation import PIECES, mutate_page
 from tearsheet.acquire.launch import isolate
-from tearsheet.workers import family
+from tearsheet.process_family import family
 
 _TICK: Final = os.sysconf("SC_CLK_TCK")
 _LIFE: Final = 3_000
@@ -37,7 +37,7 @@ _BEGIN: Final = 600.0
 """Seconds that a service may take until its first clip is done."""
 _STATUS: Final = re.compile(rb"HTTP/1\.1 (\d{3}) ")
 _AGAIN: Final = (502, 503, 504)
-"""A page's server that is down, a store or workers that are busy: told, and no fault."""
+"""Errors that are no fault: a page's server is down, the store or the workers are busy."""
 _HTML: Final = b"<h1>Tides</h1>" + b"<p>They rise and fall, all day long, and nobody minds.</p>" * 9
 _EDIT: Final = {"select": [3], "deselect": [4], "title": "Tides", "undo": 1, "reset": True}
 _OPTIONS: Final = {"favor": "recall", "paper": "a5", "columns": 2, "qr": True, "links": "notes"}
@@ -59,7 +59,7 @@ _HEADERS: Final = (
 
 
 class Fault(Exception):
-    """What the service must not do."""
+    """A fault of the service."""
 
 
 @dataclass
@@ -78,8 +78,8 @@ class Target:
 
 
 def fuzz(found: Path, seconds: float, seed: int, say: Callable[[float, int], None]) -> None:
-    """Asks until the service has used so much processor time; says how much it was, and how many
-    requests came since."""
+    """Sends requests until the service has used so much processor time; returns the time and the
+    number of requests."""
     isolate()
     random, spent = Random(seed), 0.0
     while spent < seconds:
@@ -202,7 +202,7 @@ def _change_body(body: bytes, random: Random) -> bytes:
 
 
 def _ask(target: Target, request: bytes) -> None:
-    """Sends a request; raises when the response is none that the service may give."""
+    """Sends a request; raises if the service must not give this response."""
     try:
         with socket.create_connection(("127.0.0.1", target.port), _PATIENCE) as line:
             line.settimeout(_PATIENCE)

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from tearsheet.errors import LimitExceeded, NoArticle, TearsheetError
+from tearsheet.process_family import family, family_memory
 from tearsheet.workers import (
     CannotStart,
     JobFailed,
@@ -25,8 +26,6 @@ from tearsheet.workers import (
     Stopped,
     Worker,
     WorkerDied,
-    family,
-    family_memory,
 )
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="the limit is Linux's")

@@ -148,9 +148,9 @@ def _open_next(pages: list[Article], address: str, way: _Way) -> Article | None:
     if join.continues(pages, page, any_title=way.options.pages == "all"):
         return page
     if _asks_for_password(page) and not _asks_for_password(pages[0]):
-        way.notes.append(_incomplete(number, address, "asks to log in"))
+        way.notes.append(_describe_gap(number, address, "asks to log in"))
     elif number == 2 and join.repeats(pages, page):
-        way.notes.append(_incomplete(number, address, "repeats the first page"))
+        way.notes.append(_describe_gap(number, address, "repeats the first page"))
     return None
 
 
@@ -163,11 +163,11 @@ def _explain_limit(count: int, address: str) -> str:
 
 def _explain_failure(number: int, address: str, error: TearsheetError) -> str:
     if isinstance(error, FetchFailed) and error.status in _FORBIDDEN:
-        return _incomplete(number, address, f"asks to log in (status {error.status})")
-    return _incomplete(number, address, f"could not be read: {error}")
+        return _describe_gap(number, address, f"asks to log in (status {error.status})")
+    return _describe_gap(number, address, f"could not be read: {error}")
 
 
-def _incomplete(number: int, address: str, why: str) -> str:
+def _describe_gap(number: int, address: str, why: str) -> str:
     """A sentence about a missing page. Page 2 is a guess until it has been read."""
     what = "may be incomplete" if number == 2 else f"is incomplete, it ends after page {number - 1}"
     return f"the article {what}: page {number} ({address}) {why}"

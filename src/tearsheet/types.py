@@ -434,6 +434,19 @@ class Page:
         """All text below `row` in one line, white space folded."""
         return " ".join("".join(self.text[row : self.end[row]]).split())
 
+    def is_short(self, row: int, most: int) -> bool:
+        """Whether an element has at most so many characters, with all white space, and rows.
+
+        Elements within each other hold the same text again and again: what looks for something
+        short in many of them must not read it each time.
+        """
+        end = int(self.end[row])
+        return end - row <= most and sum(map(len, self.text[row:end])) <= most
+
+    def short_text(self, row: int, most: int) -> str:
+        """The inner text of an element that is short; else none."""
+        return self.inner_text(row) if self.is_short(row, most) else ""
+
     def rows(self, *codes: int) -> list[int]:
         """The rows whose tag is one of `codes`, in document order."""
         tags, found = self.tag.tobytes(), list[int]()

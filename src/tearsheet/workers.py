@@ -28,10 +28,8 @@ import json
 import logging
 import mmap
 import os
-import pickle
 import queue
 import secrets
-import select
 import shutil
 import signal
 import struct
@@ -47,11 +45,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Generic, TypeAlias, TypeVar
 
-import numpy as np
-
 from tearsheet.child_process import end_with_parent, start_process
 from tearsheet.errors import LimitExceeded, TearsheetError
 from tearsheet.free_memory import give_back_memory
+from tearsheet.pipes import can_read, receive, send
+from tearsheet.process_family import family, family_memory
 
 log = logging.getLogger("tearsheet")
 
@@ -69,11 +67,9 @@ _REST: Final = 1.0
 _PIPE: Final = 1 << 20
 """Bytes of a pipe. With the usual 64 KB, a batch of pages needs dozens of switches between the
 processes, and each waits for Python's lock."""
-_MEMORY_PAGE: Final = 4096
 _STEP: Final = struct.Struct("<q")
 BETWEEN: Final = -1
 """Between two steps: there is no time limit."""
-_SIZE: Final = struct.Struct("<I")
 _READY, _DONE, _FAILED = "ready", "done", "failed"
 _CODE: Final = "from tearsheet.workers import work; work()"
 
@@ -436,7 +432,7 @@ class _Process:
 
     def has_answered(self, seconds: float = 0.0) -> bool:
         """Whether there is something to receive, or the process has ended."""
-        return _can_read(self._out, seconds)
+        return can_read(self._out, seconds)
 
     def finish(self) -> None:
         """Lets the process end by itself, so that it can close its browser."""
@@ -472,46 +468,6 @@ class _Process:
         return code
 
 
-def family(pid: int) -> list[int]:
-    """A process and all below it; only itself where the system does not say."""
-    found = [pid]
-    for one in found:
-        found += _children(one)
-    return found
-
-
-def family_memory(pid: int) -> int:
-    """Bytes that a process and all below it hold; 0 where the system does not say."""
-    return sum(map(_memory, family(pid)))
-
-
-def _children(pid: int) -> list[int]:
-    """The processes that a process has started. (Searching all of /proc takes 5 ms.)"""
-    found: list[int] = []
-    with contextlib.suppress(OSError):
-        for thread in os.listdir(f"/proc/{pid}/task"):
-            found += map(int, _contents(f"/proc/{pid}/task/{thread}/children").split())
-    return found
-
-
-def _memory(pid: int) -> int:
-    """Bytes that a process holds for itself; 0 where the system does not say."""
-    try:
-        resident, shared = _contents(f"/proc/{pid}/statm").split()[1:3]
-        return (int(resident) - int(shared)) * _MEMORY_PAGE
-    except (OSError, ValueError):
-        return 0
-
-
-def _contents(path: str) -> bytes:
-    """A small file of the system. (A browser has many; `open` takes three times as long.)"""
-    file = os.open(path, os.O_RDONLY)
-    try:
-        return os.read(file, 1 << 16)
-    finally:
-        os.close(file)
-
-
 def _step_memory(folder: Path, *, create: bool = False) -> mmap.mmap:
     """The memory with the number of the step, which lies in a file of the process's folder."""
     path = folder / "step"
@@ -519,55 +475,6 @@ def _step_memory(folder: Path, *, create: bool = False) -> mmap.mmap:
         path.write_bytes(_STEP.pack(BETWEEN))
     with path.open("r+b") as file:
         return mmap.mmap(file.fileno(), _STEP.size)
-
-
-def send(stream: Any, value: Any) -> None:
-    """Writes a value to a pipe: how many parts, their sizes, the parts. Large buffers are parts of
-    their own and are not copied."""
-    buffers: list[pickle.PickleBuffer] = []
-    body = pickle.dumps(value, protocol=5, buffer_callback=buffers.append)
-    parts = [memoryview(body), *(buffer.raw() for buffer in buffers)]
-    sizes = struct.pack(f"<{len(parts)}Q", *(part.nbytes for part in parts))
-    for part in (memoryview(_SIZE.pack(len(parts)) + sizes), *parts):
-        while part.nbytes:
-            part = part[stream.write(part) :]
-
-
-def receive(stream: Any) -> Any:
-    """The next value from a pipe; EOFError at its end."""
-    (count,) = _SIZE.unpack(_read(stream, _SIZE.size))
-    sizes = struct.unpack(f"<{count}Q", _read(stream, 8 * count))
-    body, *buffers = [_read(stream, size) for size in sizes]
-    return pickle.loads(body, buffers=buffers)  # noqa: S301  # from our own process
-
-
-def _read(stream: Any, size: int) -> memoryview:
-    found = np.empty(size, np.uint8).data  # a bytearray would be filled with zeros first
-    left = found
-    while left.nbytes:
-        count = stream.readinto(left)
-        if not count:
-            raise EOFError
-        left = left[count:]
-    return found
-
-
-def _can_read(stream: Any, seconds: float) -> bool:
-    if sys.platform == "win32":  # where pipes cannot be selected
-        import _winapi
-        import msvcrt
-
-        until = time.monotonic() + seconds
-        while not _winapi.PeekNamedPipe(msvcrt.get_osfhandle(stream.fileno()), 0)[0]:
-            if time.monotonic() >= until:
-                return False
-            time.sleep(_LOOK / 10)
-        return True
-    if stream.closed:
-        return False
-    poll = select.poll()
-    poll.register(stream, select.POLLIN | select.POLLHUP)
-    return bool(poll.poll(1000 * seconds))
 
 
 def work() -> None:
@@ -586,7 +493,7 @@ def work() -> None:
         _limit_memory(program.limits.own_bytes)
         send(results, (_READY,))
         while True:
-            if not _can_read(jobs, _REST):
+            if not can_read(jobs, _REST):
                 give_back_memory()
             outcome = _outcome(run, receive(jobs))  # without a name for the job, which may be large
             _alarm(0)

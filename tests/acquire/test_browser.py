@@ -217,7 +217,7 @@ def test_without_a_browser_rendering_says_so_and_clip_goes_on(no_browser: None) 
 STUCK = """
 import os, signal, threading
 from tearsheet.acquire.browser import Browser
-from tearsheet.workers import family
+from tearsheet.process_family import family
 
 def job(tab):
     tab.post("Runtime.evaluate", expression="while (true) {}")

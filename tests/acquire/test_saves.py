@@ -218,7 +218,7 @@ def test_a_zip_that_is_packed_in_another_way_is_a_clear_error(method: int) -> No
         with zipfile.ZipFile(held, "w", method) as made:
             made.writestr("index.html", PAGE)
         body = held.getvalue()
-    with pytest.raises(FetchFailed, match="packed in a way"):
+    with pytest.raises(FetchFailed, match="packed in an unknown way"):
         acquire(body)
 
 

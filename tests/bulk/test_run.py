@@ -25,7 +25,8 @@ from tearsheet.bulk.schema import CHOICES
 from tearsheet.bulk.sources import Reading
 from tearsheet.bulk.tasks import Task, blame
 from tearsheet.errors import LimitExceeded
-from tearsheet.workers import BETWEEN, WorkerDied, family
+from tearsheet.process_family import family
+from tearsheet.workers import BETWEEN, WorkerDied
 
 COMMAND = [sys.executable, "-m", "tearsheet", "bulk"]
 METHOD = "density"  # the quickest to start

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 
 import pytest
+from fuzz.target import cpu_limit
 from tests.article.pages import article
 from tests.layout.stories import PHOTO, make_article, photo
 
@@ -187,3 +188,13 @@ def test_word_processors_text_is_written_and_not_added_piece_by_piece(
         return len(searches)
 
     assert 0 < measure(40) == measure(10)
+
+
+@pytest.mark.parametrize("line", ["w " * 20_000, "a=b;" * 100_000, ("w " * 900 + "\n") * 50])
+@pytest.mark.parametrize("around", ["{}", "<blockquote>{}</blockquote>", "<ul><li>{}</ul>"])
+def test_very_long_lines_of_code_are_set(line: str, around: str) -> None:
+    """Of a line with more than a thousand words or so, Typst made no document at all."""
+    listing = around.format(f"<pre>{line}</pre>")
+    with cpu_limit(30):
+        made = extract(f"<h1>A</h1><p>Some words of an article.</p>{listing}", "https://a.example/")
+        assert made.to("pdf").startswith(b"%PDF")

@@ -82,6 +82,14 @@ def test_kinds_are_told_by_what_the_article_has() -> None:
     )  # fmt: skip
 
 
+def test_a_price_that_the_text_begins_with_is_not_said_again() -> None:
+    facts = (("Brand", "Wend Depot"), ("Price", "82.00 GBP"))
+    lantern = make_article(paragraph("£82.00"), paragraph(), facts=facts, site="Wend Depot")
+    assert list_facts(lantern, lantern.blocks, "product") == ()
+    other = make_article(paragraph("Ask for the price."), paragraph(), facts=facts)
+    assert list_facts(other, other.blocks, "product") == facts
+
+
 def test_a_long_manual_has_its_contents_on_the_first_page() -> None:
     parts = [
         block for i in range(8)

@@ -50,6 +50,25 @@ def test_many_addresses_are_a_numbered_list_at_the_end() -> None:
     assert text.index("https://press.example/0") > text.rindex("there")
 
 
+ENCODED = "https://ru.example/wiki/%D0%9D%D0%B5%D0%B2%D0%B0_(%D1%80%D0%B5%D0%BA%D0%B0)?a=%2F%20"
+
+
+@needs_pdftotext
+@pytest.mark.parametrize("place", ["footnotes", "end", "inline"])
+def test_the_letters_of_an_address_can_be_read(place: str) -> None:
+    made = make_article(Paragraph((Run("See "), Run("there", href=ENCODED), Run("."))))
+    document = made.to("pdf", Options(links=place))  # type: ignore[arg-type]
+    assert "https://ru.example/wiki/Нева_(река)?a=%2F%20" in read_text(document).replace("\n", "")
+    with open_pdf(document) as opened:
+        (link,) = {str(link["/A"]["/URI"]) for link in opened.pages[0]["/Annots"] if "/A" in link}
+    assert link == ENCODED
+
+
+@pytest.mark.parametrize("broken", ["%FF%FE", "%E2%80%AE", "%D8%A7", "%D0", "%CC%81", "%0A"])
+def test_no_other_sign_of_an_address_is_decoded(broken: str) -> None:
+    assert _links.decode(f"https://a.example/{broken}") == f"https://a.example/{broken}"
+
+
 @needs_pdftotext
 @pytest.mark.parametrize("place", ["footnotes", "end", "inline"])
 def test_an_address_copied_out_is_the_address(place: str) -> None:

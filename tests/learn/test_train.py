@@ -91,7 +91,7 @@ def test_a_missing_package_is_said_before_a_page_is_read(
 ) -> None:
     """With the extra that has it. An empty folder would be the next error."""
     monkeypatch.setattr(learn.load_trainer("forest"), "USES", ("no_such_package",))
-    with pytest.raises(MissingExtra, match=r"no_such_package.*tearsheet\[forest\]"):
+    with pytest.raises(MissingExtra, match=r"no_such_package.*\[forest\]"):
         learn.train("forest", tmp_path, folder=tmp_path)
 
 

@@ -22,8 +22,8 @@ from tests.acquire.site import Site, answer, serving
 from tests.test_workers import ends
 
 from tearsheet.acquire.browser import find_browser
+from tearsheet.process_family import family
 from tearsheet.store import connect
-from tearsheet.workers import family
 
 from .conftest import running, settings
 

@@ -18,8 +18,8 @@ from tests.acquire.site import Site, redirect, serving
 
 from tearsheet import store
 from tearsheet.acquire.browser import find_browser
+from tearsheet.process_family import family
 from tearsheet.serve.worker import TaskWorker
-from tearsheet.workers import family
 
 from .conftest import running, settings
 from .test_api import make_clip, problem

@@ -26,8 +26,8 @@ from tearsheet.acquire.guard import Guard
 from tearsheet.acquire.proxy import Gate, Pass, Proxy
 from tearsheet.child_process import start_process
 from tearsheet.errors import LimitExceeded, RenderFailed
+from tearsheet.process_family import family_memory
 from tearsheet.types import Options
-from tearsheet.workers import family_memory
 
 log = logging.getLogger("tearsheet")
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from tearsheet.acquire.chromium import Chromium
 from tearsheet.acquire.guard import Guard
+from tearsheet.process_family import family
 from tearsheet.types import Options
-from tearsheet.workers import family
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +32,8 @@ class Protection:
     def __str__(self) -> str:
         network = "its own, only our proxy in it" if self.has_own_network else "the machine's"
         return (
-            f"filter of system calls: {_say(self.filters_calls)}; "
-            f"namespaces: {_say(self.has_namespace)}; network: {network}"
+            f"filter of system calls: {_describe_state(self.filters_calls)}; "
+            f"namespaces: {_describe_state(self.has_namespace)}; network: {network}"
         )
 
 
@@ -84,7 +84,7 @@ def _command(pid: int) -> bytes:
         return b""
 
 
-def _say(known: bool | None) -> str:
+def _describe_state(known: bool | None) -> str:
     if known is None:
         return f"not known on {sys.platform}"
     if known:

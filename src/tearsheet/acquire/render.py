@@ -199,15 +199,20 @@ def _settle(tab: Tab, *, stays: bool) -> dict[str, Any]:
     grace = tab.seconds_left * _GRACE_SHARE
     try:
         with tab.within(tab.seconds_left * _SETTLE_SHARE + grace):
-            for _ in range(_MOVES):
-                with contextlib.suppress(_Moved):
-                    state = _settle_without_frames(tab, grace) or _settle_with_frames(tab, grace)
-                    if stays or not _follow_refresh(tab, grace):
-                        return state
+            return _follow_moves(tab, grace, stays=stays)
     except LimitExceeded:
         tab.post("Runtime.terminateExecution")
         tab.post("Page.stopLoading")
         return {}
+
+
+def _follow_moves(tab: Tab, grace: float, *, stays: bool) -> dict[str, Any]:
+    """The state of the page at which the browser stays, after so many moves at most."""
+    for _ in range(_MOVES):
+        with contextlib.suppress(_Moved):
+            state = _settle_without_frames(tab, grace) or _settle_with_frames(tab, grace)
+            if stays or not _follow_refresh(tab, grace):
+                return state
     raise RenderFailed("the page keeps sending the browser elsewhere")
 
 

@@ -134,16 +134,7 @@ def _gather_rows(
     may_be_tex = _may_be_tex(texts)  # styles tell whether it is code
     plain = not (found or anchored or footnotes or boxes or editors or may_be_tex)
     whole_lines = whole_lines and plain
-    chosen = np.zeros(len(page), dtype=np.bool_)
-    blocks.choose_elements(
-        page.tag, page.end, page.parent, count, _FLAGS, whole_lines, chosen.view(np.uint8)
-    )
-    if whole_lines:
-        chosen[segments.first.take(kept)] = True
-    else:
-        chosen |= content
-    chosen[_rows_between_kept(clipping, page.rows(_RULE))] = True
-    chosen[_rows_among_kept(clipping, page.rows(*_EMBEDS))] = True
+    chosen = _choose_rows(clipping, kept, count, content, whole_lines=whole_lines)
     chosen[[*footnotes.targets, *footnotes.inline, *boxes, *facades, *editors]] = True
     if posts:
         _open_around_posts(page, posts, chosen)
@@ -168,6 +159,24 @@ def _gather_rows(
         facades=facades,
         editors=editors,
     )
+
+
+def _choose_rows(
+    clipping: Clipping, kept: Rows, count: Ints, content: Bools, *, whole_lines: bool
+) -> Bools:
+    """Marks the rows of an article, without those that only single parts of it need."""
+    page = clipping.page
+    chosen = np.zeros(len(page), dtype=np.bool_)
+    blocks.choose_elements(
+        page.tag, page.end, page.parent, count, _FLAGS, whole_lines, chosen.view(np.uint8)
+    )
+    if whole_lines:
+        chosen[clipping.segments.first.take(kept)] = True
+    else:
+        chosen |= content
+    chosen[_rows_between_kept(clipping, page.rows(_RULE))] = True
+    chosen[_rows_among_kept(clipping, page.rows(*_EMBEDS))] = True
+    return chosen
 
 
 def _find_facades(clipping: Clipping) -> dict[int, Embed]:

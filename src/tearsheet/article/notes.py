@@ -29,6 +29,8 @@ _BRACKETS: Final = "[]().^ "
 _WORD: Final = re.compile(r"\w")
 _SUP, _OL, _LI = CODES["sup"], CODES["ol"], CODES["li"]
 _NUMBER: Final = re.compile(r"[\[(]?(\d{1,3}|[*†‡§])[\])]?")
+_LONGEST_NUMBER: Final = 200
+"""Characters of an element that is the number of a note, with all white space."""
 _BRACKETED: Final = re.compile(r"\[\d{1,3}\]")
 _NUMBERED: Final = re.compile(r"[\[(]?(\d{1,3})[\]).:]?\s+\S")
 _INLINE: Final = re.compile(
@@ -150,7 +152,9 @@ def _find_backlinks(page: Page, links: list[int], targets: Mapping[int, str]) ->
     found = set()
     for row in links:
         at = bisect(starts, row) - 1
-        if at >= 0 and row < page.end[starts[at]] and not _WORD.search(page.inner_text(row)):
+        if at < 0 or row >= page.end[starts[at]]:
+            continue
+        if not any(map(_WORD.search, page.text[row : page.end[row]])):
             found.add(row)
     return frozenset(found)
 
@@ -165,7 +169,7 @@ def _pair_raised(
     raised: dict[str, int] = {}
     begins: dict[str, int] = {}
     for row in page.rows(_SUP):
-        match = _NUMBER.fullmatch(page.inner_text(row).strip())
+        match = _NUMBER.fullmatch(page.short_text(row, _LONGEST_NUMBER).strip())
         if match is None or not text[row : page.end[row]].any():
             continue
         block = _note_element(page, row)
@@ -221,7 +225,7 @@ def _pair_inline(
         return {}
     inside = {at for row in inline for at in range(row, int(page.end[row]))}
     rows = [row for row in page.rows(_SUP) if row not in inside and text[row : page.end[row]].any()]
-    numbers = {row: page.inner_text(row).strip(_BRACKETS) for row in rows}
+    numbers = {row: page.short_text(row, _LONGEST_NUMBER).strip(_BRACKETS) for row in rows}
     often = Counter(numbers.values())
     found: dict[str, str] = {}
     for row, note in inline.items():

@@ -51,7 +51,7 @@ def _make_options() -> Options:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What is done with each page, and what it may cost."""
+    """The treatment of each page, and its limits."""
 
     method: str = DEFAULT_METHOD
     options: Options = field(default_factory=_make_options)

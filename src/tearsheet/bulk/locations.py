@@ -225,7 +225,7 @@ def local_path(location: str) -> str:
 def write_bytes(location: str, data: bytes) -> None:
     """Writes a file, completely or not at all."""
     if scheme_of(location) == "file":
-        half = _half(Path(local_path(location)))
+        half = _temporary_name(Path(local_path(location)))
         half.write_bytes(data)
         _complete(half, Path(local_path(location)))
     else:
@@ -235,7 +235,7 @@ def write_bytes(location: str, data: bytes) -> None:
 def publish(file: Path, location: str) -> None:
     """Puts a finished file where it belongs, completely or not at all."""
     if scheme_of(location) == "file":
-        half = _half(Path(local_path(location)))
+        half = _temporary_name(Path(local_path(location)))
         shutil.copyfile(file, half)
         _complete(half, Path(local_path(location)))
         return
@@ -262,7 +262,7 @@ def remove_unfinished(folder: str) -> None:
     remove(join_location(folder, name) for name in names)
 
 
-def _half(path: Path) -> Path:
+def _temporary_name(path: Path) -> Path:
     """A temporary name beside the file until it is complete; each writer has its own."""
     path.parent.mkdir(parents=True, exist_ok=True)
     return path.with_name(f"_{path.name}.{secrets.token_hex(4)}{_UNFINISHED}")

@@ -47,7 +47,7 @@ class ProgressLine:
         """For example `12% · 3,400 pages · 210 pages/s · 1 error (status 1) · 4 min left`."""
         spent, done = time.monotonic() - self._began, self._done - self._earlier
         waiting = self._shards - self._done
-        left = f" · {_span(spent * waiting / done)} left" if done else ""
+        left = f" · {_describe_seconds(spent * waiting / done)} left" if done else ""
         return f"{self._done / max(self._shards, 1):.0%} · {self.summary()}{left}"
 
     def summary(self) -> str:
@@ -73,10 +73,10 @@ def _list_kinds(counts: Counter[str], name: str) -> str:
     return f"{counts.total():,} {name}" + (f" ({kinds})" if kinds else "")
 
 
-def _span(seconds: float) -> str:
+def _describe_seconds(seconds: float) -> str:
     """A length of time, rounded for reading.
 
-    >>> _span(42), _span(600), _span(9000)
+    >>> _describe_seconds(42), _describe_seconds(600), _describe_seconds(9000)
     ('42 s', '10 min', '2.5 h')
     """
     if seconds < 90:

@@ -131,11 +131,11 @@ def _find_misuse(args: argparse.Namespace, form: str, *, into_folder: bool) -> s
 
 
 def _report_misuse(text: str) -> int:
-    _say(f"tearsheet: {text}")
+    _print_message(f"tearsheet: {text}")
     return USAGE
 
 
-def _say(line: str) -> None:
+def _print_message(line: str) -> None:
     print(drop_controls(line), file=sys.stderr)
 
 
@@ -248,13 +248,13 @@ def _say_missing_fonts(
     if quiet or form != "pdf" or options.pdf_engine != "typst":
         return
     for line in plugins.load("layout", form).missing_fonts(articles):
-        _say(f"tearsheet: {line}")
+        _print_message(f"tearsheet: {line}")
 
 
 def _report(articles: Sequence[Article], written: Sequence[tuple[Article, Path]]) -> None:
     """Prints where each article was written, and its missing parts."""
     for article in articles:
         for path in (path for one, path in written if one is article):
-            _say(f"{article.title or 'article'} → {path}")
+            _print_message(f"{article.title or 'article'} → {path}")
         for reason in article.reasons:
-            _say(f"  check it: {reason}")
+            _print_message(f"  check it: {reason}")

@@ -50,11 +50,11 @@ _HONOURED: Final = {
 
 
 class ArticleException(Exception):
-    """The page could not be had, or was asked for too early."""
+    """The page could not be fetched, or was used before its download."""
 
 
 class ArticleDownloadState(IntEnum):
-    """Where the download of an article stands."""
+    """The state of an article's download."""
 
     NOT_STARTED = 0
     FAILED_RESPONSE = 1

@@ -17,7 +17,7 @@ from tearsheet.types import Options
 
 
 class Document:
-    """A page, whose article is found when it is first asked for."""
+    """A page; its article is found when first needed."""
 
     def __init__(
         self,

@@ -104,7 +104,7 @@ def _grammars() -> tuple[_Grammar, ...]:
         _Grammar(
             known=_words(parts, "print_word", "print_noun", "print_beside") | english,
             nouns=_words(parts, "print_noun") | _words(languages.get("en", {}), "print_noun"),
-            roots=_shortest(_words(parts, "print_word", "print_noun")),
+            roots=_shortest_words(_words(parts, "print_word", "print_noun")),
         )
         for parts in languages.values()
         if "print_word" in parts
@@ -115,7 +115,7 @@ def _words(parts: Mapping[str, tuple[str, ...]], *names: str) -> frozenset[str]:
     return frozenset(word.casefold() for name in names for word in parts.get(name, ()))
 
 
-def _shortest(words: Iterable[str]) -> tuple[str, ...]:
+def _shortest_words(words: Iterable[str]) -> tuple[str, ...]:
     """The words that contain no other of them."""
     found: list[str] = []
     for word in sorted(words, key=len):
@@ -127,9 +127,9 @@ def _shortest(words: Iterable[str]) -> tuple[str, ...]:
 @cache
 def _all_roots() -> tuple[str, ...]:
     """The beginnings of the labels of print links, in all languages."""
-    roots = _shortest(root[:_ROOT] for grammar in _grammars() for root in grammar.roots)
+    roots = _shortest_words(root[:_ROOT] for grammar in _grammars() for root in grammar.roots)
     whole = (text for text in _whole_phrases() if not any(root in text for root in roots))
-    return _shortest((*roots, *(text[:_ROOT] for text in whole if len(text) > _ROOT)))
+    return _shortest_words((*roots, *(text[:_ROOT] for text in whole if len(text) > _ROOT)))
 
 
 @cache
@@ -158,7 +158,7 @@ def name_words(name: str) -> list[str]:
 
 @cache
 def _name_pattern() -> re.Pattern[str]:
-    words = "|".join(map(re.escape, _shortest(phrases("print_in_address"))))
+    words = "|".join(map(re.escape, _shortest_words(phrases("print_in_address"))))
     return re.compile(rf"(?:{words})\w*|\w*(?:{words})")
 
 

@@ -51,8 +51,9 @@ _ELSEWHERE_WORDS: Final = (
     "up-next", "bookmark",
 )  # fmt: skip
 """Parts of a page whose authors are other people's: of comments, other articles, forms."""
-_NAMES: Final = re.compile(r' (?:class|id|role)="([^"]*)')
-_FOREIGN_ITEMS: Final = (' itemprop="comment"', ' itemprop="review"')
+_IS_ELSEWHERE: Final = re.compile(
+    rf' (?:class|id|role)="[^"]*?(?:{"|".join(_ELSEWHERE_WORDS)})| itemprop="(?:comment|review)"'
+)
 _FOREIGN: Final = ("form", "footer", "nav", "aside")
 _ARTICLE, _FOOTER = CODES["article"], CODES["footer"]
 _AUTHOR_ADDRESS: Final = re.compile(
@@ -98,6 +99,7 @@ _CJK_NAME: Final = re.compile(r"[\u4e00-\u9fff\uac00-\ud7af]{2,5}")
 _INITIALS: Final = re.compile(r"[A-Z]{1,3}")
 _ITEM_AUTHOR: Final = re.compile(r' itemprop="(?:[^"]*\s)?(?:author|creator)["\s]')
 _ITEM_NAME: Final = re.compile(r' itemprop="(?:[^"]*\s)?name["\s]')
+_NAMED_LENGTH: Final = 2_000  # most characters of an element that is a name, with all white space
 _ITEM_ROWS: Final = 20  # rows of an author's element in which the name is looked for
 _REVIEWED: Final = re.compile(
     r"\b(?:reviewed|edited|fact[- ]checked|checked|approved|translated|photos?) by\b", re.I
@@ -291,10 +293,7 @@ def _rows_elsewhere(page: Page, segments: Segments, near: list[int]) -> Bools:
 
 def _is_elsewhere(low: str) -> bool:
     """Whether these attributes, in lower case, name such a part of a page."""
-    names = " ".join(_NAMES.findall(low))
-    return any(word in names for word in _ELSEWHERE_WORDS) or any(
-        it in low for it in _FOREIGN_ITEMS
-    )
+    return _IS_ELSEWHERE.search(low) is not None
 
 
 def _has_any(rows: Ints, first: int, end: int) -> bool:
@@ -308,7 +307,7 @@ def _read_microdata(page: Page, own: Bools) -> Iterator[Values]:
         if own[row]:
             inner = range(row + 1, min(int(page.end[row]), row + _ITEM_ROWS))
             named = next((at for at in inner if _ITEM_NAME.search(page.attrs[at])), row)
-            text = page.attribute(named, "content") or page.inner_text(named)
+            text = page.attribute(named, "content") or page.short_text(named, _NAMED_LENGTH)
             names.append(text if len(text) <= _LINE else "")
     yield names[:_ELEMENTS], "microdata author"
 
@@ -321,7 +320,7 @@ def _read_links(page: Page, segments: Segments, near: list[int], own: Bools) -> 
     names = []
     for row in page.rows(CODES["a"]):
         if first <= row <= last and own[row] and "href" in page.attrs[row]:
-            text = page.inner_text(row)
+            text = page.short_text(row, _NAMED_LENGTH)
             if text and _AUTHOR_ADDRESS.search(page.attribute(row, "href") or ""):
                 names.append("" if _is_reviewer(segments, row, text) else text)
     whole = [name for name in names if not _INITIALS.fullmatch(name)]

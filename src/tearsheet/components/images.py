@@ -61,6 +61,7 @@ OTHER_TEXT: Final = 300
 _ARTICLE: Final = 0.5  # share from which a page is no list
 _ENTRY: Final = 40  # most rows between a picture and the title of its entry
 _TEASER: Final = 20  # fewest characters of a link that is a title
+_HEADING_LENGTH: Final = 4_000  # characters of a heading that may be the title
 _OWN: Final = 6  # elements around a picture that may hold only it and its caption
 _LONGEST_BY_PLACE: Final = 300  # characters: the longest caption that is known by its place alone
 _LARGEST_ASIDE: Final = 0.25  # share: an element with more of the body text is no aside
@@ -152,12 +153,17 @@ def find_images(
     people = {fold(name) for name in authors}
     found: dict[str, Image] = {}
     for row in _picture_rows(page, region):
-        image = _read_image(page, segments, region, row)
-        if image is not None and (not image.alt or fold(image.alt) not in people):
-            key = picture_key(image.url)
-            first = found.setdefault(key, image)
-            if is_blurred(first.url) and not is_blurred(image.url):
-                found[key] = replace(first, url=image.url)
+        source = _read_source(page, segments, region, row)
+        if source is None or (source.alt and fold(source.alt) in people):
+            continue
+        first = found.get(key := picture_key(source.url))
+        is_better = first is None or (is_blurred(first.url) and not is_blurred(source.url))
+        if not is_better or _is_beside_article(page, segments, region, row, source):
+            continue
+        if first is None:
+            found[key] = _find_image(page, segments, region, row, source)
+        else:
+            found[key] = replace(first, url=source.url)
     return tuple(found.values())
 
 
@@ -195,7 +201,9 @@ def _find_heading(page: Page, title: str) -> int:
     """The row of the heading with the title; -1: none."""
     wanted = only_letters(title)
     rows = np.flatnonzero(HEADINGS[page.tag]).tolist() if wanted else []
-    return next((row for row in rows if wanted in only_letters(page.inner_text(row))), -1)
+    return next(
+        (row for row in rows if wanted in only_letters(page.short_text(row, _HEADING_LENGTH))), -1
+    )
 
 
 def _find_region(page: Page, segments: Segments, verdict: Verdict, heading: int) -> _Region:
@@ -358,24 +366,37 @@ def _is_within(box: Box | None, region: Box) -> bool:
     )
 
 
-def _read_image(page: Page, segments: Segments, region: _Region, row: int) -> Image | None:
+def _read_source(page: Page, segments: Segments, region: _Region, row: int) -> ImageSource | None:
+    """The picture that a row shows; None if it is small, a formula, or no file."""
     is_copy = page.tag[row] == _NOSCRIPT
     attrs = read_lone_copy(page, row) if is_copy else page.attributes(row)
     size = declared_size(attrs)
-    frame = region.frame.item(row)
-    if _is_small(page, row, size) and not _is_strip(page, segments, region, row, frame):
+    if _is_small(page, row, size) and not _is_strip(page, segments, region, row):
         return None
     picture = read_image_source(page, row, attrs, size)
     if picture is None or read_image_tex(page, row):
         return None
     if _HOLDERS[page.tag[row]] and picture.rule != "background" and not is_file(picture.url):
         return None
-    if _is_page_chrome(page, segments, region, row, frame, picture):
-        return None
-    if _is_advertisement(page, segments, row, frame):
-        return None
+    return picture
+
+
+def _is_beside_article(
+    page: Page, segments: Segments, region: _Region, row: int, picture: ImageSource
+) -> bool:
+    """Whether a picture is an advertisement or a part of the page around the article."""
+    frame = region.frame.item(row)
+    return _is_page_chrome(page, segments, region, row, frame, picture) or _is_advertisement(
+        page, segments, row, frame
+    )
+
+
+def _find_image(
+    page: Page, segments: Segments, region: _Region, row: int, picture: ImageSource
+) -> Image:
+    """The picture with its caption."""
     caption, runs, credit, rule = _caption_search.find_caption(
-        page, segments, row, frame, region.kept
+        page, segments, row, region.frame.item(row), region.kept
     )
     return Image(
         url=picture.url, alt=picture.alt, caption=caption, credit=credit, width=picture.width,
@@ -396,12 +417,12 @@ def _is_small(page: Page, row: int, size: tuple[int | None, int | None]) -> bool
     return any(side is not None and side < SMALLEST for side in size)
 
 
-def _is_strip(page: Page, segments: Segments, region: _Region, row: int, frame: int) -> bool:
+def _is_strip(page: Page, segments: Segments, region: _Region, row: int) -> bool:
     """Whether a low and wide picture, such as one of a command line, is drawn between two lines."""
     box = page.box(row)
     if box is None or box[2] - box[0] < STRIP[0] or box[3] - box[1] < STRIP[1]:
         return False
-    return _is_in_flow(page, segments, region, frame)
+    return _is_in_flow(page, segments, region, region.frame.item(row))
 
 
 def _is_page_chrome(
@@ -415,7 +436,7 @@ def _is_page_chrome(
     if _NEVER_FILE.search(path.lower()) or any(_PERSONAL.search(page.attrs[at]) for at in around):
         return True
     place = [row, *takewhile(lambda at: at >= frame, page.ancestors(row))]
-    leads_away = _leads_away(page, place)
+    leads_away = _leads_away(page, place, picture)
     figure = _FIGURE in map(page.tag.item, place)
     if not figure and _is_drawn_as_icon(page, row) and page.tag[page.parent[row]] != _TD:
         return True
@@ -463,7 +484,7 @@ def _is_teaser(page: Page, region: _Region, place: list[int]) -> bool:
         begin = bisect_left(region.anchors, outer)
         end = bisect_left(region.anchors, int(page.end[outer]))
         region.teasers[outer] = any(
-            page.inner_text(at) and not _is_about_picture(page, at)
+            any(map(str.strip, page.text[at : page.end[at]])) and not _is_about_picture(page, at)
             for at in region.anchors[begin:end]
         )
     return region.teasers[outer]
@@ -517,7 +538,7 @@ def _is_named_chrome(page: Page, place: list[int], leads_away: bool, figure: boo
     )
 
 
-def _leads_away(page: Page, place: list[int]) -> bool:
+def _leads_away(page: Page, place: list[int], picture: ImageSource) -> bool:
     """Whether the picture links to another page, and not to a larger picture."""
     link = next((row for row in place if page.tag.item(row) == _A), -1)
     if link < 0:
@@ -527,15 +548,14 @@ def _leads_away(page: Page, place: list[int]) -> bool:
         return False
     if not href or href.startswith(("#", "javascript:")) or _LARGER.search(href.lower()):
         return False
-    if _is_its_page(page, place[0], href):
+    if _is_its_page(page, picture, href):
         return False
     return (join_address(page.base_url, href) or "").split("#")[0] != (page.url or "").split("#")[0]
 
 
-def _is_its_page(page: Page, row: int, href: str) -> bool:
+def _is_its_page(page: Page, picture: ImageSource, href: str) -> bool:
     """Whether an address has the name of the picture's file: a page about the picture."""
-    source = read_image_source(page, row, page.attributes(row), (None, None))
-    name = picture_key(source.url).rsplit("/", 1)[-1] if source else ""
+    name = picture_key(picture.url).rsplit("/", 1)[-1]
     path = address_path(
         join_address(page.base_url, href) or ""
     )  # a site may be called like an icon

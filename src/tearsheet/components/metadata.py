@@ -74,6 +74,8 @@ _DATELINE: Final = re.compile(
 _DATE_ROWS: Final = 50
 """Most rows of an element that is a date. Elements left open hold all that comes after them, and
 reading each would take the square of the time."""
+_DATE_LENGTH: Final = 2_000
+"""Most characters of it, with all white space."""
 _MARKED_DATE: Final = re.compile(r"publish|posted|entry-date|post-date|date|time", re.I)
 
 
@@ -278,11 +280,15 @@ def _marked_elements(page: Page) -> Iterator[Found]:
     for row in rows_named(page, _PROPERTY_HINTS, _MARKED_PROPERTY):
         given = page.attributes(row)
         value = given.get("content") or given.get("datetime") or given.get("title") or ""
-        is_short = page.end[row] - row <= _DATE_ROWS
         yield (
-            _dates.read_date(value) or _dates.read_date(page.inner_text(row) if is_short else ""),
+            _dates.read_date(value) or _dates.read_date(_read_short(page, row)),
             "element marked as the date of publication",
         )
+
+
+def _read_short(page: Page, row: int) -> str:
+    """The text of an element that is short enough for a date."""
+    return page.short_text(row, _DATE_LENGTH) if page.end[row] - row <= _DATE_ROWS else ""
 
 
 def _time_elements(page: Page) -> Iterator[Found]:
@@ -290,8 +296,7 @@ def _time_elements(page: Page) -> Iterator[Found]:
     rows = page.rows(CODES["time"])
     marked = [row for row in rows if _MARKED_DATE.search(page.attrs[row].replace("datetime", ""))]
     for row in (*marked, *rows):
-        is_short = page.end[row] - row <= _DATE_ROWS
-        text = page.attribute(row, "datetime") or (page.inner_text(row) if is_short else "")
+        text = page.attribute(row, "datetime") or _read_short(page, row)
         yield _dates.read_date(text), "time element"
 
 

@@ -345,7 +345,7 @@ def _choose(page: Page, best: Candidate | None, claims: list[tuple[str, str]]) -
     agreed = _find_agreement(claims)
     if best is None or _is_other_text(best, claims):
         headline = next((c for c in claims if c[0].startswith("json-ld")), None)
-        return Title(headline[1], headline[0]) if headline else agreed or _first(claims)
+        return Title(headline[1], headline[0]) if headline else agreed or _first_claim(claims)
     for rule, text in claims:
         if text != best.text and _has_own_element(page, best.row, text):
             return Title(text, f"{rule}, as a part of the heading", best.row)
@@ -385,7 +385,7 @@ def _find_agreement(claims: list[tuple[str, str]]) -> Title | None:
     return None
 
 
-def _first(claims: list[tuple[str, str]]) -> Title:
+def _first_claim(claims: list[tuple[str, str]]) -> Title:
     return Title(claims[0][1], claims[0][0]) if claims else Title("", "")
 
 

@@ -176,7 +176,7 @@ def _measure(examples: Iterable[Example], method: str) -> Tallies:
         total.pages += 1
         _add_title(total, example, known)
         if made:
-            total.own.append(_own(example, made, known))
+            total.own.append(_own_titles(example, made, known))
         _add_date(total, example, known)
         if example.authors is not None:
             _add_authors(total.authors, known.authors, example.authors)
@@ -193,7 +193,7 @@ def _add_title(total: Tallies, example: Example, known: Metadata) -> None:
     total.title.add(_words(known.title), _words(true))
 
 
-def _own(example: Example, made: Clipping, known: Metadata) -> OwnTitles:
+def _own_titles(example: Example, made: Clipping, known: Metadata) -> OwnTitles:
     """The best heading, `og:title`, `twitter:title`, JSON-LD's headline, `<title>`."""
     head = read_head(made.page)
     best, claims = title.weigh_headings(made.page, made.segments, made.verdict, head)

@@ -89,7 +89,7 @@ def run(part: Part, *, misses: bool, say: Callable[[str], None] = print) -> str:
     for number, page in enumerate(pages):
         if number % 100 == 0:
             say(f"{number} of {len(pages)} pages")
-        _ask(page, answers)
+        _add_answers(page, answers)
     say("")
     blocks = [
         *_tables("Print links", answers.print_page, "print"),
@@ -110,26 +110,26 @@ def find_link_answers(
     for number, page in enumerate(pages):
         if number % 100 == 0:
             say(f"{number} of {len(pages)} pages")
-        _ask(page, answers, peers=False)
+        _add_answers(page, answers, peers=False)
     return {
         "print link": answers.print_page.get(OURS, []),
         "next page": answers.next_page.get(OURS, []),
     }
 
 
-def _ask(labelled: PageLinks, answers: Answers, *, peers: bool = True) -> None:
+def _add_answers(labelled: PageLinks, answers: Answers, *, peers: bool = True) -> None:
     """Adds our answers for a page and, if requested, those of other rules."""
     page, markup = parse(decode(labelled.example.html), labelled.url), labelled.example.markup
     if label := labelled.print_page:
         found = {OURS: print_link.find_print_link(page, read_head(page))[0]}
         others = print_rules() if peers else {}
         found |= {name: rule(page, markup) for name, rule in others.items()}
-        _note(answers.print_page, labelled, label, found)
+        _add_answer(answers.print_page, labelled, label, found)
     if label := labelled.next_page:
         found = _next_pages(page)
         others = next_rules() if peers else {}
         found |= {name: rule(page, markup) for name, rule in others.items()}
-        _note(answers.next_page, labelled, label, found)
+        _add_answer(answers.next_page, labelled, label, found)
 
 
 def _next_pages(page: Page) -> dict[str, str]:
@@ -143,7 +143,7 @@ def _next_pages(page: Page) -> dict[str, str]:
     }
 
 
-def _note(
+def _add_answer(
     answers: dict[str, list[Answer]], page: PageLinks, label: LinkLabel, found: dict[str, str]
 ) -> None:
     for name, address in found.items():

@@ -298,7 +298,7 @@ def _scores(example: Example, found: Found, measures: Sequence[str]) -> dict[str
         )
     if example.images is not None and found.images is not None:
         scored["images"] = metrics.address_score(
-            _canonical(found.images, example.images), _firsts(example)
+            _canonical(found.images, example.images), _first_addresses(example)
         )
     if example.next_urls is not None:
         scored["next"] = _link(found.next_url, example.next_urls)
@@ -313,7 +313,7 @@ def _canonical(found: Iterable[str], images: Sequence[Sequence[str]]) -> list[st
     return list(dict.fromkeys(first.get(url, url) for url in found))
 
 
-def _firsts(example: Example) -> list[str]:
+def _first_addresses(example: Example) -> list[str]:
     return [urls[0] for urls in example.images or () if urls]
 
 

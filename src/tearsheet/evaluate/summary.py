@@ -165,11 +165,11 @@ def write_csv(results: Sequence[Result]) -> str:
     writer.writerow([*about, "confidence", "said type", *names])
     for result in results:
         scores = [part for measure in measures for part in _parts(result, measure)]
-        writer.writerow([*_about(result), *scores])
+        writer.writerow([*_describe_page(result), *scores])
     return written.getvalue()
 
 
-def _about(result: Result) -> tuple[str | int | float, ...]:
+def _describe_page(result: Result) -> tuple[str | int | float, ...]:
     sure = "" if result.confidence is None else f"{result.confidence:.4f}"
     return (
         result.method, result.page, result.page_type, result.site, result.size,

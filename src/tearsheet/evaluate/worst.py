@@ -59,14 +59,14 @@ def find_worst(
     judged = group_by(results, lambda result: result.method)
     found: list[Worst] = []
     for entrant in entrants:
-        least = _lowest(judged.get(entrant.label, []), plan.measures[0], count)
+        least = _lowest_results(judged.get(entrant.label, []), plan.measures[0], count)
         pages = [example for example in examples if example.name in least]
         one = [each for task in tasks(pages, [entrant], plan, {}) for each in _compare(task, least)]
         found += sorted(one, key=lambda page: (page.f1, page.page))
     return found
 
 
-def _lowest(results: Iterable[Result], measure: str, count: int) -> dict[str, Result]:
+def _lowest_results(results: Iterable[Result], measure: str, count: int) -> dict[str, Result]:
     scored = [
         (score.f1, result.page, result) for result in results if (score := result.score(measure))
     ]

@@ -19,7 +19,7 @@ from tearsheet.types import Page
 
 FEWEST_WORDS: Final = 40
 MUCH_MORE: Final = 2
-"""How many times longer than the kept text a text in the data must be to count as not shown."""
+"""How many times longer than the kept text a text in the data must be to count as hidden."""
 LITTLE_TEXT: Final = 100
 """Kept words below which a page may be drawn by its program."""
 _BODY: Final = ("articleBody", "text")

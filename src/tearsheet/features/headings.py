@@ -13,6 +13,8 @@ _TAGS: Final = frozenset((_LINK, _SPAN, _BUTTON))
 _LONGEST: Final = 100
 """Rows of a heading; one with more is a box around blocks."""
 _WORD: Final = re.compile(r"\w")
+_MOST_LETTERS: Final = 4_000
+"""Characters of a heading, with all white space."""
 _ID: Final = re.compile(r' (?:id|name)="([^"]*)"')
 _TOOL: Final = re.compile(r' class="[^"]*(?:editsection|section-edit|edit-link)')
 """Names of edit links in wiki software."""
@@ -39,7 +41,9 @@ def find_marks(page: Page, heading: int) -> list[range]:
 
 
 def heading_text(page: Page, heading: int) -> str:
-    """The words of a heading in one line."""
+    """The words of a heading in one line; none of one that holds half of the page."""
+    if not page.is_short(heading, _MOST_LETTERS):
+        return ""
     return " ".join(_join_rest(page, heading, find_marks(page, heading)).split())
 
 
@@ -62,7 +66,7 @@ def _is_mark(page: Page, heading: int, row: int) -> bool:
     if tag != _LINK:
         return False
     href = page.attribute(row, "href") or ""
-    if not _WORD.search(page.inner_text(row)):
+    if not any(map(_WORD.search, page.text[row : page.end[row]])):
         return "#" in href or not href
     name = href.partition("#")[2]
     return bool(name) and name in _names_around(page, heading)

@@ -15,7 +15,7 @@ from tearsheet.languages import phrases
 from tearsheet.types import Bools, Page, Segments
 
 SHORT: Final = 300
-"""Kept words from which on the text is there, whatever names the page gives to its parts."""
+"""With this many kept words the text is there, whatever the page calls its parts."""
 _OVERLAY: Final = re.compile(
     r' (?:class|id)="[^"]*(?:pay-?_?wall|reg-?wall|subscri(?:ber|ption)-?_?(?:wall|only|gate)|'
     r"metered?-?(?:content|wall)|premium-?(?:content|wall|overlay)|piano-|tp-modal|poool|"
@@ -25,7 +25,7 @@ _OVERLAY: Final = re.compile(
 _OVERLAY_WORDS: Final = (
     "wall", "gate", "subscri", "meter", "premium", "piano-", "tp-modal", "poool", "plus",
 )  # fmt: skip
-"""Whatever `_OVERLAY` finds has one of these; to look for them first is faster."""
+"""Every match of `_OVERLAY` contains one of these; searching for them first is faster."""
 _ASKING: Final = 0.3  # share of the kept words from which on the page only asks
 
 

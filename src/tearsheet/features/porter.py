@@ -79,7 +79,7 @@ def _step_1b(word: str) -> str:
 
 
 def _restore_ending(root: str) -> str:
-    """What is left after -ed or -ing, corrected: hopp → hop, fil → file, conflat → conflate."""
+    """A stem without -ed or -ing, corrected: hopp → hop, fil → file, conflat → conflate."""
     if root.endswith(("at", "bl", "iz")):
         return root + "e"
     if _DOUBLE.search(root):

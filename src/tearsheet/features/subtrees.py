@@ -41,7 +41,7 @@ def extremes(
 
 
 def nearest(page: Page, chosen: Bools) -> Ints:
-    """For each row the closest chosen row, itself or an ancestor; -1 if there is none."""
+    """For each row the closest chosen row, itself or an ancestor; -1 without one."""
     here = np.arange(len(page), dtype=np.int32)
     up = np.where(chosen | (page.parent < 0), here, page.parent)
     while True:  # each round doubles the step, so depth costs its logarithm

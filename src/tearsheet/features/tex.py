@@ -22,14 +22,14 @@ _NAMES: Final = ("tex", "codecogs", "math", "equation")
 """Each of these names has one of these, in any case, and so has each address in `_DRAWN`."""
 _COMMAND: Final = re.compile(r"\\[a-zA-Z]{2,}|[\^_]\{|\\[()\[\]]|^\$.+\$$|^\w[\^_]\w$")
 _ALT_BEGINS: Final = re.compile(r' alt="(?:\s|&nbsp;)*(?:[\\^_$]|\w[\^_]\w)')
-"""How the description of a picture begins that is a formula without such a name."""
+"""The beginning of the description of a picture that is a formula without such a name."""
 _HINT: Final = re.compile(r'[\\^$]|_\{| alt="\s*\w_\w\s*"|(?i:tex|math|equation|codecogs)')
-"""What the attributes of a picture have if it may show a formula: most have nothing of it."""
+"""Texts in the attributes of a picture that may show a formula; most pictures have none."""
 _DRAWN: Final = re.compile(r' src="[^"?]*(?:tex|codecogs|math|equation)[^"?]*\?[^"]', re.I)
 """The address of a program that draws the formula in its query."""
 _PARAMETER: Final = re.compile(r"(?:^|&)(?:latex|tex|eq|formula|math)=([^&]+)")
 _BARE: Final = re.compile(r"[\\^]|_\{")
-"""What a whole query has that is TeX."""
+"""Texts that only a query in TeX contains."""
 _LOOK: Final = re.compile(r"\\(?:inline|dpi\{\d+\}|(?:bg|fn)_\w+)\s*")
 """Commands of such programs that are no part of the formula."""
 _SIGNS: Final = re.compile(r"[\\^_={}+]|^\w$")
@@ -108,7 +108,7 @@ def read_element_tex(page: Page, row: int) -> str:
 
 
 def drop_actions(tex: str) -> str:
-    r"""TeX that only draws, whatever program draws it.
+    r"""The TeX without commands that do more than draw, in any program.
 
     >>> drop_actions(r"x^\href{javascript:alert(1)}{2} \\class")
     'x^ {2} \\\\class'

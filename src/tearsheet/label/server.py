@@ -75,7 +75,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(HTTPStatus.OK, *found)
 
     def _inner_path(self) -> str | None:
-        """The path below the secret, if it is asked for here and by whoever knows it."""
+        """The path below the secret, if the request has the right host and the secret."""
         host = f"{_HOST}:{self.server.server_address[1]}"
         _, secret, *rest = [*self.path.partition("?")[0].split("/", 2), ""]
         knows = secrets.compare_digest(secret.encode(), self.server.secret.encode())

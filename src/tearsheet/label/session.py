@@ -142,7 +142,7 @@ def _find_saves(folder: Path) -> dict[str, Path]:
 
 
 def _read_addresses(folder: Path) -> dict[str, str]:
-    """Where the pages came from, if `pages.json` says it."""
+    """The origin of the pages, if `pages.json` gives it."""
     path = folder / "pages.json"
     if not path.is_file():
         return {}
@@ -207,7 +207,7 @@ def _find_pictures(page: Page) -> tuple[int, ...]:
 
 
 def plain_page(drawn: DrawnPage) -> dict[str, Any]:
-    """What the browser needs of a page."""
+    """The data of a page for the browser."""
     look = measure_looks(drawn.page, drawn.segments)
     pictures = [
         {"row": row, "box": drawn.page.box(row), "chosen": row in drawn.chosen}

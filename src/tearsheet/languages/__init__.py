@@ -1,4 +1,4 @@
-"""The words of natural languages that Tearsheet looks for: one file per language, in named parts.
+"""The words that Tearsheet looks for in each language: one file per language, in named parts.
 
 To add a language, add its file `CODE.toml` (BCP 47) with any of the parts below, each a list of
 texts; nothing else has to be changed. Pages mix languages and declare wrong ones, so the words of
@@ -60,7 +60,7 @@ PARTS: Final[Mapping[str, str]] = {
 """The parts that a language may have, with their meanings."""
 
 FOLDER = Path(__file__).parent
-"""Where the files are."""
+"""The folder of the files."""
 
 
 class BadLanguage(TearsheetError):

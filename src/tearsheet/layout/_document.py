@@ -1,4 +1,4 @@
-"""What every format asks of an article: its title page, its blocks, its captions."""
+"""Shared by all formats: the title page of an article, its blocks, its captions."""
 
 from __future__ import annotations
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterator, Sequence
 from typing import Final, Literal, NamedTuple, TypeAlias
 
@@ -24,6 +25,7 @@ _FEWEST_LISTED: Final = 4
 _MOSTLY_LINKED: Final = 0.8
 _TEASER_LETTERS: Final = 900
 """Letters about one article of a listing that stand beside its picture."""
+_AMOUNT: Final = re.compile(r"\d[\d.,]*")
 _FACT_LETTERS: Final = 40
 _MOST_FACTS: Final = 6
 _NEAR_TOP: Final = 3
@@ -82,7 +84,21 @@ def list_facts(
         people = len({post.author for post in posts if post.author})
         found = [("Answers" if asked else "Posts", str(count))]
         return (*found, *([("People", str(people))] if people > 1 else []))
-    return article.metadata.facts if kind in ("recipe", "product") else ()
+    if kind == "recipe":
+        recipe = split_recipe(article, blocks)
+        return () if recipe and recipe.facts else article.metadata.facts
+    return tuple(_unsaid_facts(article, blocks)) if kind == "product" else ()
+
+
+def _unsaid_facts(article: Article, blocks: tuple[Block, ...]) -> Iterator[tuple[str, str]]:
+    """The facts of a product that neither its title nor its first lines say: most have the price
+    there."""
+    near = [_document.plain_line(b.runs) for b in blocks[:_NEAR_TOP] if isinstance(b, Paragraph)]
+    said = " ".join((article.metadata.title, article.metadata.site, *near))
+    for name, value in article.metadata.facts:
+        amount = _AMOUNT.search(value) if name == "Price" else None
+        if (amount[0] if amount else value) not in said:
+            yield name, value
 
 
 def split_recipe(article: Article, blocks: tuple[Block, ...]) -> Recipe | None:

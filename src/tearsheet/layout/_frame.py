@@ -72,6 +72,6 @@ def paper(name: str) -> tuple[float, float]:
 
 
 def length(text: str) -> float | None:
-    """A length in points; None if the text is none."""
+    """A length in points; None for other texts."""
     found = _LENGTH.fullmatch(text.lower().strip())
     return float(found[1]) * _UNITS[found[2]] if found else None

@@ -18,6 +18,10 @@ _LONGEST_PARAGRAPH: Final = 50_000
 """Letters."""
 _LONGEST_MIXED: Final = 5_000
 """… if some are written from right to left: each change of direction costs time."""
+_LINE_WORDS: Final = 400
+"""Words of a line of a listing: beyond a thousand or so, Typst sets no document at all."""
+_LONGEST_LINE: Final = 10_000
+"""Signs of such a line."""
 _WORD: Final = 200
 """Letters before the end of such a part in which a space is looked for."""
 _RIGHT_TO_LEFT: Final = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]")
@@ -50,6 +54,17 @@ def _cut_run(run: Run, longest: int) -> Iterator[Run]:
         yield run._replace(text=text[:end])
         text = text[end:]
     yield run if text is run.text else run._replace(text=text)
+
+
+def cut_lines(text: str) -> str:
+    """A listing whose lines have no more words than Typst can set; longer ones go on below."""
+    return "\n".join(
+        line[begin : begin + _LONGEST_LINE]
+        for words in (line.split(" ") for line in text.split("\n"))
+        for at in range(0, len(words), _LINE_WORDS)
+        for line in (" ".join(words[at : at + _LINE_WORDS]),)
+        for begin in range(0, len(line) or 1, _LONGEST_LINE)
+    )
 
 
 def allow_breaks(text: str, longest: int) -> str:

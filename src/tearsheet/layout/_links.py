@@ -15,6 +15,11 @@ from tearsheet.types import Block, Callout, Definitions, Figure, Heading, Run, T
 
 Place = Literal["footnotes", "end", "inline", "none"]
 
+_ENCODED: Final = re.compile(r"(?:%[89a-fA-F][0-9a-fA-F])+")
+_LETTERS: Final = re.compile(
+    "[\u00c0-\u024f\u0386-\u03ff\u0400-\u052f\u3041-\u3096\u30a1-\u30fc\u3400-\u9fff\uac00-\ud7a3]+"
+)
+"""Latin, Greek, Cyrillic, Japanese, Chinese, Korean: one direction, and no sign above another."""
 _FEW: Final = 4.0
 """Addresses a page that its foot can bear."""
 _LISTED: Final = 90.0
@@ -24,10 +29,9 @@ _LIST_SHARE: Final = 0.25
 
 
 def choose_place(blocks: tuple[Block, ...], article: Article, letters: float) -> Place:
-    """Where addresses go if the reader leaves it to us: to the foot of the pages while there are
-    few, else to the end, and nowhere if they would be much of the document.
-
-    `letters` is about how many a page holds.
+    """Where addresses go by default: to the foot of the pages if there are few, else to the end, or
+    nowhere if they would be a large part of the document. `letters` is about the number of letters
+    on a page.
     """
     own = page_addresses(article)
     count = len({run.href for run in all_runs(blocks) if prints_address(run, own)})
@@ -42,7 +46,8 @@ def prints_address(run: Run, own: frozenset[str]) -> bool:
     if not run.href or run.note or not is_safe_link(run.href) or within_page(run.href, own):
         return False
     shown = run.href.removeprefix("mailto:").removeprefix("tel:")
-    return run.text.strip() not in (run.href, shown, shorten(shown))
+    known = (run.href, shown, shorten(shown), decode(shown), shorten(decode(shown)))
+    return run.text.strip() not in known
 
 
 def page_addresses(article: Article) -> frozenset[str]:
@@ -63,6 +68,23 @@ def shorten(address: str) -> str:
     'a.example/b'
     """
     return re.sub(r"^https?://(?:www\.)?|/$", "", address)
+
+
+def decode(address: str) -> str:
+    """An address with its letters as browsers show them; whatever else is encoded stays so.
+
+    >>> decode("https://ru.example/%D0%9D%D0%B5%D0%B2%D0%B0?to=%20%D0%9D%D0%B5%D0%B2%D0%B0")
+    'https://ru.example/Нева?to=%20Нева'
+    """
+    return _ENCODED.sub(_decode_letters, address)
+
+
+def _decode_letters(encoded: re.Match[str]) -> str:
+    try:
+        letters = unquote(encoded[0], errors="strict")
+    except UnicodeDecodeError:
+        return encoded[0]
+    return letters if _LETTERS.fullmatch(letters) else encoded[0]
 
 
 def _page_key(address: str) -> str:

@@ -120,9 +120,8 @@ def lay_out(article: Article, options: Options, *, drawings: bool) -> list[Part]
 
 
 def parse_xml(written: str | bytes) -> Any:
-    """What we wrote as a tree, to add what is small to it.
-
-    A large tree is not added to another one: lxml takes the square of the time for that.
+    """Our XML as a tree, to which small parts can be added. Adding a large tree to another takes
+    lxml the square of the time.
     """
     from lxml import etree
 
@@ -168,10 +167,13 @@ class _Writer:
         if byline:
             self.add("byline", (Piece(drop_controls(byline)),))
         if source := _document.source(article):
-            self.add("source", (Piece(source, href=source),))
+            self.add("source", (Piece(_links.decode(source), href=source),))
         self.blocks(self.body)
         for url, number in self.addresses.items():
-            self.add("address", (Piece(f"{number}  "), Piece(drop_controls(url), href=url)))
+            self.add(
+                "address",
+                (Piece(f"{number}  "), Piece(drop_controls(_links.decode(url)), href=url)),
+            )
         if missing := _document.missing(article):
             self.add("missing", (Piece(drop_controls(missing)),))
         return self.parts
@@ -355,7 +357,7 @@ class _Writer:
         return drop_controls(run.href or "") if is_link else ""
 
     def address(self, run: Run) -> list[Piece]:
-        """What readers of paper see of an address: its number, or the address itself."""
+        """An address on paper: its number, or the address itself."""
         url = run.href or ""
         if self.place == "none" or not _links.prints_address(run, self.headings.own):
             return []

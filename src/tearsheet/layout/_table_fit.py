@@ -17,7 +17,7 @@ from tearsheet.types import Block, Cell, Figure, Image, Runs, Table
 _SCALES: Final = (0.84, 0.76, 0.68, 0.6)
 """Sizes that a table's text may have, in ems of the text around it."""
 _SMALLEST: Final = 6.0
-"""Points: what is smaller cannot be read."""
+"""Points; smaller text cannot be read."""
 _FEWEST_TURNED: Final = (5, 5)
 """Rows and columns of the smallest table that is turned."""
 _LONG_TEXT: Final = 600

@@ -15,7 +15,15 @@ from tearsheet.errors import MissingExtra
 from tearsheet.layout import _document, _first_page, _fonts, _links, _picture_fit, _table_fit
 from tearsheet.layout._formula import typst
 from tearsheet.layout._frame import Frame
-from tearsheet.layout._line_breaks import WIDE, allow_breaks, code_width, cut_runs, keep_together
+from tearsheet.layout._line_breaks import (
+    WIDE,
+    allow_breaks,
+    code_width,
+    cut_lines,
+    cut_runs,
+    keep_together,
+)
+from tearsheet.layout._typst import font_families
 from tearsheet.picture_files import DRAWING
 from tearsheet.types import (
     Block,
@@ -225,7 +233,7 @@ class Setter:
             "date": _document.publication_day(article),
             "site": drop_controls(meta.site),
             "source": source,
-            "source_shown": allow_breaks(drop_controls(source or ""), 0),
+            "source_shown": self.address_text(source or ""),
             "qr": self.qr(source) if self.options.qr and source else None,
             "compact": self.kind == "listing",
             "facts": [
@@ -462,6 +470,8 @@ class Setter:
         usual, smallest = _CODE_SIZES
         size = min(usual, 0.985 * room / widest) if widest else usual
         wraps = size < smallest
+        if wraps:
+            text = cut_lines(text)
         return {"t": "code", "text": text, "size": _WRAPPED_SIZE if wraps else size, "wraps": wraps}
 
     def rule(self, block: Rule) -> Data:
@@ -532,14 +542,14 @@ class Setter:
         }  # fmt: skip
 
     def missing_figure(self, block: Figure, caption: list[Data]) -> list[Data]:
-        """What stands for pictures that could not be had: their description and address."""
+        """The substitute for missing pictures: their description and address."""
         first = block.images[0]
         if first.width and first.width <= _ICON and not caption:
             return []
         url = first.url if is_web_address(first.url) else ""
         made = {
             "t": "missing", "alt": drop_controls(first.alt), "url": drop_controls(url),
-            "shown": allow_breaks(drop_controls(_links.shorten(url)), 0), "caption": caption,
+            "shown": self.address_text(_links.shorten(url)), "caption": caption,
         }  # fmt: skip
         return [made]
 
@@ -606,7 +616,7 @@ class Setter:
         return found
 
     def picture_width(self, image: Image) -> float:
-        """The points that a picture takes at its own size; 0 if there is none."""
+        """The points that a picture takes at its own size; 0 without a picture."""
         picture = _document.picture(self.article, image) if self.with_pictures else None
         size = picture and _picture_fit.picture_size(picture.body, picture.media_type)
         return size[0] * _PIXEL if size else 0.0
@@ -668,7 +678,7 @@ class Setter:
         if len(self.links) >= _MOST_ADDRESSES:
             return {}
         shown = url.removeprefix("mailto:").removeprefix("tel:")
-        text = allow_breaks(drop_controls(shown), 0)
+        text = self.address_text(shown)
         if self.place == "inline":
             self.links[url] = ""
             return {"url": text}
@@ -682,6 +692,13 @@ class Setter:
         self.links[url] = label = _number_sign(number, letters=bool(self.called))
         blocks = [{"t": "line", "runs": [{"t": "run", "text": text, "href": drop_controls(url)}]}]
         return {"note": {"label": label, "blocks": blocks}}
+
+    def address_text(self, address: str) -> str:
+        """An address as it is printed: with its letters, if this machine has a font for them."""
+        decoded = _links.decode(address)
+        if decoded != address and _fonts.missing_scripts(decoded, font_families()):
+            decoded = address
+        return allow_breaks(drop_controls(decoded), 0)
 
 
 def has_note(last: list[Data]) -> bool:

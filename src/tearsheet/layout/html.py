@@ -192,7 +192,7 @@ def _write_contents(article: Article, headings: list[tuple[int, str, str]]) -> s
 
 
 def header(article: Article, *, timed: bool = False) -> str:
-    """Title, authors, day, site, the minutes it takes to read if asked for, and source."""
+    """Title, authors, day, site, reading time if requested, and source."""
     lines = [f"<h1>{escape(_document.title(article))}</h1>"]
     parts = _document.byline(article)
     if timed and article.metadata.reading_minutes:
@@ -202,12 +202,14 @@ def header(article: Article, *, timed: bool = False) -> str:
         lines.append(f'<p class="byline">{byline}</p>')
     source = _document.source(article)
     if source:
-        lines.append(f'<p class="source"><a href="{escape(source)}">{escape(source)}</a></p>')
+        lines.append(
+            f'<p class="source"><a href="{escape(source)}">{escape(_links.decode(source))}</a></p>'
+        )
     return "<header>\n" + "\n".join(lines) + "\n</header>"
 
 
 def footer(article: Article) -> str:
-    """What is missing, if something is."""
+    """The missing parts, if any."""
     missing = escape(_document.missing(article))
     return f'<footer lang="en" dir="ltr"><p>{missing}</p></footer>\n' if missing else ""
 

@@ -73,7 +73,7 @@ def as_dict(article: Article) -> dict[str, Any]:
 
 
 def plain_metadata(article: Article) -> dict[str, Any]:
-    """What is known about the article, as plain values."""
+    """The metadata of the article, as plain values."""
     meta = article.metadata
     return {field.name: _plain_value(getattr(meta, field.name)) for field in fields(meta)}
 

@@ -70,22 +70,22 @@ _SPACE: Final = re.compile(r"\s")
 _UNSAFE: Final = re.compile(r"[\s<>\\\"'`&]")
 _ENTITY: Final = re.compile(r"&(?!amp;)(?=#?\w+;)")
 _TAG: Final = re.compile(r"</?([A-Za-z][^\s<>/]*)([^<>]*)|<[!?]")
-"""What would be a tag if it were not in a listing: its name, and all up to its end."""
+"""A tag in a listing: its name, and all up to its end."""
 _AUTOLINK: Final = re.compile(r"(?:https?|ftps?):", re.IGNORECASE)
 _LINKS: Final = re.compile(r"\]\s*\(")
 _DEFINES: Final = re.compile(r"^[ >]*\[[^\[\]]*\]:", re.MULTILINE)
-"""What would give a link its address; a renderer without fences looks for it in every line."""
+"""The definition of a link's address; a renderer without fences looks for it in every line."""
 _SPLITS: Final = re.compile(r"\n\s*\n|^ {0,3}(?:[<#>=]|[-+*]|\d+[.)])", re.MULTILINE)
-"""What ends a code span, which a fence is to a renderer that knows no fences."""
+"""The end of a code span: a renderer without fences takes a fence for one."""
 _TEX_ACTS: Final = re.compile(r"[*`]|\]\s*[(\[:]|!\[|~~|&#?\w+;|(?<![\w\\])_(?=\S)")
-"""What some renderer would read as Markdown inside a formula."""
+"""Characters in a formula that some renderers read as Markdown."""
 _SIGNS: Final = re.compile(r"[^\w\s]")
 _BREAKS: Final = re.compile(r"[\t\r\u2028\u2029]")
-"""What is white space to us, but ends or indents a line for some renderer."""
+"""White space that ends or indents a line in some renderers."""
 _REFERENCE: Final = re.compile(
     r"""\S+(?:\s*(?:\n|$)|\s+(?:"(?:[^"]*|.*)"|'(?:[^']*|.*)'|\((?:[^()]*|.*)\))[ \t]*(?:\n|$))"""
 )
-"""What a renderer that knows no notes would read as the address of a link: `[^1]: address`."""
+"""A note that a renderer without notes reads as the address of a link: `[^1]: address`."""
 _NO_REFERENCE: Final = "&nbsp; &nbsp; "
 _NO_LIST: Final = "<!-- -->"
 """Ends a list, or a note, so that what follows is no part of it."""

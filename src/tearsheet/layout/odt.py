@@ -281,7 +281,7 @@ class _Writer:
         if marks not in self.marks:
             self.marks.add(marks)
             looks = " ".join(dict.fromkeys(self.look(_MARKS[mark]) for mark in sorted(marks)))
-            looks = _once(looks)
+            looks = _merge_attributes(looks)
             self.style(
                 f'<style:style style:name="{name}" style:family="text">'
                 f"<style:text-properties {looks}/></style:style>"
@@ -371,7 +371,7 @@ def _keep_spaces(text: str) -> str:
     return re.sub(r"^ +|(?<= ) +", lambda spaces: f'<text:s text:c="{len(spaces[0])}"/>', text)
 
 
-def _once(attributes: str) -> str:
+def _merge_attributes(attributes: str) -> str:
     """Attributes, each name once."""
     found = dict(re.findall(r'([\w:-]+)="([^"]*)"', attributes))
     return " ".join(f'{name}="{value}"' for name, value in found.items())

@@ -45,7 +45,7 @@ def render_many(articles: Sequence[Article], options: Options) -> bytes:
 
 
 def missing_fonts(articles: Sequence[Article]) -> list[str]:
-    """What to install so that all letters of the articles can be printed."""
+    """The fonts to install so that all letters of the articles can be printed."""
     text = "\n".join(f"{article.title}\n{article.text}" for article in articles)
     return _fonts.missing_scripts(text, font_families())
 

@@ -37,8 +37,8 @@ from tearsheet.types import Bools, Floats, Page
 SHORTEST: Final = 35
 """Fewest words of a cut article."""
 ERAS: Final = {"today": 0.35, "plain": 0.2, "renamed": 0.1, "bare": 0.15, "tables": 0.2}
-"""How a copy is written, and how often: as it is; without tags that say what they mean; with names
-that say nothing, too; without names; and as before style sheets, in tables."""
+"""The forms of copies, and how often each is used: unchanged; without tags that carry meaning; also
+with meaningless names; without names; and in tables, as before style sheets."""
 DEEPEST: Final = 200
 """Elements around each other, beyond which a page has no copy."""
 _ROOT: Final = 0.9
@@ -130,7 +130,7 @@ def make_copy(page: LabelledPage, donors: Donors, round_number: int = 0) -> Labe
     if page.page_type == "article":
         _change_article(root, donors.others(page), random, named=era in ("today", "plain"))
     if era != "today":
-        _age(root, era, random)
+        _write_as_in_era(root, era, random)
     keeps_data = era == "today" and random.random() < 0.6
     markup = "".join(_write(root, [] if not keeps_data else list(page.page.scripts)))
     url = page.page.url if random.random() < 0.6 else None
@@ -396,7 +396,9 @@ def _comments(posts: Sequence[str], random: np.random.Generator, named: bool) ->
     return block
 
 
-def _rail(teasers: Sequence[tuple[str, str]], random: np.random.Generator, named: bool) -> Node:
+def _make_teasers(
+    teasers: Sequence[tuple[str, str]], random: np.random.Generator, named: bool
+) -> Node:
     """A box with headlines of other articles, some with their first words."""
     names = _pick(random, _RAIL_NAMES) if named else ("", "")
     count = min(int(random.integers(2, 14)), len(teasers))
@@ -418,7 +420,7 @@ def _rail(teasers: Sequence[tuple[str, str]], random: np.random.Generator, named
 def _add_rail(
     root: Node, above: Node, article: Node, donors: Donors, random: np.random.Generator, named: bool
 ) -> None:
-    block, spot = _rail(donors.teasers, random, named), random.random()
+    block, spot = _make_teasers(donors.teasers, random, named), random.random()
     if spot < 0.4:
         _insert_after(above, article, block)
     elif spot < 0.65:
@@ -433,7 +435,7 @@ def _add_rail(
 # ---- A page as another year would have written it ----
 
 
-def _age(root: Node, era: str, random: np.random.Generator) -> None:
+def _write_as_in_era(root: Node, era: str, random: np.random.Generator) -> None:
     """Writes the page as in another era."""
     fate: dict[str, str] = {}
     lines = era == "tables" and random.random() < 0.6

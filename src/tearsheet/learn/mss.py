@@ -33,7 +33,7 @@ class _Observed:
 
 def fit(examples: Iterable[LabelledPage]) -> dict[str, np.ndarray[Any, Any]]:
     """The log-odds of trigrams and tags, and of the prior."""
-    seen = _observe(examples)
+    seen = _read_tokens(examples)
     inside = float(seen.content.sum())
     outside = len(seen.content) - inside
     trigram, weight = _weights(seen.trigram, seen, inside, outside)
@@ -56,7 +56,7 @@ def fit(examples: Iterable[LabelledPage]) -> dict[str, np.ndarray[Any, Any]]:
     }
 
 
-def _observe(examples: Iterable[LabelledPage]) -> _Observed:
+def _read_tokens(examples: Iterable[LabelledPage]) -> _Observed:
     numbers: dict[str, int] = {}
     parts = []
     for example in examples:

@@ -381,7 +381,7 @@ class _Styles:
         """Rows that are hidden or transparent, or stand in a row that is."""
         hidden: Bools = self.column("visibility", lambda text: text != "visible", np.bool_)
         clear = self.column("opacity", lambda text: float(text or 1) < 0.01, np.bool_)
-        return hidden | _below(clear & self.has, end)
+        return hidden | _mark_below(clear & self.has, end)
 
     def find_clipped(self, end: Ints, boxes: tuple[Floats, Floats, Floats, Floats]) -> Bools:
         """Rows in a box that clips its content to almost nothing."""
@@ -389,10 +389,10 @@ class _Styles:
         clips_x = self.column("overflow-x", _clips, np.bool_) & (x1 - x0 < _TINY)
         clips_y = self.column("overflow-y", _clips, np.bool_) & (y1 - y0 < _TINY)
         leaf = end == np.arange(1, len(end) + 1)
-        return _below((clips_x | clips_y) & self.has & ~leaf, end)
+        return _mark_below((clips_x | clips_y) & self.has & ~leaf, end)
 
 
-def _below(mark: Bools, end: Ints) -> Bools:
+def _mark_below(mark: Bools, end: Ints) -> Bools:
     """True for the marked rows and everything below them, by the ends of their subtrees."""
     tops = np.flatnonzero(mark)
     change = np.zeros(len(end) + 1, dtype=np.int32)

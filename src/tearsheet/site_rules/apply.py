@@ -43,7 +43,7 @@ class _PathFinder:
 
 
 class _RulesOfPage:
-    """One file of rules, on one page; what cannot be used is said in `notes`."""
+    """One file of rules, on one page; `notes` names rules that cannot be used."""
 
     def __init__(self, clipping: Clipping, rules: SiteRules, notes: list[str]) -> None:
         self._clipping, self._rules, self._notes = clipping, rules, notes

@@ -1,4 +1,4 @@
-"""What a rule of a site can say, and where the rules of a page are looked for.
+"""The parts of a site's rule, and the places where the rules of a page are searched.
 
 A folder has a file for each site, `example.org.toml` or `example.org.txt` (`ftr`). A file whose
 name begins with a dot, as `.example.org.toml`, is for the hosts below it as well. A store is that
@@ -34,7 +34,7 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SiteRules:
-    """What one file says about the pages of its site."""
+    """The rules of one file for the pages of its site."""
 
     name: str
     """The file."""
@@ -57,7 +57,7 @@ class PageRules(NamedTuple):
 
     files: tuple[SiteRules, ...] = ()
     marks: tuple[Mark, ...] = ()
-    """Those of stores."""
+    """Marks from stores."""
 
 
 def find_rules(places: Sequence[str], url: str | None) -> PageRules:
@@ -78,7 +78,7 @@ def needs_address(place: str) -> bool:
 
 
 def _check_place(place: str) -> None:
-    """Raises an error if there is nothing at the place, whichever page it is asked for."""
+    """Raises if there is nothing at the place, whatever the page."""
     if not place.startswith(_DATABASES) and not Path(place).exists():
         raise InvalidOption("rules", place, f"{ALLOWED}, and there is none")
 

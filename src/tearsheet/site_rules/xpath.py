@@ -21,7 +21,7 @@ _NO_NAME: Final = re.compile(r"[^A-Za-z0-9_.-]|^(?=[^A-Za-z_])")
 _NO_TEXT: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _STRING: Final = re.compile(r"'[^']*'|\"[^\"]*\"")
 _LOOP: Final = re.compile(r"//\*?|(?<![\w\])*.'])/|::|\.+|\||[=<>](?!\s*['\d])")
-"""What an expression may go over the whole page for, or over the text of a whole element."""
+"""Parts of an expression that may search the whole page, or the text of a whole element."""
 _MOST_STEPS: Final = 50_000_000
 """Nodes that an expression is allowed to look at in this process: a second at most."""
 SECONDS: Final = 5.0
@@ -112,7 +112,7 @@ def _add_text(parent: Any, before: Any, text: str) -> None:
 
 
 def count_loops(path: str) -> int:
-    """How many loops over a page an expression may have within each other, at most.
+    """The largest number of nested loops over a page that an expression may cause.
 
     >>> count_loops("//div[contains(@class, 'a//b')]/p"), count_loops("//p[../p[//a = //b]]")
     (1, 5)

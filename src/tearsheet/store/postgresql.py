@@ -108,10 +108,10 @@ class _Transaction:
 
     def execute(self, query: str, values: Sequence[Any] = ()) -> Cursor:
         return self._connection.execute(
-            query.replace("?", "%s").encode(), [*map(_plain, values)] or None
+            query.replace("?", "%s").encode(), [*map(_drop_zeros, values)] or None
         )
 
 
-def _plain(value: Any) -> Any:
+def _drop_zeros(value: Any) -> Any:
     """A text without the zero character, which PostgreSQL does not store."""
     return value.replace("\0", "") if isinstance(value, str) else value

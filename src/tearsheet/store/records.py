@@ -109,7 +109,7 @@ def _values(kind: Any) -> Callable[[Any], list[Any]]:
     names, hints = [field.name for field in fields(kind)], get_type_hints(kind)
     tag = [kind.__name__] if kind in BLOCKS.values() else []
     if list[str] in hints.values():
-        wraps = [_Texts if hints[name] == list[str] else _same for name in names]
+        wraps = [_Texts if hints[name] == list[str] else _return_unchanged for name in names]
         return lambda value: [wrap(getattr(value, name)) for wrap, name in zip(wraps, names)]
     if len(names) == 1:
         return lambda value: [*tag, getattr(value, names[0])]
@@ -117,7 +117,7 @@ def _values(kind: Any) -> Callable[[Any], list[Any]]:
     return lambda value: [*tag, *read_fields(value)]
 
 
-def _same(value: Any) -> Any:
+def _return_unchanged(value: Any) -> Any:
     return value
 
 

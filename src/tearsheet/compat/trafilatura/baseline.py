@@ -146,7 +146,7 @@ def _is_feed(page: Any) -> bool:
 
 
 def _build(texts: Iterable[str]) -> FoundText:
-    """A paragraph for each text, without long ones that are part of what is there already."""
+    """A paragraph for each text, without long ones that earlier paragraphs contain."""
     body, known = etree.Element("body"), ""
     for text in texts:
         if text and (len(text) <= _SHORT or text not in known):
@@ -266,7 +266,7 @@ def _read_discourse(page: Any) -> Iterator[str]:
 
 
 def _load_json(text: Any) -> Any:
-    """A value of JSON, also with line breaks in its strings; None if it is none."""
+    """A value of JSON, also with line breaks in its strings; None if it cannot be read."""
     try:
         return json.loads(text, strict=False)
     except (TypeError, ValueError, RecursionError):

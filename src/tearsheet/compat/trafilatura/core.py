@@ -48,9 +48,9 @@ from tearsheet.types import Metadata, Options, Verdict
 
 SEEN: Final = LRUCache()
 _IN_TEXT: Final = ("date by", "date below", "date of", "date in the text", "dateline")
-"""How rules are called that read a date in a text."""
+"""Names of rules that read a date in a text."""
 _LONGER: Final = 2
-"""How many times longer than a short text one in the data of its page must be."""
+"""A text in the data of a page must be this many times longer than a short text to replace it."""
 
 
 def extract(
@@ -81,7 +81,7 @@ def extract(
     config: ConfigParser = DEFAULT_CONFIG,
     options: Extractor | None = None,
 ) -> str | None:
-    """The text of a page, or its document in another format; None if there is none.
+    """The text of a page, or its document in another format; None if nothing was found.
 
     >>> extract("<html><body><p>The text of the page.</p></body></html>")
     'The text of the page.'
@@ -221,7 +221,7 @@ def _build_document(
     if not _is_in_language(metadata, options.lang):
         return None
     document = _describe_page(page, article, options) if options.with_metadata else Document()
-    if not _passes(document, options):
+    if not _passes_filters(document, options):
         return None
     _fill_bodies(document, page, article, options)
     if options.dedup and _drop_repeated(document.body, options):
@@ -345,7 +345,7 @@ def _find_day(meta: Metadata, options: Extractor) -> str:
     return (meta.published or "") if is_wanted else ""
 
 
-def _passes(document: Document, options: Extractor) -> bool:
+def _passes_filters(document: Document, options: Extractor) -> bool:
     if document.url and document.url in options.url_blacklist:
         return False
     has_all = bool(document.date and document.title and document.url)
@@ -400,7 +400,7 @@ def extract_metadata(
 
 
 def _read_head(page: str | bytes, options: Extractor) -> tuple[Metadata, Declared]:
-    """What the head of a page without an article declares."""
+    """The metadata in the head of a page without an article."""
     try:
         parsed = parse(page_text(page), options.url)
     except (FetchFailed, LimitExceeded):

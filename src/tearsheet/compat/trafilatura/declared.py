@@ -1,4 +1,4 @@
-"""What trafilatura's document has beyond our metadata, read from the page by its rules."""
+"""The parts of trafilatura's document that our metadata lack, read from the page by its rules."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Declared(NamedTuple):
 
 
 def read_declared(page: Page) -> Declared:
-    """What the head and the links of a page declare."""
+    """The declarations in the head and the links of a page."""
     head = read_head(page)
     links = page.rows(_A)
     address = _find_address(page, head)

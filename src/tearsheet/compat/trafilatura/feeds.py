@@ -65,7 +65,7 @@ def _search(site: Site, url: str) -> list[str]:
 
 
 def list_links(body: bytes) -> list[str] | None:
-    """The addresses in a feed of XML or JSON; None if it is none.
+    """The addresses in a feed of XML or JSON; None for other content.
 
     >>> list_links(b'{"version": "1.1", "items": [{"url": "https://a.invalid/1"}, {"id": 2}]}')
     ['https://a.invalid/1']

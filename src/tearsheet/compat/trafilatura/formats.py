@@ -24,7 +24,7 @@ _YAML: Final = (
 )  # fmt: skip
 _BLOCKS: Final = ("p", "head", "list", "quote", "table", "graphic")
 _APART: Final = (*_BLOCKS, "item", "row", "cell")
-"""What spaces stand around, if it is inside a line."""
+"""Elements with spaces around them, if they are inside a line."""
 _SIGNS: Final = {"#b": "**", "#i": "*", "#t": "`"}
 _HTML: Final = {
     "list": "ul", "item": "li", "row": "tr", "cell": "td", "quote": "blockquote", "lb": "br",
@@ -143,7 +143,7 @@ def _table_lines(block: etree._Element, formatting: bool) -> Iterator[str]:
 
 
 def _inline(element: etree._Element, formatting: bool) -> str:
-    """The text of an element and what is in it, with the signs of links, marks and pictures."""
+    """The text of an element and its content, with the signs of links, marks and pictures."""
     if element.tag == "graphic":
         label = " ".join(filter(None, (element.get("title"), element.get("alt"))))
         return f"![{label}]({element.get('src')})"

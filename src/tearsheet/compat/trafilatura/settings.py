@@ -55,7 +55,7 @@ DEFAULT_CONFIG: Final = use_config()
 
 
 class LRUCache:
-    """How often a text was seen; the oldest are forgotten."""
+    """Counts how often each text was seen, and forgets the oldest."""
 
     def __init__(self, maxsize: int = 4096) -> None:
         self.maxsize = maxsize

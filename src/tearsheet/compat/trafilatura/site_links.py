@@ -1,5 +1,5 @@
-"""What feeds, sitemaps and the spider share: files of a site through the guard, and which of their
-addresses are wanted."""
+"""Shared by feeds, sitemaps and the spider: fetching a site's files through the guard, and choosing
+their addresses."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _CODES: Final = frozenset(
 
 @dataclass(slots=True)
 class Site:
-    """A site that is asked for files, one after the other with a pause between them."""
+    """A site whose files are fetched one after the other, with a pause between them."""
 
     url: str
     config: ConfigParser
@@ -36,7 +36,7 @@ class Site:
     """Whether addresses on other sites are wanted, too."""
     language: str | None = None
     prefix: str = ""
-    """What wanted addresses begin with."""
+    """The beginning of wanted addresses."""
     requests: int = 0
 
     @property
@@ -72,8 +72,8 @@ class Site:
 def read_site(
     url: str, config: ConfigParser, pause: float, external: bool, language: str | None
 ) -> Site | None:
-    """The site of an address; None if it is none. Of a page that is no homepage, only what lies
-    below it is wanted."""
+    """The site of an address; None if it is not valid. For a page other than the homepage, only
+    addresses below it are wanted."""
     found = web_address(None, url)
     if not found or ("." not in address_host(found) and ":" not in urlsplit(found).netloc):
         return None
@@ -98,7 +98,8 @@ def is_in_language(url: str, language: str | None) -> bool:
 def walk(
     start: Iterable[str], read: Callable[[str], tuple[list[str], list[str]]], most: int
 ) -> list[str]:
-    """What a chain of files lists: `read` gives the wanted addresses of one and further files."""
+    """The addresses in a chain of files: `read` gives the wanted addresses in one file, and further
+    files."""
     waiting, seen, found = list(dict.fromkeys(start)), set[str](), set[str]()
     while waiting and len(seen) < most:
         url = waiting.pop(0)

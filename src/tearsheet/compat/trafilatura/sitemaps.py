@@ -47,7 +47,7 @@ def sitemap_search(
 
 
 def _find_sitemaps(site: Site) -> list[str]:
-    """Those that robots.txt names; else the usual places."""
+    """The sitemaps that robots.txt names; else those at the usual places."""
     robots = site.fetch(f"{site.origin}/robots.txt") or b""
     named = list_addresses(robots) if b"<" not in robots[:1] else None
     found = [web_address(site.origin, address) for address in named or ()]

@@ -29,7 +29,7 @@ _NO_PAGE: Final = re.compile(
 
 
 class Rules(Protocol):
-    """What a site's robots.txt allows: `urllib.robotparser.RobotFileParser`."""
+    """The rules of a site's robots.txt: a `urllib.robotparser.RobotFileParser`."""
 
     def can_fetch(self, useragent: str, url: str) -> bool: ...
 

@@ -42,7 +42,7 @@ NO_TEXT: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\
 _SMALL_CELL: Final = 120
 """Characters that a cell has at most, on average."""
 _DEEPEST: Final = 40
-"""Elements inside each other; what is deeper goes into the innermost."""
+"""Most elements inside each other; deeper content goes into the innermost."""
 _AROUND: Final = 5
 """Elements around a picture that may hold the text that it stands in."""
 _LONGEST_HEADING: Final = 4
@@ -93,13 +93,13 @@ class _Box(NamedTuple):
     element: etree._Element
     end: int
     marks: int = 0
-    """How many marks around it do not hold inside it."""
+    """The number of outer marks that do not hold inside it."""
     is_own: bool = True
     """Whether the element ends with it: a part of the page goes on in the one around it."""
 
 
 def build_body(article: Article, options: Extractor) -> etree._Element:
-    """What an article keeps, below a `body` element."""
+    """The content of an article, below a `body` element."""
     clipping = article.clippings[0]
     material = gather(clipping, article.images)
     body = _Writer(material, article.images, options).write()
@@ -139,7 +139,7 @@ class _Writer:
             else {}
         )
         self.captions = set[str]()
-        """Those that stand with a picture already."""
+        """Captions that already stand with a picture."""
         self.body = etree.Element("body")
         self.boxes = [_Box("flow", self.body, len(self.page), 0)]
         self.marks: list[_Mark] = []
@@ -150,7 +150,7 @@ class _Writer:
         self.last = -1
         """The segment and the row of the text before."""
         self.over = 0
-        """What stands before this row is done with."""
+        """Rows before this one are done."""
 
     def write(self) -> etree._Element:
         for row in self._choose_rows():

@@ -215,7 +215,7 @@ def _means(tallies: Mapping[str, PaperTally], sites: Sequence[str]) -> Part:
             cells.append(f"{precision:.3f} / {recall:.3f}")
         rows.append(cells)
     gains = [
-        str(compare_values(*_both(tallies, what), sites)) if tallies[OURS].mean(what)[3] else "–"
+        str(compare_values(*_f1_pair(tallies, what), sites)) if tallies[OURS].mean(what)[3] else "–"
         for what in WHAT
     ]
     rows.append(["F1 gained by our deviations (95 %)", *gains])
@@ -228,7 +228,7 @@ def _means(tallies: Mapping[str, PaperTally], sites: Sequence[str]) -> Part:
     )
 
 
-def _both(tallies: Mapping[str, PaperTally], what: str) -> tuple[list[float], list[float]]:
+def _f1_pair(tallies: Mapping[str, PaperTally], what: str) -> tuple[list[float], list[float]]:
     """F1 of ours and of the letter, page by page."""
     return _f1(tallies[OURS], what), _f1(tallies[LETTER], what)
 
@@ -256,7 +256,7 @@ def _claims(tallies: Mapping[str, PaperTally], sites: Sequence[str]) -> Iterator
         f"{text[0]:.3f} / {text[1]:.3f}; F1 on pages that have both {gap or '–'}.",
     )
     for what in WHAT:
-        gain = compare_values(*_both(tallies, what), sites)
+        gain = compare_values(*_f1_pair(tallies, what), sites)
         yield Claim(
             f"Our deviations help ({what}).",
             gain.low > 0,

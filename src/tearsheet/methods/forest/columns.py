@@ -67,7 +67,7 @@ def _place(step: int) -> str:
     return f"{abs(step)}_{'before' if step < 0 else 'after'}"
 
 
-def _neighbour(step: int) -> str:
+def _name_place(step: int) -> str:
     return f"the segment {abs(step)} {'before' if step < 0 else 'after'}"
 
 
@@ -146,7 +146,7 @@ STRUCTURAL: Final[tuple[Column, ...]] = (
     )),
     *declare_group("neighbours", (
         *(
-            (f"{name}_{_place(step)}", meaning.format(_neighbour(step)))
+            (f"{name}_{_place(step)}", meaning.format(_name_place(step)))
             for step in STEPS
             for name, meaning in (
                 ("words", "words of {}"),
@@ -260,7 +260,7 @@ TYPES: Final = declare_group(
 CONTEXT: Final[tuple[Column, ...]] = (
     *declare_group("score_neighbours", (
         ("score", "its own score in the first pass"),
-        *((f"score_{_place(step)}", f"score of {_neighbour(step)}") for step in SCORE_STEPS),
+        *((f"score_{_place(step)}", f"score of {_name_place(step)}") for step in SCORE_STEPS),
         *(
             (f"{name}_near_{width}", f"{meaning}, {width} segments to both sides")
             for name, meaning in (

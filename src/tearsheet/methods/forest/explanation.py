@@ -48,11 +48,11 @@ def _strongest_evidence(
         "most against it": [i for i in order[:STRONGEST] if effects[i] < 0],
     }
     return [
-        f"{side}: " + "; ".join(f"{_meaning(i)} ({effects[i]:+.2f})" for i in found)
+        f"{side}: " + "; ".join(f"{_column_meaning(i)} ({effects[i]:+.2f})" for i in found)
         for side, found in sides.items()
         if found
     ]
 
 
-def _meaning(row: int) -> str:
+def _column_meaning(row: int) -> str:
     return SECOND[row].meaning.removesuffix(", no logarithm")
