@@ -8,6 +8,7 @@ passes: its ratio would be noise."""
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -220,7 +221,11 @@ def _measure(html: str) -> dict[str, float]:
     taken["extract"] = time.process_time() - began
     for work, run in _works(article).items():
         began = time.process_time()
-        run()
+        try:
+            run()
+        except TearsheetError as error:  # a document that cannot be made is a fault of its own
+            print(f"{work}: {error}")
+            return {work: math.inf}
         taken[work] = time.process_time() - began
     return taken
 

@@ -19,8 +19,8 @@ tearsheet \\- clips the article out of any web page
 [\\fIOPTION\\fR]...
 .SH DESCRIPTION
 Clips the article out of web pages and sets it again as a clean document: PDF, EPUB, HTML,
-Markdown, plain text, JSON or TEI. Data goes to standard output or to files, messages to standard
-error.
+Markdown, plain text, Word, OpenDocument, JSON or TEI. Data goes to standard output or to files,
+messages to standard error.
 """
 
 

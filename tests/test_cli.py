@@ -435,7 +435,12 @@ class TestHelp:
         assert main(["completion", "bash"]) == exit_codes.OK
         script = tmp_path / "completion.bash"
         script.write_text(capfd.readouterr().out, encoding="utf-8")
-        asked = {"comp": "completion", "clip --pap": "--paper", "clip --favor prec": "precision"}
+        asked = {
+            "comp": "completion",
+            "clip --pap": "--paper",
+            "help ex": "exit-codes",
+            "clip --favor prec": "precision",
+        }
         for typed, complete in asked.items():
             words = f"(tearsheet {typed})"
             last = len(typed.split())

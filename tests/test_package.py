@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from scripts.package_page import PackagePage
 
 ROOT = Path(__file__).parents[1]
 SETTINGS: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
@@ -28,8 +27,16 @@ def test_the_sdist_has_all_that_tests_read() -> None:
             assert any(fnmatch(top, pattern) for pattern in packed), f"{test.name}: {path}"
 
 
+def _package_page() -> Any:
+    pytest.importorskip("hatchling", reason="hatchling, which builds the package, is not here")
+    from scripts.package_page import PackagePage
+
+    return PackagePage(str(ROOT), {})
+
+
 @pytest.mark.parametrize("name", ["compile.py", "package_page.py"])
 def test_a_build_leaves_no_bytecode_beside_its_hooks(name: str, tmp_path: Path) -> None:
+    pytest.importorskip("hatchling", reason="hatchling, which builds the package, is not here")
     script = shutil.copy(ROOT / "scripts" / name, tmp_path)
     program = (
         "import sys; from importlib.util import module_from_spec, spec_from_file_location\n"
@@ -44,7 +51,7 @@ def test_a_build_leaves_no_bytecode_beside_its_hooks(name: str, tmp_path: Path) 
 def test_the_package_index_gets_whole_links(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TEARSHEET_REPOSITORY", "https://forge.example/a/b/")
     metadata: dict[str, Any] = {"version": "1.2.3"}
-    PackagePage(str(ROOT), {}).update(metadata)
+    _package_page().update(metadata)
     links = re.findall(r"\]\(([^)]+)\)", metadata["readme"]["text"])
     assert len(links) > 30
     assert [link for link in links if not link.startswith(("https://", "#"))] == []
@@ -56,7 +63,7 @@ def test_without_a_repository_the_readme_stays_as_it_is(monkeypatch: pytest.Monk
     for name in ("TEARSHEET_REPOSITORY", "GITHUB_REPOSITORY"):
         monkeypatch.delenv(name, raising=False)
     metadata: dict[str, Any] = {"version": "1.2.3"}
-    PackagePage(str(ROOT), {}).update(metadata)
+    _package_page().update(metadata)
     assert metadata["readme"]["text"] == (ROOT / "README.md").read_text("utf-8")
     assert "urls" not in metadata
 

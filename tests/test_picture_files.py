@@ -15,7 +15,7 @@ from PIL import Image as Picture
 from tests.layout.stories import make_article, photo, with_pictures
 
 from tearsheet import picture_files, pictures
-from tearsheet.picture_files import PictureRefused, check_picture, rewrite_picture
+from tearsheet.picture_files import DRAWING, PictureRefused, check_picture, rewrite_picture
 from tearsheet.types import Figure, Image, Options, Paragraph, Resource, Run
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="90" height="90">{}</svg>'
@@ -183,3 +183,21 @@ def test_a_page_with_very_many_missing_pictures_does_not_fill_the_log(
     assert made.missing
     assert len(caplog.records) <= 6
     assert "more pictures" in caplog.text
+
+
+@pytest.mark.parametrize(
+    "attribute",
+    [
+        r'style="fill: u\72l(http://track.example/a.svg#b)"', 'fill="URL( http://track.example/)"',
+        "style=\"mask: image-set('http://track.example/a' 1x)\"", 'xml:base="http://track.example/"',
+        "style=\"mask: src('http://track.example/a')\"", 'style="fill: url/**/(http://track.example/)"',
+        "style=\"mask: -webkit-image-set('http://track.example/a' 1x)\"",
+    ],
+)  # fmt: skip
+def test_a_drawing_leads_nowhere(attribute: str) -> None:
+    """In whatever program somebody opens it: no function of CSS is left that fetches a file."""
+    local = 'fill="url(#a)" transform="translate(1 2)rotate (3)" stroke="rgb(1, 2, 3)"'
+    body = f'<svg xmlns="http://www.w3.org/2000/svg"><g {attribute}/><rect {local}/></svg>'
+    made = rewrite_picture(Resource("http://a.example/", DRAWING, body.encode())).body
+    assert b"track.example" not in made
+    assert all(part in made for part in (b"url(#a)", b"translate(1 2)rotate (3)", b"rgb(1, 2, 3)"))

@@ -38,6 +38,15 @@ def test_our_own_format_keeps_and_drops(tmp_path: Path) -> None:
     assert "The tide rises" in text
 
 
+def test_a_page_without_an_address_has_no_rules_of_a_folder_and_it_says_so(tmp_path: Path) -> None:
+    (tmp_path / "example.org.toml").write_text('keep = ["//div.note"]', "utf-8")
+    options = Options(rules=(str(tmp_path),))
+    assert any("--url" in reason for reason in extract(PAGE, options=options).reasons)
+    assert not any("--url" in reason for reason in extract(PAGE, URL, options=options).reasons)
+    single = Options(rules=(str(tmp_path / "example.org.toml"),))
+    assert not any("--url" in reason for reason in extract(PAGE, options=single).reasons)
+
+
 def test_only_is_all_of_the_text(tmp_path: Path) -> None:
     text = clip_with(tmp_path, "example.org.toml", 'only = ["//div.none", "//div.note"]')
     assert text == "A note at the foot of the page that belongs to it as well."

@@ -57,9 +57,14 @@ _DRAWS: Final = frozenset(
 )
 _MULTIPLIES: Final = re.compile(rb"<(?:use|pattern|mask|clipPath|marker|filter)\b|dasharray")
 """Elements that may draw others again and again, or take long for each pixel."""
-_OUTSIDE: Final = re.compile(
-    r"(?:url\(\s*['\"]?(?!#)|@import|expression\(|javascript:)", re.IGNORECASE
+_OUTSIDE: Final = re.compile(r"url\s*\(\s*['\"]?(?!#)|@|\\|javascript:", re.IGNORECASE)
+"""What leads out of a drawing, or could be written to hide that."""
+_CALL: Final = re.compile(r"([\w/*-]{0,40})\s{0,9}\(")
+_CALLS: Final = frozenset(
+    "url rgb rgba hsl hsla calc matrix translate translatex translatey scale scalex scaley rotate "
+    "skewx skewy".split()
 )
+"""The functions of CSS in a drawing. Others, such as `image-set`, may fetch a file."""
 _DEEPEST: Final = 100
 _MOST_ELEMENTS: Final = 50_000
 _LARGEST_DRAWING: Final = 8 * 1024 * 1024
@@ -250,9 +255,19 @@ def _drop_unsafe(root: Element) -> None:
         for key, value in list(node.attrib.items()):
             name = key.rpartition("}")[2].lower()
             leads = name == "href" and not value.startswith("#")
-            if name.startswith("on") or leads or _OUTSIDE.search(value):
+            if name.startswith("on") or name == "base" or leads or _leads_out(value):
                 del node.attrib[key]
         waiting += list(node)
+
+
+def _leads_out(value: str) -> bool:
+    """Whether the value of an attribute may make whoever draws it fetch something.
+
+    >>> _leads_out("url(#a)"), _leads_out("translate(1 2) rotate (3)"), _leads_out("src('a.png')")
+    (False, False, True)
+    """
+    calls = {name.lower() for name in _CALL.findall(value)} if "(" in value else set()
+    return _OUTSIDE.search(value) is not None or not calls <= _CALLS
 
 
 def _try_drawing(picture: Resource) -> Resource:

@@ -203,6 +203,16 @@ def test_a_browser_goes_through_the_proxy(site: Site) -> None:
         assert proxy.heads
 
 
+def test_a_proxy_that_does_not_answer_is_named(site: Site) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    options = Options(allow_private=True, via_proxy=f"http://me:{SECRET}@127.0.0.1:{port}")
+    with pytest.raises(FetchFailed, match=f"the proxy 127.0.0.1:{port} does not answer") as failed:
+        fetch(site.url + "/a", options)
+    assert SECRET not in str(failed.value)
+
+
 def test_a_proxy_is_not_asked_for_what_is_not_public(site: Site) -> None:
     address = site.page("/a", PAGE)
     with tunnelling() as proxy:

@@ -41,8 +41,8 @@ def site() -> Iterator[Site]:
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """A store that gives up soon, and a service that always looks anew."""
     monkeypatch.setattr("tearsheet.store.sqlite._PATIENCE", 0.1)
-    monkeypatch.setattr("tearsheet.serve.readiness._BELIEVED", 0.0)
-    monkeypatch.setattr("tearsheet.serve.readiness._DOUBTED", 0.0)
+    monkeypatch.setattr("tearsheet.serve.readiness._GOOD_SECONDS", 0.0)
+    monkeypatch.setattr("tearsheet.serve.readiness._BAD_SECONDS", 0.0)
 
 
 def wait_until(holds: Callable[[], bool]) -> None:

@@ -73,7 +73,13 @@ def _connect(url: httpx.URL, guard: Guard, deadline: float) -> socket.socket:
 
 def _open_tunnel(proxy: OuterProxy, address: str, port: int, deadline: float) -> socket.socket:
     """A connection to a checked address through the proxy of this machine."""
-    line = socket.create_connection((proxy.host, proxy.port), seconds_left(deadline))
+    try:
+        line = socket.create_connection((proxy.host, proxy.port), seconds_left(deadline))
+    except TimeoutError:
+        raise
+    except OSError as error:
+        reason = error.strerror or error
+        raise OSError(f"the proxy {proxy.host}:{proxy.port} does not answer ({reason})") from None
     try:
         line.sendall(proxy.tunnel_request(address, port))
         head = b""

@@ -15,6 +15,7 @@ from typing import Final
 from tearsheet import plugins
 from tearsheet.cli import COMMANDS, command_parser
 from tearsheet.cli.exit_codes import OK
+from tearsheet.cli.help import TOPICS
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -98,7 +99,7 @@ def _choosing_actions(name: str) -> Iterator[tuple[argparse.Action, list[str]]]:
         elif action.dest in folders:
             yield action, list(plugins.names(folders[action.dest]))
         elif action.dest == "topic":
-            yield action, list(COMMANDS)
+            yield action, [*COMMANDS, *TOPICS]
 
 
 def _actions(name: str) -> list[argparse.Action]:

@@ -14,6 +14,7 @@ TOPICS: Final = {
 
   https://example.org/story   an address; https:// may be left out
   page.html, page.mhtml       a saved page: HTML, MHTML, SingleFile
+  story.pdf                   a PDF (extra: pdf-in)
   folder/, page.zip           a page saved with its files (index.html inside)
   -                           standard input; --url says where the page came from
 

@@ -13,12 +13,13 @@ from tearsheet.article import Article, assemble
 from tearsheet.components.metadata import read_field
 from tearsheet.deadline import Deadline
 from tearsheet.errors import TearsheetError
-from tearsheet.site_rules.rules import Place, SiteRules, find_rules
+from tearsheet.site_rules.rules import Place, SiteRules, find_rules, needs_address
 from tearsheet.store.edits import apply_edits, find_edits, role_at
 from tearsheet.store.nodes import PageNodes, segments_within
 from tearsheet.types import Bools, Clipping, Metadata, Options, Page
 
 T = TypeVar("T")
+_NO_ADDRESS: Final = "its rules were not looked for: they go by the page's address (--url)"
 _FIELDS: Final = ("title", "authors", "published")
 _LINKS: Final = {"next_page": "next_url", "whole_page": "print_url"}
 
@@ -100,6 +101,9 @@ def apply_rules(clipping: Clipping, options: Options, deadline: Deadline) -> Art
     """The article of a page as the rules of `options.rules` want it: those of files first, then
     those of stores, then what somebody corrected on this page."""
     found = find_rules(options.rules, clipping.page.url)
+    if not clipping.page.url and any(map(needs_address, options.rules)):
+        reasons = (*clipping.verdict.reasons, _NO_ADDRESS)
+        clipping = replace(clipping, verdict=replace(clipping.verdict, reasons=reasons))
     if not found.files and not found.marks:
         return assemble(clipping, options=options, deadline=deadline)
     notes: list[str] = []

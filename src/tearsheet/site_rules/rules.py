@@ -72,6 +72,11 @@ def find_rules(places: Sequence[str], url: str | None) -> PageRules:
     return PageRules(tuple(files), tuple(marks))
 
 
+def needs_address(place: str) -> bool:
+    """Whether the rules of a place are found by the address of a page."""
+    return place.startswith(_DATABASES) or Path(place).suffix not in _SUFFIXES
+
+
 def _check_place(place: str) -> None:
     """Raises if there is nothing at the place, whatever the page."""
     if not place.startswith(_DATABASES) and not Path(place).exists():
