@@ -7,6 +7,10 @@ from pathlib import Path
 
 import httpx
 import pytest
+from starlette.requests import Request
+
+from tearsheet.serve import api, middleware
+from tearsheet.serve.clients import client_name
 
 from .conftest import running, settings
 from .test_api import make_clip, problem
@@ -52,6 +56,18 @@ def test_too_large_a_body_is_refused(strict: httpx.Client) -> None:
     for body in (b"x" * 2000, slowly()):
         answer = strict.post("/v1/clips", content=body, headers={"Content-Type": "text/html"})
         assert problem(answer) == (413, "body")
+
+
+def test_all_addresses_of_a_network_are_one_client() -> None:
+    """Whoever has an address of IPv6 has 2**64 of them."""
+    names = {client_name(f"2001:db8:1:2::{n:x}:1") for n in range(1000)}
+    assert names == {"2001:db8:1:2::/64"}
+    assert client_name("2001:db8:1:3::1") not in names
+    assert client_name("::ffff:192.0.2.1") == client_name("192.0.2.1")
+    assert client_name("192.0.2.1") != client_name("192.0.2.2")
+    asks = {"type": "http", "client": ("2001:db8:1:2::7", 1), "headers": []}
+    assert middleware._client(asks) in names
+    assert api._client(Request(asks)) in names
 
 
 def test_one_client_cannot_ask_too_often(strict: httpx.Client) -> None:

@@ -25,6 +25,7 @@ from tearsheet.acquire import live_tab
 from tearsheet.clip import DEFAULT_METHOD, Render
 from tearsheet.page.rendered import STYLES
 from tearsheet.serve import library_routes, problems, responses, rule_routes, user_routes
+from tearsheet.serve.clients import client_name
 from tearsheet.serve.credentials import USER
 from tearsheet.serve.documents import document_response
 from tearsheet.serve.metrics import Metrics
@@ -414,7 +415,7 @@ def _validate(model: type[M], values: Any) -> M:
 
 
 def _client(request: Request) -> str:
-    return request.client.host if request.client else ""
+    return client_name(request.client.host) if request.client else ""
 
 
 def _wait_seconds(prefer: str) -> float | None:

@@ -21,6 +21,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from tearsheet import limits
 from tearsheet.addresses import address_host
 from tearsheet.errors import TearsheetError
+from tearsheet.serve.clients import client_name
 from tearsheet.serve.credentials import (
     USER,
     Doorkeeper,
@@ -156,7 +157,7 @@ class RequestChecks:
 
 
 def _client(scope: Scope) -> str:
-    return scope["client"][0] if scope.get("client") else ""
+    return client_name(scope["client"][0]) if scope.get("client") else ""
 
 
 def _content_length(headers: Headers) -> int:

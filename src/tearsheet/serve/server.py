@@ -14,6 +14,7 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 from tearsheet.serve.api import application
+from tearsheet.serve.clients import client_name
 from tearsheet.serve.middleware import PEER
 from tearsheet.serve.settings import ServiceSettings
 
@@ -123,7 +124,7 @@ class LimitedConnection(_Protocol):
 
     def _make_room(self) -> None:
         """Closes the connection that waits longest, if there are too many."""
-        mine = [one for one in self.others if one._host == self._host]
+        mine = [one for one in self.others if one._client == self._client]
         if len(mine) > self.limits.client_connections and self._host not in self.limits.proxies:
             self._close_one(mine)
         elif len(self.others) > self.limits.connections:
@@ -133,6 +134,10 @@ class LimitedConnection(_Protocol):
         idle = next((one for one in among if one is not self and one._is_waiting), self)
         self.others.pop(idle, None)
         idle.transport.abort()
+
+    @property
+    def _client(self) -> str:
+        return client_name(self._host)
 
     @property
     def _host(self) -> str:
