@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tearsheet.errors import TearsheetError
     from tearsheet.types import Options
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 __all__ = ["Article", "Options", "TearsheetError", "__version__", "clip", "extract"]
 
 _HOMES = {"Article": "article", "Options": "types", "TearsheetError": "errors", "extract": "clip"}
