@@ -1,9 +1,9 @@
 """Rows of a page → blocks of an article: the loops over all rows, and the pass that builds blocks.
 
-The pass keeps a stack of open elements (`end` tells when one is over), so nothing recurses, however
-deep the page is. Text collects in a line of styled pieces; the line becomes a paragraph at a line
-break, at the edge of a block or before another block. What an element means is said by a function
-of `tearsheet.article.builder` that opens it, and by one that closes it.
+The pass keeps a stack of open elements, so nothing recurses, however deep the page is; the stack
+knows where each element ends. Text collects in a line of styled pieces. The line becomes a
+paragraph at a line break, at the edge of a block, and before another block. For each kind of
+element, `tearsheet.article.builder` has a function that opens it and one that closes it.
 """
 
 import re
@@ -20,7 +20,7 @@ HIDES_TEXT = 8
 
 cdef int TEXT = tags.TEXT, LINK = tags.CODES["a"]
 cdef int SHAPES = SHAPES_BLOCKS, INSIDE = INSIDE_LINES, CELL = IS_CELL, HIDES = HIDES_TEXT
-cdef int MOST_BOXES = 24  # how deep boxes nest; what lies deeper goes on as paragraphs
+cdef int MOST_BOXES = 24  # how deep boxes nest; what is deeper becomes paragraphs
 
 cdef dict MARKS = dict(tags.MARKS)
 cdef tuple PLAIN = (frozenset(), None, None)  # a style: marks, link and note
@@ -34,8 +34,8 @@ def mark_text(
     const Byte[::1] tag, const int[::1] end, const Byte[::1] flags,
     const int[::1] first, const int[::1] last, Byte[::1] text, int[::1] segment,
 ):
-    """Marks the rows of text in the kept segments `first` to `last`, and numbers every row by the
-    kept segment that begins at it or before it (-1: none). `text` is zero before."""
+    """Marks the rows of text in the kept segments in `text`, which must be zero. `segment` gets,
+    for every row, the last kept segment that begins at it or before it (-1: none)."""
     cdef Py_ssize_t row, at = -1, count = first.shape[0]
     cdef int hidden_until = 0
     for row in range(tag.shape[0]):
@@ -59,7 +59,7 @@ def count_before(const Byte[::1] marked, int[::1] count):
 
 
 def find_links(const Byte[::1] tag, const int[::1] end, const int[::1] count):
-    """The rows of the links that hold something counted."""
+    """The rows of the links that hold something that `count` counts."""
     cdef Py_ssize_t row
     cdef list found = []
     for row in range(tag.shape[0]):
@@ -72,8 +72,8 @@ def choose_elements(
     const Byte[::1] tag, const int[::1] end, const int[::1] parent, const int[::1] count,
     const Byte[::1] flags, bint whole_lines, Byte[::1] chosen,
 ):
-    """Marks the elements that shape blocks and hold something counted, and all cells of a row that
-    is marked; with `whole_lines` not those inside lines. `chosen` is zero before."""
+    """Marks the elements that shape blocks and hold something that `count` counts, and all cells of
+    a marked table row. `whole_lines` leaves out elements inside lines. `chosen` must be zero."""
     cdef Py_ssize_t row
     cdef int flag
     for row in range(tag.shape[0]):
@@ -89,7 +89,8 @@ def find_joins(
     const int[::1] breaks, const int[::1] first, const int[::1] last, const int[::1] block,
     const Py_ssize_t[::1] kept,
 ):
-    """For each kept segment: whether one line break inside a block parts it from the one before."""
+    """For each kept segment, whether only one line break is between it and the one before, in the
+    same block."""
     cdef Py_ssize_t i, segment, before = -1
     cdef list found = []
     for i in range(kept.shape[0]):
@@ -104,11 +105,11 @@ def find_joins(
 
 
 cdef class OpenElement:
-    """An element whose subtree is not over yet."""
+    """An element that the pass has entered and not yet left."""
 
     cdef readonly str name
     cdef readonly int row, end
-    cdef readonly tuple style  # around it, to go back to
+    cdef readonly tuple style  # of the text around it
     cdef readonly object close
     cdef readonly list blocks
     cdef readonly list parts  # items of a list, entries of definitions, cells of a row, rows
@@ -120,7 +121,7 @@ cdef class OpenElement:
 
 
 cdef class Builder:
-    """The state of the pass."""
+    """The pass over the kept rows, and the blocks that it has built so far."""
 
     cdef readonly object material, page
     cdef readonly tuple style
@@ -132,7 +133,7 @@ cdef class Builder:
     cdef const int[::1] end, segments, breaks
     cdef bint spaced  # a space at this point would be one too many
     cdef int first, last, segment
-    cdef int over  # rows before this one have been dealt with
+    cdef int over  # the rows before this one are done
 
     def __init__(self, material, dict openers, open_special):
         cdef OpenElement root = OpenElement("article", 0, len(material.page) + 1, PLAIN)
@@ -203,6 +204,7 @@ cdef class Builder:
             self.spaced = True
 
     cdef _put(self, int row, str text, bint spaced):
+        """Adds a text to the line; TeX in brackets becomes formulas."""
         if not self.line:
             self.first = row
         self.last, self.spaced = row, spaced
@@ -212,7 +214,8 @@ cdef class Builder:
             self.line.append((text, self.style))
 
     cdef _turn(self, int segment, int row):
-        """A new segment: a line break, the end of the paragraph, or text behind a formula."""
+        """Begins a new segment: ends the paragraph, or adds a line break, or only goes on with the
+        line after a formula."""
         cdef int before = self.segment
         cdef OpenElement box = self.boxes[-1]
         self.segment = segment
@@ -225,7 +228,7 @@ cdef class Builder:
             self.flush()
 
     cpdef flush(self):
-        """Makes a paragraph of the line."""
+        """Makes a paragraph of the line, and adds the blocks that wait for the end of the line."""
         cdef tuple runs
         cdef list late
         if self.line:
@@ -240,7 +243,7 @@ cdef class Builder:
                 self.add(block)
 
     cdef tuple _take_line(self):
-        """Empties the line: neighbours of one style are joined, both ends trimmed."""
+        """Empties the line and returns its runs: one for each change of style, ends trimmed."""
         cdef list pieces = self.line
         cdef str text
         cdef tuple style
@@ -252,7 +255,7 @@ cdef class Builder:
         return tuple(trim_runs(_join_pieces(pieces)))
 
     cpdef add(self, block):
-        """Puts a block where it belongs in the innermost box."""
+        """Adds a block to the innermost box: to its blocks, its list or its definitions."""
         cdef OpenElement box = self.boxes[-1]
         if box.name == "line":
             self.late.append(block)
@@ -269,7 +272,7 @@ cdef class Builder:
             box.blocks.append(block)
 
     def add_beside_line(self, block):
-        """Adds a block that may stand inside a line: there it follows the line."""
+        """Adds a block; if a line has begun, the block follows that line."""
         if self.line:
             self.late.append(block)
         else:
@@ -285,12 +288,12 @@ cdef class Builder:
         self.line.append((tex, FORMULA))
 
     cpdef bint fits(self):
-        """Whether another box may open here. Where not, its content goes on as paragraphs."""
+        """Whether another box may open here; if not, its content becomes paragraphs."""
         cdef OpenElement box = self.boxes[-1]
         return box.name != "line" and len(self.boxes) < MOST_BOXES
 
     cpdef open(self, str name, int row, close):
-        """Opens an element that holds blocks or, named "line", a line of runs."""
+        """Opens an element that holds blocks; one named "line" holds a line of runs."""
         cdef OpenElement box = OpenElement(name, row, self.end[row], self.style)
         self.flush()
         box.close, box.blocks, box.parts = close, [], []
@@ -298,15 +301,16 @@ cdef class Builder:
         self.boxes.append(box)
 
     cpdef open_inline(self, int row, tuple style):
-        """Opens an element inside a line, whose text has this style."""
+        """Opens an element inside a line; its text has this style."""
         self.stack.append(OpenElement("inline", row, self.end[row], self.style))
         self.style = style
 
     def skip(self, int row):
-        """Leaves out what stands below a row."""
+        """Leaves out all rows of an element."""
         self.over = self.end[row]
 
     cdef _close(self):
+        """Closes the innermost element, and returns to the style around it."""
         cdef OpenElement element = self.stack.pop()
         if element.close is not None:
             if element.name == "line":
@@ -320,12 +324,12 @@ cdef class Builder:
         self.style = element.style
 
     cpdef origin(self, int row):
-        """Where a block came from that is one element."""
+        """The origin of a block that is made of one element."""
         return new(Origin, (0, row, self.end[row], None))
 
 
 cdef list _split_formulas(str text, tuple style):
-    """The text, with what stands in TeX's own brackets as formulas."""
+    """A text as pieces: formulas between TeX's own brackets, and the rest in this style."""
     pieces = [(piece, FORMULA if i % 2 else style) for i, piece in enumerate(TEX.split(text))]
     return [piece for piece in pieces if piece[0]]
 
@@ -353,11 +357,12 @@ cdef list _join_pieces(list pieces):
 
 
 cdef object _run(str text, tuple style):
+    """A run of this text and style."""
     return new(Run, (text, style[0], style[1], style[2]))
 
 
 def trim_runs(list runs):
-    """The runs without breaks and blanks at both ends."""
+    """The runs, without line breaks and blanks at both ends."""
     while runs and (runs[-1] is BREAK or not runs[-1].text.strip()):
         runs.pop()
     while runs and (runs[0] is BREAK or not runs[0].text.strip()):

@@ -1,8 +1,8 @@
 # cython: wraparound=False
-"""Loops over the rows of a page: which elements hold which segments, which of them are alike, and
-which belong to the page rather than to its text.
+"""Loops over the rows of a page: which elements hold which segments, which elements are alike, and
+which are page chrome.
 
-Rows stand in document order, parents before their children, so each loop is one pass down the page.
+Rows are in document order, parents before their children, so each loop is one pass down the page.
 """
 
 from tearsheet.tags import CODES, NAMES
@@ -18,8 +18,8 @@ def nest(
     const int[::1] first, const int[::1] parent, const int[::1] end,
     int[::1] begun, int[::1] high, int[::1] top,
 ):
-    """Fills in, for each row, how many segments begin before it and before its end, and the
-    outermost element with the same segments."""
+    """Fills in, for each row, how many segments begin before it (`begun`) and before its end
+    (`high`), and the outermost element that holds the same segments (`top`)."""
     cdef Py_ssize_t rows = end.shape[0], size = first.shape[0], at = 0, row, above
     for row in range(rows):
         while at < size and first[at] < row:
@@ -39,10 +39,11 @@ def climb(
     const int[::1] attrs_at, int[:, ::1] tops, int[:, ::1] bottoms, int[:, ::1] number,
     int[::1] each, int[::1] numbers,
 ):
-    """Fills in the levels of each segment and the different containers; returns how many there are.
+    """Climbs from the block of each segment to the containers around it, a level each, and numbers
+    the different containers; returns how many there are.
 
-    `numbers` must be -1; it keeps the number of each row's container. A division without attributes
-    that holds the same text as the element around it is skipped.
+    `numbers` must be -1 and gets the number of each row that is a container. A division without
+    attributes that holds the same text as the element around it is skipped.
     """
     cdef Py_ssize_t different = 0, i, row, level
     for i in range(block.shape[0]):
@@ -67,10 +68,10 @@ def number_attributes(
     list all_attrs, const int[::1] attrs_at, const int[::1] begun, const int[::1] high,
     int[::1] rows, int[::1] called, int[::1] classes, int[::1] attrs_number, int[::1] class_of,
 ):
-    """Fills in the rows that hold segments and have attributes, with the number of their attributes
+    """Lists the rows that hold segments and have attributes, with the numbers of their attributes
     and of their class (0: none); returns the different attributes and the number of rows.
 
-    `attrs_number` must be -1; with `class_of` it keeps both numbers of each set of attributes.
+    `attrs_number`, which must be -1, and `class_of` get both numbers of each set of attributes.
     """
     cdef list found = []
     cdef dict numbers = {0: 0}
@@ -91,7 +92,7 @@ def number_attributes(
 
 
 cpdef Number class_number(str raw) except? 1:
-    """The class in serialised attributes as a number, without its digits; 0 if there is none."""
+    """A number for the class in serialised attributes, without its digits; 0 if there is none."""
     cdef Py_ssize_t start = raw.find(' class="'), at = start + 8
     cdef Py_ssize_t stop = len(raw) if start >= 0 else 0
     cdef Number number = 0
@@ -107,7 +108,7 @@ cpdef Number class_number(str raw) except? 1:
 
 
 def number_kinds(const int[::1] rows, const int[::1] classes, int[::1] kind):
-    """Gives each pair of class and tag a number of its own, where `kind` has the tag before;
+    """Replaces the tag in `kind` by a number for tag and class in each row that has a class;
     returns how many numbers there are."""
     cdef dict numbers = {}
     cdef Py_ssize_t i, row
@@ -122,8 +123,10 @@ def number_kinds(const int[::1] rows, const int[::1] classes, int[::1] kind):
 def number_families(
     const int[::1] end, const int[::1] kind, int[::1] seen, int[::1] given, int[::1] family,
 ):
-    """Numbers the rows by parent and kind; returns how many numbers there are. `seen` (-2 before)
-    and `given` keep the last parent of each kind and the number it got there."""
+    """Numbers the rows by parent and kind; returns how many numbers there are.
+
+    `seen`, which must be -2, and `given` get the last parent of each kind and its number there.
+    """
     cdef Py_ssize_t rows = end.shape[0], families = 0, parent, child, stop, own
     for parent in range(-1, rows):
         child = parent + 1
@@ -140,7 +143,7 @@ def number_families(
 
 
 def number_copies(list texts, int[::1] copy, int[::1] copies_before):
-    """Fills in the number of each text, equal for equal texts, and how many equal ones precede."""
+    """Fills in a number for each text, equal for equal texts, and how many equals precede it."""
     cdef dict numbers = {}
     cdef list seen = []
     cdef Py_ssize_t i, number
@@ -172,10 +175,10 @@ def mark_chrome(
     const int[::1] first, const int[::1] words, const unsigned char[::1] flags, int enough,
     int[::1] words_before, int[::1] headings_before, unsigned char[::1] stays,
 ):
-    """Marks the rows of page chrome with 0; returns how many elements of it there are.
+    """Marks the rows of page chrome with 0 in `stays`; returns how many elements of it there are.
 
-    An element is chrome only if half of the words, or `enough` of them, are elsewhere. The two
-    columns of what is before a row are scratch space, one longer than the page.
+    An element is chrome only if half of the page's words, or `enough` of them, are elsewhere.
+    `words_before` and `headings_before` are scratch space, one entry longer than the page.
     """
     cdef Py_ssize_t rows = tag.shape[0], row = 0, part = 0, stop
     cdef int found = 0, bits, held, whole
@@ -205,7 +208,7 @@ cdef int count_words_and_headings(
     const unsigned char[::1] tag, const int[::1] first, const int[::1] words,
     int[::1] words_before, int[::1] headings_before,
 ) except -1:
-    """Fills in how many words and how many `<h1>` begin before each row, and in all."""
+    """Fills in how many words and how many `<h1>` are before each row; the last entry has all."""
     cdef Py_ssize_t rows = tag.shape[0], size = first.shape[0], at = 0, row
     cdef int counted = 0, headings = 0
     for row in range(rows):
@@ -224,7 +227,7 @@ def take_rows(
     int[::1] number, unsigned char[::1] tags, int[::1] parents, int[::1] ends, int[::1] depths,
     int[::1] attrs, int[::1] all_breaks,
 ):
-    """Fills in the columns of the rows that stay, numbered anew, and the new number of each row."""
+    """Copies the columns of the rows that stay, and numbers them anew in `number`."""
     cdef Py_ssize_t rows = tag.shape[0], at = 0, row
     for row in range(rows):
         number[row] = at

@@ -1,5 +1,5 @@
 # cython: boundscheck=False, wraparound=False
-"""Loops that fill the columns of evidence which need no vocabulary: text, containers, places.
+"""Loops that fill those columns of evidence that need no vocabulary: text, containers, places.
 
 `EvidenceRows` says which row of the table each column is; the loops know columns by name only.
 """
@@ -20,8 +20,8 @@ cdef enum:
     SIGN = 5  # any other
     MONEY = 6
     MOST_SIGNS = 20  # commas or stops that are counted
-    GROUP = 3  # siblings of one kind from which on they are a group
-    TABLED = 1 << 15  # counts whose logarithm is looked up
+    GROUP = 3  # so many siblings of one kind are a group
+    TABLED = 1 << 15  # logarithms of smaller counts are in a table
 
 cdef enum:  # elements that are counted in a container
     IMAGE, HEADING, TIME, CONTROL, MARKS
@@ -33,7 +33,7 @@ cdef const double[::1] LOG2 = np.log2(np.maximum(np.arange(TABLED), 1))
 
 
 cdef class EvidenceRows:
-    """The row of each column in the table; -1 in the lists by tag: no column."""
+    """The row of each column in the table. In the lists by tag, -1 means that it has no column."""
 
     cdef public int chars, words, link_share, word_length, copies, copies_before, hidden
     cdef public int first_letter_kind, last_letter_kind, ends_with_colon
@@ -75,7 +75,7 @@ def _letter_kinds():
 
 
 def _marks():
-    """For each tag the kind of element that it is counted as; -1: none."""
+    """The kind of element that each tag counts as; -1: none."""
     marks = np.full(len(NAMES), -1, dtype=np.int32)
     for mark, names in (
         (IMAGE, ("img", "picture")),
@@ -97,6 +97,7 @@ cdef double log1p(long long count) except -1:
 
 
 cdef double log2(long long count) except -1:
+    """log2(count)."""
     return LOG2[count] if count < TABLED else math.log2(count)
 
 
@@ -104,10 +105,10 @@ def fill(
     EvidenceRows rows, float[:, ::1] out, list texts, *, tag, parent, end, first, block, chars,
     words, links, hidden, around, int long_words, Py_ssize_t run_low, Py_ssize_t run_high,
 ):
-    """Fills the columns of a table that is zero before.
+    """Fills the columns of a table that is all zeros.
 
-    `around` are the containers of the segments, `long_words` the words from which a segment is
-    long, `run_low` and `run_high` the borders of the page's best run of text.
+    `around` has the containers of the segments. A segment of `long_words` words or more is long.
+    The page's best run of text is `run_low:run_high`.
     """
     evidence = Evidence(rows, tag, parent, end, first, block, chars, words, links, hidden, around)
     evidence.out, evidence.long_words = out, long_words
@@ -116,7 +117,7 @@ def fill(
 
 
 cdef class Evidence:
-    """A page, its sums down the rows and along the segments, and the table."""
+    """A page, sums over its rows and segments, and the table."""
 
     cdef EvidenceRows at
     cdef float[:, ::1] out
@@ -154,6 +155,7 @@ cdef class Evidence:
         self.h1, self.h1s = -1, 0
 
     cdef int fill(self, list texts) except -1:
+        """Fills all columns."""
         self.fill_text()
         self.fill_letters(texts)
         self.fill_ancestors()
@@ -169,7 +171,7 @@ cdef class Evidence:
         return 0
 
     cdef int fill_text(self) except -1:
-        """How long a segment is, how linked, and how often its text is there."""
+        """How long a segment is, its share of links, and how often its text is on the page."""
         cdef float[:, ::1] out = self.out
         cdef EvidenceRows at = self.at
         cdef const int[::1] chars = self.chars, words = self.words, links = self.links
@@ -189,7 +191,7 @@ cdef class Evidence:
         return 0
 
     cdef int fill_letters(self, list texts) except -1:
-        """How a text begins and ends, and the share or number of each kind of letter."""
+        """The kinds of a text's first and last letter, and the share or number of each kind."""
         cdef float[:, ::1] out = self.out
         cdef EvidenceRows at = self.at
         cdef int[KINDS] found
@@ -223,8 +225,8 @@ cdef class Evidence:
         return 0
 
     cdef int fill_ancestors(self) except -1:
-        """How many elements of each tag are around a segment: first by how much each count changes
-        from one segment to the next, then the counts."""
+        """How many elements of each tag are around a segment. The columns first get the changes
+        from one segment to the next, which are then added up."""
         cdef float[:, ::1] out = self.out
         cdef EvidenceRows at = self.at
         cdef Py_ssize_t size = self.size, row, column, low, high, i, code
@@ -245,7 +247,7 @@ cdef class Evidence:
         return 0
 
     cdef int sum_segments(self) except -1:
-        """One pass along the segments."""
+        """Adds up characters, links, words, long segments and prices before each segment."""
         cdef Py_ssize_t i
         for i in range(self.size):
             self.chars_to[i + 1] = self.chars_to[i] + self.chars[i]
@@ -256,7 +258,7 @@ cdef class Evidence:
         return 0
 
     cdef int sum_rows(self) except -1:
-        """One pass down the rows."""
+        """Counts marks, `<h1>` and the members of families, and finds depths, in one pass."""
         cdef int[:, ::1] marks_to = self.marks_to
         cdef int[::1] depth = self.depth
         cdef Py_ssize_t row, start, stop, own, above, mark
@@ -280,7 +282,7 @@ cdef class Evidence:
         return 0
 
     cdef int fill_containers(self) except -1:
-        """What each container holds: how much text, how linked, how repeated among its siblings."""
+        """What each container holds: how much text, what share of links, how many like siblings."""
         cdef EvidenceRows at = self.at
         cdef float[::1] value = np.empty(self.each.shape[0], dtype=np.float32)
         cdef const int[::1] each = self.each, low = self.low, high = self.high
@@ -327,7 +329,7 @@ cdef class Evidence:
         return 0
 
     cdef int fill_marks(self, const int[::1] columns, Py_ssize_t mark, float[::1] value) except -1:
-        """How many elements of a kind each container holds."""
+        """How many elements of one kind each container holds."""
         cdef Py_ssize_t i, row
         for i in range(self.each.shape[0]):
             row = self.each[i]
@@ -360,7 +362,8 @@ cdef class Evidence:
         return 0
 
     cdef int fill_meetings(self) except -1:
-        """The first level whose container holds the page's heading, or its longest text, too."""
+        """The first level whose container also holds the page's heading; the same for its longest
+        text."""
         cdef Py_ssize_t longest = 0, i
         for i in range(self.size):
             if self.chars[i] - 2 * self.links[i] > self.chars[longest] - 2 * self.links[longest]:
@@ -372,6 +375,7 @@ cdef class Evidence:
         return 0
 
     cdef int meet(self, Py_ssize_t column, Py_ssize_t row) except -1:
+        """The first level whose container holds a row; the number of levels if none does."""
         cdef const int[:, ::1] top = self.top
         cdef const int[::1] end = self.end
         cdef Py_ssize_t levels = top.shape[0], i, level
@@ -383,8 +387,8 @@ cdef class Evidence:
         return 0
 
     cdef int fill_repetition(self) except -1:
-        """How much text repeated siblings (cards, posts) have together, and which segments are in
-        the largest such group."""
+        """The share of the page's words that is in repeated siblings (cards, posts), and which
+        segments are in the largest group of them."""
         cdef float[:, ::1] out = self.out
         cdef EvidenceRows at = self.at
         cdef double whole = max(self.words_to[self.size], 1)
@@ -407,7 +411,7 @@ cdef class Evidence:
         return 0
 
     cdef int fill_position(self) except -1:
-        """Where on the page: from its beginning, its heading, and its best run of text."""
+        """Where a segment is, counted from the page's beginning, heading and best run of text."""
         cdef float[:, ::1] out = self.out
         cdef EvidenceRows at = self.at
         cdef double size = self.size, chars = max(self.chars_to[self.size], 1)
@@ -425,8 +429,8 @@ cdef class Evidence:
         return 0
 
     cdef int fill_neighbours(self) except -1:
-        """The segments before and after: length, links, tag, and whether in the same container;
-        and their means some places to both sides."""
+        """The length, links and tag of the segments before and after and whether they share its
+        container, and means over the segments on both sides."""
         cdef EvidenceRows at = self.at
         cdef double[::1] words_to, links_to, long_to
         cdef Py_ssize_t i, place, width, low, high
@@ -451,7 +455,7 @@ cdef class Evidence:
         return 0
 
     cdef int fill_neighbour(self, Py_ssize_t place) except -1:
-        """The segment some places further on; -1 beyond the ends."""
+        """The same of one neighbour, some places away; -1 beyond the ends."""
         cdef float[:, ::1] out = self.out
         cdef const int[:, ::1] bottom = self.bottom
         cdef Py_ssize_t step = self.at.step[place], i, there
@@ -469,7 +473,8 @@ cdef class Evidence:
         return 0
 
     cdef int fill_sections(self) except -1:
-        """How much the section holds that begins with the last heading."""
+        """How much a segment's section holds, and where in it the segment is. Each heading begins a
+        section."""
         cdef float[:, ::1] out = self.out
         cdef EvidenceRows at = self.at
         cdef Py_ssize_t start = 0, number = 0, stop, i
@@ -494,7 +499,7 @@ cdef class Evidence:
         return 0
 
     cdef int fill_page(self) except -1:
-        """What the page is like as a whole: the same value for each of its segments."""
+        """What the page as a whole is like; the same for each of its segments."""
         cdef EvidenceRows at = self.at
         cdef double size = self.size, chars = max(self.chars_to[self.size], 1)
         cdef long long in_long = 0, in_p = 0, hidden = 0
@@ -520,6 +525,7 @@ cdef class Evidence:
         return 0
 
     cdef int repeat(self, Py_ssize_t column, double value) except -1:
+        """Gives all segments the same value."""
         cdef Py_ssize_t i
         for i in range(self.size):
             self.out[column, i] = value
@@ -527,7 +533,7 @@ cdef class Evidence:
 
 
 def first_words(list texts, Py_ssize_t count):
-    """The first `count` words of each text; an empty string for a text with fewer."""
+    """The first `count` words of each text; an empty string if it has fewer."""
     cdef list starts = []
     cdef Py_ssize_t i, at, missing
     cdef str text

@@ -1,7 +1,7 @@
 # cython: boundscheck=False, wraparound=False
 """Sums of weights: how much each word and each value of a segment speaks for each role.
 
-A word is the row of its weights; row 0 is an unknown word, whose weights are zero.
+A word is given as the row of its weights; row 0 is for unknown words, and its weights are zero.
 """
 
 import numpy as np
@@ -12,14 +12,14 @@ from tearsheet import types
 
 cdef extern from *:
     """
-    enum { ROLES = 26 };  /* known to the compiler, which makes vectors of all loops over them */
+    enum { ROLES = 26 };  /* a constant, so that the compiler can vectorise all loops over it */
     enum { TOGETHER = 4 };
 
     static void add_row(float *restrict to, const float *restrict row) {
         for (int i = 0; i < ROLES; i++) to[i] += row[i];
     }
 
-    /* The same for several rows, one after the other. */
+    /* Adds several rows, one after the other. */
     static void add_rows(float *restrict to, const float **rows) {
         const float *restrict a = rows[0], *restrict b = rows[1];
         const float *restrict c = rows[2], *restrict d = rows[3];
@@ -32,7 +32,7 @@ cdef extern from *:
         for (int i = 0; i < ROLES; i++) row[i] -= largest;
     }
 
-    /* The sum is made as NumPy makes it, eight parts at a time. */
+    /* Adds up in the order of NumPy, in eight parts, so that the result is the same. */
     static void divide_by_sum(float *row) {
         float part[8], sum;
         int i, k;
@@ -58,10 +58,10 @@ if len(types.ROLES) != ROLES:
 
 
 cdef class WordWeights:
-    """The weights of words at one place. Most words of a vocabulary have none."""
+    """The weights that words have in one place, such as headings. Most words have none."""
 
     cdef readonly object weights  # a row for each word that has weights, after a row of zeros
-    cdef readonly object rows  # for each word of the vocabulary its row; 0: none
+    cdef readonly object rows  # the row of each word of the vocabulary; 0: none
     cdef const float *weight
     cdef const int *row
 
@@ -71,6 +71,7 @@ cdef class WordWeights:
         self.weight, self.row = &weights[0, 0], &rows[0]
 
     cdef const float *find(self, Py_ssize_t word) noexcept:
+        """The weights of a word."""
         return self.weight + ROLES * self.row[word]
 
     cdef void add(
@@ -84,6 +85,7 @@ cdef class WordWeights:
 
 
 cdef int check_width(const float[:, ::1] table) except -1:
+    """Raises `ValueError` unless a table has one column for each role."""
     if table.shape[1] != ROLES:
         raise ValueError(f"{table.shape[1]} roles instead of {ROLES}")
     return 0
@@ -94,8 +96,8 @@ def add_names(
     const int[::1] found, const int[:, ::1] ends, const int[::1] parent,
     const int[::1] named_rows, const int[::1] called, const int[::1] first,
 ):
-    """Adds the weights of the names of all elements around each segment, and those of the innermost
-    element that has a name. `found` and `ends` are those of `words.fill_names`."""
+    """Adds to each segment the weights of the names of all elements around it, and those of the
+    innermost element that has a name. `found` and `ends` come from `words.fill_names`."""
     cdef Py_ssize_t named = named_rows.shape[0], at = 0, i, row, k, up
     cdef int[::1] nearest = np.empty(parent.shape[0], dtype=np.int32)
     cdef float[:, :, ::1] sums = np.zeros((named, 2, ROLES), dtype=np.float32)
@@ -129,8 +131,8 @@ def add_texts(
     const int[::1] found, const int[:, ::1] ends, const unsigned char[::1] is_heading,
     const int[::1] low, const int[:, ::1] top, Py_ssize_t levels,
 ):
-    """Adds the weights of each segment's words, of those of the heading above it, and of the first
-    lines of the containers on the first levels. `found` and `ends` are those of
+    """Adds to each segment the weights of its words, of the words of the heading above it, and of
+    the first lines of its containers on the first levels. `found` and `ends` come from
     `words.fill_texts`."""
     cdef Py_ssize_t i, k, level, line
     cdef float[ROLES] above
@@ -158,7 +160,7 @@ def find_bins(
     int[:, ::1] out, const float[:, ::1] table, const int[::1] columns,
     const float[::1] borders, const int[::1] ends,
 ):
-    """Fills in, for each of the columns, how many of its borders are at most each value."""
+    """Fills in how many borders of its column each value reaches."""
     cdef Py_ssize_t at, i, border, count = out.shape[1]
     cdef const float *value
     cdef int *bin
@@ -168,7 +170,7 @@ def find_bins(
         value, bin = &table[columns[at], 0], &out[at, 0]
         for border in range(ends[at - 1] if at else 0, ends[at]):
             limit = borders[border]
-            for i in range(count):  # without a branch: the compiler makes vectors of it
+            for i in range(count):  # no branch, so that the compiler can vectorise it
                 bin[i] += limit <= value[i]
 
 
@@ -179,7 +181,7 @@ cdef class PairRows:
     cdef public int thread_share, block_tag, in_td, in_th, in_blockquote, in_li, in_dl
     cdef public int in_figcaption, in_pre, in_code, in_h1, in_h2, in_h3, in_h4
     cdef public const int[::1] types  # of pages
-    cdef public const int[::1] forms  # for each tag: what a segment in such a block is made of
+    cdef public const int[::1] forms  # what a segment in a block of each tag is made of
 
 
 cdef enum:
@@ -196,8 +198,8 @@ HEADING_FORM, TERM_FORM = HEADING, TERM
 
 
 def fill_pairs(PairRows rows, int[:, ::1] out, const float[:, ::1] table):
-    """Fills in the pairs of what matters most: what a segment is made of, its score, its links, its
-    length; and what the segments before and after it are made of."""
+    """Fills in pairs of what matters most: what a segment and its neighbours are made of, and its
+    score, links and length."""
     cdef Py_ssize_t i, count = out.shape[1]
     cdef int form, score, links, words, title, heading, kept, kind, thread
     for i in range(count):
@@ -244,7 +246,7 @@ cdef int find_largest(const int[::1] rows, const float[:, ::1] table, Py_ssize_t
 
 
 cdef int find_form(PairRows rows, const float[:, ::1] table, Py_ssize_t i) noexcept:
-    """What a segment is made of: the form of its block's tag, else what is around it tells."""
+    """What a segment is made of, by the tag of its block; else by the elements around it."""
     cdef int tag = <int> table[rows.block_tag, i], last = <int> rows.forms.shape[0] - 1
     cdef int own = rows.forms[min(max(tag, 0), last)]
     if own:
@@ -268,8 +270,8 @@ def add_values(
     float[:, ::1] out, const float[:, ::1] weights, const int[:, ::1] values,
     const int[::1] starts,
 ):
-    """Adds the weights of each value of each segment; those of a column begin at its start and go
-    on to that of the next, and a larger value counts as the largest."""
+    """Adds to each segment the weights of its value in each column. The weights of a column reach
+    from its start to that of the next; a value beyond them counts as the largest."""
     cdef Py_ssize_t at, i, k, columns = values.shape[0]
     cdef Weights[TOGETHER] rows
     check_width(out)
@@ -294,7 +296,7 @@ cdef const float *find_value(
 
 
 def to_chances(float[:, ::1] odds):
-    """Log-odds → probabilities that add up to one, in their place."""
+    """Turns log-odds into probabilities that add up to one, in place."""
     cdef Py_ssize_t i
     check_width(odds)
     for i in range(odds.shape[0]):
@@ -308,8 +310,9 @@ def fill_terms(
     float[:, :, ::1] terms, const float[:, ::1] chance, const int[:, ::1] groups, int most,
     float least,
 ):
-    """Fills in the logarithms of each segment's own probabilities, of the means over the segments
-    of each of its groups, and of those of the segment before and after; `least` counts as none."""
+    """Fills in logarithms of probabilities: the segment's own, their means over each of its groups,
+    and those of the segments before and after it. `least` is added to each, for there is no
+    logarithm of zero."""
     cdef Py_ssize_t i, k, level, count = chance.shape[0], levels = groups.shape[0]
     check_width(chance)
     for i in range(count):
@@ -327,7 +330,7 @@ def fill_terms(
 cdef int fill_means(
     float[:, ::1] out, const float[:, ::1] chance, const int[::1] group, int groups, float least
 ) except -1:
-    """Fills in, for each segment, the mean of each role over the segments of its group."""
+    """Fills in, for each segment, the mean probability of each role in its group, plus `least`."""
     cdef Py_ssize_t i, k
     cdef float[:, ::1] total = np.zeros((groups, ROLES), dtype=np.float32)
     cdef int[::1] count = np.zeros(groups, dtype=np.int32)
@@ -341,7 +344,7 @@ cdef int fill_means(
 
 
 def add_terms(float[:, ::1] out, const float[:, :, ::1] terms, const float[:, ::1] weights):
-    """Fills in the sum of the terms, each with its weights, and of the last weights."""
+    """Fills in the sum of the terms times their weights, plus the last row of weights."""
     cdef Py_ssize_t i, k, term, count = terms.shape[0]
     cdef const float *weight
     check_width(out)

@@ -16,15 +16,15 @@ cdef extern from "Python.h":
 
 cdef int TEXT = tags.TEXT
 
-# What is known of a row, a bit each.
+# What is known about a row, a bit each.
 WRITTEN, SHOWN, APART, LINKED = 1, 2, 4, 8
 cdef enum:
     _WRITTEN = 1  # a text that is not blank
     _SHOWN = 2  # a reader sees it
-    _APART = 4  # it stands in a control or a script
-    _LINKED = 8  # it stands in a link
+    _APART = 4  # it is in a control or a script
+    _LINKED = 8  # it is in a link
 
-# What a tag says of the rows within it.
+# What a tag says about the rows within it.
 UNSEEN, LINK, BLOCK = 1, 2, 4
 cdef enum:
     _UNSEEN = 1
@@ -36,11 +36,12 @@ def mark_rows(
     const unsigned char[::1] tag, const int[::1] parent, const int[::1] end, list text,
     const unsigned char[::1] meaning, int written, unsigned char[::1] known, int[::1] block,
 ):
-    """Marks text rows that are not blank with `written`, or as apart, and those in links; and gives
-    each row the closest element, itself included, that breaks lines."""
+    """Marks text rows: as apart if they are in a control or a script; else, if they are not blank,
+    with `written` and whether they are in a link. `block` gets, for each row, the closest element,
+    itself included, that breaks lines."""
     cdef Py_ssize_t row
     cdef int code, bits
-    cdef int apart = 0, linked = 0  # the first rows behind what is unseen, and behind the link
+    cdef int apart = 0, linked = 0  # the first rows after what is unseen, and after the link
     cdef str blank = None  # the last blank text: most are the same few line breaks
     for row in range(tag.shape[0]):
         code = tag[row]
@@ -62,9 +63,9 @@ def mark_rows(
 
 
 cdef bint is_blank(str text) except -1:
-    """Whether a text consists of white space and joiners, at least one character of it."""
+    """Whether a text is not empty, and all of it is white space and joiners."""
     cdef Py_UCS4 sign
-    for sign in text:  # the first settles most
+    for sign in text:  # most texts are settled by the first
         if not sign.isspace() and sign != 0x200C and sign != 0x200D:
             return False
     return bool(text)
@@ -74,9 +75,9 @@ def hide_rows(
     const int[::1] attrs_at, const int[::1] end, const unsigned char[::1] hides,
     unsigned char[::1] known,
 ):
-    """Takes the mark of what is shown from rows within elements that hide them.
+    """Removes the mark `SHOWN` from rows in elements that hide them.
 
-    A page that hides most of itself waits for a script to show it: then all rows stay shown.
+    A page that hides most of itself waits for a script to show it; there all rows stay shown.
     """
     cdef list hidden = []
     cdef Py_ssize_t row, shown = 0
@@ -97,10 +98,10 @@ def gather_lines(
     list rows, const int[::1] breaks, const unsigned char[::1] known, const int[::1] block,
     int wanted, list text, int[:, ::1] ints, unsigned char[::1] unseen,
 ):
-    """Appends the wanted text of each line, white space folded, to `text`.
+    """Appends the wanted text of each line to `text`, with white space folded.
 
-    `ints` gets its first and last row, block, length, length of links and words; `unseen` whether it
-    is hidden at first.
+    For each line, `ints` gets the first and last row, the block, the length, the length of links
+    and the number of words; `unseen` gets whether it is hidden at first.
     """
     cdef Py_ssize_t at = 0, size = len(rows), begin, stop, count, row
     cdef int linked
@@ -131,22 +132,24 @@ def gather_lines(
 
 
 cdef class Line:
-    """The text of a line, as it is put together: white space is folded, and gone at both ends."""
+    """The text of a line while it grows: white space is folded, and dropped at both ends."""
 
     cdef Py_UCS4 *letters
     cdef Py_ssize_t size, room
     cdef int words, unspaced  # as `count_words` counts them
-    cdef bint spaced  # white space follows
-    cdef bint changed  # white space was no plain space
+    cdef bint spaced  # white space comes next
+    cdef bint changed  # some white space was not a plain space
 
     def __dealloc__(self):
         PyMem_Free(self.letters)
 
     cdef void clear(self) noexcept:
+        """Begins a new line."""
         self.size = self.words = self.unspaced = 0
         self.spaced = self.changed = False
 
     cdef int add(self, str text) except -1:
+        """Adds a text to the line."""
         cdef Py_ssize_t i, count = len(text), size = self.size
         cdef int kind = PyUnicode_KIND(text)
         cdef const void *data = PyUnicode_DATA(text)
@@ -175,13 +178,14 @@ cdef class Line:
         return 0
 
     cdef str make(self, str whole):
-        """The line; the text that was added if it is the same."""
+        """The text of the line; `whole` itself if that is the same."""
         if len(whole) == self.size and not self.changed:
             return whole
         return PyUnicode_FromKindAndData(4, self.letters, self.size)
 
 
 cdef bint is_space(Py_UCS4 sign) noexcept:
+    """Whether a character is white space."""
     return not c" " < sign < 0x7F and sign.isspace()  # most are letters of ASCII
 
 
@@ -198,8 +202,8 @@ cdef int count_stripped(str text) noexcept:
 
 
 def count_words(str text):
-    """How many words a text has: those between white space, and half a word for each character of
-    Chinese, Japanese, Thai and other scripts that set no spaces."""
+    """How many words a text has. White space parts words; besides, every second character of a
+    script without spaces, such as Chinese, Japanese or Thai, counts as a word."""
     cdef Py_UCS4 sign
     cdef Py_ssize_t words = 0
     cdef bint in_word = False
@@ -213,7 +217,7 @@ def count_words(str text):
 
 
 cdef int count_unspaced(str text) except -1:
-    """How many characters are of scripts without spaces."""
+    """How many characters of a text are of scripts without spaces."""
     cdef Py_UCS4 sign
     cdef int count = 0
     for sign in text:
@@ -236,8 +240,8 @@ def add_spaces(
     const unsigned char[::1] tag, const int[::1] parent, const int[::1] end,
     const int[::1] breaks, list text, const unsigned char[::1] verbatim,
 ):
-    """Adds a space to each text that ends where the next element's text begins a new word."""
-    cdef int row, before = -1, until = 0  # the last text; the first row behind what is verbatim
+    """Adds a space to each text if the text of the next element begins a new word."""
+    cdef int row, before = -1, until = 0  # the last text; the first row after verbatim text
     for row in range(<int> tag.shape[0]):
         if tag[row] != TEXT:
             if verbatim[tag[row]] and end[row] > until:
@@ -257,7 +261,7 @@ def add_spaces(
 
 
 cdef bint is_apart(str left, str right) except -1:
-    """Whether the second text begins a new word. A single character before it may be an initial."""
+    """Whether the second text begins a new word; not after one character: it may be an initial."""
     if len(left) < 2 or not right:
         return False
     cdef Py_UCS4 last = left[len(left) - 1], first = right[0]

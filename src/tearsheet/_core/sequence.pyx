@@ -1,6 +1,6 @@
 # cython: wraparound=False
-"""Loops along the sequence of a page's segments: the columns of context, groups of the same make,
-the best run, and the best choice.
+"""Loops along the segments of a page: the columns of context, groups of segments that are made
+alike, the best run, and the best choice.
 
 `ContextRows` says which row of the table each column is; the loops know columns by name only.
 """
@@ -38,7 +38,7 @@ def fill_context(
 
 
 cdef class Context:
-    """A page, its scores in the first pass, and the table."""
+    """A page, the scores of its first pass, and the table."""
 
     cdef ContextRows at
     cdef float[:, ::1] out
@@ -48,9 +48,9 @@ cdef class Context:
     cdef const unsigned char[::1] tag
     cdef const int[::1] order, block, each, low, high, kind, family, copy
     cdef const int[:, ::1] number, top, bottom
-    cdef double[::1] words_to, score_to, content_to  # before each segment, and in all
+    cdef double[::1] words_to, score_to, content_to  # sums before each segment, and of all
     cdef double[::1] weight, weighted  # sums over each group
-    cdef int[::1] group  # the group of each segment while means over groups are taken
+    cdef int[::1] group  # the group of each segment, for `mean_by_group`
 
     def __init__(self, ContextRows rows, out, score, words, order, tag, block, around):
         self.at, self.out, self.score, self.words = rows, out, score, words
@@ -68,6 +68,7 @@ cdef class Context:
         self.weight, self.weighted = np.zeros((2, groups))
 
     cdef int fill(self) except -1:
+        """Fills all columns."""
         self.sum()
         self.fill_neighbours()
         self.fill_containers()
@@ -78,6 +79,7 @@ cdef class Context:
         return 0
 
     cdef int sum(self) except -1:
+        """Adds up words, scores and content before each segment."""
         cdef Py_ssize_t i
         for i in range(self.size):
             self.words_to[i + 1] = self.words_to[i] + self.words[i]
@@ -96,7 +98,7 @@ cdef class Context:
         return (self.score_to[high] - self.score_to[low]) / max(high - low, 1)
 
     cdef int fill_neighbours(self) except -1:
-        """The scores of the neighbours, -1 beyond the ends; and their means to both sides."""
+        """The scores of the neighbours, -1 beyond the ends, and means over those on both sides."""
         cdef float[:, ::1] out = self.out
         cdef ContextRows at = self.at
         cdef const float[::1] score = self.score
@@ -116,7 +118,7 @@ cdef class Context:
         return 0
 
     cdef int fill_containers(self) except -1:
-        """The mean score in each container, weighted by words and not."""
+        """The mean score in each container, with and without weighting by words."""
         cdef float[:, ::1] out = self.out
         cdef ContextRows at = self.at
         cdef const int[:, ::1] number = self.number
@@ -134,8 +136,8 @@ cdef class Context:
         return 0
 
     cdef int fill_make(self) except -1:
-        """The mean scores over elements of the same family, of the same kind, of the same kind
-        within the same kind, and over the section."""
+        """The mean scores of elements of the same family, of the same kind, and of the same kind in
+        the same kind of element; and of the section."""
         cdef ContextRows at = self.at
         cdef int[::1] group = self.group
         cdef int section = 0
@@ -190,7 +192,7 @@ cdef class Context:
         return 0
 
     cdef int fill_page(self) except -1:
-        """Where a segment is against the best choice for the page, and against its best run."""
+        """Compares a segment with the best choice for the page, and with its best run."""
         cdef float[:, ::1] out = self.out
         cdef ContextRows at = self.at
         cdef const float[::1] score = self.score
@@ -246,15 +248,15 @@ cdef class Context:
 
 
 cdef Py_ssize_t distance(Py_ssize_t place, Py_ssize_t low, Py_ssize_t high) noexcept:
-    """How far a place is outside low:high; negative before it."""
+    """How far a place is from low:high: negative before it, 0 within it."""
     if place < low:
         return place - low
     return place - high + 1 if place >= high else 0
 
 
 def group_by_make(int[::1] group, const int[::1] kind, const int[:, ::1] bottom, int levels):
-    """Splits groups of segments: two stay together if the elements around them are of the same
-    kinds on the levels from 1 on."""
+    """Splits groups of segments: two stay together if, on each level from 1 on, the elements around
+    them are of the same kind."""
     cdef int level
     for level in range(1, levels):
         refine_groups(group, kind, bottom, level)
@@ -263,7 +265,7 @@ def group_by_make(int[::1] group, const int[::1] kind, const int[:, ::1] bottom,
 cdef int refine_groups(
     int[::1] group, const int[::1] kind, const int[:, ::1] bottom, Py_ssize_t level,
 ) except -1:
-    """Numbers groups anew by the kind of the element on this level, too."""
+    """Splits groups by the kind of the element on one level, and numbers them anew."""
     cdef Py_ssize_t size = group.shape[0], last, i, slot
     cdef int bits = 4, count = 0
     cdef Number[::1] pairs
@@ -304,7 +306,7 @@ def mark_doubles(
     const unsigned char[::1] keep, const float[::1] score, const int[::1] words,
     const int[::1] copy, int label, double certain, unsigned char[::1] doubled,
 ):
-    """Marks kept segments whose text was kept before, unless they are labels or certain."""
+    """Marks kept segments whose text is kept before them, unless they are labels or certain."""
     cdef unsigned char[::1] seen = np.zeros(keep.shape[0], dtype=np.uint8)
     cdef Py_ssize_t i
     for i in range(keep.shape[0]):
@@ -316,7 +318,8 @@ def mark_doubles(
 cpdef tuple best_count(
     const int[::1] order, const double[::1] content, const double[::1] words, double beta,
 ):
-    """How many of the segments in this order to keep, and the expected F-measure of that."""
+    """How many segments to keep from the front of this order for the best expected F-measure, and
+    that F-measure."""
     cdef double whole = 0, right = 0, taken = 0, best = 0, squared = beta * beta, gain
     cdef Py_ssize_t count = 0, place
     for place in range(order.shape[0]):
@@ -334,9 +337,9 @@ def best_count_for_readings(
     const int[::1] order, const double[::1] score, const double[::1] words,
     const double[::1] borders, const double[::1] chances, double sharper, double beta,
 ):
-    """How many of the segments in this order to keep if the page may be read in several ways.
+    """How many segments to keep from the front of this order, if a page has several readings.
 
-    Each reading has odds (`borders`) above which a segment is content, and a chance.
+    Each reading has a chance and a border: a segment with higher odds is content.
     """
     cdef Py_ssize_t readings = borders.shape[0], count = 0, i, reading, place
     cdef double[:, ::1] content = np.empty((readings, order.shape[0]))
@@ -364,7 +367,7 @@ def best_count_for_readings(
 
 
 cpdef tuple best_run(const double[::1] numbers):
-    """First and one past the last position of the run with the largest sum; the shortest such."""
+    """First position and one past the last of the shortest run with the largest sum."""
     cdef Py_ssize_t start = 0, end = 1, begin = 0, i
     cdef double best = numbers[0], total = 0.0, lowest = 0.0, gain
     for i in range(numbers.shape[0]):

@@ -1,9 +1,9 @@
 # cython: boundscheck=False, wraparound=False
 """The search for many words in many short texts at once, such as the attributes of a page.
 
-Every word that is ever asked for is known from then on, and one pass over the texts finds all known
-words. It looks at every second place for three letters: two places that follow each other stand for
-a word, and one of them is met.
+A word is known from the first time it is asked for, and one pass over the texts finds all known
+words. The pass looks at the three letters at every second place. Two neighbouring places of each
+word are listed, so the pass meets one of them.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
@@ -29,7 +29,7 @@ cdef extern from *:
         return MAY_BE_WORD[hash >> 3] >> (hash & 7) & 1;
     }
 
-    /* The next of every second place that may be one of a word; four are looked at together. */
+    /* The next place, in steps of two, that may be listed for a word; four are tested at once. */
     static ptrdiff_t next_place(const unsigned char *text, ptrdiff_t at, ptrdiff_t size) {
         for (; at < size; at += 8)
             if (may_be_word(text + at) | may_be_word(text + at + 2)
@@ -38,7 +38,7 @@ cdef extern from *:
         return at;
     }
 
-    /* Copies letters in lower case; beyond ASCII only their number counts. */
+    /* Copies letters in lower case; every letter beyond ASCII becomes 128. */
     #define DEFINE_LOWER(NAME, SIGN) \\
     static void NAME(unsigned char *to, const void *from, ptrdiff_t size) { \\
         const SIGN *text = (const SIGN *) from; \\
@@ -61,7 +61,7 @@ cdef extern from *:
 cdef enum:
     LONGEST = 60
     MOST_PLACES = 4096  # two for each known word
-    BEHIND = 10  # bytes behind the texts that are looked at with the last ones
+    BEHIND = 10  # bytes after the texts, which the last test may read
 
 cdef struct Place:
     short word, next  # next: another place with the same two letters
@@ -80,11 +80,11 @@ memset(FIRST_PLACE, 0, sizeof(FIRST_PLACE))
 
 
 def find_texts(list texts, tuple words, bint any_case=False):
-    """The numbers of the texts that have one of the words, which are of ASCII; in any case if that
-    is asked for, with words in lower case.
+    """The numbers of the texts that contain one of the words. Words must be ASCII, and in lower
+    case if `any_case` is set.
 
-    What was found in the texts of the last call is kept: it is mostly the next call's page. A list
-    that changes its texts, and not their number, would be taken for what it was.
+    What was found in the texts of the last call is kept, as the next call is mostly about the same
+    page. So a list must not change between calls, unless its length does.
     """
     global last
     cdef TextSearch search = last
@@ -94,8 +94,8 @@ def find_texts(list texts, tuple words, bint any_case=False):
 
 
 def find_begins(list texts, frozenset begins, Py_ssize_t longest):
-    """The numbers of the texts of at most `longest` characters that begin with one of these pairs
-    of letters, or with a sign."""
+    """The numbers of the texts of at most `longest` characters that are empty, begin with one of
+    these pairs of letters, or begin with a sign."""
     cdef Py_ssize_t i, size
     cdef str text
     cdef list found = []
@@ -110,17 +110,17 @@ def find_begins(list texts, frozenset begins, Py_ssize_t longest):
 
 
 cdef class TextSearch:
-    """Texts in which words are looked for."""
+    """Texts, and which known words they contain."""
 
     cdef list texts
     cdef Py_ssize_t count
-    cdef list found  # for each known word: the numbers of the texts that have it
+    cdef list found  # for each known word, the numbers of the texts that contain it
 
     def __cinit__(self, list texts):
         self.texts, self.count, self.found = texts, len(texts), []
 
     cdef list find(self, list numbers):
-        """The numbers of the texts that have one of the words with these numbers."""
+        """The numbers of the texts that contain one of the words with these numbers."""
         cdef Py_ssize_t number
         cdef set found = set()
         for number in numbers:
@@ -130,7 +130,7 @@ cdef class TextSearch:
         return sorted(found)
 
     cdef int search(self) except -1:
-        """Finds all known words."""
+        """Finds all known words in all texts."""
         cdef bytes joined = join_texts(self.texts)
         cdef const unsigned char *whole = <const unsigned char *> PyBytes_AS_STRING(joined)
         cdef Py_ssize_t size = len(joined) - BEHIND, at = 0, begin, i = -1, end = 0
@@ -152,7 +152,7 @@ cdef class TextSearch:
             at += 2
 
     cdef int add(self, Py_ssize_t word, Py_ssize_t i) except -1:
-        """Notes that a text has a word, unless it has it in another case."""
+        """Notes that a text contains a word; where case matters, only if it is in that case."""
         cdef list numbers = self.found[word]
         exact = KNOWN[word]
         if (not numbers or numbers[len(numbers) - 1] != i) and (exact is None or exact in self.texts[i]):
@@ -161,7 +161,7 @@ cdef class TextSearch:
 
 
 cdef bytes join_texts(list texts):
-    """The letters of the texts in lower case, each text with a zero, and some more."""
+    """All texts in lower case, a zero after each, and `BEHIND` more zeros."""
     cdef Py_ssize_t size = BEHIND, length
     cdef str text
     for text in texts:
@@ -183,7 +183,7 @@ cdef bytes join_texts(list texts):
 
 
 cdef list number_words(tuple words, bint any_case):
-    """The numbers of the words, which are known from now on."""
+    """The numbers of the words; new words become known."""
     cdef list numbers = NUMBERS.get((words, any_case))
     if numbers is None:
         numbers = [learn_word(word, any_case) for word in words]
@@ -207,11 +207,12 @@ cdef int learn_word(str word, bint any_case) except -1:
 
 
 def rate_letters(str letters):
-    """How frequent letters are together."""
+    """How frequent these letters are, added up; 0 for the rarest."""
     return sum(FREQUENT.find(letter) + 1 for letter in letters.lower())
 
 
 cdef int add_place(bytes letters, int offset, int word) except -1:
+    """Lists the place `offset` of a word, so that the pass recognises the letters there."""
     global place_count
     cdef const unsigned char *text = <const unsigned char *> PyBytes_AS_STRING(letters)
     cdef int pair = text[offset] | text[offset + 1] << 8

@@ -1,13 +1,13 @@
 # cython: boundscheck=False, wraparound=False
 """HTML → the columns of a page, in one walk over lexbor's tree.
 
-selectolax parses the page, and hands out the addresses of its nodes. From there the walk calls
-lexbor's own functions, which it looks up in the library that selectolax has loaded, so it needs
+selectolax parses the page and hands out the addresses of its nodes. From there the walk calls
+lexbor's own functions. It looks them up in the library that selectolax has loaded, so it needs
 neither headers nor the layout of any structure. `scripts/compile.py` compares the signatures below
 with those that selectolax ships; a version of selectolax that is not tested is refused.
 
 On Windows, selectolax's library does not export these functions. There the build links lexbor's own
-sources into this module, and the module takes only the version of selectolax that they are from.
+sources into this module, and the module accepts only the version of selectolax that has them.
 """
 
 import os
@@ -55,7 +55,7 @@ cdef extern from *:
     static void *find_function(void *library, const char *name) { return dlsym(library, name); }
     #endif
 
-    /* Whether `needle` is in `text`: its letter at the place `rare` is looked for first. */
+    /* Whether `needle` is in `text`. The search goes from one `needle[rare]` to the next. */
     static int contains(
         const unsigned char *text, size_t size, const char *needle, size_t length, size_t rare
     ) {
@@ -78,8 +78,8 @@ cdef extern from *:
             || ((tag[1] | 32) == 'h' && (tag[2] | 32) == 't' && (tag[3] | 32) == 'm' && (tag[4] | 32) == 'l');
     }
 
-    /* 1: a link, 2: another element that is opened again in each paragraph until it is closed; only
-     * if the tag may have attributes. */
+    /* 1: a link, 2: another formatting element; 0: none, or the tag cannot have attributes. The
+     * parser opens formatting elements again in each paragraph until they are closed. */
     static int formatting_kind(const unsigned char *tag, size_t left) {
         char name[9] = " ";
         size_t size = 1;
@@ -100,23 +100,24 @@ cdef extern from *:
 
     static unsigned char is_plain_sign[256];  /* all but `< > = / " '` and white space */
 
-    /* Upper bounds that hold wherever a tag really begins: `<` and a letter may begin one anywhere, in
-     * scripts and comments, too. All tags that may be open are followed at once: `bare`, `one` and
-     * `two` are the most attributes of one that a `>` would end, and of those that are within single
-     * and double quotes; -1 if there is none. `copied` is what the parser may copy for one paragraph:
-     * the formatting elements that were not closed, of which one is a link. With `most` >= 0, what would separate further
-     * attributes becomes a letter, and further `<body` and `<html` become text: `html` is changed.
-     * Four bytes behind `html` can be read. */
+    /* Upper bounds that hold wherever tags really begin: `<` and a letter may begin one anywhere,
+     * even in scripts and comments. The loop follows all tags that may be open at once. `bare` is
+     * the largest number of attributes of a tag that a `>` would end now, `one` and `two` that of a
+     * tag that is inside single or double quotes; -1 if there is none. `copied` is what the parser
+     * may copy for one paragraph: all formatting elements that are not closed, at most one of them
+     * a link. With `most` >= 0, `html` is changed: what would separate further attributes becomes a
+     * letter, and further `<body` and `<html` become text. Four bytes after `html` must be
+     * readable. */
     static Measures measure(unsigned char *html, size_t size, long most, long most_roots) {
         Measures found = {0, 0, 0, 0.0, 0.0};
         long level = 0, bare = -1, one = -1, two = -1, link = 0;
         int kinds = 0;  /* of formatting elements whose tags may be open */
         int separated = 0;  /* the byte before ends a name or a value */
         int equals = 0;  /* `=` since then; 2: more than one, or one that may begin a name */
-        int in_value = 0;  /* the signs may belong to a value without quotes */
-        int is_sure = 0;  /* the last `=` is behind a name */
+        int in_value = 0;  /* this may be inside a value without quotes */
+        int is_sure = 0;  /* the last `=` follows a name */
         size_t value_at = 0;  /* where its value may begin */
-        size_t quote_at[2] = {0, 0};  /* the next quotes of both kinds, once they were looked for */
+        size_t quote_at[2] = {0, 0};  /* the next quotes of both kinds, as far as known */
         for (size_t at = 0; at < size; at++) {
             if (bare >= 0) {
                 if (!separated) while (at < size && is_plain_sign[html[at]]) at++;
@@ -189,7 +190,7 @@ cdef extern from *:
         return found;
     }
 
-    /* Whether bytes are UTF-8 as Python has it: no surrogates, nothing in more bytes than it needs. */
+    /* Whether bytes are UTF-8 as Python reads it: no surrogates, no character in too many bytes. */
     static int check_utf8(const unsigned char *text, size_t size) {
         size_t at = 0;
         while (at < size) {
@@ -217,7 +218,7 @@ cdef extern from *:
     enum { NOTHING = 0, WIDTHLESS = 1, CONTROL = 2 };
     static unsigned char may_be_widthless[256];  /* bytes that begin such a character */
 
-    /* What the UTF-8 of a text holds of the characters that `writing.drop_widthless` drops. */
+    /* Which characters that `writing.drop_widthless` drops are in a text of UTF-8. */
     static int find_widthless(const unsigned char *text, size_t size) {
         size_t at = 0;
         int found = NOTHING;
@@ -253,7 +254,7 @@ cdef extern from *:
         return found;
     }
 
-    /* UTF-8 of a string with `SIGN` bytes a character, without surrogates; ASCII goes 64 at once. */
+    /* A string of characters of the type SIGN → UTF-8 without surrogates; ASCII 64 at a time. */
     #define DEFINE_ENCODE(NAME, SIGN) \\
     static size_t NAME(const SIGN *text, size_t size, unsigned char *to) { \\
         unsigned char *begin = to; \\
@@ -312,8 +313,8 @@ ctypedef void *Node
 ctypedef const unsigned char *Letters
 ctypedef unsigned long long Number
 
-# The C signatures as lexbor has them. The build compares them with selectolax's `lexbor.pxd`; the
-# functions that are not declared there only take a node and give one, or its type.
+# lexbor's own C signatures. The build compares them with selectolax's `lexbor.pxd`. The functions
+# that are not declared there take a node, and return a node or its type.
 cdef struct Lexbor:
     int (*type)(Node node) noexcept nogil
     Node (*first_child)(Node node) noexcept nogil
@@ -340,7 +341,7 @@ SIGNATURES = (  # in the order of the structure
     "const lxb_char_t * lxb_dom_attr_value_noi(lxb_dom_attr_t *attr, size_t *len)",
 )
 LOWEST = (1, 0, 1)
-"""The lowest version of selectolax that is tested, and below the first that is not."""
+"""The lowest version of selectolax that is tested; `BEYOND` is the first that is not."""
 BEYOND = (1, 1)
 
 
@@ -365,7 +366,7 @@ def check_version(str version, str linked=LINKED):
 
 
 def bind(str path):
-    """Finds lexbor's functions in a library that is loaded; or here, if they are linked."""
+    """Finds lexbor's functions in a loaded library, or in this module if they are linked."""
     global lexbor
     cdef Lexbor found
     cdef void **functions = <void **> &found
@@ -410,16 +411,17 @@ cdef int NOSCRIPT = tags.CODES["noscript"], SCRIPT = tags.CODES["script"]
 cdef int TEMPLATE = tags.CODES["template"], DIV = tags.CODES["div"]
 cdef bytes STATE = b"STATE__"
 cdef bytes TEX = b"math/tex"
-WITHOUT_EVENTS = LexborDocumentOptions.WO_EVENTS  # nobody listens to changes of the tree
-# Hashes are made with it, so that no page can be written to have many equal ones.
+WITHOUT_EVENTS = LexborDocumentOptions.WO_EVENTS  # nothing listens to changes of the tree
+# Part of each hash, so that nobody can write a page with many equal hashes.
 cdef Number _SECRET = int.from_bytes(os.urandom(8), "little") | 1
 
 cdef unsigned char FLAGS[256]
-cdef Number NUMBERS[1024]  # an open table: the numbers of the names …
+cdef Number NUMBERS[1024]  # a hash table: the numbers of the names …
 cdef unsigned char CODES[1024]  # … and their codes
 
 
 def _fill_tables():
+    """Fills the tables of tags and of special bytes."""
     cdef int slot
     cdef bytes name
     flags = (
@@ -441,14 +443,15 @@ def _fill_tables():
 
 
 def has_tex_script(bytes html):
-    """Whether a page has `math/tex` in it, as scripts that hold formulas have."""
+    """Whether a page contains `math/tex`, the type of scripts that hold formulas."""
     return contains(<Letters> PyBytes_AS_STRING(html), len(html), TEX, len(TEX), len(TEX) - 1)
 
 
 def measure_markup(bytes html):
-    """Upper bounds of a page: its tags, how deep they are nested, the sum of squares of their
-    attributes, how many tags are `<html>` or `<body>`, and what one paragraph may copy: formatting
-    elements and their attributes, if none of those that have attributes was closed."""
+    """Upper bounds of a page: the number of tags, their depth, the sum of the squares of their
+    numbers of attributes, the number of tags `<html>` and `<body>`, and how many formatting
+    elements and attributes the parser may copy for one paragraph (as if none that has attributes
+    were closed)."""
     cdef Measures found = measure(<unsigned char *> PyBytes_AS_STRING(html), len(html), -1, 0)
     return found.tags, found.depth, found.work, found.roots, found.copied
 
@@ -458,20 +461,20 @@ cdef enum:
     LONGEST_NAME = 64
     NO_DEPTH = 1  # kinds of names: ended at once, like <br> …
     SELF_ENDING = 2  # … ended by the next of its kind, like <p> and <li> …
-    SPECIAL = 3  # … those whose end tag ends all that is open inside them …
-    BORDER = 4  # … but not beyond such a one, like <table>
+    SPECIAL = 3  # … with an end tag that ends all that is open inside …
+    BORDER = 4  # … like SPECIAL, and no end tag reaches across it, like <table>
 
 
 cdef class OpenElements:
-    """How many elements may be open at most, tag after tag.
+    """Follows the tags of a page, and counts how many elements may be open at most.
 
-    A closing tag surely ends an element only if that was opened last, or is a block: the parser
+    A closing tag ends an element for certain only if it was opened last, or is a block: the parser
     ignores `</span>` in `<span><div></span></div>`, and `</x>` in `<div></x>`. `kinds` has the
-    names of each kind, from `NO_DEPTH` on; all others are like `<span>`.
+    names of each kind, from `NO_DEPTH` on; all other names are like `<span>`.
     """
 
     cdef Number[NAME_SLOTS] names  # hashes
-    cdef char[NAME_SLOTS + 1] kind  # the last is for names beyond the most
+    cdef char[NAME_SLOTS + 1] kind  # the last is for names that find no slot
     cdef long known
     cdef readonly long level
     cdef list before  # the slots of what is open
@@ -487,7 +490,7 @@ cdef class OpenElements:
                 self.kind[slot] = number
 
     cdef long number(self, const unsigned char *name, size_t size) except -1:
-        """The slot of a name in any case; the last one if there are more names than any page has."""
+        """The slot of a name in any case; `NAME_SLOTS` if it is too long or there are too many."""
         cdef unsigned char[LONGEST_NAME] small
         cdef size_t i
         cdef long slot
@@ -501,6 +504,7 @@ cdef class OpenElements:
         return slot
 
     cdef int follow(self, const unsigned char *name, size_t size, bint closes) except -1:
+        """Takes the next tag."""
         cdef long slot = self.number(name, size), last = -1
         if self.before:
             last = self.before[len(self.before) - 1]
@@ -525,7 +529,7 @@ cdef class OpenElements:
         return 0
 
     cdef int close_block(self, long slot) except -1:
-        """Ends an element with all that is open in it, if no border is between."""
+        """Ends an element and all that is open in it, unless a border is open in it."""
         cdef Py_ssize_t place
         cdef long one, count = 0
         for place in range(len(self.before) - 1, -1, -1):
@@ -540,12 +544,12 @@ cdef class OpenElements:
         return 0
 
     def add(self, bytes name, bint closes):
-        """Takes the next tag."""
+        """Takes the next tag, given as bytes."""
         self.follow(<const unsigned char *> PyBytes_AS_STRING(name), len(name), closes)
 
 
 def seems_deep(bytes html, kinds, long most):
-    """Whether so many elements may be open at once (`OpenElements`)."""
+    """Whether `most` elements may be open at once, as `OpenElements` counts them."""
     cdef const unsigned char *text = <const unsigned char *> PyBytes_AS_STRING(html)
     cdef size_t size = len(html), at = 0, begin
     cdef OpenElements elements = OpenElements(kinds)
@@ -569,7 +573,7 @@ def seems_deep(bytes html, kinds, long most):
 
 
 cdef long find_name(Number *names, const unsigned char *name, size_t size) noexcept:
-    """The slot of a name; if it is new, which it is no longer, the slot's complement."""
+    """The slot of a name. A new name is added; then the result is the slot's complement."""
     cdef Number key = hash_of(name, size) | 1
     cdef long slot = key >> 54
     while names[slot]:
@@ -581,8 +585,8 @@ cdef long find_name(Number *names, const unsigned char *name, size_t size) noexc
 
 
 def join_attributes(bytes html, long most, long most_roots):
-    """The page with at most so many attributes a tag, and so many tags `<html>` and `<body>`,
-    wherever a tag may begin: further attributes become one, further tags become text."""
+    """The page with at most `most` attributes a tag and `most_roots` tags `<html>` and `<body>`:
+    further attributes become part of one, further tags become text."""
     cdef bytes copy = PyBytes_FromStringAndSize(PyBytes_AS_STRING(html), len(html))
     measure(<unsigned char *> PyBytes_AS_STRING(copy), len(copy), most, most_roots)
     return copy
@@ -616,11 +620,11 @@ def encode(str html):
 
 def read(bytes html, bint open_noscript=False):
     """The columns of a page, its data scripts with their types, its programs that set a state, and
-    how many characters stand in `<noscript>`.
+    the number of characters in `<noscript>`.
 
     The columns are tag, parent, end, depth, breaks, text, attrs, attrs_at, all_attrs and names. A
-    declarative shadow root becomes a `div` in its place, other templates are left out. If
-    `open_noscript`, each `<noscript>` becomes a `div` with the elements that its text spells.
+    declarative shadow root becomes a `div` in its place; other templates are left out. With
+    `open_noscript`, each `<noscript>` becomes a `div`, and its text is parsed as elements.
     """
     cdef _Walk walk = _Walk(open_noscript)
     walk.run(html)
@@ -628,7 +632,7 @@ def read(bytes html, bint open_noscript=False):
 
 
 cdef class _Walk:
-    """The state of the walk; it keeps the trees alive."""
+    """The state of the walk. It keeps the parsed trees alive."""
 
     cdef Row *rows
     cdef int room, row, level, breaks, within
@@ -639,10 +643,10 @@ cdef class _Walk:
     cdef dict names
     cdef _Attributes different
     cdef _Short short
-    cdef list parsers  # the page, and each `<noscript>` that was opened
+    cdef list parsers  # of the page, and of each opened `<noscript>`
     cdef dict contents  # the fragments of templates, by the addresses of both
     cdef Py_ssize_t searched  # how many parsers `contents` covers
-    cdef Splice *splices  # what stands in the tree where another tree is walked
+    cdef Splice *splices  # the places where the walk goes on in another tree
     cdef int spliced, splice_room
     cdef int opened  # the number of splices up to the `<noscript>` that is open; 0: none is
 
@@ -679,7 +683,7 @@ cdef class _Walk:
         return 0
 
     cdef Node parse(self, bytes html, bint is_fragment) except? NULL:
-        """The first node of a page or a fragment."""
+        """Parses a page or a fragment, and returns its first node."""
         parser = LexborHTMLParser(
             html, is_fragment=is_fragment, scripting=True, options=WITHOUT_EVENTS
         )
@@ -688,7 +692,7 @@ cdef class _Walk:
         return <Node> <size_t> root.mem_id if root is not None else NULL
 
     cdef Node parent(self, Node node) noexcept:
-        """The element that holds a node in the table."""
+        """The parent that a node has in the table; leaves a tree that took the place of another."""
         node = lexbor.parent(node)
         if self.spliced and node == self.splices[self.spliced - 1].container:
             if self.spliced == self.opened:
@@ -698,8 +702,8 @@ cdef class _Walk:
         return node
 
     cdef Node first_child(self, Node node) except? NULL:
-        """The first node in an element: of a shadow root or an opened `<noscript>`, from the tree
-        that takes its place."""
+        """The first node in an element. For a shadow root or an opened `<noscript>`, that is the
+        first node of the tree that takes its place."""
         if self.rows[self.within].tag != DIV or not (self.open_noscript or self.contents):
             return lexbor.first_child(node)
         cdef size_t size = 0
@@ -716,7 +720,7 @@ cdef class _Walk:
         return lexbor.first_child(node)
 
     cdef Node splice(self, Node host, Node first) except? NULL:
-        """Makes the walk go on at `first`, and come back to `host` behind its last sibling."""
+        """Makes the walk go on at `first`, and return to `host` after the siblings of `first`."""
         if first == NULL:
             return NULL
         if self.spliced == self.splice_room:
@@ -735,7 +739,7 @@ cdef class _Walk:
         return lexbor.first_child(<Node> <size_t> fragment)
 
     cdef int find_contents(self) except -1:
-        """Looks up the content of all templates, which is no part of the tree."""
+        """Finds the contents of all templates; they are not part of the tree."""
         while self.searched < len(self.parsers):
             waiting = self.parsers[self.searched].template_fragments()
             while waiting:
@@ -746,6 +750,7 @@ cdef class _Walk:
         return 0
 
     cdef Step visit(self, Node node) except *:
+        """Reads a node, and says whether to go into it."""
         cdef int kind = lexbor.type(node)
         if kind == ELEMENT:
             return self.element(node)
@@ -758,6 +763,7 @@ cdef class _Walk:
         return OVER
 
     cdef Step element(self, Node node) except *:
+        """Adds an element as a row, and says whether to go into it."""
         cdef size_t size = 0
         cdef Letters name = lexbor.name(node, &size)
         cdef int code = find_code(name, size), attrs
@@ -792,7 +798,7 @@ cdef class _Walk:
         cdef size_t size = 0
         cdef Letters letters
         if inside == NULL or lexbor.next(inside) != NULL:
-            inside = node  # lexbor puts its text together, which copies it
+            inside = node  # lexbor joins several texts, which copies them
         kind = value_of(find_attribute(node, b"type")).lower()
         if "json" in kind:
             self.data.append((kind, text_of(inside)))
@@ -823,6 +829,7 @@ cdef class _Walk:
         return 0
 
     cdef int add(self, int code, str text, int attrs) except -1:
+        """Adds a row."""
         if self.row == self.room:
             self.room = 2 * self.room + 256
             self.rows = <Row *> grow(self.rows, self.room * sizeof(Row))
@@ -836,6 +843,7 @@ cdef class _Walk:
         return 0
 
     cdef tuple columns(self):
+        """The rows as columns."""
         cdef Py_ssize_t i, count = self.row
         codes, numbers = np.empty(count, dtype=np.uint8), np.empty((5, count), dtype=np.int32)
         cdef unsigned char[::1] tag = codes
@@ -861,6 +869,7 @@ cdef class _Short:
         self.texts = [""] * 64
 
     cdef str text_of(self, Node node):
+        """The text of a node, from the cache if it is there."""
         cdef size_t size = 0
         cdef Letters letters = lexbor.text(node, &size)
         if letters == NULL:
@@ -878,9 +887,9 @@ cdef class _Short:
 
 
 cdef class _Attributes:
-    """The different attributes of elements, as HTML writes them, each with a number.
+    """The different sets of attributes of elements, written as in HTML, each with a number.
 
-    They stand in `letters` one behind the other; a table leads from their hashes to their numbers.
+    `letters` holds them one after the other; a table leads from their hashes to their numbers.
     """
 
     cdef list texts
@@ -905,7 +914,7 @@ cdef class _Attributes:
         PyMem_Free(self.table)
 
     cdef int number(self, Node element) except -1:
-        """The number of an element's attributes; 0 if it has none."""
+        """The number of an element's set of attributes; 0 if it has none."""
         cdef Node at = lexbor.first_attribute(element)
         if at == NULL:
             return 0
@@ -926,13 +935,14 @@ cdef class _Attributes:
         return self.keep(slot, hash, decode(written, size))
 
     cdef bint is_text(self, int number, const unsigned char *written, size_t size) noexcept:
+        """Whether this text is the set of attributes with this number."""
         cdef size_t begin = self.begins[number]
         return self.begins[number + 1] - begin == size and not memcmp(
             self.letters + begin, written, size
         )
 
     cdef int keep(self, int slot, Number hash, str text) except -1:
-        """The new number of the attributes that were written last."""
+        """Gives the attributes that were written last a number, and returns it."""
         cdef int number = len(self.texts)
         self.texts.append(text)
         self.table[slot] = number
@@ -958,7 +968,7 @@ cdef class _Attributes:
         return 0
 
     cdef int write(self, Node at) except -1:
-        """Writes an attribute: ` name="value"`."""
+        """Writes an attribute as ` name="value"`."""
         cdef size_t name_size = 0, size = 0
         cdef Letters name = lexbor.attribute_name(at, &name_size)
         cdef Letters value = lexbor.attribute_value(at, &size)
@@ -990,6 +1000,7 @@ cdef class _Attributes:
 
 
 cdef void *grow(void *memory, size_t size) except NULL:
+    """The memory with a new size; raises `MemoryError` if there is none."""
     cdef void *more = PyMem_Realloc(memory, size)
     if more == NULL:
         raise MemoryError
@@ -997,23 +1008,26 @@ cdef void *grow(void *memory, size_t size) except NULL:
 
 
 cdef str decode(Letters letters, size_t size):
+    """Bytes of UTF-8 as a string."""
     return PyUnicode_DecodeUTF8(<const char *> letters, size, "replace")
 
 
 cdef str decode_text(Letters letters, size_t size):
-    """What a reader sees: characters without width and controls go here, for all that follows."""
+    """Bytes of UTF-8 as a reader sees them, without characters of no width and controls. All later
+    code relies on this."""
     cdef str text = decode(letters, size)
     return drop_widthless(text) if find_widthless(letters, size) else text
 
 
 cdef str text_of(Node node):
+    """The text of a node as it is written."""
     cdef size_t size = 0
     cdef Letters letters = lexbor.text(node, &size)
     return decode(letters, size) if letters != NULL else ""
 
 
 cdef int find_code(Letters name, size_t size) noexcept:
-    """The code of an element's name."""
+    """The code of a name of elements; `OTHER` if unknown."""
     if size > 16:
         return OTHER
     cdef Number number = number_of(name, size)
@@ -1022,7 +1036,7 @@ cdef int find_code(Letters name, size_t size) noexcept:
 
 
 cdef Number number_of(Letters name, size_t size) noexcept:
-    """A name of up to 16 bytes as a number; known names have different ones."""
+    """A name of up to 16 bytes as a number; all known names have different numbers."""
     cdef Number number = 0, more = 0
     memcpy(&number, name, min(size, 8))
     if size > 8:
@@ -1031,7 +1045,7 @@ cdef Number number_of(Letters name, size_t size) noexcept:
 
 
 cdef int find_slot(Number number) noexcept:
-    """Where a number stands in the table, or would stand."""
+    """The slot of a number in the table, or the free slot for it."""
     cdef int slot = (number * <Number> 0xD6E8FEB86659FD93) >> 54
     while NUMBERS[slot] and NUMBERS[slot] != number:
         slot = (slot + 1) & 1023
@@ -1052,19 +1066,20 @@ cdef Node find_attribute(Node element, bytes name):
 
 
 cdef str value_of(Node at):
+    """The value of an attribute; empty for NULL."""
     cdef size_t size = 0
     cdef Letters letters = lexbor.attribute_value(at, &size) if at != NULL else NULL
     return decode(letters, size) if letters != NULL else ""
 
 
 cdef bint is_plain(const unsigned char *letters, size_t size) noexcept:
-    """Whether a value is surely written as it is; 32 letters stand behind it."""
+    """Whether a value needs no escaping for certain; 32 letters after it must be readable."""
     cdef size_t at
     cdef int i
     cdef unsigned char found
     for at in range(0, size, 32):
         found = 0
-        for i in range(32):  # a quote or `&`, `<` or `>`, and with what others begin that change
+        for i in range(32):  # quotes, `&`, `<`, `>`, and what begins other escapes and drops
             found |= (
                 (letters[at + i] & 0xFB == 0x22) | (letters[at + i] & 0xFD == 0x3C)
                 | (letters[at + i] < 0x20) | (letters[at + i] == 0x7F) | (letters[at + i] == 0xC2)
@@ -1076,7 +1091,7 @@ cdef bint is_plain(const unsigned char *letters, size_t size) noexcept:
 
 
 cdef unsigned char *write_escaped(unsigned char *to, Letters letters, size_t size) noexcept:
-    """Writes a value with entities, and gives the place behind it."""
+    """Writes a value with entities, and returns the place after it."""
     cdef size_t i = 0, length
     cdef const char *sign
     while i < size:
@@ -1103,6 +1118,7 @@ cdef unsigned char *write_escaped(unsigned char *to, Letters letters, size_t siz
 
 
 cdef Number hash_of(const unsigned char *letters, size_t size) noexcept:
+    """A hash of letters that differs from process to process."""
     cdef Number hash = _SECRET ^ size, eight = 0
     while size >= 8:
         memcpy(&eight, letters, 8)

@@ -1,7 +1,7 @@
 # cython: boundscheck=False, wraparound=False
 """The leaves of symmetric trees, found and added up for many rows at a time.
 
-The loop that takes nearly all the time is written in C, so that the compiler can be told to make it
+The loop that takes nearly all the time is written in C. So the compiler can be told to make it
 twice: for any processor, and for those that compare eight numbers and look up eight leaves at once.
 """
 
@@ -35,15 +35,15 @@ cdef extern from *:
     ) noexcept nogil
 
 cdef enum:
-    SIX = 6  # levels of the trees that are asked for many rows
-    ROWS = 512  # as many together as stay, with their columns, in the processor's cache
+    SIX = 6  # levels of the trees that the fast loop is for
+    ROWS = 512  # taken together: with their columns, they fit into the processor's cache
 
 
 def add_leaves(
     const short[:, ::1] feature, const float[:, ::1] border, const float[:, :, ::1] leaves,
     const float[:, ::1] columns, double[:, ::1] total,
 ):
-    """Adds the leaf of each tree to the totals of each row, tree by tree."""
+    """Adds the leaf that each row reaches in each tree to the total of the row."""
     cdef Py_ssize_t start, rows, tree
     cdef const short *asks
     if columns_needed(feature) > columns.shape[0]:
@@ -63,7 +63,7 @@ def add_leaves(
 
 
 cdef Py_ssize_t columns_needed(const short[:, ::1] feature) noexcept:
-    """How many columns the trees ask for."""
+    """How many columns the trees need."""
     cdef Py_ssize_t tree, level
     cdef short last = -1
     for tree in range(feature.shape[0]):
@@ -76,7 +76,7 @@ cdef void add_any(
     const short[:, ::1] feature, const float[:, ::1] border, const float[:, :, ::1] leaves,
     const float[:, ::1] columns, double[:, ::1] total,
 ) noexcept:
-    """The same for trees of any depth with any number of outputs, one row at a time."""
+    """Does the same for trees of any depth and any number of outputs, one row at a time."""
     cdef Py_ssize_t row, tree, level, output, leaf
     for row in range(total.shape[1]):
         for tree in range(feature.shape[0]):

@@ -1,8 +1,8 @@
 # cython: boundscheck=False, wraparound=False
-"""How names and texts fall into words, and the columns that learned words give.
+"""Splits names and texts into words, and fills the columns that learned words give.
 
-A word is given by where it begins and ends, so no string is cut out to look it up. Its key is a
-hash of its letters. `WordRows` says which row of the table each column is.
+A word is looked up by its place in a text, without cutting out a string; its key is a hash of its
+letters. `WordRows` says which row of the table each column is.
 """
 
 from libc.math cimport log1p
@@ -15,18 +15,18 @@ from tearsheet.tags import HEADINGS, mask
 ctypedef unsigned long long Number
 
 cdef enum:  # the values of a learned word
-    EFFECT = 0  # what it shows alone
-    AROUND = 1  # of a name: on any element around a segment
+    EFFECT = 0  # by itself
+    AROUND = 1  # a name: on any element around a segment
     OWN = 2  # … and on the innermost element that has a name
-    IN_TEXT = 1  # of a text's word: in the segment
+    IN_TEXT = 1  # a word of a text: in the segment
     IN_HEADING = 2  # … in the heading above it
     IN_FIRST_LINE = 3  # … and in the first line of a container
     VALUES = 4
 
 cdef enum:
-    MOST_LABEL_WORDS = 12  # a text of at most so many is looked at as a label ("Related stories")
-    BEGINNING = 100  # characters of a text whose words are looked at
-    LABEL = 60  # characters of a label that count as a whole
+    MOST_LABEL_WORDS = 12  # a text of at most so many words is also a label ("Related stories")
+    BEGINNING = 100  # only the words in so many characters of a text count
+    LABEL = 60  # a label is looked up as a whole by so many characters
 
 LABEL_WORDS = MOST_LABEL_WORDS
 cdef Number START = 0xCBF29CE484222325, PRIME = 0x100000001B3  # Fowler, Noll and Vo's hash
@@ -74,7 +74,7 @@ cdef class WordRows:
 
 
 cdef class Words:
-    """Learned words, each with its values; row 0 has the values of all others, which are zero.
+    """Learned words, each with a row of values; row 0, all zeros, is for every other word.
 
     >>> words = Words(["comments", "~comments"], [[1.0, 0.5], [2.0, 0.0]])
     >>> words.values[words.row("12 Comments", 3, 11, True), 0]
@@ -83,7 +83,7 @@ cdef class Words:
 
     cdef readonly float[:, ::1] values
     cdef Number last
-    cdef unsigned int[::1] halves  # half of each key: its place gives the rest
+    cdef unsigned int[::1] halves  # half of each key: its slot tells the rest
     cdef int[::1] rows
 
     def __init__(self, words, values):
@@ -104,13 +104,14 @@ cdef class Words:
             self.put(word, row)
 
     cdef int put(self, str word, int row) except -1:
+        """Adds a word with its row."""
         cdef Number key = hash_word(word)
         cdef Py_ssize_t slot = self.slot(key)
         self.halves[slot], self.rows[slot] = <unsigned int> (key >> 32), row
         return 0
 
     cdef Py_ssize_t slot(self, Number key) noexcept:
-        """Where the key is, or would be."""
+        """The slot of a key, or the free slot for it."""
         cdef Number slot = key & self.last
         cdef unsigned int half = <unsigned int> (key >> 32)
         while self.halves[slot] and self.halves[slot] != half:
@@ -122,8 +123,8 @@ cdef class Words:
         return self.rows[self.slot(key)]
 
     def row(self, str text, Py_ssize_t start, Py_ssize_t stop, bint marked):
-        """Row of the word text[start:stop]; 0 if unknown. `marked`: as a word of a longer text. An
-        empty word is a number."""
+        """Row of the word text[start:stop]; 0 if unknown. An empty word stands for a number.
+        `marked`: the word is in a text that is longer than a label."""
         cdef Number key = add_letter(START, ord(u"~")) if marked else START
         cdef Py_ssize_t at
         if start == stop:
@@ -141,7 +142,7 @@ cdef class Words:
         return self.find(key)
 
     cdef int find_label(self, str text, const int[::1] spans, Py_ssize_t count) except -1:
-        """Row of a label as a whole, its words with a space between them; 0 if unknown."""
+        """Row of a label, its words joined by single spaces; 0 if unknown."""
         cdef Number key = add_letter(START, ord(u"="))
         cdef Py_ssize_t left = LABEL, i, start, stop, at
         for i in range(count):
@@ -159,7 +160,7 @@ cdef class Words:
 
 
 cdef class WordSet:
-    """Words that are only to be known again, such as those of a title."""
+    """A set of words without values, such as those of a title."""
 
     cdef Number last
     cdef Number[::1] keys  # 0: none
@@ -175,13 +176,15 @@ cdef class WordSet:
             self.put(hash_word(word))
 
     cdef void put(self, Number key) noexcept:
+        """Adds a key."""
         self.keys[self.slot(key)] = key
 
     cdef bint has(self, Number key) noexcept:
+        """Whether a key is in the set."""
         return self.keys[self.slot(key)] == key
 
     cdef Number slot(self, Number key) noexcept:
-        """Where the key is, or would be."""
+        """The slot of a key, or the free slot for it."""
         cdef Number slot = (key >> 32 ^ key) & self.last
         while self.keys[slot] and self.keys[slot] != key:
             slot = (slot + 1) & self.last
@@ -189,6 +192,7 @@ cdef class WordSet:
 
 
 cdef Number hash_word(str word) except? 0:
+    """The key of a word."""
     cdef Number key = START
     cdef Py_UCS4 sign
     for sign in word:
@@ -197,11 +201,12 @@ cdef Number hash_word(str word) except? 0:
 
 
 cdef Number add_letter(Number key, Number letter) noexcept:
+    """The key of a word with one letter more."""
     return (key ^ letter) * PRIME
 
 
 cdef Number to_lower(Py_UCS4 sign) noexcept:
-    """The code of a letter, of the small one for a capital of ASCII."""
+    """The code of a letter; ASCII capitals become small."""
     return <Number> sign + 32 if u"A" <= sign <= u"Z" else <Number> sign
 
 
@@ -210,12 +215,12 @@ def fill_names(
     const int[::1] called, const int[::1] parent, const int[::1] first, const int[:, ::1] bottom,
     const int[:, ::1] top, int[::1] found, int[:, ::1] ends,
 ):
-    """What the elements around a segment are called: the sum, the worst and the best effect of all
-    names, the sum of those that make up each container, and the weights.
+    """Fills the columns of the names of elements around a segment: sum, worst and best effect of
+    all names, the sum for each container, and weights.
 
-    `named_rows` are the rows with attributes, `called` their numbers in `attrs`. `found` gets the
-    rows of the known words of all attributes, and `ends` for each of these where its words end
-    there and how many words it has, known or not.
+    `named_rows` are the rows with attributes, `called` their places in `attrs`. `found` gets the
+    rows of the known words of all attributes. `ends` gets, for each entry of `attrs`, where its
+    words end in `found` and how many words it has, known or not.
     """
     cdef NameValues own = NameValues(len(attrs)), down = NameValues(parent.shape[0])
     cdef Py_ssize_t i, row, level, above
@@ -235,7 +240,7 @@ def fill_names(
 
 
 cdef class NameValues:
-    """What names are worth, of each set of attributes or of all elements around each row."""
+    """The values of names: in each set of attributes, or on all elements around each row."""
 
     cdef double[::1] sum, worst, best, weight_around, weight_own
     cdef int[::1] count
@@ -248,7 +253,7 @@ cdef class NameValues:
 cdef int value_attributes(
     NameValues own, list attrs, Words words, int[::1] found, int[:, ::1] ends,
 ) except -1:
-    """What the names in each set of attributes are worth, and which they are."""
+    """Adds up the values of the names in each set of attributes, and lists the known names."""
     cdef Names names = Names(attrs)
     cdef Py_ssize_t i, word, row, known = 0
     cdef double effect
@@ -273,7 +278,7 @@ cdef int inherit_names(
     NameValues down, NameValues own, const int[::1] parent, const int[::1] named_rows,
     const int[::1] called,
 ) except -1:
-    """What the names on the way from each row to the root are worth; the own weight is that of the
+    """Adds up the values of names from the root down to each row; the own weight is that of the
     innermost element that has a name."""
     cdef Py_ssize_t at = 0, row, above, number
     for row in range(parent.shape[0]):
@@ -296,7 +301,7 @@ cdef int inherit_names(
 
 
 def names_in(str raw):
-    """The words that an element with these attributes is called.
+    """The words in the names of an element, from its attributes.
 
     >>> names_in(' id="main" href="/x" class="article-body c4"')
     ['main', 'article', 'body']
@@ -306,8 +311,8 @@ def names_in(str raw):
 
 
 def name_words(str name):
-    """The words of a class or id, in lower case: runs of small letters with the letter before
-    them, and runs of capitals.
+    """The words of a class or id in lower case: runs of small letters, each with a capital that may
+    come before it, and runs of capitals.
 
     >>> name_words("article-body mainText c4 HTMLBox")
     ['article', 'body', 'main', 'text', 'html', 'box']
@@ -318,11 +323,11 @@ def name_words(str name):
 
 
 cdef class Names:
-    """One text at a time, and where its words begin and end."""
+    """A reader of one text at a time, and where the words of that text begin and end."""
 
     cdef int[::1] spans
     cdef unsigned char[::1] copy
-    cdef Letters letters  # beyond ASCII, only their number counts
+    cdef Letters letters  # those beyond ASCII only take up their place
 
     def __cinit__(self, list texts):
         cdef Py_ssize_t longest = longest_text(texts)
@@ -330,6 +335,7 @@ cdef class Names:
         self.copy = np.empty(longest + 1, dtype=np.uint8)
 
     cdef int read(self, str text) except -1:
+        """Takes the next text."""
         cdef Py_ssize_t i
         if PyUnicode_KIND(text) == 1:
             self.letters = <Letters> PyUnicode_DATA(text)
@@ -340,11 +346,12 @@ cdef class Names:
         return 0
 
     cdef list cut(self, str text, Py_ssize_t count):
-        """The words of a text, in lower case."""
+        """The words of a text in lower case."""
         return [text[self.spans[2 * i] : self.spans[2 * i + 1]].lower() for i in range(count)]
 
     cdef Py_ssize_t split_attributes(self, str raw) except -1:
-        """Fills in where the names of an element begin and end; returns how many there are."""
+        """Fills in where the words in the names of an element begin and end; returns how many there
+        are."""
         self.read(raw)
         cdef Letters letters = self.letters
         cdef Py_ssize_t count = 0, at = 0, size = len(raw), start, end
@@ -357,7 +364,7 @@ cdef class Names:
             start = at - 1
             while start and letters[start - 1] != c" ":
                 start -= 1
-            at += 1  # where a quote is missing, a value holds the next attribute
+            at += 1  # if a quote is missing, a value runs into the next attribute
             if is_naming(letters + start, at - 2 - start):
                 end = find_letter(letters, at, size, c'"')
                 if end == size:
@@ -366,7 +373,7 @@ cdef class Names:
                 at = end + 1
 
     cdef Py_ssize_t split_name(self, Py_ssize_t at, Py_ssize_t size, Py_ssize_t count) noexcept:
-        """Adds the words of a name to the spans; returns how many these are then."""
+        """Adds the words of a name to the spans; returns how many words there are now."""
         cdef Letters name = self.letters
         cdef Py_ssize_t start
         cdef bint capital
@@ -381,7 +388,7 @@ cdef class Names:
             if capital and at - start == 1:
                 while at < size and c"A" <= name[at] <= c"Z":
                     at += 1
-                if at < size and c"a" <= name[at] <= c"z":  # that capital begins the next word
+                if at < size and c"a" <= name[at] <= c"z":  # the last capital begins the next word
                     at -= 1
             if at - start > 1:
                 self.spans[2 * count], self.spans[2 * count + 1] = <int> start, <int> at
@@ -390,12 +397,13 @@ cdef class Names:
 
 
 cdef Py_ssize_t find_letter(Letters text, Py_ssize_t at, Py_ssize_t size, int letter) noexcept:
-    """Where a letter stands from a place on; the size if nowhere."""
+    """Where a letter is next, from a place on; `size` if nowhere."""
     cdef const void *found = memchr(text + at, letter, size - at) if at < size else NULL
     return <Letters> found - text if found != NULL else size
 
 
 cdef Py_ssize_t longest_text(list texts) except -1:
+    """The length of the longest text."""
     cdef Py_ssize_t longest = 0, i
     for i in range(len(texts)):
         longest = max(longest, len(<str> texts[i]))
@@ -403,7 +411,7 @@ cdef Py_ssize_t longest_text(list texts) except -1:
 
 
 cdef int[::1] make_spans(Py_ssize_t longest):
-    """Space for the beginnings and ends of the words of a text of this length."""
+    """Space for where the words of a text of at most this length begin and end."""
     return np.empty(2 * longest + 2, dtype=np.int32)
 
 
@@ -412,12 +420,12 @@ def fill_texts(
     const int[::1] lengths, const unsigned char[::1] tag, const int[::1] block,
     const int[::1] low, const int[:, ::1] top, int[::1] found, int[:, ::1] ends,
 ):
-    """What the words of a text, of the headings above it and of its containers' first lines are
-    worth, and how much the text shares with the page's title. The names must be filled before.
+    """Fills the columns of the words of a text, of the headings above it and of the first lines of
+    its containers, and how much the text shares with the page's title. Call `fill_names` before.
 
-    `lengths` are the words of each text, `title_words` those of the title. `found` gets the rows of
-    the known words of all texts, and `ends` for each of these where its words end there and the row
-    of the text as a label.
+    `lengths` has the number of words of each text, `title_words` that of the title. `found` gets
+    the rows of the known words of all texts. `ends` gets, for each text, where its words end in
+    `found`, and the row of the text as a label.
     """
     cdef Texts work = Texts(rows, out, len(texts))
     work.fill_own(words, title, title_words, texts, lengths, found, ends)
@@ -427,7 +435,7 @@ def fill_texts(
 
 
 cdef class Texts:
-    """The table, and the weights that each text has in its three places."""
+    """The table, and the weights of each text as a text, as a heading and as a first line."""
 
     cdef WordRows at
     cdef float[:, ::1] out
@@ -442,8 +450,8 @@ cdef class Texts:
         self, Words words, WordSet title, double title_words, list texts, const int[::1] lengths,
         int[::1] found, int[:, ::1] ends,
     ) except -1:
-        """The effect of a label as a whole; the worst, the best and the mean word of a text; how
-        much of it is in the title, and how much of the title is in it."""
+        """The effect of the text as a label, of its worst and best word, and of its mean word; how
+        much of the text is in the title, and how much of the title is in the text."""
         cdef float[:, ::1] out = self.out
         cdef float[:, ::1] values = words.values
         cdef WordRows at = self.at
@@ -486,7 +494,7 @@ cdef class Texts:
         return 0
 
     cdef int fill_headings(self, const unsigned char[::1] tag, const int[::1] block) except -1:
-        """What the headings before a segment say: "Related stories" speaks of all that follows."""
+        """The effects of the headings above a segment: "Related stories" speaks of all below."""
         cdef float[:, ::1] out = self.out
         cdef WordRows at = self.at
         cdef Py_ssize_t heading = -1, main = -1, i
@@ -507,7 +515,7 @@ cdef class Texts:
         return 0
 
     cdef int fill_first_lines(self, const int[::1] low, const int[:, ::1] top) except -1:
-        """What the first line of each container around a segment says."""
+        """The effects of the first line of each container around a segment."""
         cdef float[:, ::1] out = self.out
         cdef WordRows at = self.at
         cdef Py_ssize_t level, effect, mean, i, first
@@ -523,8 +531,8 @@ cdef class Texts:
         self, const unsigned char[::1] tag, const int[::1] block, const int[::1] low,
         const int[:, ::1] top,
     ) except -1:
-        """What the words weigh in the text, the heading above and the first lines, and together
-        with the names."""
+        """The weights of the text, the heading above and the first lines, and their sum with those
+        of the names."""
         cdef float[:, ::1] out = self.out
         cdef WordRows at = self.at
         cdef Py_ssize_t heading = -1, i, level, first
@@ -546,16 +554,16 @@ cdef class Texts:
 
 
 cdef str beginning(str text):
-    """How a text begins, in lower case. A short text of ASCII stays as it is: its letters are made
-    small when they are read."""
+    """The beginning of a text in lower case. A short text of ASCII stays as it is, because its
+    letters become small when they are read."""
     if len(text) <= BEGINNING and text.isascii():
         return text
     return text[:BEGINNING].lower()
 
 
 cdef Py_ssize_t split_text(str text, bint short, int[::1] spans, Number[::1] keys) except -1:
-    """Fills in where the runs of letters, digits and low lines begin and end, and their keys;
-    returns how many there are. A number in a short text is an empty span."""
+    """Fills in where the words begin and end, and their keys; returns how many there are. A word is
+    a run of letters, digits and underscores. In a short text, a number is an empty span."""
     cdef Py_ssize_t count = 0, start = 0, stop = len(text), at
     cdef Number begin = START if short else add_letter(START, ord(u"~")), key = begin
     cdef bint figures
@@ -575,6 +583,7 @@ cdef Py_ssize_t split_text(str text, bint short, int[::1] spans, Number[::1] key
 
 
 cdef bint is_letter(Py_UCS4 sign) noexcept:
+    """Whether a character belongs to a word."""
     if ord(sign) < 0x80:
         return (
             u"a" <= sign <= u"z" or u"A" <= sign <= u"Z" or u"0" <= sign <= u"9" or sign == u"_"
@@ -583,14 +592,16 @@ cdef bint is_letter(Py_UCS4 sign) noexcept:
 
 
 cdef bint is_number(str text, Py_ssize_t start, Py_ssize_t stop) except -1:
+    """Whether text[start:stop] consists of digits."""
     while start < stop and text[start].isdigit():
         start += 1
     return start == stop
 
 
 def split_line(str text, Py_ssize_t length):
-    """A text of so many words as the vocabulary has it: the label as one key (empty for a longer
-    text), and its words. All numbers are one word, and the words of longer texts are marked.
+    """A text as the vocabulary has it: its label (empty if it has too many words), and its words.
+    All numbers are one word, and the words of texts longer than a label are marked. `length` is the
+    number of words.
 
     >>> split_line("12 Comments", 2)
     ('=0 comments', ['0', 'comments'])
