@@ -23,7 +23,9 @@ fd00:a9fe:a9fe::1 fe80::a9fe:a9fe fe80::a9fe:a9fe%eth0 ::ffff:169.254.169.254 ::
 ::ffff:0:169.254.169.254 64:ff9b::169.254.169.254 64:ff9b:1::169.254.169.254
 64:ff9b:1:a9fe:a9:fe00:: 64:ff9b:1:ffa9:fe:a9fe:: 64:ff9b:1:ffff:a9:fea9:fe00::
 2002:a9fe:a9fe::1 2001:0:a9fe:a9fe::1 2001::5601:5601 fd00::5efe:169.254.170.2
-2606:4700::5efe:168.63.129.16 2a00:1450::a9fe:a9fe
+2606:4700::5efe:168.63.129.16 2a00:1450::a9fe:a9fe 2a00:1450::100.100.100.200
+2a00:1450:a9fe:a9fe:: 2a00:1450:c0:0:c0:: 2a00:1450:0:a83f:81:1000:: 2a00:1450:0:a9:fe:aa02::
+2a00:1450::a9:feaa:1700:0
 """.split()
 PRIVATE = """
 0.0.0.0 10.0.0.1 100.64.0.1 127.0.0.1 127.255.255.254 169.254.169.254 172.16.0.1 172.31.255.255
@@ -174,6 +176,13 @@ def test_a_name_that_does_not_exist_is_remembered() -> None:
         with pytest.raises(FetchFailed, match=r"no such host: a\.test"):
             guard.addresses("a.test", 80)
     assert asked == ["a.test"]
+
+
+@pytest.mark.parametrize("host", ["a\0b.test", "\ud800.test", "..", "a" * 300])
+def test_what_cannot_be_a_name_is_no_host(host: str) -> None:
+    with pytest.raises(FetchFailed, match="no such host") as caught:
+        Guard().addresses(host, 80)
+    assert caught.value.code == "dns"
 
 
 def test_a_look_up_that_hangs_is_abandoned() -> None:

@@ -117,7 +117,7 @@ class Guard:
             found = _run_with_timeout(lambda: self.resolve(host, port), self.timeout)
         except TimeoutError:
             return FetchFailed(f"looking up {host} took over {self.timeout:g} s", code="dns")
-        except (OSError, UnicodeError):
+        except (OSError, ValueError):  # ValueError: it cannot be a name
             return FetchFailed(f"no such host: {host}", code="dns")
         return found or FetchFailed(f"no such host: {host}", code="dns")
 
@@ -159,7 +159,7 @@ def literal_address(host: str) -> Address | None:
         pass
     try:
         return ipaddress.IPv4Address(socket.inet_aton(bare)) if bare.isascii() else None
-    except OSError:
+    except (OSError, ValueError):  # ValueError: it has a zero in it
         return None
 
 

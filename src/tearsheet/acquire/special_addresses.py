@@ -108,7 +108,15 @@ _TRANSLATED: Final = ipaddress.IPv6Network("::ffff:0:0:0/96")
 _LOCAL_NAT64: Final = ipaddress.IPv6Network("64:ff9b:1::/48")
 _6TO4: Final = ipaddress.IPv6Network("2002::/16")
 _TEREDO: Final = ipaddress.IPv6Network("2001::/32")
-_USUAL_METADATA: Final = 0xA9FEA9FE
+_SECRET_HOSTS: Final = frozenset(
+    int(ipaddress.IPv4Address(host))
+    for host in (
+        "169.254.169.254", "169.254.170.2", "169.254.170.23", "100.96.0.96", "100.100.100.200",
+        "168.63.129.16", "192.0.0.192",
+    )
+)  # fmt: skip
+"""Single addresses of `METADATA` in IPv4, looked for in every IPv6 address: a network may translate
+one to the other with a prefix that we cannot know."""
 _ISATAP: Final = 0x5EFE
 """In the interface identifier of an ISATAP address, before its IPv4 address (RFC 5214)."""
 
@@ -142,7 +150,7 @@ def is_metadata(address: str) -> bool:
     known: list[Address] = [ip]
     if isinstance(ip, ipaddress.IPv6Address):
         known += _embedded_ipv4(ip)
-        if int(ip) & 0xFFFFFFFF == _USUAL_METADATA:  # in a NAT64 prefix that we cannot know
+        if not _SECRET_HOSTS.isdisjoint(_translated_ipv4(ip)):  # in a NAT64 prefix of a network
             return True
     return any(each in block.network for each in known for block in METADATA)
 
@@ -156,11 +164,18 @@ def _embedded_ipv4(ip: ipaddress.IPv6Address) -> list[Address]:
         found.append(bits >> 80)
     if ip in _TEREDO:
         found += [bits >> 64, ~bits]
-    if ip in _LOCAL_NAT64:  # RFC 6052, section 2.2: prefixes of 48, 56, 64 and 96 bits
-        high, low = bits >> 64, bits & 0xFFFFFFFFFFFFFF  # octet 8 is not used
-        joined = (high << 56) | low
-        found += [joined >> 40, joined >> 32, joined >> 24, bits]
+    if ip in _LOCAL_NAT64:
+        found += _translated_ipv4(ip)
     return [ipaddress.IPv4Address(number & 0xFFFFFFFF) for number in found]
+
+
+def _translated_ipv4(ip: ipaddress.IPv6Address) -> list[int]:
+    """The IPv4 addresses at the places where NAT64 may put one (RFC 6052, section 2.2), by the
+    length of its prefix: 32, 40, 48, 56, 64 or 96 bits."""
+    bits = int(ip)
+    joined = ((bits >> 64) << 56) | (bits & 0xFFFFFFFFFFFFFF)  # octet 8 is not used
+    shifted = [joined >> places for places in (56, 48, 40, 32, 24)]
+    return [number & 0xFFFFFFFF for number in (*shifted, bits)]
 
 
 def _is_public_ipv4(ip: ipaddress.IPv4Address) -> bool:
