@@ -203,6 +203,15 @@ def same_owner(one: str, other: str) -> bool:
     return bool(registered) and registered == _registered_domain(other)
 
 
+def is_public_suffix(domain: str) -> bool:
+    """Whether anybody may register a domain below this one, by the public suffix list.
+
+    >>> is_public_suffix("co.uk"), is_public_suffix("bbc.co.uk")
+    (True, False)
+    """
+    return not _registered_domain(domain)
+
+
 @cache_short(256)
 def _registered_domain(host: str) -> str:
     return _public_suffixes().privatesuffix(host) or ""

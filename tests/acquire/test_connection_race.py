@@ -7,6 +7,7 @@ import contextlib
 import socket
 import time
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 
@@ -91,7 +92,8 @@ def test_what_lost_the_race_is_closed(site: Site) -> None:
     """Both ways end with one connection open: warnings of what is left open are errors here."""
 
     async def race() -> bytes:
-        reader, writer = await open_first(["127.0.0.1"] * 3, site.port, 5, 1000)
+        dial = partial(asyncio.open_connection, port=site.port)
+        reader, writer = await open_first(["127.0.0.1"] * 3, dial, 5)
         writer.write(b"GET / HTTP/1.0\r\n\r\n")
         said = await reader.read()
         writer.close()

@@ -155,7 +155,12 @@ def tunnelling() -> Iterator[OpenedTunnels]:
                 head += self.rfile.readline()
             opened.heads.append(head.decode())
             host, _, port = head.split(b" ")[1].decode().rpartition(":")
-            with socket.create_connection((host, int(port))) as there:
+            try:
+                there = socket.create_connection((host, int(port)))
+            except OSError:
+                self.wfile.write(b"HTTP/1.1 502 Bad Gateway\r\n\r\n")
+                return
+            with there:
                 self.wfile.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
                 back = threading.Thread(target=pump, args=(there, self.connection))
                 back.start()
@@ -201,6 +206,50 @@ def test_a_browser_goes_through_the_proxy(site: Site) -> None:
         options = Options(allow_private=True, via_proxy=f"http://127.0.0.1:{proxy.port}")
         assert render(address, options, browser=browser).rendered
         assert proxy.heads
+
+
+@pytest.mark.parametrize("rendered", [False, True])
+def test_a_proxy_is_asked_for_the_other_addresses_of_a_name(
+    site: Site, browser: Browser, rendered: bool
+) -> None:
+    """At 127.0.0.3 nothing listens, so the proxy cannot open the first tunnel."""
+    site.page("/a", PAGE)
+    address = f"http://ferries.test:{site.port}/a"
+    guard = Guard(allow_private=True, resolve=lambda host, port: ("127.0.0.3", "127.0.0.1"))
+    with tunnelling() as proxy:
+        guard.via_proxy = f"http://127.0.0.1:{proxy.port}"
+        if rendered:
+            assert b"ferries" in render(address, browser=browser, guard=guard).body
+        else:
+            assert b"ferries" in fetch(address, guard=guard).body
+        asked = [head.split(" ")[1] for head in proxy.heads[:2]]
+        assert asked == [f"127.0.0.3:{site.port}", f"127.0.0.1:{site.port}"]
+
+
+@pytest.mark.parametrize(
+    ("given", "first", "second", "is_shown"),
+    [
+        ("a=1", "login.test", "login.test", True),
+        ("a=1", "login.test", "below.login.test", False),
+        ("a=1; Domain=login.test", "login.test", "below.login.test", True),
+        ("a=1; Domain=co.uk", "one.co.uk", "two.co.uk", False),
+        ("a=1; Domain=other.test", "login.test", "other.test", False),
+        ("a=1; Secure", "login.test", "login.test", False),
+    ],
+)
+@pytest.mark.parametrize("password", ["", "me:hunter2@"])
+def test_a_server_gives_cookies_as_to_a_browser(
+    site: Site, given: str, first: str, second: str, is_shown: bool, password: str
+) -> None:
+    """A redirect leads from the host that gives the cookie to another."""
+    seen: dict[str, dict[str, str]] = {}
+    away = f"http://{second}:{site.port}/away"
+    site.routes["/"] = answer("", status=302, location=away, set_cookie=given)
+    site.routes["/away"] = showing_headers(seen)
+    guard = Guard(allow_private=True, resolve=lambda host, port: ("127.0.0.1",))
+    fetch(f"http://{password}{first}:{site.port}/", guard=guard)
+    shown = [value for name, value in seen["/away"].items() if name.lower() == "cookie"]
+    assert shown == (["a=1"] if is_shown else [])
 
 
 def test_a_proxy_that_does_not_answer_is_named(site: Site) -> None:

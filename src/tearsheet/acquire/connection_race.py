@@ -14,8 +14,8 @@ import selectors
 import socket
 import time
 from collections import deque
-from collections.abc import Iterable, Sequence
-from typing import Final, Self, TypeAlias
+from collections.abc import Callable, Coroutine, Iterable, Sequence
+from typing import Any, Final, Self, TypeAlias
 
 Streams: TypeAlias = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
@@ -108,8 +108,10 @@ class _Attempts:
         return None
 
 
-async def open_first(addresses: Sequence[str], port: int, seconds: float, limit: int) -> Streams:
-    """Streams to the first address that answers within so many seconds."""
+async def open_first(
+    addresses: Sequence[str], dial: Callable[[str], Coroutine[Any, Any, Streams]], seconds: float
+) -> Streams:
+    """Streams to the first address that can be dialled within so many seconds."""
     waiting = deque(order_addresses(addresses))
     delay = _attempt_delay(len(waiting), seconds)
     failure: BaseException = OSError("no address")
@@ -118,8 +120,7 @@ async def open_first(addresses: Sequence[str], port: int, seconds: float, limit:
         async with asyncio.timeout(seconds):
             while waiting or attempts:
                 if waiting:
-                    opening = asyncio.open_connection(waiting.popleft(), port, limit=limit)
-                    attempts.add(asyncio.ensure_future(opening))
+                    attempts.add(asyncio.ensure_future(dial(waiting.popleft())))
                 done, _ = await asyncio.wait(
                     attempts,
                     timeout=delay if waiting else None,

@@ -16,7 +16,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Final
 
 from tearsheet.acquire.guard import Guard
-from tearsheet.acquire.visitor import VisitorHeaders
+from tearsheet.acquire.visitor import VisitorHeaders, empty_jar
 from tearsheet.addresses import drop_password, join_address, web_origin
 from tearsheet.errors import FetchFailed, bad_status
 from tearsheet.limits import check_download
@@ -230,7 +230,7 @@ class _Exchange:
         given = self._visitor.headers_for(str(url))
         if login is None and self._cookies is None:
             return given
-        request = httpx.Request("GET", url)
+        request = _bare_request(url)
         if login is not None:
             request = next(login.auth_flow(request))
         if self._cookies is not None:
@@ -243,9 +243,17 @@ class _Exchange:
         import httpx
 
         if "set-cookie" in headers:
-            self._cookies = self._cookies or httpx.Cookies()
-            given = httpx.Response(200, headers=headers.items(), request=httpx.Request("GET", url))
+            if self._cookies is None:
+                self._cookies = httpx.Cookies(empty_jar())
+            given = httpx.Response(200, headers=headers.items(), request=_bare_request(url))
             self._cookies.extract_cookies(given)
+
+
+def _bare_request(url: httpx.URL) -> httpx.Request:
+    """The request for an address without its password, which a cookie jar takes for its host."""
+    import httpx
+
+    return httpx.Request("GET", drop_password(str(url)))
 
 
 def _redirect_address(here: str, location: str) -> str:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import io
 import socket
 import ssl
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from email.message import Message
 from functools import cache
@@ -19,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import httpcore
 import httpx
 
-from tearsheet.acquire.connection_race import connect_first, seconds_left
+from tearsheet.acquire.connection_race import connect_first, order_addresses, seconds_left
 from tearsheet.acquire.guard import Guard
 from tearsheet.acquire.outer_proxy import HEAD, OuterProxy
 
@@ -58,7 +59,7 @@ def _connect(url: httpx.URL, guard: Guard, deadline: float) -> socket.socket:
     if proxy is None:
         line = connect_first(addresses, port, deadline)
     else:
-        line = _open_tunnel(proxy, addresses[0], port, deadline)
+        line = _open_tunnel(proxy, addresses, port, deadline)
     if url.scheme == "http":
         return line
     context = trusted_certificates()
@@ -71,8 +72,22 @@ def _connect(url: httpx.URL, guard: Guard, deadline: float) -> socket.socket:
         raise
 
 
-def _open_tunnel(proxy: OuterProxy, address: str, port: int, deadline: float) -> socket.socket:
-    """A connection to a checked address through the proxy of this machine."""
+def _open_tunnel(
+    proxy: OuterProxy, addresses: Sequence[str], port: int, deadline: float
+) -> socket.socket:
+    """A connection through the proxy of this machine to the first checked address that it reaches;
+    each address has an equal part of the time that is left."""
+    waiting = order_addresses(addresses)
+    while True:
+        until = time.monotonic() + seconds_left(deadline) / len(waiting)
+        try:
+            return _ask_for_tunnel(proxy, waiting.pop(0), port, until)
+        except OSError:
+            if not waiting:
+                raise
+
+
+def _ask_for_tunnel(proxy: OuterProxy, address: str, port: int, deadline: float) -> socket.socket:
     try:
         line = socket.create_connection((proxy.host, proxy.port), seconds_left(deadline))
     except TimeoutError:

@@ -10,9 +10,9 @@ from __future__ import annotations
 import asyncio
 import socket
 import threading
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 from urllib.parse import urlsplit
 
 from tearsheet.acquire.connection_race import open_first
@@ -161,17 +161,21 @@ class _BrowserConnection:
             upstream[1].close()
 
     async def _dial(self, scheme: str, host: str, port: int) -> Way:
-        """Connects to the first checked address that answers."""
+        """Connects to the first checked address that answers, through the proxy of this machine if
+        it has one."""
         try:
             addresses = await asyncio.to_thread(self.passing.guard.addresses, host, port)
         except FetchFailed as error:
             self.passing.refused[host] = error
             raise
         outer = self.passing.guard.proxy(scheme, host, port)
-        if outer is None:
-            return await open_first(addresses, port, self.passing.idle, HEAD)
-        async with asyncio.timeout(self.passing.idle):
-            return await _open_tunnel(outer, addresses[0], port)
+
+        def dial(address: str) -> Coroutine[Any, Any, Way]:
+            if outer is None:
+                return asyncio.open_connection(address, port, limit=HEAD)
+            return _open_tunnel(outer, address, port)
+
+        return await open_first(addresses, dial, self.passing.idle)
 
     async def _relay(
         self,

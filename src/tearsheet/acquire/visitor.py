@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tearsheet.acquire.outer_proxy import find_proxy
-from tearsheet.addresses import address_host
+from tearsheet.addresses import address_host, is_public_suffix
 from tearsheet.errors import FetchFailed, InvalidOption
 from tearsheet.types import Options
 
@@ -68,15 +68,32 @@ def read_header(text: str) -> tuple[str, str, str]:
     return found[1].lower().strip("[]"), found[2], found[3].strip()
 
 
+class _BrowserPolicy(DefaultCookiePolicy):
+    """Shows a cookie of one host to no host below it, and takes none that is for all hosts of a
+    public suffix, as browsers do and Python's own policy does not."""
+
+    def __init__(self) -> None:
+        super().__init__(strict_ns_domain=DefaultCookiePolicy.DomainStrictNonDomain)
+
+    def set_ok_domain(self, cookie: Cookie, request: Any) -> bool:
+        is_wide = cookie.domain_specified and cookie.domain.startswith(".")
+        if is_wide and is_public_suffix(cookie.domain[1:]):
+            return False
+        return bool(super().set_ok_domain(cookie, request))
+
+
+def empty_jar() -> CookieJar:
+    """A jar for the cookies of servers."""
+    return CookieJar(_BrowserPolicy())
+
+
 def read_cookies(path: str) -> CookieJar:
     """The cookies of a file in Netscape's format, those of a session too.
 
     Python's own reader takes the 0 of a session for a day long past, and refuses files without a
     first line, or with a dot that does not fit the second field.
     """
-    # Python's own policy would show a cookie of one host to all hosts below it, as no browser does.
-    policy = DefaultCookiePolicy(strict_ns_domain=DefaultCookiePolicy.DomainStrictNonDomain)
-    jar = CookieJar(policy)
+    jar = empty_jar()
     try:
         lines = Path(path).expanduser().read_text("utf-8-sig").splitlines()
         for cookie in filter(None, map(_read_cookie, lines)):
