@@ -22,7 +22,7 @@ from benchmarks.pages import STEP
 from benchmarks.report import Bound, check_results
 from tearsheet.bulk import Settings
 from tearsheet.bulk.driver import drive
-from tearsheet.bulk.runs import Manifest, Run
+from tearsheet.bulk.runs import BulkRun, Manifest
 from tearsheet.bulk.sources import Reading
 from tearsheet.bulk.tasks import Task, open_workers, perform
 from tearsheet.clip import DEFAULT_METHOD
@@ -176,7 +176,7 @@ def _small_inputs(folder: Path, count: int) -> list[str]:
 class _Engine:
     """Tasks done by so many processes, or by this one; the first few before the clock starts."""
 
-    def __init__(self, run: Run, jobs: int) -> None:
+    def __init__(self, run: BulkRun, jobs: int) -> None:
         self._run, self._jobs = run, jobs
         self.began = 0.0
 
@@ -208,7 +208,7 @@ def _measure(inputs: Sequence[str], out: Path, settings: Settings, jobs: int) ->
         found.shards.append((manifest["rows"], manifest["seconds"], _held()))
         weighing += time.process_time() - began
 
-    run = Run(str(out), "parquet", settings, Reading())
+    run = BulkRun(str(out), "parquet", settings, Reading())
     run, shards = run.open(inputs, inputs)
     engine, own = _Engine(run, jobs), time.process_time()
     drive(run, shards, engine, note)

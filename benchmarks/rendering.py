@@ -19,7 +19,7 @@ from pathlib import Path
 from benchmarks import archive, traffic
 from tearsheet import datasets
 from tearsheet.bulk import Settings
-from tearsheet.bulk.runs import CLIP, Run
+from tearsheet.bulk.runs import CLIP, BulkRun
 from tearsheet.bulk.sources import Reading
 from tearsheet.bulk.tasks import Task, open_workers
 from tearsheet.clip import DEFAULT_METHOD
@@ -64,7 +64,7 @@ def _measure(kind: str, inputs: Sequence[str], out: Path, jobs: int) -> str:
     """What it took to draw and clip the pages of the inputs."""
     # No browser is replaced: what one has used would be lost with it.
     settings = Settings(DEFAULT_METHOD, render=True, browser_pages=1 << 30)
-    run = Run(str(out), "parquet", settings, Reading(render=True, files=True))
+    run = BulkRun(str(out), "parquet", settings, Reading(render=True, files=True))
     run, shards = run.open(inputs, inputs)
     tasks = [Task(CLIP, shard.number, shard) for shard in shards]
     if len(tasks) < jobs:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -69,3 +71,17 @@ def test_a_rule_is_written_in_one_module(rule: str, home: str) -> None:
         if re.search(rule, path.read_text("utf-8"))
     }
     assert found <= {home}
+
+
+PEERS = {"Article", "Document", "Extractor"}
+"""Names that other libraries gave; ours stand in for them."""
+
+
+def test_a_class_name_is_used_once() -> None:
+    names = Counter(
+        node.name
+        for path in SOURCES.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.ClassDef)
+    )
+    assert {name for name, count in names.items() if count > 1} == PEERS

@@ -14,7 +14,7 @@ from tearsheet.role_labels import (
     EITHER,
     FOLDER,
     UNKNOWN,
-    LabelledPage,
+    LabelPaths,
     RoleLabels,
     read_file,
     read_labels,
@@ -35,11 +35,11 @@ SAID = [
 
 def labels() -> RoleLabels:
     picture = PAGE.rows(PAGE.tag[SEGMENTS.first[6] - 3])[0]
-    return LabelledPage(PAGE).label("own/a", "article", SEGMENTS, SAID, [(picture, [6])])
+    return LabelPaths(PAGE).label("own/a", "article", SEGMENTS, SAID, [(picture, [6])])
 
 
 def test_roles_are_found_again_on_the_page() -> None:
-    found = LabelledPage(PAGE).segment_roles(SEGMENTS, labels())
+    found = LabelPaths(PAGE).segment_roles(SEGMENTS, labels())
     assert [ROLES[role] for role in found] == SAID
 
 
@@ -61,7 +61,7 @@ def test_a_deeper_entry_overrides_and_what_no_entry_covers_is_unknown() -> None:
             ("/html[1]/body[1]/div[9]", "footer"),
         ),
     )
-    found = LabelledPage(PAGE).segment_roles(SEGMENTS, said).tolist()
+    found = LabelPaths(PAGE).segment_roles(SEGMENTS, said).tolist()
     body, title = ROLES.index("body"), ROLES.index("title")
     assert found == [UNKNOWN, UNKNOWN, title, body, body, body, body, UNKNOWN]
 

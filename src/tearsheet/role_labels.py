@@ -100,8 +100,8 @@ def _write_value(value: Any) -> str:
     return "[" + ",\n".join(json.dumps(part, ensure_ascii=False) for part in value) + "]"
 
 
-class LabelledPage:
-    """A page on which paths of labels are found, and from whose rows they are made."""
+class LabelPaths:
+    """The paths of a page, by which labels name its elements and texts: path → row, row → path."""
 
     def __init__(self, page: Page) -> None:
         self._page = page

@@ -18,7 +18,7 @@ from tests.bulk.test_run import GREEDY, SCRIPTED, rows
 from tearsheet.acquire.browser import find_browser
 from tearsheet.bulk import Settings, local, shards
 from tearsheet.bulk.driver import drive
-from tearsheet.bulk.runs import Manifest, OtherRun, Run
+from tearsheet.bulk.runs import BulkRun, Manifest, OtherRun
 from tearsheet.bulk.sources import Reading
 
 SETTINGS = Settings("density", minhash=True)
@@ -45,14 +45,14 @@ def inputs(tmp_path: Path) -> list[str]:
 def run_on(
     engine: Any, inputs: list[str], out: Path, settings: Settings = SETTINGS, **more: Any
 ) -> list[dict[str, Any]]:
-    run = Run(str(out), "parquet", settings, Reading(render=settings.render))
+    run = BulkRun(str(out), "parquet", settings, Reading(render=settings.render))
     run, planned = run.open(inputs, inputs)
     drive(run, planned, engine(run, 2, **more), lambda *_: None)
     return rows(out)
 
 
 def check(engine: Any, inputs: list[str], tmp_path: Path, **more: Any) -> None:
-    expected = run_on(local.Engine, inputs, tmp_path / "local")
+    expected = run_on(local.LocalEngine, inputs, tmp_path / "local")
     out = tmp_path / "out"
     assert run_on(engine, inputs, out, **more) == expected
     assert [bool(row["error"]) for row in expected].count(True) == 3
@@ -62,17 +62,17 @@ def check(engine: Any, inputs: list[str], tmp_path: Path, **more: Any) -> None:
         part.unlink()
     assert run_on(engine, inputs, out, **more) == expected, "what is missing is done again"
     with pytest.raises(OtherRun, match="columns"):
-        Run(str(out), "parquet", Settings("density", columns=("text",)), Reading()).open(
+        BulkRun(str(out), "parquet", Settings("density", columns=("text",)), Reading()).open(
             inputs, inputs
         )
 
 
 def test_ray_gives_the_same_rows_and_goes_on(inputs: list[str], tmp_path: Path) -> None:
     ray = pytest.importorskip("ray", reason="Ray is not installed (the extra cluster)")
-    from tearsheet.bulk.ray import Engine
+    from tearsheet.bulk.ray import RayEngine
 
     try:
-        check(Engine, inputs, tmp_path)
+        check(RayEngine, inputs, tmp_path)
     finally:
         ray.shutdown()
 
@@ -85,21 +85,21 @@ def test_ray_draws_pages_by_actors_and_goes_on_when_a_machine_is_lost(
     ray = pytest.importorskip("ray", reason="Ray is not installed (the extra cluster)")
     from ray.cluster_utils import Cluster
 
-    from tearsheet.bulk.ray import Engine
+    from tearsheet.bulk.ray import RayEngine
 
     monkeypatch.setattr(shards, "_LEAST_BYTES", 200)
     bodies = [SCRIPTED, GREEDY, *[SCRIPTED] * 6]
     records = [archives.response(f"https://sample.invalid/{i}", b) for i, b in enumerate(bodies)]
     inputs = [str(archives.write(tmp_path / "in.warc", records))]
     settings = Settings("density", render=True, seconds=60, memory=1024, browser_memory=300)
-    expected = run_on(local.Engine, inputs, tmp_path / "local", settings)
+    expected = run_on(local.LocalEngine, inputs, tmp_path / "local", settings)
     assert [row["error"] is not None for row in expected].count(True) == 1
 
     cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "memory": 2 << 30})
     second = cluster.add_node(num_cpus=1, memory=2 << 30)
     try:
         ray.init(cluster.address, log_to_driver=False)
-        run = Run(str(tmp_path / "out"), "parquet", settings, Reading(render=True))
+        run = BulkRun(str(tmp_path / "out"), "parquet", settings, Reading(render=True))
         run, planned = run.open(inputs, inputs)
         assert len(planned) >= 4
         done: list[Manifest] = []
@@ -109,7 +109,7 @@ def test_ray_draws_pages_by_actors_and_goes_on_when_a_machine_is_lost(
                 cluster.remove_node(second)
             done.append(manifest)
 
-        drive(run, planned, Engine(run, 2), note)
+        drive(run, planned, RayEngine(run, 2), note)
         assert rows(tmp_path / "out") == expected
         assert sorted(manifest["number"] for manifest in done) == [*range(len(planned))]
     finally:
@@ -121,10 +121,10 @@ def test_spark_gives_the_same_rows_and_goes_on(inputs: list[str], tmp_path: Path
     pytest.importorskip("pyspark", reason="Spark is not installed (the extra cluster)")
     from pyspark.sql import SparkSession
 
-    from tearsheet.bulk.spark import Engine
+    from tearsheet.bulk.spark import SparkEngine
 
     try:
-        check(Engine, inputs, tmp_path)
+        check(SparkEngine, inputs, tmp_path)
     finally:
         SparkSession.builder.getOrCreate().stop()
 
@@ -138,7 +138,7 @@ def test_datatrove_gives_the_same_rows_and_texts(inputs: list[str], tmp_path: Pa
 
     from tearsheet.bulk.datatrove import Extractor, ShardReader
 
-    expected = run_on(local.Engine, inputs, tmp_path / "local")
+    expected = run_on(local.LocalEngine, inputs, tmp_path / "local")
     steps = [
         ShardReader(inputs, str(tmp_path / "out"), Settings("density")),
         JsonlWriter(str(tmp_path / "documents"), compression=None),

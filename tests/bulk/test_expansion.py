@@ -11,7 +11,7 @@ from tests.acquire.site import answer, serving
 from tearsheet.bulk import Settings
 from tearsheet.bulk.expansion import expand_inputs, find_pages, list_addresses
 from tearsheet.bulk.hosts import Hosts
-from tearsheet.bulk.runs import OtherRun, Run
+from tearsheet.bulk.runs import BulkRun, OtherRun
 from tearsheet.bulk.shards import plan
 from tearsheet.bulk.sources import Reading, Span, read_pages
 from tearsheet.errors import FetchFailed
@@ -39,7 +39,7 @@ def test_a_sitemap_of_sitemaps_and_a_feed_are_expanded_once(tmp_path: Path) -> N
         given = tmp_path / "list.txt"
         given.write_text(f"{url}/sitemap.xml\n{url}/feed\n{url}/a\n{url}/plain\n")
         out = str(tmp_path / "out.jsonl")
-        run = Run(out, "jsonl", Settings(), READING)
+        run = BulkRun(out, "jsonl", Settings(), READING)
         (path,) = expand_inputs([str(given)], run)
         found = [line.removeprefix(url) for line in Path(path).read_text().splitlines()[1:]]
         assert found == ["/a", "/b?x=1&y=2", "/lost.xml", "/c", "/plain"]
@@ -53,7 +53,7 @@ def test_a_sitemap_of_sitemaps_and_a_feed_are_expanded_once(tmp_path: Path) -> N
 def test_inputs_that_name_no_sitemap_stay_as_they_are(tmp_path: Path) -> None:
     (tmp_path / "list.txt").write_text("https://sample.invalid/one\n")
     inputs = [str(tmp_path / "list.txt"), "pages.warc.gz", "https://sample.invalid/a.warc.gz"]
-    run = Run(str(tmp_path / "out"), "parquet", Settings(), READING)
+    run = BulkRun(str(tmp_path / "out"), "parquet", Settings(), READING)
     assert expand_inputs(inputs, run) == inputs
 
 

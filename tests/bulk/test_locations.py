@@ -22,7 +22,7 @@ from tests.bulk.test_sources import coordinates
 
 from tearsheet.bulk import Settings, sources, tasks
 from tearsheet.bulk.locations import file_names, open_file, read_bytes, resolve
-from tearsheet.bulk.runs import Run
+from tearsheet.bulk.runs import BulkRun
 from tearsheet.bulk.shards import plan
 from tearsheet.bulk.sources import Reading, Span, read_pages
 from tearsheet.errors import FetchFailed, TearsheetError
@@ -210,7 +210,7 @@ def test_what_the_library_of_a_store_raises_is_tried_again_and_then_a_row(
     for kind in ("warc", "jsonl"):
         path = archives.write(tmp_path / f"in.{kind}", archives.stories(1))
         tries.clear()
-        run = Run(str(tmp_path / f"out-{kind}"), "parquet", Settings("density"), Reading())
+        run = BulkRun(str(tmp_path / f"out-{kind}"), "parquet", Settings("density"), Reading())
         run, (shard,) = run.open([str(path)], [str(path)])
         tasks.perform(run, tasks.Task("clip", 0, shard))
         (row,) = rows(run.out)

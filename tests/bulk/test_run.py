@@ -20,7 +20,7 @@ from tearsheet.acquire.browser import find_browser
 from tearsheet.bulk import ROWS, RawPage, Settings, extract_rows, local
 from tearsheet.bulk.driver import drive
 from tearsheet.bulk.extract import IDENTITY
-from tearsheet.bulk.runs import Run
+from tearsheet.bulk.runs import BulkRun
 from tearsheet.bulk.schema import CHOICES
 from tearsheet.bulk.sources import Reading
 from tearsheet.bulk.tasks import Task, blame
@@ -151,9 +151,9 @@ def clip(pages: list[RawPage], settings: Settings, folder: Path) -> list[dict[st
         json.dumps({"url": p.url, "html": p.body.decode()}) if p.body else "{half" for p in pages
     ]
     (folder / "in.jsonl").write_text("\n".join(lines))
-    run = Run(str(folder / "out"), "parquet", settings, Reading())
+    run = BulkRun(str(folder / "out"), "parquet", settings, Reading())
     run, shards = run.open([str(folder / "in.jsonl")], ["in"])
-    drive(run, shards, local.Engine(run, 1), lambda *_: None)
+    drive(run, shards, local.LocalEngine(run, 1), lambda *_: None)
     return rows(folder / "out")
 
 
@@ -277,10 +277,10 @@ def test_parts_of_another_run_are_refused(tmp_path: Path) -> None:
 
 def test_an_input_that_has_changed_since_the_plan_is_an_error_of_its_rows(tmp_path: Path) -> None:
     path = archives.write(tmp_path / "in.warc", archives.stories(3))
-    run = Run(str(tmp_path / "out"), "parquet", Settings(METHOD), Reading())
+    run = BulkRun(str(tmp_path / "out"), "parquet", Settings(METHOD), Reading())
     run, shards = run.open([str(path)], [str(path)])
     archives.write(path, archives.stories(4))
-    drive(run, shards, local.Engine(run, 1), lambda *_: None)
+    drive(run, shards, local.LocalEngine(run, 1), lambda *_: None)
     assert [row["error"].partition(":")[0] for row in rows(tmp_path / "out")] == ["changed"]
 
 

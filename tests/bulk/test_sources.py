@@ -24,7 +24,7 @@ from tearsheet.bulk import RawPage, Settings, shards
 from tearsheet.bulk.addresses import group_of, listed_addresses
 from tearsheet.bulk.driver import drive
 from tearsheet.bulk.extract import extract_rows
-from tearsheet.bulk.runs import Run
+from tearsheet.bulk.runs import BulkRun
 from tearsheet.bulk.shards import plan
 from tearsheet.bulk.sources import Reading, Span, read_pages
 from tearsheet.bulk.tasks import Task, perform
@@ -112,7 +112,9 @@ def test_an_archive_within_a_page_makes_no_pages_of_its_own(
     path.write_bytes(b"".join(pack(record, 0) for record in records))
     for name in ("_LEAST_BYTES", "_MOST_BYTES"):
         monkeypatch.setattr(shards, name, 1500)
-    run = Run(str(tmp_path / "out"), "parquet", Settings("density", columns=("title",)), Reading())
+    run = BulkRun(
+        str(tmp_path / "out"), "parquet", Settings("density", columns=("title",)), Reading()
+    )
     run, planned = run.open([str(path)], [str(path)])
     assert len(planned) > 5
     drive(run, planned, InThisProcess(run), lambda *_: None)
@@ -123,7 +125,7 @@ def test_an_archive_within_a_page_makes_no_pages_of_its_own(
 class InThisProcess:
     """An engine for tests."""
 
-    def __init__(self, run: Run) -> None:
+    def __init__(self, run: BulkRun) -> None:
         self._run = run
 
     def perform(self, tasks: Sequence[Task]) -> Iterator[dict[str, Any]]:

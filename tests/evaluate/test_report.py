@@ -17,7 +17,7 @@ from tearsheet.datasets import Example
 from tearsheet.errors import UnknownName
 from tearsheet.evaluate import plots
 from tearsheet.evaluate.entrants import Entrant, parse_sweep
-from tearsheet.evaluate.page_views import PICTURE_WIDTH, PageView, view_pages
+from tearsheet.evaluate.page_views import PICTURE_WIDTH, ComparedPage, view_pages
 from tearsheet.evaluate.report import compare_with_best, most_disputed, report
 from tearsheet.evaluate.run import Plan, Result
 from tearsheet.page import rendered
@@ -128,7 +128,7 @@ def test_a_drawn_page_is_shown_as_its_picture_with_the_lines_upon_it(
 
 def test_lines_that_count_neither_way_are_no_difference(tmp_path: Path, browser: Browser) -> None:
     lines: list[tuple[str, list[int] | None, float]] = [("Title", None, 0.0), ("Text", None, 0.0)]
-    view = PageView("", 0, 0, lines, "-1", {"one": "01", "two": "11"}, {})
+    view = ComparedPage("", 0, 0, lines, "-1", {"one": "01", "two": "11"}, {})
     html = report([result("one", "a", 1.0)], "", "set", ["words"], {"a": view})
     page = rendered.page(render_html(html, browser=browser))
     shown = [

@@ -24,7 +24,12 @@ from tearsheet.evaluate.reproduce import (
     survey,
     text_density,
 )
-from tearsheet.evaluate.reproduce.reproduction import Claim, Part, Reproduction, Settings
+from tearsheet.evaluate.reproduce.reproduction import (
+    Claim,
+    Part,
+    Reproduction,
+    ReproductionSettings,
+)
 from tearsheet.evaluate.run import Result
 from tearsheet.evaluate.saves import Truth
 from tearsheet.evaluate.significance import compare_values
@@ -53,7 +58,7 @@ def test_an_unknown_paper_is_refused_with_the_known_ones(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(UnknownName, match="004"):
-        reproduce("005", Settings(tmp_path))
+        reproduce("005", ReproductionSettings(tmp_path))
     with pytest.raises(SystemExit):
         main(["reproduce", "005"])
     said = capsys.readouterr().err

@@ -18,6 +18,7 @@ from tests.layout.test_formats import EVERYTHING, p
 from tests.layout.test_pdf import letters, needs_pdftotext, read_text
 
 from tearsheet.layout import docx, odt
+from tearsheet.layout._looks import LOOKS
 from tearsheet.types import (
     Block,
     Cell,
@@ -85,6 +86,32 @@ def test_odt_has_headings_lists_tables_links_and_descriptions() -> None:
         assert tag in xml
     assert "<svg:title>A calm sea</svg:title>" in xml
     assert "The Clock That Nobody Winds" in all_text(read_part(document, "meta.xml"))
+
+
+def odt_look(styles: etree._Element, name: str) -> dict[str, str]:
+    """The attributes of a style's paragraphs and text, without their namespaces."""
+    space = {"style": "urn:oasis:names:tc:opendocument:xmlns:style:1.0"}
+    parts = styles.findall(f".//style:style[@style:name='Tearsheet_{name}']/*", space)
+    return {
+        str(key).partition("}")[2]: str(value)
+        for part in parts
+        for key, value in part.attrib.items()
+        if "xsl-fo" in str(key)
+    }
+
+
+def test_docx_and_odt_look_alike() -> None:
+    """Size, distance and colour of every style; Word rounds sizes to half points."""
+    word = Document(io.BytesIO(story("en").to("docx"))).styles
+    styles = read_part(story("en").to("odt"), "styles.xml")
+    for name, look in LOOKS.items():
+        known, given = word[f"Tearsheet {name}"], odt_look(styles, name)
+        if look.size != 1:
+            size = float(given["font-size"].removesuffix("pt"))
+            assert size == pytest.approx(known.font.size.pt, abs=0.26)
+        if look.below is not None:
+            assert given["margin-bottom"] == f"{known.paragraph_format.space_after.pt:g}pt"
+        assert given.get("color", "#None")[1:].upper() == str(known.font.color.rgb).upper()
 
 
 @pytest.mark.parametrize("form", FORMS)

@@ -171,7 +171,7 @@ def _request_http2(
     origin = httpcore.Origin(b"https", host.encode(), port)
     target = httpcore.URL(scheme=b"https", host=host.encode(), port=port, target=url.raw_path)
     given = [(name.encode("ascii"), value.encode("ascii")) for name, value in headers.items()]
-    response = httpcore.HTTP2Connection(origin, _Stream(line, deadline)).handle_request(
+    response = httpcore.HTTP2Connection(origin, _TimedStream(line, deadline)).handle_request(
         httpcore.Request("GET", target, headers=given)
     )
     found = Message()
@@ -180,7 +180,7 @@ def _request_http2(
     return ServerResponse(response.status, found, response.iter_stream())
 
 
-class _Stream(httpcore.NetworkStream):
+class _TimedStream(httpcore.NetworkStream):
     """A connection for httpcore that can be neither read nor written after the deadline."""
 
     def __init__(self, line: socket.socket, deadline: float) -> None:

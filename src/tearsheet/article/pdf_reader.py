@@ -59,7 +59,7 @@ def read_pdf(body: bytes, url: str | None, options: Options) -> Article:
 
 
 @dataclass(slots=True)
-class _Part:
+class _Passage:
     """Lines that belong together, or a picture."""
 
     lines: list[PdfLine] = field(default_factory=list)
@@ -83,23 +83,23 @@ class _Part:
         return bool(self.lines) and all(line.bold for line in self.lines)
 
 
-def _group(found: PdfText) -> Iterator[_Part]:
+def _group(found: PdfText) -> Iterator[_Passage]:
     """Paragraphs, headings and pictures in the order of reading."""
-    part = _Part()
+    part = _Passage()
     for number, items in enumerate(order_pages(found.pages)):
         pitch = _usual_pitch([item for item in items if isinstance(item, PdfLine)])
         for item in items:
             if isinstance(item, PagePicture):
                 if part.lines:
                     yield part
-                yield _Part(picture=item, page=number)
-                part = _Part(page=number)
+                yield _Passage(picture=item, page=number)
+                part = _Passage(page=number)
             elif part.lines and _goes_on(part, item, pitch, number):
                 part.lines.append(item)
             else:
                 if part.lines:
                     yield part
-                part = _Part([item], page=number)
+                part = _Passage([item], page=number)
             if not isinstance(item, PagePicture):
                 part.page = number
     if part.lines:
@@ -112,7 +112,7 @@ def _usual_pitch(lines: list[PdfLine]) -> float:
     return float(Counter(steps).most_common(1)[0][0]) if steps else 14.0
 
 
-def _goes_on(part: _Part, line: PdfLine, pitch: float, number: int) -> bool:
+def _goes_on(part: _Passage, line: PdfLine, pitch: float, number: int) -> bool:
     """Whether a line belongs to the paragraph before it."""
     last = part.lines[-1]
     if abs(line.size - last.size) > 0.6 or line.bold != last.bold or _begins_item(line.text):
@@ -130,7 +130,7 @@ def _begins_item(text: str) -> bool:
     return bool(_BULLET.match(text) or _NUMBER.match(text))
 
 
-def _heading_levels(parts: list[_Part], found: PdfText) -> dict[float, int]:
+def _heading_levels(parts: list[_Passage], found: PdfText) -> dict[float, int]:
     """The level of each size of letters that is larger than the text's."""
     letters: Counter[float] = Counter()
     for page in found.pages:
@@ -144,13 +144,13 @@ def _heading_levels(parts: list[_Part], found: PdfText) -> dict[float, int]:
     return levels | {usual: 0}
 
 
-def _is_short(part: _Part) -> bool:
+def _is_short(part: _Passage) -> bool:
     return bool(part.lines) and len(part.text.split()) <= _HEADING_WORDS
 
 
 def _take_title(
-    parts: list[_Part], levels: dict[float, int], declared: str
-) -> tuple[str, list[_Part]]:
+    parts: list[_Passage], levels: dict[float, int], declared: str
+) -> tuple[str, list[_Passage]]:
     """The title, and the parts without it: the largest heading of the first page."""
     first = [part for part in parts if part.page == 0 and _level(part, levels)]
     largest = max(first, key=lambda part: part.size, default=None)
@@ -166,7 +166,7 @@ def _take_title(
     return title, parts[:at] + parts[at + len(taken) :]
 
 
-def _level(part: _Part, levels: dict[float, int]) -> int:
+def _level(part: _Passage, levels: dict[float, int]) -> int:
     """The level of a heading; 0 for other text."""
     if not _is_short(part) or not any(map(str.isalpha, part.text)):
         return 0
@@ -178,7 +178,7 @@ def _level(part: _Part, levels: dict[float, int]) -> int:
 
 
 def _write_blocks(
-    parts: list[_Part], levels: dict[float, int], files: dict[str, Resource]
+    parts: list[_Passage], levels: dict[float, int], files: dict[str, Resource]
 ) -> Iterator[Block]:
     items: list[tuple[Block, ...]] = []
     ordered = False
@@ -212,7 +212,7 @@ def _write_image(picture: PagePicture, files: dict[str, Resource]) -> Image:
     return Image(url, width=picture.width, height=picture.height, rule="picture of the PDF")
 
 
-def _describe(found: PdfText, title: str, parts: list[_Part], options: Options) -> Metadata:
+def _describe(found: PdfText, title: str, parts: list[_Passage], options: Options) -> Metadata:
     """The metadata that the file declares, completed from its text."""
     from tearsheet.components.metadata import WORDS_A_MINUTE
     from tearsheet.segments import count_words

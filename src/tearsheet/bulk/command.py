@@ -22,7 +22,7 @@ from tearsheet.bulk.filters import Filters, check_expression, read_hosts
 from tearsheet.bulk.locations import check_output, exists, open_file, scheme_of
 from tearsheet.bulk.parts import FORMS, JOINED
 from tearsheet.bulk.progress import ProgressLine
-from tearsheet.bulk.runs import Run
+from tearsheet.bulk.runs import BulkRun
 from tearsheet.bulk.schema import CHOICES, COLUMNS
 from tearsheet.bulk.shards import KINDS
 from tearsheet.bulk.sources import Reading
@@ -33,6 +33,8 @@ from tearsheet.option_arguments import add_fields, read_fields
 from tearsheet.plugins import load
 from tearsheet.types import Options
 
+_ENGINES: Final = {"local": "LocalEngine", "ray": "RayEngine", "spark": "SparkEngine"}
+"""Modules of this package, and the class of the engine in each."""
 CLIP_OPTIONS: Final = ("favor", "kind", "comments", "related", "captions", "tables", "rules")
 """The options of `clip` that are useful for a corpus."""
 _INTERRUPTED: Final = 130
@@ -73,7 +75,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add(
         "--engine",
-        choices=("local", "ray", "spark"),
+        choices=_ENGINES,
         default="local",
         help="what runs the work (default: local)",
     )
@@ -204,7 +206,7 @@ def run(args: argparse.Namespace) -> int:
     return code
 
 
-def _run_of(args: argparse.Namespace) -> Run:
+def _run_of(args: argparse.Namespace) -> BulkRun:
     """The run that the arguments ask for."""
     options = Options(
         timeout=args.seconds, max_bytes=args.max_bytes, max_nodes=args.max_nodes,
@@ -220,7 +222,7 @@ def _run_of(args: argparse.Namespace) -> Run:
         bool(args.format) and getattr(load("layout", args.format), "SHOWS_PICTURES", False)
     )
     reading = Reading(args.html, options, args.pause, args.render, wants_files, args.prefix)
-    planned = Run(args.out, _form(args), settings, reading)
+    planned = BulkRun(args.out, _form(args), settings, reading)
     if args.templates:
         folder = planned.beside("templates")
         planned = replace(planned, settings=replace(settings, templates=folder))
@@ -258,7 +260,7 @@ def _filters(args: argparse.Namespace, options: Options) -> Filters:
     )  # fmt: skip
 
 
-def _check(planned: Run) -> None:
+def _check(planned: BulkRun) -> None:
     """Raises if the options cannot work, before anything is read."""
     settings = planned.settings
     if needs_layout(settings.method) and not settings.render:
@@ -283,7 +285,7 @@ def _check_inputs(inputs: Sequence[str]) -> None:
             raise FetchFailed(f"{name}: no such file or directory", code="not-found")
 
 
-def _drive(args: argparse.Namespace, planned: Run, progress: ProgressLine) -> None:
+def _drive(args: argparse.Namespace, planned: BulkRun, progress: ProgressLine) -> None:
     inputs = [keep_pipe(name, planned) for name in args.inputs]
     _check_inputs(inputs)
     is_web = any(is_list_of_pages(name) for name in inputs)
@@ -294,10 +296,11 @@ def _drive(args: argparse.Namespace, planned: Run, progress: ProgressLine) -> No
     drive(planned, shards, _engine(args, planned), progress.count)
 
 
-def _engine(args: argparse.Namespace, planned: Run) -> Engine:
+def _engine(args: argparse.Namespace, planned: BulkRun) -> Engine:
     try:
         module: ModuleType = import_module(f"tearsheet.bulk.{args.engine}")
     except ModuleNotFoundError as error:
         raise MissingExtra(f"--engine {args.engine}", error.name, "cluster") from None
-    found: Engine = module.Engine(planned, args.jobs, args.address)
+    open_engine = getattr(module, _ENGINES[args.engine])
+    found: Engine = open_engine(planned, args.jobs, args.address)
     return found

@@ -28,7 +28,7 @@ from datatrove.utils.typeshelper import StatHints
 from tearsheet.bulk.extract import Settings
 from tearsheet.bulk.locations import read_bytes
 from tearsheet.bulk.parts import Row, read_rows
-from tearsheet.bulk.runs import CLIP, Run
+from tearsheet.bulk.runs import CLIP, BulkRun
 from tearsheet.bulk.schema import RawPage
 from tearsheet.bulk.sources import Reading
 from tearsheet.bulk.tasks import Task, open_extractors, open_workers
@@ -51,7 +51,7 @@ class ShardReader(PipelineStep):  # type: ignore[misc]
     ) -> None:
         super().__init__()
         self.inputs = list(inputs)
-        planned = Run(out, "parquet", _with_text(settings), reading or Reading())
+        planned = BulkRun(out, "parquet", _with_text(settings), reading or Reading())
         self.planned, self.shards = planned.open(self.inputs, self.inputs)
 
     def run(

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Protocol
 
 from tearsheet.bulk.locations import file_names, open_file, publish, remove, remove_unfinished
-from tearsheet.bulk.runs import CLIP, Manifest, Run
+from tearsheet.bulk.runs import CLIP, BulkRun, Manifest
 from tearsheet.bulk.shards import Shard
 from tearsheet.bulk.tasks import DUPLICATES, MARK, SURVEY, TEMPLATES, Task
 from tearsheet.errors import TearsheetError
@@ -27,7 +27,7 @@ class Engine(Protocol):
         """The manifests of the tasks, as they are done."""
 
 
-def drive(run: Run, shards: list[Shard], engine: Engine, note: Note) -> None:
+def drive(run: BulkRun, shards: list[Shard], engine: Engine, note: Note) -> None:
     """Does the tasks that are not done yet; calls `note` with the manifest of each shard that is
     clipped or marked, and whether this start did it."""
     if run.settings.templates:
@@ -44,12 +44,12 @@ def drive(run: Run, shards: list[Shard], engine: Engine, note: Note) -> None:
         _join(run)
 
 
-def _buckets(run: Run, stage: str) -> list[Task]:
+def _buckets(run: BulkRun, stage: str) -> list[Task]:
     return [Task(stage, bucket) for bucket in range(run.buckets)]
 
 
 def _stage(
-    run: Run,
+    run: BulkRun,
     engine: Engine,
     tasks: list[Task],
     note: Note = lambda manifest, is_new: None,
@@ -65,7 +65,7 @@ def _stage(
         note(manifest, True)
 
 
-def _mend(run: Run, shards: list[Shard], engine: Engine) -> None:
+def _mend(run: BulkRun, shards: list[Shard], engine: Engine) -> None:
     """Clips again the shards that began at a false beginning of a record, inside a page that
     contains an archive. A shard must begin where the one before it in the same file ended."""
     wrong: list[Task] = []
@@ -86,7 +86,7 @@ def _mend(run: Run, shards: list[Shard], engine: Engine) -> None:
         raise TearsheetError(f"{run.out}: shards of one file do not meet")
 
 
-def _join(run: Run) -> None:
+def _join(run: BulkRun) -> None:
     """Writes the parts into one file, in their order, and removes them."""
     if run.manifests(JOIN):
         return

@@ -30,7 +30,7 @@ from tearsheet.bulk.locations import (
     scheme_of,
     write_bytes,
 )  # fmt: skip
-from tearsheet.bulk.runs import OtherRun, Run
+from tearsheet.bulk.runs import BulkRun, OtherRun
 from tearsheet.bulk.shards import is_path_list, kind_of
 from tearsheet.errors import TearsheetError
 
@@ -43,7 +43,7 @@ _LISTS_PAGES: Final = re.compile(
 )
 
 
-def expand_inputs(inputs: Sequence[str], run: Run) -> list[str]:
+def expand_inputs(inputs: Sequence[str], run: BulkRun) -> list[str]:
     """The inputs, each sitemap or feed replaced by a list of the addresses in it."""
     found = []
     for number, name in enumerate(inputs):
@@ -71,7 +71,7 @@ def is_site(name: str) -> bool:
     return is_address(name) and kind in (None, "pages") and not is_path_list(name)
 
 
-def keep_pipe(name: str, run: Run) -> str:
+def keep_pipe(name: str, run: BulkRun) -> str:
     """The input; a pipe is copied to a file, because workers cannot read from it."""
     is_pipe = name != "-" and scheme_of(name) == "file" and Path(local_path(name)).is_fifo()
     if name != "-" and not is_pipe:
@@ -90,7 +90,7 @@ def _open_pipe(name: str) -> IO[bytes]:
     return os.fdopen(os.dup(0), "rb") if name == "-" else Path(local_path(name)).open("rb")
 
 
-def _read_addresses(name: str, run: Run) -> list[str]:
+def _read_addresses(name: str, run: BulkRun) -> list[str]:
     if kind_of(name) != "addresses" or not exists(name):
         return []
     return [url for _, url in listed_addresses(name, run.reading.options)]
@@ -100,7 +100,7 @@ def _may_list_pages(url: str) -> bool:
     return _LISTS_PAGES.search(address_path(url)) is not None
 
 
-def _write(location: str, name: str, given: Sequence[str], run: Run) -> None:
+def _write(location: str, name: str, given: Sequence[str], run: BulkRun) -> None:
     """Writes the list of pages, completely or not at all, unless an earlier start did."""
     head = f"# the pages of {name}"
     if exists(location):

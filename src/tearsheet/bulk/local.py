@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tearsheet.bulk.runs import Manifest, Run
+from tearsheet.bulk.runs import BulkRun, Manifest
 from tearsheet.bulk.tasks import Task, open_workers
 
 
-class Engine:
+class LocalEngine:
     """Runs tasks in so many processes of this machine."""
 
-    def __init__(self, run: Run, jobs: int, address: str | None = None) -> None:
+    def __init__(self, run: BulkRun, jobs: int, address: str | None = None) -> None:
         self._run, self._jobs = run, max(jobs, 1)
 
     def perform(self, tasks: Sequence[Task]) -> Iterator[Manifest]:

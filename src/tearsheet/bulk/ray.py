@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import ray
 
-from tearsheet.bulk.runs import Manifest, Run
+from tearsheet.bulk.runs import BulkRun, Manifest
 from tearsheet.bulk.standing import perform_here
 from tearsheet.bulk.tasks import Task
 from tearsheet.errors import TearsheetError
@@ -22,10 +22,10 @@ _AHEAD: Final = 8
 """Tasks per core that are submitted to Ray before the first is done."""
 
 
-class Engine:
+class RayEngine:
     """Runs tasks on a Ray cluster, or on one that is started on this machine."""
 
-    def __init__(self, run: Run, jobs: int, address: str | None = None) -> None:
+    def __init__(self, run: BulkRun, jobs: int, address: str | None = None) -> None:
         self._run = run
         if not ray.is_initialized():
             if address or "RAY_ADDRESS" in os.environ:
@@ -80,7 +80,7 @@ class Engine:
 class _Drawer:
     """An actor: a process of Ray's that keeps a worker process of ours and its browser."""
 
-    def perform(self, run: Run, task: Task) -> Manifest:
+    def perform(self, run: BulkRun, task: Task) -> Manifest:
         return perform_here(run, task)
 
 

@@ -53,7 +53,7 @@ class OtherRun(TearsheetError):
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class BulkRun:
     """The settings that a worker needs; the same for every task."""
 
     out: str
@@ -116,7 +116,7 @@ class Run:
         names = ("version", "schema", "method", "model")
         return {name: str(known[name]) for name in names} | {"run": self.digest}
 
-    def open(self, inputs: Sequence[str], given: Sequence[str]) -> tuple[Run, list[Shard]]:
+    def open(self, inputs: Sequence[str], given: Sequence[str]) -> tuple[BulkRun, list[Shard]]:
         """The run and its shards, as planned at the first start (perhaps this one). Refuses an
         output of something else. `given` are the inputs as the user wrote them."""
         check_output(self.out)

@@ -10,15 +10,15 @@ from collections.abc import Iterator, Sequence
 
 from pyspark.sql import SparkSession
 
-from tearsheet.bulk.runs import Manifest, Run
+from tearsheet.bulk.runs import BulkRun, Manifest
 from tearsheet.bulk.standing import perform_here
 from tearsheet.bulk.tasks import Task
 
 
-class Engine:
+class SparkEngine:
     """Runs tasks on a Spark cluster, or on one that is started on this machine."""
 
-    def __init__(self, run: Run, jobs: int, address: str | None = None) -> None:
+    def __init__(self, run: BulkRun, jobs: int, address: str | None = None) -> None:
         if address is None or address.startswith("local"):  # else any python3 on the path
             os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
         self._run = run

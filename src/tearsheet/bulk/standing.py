@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from tearsheet.bulk.runs import Manifest, Run
+from tearsheet.bulk.runs import BulkRun, Manifest
 from tearsheet.bulk.tasks import Task, open_workers
 from tearsheet.workers import Pool
 
 
-def perform_here(run: Run, task: Task) -> Manifest:
+def perform_here(run: BulkRun, task: Task) -> Manifest:
     """Does a task in this machine's standing worker."""
     return _workers(run).submit(task).result()
 
 
 @lru_cache(maxsize=1)
-def _workers(run: Run) -> Pool[Task, Manifest]:
+def _workers(run: BulkRun) -> Pool[Task, Manifest]:
     return open_workers(run, 1)

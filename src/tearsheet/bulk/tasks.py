@@ -38,7 +38,7 @@ from tearsheet.bulk.locations import (
     write_bytes,
 )  # fmt: skip
 from tearsheet.bulk.parts import PartWriter, Row, open_part, read_rows
-from tearsheet.bulk.runs import CLIP, Manifest, Run
+from tearsheet.bulk.runs import CLIP, BulkRun, Manifest
 from tearsheet.bulk.schema import MINHASH, RawPage
 from tearsheet.bulk.shards import Shard
 from tearsheet.bulk.sources import Span, is_passing, read_pages
@@ -71,7 +71,7 @@ class Task:
     """How often a process has ended on a page."""
 
 
-def open_workers(run: Run, count: int) -> Pool[Task, Manifest]:
+def open_workers(run: BulkRun, count: int) -> Pool[Task, Manifest]:
     """Worker processes that do tasks; one that a page ends is replaced, and its task done again."""
     limits = Limits(run.settings.seconds, run.settings.memory << 20)
     return Pool(count, Program(_begin, run, limits, is_quiet=True), blame)
@@ -94,7 +94,7 @@ def _begin_pages(settings: Settings, step: Step) -> Callable[[RawPage], Row | st
     return work
 
 
-def _begin(run: Run, step: Step) -> Callable[[Task], Manifest]:
+def _begin(run: BulkRun, step: Step) -> Callable[[Task], Manifest]:
     """In the worker process: loads the models and returns the function for a task."""
     warm_up(run.settings)
     return lambda task: perform(run, task, step)
@@ -113,7 +113,7 @@ def blame(task: Task, step: int, error: TearsheetError) -> Task:
     return replace(task, fatal={**task.fatal, step: describe_error(error)}, strikes=strikes)
 
 
-def perform(run: Run, task: Task, step: Step = lambda number: None) -> Manifest:
+def perform(run: BulkRun, task: Task, step: Step = lambda number: None) -> Manifest:
     """Does a task; returns its manifest."""
     began = time.process_time()
     found = _STAGES[task.stage](run, task, step)
@@ -121,7 +121,7 @@ def perform(run: Run, task: Task, step: Step = lambda number: None) -> Manifest:
     return run.note_done(task.stage, known)
 
 
-def _clip(run: Run, task: Task, step: Step) -> Manifest:
+def _clip(run: BulkRun, task: Task, step: Step) -> Manifest:
     for attempt in range(1, _TRIES + 1):
         try:
             return _clip_once(run, task, step, is_last=attempt == _TRIES)
@@ -134,13 +134,13 @@ class _ReadAgain(Exception):
     """A store or the network has failed, but may work again."""
 
 
-def _clip_once(run: Run, task: Task, step: Step, *, is_last: bool) -> Manifest:
+def _clip_once(run: BulkRun, task: Task, step: Step, *, is_last: bool) -> Manifest:
     shard, span = task.shard, Span()
     assert shard is not None
     counts = _Counts()
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / f"part.{run.form}"
-        part = _Part(run, shard, file)
+        part = _OpenPart(run, shard, file)
         for number, page in enumerate(_pages(run, task, span, is_last=is_last)):
             row = _row(run, page, number, task, step)
             if isinstance(row, str):
@@ -174,7 +174,7 @@ class _Counts:
         }  # fmt: skip
 
 
-def _pages(run: Run, task: Task, span: Span, *, is_last: bool) -> Iterator[RawPage]:
+def _pages(run: BulkRun, task: Task, span: Span, *, is_last: bool) -> Iterator[RawPage]:
     """The pages of the shard. After the last attempt, an unreadable page becomes a page with an
     error."""
     shard = task.shard
@@ -192,7 +192,7 @@ def _pages(run: Run, task: Task, span: Span, *, is_last: bool) -> Iterator[RawPa
         yield RawPage(shard.source, shard.begin, error=f"fetch: {error}")
 
 
-def _row(run: Run, page: RawPage, number: int, task: Task, step: Step) -> Row | str:
+def _row(run: BulkRun, page: RawPage, number: int, task: Task, step: Step) -> Row | str:
     if reason := run.settings.filters.refuses_address(page.url):
         return reason
     if number in task.fatal:
@@ -206,10 +206,10 @@ def _row(run: Run, page: RawPage, number: int, task: Task, step: Step) -> Row | 
     return row
 
 
-class _Part:
+class _OpenPart:
     """The part of a shard while it is written, its documents, and the keys of its rows."""
 
-    def __init__(self, run: Run, shard: Shard, file: Path) -> None:
+    def __init__(self, run: BulkRun, shard: Shard, file: Path) -> None:
         self._run, self._shard, self._number = run, shard, 0
         self._writer = _writer(run, file)
         self._keys: list[tuple[int, int, int]] = []
@@ -244,11 +244,11 @@ _OFFSETS: Final = ("warc", "wacz", "jsonl", "parquet", "addresses")
 """Kinds of shards whose source and offset identify a page."""
 
 
-def _writer(run: Run, file: Path) -> PartWriter:
+def _writer(run: BulkRun, file: Path) -> PartWriter:
     return open_part(file, run.form, written_schema(run), run.notes())
 
 
-def written_schema(run: Run) -> pa.Schema:
+def written_schema(run: BulkRun) -> pa.Schema:
     """The columns of a part. An index of documents has their names instead of their content."""
     schema = run.settings.schema
     if not run.settings.form:
@@ -257,19 +257,19 @@ def written_schema(run: Run) -> pa.Schema:
     return pa.schema([pa.field("file", pa.string()), *fields])
 
 
-def _keys_of(run: Run, number: int) -> str:
+def _keys_of(run: BulkRun, number: int) -> str:
     return run.beside("keys", f"{number:05}.keys")
 
 
-def _survey_of(run: Run, number: int) -> str:
+def _survey_of(run: BulkRun, number: int) -> str:
     return run.beside("survey", f"{number:05}.keys")
 
 
-def _duplicates_of(run: Run, bucket: int) -> str:
+def _duplicates_of(run: BulkRun, bucket: int) -> str:
     return run.beside("duplicates", f"{bucket:05}.keys")
 
 
-def _survey(run: Run, task: Task, step: Step) -> Manifest:
+def _survey(run: BulkRun, task: Task, step: Step) -> Manifest:
     assert task.shard is not None
     rows: list[tuple[int, int, int]] = []
     for number, page in enumerate(read_pages(task.shard, run.reading, Span())):
@@ -281,7 +281,7 @@ def _survey(run: Run, task: Task, step: Step) -> Manifest:
     return {}
 
 
-def _find_templates(run: Run, task: Task, step: Step) -> Manifest:
+def _find_templates(run: BulkRun, task: Task, step: Step) -> Manifest:
     found = find_templates(_bucket(run, task.number, _survey_of))
     write_bytes(
         join_location(run.settings.templates, f"{task.number:05}.hashes"),
@@ -290,21 +290,21 @@ def _find_templates(run: Run, task: Task, step: Step) -> Manifest:
     return {"templates": len(found)}
 
 
-def _find_duplicates(run: Run, task: Task, step: Step) -> Manifest:
+def _find_duplicates(run: BulkRun, task: Task, step: Step) -> Manifest:
     found = find_duplicates(_bucket(run, task.number, _keys_of))
     write_keys(_duplicates_of(run, task.number), found, run.shards)
     return {"duplicates": len(found)}
 
 
 def _bucket(
-    run: Run, bucket: int, location: Callable[[Run, int], str]
+    run: BulkRun, bucket: int, location: Callable[[BulkRun, int], str]
 ) -> Iterator[tuple[int, Keys]]:
     """The rows of a bucket, by shard."""
     for number in range(run.shards):
         yield number, read_keys(location(run, number), bucket, run.buckets)
 
 
-def _mark(run: Run, task: Task, step: Step) -> Manifest:
+def _mark(run: BulkRun, task: Task, step: Step) -> Manifest:
     """Writes the part again if it has duplicates. A part that was marked before stays the same."""
     tables = [
         read_keys(_duplicates_of(run, bucket), task.number, run.shards)
@@ -317,7 +317,7 @@ def _mark(run: Run, task: Task, step: Step) -> Manifest:
     return {"errors": {"duplicate": len(found)} if len(found) else {}}
 
 
-def _rewrite(run: Run, number: int, firsts: Mapping[int, tuple[int, int]]) -> None:
+def _rewrite(run: BulkRun, number: int, firsts: Mapping[int, tuple[int, int]]) -> None:
     location = run.part(number)
     with tempfile.TemporaryDirectory() as folder:
         old, new = Path(folder) / f"old.{run.form}", Path(folder) / f"new.{run.form}"
@@ -332,7 +332,7 @@ def _rewrite(run: Run, number: int, firsts: Mapping[int, tuple[int, int]]) -> No
         publish(new, location)
 
 
-def _describe(run: Run, number: int, place: int) -> str:
+def _describe(run: BulkRun, number: int, place: int) -> str:
     """A page by its shard and its place in it."""
     shard = _shards(run)[number]
     if shard.kind == "pages":
@@ -343,11 +343,11 @@ def _describe(run: Run, number: int, place: int) -> str:
 
 
 @cache
-def _shards(run: Run) -> list[Shard]:
+def _shards(run: BulkRun) -> list[Shard]:
     return run.read_shards()
 
 
-_STAGES: Final[Mapping[str, Callable[[Run, Task, Step], Manifest]]] = {
+_STAGES: Final[Mapping[str, Callable[[BulkRun, Task, Step], Manifest]]] = {
     SURVEY: _survey,
     TEMPLATES: _find_templates,
     CLIP: _clip,

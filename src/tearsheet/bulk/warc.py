@@ -54,14 +54,14 @@ class _Pending(NamedTuple):
 
 def read_warc(file: IO[bytes], shard: Shard, limit: int, span: Span) -> Iterator[RawPage]:
     """The pages whose records begin in the range of a shard; notes the range in `span`."""
-    yield from _records(_Stream(file), shard.source, shard, limit, span)
+    yield from _records(_ArchiveStream(file), shard.source, shard, limit, span)
 
 
 def read_wacz(file: IO[bytes], shard: Shard, limit: int, span: Span) -> Iterator[RawPage]:
     """The pages of one WARC file inside a WACZ file."""
     (member,) = shard.names
     with zipfile.ZipFile(file) as packed, packed.open(member) as inner:
-        yield from _records(_Stream(inner), f"{shard.source}/{member}", shard, limit, span)
+        yield from _records(_ArchiveStream(inner), f"{shard.source}/{member}", shard, limit, span)
 
 
 def wacz_members(file: IO[bytes]) -> list[str]:
@@ -78,13 +78,13 @@ def wacz_members(file: IO[bytes]) -> list[str]:
 
 def read_record(raw: bytes, source: str, offset: int, limit: int) -> RawPage:
     """The page of one record that was read by itself."""
-    pages = list(_read_to_damage(_Stream(io.BytesIO(raw)), source, -1, limit, Span()))
+    pages = list(_read_to_damage(_ArchiveStream(io.BytesIO(raw)), source, -1, limit, Span()))
     if not pages:
         return RawPage(source, offset, error="input: the record is not a page")
     return pages[0]._replace(offset=offset)
 
 
-class _Stream:
+class _ArchiveStream:
     """A file that remembers its read error, since FastWARC's own errors are OSErrors, too."""
 
     def __init__(self, file: IO[bytes]) -> None:
@@ -106,7 +106,7 @@ class _Stream:
 
 
 def _records(
-    stream: _Stream, source: str, shard: Shard, limit: int, span: Span
+    stream: _ArchiveStream, source: str, shard: Shard, limit: int, span: Span
 ) -> Iterator[RawPage]:
     place = _next_record(stream, shard.begin) if shard.begin else 0
     span.first = span.after = stream.seek(0, io.SEEK_END) if place is None else place
@@ -123,7 +123,7 @@ def _records(
 
 
 def _read_to_damage(
-    stream: _Stream, source: str, end: int, limit: int, span: Span
+    stream: _ArchiveStream, source: str, end: int, limit: int, span: Span
 ) -> Generator[RawPage, None, int | None]:
     """The pages up to the end or to damage; returns the place from which to search for more, or
     None at the end."""
@@ -239,7 +239,7 @@ def join_chunks(body: bytes) -> bytes:
     return b"".join([*parts, body[place:]])
 
 
-def _begins_at(stream: _Stream, place: int, record: WarcRecord) -> bool:
+def _begins_at(stream: _ArchiveStream, place: int, record: WarcRecord) -> bool:
     """Whether the shard that begins there will find this record. Where one gzip member holds
     several, FastWARC says of them where the member ends, or how far it has read: they belong to
     the shard in which the member begins."""
@@ -255,7 +255,7 @@ def _begins_at(stream: _Stream, place: int, record: WarcRecord) -> bool:
     return values.issuperset(record.headers.values())
 
 
-def _next_record(stream: _Stream, place: int) -> int | None:
+def _next_record(stream: _ArchiveStream, place: int) -> int | None:
     """Where the next record begins, at or after a place; None at the end."""
     is_gzip = stream.is_gzip()
     begin = max(place - 1, 0)  # a plain record follows an end of line

@@ -14,7 +14,7 @@ from tearsheet.components.image_sources import find_image_source
 from tearsheet.datasets import Example
 from tearsheet.page.decode import decode
 from tearsheet.page.parsed import parse
-from tearsheet.role_labels import CONTENT, UNKNOWN, LabelledPage, RoleLabels, read_labels
+from tearsheet.role_labels import CONTENT, UNKNOWN, LabelPaths, RoleLabels, read_labels
 from tearsheet.segments import segments
 from tearsheet.types import ROLES, Page, Segments
 
@@ -36,7 +36,7 @@ def _read_list(folder: Path) -> bytes:
 
 def _example(key: str, path: Path, url: str | None, labels: RoleLabels) -> Example:
     page = parse(decode(path.read_bytes()), url)
-    nodes, parts = LabelledPage(page), segments(page)
+    nodes, parts = LabelPaths(page), segments(page)
     roles = [ROLES[r] if r != UNKNOWN else "" for r in nodes.segment_roles(parts, labels).tolist()]
     title = " ".join(_texts(parts, roles, frozenset(["title"])))
     return Example(

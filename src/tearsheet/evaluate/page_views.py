@@ -32,7 +32,7 @@ Line = tuple[str, list[int] | None, float]
 
 
 @dataclass(slots=True)
-class PageView:
+class ComparedPage:
     """A page for the report: its lines, which are true, and which each entrant kept."""
 
     url: str
@@ -52,10 +52,10 @@ class PageView:
 
 def view_pages(
     examples: Sequence[Example], entrants: Sequence[Entrant], plan: Plan
-) -> dict[str, PageView]:
+) -> dict[str, ComparedPage]:
     """The views of some pages by name; each entrant clips them again, with the parameters that
     have not seen the page."""
-    found: dict[str, PageView] = {}
+    found: dict[str, ComparedPage] = {}
     parts: dict[str, Segments] = {}
     for example in examples:
         if (seen := _label(example, plan.drawn)) is not None:
@@ -95,7 +95,7 @@ def _are_kept(parts: Segments, found: Found) -> Bools:
     return labels(parts, found.text) >= _TRUE
 
 
-def _make_view(example: Example, page: Page, parts: Segments, truth: str) -> PageView:
+def _make_view(example: Example, page: Page, parts: Segments, truth: str) -> ComparedPage:
     texts = [text[:LONGEST] for text in parts.text]
     lines: list[Line] = [(text, None, 0.0) for text in texts]
     width = height = 0
@@ -105,7 +105,7 @@ def _make_view(example: Example, page: Page, parts: Segments, truth: str) -> Pag
         lines = list(zip(texts, boxes, look.font_size.round(1).tolist(), strict=True))
         width, height = round(page.layout.width), round(page.layout.height)
     picture = _take_picture(example) if width else ""
-    return PageView(example.url or "", width, height, lines, truth, {}, {}, picture)
+    return ComparedPage(example.url or "", width, height, lines, truth, {}, {}, picture)
 
 
 def _take_picture(example: Example) -> str:
@@ -133,6 +133,6 @@ def _write_bits(chosen: Bools) -> str:
     return "".join("1" if one else "0" for one in chosen.tolist())
 
 
-def as_records(views: dict[str, PageView]) -> dict[str, dict[str, Any]]:
+def as_records(views: dict[str, ComparedPage]) -> dict[str, dict[str, Any]]:
     """Plain values for the report's script."""
     return {name: asdict(view) for name, view in views.items()}

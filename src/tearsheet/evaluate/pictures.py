@@ -17,7 +17,7 @@ from tearsheet.components.image_sources import find_image_source, picture_key
 from tearsheet.datasets import Example
 from tearsheet.errors import NoArticle
 from tearsheet.learn.examples import draw
-from tearsheet.role_labels import FOLDER, LabelledPage, RoleLabels, read_file
+from tearsheet.role_labels import FOLDER, LabelPaths, RoleLabels, read_file
 from tearsheet.segments import segments
 from tearsheet.types import Image, Options, Page
 
@@ -66,7 +66,7 @@ def measure_pictures(examples: Iterable[Example], method: str) -> PictureTally:
 
 def read_pictures(page: Page, labels: RoleLabels) -> list[TruePicture]:
     """The labelled pictures of a page."""
-    places, parts = LabelledPage(page), segments(page)
+    places, parts = LabelPaths(page), segments(page)
     at = {row: i for i, row in enumerate(parts.first.tolist())}
     found = []
     for path, lines in labels.pictures:

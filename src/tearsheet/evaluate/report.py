@@ -11,7 +11,7 @@ from statistics import fmean, pstdev
 from typing import Final
 
 from tearsheet.evaluate import plots, trust
-from tearsheet.evaluate.page_views import PageView, as_records
+from tearsheet.evaluate.page_views import ComparedPage, as_records
 from tearsheet.evaluate.run import Result
 from tearsheet.evaluate.significance import Difference, compare_results
 from tearsheet.evaluate.summary import Mean, group_by, mean, measure_names, per_megabyte, table
@@ -67,7 +67,7 @@ def report(
     command: str,
     dataset: str,
     measures: Sequence[str],
-    views: Mapping[str, PageView],
+    views: Mapping[str, ComparedPage],
     worst: Sequence[Worst] = (),
 ) -> str:
     """The whole report; `views` are the pages that can be opened."""
@@ -188,7 +188,7 @@ def compare_with_best(
 
 
 def _page_by_page(
-    results: Sequence[Result], measures: Sequence[str], views: Mapping[str, PageView]
+    results: Sequence[Result], measures: Sequence[str], views: Mapping[str, ComparedPage]
 ) -> Iterator[str]:
     """A sortable row for each page, and the place where a page is opened."""
     pages = group_by(results, lambda result: result.page)

@@ -25,8 +25,7 @@ from tearsheet.errors import TearsheetError
 from tearsheet.evaluate.entrants import Entrant, find, find_rendered
 from tearsheet.evaluate.peers import Found
 from tearsheet.evaluate.significance import compare_values
-from tearsheet.learn.examples import LabelledPage as TrainingPage
-from tearsheet.learn.examples import draw
+from tearsheet.learn.examples import LabelledPage, draw
 from tearsheet.learn.nodes import true_boxes
 from tearsheet.role_labels import (
     CHROME,
@@ -34,7 +33,7 @@ from tearsheet.role_labels import (
     EITHER,
     FOLDER,
     UNKNOWN,
-    LabelledPage,
+    LabelPaths,
     read_file,
 )
 from tearsheet.segments import segments
@@ -85,7 +84,7 @@ class Truth:
     def node_boxes(self) -> list[Box]:
         """The area of the nodes that a user would select, without those deselected (CLG, §5)."""
         share = self.has_role(CONTENT | EITHER).astype(np.float32)
-        return true_boxes(TrainingPage("", "", self.page, self.segments, share, self.kind))
+        return true_boxes(LabelledPage("", "", self.page, self.segments, share, self.kind))
 
 
 @dataclass(slots=True)
@@ -147,7 +146,7 @@ def read_truth(example: Example, labels: str = "saves") -> Truth:
     page = draw(example)
     parts = segments(page)
     said = read_file(FOLDER / labels / f"{example.name}.json")
-    return Truth(page, parts, LabelledPage(page).segment_roles(parts, said), said.kind)
+    return Truth(page, parts, LabelPaths(page).segment_roles(parts, said), said.kind)
 
 
 def _fold_parameters(example: Example, folds: Path | None) -> AbstractContextManager[None]:

@@ -16,7 +16,7 @@ from tearsheet.clip import DEFAULT_METHOD, judge
 from tearsheet.errors import FetchFailed, NoArticle, UnknownName
 from tearsheet.features.looks import measure_looks
 from tearsheet.page import read_page
-from tearsheet.role_labels import UNKNOWN, LabelledPage, RoleLabels, read_file, write_file
+from tearsheet.role_labels import UNKNOWN, LabelPaths, RoleLabels, read_file, write_file
 from tearsheet.segments import segments
 from tearsheet.store.nodes import segments_within
 from tearsheet.tags import CODES, HEADINGS, mask
@@ -91,7 +91,7 @@ class LabelSession:
         pictures = [(int(row), [int(at) for at in at_all]) for row, at_all in said["pictures"]]
         if {row for row, _ in pictures} - set(drawn.pictures):
             raise FetchFailed("a picture is not on the page", code="input")
-        labels = LabelledPage(drawn.page).label(
+        labels = LabelPaths(drawn.page).label(
             f"{self._name}/{key}", kind, drawn.segments, roles, pictures
         )
         write_file(labels, self._file(key))
@@ -118,7 +118,7 @@ class LabelSession:
             return DrawnPage(
                 page, parts, snapshot.picture or b"", roles, kind, pictures, frozenset()
             )
-        labels, nodes = read_file(file), LabelledPage(page)
+        labels, nodes = read_file(file), LabelPaths(page)
         return DrawnPage(
             page, parts, snapshot.picture or b"",
             _merge(nodes.segment_roles(parts, labels).tolist(), roles),
@@ -192,7 +192,7 @@ def _merge(known: Sequence[int], proposed: Sequence[str]) -> tuple[str, ...]:
     )
 
 
-def _picture_rows(nodes: LabelledPage, labels: RoleLabels) -> frozenset[int]:
+def _picture_rows(nodes: LabelPaths, labels: RoleLabels) -> frozenset[int]:
     rows = (nodes.row(path) for path, _ in labels.pictures)
     return frozenset(row for row in rows if row is not None)
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Final
 
-_DATE: Final = (2000, 1, 1, 0, 0, 0)
-"""Date of all files: the same article gives the same bytes."""
+LONG_AGO: Final = datetime(2000, 1, 1, tzinfo=UTC)
+"""Date of all files and documents: the same article gives the same bytes."""
 
 
 def pack(files: dict[str, bytes]) -> bytes:
@@ -16,7 +17,7 @@ def pack(files: dict[str, bytes]) -> bytes:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
         for name, content in files.items():
-            info = zipfile.ZipInfo(name, _DATE)
+            info = zipfile.ZipInfo(name, LONG_AGO.timetuple()[:6])
             plain = name == "mimetype"
             info.compress_type = zipfile.ZIP_STORED if plain else zipfile.ZIP_DEFLATED
             archive.writestr(info, content)

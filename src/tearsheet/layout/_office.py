@@ -40,8 +40,6 @@ DEEPEST: Final = 6
 """Levels of lists that a word processor has styles for; deeper ones are set at this level."""
 _KNOWN: Final = (DRAWING, "image/png", "image/jpeg", "image/gif")
 """Kinds of picture that every word processor shows."""
-SOFT, ACCENT, LINE, WASH = "6B655C", "7A2E20", "B9B2A6", "F4F1EA"
-"""Colours of both formats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +57,7 @@ class Line:
     """A paragraph."""
 
     style: str
-    """One of `STYLES`, or `heading`."""
+    """One of `_looks.LOOKS`, `text` or `heading`."""
     pieces: tuple[Piece, ...]
     level: int = 0
     """Rank of a heading, from 1."""
@@ -70,12 +68,6 @@ class Line:
     begins_list: bool = False
     name: str = ""
     """Under which links find it."""
-
-
-STYLES: Final = (
-    "title", "byline", "source", "text", "quote", "code", "caption", "callout", "term", "explained",
-    "missing", "rule", "math", "note", "address",
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +108,7 @@ def lay_out(article: Article, options: Options, *, drawings: bool) -> list[Part]
 
     `drawings` says whether the format can show an SVG.
     """
-    return _Writer(article, options, drawings=drawings).write()
+    return _PartWriter(article, options, drawings=drawings).write()
 
 
 def parse_xml(written: str | bytes) -> Any:
@@ -136,7 +128,7 @@ def write_xml(tree: Any) -> bytes:
     return found
 
 
-class _Writer:
+class _PartWriter:
     """Writes one article as parts."""
 
     def __init__(self, article: Article, options: Options, *, drawings: bool) -> None:
@@ -372,19 +364,19 @@ def _note_name(note: str) -> str:
     return "n" + "".join(sign if sign.isalnum() and sign.isascii() else "_" for sign in note)[:35]
 
 
-_WRITERS: Final[Mapping[type, Callable[[_Writer, Any], None]]] = {
-    Paragraph: _Writer.paragraph,
-    Heading: _Writer.heading,
-    ListBlock: _Writer.listblock,
-    Definitions: _Writer.definitions,
-    Quote: _Writer.quote,
-    Callout: _Writer.callout,
-    Post: _Writer.post,
-    Code: _Writer.code,
-    Table: _Writer.table,
-    Figure: _Writer.figure,
-    Math: _Writer.math,
-    Embed: _Writer.embed,
-    Rule: _Writer.rule,
-    Footnotes: _Writer.footnotes,
+_WRITERS: Final[Mapping[type, Callable[[_PartWriter, Any], None]]] = {
+    Paragraph: _PartWriter.paragraph,
+    Heading: _PartWriter.heading,
+    ListBlock: _PartWriter.listblock,
+    Definitions: _PartWriter.definitions,
+    Quote: _PartWriter.quote,
+    Callout: _PartWriter.callout,
+    Post: _PartWriter.post,
+    Code: _PartWriter.code,
+    Table: _PartWriter.table,
+    Figure: _PartWriter.figure,
+    Math: _PartWriter.math,
+    Embed: _PartWriter.embed,
+    Rule: _PartWriter.rule,
+    Footnotes: _PartWriter.footnotes,
 }

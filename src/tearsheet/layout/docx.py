@@ -7,13 +7,12 @@ import re
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any, Final
 
 from tearsheet.article import Article
 from tearsheet.errors import MissingExtra
-from tearsheet.layout import _document, _office
-from tearsheet.layout._archive import pack_anew
+from tearsheet.layout import _document, _looks, _office
+from tearsheet.layout._archive import LONG_AGO, pack_anew
 from tearsheet.layout._frame import Frame
 from tearsheet.layout._markup import escape
 from tearsheet.layout._office import Grid, Line, Part, Piece, Shown
@@ -24,33 +23,6 @@ from tearsheet.writing import drop_controls
 MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 SHOWS_PICTURES = True
 
-_SERIF: Final = "Georgia"
-_SANS: Final = "Arial"
-_MONO: Final = "Courier New"
-_INDENT: Final = 18.0
-"""Points for each level of a list."""
-_LOOKS: Final[dict[str, dict[str, Any]]] = {
-    "title": {"size": 2.0, "bold": True, "after": 8, "stays": True},
-    "byline": {"size": 0.95, "italic": True, "after": 2, "stays": True},
-    "source": {"size": 0.72, "sans": True, "color": _office.SOFT, "after": 22},
-    "quote": {"color": "3A3733", "left": 18, "right": 18},
-    "code": {"size": 0.82, "mono": True, "shade": True, "ragged": True},
-    "caption": {"size": 0.8, "sans": True, "color": _office.SOFT, "after": 14, "ragged": True},
-    "callout": {"left": 12, "right": 12, "shade": True},
-    "term": {"bold": True, "after": 2, "stays": True},
-    "explained": {"left": 18},
-    "missing": {"size": 0.78, "sans": True, "color": _office.SOFT, "ragged": True},
-    "rule": {"color": _office.SOFT, "centre": True},
-    "math": {"italic": True, "centre": True},
-    "note": {"size": 0.84, "after": 3},
-    "address": {"size": 0.72, "sans": True, "color": _office.SOFT, "after": 1, "ragged": True},
-}
-"""How the styles differ from plain text; sizes in ems, distances in points."""
-_HEADINGS: Final = (1.44, 1.2, 1.05, 1.0, 1.0, 1.0)
-_CELL_SIZE: Final = 0.82
-"""Of the size of plain text."""
-_CELL_AFTER: Final = 2.0
-"""Points below a paragraph in a table."""
 _EMU: Final = 12700
 """Units of a drawing in a point."""
 _DRAWING: Final = "http://schemas.openxmlformats.org/drawingml/2006"
@@ -61,7 +33,6 @@ _SPACES: Final = (
     f'xmlns:w="{_WORD}" xmlns:r="{_OFFICE}/relationships" xmlns:a="{_DRAWING}/main" '
     f'xmlns:pic="{_PICTURE}" xmlns:wp="{_DRAWING}/wordprocessingDrawing"'
 )
-_LONG_AGO: Final = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 def render(article: Article, options: Options) -> bytes:
@@ -75,7 +46,7 @@ def render_many(articles: Sequence[Article], options: Options) -> bytes:
         import docx
     except ImportError as error:
         raise MissingExtra("DOCX", error.name, "office") from None
-    writer = _Writer(docx.Document(), articles[0], options)
+    writer = _DocxWriter(docx.Document(), articles[0], options)
     written = []
     for number, article in enumerate(articles):
         writer.start(article, number)
@@ -83,7 +54,7 @@ def render_many(articles: Sequence[Article], options: Options) -> bytes:
     return writer.save('<w:p><w:r><w:br w:type="page"/></w:r></w:p>'.join(written))
 
 
-class _Writer:
+class _DocxWriter:
     """A document as it is written."""
 
     def __init__(self, document: Any, first: Article, options: Options) -> None:
@@ -142,20 +113,20 @@ class _Writer:
 
         styles, size = self.document.styles, self.frame.size
         normal = styles["Normal"]
-        _set_font(normal, self.options.font or _SERIF, size)
+        _set_font(normal, self.options.font or _looks.SERIF, size)
         tag = _child(normal.element.get_or_add_rPr(), "w:lang")
         for name in ("w:val", "w:eastAsia", "w:bidi"):
             tag.set(_name(name), "en" if language == "und" else language)
         normal.paragraph_format.space_after = Pt(size * 0.7)
         normal.paragraph_format.line_spacing = 1.3
         normal.paragraph_format.widow_control = True
-        for style, look in _LOOKS.items():
+        for style, look in _looks.LOOKS.items():
             made = styles.add_style(f"Tearsheet {style}", WD_STYLE_TYPE.PARAGRAPH)
             made.base_style = normal
             self.set_look(made, look)
-        for rank, scale in enumerate(_HEADINGS, 1):
+        for rank, scale in enumerate(_looks.HEADINGS, 1):
             made = styles[f"Heading {rank}"]
-            _set_font(made, self.options.font or _SERIF, size * scale)
+            _set_font(made, self.options.font or _looks.SERIF, size * scale)
             _colour(made.font, "1D1B18")
             made.font.bold = made.font.cs_bold = True
             made.font.italic = False
@@ -163,30 +134,28 @@ class _Writer:
             made.paragraph_format.space_after = Pt(size * 0.4)
             made.paragraph_format.keep_with_next = True
 
-    def set_look(self, style: Any, look: dict[str, Any]) -> None:
+    def set_look(self, style: Any, look: _looks.Look) -> None:
         from docx.enum.text import WD_ALIGN_PARAGRAPH
         from docx.shared import Pt
 
-        family = _SANS if look.get("sans") else _MONO if look.get("mono") else ""
-        _set_font(
-            style, family or self.options.font or _SERIF, self.frame.size * look.get("size", 1)
-        )
-        style.font.bold = style.font.cs_bold = look.get("bold")
-        style.font.italic = look.get("italic")
-        if look.get("color") and not self.options.grey:
-            _colour(style.font, look["color"])
+        family = {"": self.options.font or _looks.SERIF, "sans": _looks.SANS, "mono": _looks.MONO}
+        _set_font(style, family[look.family], self.frame.size * look.size)
+        style.font.bold = style.font.cs_bold = look.bold or None
+        style.font.italic = look.italic or None
+        if look.colour and not self.options.grey:
+            _colour(style.font, look.colour)
         form = style.paragraph_format
-        form.left_indent, form.right_indent = Pt(look.get("left", 0)), Pt(look.get("right", 0))
-        form.keep_with_next = look.get("stays")
-        if "after" in look:
-            form.space_after = Pt(look["after"])
-        if look.get("centre"):
+        form.left_indent, form.right_indent = Pt(look.left), Pt(look.right)
+        form.keep_with_next = look.stays or None
+        if look.below is not None:
+            form.space_after = Pt(look.below)
+        if look.centred:
             form.alignment = WD_ALIGN_PARAGRAPH.CENTER
-        if look.get("shade"):
+        if look.shaded:
             shade = _child(style.element.get_or_add_pPr(), "w:shd")
             shade.set(_name("w:val"), "clear")
-            shade.set(_name("w:fill"), _office.WASH)
-        if look.get("ragged"):
+            shade.set(_name("w:fill"), _looks.WASH)
+        if look.dense:
             form.line_spacing = 1.15
 
     def set_properties(self, article: Article) -> None:
@@ -198,7 +167,7 @@ class _Writer:
         known.comments = (_document.source(article) or "")[:255]
         known.language = _document.language(article)
         known.last_modified_by = ""
-        known.created = known.modified = _LONG_AGO
+        known.created = known.modified = LONG_AGO
 
     def add_numbering(self) -> None:
         """Adds the two kinds of list, each with its levels; every list is a copy of one."""
@@ -207,12 +176,13 @@ class _Writer:
 
         levels = {"bullet": "", "decimal": ""}
         for depth in range(_office.DEEPEST):
-            left = int((depth + 1) * _INDENT * 20)
+            left = int((depth + 1) * _looks.INDENT * 20)
             for kind, sign in (("bullet", "•–·"[depth % 3]), ("decimal", f"%{depth + 1}.")):
                 levels[kind] += (
                     f'<w:lvl w:ilvl="{depth}"><w:start w:val="1"/><w:numFmt w:val="{kind}"/>'
                     f'<w:lvlText w:val="{sign}"/><w:lvlJc w:val="start"/><w:pPr>'
-                    f'<w:ind w:start="{left}" w:hanging="{int(_INDENT * 20)}"/></w:pPr></w:lvl>'
+                    f'<w:ind w:start="{left}" w:hanging="{int(_looks.INDENT * 20)}"/></w:pPr>'
+                    "</w:lvl>"
                 )
         for at, kind in enumerate(("decimal", "bullet")):
             head = f'<w:abstractNum xmlns:w="{_WORD}" w:abstractNumId="{900 + at}">'
@@ -251,10 +221,10 @@ class _Writer:
             looks = _tag("pStyle", self.style_ids[f"Heading {min(line.level, 6)}"])
         elif line.style != "text":
             looks = _tag("pStyle", self.style_ids[f"Tearsheet {line.style}"])
-        after = _CELL_AFTER if cell else None
+        after = _looks.CELL.below if cell else None
         indent = ""
         if line.depth and line.number is None:
-            indent = f'<w:ind w:left="{int(line.depth * _INDENT * 20)}"/>'
+            indent = f'<w:ind w:left="{int(line.depth * _looks.INDENT * 20)}"/>'
         elif line.depth:
             looks += (
                 f"<w:numPr>{_tag('ilvl', line.depth - 1)}{_tag('numId', self.list_number(line))}"
@@ -318,14 +288,18 @@ class _Writer:
         """How a text looks, in the order that the format asks for."""
         marks = piece.marks
         coloured = piece.href and not self.options.grey
+        mono = _looks.MONO
         raised = "superscript" if "sup" in marks else "subscript"
         known = (
-            (marks & {"code", "kbd"}, f'<w:rFonts w:ascii="{_MONO}" w:hAnsi="{_MONO}"/>'),
+            (
+                marks & {"code", "kbd"},
+                f'<w:rFonts w:ascii="{mono}" w:hAnsi="{mono}"/>',
+            ),
             ("strong" in marks or (cell and cell.header), "<w:b/><w:bCs/>"),
             (marks & {"em", "math"}, "<w:i/>"),
             ("del" in marks, "<w:strike/>"),
-            (coloured, _tag("color", _office.ACCENT)),
-            (cell, _tag("sz", round(self.frame.size * _CELL_SIZE * 2))),
+            (coloured, _tag("color", _looks.ACCENT)),
+            (cell, _tag("sz", round(self.frame.size * _looks.CELL.size * 2))),
             ("mark" in marks, _tag("highlight", "yellow")),
             ("ins" in marks, _tag("u", "single")),
             (marks & {"sup", "sub"}, _tag("vertAlign", raised)),
@@ -349,7 +323,9 @@ class _Writer:
             f'<a:prstGeom prst="rect"/></pic:spPr></pic:pic></a:graphicData></a:graphic>'
             f"</wp:inline></w:drawing>"
         )
-        looks = f"<w:keepNext/>{_spacing(_CELL_AFTER if cell else None)}{_tag('jc', 'center')}"
+        looks = (
+            f"<w:keepNext/>{_spacing(_looks.CELL.below if cell else None)}{_tag('jc', 'center')}"
+        )
         return _paragraph(looks, f"<w:r>{drawing}</w:r>")
 
     def embed(self, shown: Shown) -> str:
@@ -372,7 +348,7 @@ class _Writer:
         rows: list[list[str]] = [[""] * grid.columns for _ in range(grid.rows)]
         for cell in grid.cells:
             place = _Cell(one * cell.width, cell.header)
-            inner = self.write(cell.parts, place) or _paragraph(_spacing(_CELL_AFTER), "")
+            inner = self.write(cell.parts, place) or _paragraph(_spacing(_looks.CELL.below), "")
             for y in range(cell.y, cell.y + cell.height):
                 looks = f'<w:tcW w:type="dxa" w:w="{int(place.width * 20)}"/>'
                 looks += _tag("gridSpan", cell.width) if cell.width > 1 else ""

@@ -19,7 +19,7 @@ from typing import Final
 
 from tearsheet.article import Article
 from tearsheet.layout import _cover, _document, _links, html
-from tearsheet.layout._archive import pack
+from tearsheet.layout._archive import LONG_AGO, pack
 from tearsheet.layout._markup import Markup, escape
 from tearsheet.layout._picture_fit import SUFFIXES
 from tearsheet.picture_files import make_jpeg
@@ -28,7 +28,6 @@ from tearsheet.types import Image, Options
 MEDIA_TYPE = "application/epub+zip"
 SHOWS_PICTURES = True
 
-_LONG_AGO: Final = datetime(2000, 1, 1, tzinfo=UTC)
 _LARGEST_FILE: Final = 230_000
 """Letters of markup in one file: old devices open no more than 300 KB."""
 _LARGEST_PICTURE: Final = 5_000_000
@@ -294,7 +293,7 @@ def _modification_time(article: Article) -> str:
     try:
         found = datetime.fromisoformat(date)
     except ValueError:
-        found = _LONG_AGO
+        found = LONG_AGO
     if found.tzinfo is None:
         found = found.replace(tzinfo=UTC)
     return found.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

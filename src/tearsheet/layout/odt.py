@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Sequence
-from datetime import UTC, datetime
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from tearsheet.article import Article
 from tearsheet.errors import MissingExtra
-from tearsheet.layout import _document, _office
-from tearsheet.layout._archive import pack_anew
+from tearsheet.layout import _document, _looks, _office
+from tearsheet.layout._archive import LONG_AGO, pack_anew
 from tearsheet.layout._frame import Frame
+from tearsheet.layout._looks import Look
 from tearsheet.layout._markup import escape
 from tearsheet.layout._office import Grid, Line, Part, Piece, Shown
 from tearsheet.layout._picture_fit import SUFFIXES
@@ -22,46 +23,18 @@ from tearsheet.writing import drop_controls
 MEDIA_TYPE = "application/vnd.oasis.opendocument.text"
 SHOWS_PICTURES = True
 
-_SERIF: Final = "Georgia"
-_SANS: Final = "Arial"
-_MONO: Final = "Courier New"
-_INDENT: Final = 18.0
-"""Points for each level of a list."""
-_HEADINGS: Final = (1.44, 1.2, 1.05, 1.0, 1.0, 1.0)
-_LOOKS: Final[dict[str, tuple[str, str]]] = {
-    "text": ("", 'fo:margin-bottom="0.7em"'),
-    "title": ('fo:font-size="2em" fo:font-weight="bold"', 'fo:keep-with-next="always"'),
-    "byline": ('fo:font-style="italic"', 'fo:keep-with-next="always"'),
-    "source": ('fo:font-size="0.72em" sans soft', 'fo:margin-bottom="22pt"'),
-    "quote": ("", 'fo:margin-left="18pt" fo:margin-right="18pt"'),
-    "code": ('fo:font-size="0.82em" mono', "wash"),
-    "caption": ('fo:font-size="0.8em" sans soft', 'fo:margin-bottom="14pt"'),
-    "callout": ("", 'fo:margin-left="12pt" fo:margin-right="12pt" wash'),
-    "term": ('fo:font-weight="bold"', 'fo:keep-with-next="always"'),
-    "explained": ("", 'fo:margin-left="18pt"'),
-    "missing": ('fo:font-size="0.78em" sans soft', ""),
-    "rule": ("soft", 'fo:text-align="center"'),
-    "math": ('fo:font-style="italic"', 'fo:text-align="center"'),
-    "note": ('fo:font-size="0.84em"', 'fo:margin-bottom="3pt"'),
-    "address": ('fo:font-size="0.72em" sans soft', 'fo:margin-bottom="1pt"'),
-    "cell": ('fo:font-size="0.82em"', 'fo:margin-bottom="2pt"'),
-    "head": ('fo:font-size="0.82em" fo:font-weight="bold"', 'fo:margin-bottom="2pt"'),
-    "picture": ("", 'fo:text-align="center" fo:keep-with-next="always"'),
-    "page": ("", 'fo:break-before="page"'),
-}
-"""The text and the paragraph of each style; sizes in ems of plain text."""
-_MARKS: Final = {
-    "strong": 'fo:font-weight="bold"', "em": 'fo:font-style="italic"',
-    "math": 'fo:font-style="italic"', "del": 'style:text-line-through-style="solid"',
-    "ins": 'style:text-underline-style="solid"', "sup": 'style:text-position="super 62%"',
-    "sub": 'style:text-position="sub 62%"', "code": "mono", "kbd": "mono",
-    "small": 'fo:font-size="88%"', "mark": 'fo:background-color="#f7e8a8"',
-}  # fmt: skip
 _BOLD: Final = " ".join(
     f'{name}="bold"'
     for name in ("fo:font-weight", "style:font-weight-complex", "style:font-weight-asian")
 )
-_LONG_AGO: Final = datetime(2000, 1, 1, tzinfo=UTC)
+_STYLES: Final[Mapping[str, Look]] = {
+    "text": Look(),
+    **_looks.LOOKS,
+    "cell": _looks.CELL,
+    "head": replace(_looks.CELL, bold=True),
+    "picture": Look(centred=True, stays=True),
+    "page": Look(),
+}
 
 
 def render(article: Article, options: Options) -> bytes:
@@ -75,7 +48,7 @@ def render_many(articles: Sequence[Article], options: Options) -> bytes:
         import odfdo
     except ImportError as error:
         raise MissingExtra("ODT", error.name, "office") from None
-    writer = _Writer(odfdo.Document("text"), articles[0], options)
+    writer = _OdtWriter(odfdo.Document("text"), articles[0], options)
     written: list[str] = []
     for number, article in enumerate(articles):
         writer.prefix = f"a{number}-"
@@ -85,14 +58,14 @@ def render_many(articles: Sequence[Article], options: Options) -> bytes:
     return writer.save("".join(written))
 
 
-class _Writer:
+class _OdtWriter:
     """A document as it is written; all its text is escaped."""
 
     def __init__(self, document: Any, first: Article, options: Options) -> None:
         self.document, self.options = document, options
         self.frame = Frame(options)
         self.size = options.font_size
-        self.family = options.font or _SERIF
+        self.family = options.font or _looks.SERIF
         self.prefix = ""
         self.marks: set[frozenset[str]] = set()
         self.tables = 0
@@ -163,17 +136,18 @@ class _Writer:
             f'style:writing-mode="{"rl-tb" if direction == "rtl" else "lr-tb"}" '
             f'fo:text-align="start" '
             f'fo:margin-top="0pt" fo:margin-bottom="{0.7 * self.size:.1f}pt"/>'
-            f"<style:text-properties {spoken} {self.font(self.family)} {self.points(1)}/>"
+            f"<style:text-properties {spoken} {_font(self.family)} {self.points(1)}/>"
             f"</style:style>"
         )
-        for name, (text, paragraph) in _LOOKS.items():
+        for name, look in _STYLES.items():
+            begins_page = 'fo:break-before="page"' if name == "page" else ""
             self.style(
                 f'<style:style style:name="{_style(name)}" style:family="paragraph" '
                 f'style:parent-style-name="Tearsheet">'
-                f"<style:paragraph-properties {self.look(paragraph)}/>"
-                f"<style:text-properties {self.look(text)}/></style:style>"
+                f"<style:paragraph-properties {begins_page} {_paragraph_look(look)}/>"
+                f"<style:text-properties {self.text_look(look)}/></style:style>"
             )
-        for rank, scale in enumerate(_HEADINGS, 1):
+        for rank, scale in enumerate(_looks.HEADINGS, 1):
             self.style(
                 f'<style:style style:name="{_style(f"heading{rank}")}" style:family="paragraph" '
                 f'style:parent-style-name="Tearsheet" style:default-outline-level="{rank}" '
@@ -186,37 +160,23 @@ class _Writer:
         for kind in ("bullets", "numbers"):
             self.style(_list_style(kind))
 
-    def font(self, family: str) -> str:
-        name = escape(family)
-        return (
-            f'fo:font-family="{name}" style:font-family-complex="{name}" '
-            f'style:font-family-asian="{name}"'
-        )
-
     def points(self, scale: float) -> str:
         size = f"{scale * self.size:.1f}pt"
         return (
             f'fo:font-size="{size}" style:font-size-complex="{size}" style:font-size-asian="{size}"'
         )
 
-    def look(self, given: str) -> str:
-        """The attributes of a style; a few have names of their own in `_LOOKS`."""
-        found = []
-        for part in given.split():
-            if part.startswith('fo:font-size="') and part.endswith('em"'):
-                found.append(self.points(float(part[14:-3])))
-            elif part.startswith("fo:margin-bottom") and part.endswith('em"'):
-                found.append(f'fo:margin-bottom="{float(part[18:-3]) * self.size:.1f}pt"')
-            elif part == 'fo:font-weight="bold"':
-                found.append(_BOLD)
-            else:
-                known = {
-                    "sans": self.font(_SANS), "mono": self.font(_MONO),
-                    "soft": "" if self.options.grey else f'fo:color="#{_office.SOFT.lower()}"',
-                    "wash": f'fo:background-color="#{_office.WASH.lower()}" fo:padding="4pt"',
-                }  # fmt: skip
-                found.append(known.get(part, part))
-        return " ".join(found)
+    def text_look(self, look: Look) -> str:
+        """The attributes of a style's text."""
+        families = {"sans": _font(_looks.SANS), "mono": _font(_looks.MONO)}
+        known = (
+            (look.size != 1, self.points(look.size)),
+            (look.family, families.get(look.family, "")),
+            (look.colour and not self.options.grey, f'fo:color="#{look.colour.lower()}"'),
+            (look.bold, _BOLD),
+            (look.italic, 'fo:font-style="italic"'),
+        )
+        return " ".join(xml for applies, xml in known if applies)
 
     def set_properties(self, article: Article) -> None:
         meta, known = article.metadata, self.document.meta
@@ -227,7 +187,7 @@ class _Writer:
         known.creator = known.initial_creator = drop_controls(", ".join(meta.authors))
         language = _document.language(article)
         known.language = "en" if language == "und" else language
-        known.creation_date = known.date = _LONG_AGO
+        known.creation_date = known.date = LONG_AGO
         known.generator = "Tearsheet"
 
     def write(self, parts: Sequence[Part], cell: str = "") -> list[str]:
@@ -280,8 +240,7 @@ class _Writer:
         name = _style("-".join(sorted(marks)))
         if marks not in self.marks:
             self.marks.add(marks)
-            looks = " ".join(dict.fromkeys(self.look(_MARKS[mark]) for mark in sorted(marks)))
-            looks = _merge_attributes(looks)
+            looks = _merge_attributes(" ".join(_MARKS[mark] for mark in sorted(marks)))
             self.style(
                 f'<style:style style:name="{name}" style:family="text">'
                 f"<style:text-properties {looks}/></style:style>"
@@ -314,7 +273,7 @@ class _Writer:
             self.style(
                 f'<style:style style:name="{_style("box")}" style:family="table-cell">'
                 f'<style:table-cell-properties fo:padding="3pt" '
-                f'fo:border-bottom="0.4pt solid #{_office.LINE.lower()}"/></style:style>',
+                f'fo:border-bottom="0.4pt solid #{_looks.LINE.lower()}"/></style:style>',
                 automatic=True,
             )
             self.style(
@@ -343,6 +302,37 @@ class _Writer:
         )
 
 
+def _paragraph_look(look: Look) -> str:
+    """The attributes of a style's paragraphs."""
+    known = (
+        (look.left, f'fo:margin-left="{look.left:g}pt"'),
+        (look.right, f'fo:margin-right="{look.right:g}pt"'),
+        (look.below is not None, f'fo:margin-bottom="{look.below or 0:g}pt"'),
+        (look.stays, 'fo:keep-with-next="always"'),
+        (look.centred, 'fo:text-align="center"'),
+        (look.shaded, f'fo:background-color="#{_looks.WASH.lower()}" fo:padding="4pt"'),
+        (look.dense, 'fo:line-height="115%"'),
+    )
+    return " ".join(xml for applies, xml in known if applies)
+
+
+def _font(family: str) -> str:
+    name = escape(family)
+    return (
+        f'fo:font-family="{name}" style:font-family-complex="{name}" '
+        f'style:font-family-asian="{name}"'
+    )
+
+
+_MARKS: Final = {
+    "strong": _BOLD, "em": 'fo:font-style="italic"',
+    "math": 'fo:font-style="italic"', "del": 'style:text-line-through-style="solid"',
+    "ins": 'style:text-underline-style="solid"', "sup": 'style:text-position="super 62%"',
+    "sub": 'style:text-position="sub 62%"', "code": _font(_looks.MONO), "kbd": _font(_looks.MONO),
+    "small": 'fo:font-size="88%"', "mark": 'fo:background-color="#f7e8a8"',
+}  # fmt: skip
+
+
 def _style(name: str) -> str:
     return f"Tearsheet_{name}"
 
@@ -350,7 +340,7 @@ def _style(name: str) -> str:
 def _list_style(kind: str) -> str:
     levels = ""
     for depth in range(1, _office.DEEPEST + 1):
-        left = depth * _INDENT
+        left = depth * _looks.INDENT
         name = f"text:list-level-style-{kind.removesuffix('s')}"
         bullet = "•–·"[(depth - 1) % 3]
         sign = f'text:bullet-char="{bullet}"'
@@ -360,7 +350,7 @@ def _list_style(kind: str) -> str:
             f'<{name} text:level="{depth}" {sign}><style:list-level-properties '
             f'text:list-level-position-and-space-mode="label-alignment">'
             f'<style:list-level-label-alignment text:label-followed-by="listtab" '
-            f'fo:text-indent="-{_INDENT}pt" fo:margin-left="{left}pt"/>'
+            f'fo:text-indent="-{_looks.INDENT}pt" fo:margin-left="{left}pt"/>'
             f"</style:list-level-properties></{name}>"
         )
     return f'<text:list-style style:name="{_style(kind)}">{levels}</text:list-style>'

@@ -86,7 +86,7 @@ def _label_page(example: Example, page: Page, parts: Segments) -> LabelledPage:
     if example.roles is None:
         share = labels(parts, example.text or "")
         return LabelledPage(name, domain, page, parts, share, kind)
-    roles = role_labels.LabelledPage(page).segment_roles(parts, example.roles)
+    roles = role_labels.LabelPaths(page).segment_roles(parts, example.roles)
     share = np.full(len(parts), CONTENT, dtype=np.float32)
     share[_has_role(roles, role_labels.CONTENT)] = 1
     share[_has_role(roles, role_labels.CHROME) | (roles == role_labels.UNKNOWN)] = 0

@@ -34,7 +34,7 @@ from tearsheet.methods.forest.page_chrome import set_aside
 from tearsheet.methods.forest.passes import judge_segments, to_share
 from tearsheet.methods.forest.trees import score_rows
 from tearsheet.parameters import Arrays
-from tearsheet.role_labels import CHROME, CONTENT, FOLDER, UNKNOWN, LabelledPage, read_file
+from tearsheet.role_labels import CHROME, CONTENT, FOLDER, UNKNOWN, LabelPaths, read_file
 from tearsheet.segments import segments
 from tearsheet.types import ROLES, Bools, Floats, Options
 
@@ -83,7 +83,7 @@ def _read_save(example: datasets.Example) -> Iterator[DrawnSave]:
     parts = segments(page, hidden=True)
     if not len(parts):
         return
-    roles = LabelledPage(page).segment_roles(parts, labels)
+    roles = LabelPaths(page).segment_roles(parts, labels)
     rest = set_aside(page, parts)
     judged = judge_segments(load_model(), rest.page, rest.segments)
     parsed = score(replace(page, layout=None), parts, Options())

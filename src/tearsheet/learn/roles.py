@@ -114,7 +114,7 @@ def read_pages(
         page = parse(decode(example.html), example.url)
         parts = segments(page, hidden=True)
         if 0 < len(parts) < _LONGEST_PAGE:
-            roles = role_labels.LabelledPage(page).segment_roles(parts, labels)
+            roles = role_labels.LabelPaths(page).segment_roles(parts, labels)
             found.append(_prepare(folds, name, labels, example, page, parts, roles))
     progress(len(chosen), len(chosen))
     return found

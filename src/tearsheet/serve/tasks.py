@@ -43,22 +43,17 @@ def clip(
     """
     budget = Budget(seconds)
     chosen = _limit_page(Options(**options), seconds)
-    if kind == "tab":
-        article, read = parse_or_render(
-            _read_tab(source, url), method, render, chosen, report=report
-        )
-    else:
-        article, read = _clip_page(report, source, url, method, render, chosen)
+    clip_first = _clip_tab if kind == "tab" else _clip_page
+    article, read = clip_first(report, source, url, method, render, chosen)
     picture = read.picture or read.archive
     if isinstance(source, str):
         article, picture = _follow_links(
             report, article, picture, method, render, chosen, budget.part(limits.FOLLOW_SHARE)
         )
     article, found = _find_edits(article, marks)
-    edits = found.edits
     report("pictures")
     now = pictures.ready(
-        selection.apply_corrections(article, edits),
+        selection.apply_corrections(article, found.edits),
         form,
         chosen,
         picture,
@@ -69,7 +64,7 @@ def clip(
     return {
         "article": archive.pack(article.replace(pictures=shown, reasons=now.reasons)),
         "picture": picture,
-        "edits": edits,
+        "edits": found.edits,
         "document": now.to(form, chosen),
         "text": now.text,
         "uses": found.uses,
@@ -86,9 +81,8 @@ def document(
     seconds: float = limits.DOCUMENT_SECONDS,
 ) -> bytes:
     """The article as a document, within so many seconds."""
-    chosen, budget = Options(**options), Budget(seconds).part(limits.PICTURE_SHARE)
-    article = selection.apply_corrections(archive.unpack(packed), edits)
-    return pictures.ready(article, form, chosen, budget=budget).to(form, chosen)
+    chosen = Options(**options)
+    return _unpack_with_pictures(packed, edits, form, chosen, seconds).to(form, chosen)
 
 
 def bind(
@@ -114,9 +108,8 @@ def export(
     seconds: float = limits.DOCUMENT_SECONDS,
 ) -> dict[str, bytes]:
     """The article as Markdown, with its pictures beside it."""
-    chosen, budget = Options(**options), Budget(seconds).part(limits.PICTURE_SHARE)
-    article = selection.apply_corrections(archive.unpack(packed), edits)
-    shown = pictures.ready(article, "epub", chosen, budget=budget)
+    chosen = Options(**options)
+    shown = _unpack_with_pictures(packed, edits, "epub", chosen, seconds)
     text, files = picture_folder.write_files(shown, replace(chosen, front_matter=True))
     return {"": text, **files}
 
@@ -169,9 +162,8 @@ def show_pictures(
     seconds: float = limits.DOCUMENT_SECONDS,
 ) -> dict[str, str]:
     """The pictures of the article, as the desk shows them."""
-    chosen, budget = Options(**options), Budget(seconds).part(limits.PICTURE_SHARE)
-    article = selection.apply_corrections(archive.unpack(packed), edits)
-    return desk.picture_addresses(pictures.ready(article, "html", chosen, budget=budget))
+    shown = _unpack_with_pictures(packed, edits, "html", Options(**options), seconds)
+    return desk.picture_addresses(shown)
 
 
 def edit(report: Report, packed: bytes, edits: Sequence[Edit]) -> dict[str, Any]:
@@ -304,16 +296,34 @@ def _clip_page(
     return clip_source(source, url, method, render, options, picture="later", report=report)
 
 
+def _unpack_with_pictures(
+    packed: bytes, edits: Sequence[Edit], form: str, options: Options, seconds: float
+) -> Article:
+    """A stored article with its corrections, and the pictures that a format needs."""
+    article = selection.apply_corrections(archive.unpack(packed), edits)
+    budget = Budget(seconds).part(limits.PICTURE_SHARE)
+    return pictures.ready(article, form, options, budget=budget)
+
+
 def _limit_page(options: Options, seconds: float) -> Options:
     """Gives a third of the time to fetching a page and a third to rendering it, so that some is
     left."""
     return replace(options, timeout=min(options.timeout, seconds / 3))
 
 
-def _read_tab(source: str | bytes, url: str | None) -> Snapshot:
+def _clip_tab(
+    report: Report,
+    source: str | bytes,
+    url: str | None,
+    method: str,
+    render: Render,
+    options: Options,
+) -> tuple[Article, Snapshot]:
+    """The article of a page that is open in a browser, from what the extension sent of it."""
     from tearsheet.acquire import live_tab
 
-    return live_tab.read_tab(source if isinstance(source, bytes) else b"", url)
+    tab = live_tab.read_tab(source if isinstance(source, bytes) else b"", url)
+    return parse_or_render(tab, method, render, options, report=report)
 
 
 def _follow_links(

@@ -102,7 +102,7 @@ def build_body(article: Article, options: Extractor) -> etree._Element:
     """The content of an article, below a `body` element."""
     clipping = article.clippings[0]
     material = gather(clipping, article.images)
-    body = _Writer(material, article.images, options).write()
+    body = _TreeWriter(material, article.images, options).write()
     for text in clipping.verdict.extra_text:
         etree.SubElement(body, "p").text = NO_TEXT.sub("", drop_controls(text))
     return body
@@ -124,7 +124,7 @@ def build_pictures(page: Page, body: etree._Element) -> None:
             _add_graphic(body, page, row, found.url, found.alt)
 
 
-class _Writer:
+class _TreeWriter:
     def __init__(self, material: Material, images: tuple[Image, ...], options: Extractor) -> None:
         self.material, self.options = material, options
         self.page = material.page
@@ -502,20 +502,20 @@ class _Writer:
         self.last = self.over - 1
 
 
-_OPENERS: Final[dict[int, Callable[[_Writer, int], None]]] = {
+_OPENERS: Final[dict[int, Callable[[_TreeWriter, int], None]]] = {
     CODES[name]: opener
     for names, opener in {
-        "h1 h2 h3 h4 h5 h6": _Writer._open_heading,
-        "p": _Writer._open_paragraph,
-        "blockquote": _Writer._open_quote,
-        "ul ol menu dir dl": _Writer._open_list,
-        "li": _Writer._open_item,
-        "dt dd": _Writer._open_entry,
-        "pre listing xmp plaintext": _Writer._open_code,
-        "table": _Writer._open_table,
-        "caption": _Writer._open_caption,
-        "tr": _Writer._open_row,
-        "td th": _Writer._open_cell,
+        "h1 h2 h3 h4 h5 h6": _TreeWriter._open_heading,
+        "p": _TreeWriter._open_paragraph,
+        "blockquote": _TreeWriter._open_quote,
+        "ul ol menu dir dl": _TreeWriter._open_list,
+        "li": _TreeWriter._open_item,
+        "dt dd": _TreeWriter._open_entry,
+        "pre listing xmp plaintext": _TreeWriter._open_code,
+        "table": _TreeWriter._open_table,
+        "caption": _TreeWriter._open_caption,
+        "tr": _TreeWriter._open_row,
+        "td th": _TreeWriter._open_cell,
     }.items()
     for name in names.split()
 }

@@ -10,7 +10,7 @@ import importlib
 from typing import Final
 
 from tearsheet.errors import UnknownName
-from tearsheet.evaluate.reproduce.reproduction import Reproduction, Settings
+from tearsheet.evaluate.reproduce.reproduction import Reproduction, ReproductionSettings
 
 PAPERS: Final = {
     "000": "article_clipper",
@@ -22,7 +22,7 @@ PAPERS: Final = {
 """The module of each paper, by the paper's number."""
 
 
-def reproduce(paper: str, settings: Settings) -> Reproduction:
+def reproduce(paper: str, settings: ReproductionSettings) -> Reproduction:
     """Runs the experiments of a paper."""
     if paper not in PAPERS:
         raise UnknownName("paper", paper, PAPERS)

@@ -29,14 +29,13 @@ from tearsheet.evaluate.reproduce.reproduction import (
     Claim,
     Part,
     Reproduction,
-    Settings,
+    ReproductionSettings,
     make_table,
 )
 from tearsheet.evaluate.saves import Truth, read_truth
 from tearsheet.evaluate.significance import compare_values
 from tearsheet.features.looks import measure_looks
-from tearsheet.learn.examples import LabelledPage as TrainingPage
-from tearsheet.learn.examples import label
+from tearsheet.learn.examples import LabelledPage, label
 from tearsheet.methods import clipper
 from tearsheet.metrics import Score
 from tearsheet.role_labels import CONTENT, FOLDER, read_file
@@ -86,7 +85,7 @@ class PaperTally:
         return precision, recall, f1, len(known)
 
 
-def reproduce(settings: Settings) -> Reproduction:
+def reproduce(settings: ReproductionSettings) -> Reproduction:
     """Figure 2 on the saves, and the links on all pages that are labelled for them."""
     saves = datasets.choose_evenly(datasets.read("saves"), settings.limit)
     fits = _fit_clipper(saves, settings)
@@ -132,9 +131,11 @@ def reproduce(settings: Settings) -> Reproduction:
     )
 
 
-def _fit_clipper(saves: Sequence[Example], settings: Settings) -> list[parameters.Arrays]:
+def _fit_clipper(
+    saves: Sequence[Example], settings: ReproductionSettings
+) -> list[parameters.Arrays]:
     settings.say("fitting the clipper")
-    pages: list[TrainingPage] = list(label(saves, drawn=True))
+    pages: list[LabelledPage] = list(label(saves, drawn=True))
     return list(learn.fit_folds(learn.load_trainer("clipper"), pages))
 
 
@@ -439,7 +440,7 @@ def _all_sites(tallies: Mapping[str, PaperTally], sites: Sequence[str]) -> Part:
     return Part("Figure 2: all sites, precision / recall", make_table(head, rows))
 
 
-def _links(settings: Settings) -> Part:
+def _links(settings: ReproductionSettings) -> Part:
     """Print links and next pages on all pages labelled for them."""
     pages = datasets.choose_evenly(read_labelled_pages(), settings.limit)
     answers = find_link_answers(pages, settings.say)

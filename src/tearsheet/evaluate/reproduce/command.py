@@ -9,7 +9,7 @@ from typing import Final
 
 from tearsheet.errors import MissingExtra
 from tearsheet.evaluate.reproduce import PAPERS, reproduce
-from tearsheet.evaluate.reproduce.reproduction import Settings
+from tearsheet.evaluate.reproduce.reproduction import ReproductionSettings
 from tearsheet.terminal import show_line
 
 QUESTION: Final = (
@@ -53,7 +53,9 @@ def run(args: argparse.Namespace) -> int:
     folder = args.out / args.paper
     folder.mkdir(parents=True, exist_ok=True)
     try:
-        found = reproduce(args.paper, Settings(folder, args.limit, args.jobs, show_line))
+        found = reproduce(
+            args.paper, ReproductionSettings(folder, args.limit, args.jobs, show_line)
+        )
     except ModuleNotFoundError as error:
         if isinstance(error, MissingExtra):
             raise

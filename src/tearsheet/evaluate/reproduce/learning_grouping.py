@@ -22,7 +22,7 @@ from tearsheet.evaluate.reproduce.reproduction import (
     Claim,
     Part,
     Reproduction,
-    Settings,
+    ReproductionSettings,
     make_table,
 )
 from tearsheet.evaluate.significance import compare_values
@@ -83,7 +83,7 @@ class DrawnTruth:
     found: Measures
 
 
-def reproduce(settings: Settings) -> Reproduction:
+def reproduce(settings: ReproductionSettings) -> Reproduction:
     """Figures 11 to 15 on the drawn saves, and the worth of each step of CLG."""
     pages = list(_read_pages(settings))
     fits = _fit_all([page.example for page in pages], settings)
@@ -119,7 +119,7 @@ def reproduce(settings: Settings) -> Reproduction:
     return Reproduction(PAPER, data, parts, DIFFERS)
 
 
-def _read_pages(settings: Settings) -> Iterator[DrawnTruth]:
+def _read_pages(settings: ReproductionSettings) -> Iterator[DrawnTruth]:
     saves = datasets.choose_evenly(datasets.read("saves"), settings.limit)
     for number, example in enumerate(saves):
         settings.say(f"{number}/{len(saves)} {example.name}")
@@ -128,7 +128,9 @@ def _read_pages(settings: Settings) -> Iterator[DrawnTruth]:
             yield DrawnTruth(page, fold, true_boxes(page), measures(page.page))
 
 
-def _fit_all(pages: Sequence[LabelledPage], settings: Settings) -> dict[str, list[Arrays]]:
+def _fit_all(
+    pages: Sequence[LabelledPage], settings: ReproductionSettings
+) -> dict[str, list[Arrays]]:
     """For each trained method its parameters without each fold."""
     found: dict[str, list[Arrays]] = {}
     for name in ("clg", "svm", "clipper", "mss"):

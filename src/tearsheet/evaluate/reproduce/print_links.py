@@ -19,7 +19,7 @@ from tearsheet.evaluate.reproduce.reproduction import (
     Claim,
     Part,
     Reproduction,
-    Settings,
+    ReproductionSettings,
     make_table,
 )
 from tearsheet.page.decode import decode
@@ -46,7 +46,7 @@ PAPER_WORDS: Final = {
 Rule = Callable[[Page], str]
 
 
-def reproduce(settings: Settings) -> Reproduction:
+def reproduce(settings: ReproductionSettings) -> Reproduction:
     """The types of §2.3 and the steps of figures 5 and 6, on all pages labelled by hand."""
     pages = choose_evenly([p for p in read_labelled_pages() if p.print_page], settings.limit)
     types: Counter[str] = Counter()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class ReproductionSettings:
     """The data of the experiments, and the folder for their results."""
 
     out: Path

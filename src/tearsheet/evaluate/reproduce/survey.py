@@ -22,7 +22,7 @@ from tearsheet.evaluate.reproduce.reproduction import (
     Claim,
     Part,
     Reproduction,
-    Settings,
+    ReproductionSettings,
     make_table,
 )
 from tearsheet.evaluate.run import Plan, Result, run
@@ -51,7 +51,7 @@ CLAIMS: Final = (
 _TENTHS: Final = 10
 
 
-def reproduce(settings: Settings) -> Reproduction:
+def reproduce(settings: ReproductionSettings) -> Reproduction:
     """All methods on WCXB, cross-validated by domain, and the ratio of lines by tenths."""
     pages = [page for page in datasets.read("wcxb") if page.text]
     chosen = datasets.choose_evenly(pages, settings.limit)

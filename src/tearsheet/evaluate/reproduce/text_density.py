@@ -13,7 +13,7 @@ from tearsheet.evaluate.reproduce.reproduction import (
     Claim,
     Part,
     Reproduction,
-    Settings,
+    ReproductionSettings,
     make_table,
     percent,
 )
@@ -72,7 +72,7 @@ Results = Mapping[str, Mapping[str, Sequence[Result]]]
 """By set, then by entrant."""
 
 
-def reproduce(settings: Settings) -> Reproduction:
+def reproduce(settings: ReproductionSettings) -> Reproduction:
     """All three tables on the articles of our sets."""
     found = {name: _run(name, settings) for name in SETS}
     pages = {name: len(next(iter(own.values()))) for name, own in found.items()}
@@ -88,7 +88,7 @@ def reproduce(settings: Settings) -> Reproduction:
     )
 
 
-def _run(name: str, settings: Settings) -> dict[str, list[Result]]:
+def _run(name: str, settings: ReproductionSettings) -> dict[str, list[Result]]:
     articles = [page for page in datasets.read(name) if page.text and page.page_type == "article"]
     chosen = datasets.choose_evenly(articles, settings.limit)
     plan = Plan(MEASURES, settings.out / name, settings.jobs)
