@@ -87,7 +87,7 @@ def fetch(
     the page are checked in the same way. The article's reasons count the missing ones.
     """
     options = options or Options()
-    get = get or _make_getter(options, budget or Budget(options.timeout))
+    get = get or _make_getter(options, budget or Budget(options.timeout), article.url)
     wanted = _addresses(article)[:_MOST]
     with ThreadPoolExecutor(max_workers=6) as pool:
         found = pool.map(lambda url: _get_picture(article, url, get), wanted)
@@ -111,8 +111,9 @@ def _say_missing(article: Article, missing: int, wanted: int) -> Article:
     return article.replace(reasons=tuple(reasons))
 
 
-def _make_getter(options: Options, budget: Budget) -> Fetch:
+def _make_getter(options: Options, budget: Budget, page: str | None) -> Fetch:
     from tearsheet.acquire.fetch import fetch_file
+    from tearsheet.acquire.visitor import keep_on_site
 
     limited = replace(options, max_bytes=min(options.max_bytes, _MOST_BYTES))
 
@@ -120,7 +121,7 @@ def _make_getter(options: Options, budget: Budget) -> Fetch:
         seconds = min(options.timeout, budget.seconds_left)
         if seconds <= 0:
             raise FetchFailed(f"no time was left for {url}", code="timeout")
-        return fetch_file(url, replace(limited, timeout=seconds))
+        return fetch_file(url, keep_on_site(replace(limited, timeout=seconds), url, page))
 
     return get
 

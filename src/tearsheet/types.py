@@ -166,11 +166,13 @@ class Options:
     never allowed."""
     cookies: str = _option(
         "",
-        "file of cookies to send, in the Netscape format (cookies.txt)",
+        "cookies to send: a file in the Netscape format (cookies.txt), or the folder of a "
+        "browser's profile (Firefox, Chromium, Chrome, Edge)",
         "clipping",
         remote=False,
     )
-    """Each cookie is sent only to the hosts that its line names, by us and by the browser."""
+    """Each cookie is sent only to the hosts that it is for, by us and by the browser. Of a profile,
+    a page and what it asks for get only the cookies of the page's site."""
     request_header: tuple[str, ...] = _option(
         (), "header to send to a host, as in 'wiki.example Authorization: Bearer 123'", "clipping",
         remote=False, secret=True,

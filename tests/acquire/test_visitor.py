@@ -84,6 +84,16 @@ def test_a_wide_cookie_is_for_the_hosts_below_it(host: str, is_shown: bool, tmp_
     assert request.has_header("Cookie") is is_shown
 
 
+@pytest.mark.parametrize("host", ["printer", "localhost", "127.0.0.1", "[::1]"])
+def test_a_host_without_a_dot_gets_its_cookies(host: str, tmp_path: Path) -> None:
+    """Python's jar calls such a host by another name."""
+    path = tmp_path / "cookies.txt"
+    path.write_text("\t".join((host, "FALSE", "/", "FALSE", "0", "own", "v")))
+    request = Request(f"http://{host}:8080/")
+    read_cookies(str(path)).add_cookie_header(request)
+    assert request.get_header("Cookie") == "own=v"
+
+
 @pytest.mark.parametrize(
     "text", ["<html>", '[{"name": "a"}]', "a\tb\tc", "a\tTRUE\t/\tFALSE\tx\ty\tz"]
 )

@@ -268,8 +268,10 @@ def _names(kind: Any) -> list[str]:
 
 
 def _short_array(line: str) -> str:
-    """The line with arrays as NumPy writes them from 2.5 and Python 3.12 on."""
-    return re.sub(r"numpy\.ndarray\[.*?, numpy\.dtype\[([\w.]+)\]\]", r"NDArray[\1]", line)
+    """The line with arrays as NumPy writes them from 2.5 and Python 3.12 on, and without the
+    underscore that NumPy 1 puts after `bool`."""
+    short = re.sub(r"numpy\.ndarray\[.*?, numpy\.dtype\[([\w.]+)\]\]", r"NDArray[\1]", line)
+    return short.replace("numpy.bool_", "numpy.bool")
 
 
 @cache

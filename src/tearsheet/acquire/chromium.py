@@ -143,7 +143,10 @@ def _find_downloaded() -> str | None:
 class Chromium:
     """One running browser process, its proxy and its profile."""
 
-    def __init__(self, pages: int, *, isolate: bool = True, most_bytes: int = 0) -> None:
+    def __init__(
+        self, pages: int, *, isolate: bool = True, most_bytes: int = 0, profile: str = ""
+    ) -> None:
+        """`profile`: a folder to start with instead of an empty one; it is removed at the end."""
         path = find_browser()
         if path is None:
             raise RenderFailed("no browser was found: see `tearsheet doctor`")
@@ -161,7 +164,7 @@ class Chromium:
         self._root_lock = threading.Lock()
         self._turn = threading.Lock()
         """Held while a frame is made: two at once, even of two pages, stop Chromium's drawing."""
-        self._profile = tempfile.mkdtemp(prefix="tearsheet-")
+        self._profile = profile or tempfile.mkdtemp(prefix="tearsheet-")
         self._command_line = [path, *_SWITCHES, f"--user-data-dir={self._profile}"]
         if not self.sandboxed:
             log.info("running as root: the browser starts without its sandbox")
@@ -185,6 +188,12 @@ class Chromium:
     def held_bytes(self) -> int:
         """Memory of the browser with all its processes (on Linux; else 0)."""
         return family_memory(self.pid)
+
+    @property
+    def cookies(self) -> list[Message]:
+        """The cookies of the profile; pages have contexts of their own, and see none of them."""
+        found: list[Message] = self._command("Storage.getCookies")["cookies"]
+        return found
 
     @contextlib.contextmanager
     def tab(self, options: Options, guard: Guard, *, paced: bool = False) -> Iterator[Tab]:

@@ -75,17 +75,17 @@ def fetch_file(url: str, options: Options | None = None, *, guard: Guard | None 
 
 def get(url: str, options: Options, guard: Guard) -> Reply:
     """The last response of a server, whatever its status."""
-    return _Exchange(options, guard).get(url)
+    return _Exchange(url, options, guard).get()
 
 
 def fetch_range(
     url: str, begin: int, end: int, options: Options, *, guard: Guard
 ) -> tuple[bytes, int]:
     """Bytes `begin:end` of a file, and the size of the whole file."""
-    exchange = _Exchange(replace(options, max_bytes=end - begin), guard)
+    exchange = _Exchange(url, replace(options, max_bytes=end - begin), guard)
     exchange.headers |= {"Range": f"bytes={begin}-{end - 1}", "Accept-Encoding": "identity"}
     try:
-        reply = exchange.get(url)
+        reply = exchange.get()
     except FetchFailed as error:
         if error.code != "too-large":
             raise
@@ -137,11 +137,10 @@ def _check_page(reply: Reply) -> None:
 class _Exchange:
     """The requests for one page, within one deadline."""
 
-    def __init__(self, options: Options, guard: Guard) -> None:
-        self._options, self._guard = options, guard
+    def __init__(self, url: str, options: Options, guard: Guard) -> None:
+        self._url, self._options, self._guard = url, options, guard
+        self._visitor = VisitorHeaders(options, url)
         self._deadline = time.monotonic() + options.timeout
-
-        self._visitor = VisitorHeaders(options)
         self._cookies: httpx.Cookies | None = None
         """Cookies from servers, and those that the options give."""
         if self._visitor.jar is not None:
@@ -157,15 +156,16 @@ class _Exchange:
             "Connection": "keep-alive",
         }
 
-    def get(self, url: str) -> Reply:
-        """The response of an address, after redirects and after waiting for a busy server."""
+    def get(self) -> Reply:
+        """The response of the address, after redirects and after waiting for a busy server."""
         from http.client import HTTPException
 
         import httpcore
         import httpx
 
+        url = self._url
         try:
-            return self._follow_redirects(url)
+            return self._follow_redirects()
         except TimeoutError:
             limit = f"{self._options.timeout:g} s"
             raise FetchFailed(f"{url} took longer than {limit}", code="timeout") from None
@@ -180,9 +180,9 @@ class _Exchange:
             why = str(error) or type(error).__name__
             raise FetchFailed(f"{url} could not be read: {why}") from None
 
-    def _follow_redirects(self, url: str) -> Reply:
+    def _follow_redirects(self) -> Reply:
         """Follows redirects itself, so that each hop is checked like the first."""
-        here = url
+        here = self._url
         for _ in range(REDIRECTS + 1):
             self._guard.check_url(here)
             reply = self._retry_while_busy(here)
@@ -190,7 +190,7 @@ class _Exchange:
             if location is None or reply.status not in _REDIRECTS:
                 return reply
             here = _redirect_address(here, _decode_header(location))
-        raise FetchFailed(f"{url} redirects more than {REDIRECTS} times", code="redirects")
+        raise FetchFailed(f"{self._url} redirects more than {REDIRECTS} times", code="redirects")
 
     def _retry_while_busy(self, url: str) -> Reply:
         """One request, repeated while the server is busy and time allows."""

@@ -67,7 +67,7 @@ def render(
 
         check_robots(url, options, guard)
 
-    visitor = VisitorHeaders(options)
+    visitor = VisitorHeaders(options, url)
 
     def job(tab: Tab) -> Snapshot:
         _introduce(tab, visitor)

@@ -1,19 +1,24 @@
 """The visitor's cookies and headers, each sent to its own hosts and to no other.
 
 Pages behind a log-in need them. Cookies come from a file in Netscape's format (`cookies.txt`, as
-browsers' extensions, curl and wget write it) and go where its lines say. A header names its host,
-as in "wiki.example Authorization: Bearer …", or ".wiki.example …" for the hosts below it, too.
+browsers' extensions, curl and wget write it) and go where its lines say. Or they come from a
+browser's profile, which has the log-ins of all sites; then a page, with all that it asks for, gets
+those of its own site alone. A header names its host, as in "wiki.example Authorization: Bearer …",
+or ".wiki.example …" for the hosts below it, too.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from dataclasses import replace
 from http.cookiejar import Cookie, CookieJar, DefaultCookiePolicy
 from pathlib import Path
 from typing import Any, Final
 
+from tearsheet.acquire.browser_profile import read_profile
 from tearsheet.acquire.outer_proxy import find_proxy
-from tearsheet.addresses import address_host, is_public_suffix
+from tearsheet.addresses import address_host, is_public_suffix, same_owner
 from tearsheet.errors import FetchFailed, InvalidOption
 from tearsheet.types import Options
 
@@ -21,15 +26,19 @@ _HEADER: Final = re.compile(r"(\.?[\w.-]+|\[[0-9a-fA-F:]+\])\s+([\w!#$%&'*+.^`|~
 _HOPS: Final = frozenset({"host", "connection", "content-length", "transfer-encoding", "upgrade"})
 """Headers that belong to the connection."""
 _HTTP_ONLY: Final = "#HttpOnly_"
+_DOMAIN: Final = "Domain"
+"""The attribute with a cookie's domain as browsers write it."""
 _FORM: Final = "a host and a header, as in 'wiki.example Authorization: Bearer 123'"
 
 
 class VisitorHeaders:
-    """The cookies and headers that the options give."""
+    """The cookies and headers that the options give for a page, or a file, at an address."""
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: Options, url: str) -> None:
         self._headers = [read_header(text) for text in options.request_header]
-        self.jar: CookieJar | None = read_cookies(options.cookies) if options.cookies else None
+        self.jar: CookieJar | None = None
+        if options.cookies:
+            self.jar = read_cookies(options.cookies, address_host(url))
 
     def headers_for(self, url: str) -> dict[str, str]:
         """The headers that were given for the host of an address."""
@@ -52,7 +61,7 @@ def check_requests(options: Options) -> None:
     """Raises if the headers, the cookies or the proxy cannot be read. A saved page may not need
     them at first, and a typing error would go unnoticed.
     """
-    VisitorHeaders(options)
+    VisitorHeaders(options, "")
     find_proxy(options.via_proxy, "https", "example.org", 443)
 
 
@@ -87,17 +96,45 @@ def empty_jar() -> CookieJar:
     return CookieJar(_BrowserPolicy())
 
 
-def read_cookies(path: str) -> CookieJar:
+def read_cookies(path: str, host: str = "") -> CookieJar:
+    """The cookies of a file, or those in a browser's profile that belong to the site of a host."""
+    jar = empty_jar()
+    for cookie in _profile_cookies(path, host) if _is_profile(path) else _file_cookies(path):
+        jar.set_cookie(cookie)
+    jar.clear_expired_cookies()
+    return jar
+
+
+def keep_on_site(options: Options, url: str, page: str | None) -> Options:
+    """The options for a file of a page: those of another site get no cookies of a profile."""
+    if not _is_profile(options.cookies) or same_owner(address_host(url), address_host(page)):
+        return options
+    return replace(options, cookies="")
+
+
+def _is_profile(path: str) -> bool:
+    return bool(path) and Path(path).expanduser().is_dir()
+
+
+def _profile_cookies(path: str, host: str) -> Iterable[Cookie]:
+    for stored in read_profile(Path(path).expanduser()):
+        domain = stored.domain.lower().removeprefix(".")
+        if same_owner(domain, host):
+            yield _build_cookie(
+                domain, stored.domain.startswith("."), stored.path, stored.secure, stored.expires,
+                stored.name, stored.value, stored.http_only,
+            )  # fmt: skip
+
+
+def _file_cookies(path: str) -> list[Cookie]:
     """The cookies of a file in Netscape's format, those of a session too.
 
     Python's own reader takes the 0 of a session for a day long past, and refuses files without a
     first line, or with a dot that does not fit the second field.
     """
-    jar = empty_jar()
     try:
         lines = Path(path).expanduser().read_text("utf-8-sig").splitlines()
-        for cookie in filter(None, map(_read_cookie, lines)):
-            jar.set_cookie(cookie)
+        return list(filter(None, map(_read_cookie, lines)))
     except ValueError:
         raise FetchFailed(
             f"{path} is not a cookie file in the Netscape format (cookies.txt), with seven fields "
@@ -106,8 +143,6 @@ def read_cookies(path: str) -> CookieJar:
         ) from None
     except OSError as error:
         raise FetchFailed(f"{path}: {error.strerror or error}", code="cookies") from None
-    jar.clear_expired_cookies()
-    return jar
 
 
 def _read_cookie(line: str) -> Cookie | None:
@@ -117,14 +152,24 @@ def _read_cookie(line: str) -> Cookie | None:
     if not line.strip() or line.startswith("#"):
         return None
     domain, with_hosts_below, path, secure, expires, name, value = _fields(line)
-    is_wide = with_hosts_below.upper() == "TRUE"
-    domain = domain.lower().removeprefix(".")
-    until = int(float(expires or 0)) or None  # empty or 0: until the end of the session
+    return _build_cookie(
+        domain.lower().removeprefix("."), with_hosts_below.upper() == "TRUE", path,
+        secure.upper() == "TRUE", int(float(expires or 0)), name, value, is_hidden,
+    )  # fmt: skip
+
+
+def _build_cookie(
+    domain: str, is_wide: bool, path: str, secure: bool, expires: int,
+    name: str, value: str, is_hidden: bool,
+) -> Cookie:  # fmt: skip
+    """A cookie of a host, or if it is wide of the hosts below, too; 0 means the session's end."""
+    until = expires or None
+    where = f".{domain}" if is_wide else domain
     return Cookie(
         0, name, value, None, False,
-        f".{domain}" if is_wide else domain, is_wide, is_wide,
-        path or "/", True, secure.upper() == "TRUE", until, until is None, None, None,
-        {"HTTPOnly": ""} if is_hidden else {},
+        where if "." in domain else f"{where}.local",  # as Python's jar calls such hosts
+        is_wide, is_wide, path or "/", True, secure, until, until is None, None, None,
+        {_DOMAIN: where} | ({"HTTPOnly": ""} if is_hidden else {}),
     )  # fmt: skip
 
 
@@ -144,7 +189,7 @@ def _browser_cookie(cookie: Cookie) -> dict[str, Any]:
     made: dict[str, Any] = {
         "name": cookie.name,
         "value": cookie.value or "",
-        "domain": cookie.domain,
+        "domain": cookie.get_nonstandard_attr(_DOMAIN),
         "path": cookie.path,
         "secure": cookie.secure,
         "httpOnly": cookie.has_nonstandard_attr("HTTPOnly"),
