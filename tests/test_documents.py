@@ -131,6 +131,17 @@ def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
     assert "no test:" not in (tmp_path / "tutorial.html").read_text("utf-8")
 
 
+def test_tables_and_terms_are_written_as_the_site_reads_them() -> None:
+    """GitHub forgives what the site shows as it stands: a table whose rule has another number of
+    columns than its head, a table within an item, a term with its meaning in its line."""
+    table = re.compile(r"^( *)(\|.+\|)\n *(\|[-:| ]+\|)$", re.M)
+    for path in PAPERS:
+        text = path.read_text("utf-8")
+        for indent, head, rule in table.findall(text):
+            assert (indent, head.count("|")) == ("", rule.count("|")), f"{path}: {head}"
+        assert not re.search(r"^\*\*.+\*\* : ", text, re.M), path
+
+
 def test_the_table_of_dependencies_is_that_of_the_project() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     declared: dict[str, set[str]] = {}

@@ -52,6 +52,13 @@ def read_fields(args: argparse.Namespace, names: Sequence[str]) -> dict[str, Any
     return {n: tuple(value) if isinstance(value, list) else value for n, value in given.items()}
 
 
+def port_number(text: str) -> int:
+    """The port that an argument names."""
+    if text.isdecimal() and int(text) < 65_536:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"a port is a number from 0 to 65535, not {text!r}")
+
+
 def _add_fields(
     parser: argparse._ArgumentGroup, chosen: Mapping[str, tuple[Any, Any, OptionInfo]]
 ) -> None:

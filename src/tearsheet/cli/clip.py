@@ -16,7 +16,7 @@ from typing import Final
 
 from tearsheet import picture_folder, pictures, plugins
 from tearsheet.acquire.visitor import check_requests
-from tearsheet.article import Article
+from tearsheet.article import MISSING, Article
 from tearsheet.cli.addresses import complete_address
 from tearsheet.cli.exit_codes import OK, USAGE, exit_code
 from tearsheet.cli.progress import SourceProgress
@@ -257,4 +257,5 @@ def _report(articles: Sequence[Article], written: Sequence[tuple[Article, Path]]
         for path in (path for one, path in written if one is article):
             _print_message(f"{article.title or 'article'} → {path}")
         for reason in article.reasons:
-            _print_message(f"  check it: {reason}")
+            doubt = "" if reason.startswith(MISSING) else "check it: "
+            _print_message(f"  {doubt}{reason}")

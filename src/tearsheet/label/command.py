@@ -9,6 +9,7 @@ from pathlib import Path
 
 from tearsheet.label.server import make_server, server_address
 from tearsheet.label.session import LabelSession
+from tearsheet.option_arguments import port_number
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -21,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="folder of the labels, with one file per page (default: labels)",
     )
-    add("--port", type=int, default=0, help="port on this machine (default: a free one)")
+    add("--port", type=port_number, default=0, help="port on this machine (default: a free one)")
     add("--no-open", action="store_true", help="print the address, and open no browser")
 
 

@@ -8,7 +8,9 @@ import sys
 
 from tearsheet.acquire import allowances
 from tearsheet.errors import TearsheetError
+from tearsheet.option_arguments import port_number
 from tearsheet.serve.credentials import store_token
+from tearsheet.serve.listening import listen
 from tearsheet.serve.settings import ServiceSettings
 from tearsheet.store import default_address
 
@@ -18,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--host", default=defaults.host, help=f"address to listen on (default: {defaults.host})")
     add(
         "--port",
-        type=int,
+        type=port_number,
         default=defaults.port,
         help=f"port to listen on; 0: any free one (default: {defaults.port})",
     )
@@ -98,8 +100,7 @@ def run(args: argparse.Namespace) -> int:
 
     settings = _settings(args)
     config = configure(settings)
-    socket = config.bind_socket()
-    socket.listen(config.backlog)  # clients may connect as soon as the address below is printed
+    socket = listen(settings.host, settings.port)  # before the address below is printed
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
     address = f"http://{host}:{socket.getsockname()[1]}/"
     print(_greeting(address, "" if args.token else settings.token), flush=True)

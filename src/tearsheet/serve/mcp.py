@@ -21,7 +21,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from tearsheet import limits
 from tearsheet.acquire import allowances
 from tearsheet.errors import TearsheetError
+from tearsheet.option_arguments import port_number
 from tearsheet.serve.credentials import given_token, store_token
+from tearsheet.serve.listening import listen
 from tearsheet.serve.problems import Problem, problem_response, public_message
 from tearsheet.serve.settings import ServiceSettings
 from tearsheet.serve.worker import TaskWorker
@@ -37,7 +39,12 @@ Start: TypeAlias = Annotated[int, Field(ge=0, description="First character to gi
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--http", action="store_true", help="serve by HTTP on loopback instead of standard input")
-    add("--port", type=int, default=8485, help="port for --http; 0: any free one (default: 8485)")
+    add(
+        "--port",
+        type=port_number,
+        default=8485,
+        help="port for --http; 0: any free one (default: 8485)",
+    )
     add(
         "--token",
         default=os.environ.get("TEARSHEET_TOKEN", ""),
@@ -73,8 +80,7 @@ def _serve(server: MCPServer[Any], port: int, token: str) -> None:
     config = uvicorn.Config(
         _ask_for_token(app, token), host=_HERE, port=port, log_level="warning", access_log=False
     )
-    socket = config.bind_socket()
-    socket.listen(config.backlog)
+    socket = listen(_HERE, port)
     print(f"tearsheet mcp is at http://{_HERE}:{socket.getsockname()[1]}/mcp", flush=True)
     uvicorn.Server(config).run(sockets=[socket])
 
