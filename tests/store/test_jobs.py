@@ -53,6 +53,27 @@ def test_the_oldest_waiting_clip_is_claimed(store: Store) -> None:
     assert store.count_waiting() == 0
 
 
+def test_what_is_asked_often_looks_at_no_clip_of_others(tmp_path: Path) -> None:
+    """The quota of a client, and the turn of those who wait, in a library of many clips."""
+    held = connect(str(tmp_path / "store.db"))
+    assert isinstance(held, Sqlite)
+    with held._change() as db:
+        db.executemany(
+            "INSERT INTO clips (id, created, expires, client, state, stage, asked)"
+            " VALUES (?, 1, 1e11, 'other', 'done', 'done', '{}')",
+            [(f"{number}",) for number in range(3000)],
+        )
+    held.add({"url": None}, b"12345", "mine", "")
+    looks: list[int] = []
+    with held._reader() as reader:
+        reader.set_progress_handler(lambda: looks.append(1), 100)
+    held._db.set_progress_handler(lambda: looks.append(1), 100)
+    assert held.bytes_of_client("mine") == 5
+    assert claim_clip(held, "me").client == "mine"
+    assert len(looks) < 30  # a walk over all clips takes hundreds
+    held.close()
+
+
 def test_a_full_queue_takes_no_more(store: Store) -> None:
     add_clips(store, 2)
     with pytest.raises(QueueFull):

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from tearsheet.article import Article
 from tearsheet.store import ClipQuery, Store, connect
+from tearsheet.store.search import fold_text, text_to_index
+from tearsheet.types import Figure, Image, Metadata, Paragraph, Post, Run
 
 from .test_jobs import claim_clip
 
@@ -67,6 +74,23 @@ def test_a_clip_is_found_by_its_new_title_and_not_when_it_is_gone(store: Store) 
     assert (find(store, "hurtig"), find(store, "naive")) == (["Hurtigruten"], [])
     store.remove(clip.id)
     assert find(store, "hurtig") == []
+
+
+def test_captions_and_those_who_post_are_found() -> None:
+    """Plain text leaves them out; the documents show them."""
+    image = Image("http://a.example/quay.jpg", caption="The quay at dusk.", row=3)
+    posts = Post((Paragraph((Run("It rained."),)),), author="Ragnhild")
+    article = Article(Metadata("Tides"), blocks=(posts, Figure((image,))), images=(image,))
+    assert text_to_index(article) == "It rained.\n\nThe quay at dusk.\n\nRagnhild"
+
+
+@given(st.text(), st.sampled_from(["", "".join(map(chr, range(0x300, 0x360)))]))
+def test_texts_are_folded_sign_by_sign(text: str, accents: str) -> None:
+    """Many different accents are dropped at once, few of them one after the other."""
+    parts = unicodedata.normalize("NFKD", (text + accents + text).casefold())
+    plain = "".join(sign for sign in parts if not unicodedata.combining(sign))
+    words = re.findall(r"[^\W_]+", unicodedata.normalize("NFC", plain))
+    assert "".join(fold_text(text + accents + text).split()) == "".join(words)
 
 
 def test_the_index_of_an_earlier_version_is_made_anew(tmp_path: Path) -> None:

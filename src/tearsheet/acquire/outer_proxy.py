@@ -56,8 +56,7 @@ def find_proxy(chosen: str, scheme: str, host: str, port: int) -> OuterProxy | N
 
     known = request.getproxies_environment()
     named = known.get(scheme) or known.get("all")
-    is_excepted = request.proxy_bypass_environment(f"{host}:{port}")  # type: ignore[attr-defined]
-    if not named or is_excepted:
+    if not named or request.proxy_bypass_environment(f"{host}:{port}"):  # type: ignore[attr-defined]
         return None
     return _read_proxy(named if "://" in named else f"http://{named}")
 

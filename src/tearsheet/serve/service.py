@@ -50,6 +50,7 @@ _PNG: Final = b"\x89PNG"
 _ENDS: Final = ("done", "failed")
 _UNHEARD: Final = 64  # clips with news that nobody has heard yet
 _TIDY: Final = 10.0  # seconds between searches for things that nobody needs any more
+_LOOK_SHARE: Final = 100  # a client with very many clips is weighed for a hundredth of the time
 _THREADS: Final = 40  # that ask the store or wait for a document, so that the event loop does not
 
 
@@ -414,7 +415,7 @@ class Quota:
     def __init__(self, store: Store, settings: ServiceSettings) -> None:
         self._store, self._settings = store, settings
         self._known: OrderedDict[str, tuple[float, int]] = OrderedDict()
-        """When each client's size was looked up; the store's own is under ''."""
+        """Until when each client's size is used again; the store's own is under ''."""
 
     def check(self, client: str) -> None:
         """Raises if the store, or this client's share of it, is full."""
@@ -425,10 +426,12 @@ class Quota:
             raise Problem("quota", "you have as many clips as this service keeps for one client")
 
     def _size(self, key: str, look_up: Callable[[], int]) -> int:
-        then, size = self._known.get(key, (-math.inf, 0))
-        if time.monotonic() - then >= self._settings.quota_seconds:
+        until, size = self._known.get(key, (-math.inf, 0))
+        if (began := time.monotonic()) >= until:
             size = look_up()
-            self._known[key] = time.monotonic(), size
+            took = time.monotonic() - began
+            rest = max(self._settings.quota_seconds, _LOOK_SHARE * took)
+            self._known[key] = began + rest, size
             while len(self._known) > limits.REMEMBERED_CLIENTS:
                 self._known.popitem(last=False)
         return size

@@ -19,6 +19,7 @@ from tearsheet.errors import FetchFailed, NoArticle
 from tearsheet.serve import desk, print_pages, selection
 from tearsheet.store import archive
 from tearsheet.store.edits import Edit, FoundEdits, Mark, find_edits, name_edits
+from tearsheet.store.search import text_to_index
 from tearsheet.types import Options, Snapshot
 
 Report = Callable[[str], None]
@@ -66,7 +67,7 @@ def clip(
         "picture": picture,
         "edits": found.edits,
         "document": now.to(form, chosen),
-        "text": now.text,
+        "text": text_to_index(now),
         "uses": found.uses,
         **_summary(now),
     }
@@ -178,7 +179,7 @@ def edit(report: Report, packed: bytes, edits: Sequence[Edit]) -> dict[str, Any]
         "rules": [_describe_offer(rule) for rule in rules],
         "marks": name_edits(article.clippings[0].page, edits),
         "summary": _summary(now),
-        "text": now.text,
+        "text": text_to_index(now),
     }
 
 

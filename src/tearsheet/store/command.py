@@ -8,6 +8,7 @@ from contextlib import closing, suppress
 
 from tearsheet.errors import TearsheetError
 from tearsheet.store import Store, archive, connect, default_address, former
+from tearsheet.store.search import text_to_index
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -60,6 +61,6 @@ def _index_texts(store: Store) -> int:
     for name in store.unread_clips():
         packed = store.document(name, "article")
         with suppress(TearsheetError):
-            store.index_text(name, archive.unpack(packed or b"").text)
+            store.index_text(name, text_to_index(archive.unpack(packed or b"")))
             done += 1
     return done

@@ -93,7 +93,10 @@ def write(value: Any) -> tuple[str, list[bytes]]:
             return part.item()
         raise TypeError(f"{kind.__name__} is no value of an article")
 
-    return json.dumps(value, default=plain, ensure_ascii=False, separators=(",", ":")), columns
+    text = json.dumps(  # a frozen value cannot contain itself
+        value, default=plain, ensure_ascii=False, check_circular=False, separators=(",", ":")
+    )
+    return text, columns
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,7 +81,9 @@ _LIBRARY: Final = (
 )
 _PREFIXES: Final = ("{words}",)
 """The index for words knows the beginnings of words, too."""
-VERSIONS: Final = (_FIRST, _LIBRARY, _PREFIXES)
+_CLIENTS: Final = ("CREATE INDEX IF NOT EXISTS clips_of_client ON clips (client, state)",)
+"""Clips of one client are counted for each claim, and weighed every few seconds."""
+VERSIONS: Final = (_FIRST, _LIBRARY, _PREFIXES, _CLIENTS)
 """What each version adds to the one before."""
 
 VERSION_TABLE: Final = (
