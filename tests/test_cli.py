@@ -79,8 +79,7 @@ class TestWhereThingsGo:
         assert done.stderr.startswith(b"  check it: ")
 
     def test_what_is_missing_is_said_once(self, tmp_path: Path) -> None:
-        page = Path(__file__).parents[1] / "samples/site/news/last-ferry.html"
-        done = tearsheet("clip", str(page), "-o", str(tmp_path / "story.epub"))
+        done = tearsheet("clip", str(SAMPLE), "-o", str(tmp_path / "story.epub"))
         assert b"\n  missing: 2 of 2 pictures could not be loaded\n" in done.stderr
 
     def test_a_dash_is_standard_input(self) -> None:
