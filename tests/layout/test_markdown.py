@@ -66,6 +66,11 @@ PIECES = (
     "&", "lt;b&gt;", "{: onclick=alert(1) }", "{#i onclick=x}", "*[x]: y", "!", "(", ")", "[", "]",
     "<", ">", '"', "'", "word", "a", "1", " ", ".", "\u2028", "\x0b", "\x85", "\x02", "\x1b[31m",
 )  # fmt: skip
+NOTE = Run("1", note="1")
+STARS = (
+    Run("*"), Run("[x", frozenset({"em"})), Run("*"), Run("](javascript:a)", frozenset({"em"})),
+)  # fmt: skip
+"""Signs between which one would get lost if another were removed."""
 texts = st.lists(st.sampled_from(PIECES), min_size=1, max_size=7).map("".join)
 marks = st.sampled_from(["strong", "em", "code", "del", "sub", "math", "q", "kbd"])
 
@@ -82,7 +87,15 @@ def runs(draw: st.DrawFn) -> tuple[Run, ...]:
 
 
 paragraphs = st.builds(Paragraph, runs())
-inner = st.one_of(paragraphs, st.builds(Code, texts, texts))
+simple = st.one_of(paragraphs, st.builds(Code, texts, texts))
+few = st.lists(simple, min_size=1, max_size=2).map(tuple)
+inner = st.one_of(
+    simple,
+    st.builds(Quote, few),
+    st.builds(ListBlock, st.tuples(few), st.booleans()),
+    st.builds(Definitions, st.tuples(st.tuples(runs(), few))),
+    st.builds(Table, st.tuples(st.tuples(st.builds(Cell, few)))),
+)
 groups = st.lists(inner, min_size=1, max_size=3).map(tuple)
 cells = st.builds(Cell, groups)
 blocks = st.one_of(
@@ -141,6 +154,37 @@ def test_nothing_acts_that_the_article_does_not_have(
             assert node.attrib["href"] == LINK or node.attrib["href"].startswith("#")
         if name == "img":
             assert node.attrib["src"] == PICTURE
+
+
+HOSTILE = "[x](javascript:alert(1))"
+CODE = frozenset({"code"})
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        [Paragraph((Run("1", note="1"), Run("(javascript:alert(1))")))],
+        [Paragraph((Run("1", note="1"), Run(":javascript:alert(1)"))), Paragraph((NOTE,))],
+        [Paragraph((Run("Look!"), Run("here", href=LINK)))],
+        [Paragraph((Run("a`<b>", CODE), Run("[", CODE | {"small"})))],
+        [Paragraph((NOTE,)), Footnotes((Note("1", "1", (Paragraph((Run("a:b( t)"),)),)),))],
+        [Definitions(((STARS, ()),))],
+        [Callout((), "", STARS)],
+        [Code(f"\n{HOSTILE}\n")],
+        [ListBlock(((Paragraph(()),),), False), Code("\n<b>\n\n")],
+        [ListBlock(((Definitions((((), (Code(f"<b>\n\n{HOSTILE}"),)),)),),), False)],
+        [Quote((Code("*[x]: y"), Paragraph((Run("x"),))))],
+        [Table(((Cell((Definitions((((), (Code("<b>\n\n<i>"),)),)),)),),))],
+        [Footnotes((Note("1", "1", (Code("\n<int>\n"),)),))],
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("renderer", RENDERERS)
+def test_nothing_acts_where_two_things_meet(renderer: str, content: list[Any]) -> None:
+    nodes = _render(renderer, *content, title="")
+    assert {_name(node) for node in nodes} <= OWN | {"comment"}
+    links = [node.attrib["href"] for node in nodes if "href" in node.attrib]
+    assert all(link == LINK or link.startswith("#") for link in links)
+    assert "img" not in map(_name, nodes)
 
 
 @pytest.mark.parametrize("renderer", RENDERERS)

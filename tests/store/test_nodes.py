@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from fuzz.target import cpu_limit
 
 from tearsheet import limits
 from tearsheet.page.parsed import parse
 from tearsheet.segments import segments as find_segments
 from tearsheet.serve import tasks
 from tearsheet.store.archive import unpack
-from tearsheet.store.edits import Edit, Mark, find_edits, name_edits
+from tearsheet.store.edits import Edit, Mark, find_edits, name_edits, with_role
 from tearsheet.store.nodes import PageNodes
-from tearsheet.types import Clipping, Page, Verdict
+from tearsheet.types import ROLES, Clipping, Page, Verdict
 
 MANY = 20_000
 """Siblings, for which a path once needed minutes: 200,000,000 looks."""
@@ -95,6 +98,20 @@ def test_an_edit_is_for_all_within_a_node_so_nodes_within_are_left_out() -> None
     page = parse("<div>" * 50 + "x")
     found = find_edits(clipping(page), [Mark("select", "//div", "rule")])
     assert len(found.edits) == 1
+
+
+def test_a_role_is_looked_for_once_and_not_for_each_node() -> None:
+    """A rule of a file and one of a store, on 20,000 paragraphs: each took 20 s."""
+    plain = clipping(siblings(MANY))
+    share = np.zeros(len(plain.segments), np.float32)
+    roles = {name: share + (name == "advertisement") for name in ROLES}
+    given = replace(plain, verdict=replace(plain.verdict, roles=roles))
+    with cpu_limit(5):
+        rows = with_role(given, PageNodes(given.page).find("//p.a"), "advertisement")
+        mark = Mark("select", "//p.a", "rule", role="advertisement")
+        assert len(rows) == MANY
+        assert "too many nodes" in find_edits(given, [mark]).unused[0]
+        assert not find_edits(given, [mark._replace(role="comment")]).edits
 
 
 def test_a_page_with_a_costly_or_useless_rule_is_clipped_and_says_so() -> None:

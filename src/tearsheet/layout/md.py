@@ -73,8 +73,9 @@ _TAG: Final = re.compile(r"</?([A-Za-z][^\s<>/]*)([^<>]*)|<[!?]")
 """A tag in a listing: its name, and all up to its end."""
 _AUTOLINK: Final = re.compile(r"(?:https?|ftps?):", re.IGNORECASE)
 _LINKS: Final = re.compile(r"\]\s*\(")
-_DEFINES: Final = re.compile(r"^[ >]*\[[^\[\]]*\]:", re.MULTILINE)
-"""The definition of a link's address; a renderer without fences looks for it in every line."""
+_DEFINES: Final = re.compile(r"^[ >]*\*?\[[^\[\]]*\]:", re.MULTILINE)
+"""The definition of a link's address, or of an abbreviation; a renderer without fences looks for
+them in every line."""
 _SPLITS: Final = re.compile(r"\n\s*\n|^ {0,3}(?:[<#>=]|[-+*]|\d+[.)])", re.MULTILINE)
 """The end of a code span: a renderer without fences takes a fence for one."""
 _TEX_ACTS: Final = re.compile(r"[*`]|\]\s*[(\[:]|!\[|~~|&#?\w+;|(?<![\w\\])_(?=\S)")
@@ -82,13 +83,14 @@ _TEX_ACTS: Final = re.compile(r"[*`]|\]\s*[(\[:]|!\[|~~|&#?\w+;|(?<![\w\\])_(?=\
 _SIGNS: Final = re.compile(r"[^\w\s]")
 _BREAKS: Final = re.compile(r"[\t\r\u2028\u2029]")
 """White space that ends or indents a line in some renderers."""
-_REFERENCE: Final = re.compile(
-    r"""\S+(?:\s*(?:\n|$)|\s+(?:"(?:[^"]*|.*)"|'(?:[^']*|.*)'|\((?:[^()]*|.*)\))[ \t]*(?:\n|$))"""
-)
-"""A note that a renderer without notes reads as the address of a link: `[^1]: address`."""
+_QUOTES: Final = (('"', re.compile(r'"[ \t]*$', re.M)), ("'", re.compile(r"'[ \t]*$", re.M)),
+                  ("(", re.compile(r"\)[ \t]*$", re.M)))  # fmt: skip
+"""The signs around the title of a link's address: the first, and the last, which ends a line."""
+_JUMPS: Final = {"(": "\\(", ":": "&#58;"}
+"""Signs after the reference to a note with which it would be a link, or the address of one."""
 _NO_REFERENCE: Final = "&nbsp; &nbsp; "
-_NO_LIST: Final = "<!-- -->"
-"""Ends a list, or a note, so that what follows is no part of it."""
+_APART: Final = "<!-- -->"
+"""Ends a list, a note or a code span, so that what follows is no part of it."""
 _NEW_LINE: Final = re.compile(r"\n(?=[^\n])")
 _TICKS: Final = re.compile("`+")
 
@@ -143,7 +145,7 @@ def _write_blocks(blocks: tuple[Block, ...], write_code: Callable[[Any], str] | 
         write = write_code if write_code and isinstance(block, Code) else _WRITERS[type(block)]
         text = write(block)
         if text and _would_join(before, block, text):
-            parts.append(_NO_LIST)
+            parts.append(_APART)
         if text:
             parts.append(text)
             before = block
@@ -152,7 +154,7 @@ def _write_blocks(blocks: tuple[Block, ...], write_code: Callable[[Any], str] | 
 
 def _would_join(before: Block | None, block: Block, text: str) -> bool:
     """Whether Markdown takes a block for a part of the list or note before it."""
-    if text.startswith("    "):
+    if text.lstrip("\n").startswith("    "):
         return isinstance(before, ListBlock | Footnotes)
     return isinstance(before, ListBlock) and isinstance(block, ListBlock)
 
@@ -197,10 +199,16 @@ def _write_definitions(block: Definitions) -> str:
     parts = []
     for term, blocks in block.entries:
         if term:
-            parts.append(f"**{_write_runs(term).replace('**', '')}**")
+            parts.append(_write_bold(term))
         if blocks:
-            parts.append(_write_blocks(blocks, _write_listing))
+            parts.append(_write_blocks(blocks))
     return "\n\n".join(parts)
+
+
+def _write_bold(runs: Runs) -> str:
+    """The runs, bold as a whole."""
+    text = _write_runs(tuple([run._replace(marks=run.marks - {"strong"}) for run in runs]))
+    return f"**{text}**" if text else ""
 
 
 def _write_quote(block: Quote) -> str:
@@ -212,8 +220,7 @@ def _write_callout(block: Callout) -> str:
     """The box as one of GitHub's alerts; of another kind it is a note."""
     alert = _ALERTS.get(block.kind, "NOTE")
     same = prose.plain_text((Paragraph(block.label),)).strip(" :").casefold() == alert.casefold()
-    label = "" if same else _write_runs(block.label).replace("**", "")
-    parts = (f"**{label}**" if label else "", _write_blocks(block.blocks))
+    parts = ("" if same else _write_bold(block.label), _write_blocks(block.blocks))
     lines = "\n\n".join(filter(None, parts)).split("\n")
     return "\n".join((f"> [!{alert}]", *(f"> {line}" if line else ">" for line in lines)))
 
@@ -233,7 +240,7 @@ def _write_listing(block: Code) -> str:
     Every renderer knows indented code, but not in lists and quotes.
     """
     text = _clean_code(block.text)
-    if not _DEFINES.search(text) and not (_SPLITS.search(text) and _would_act(text)):
+    if not _DEFINES.search(text) and not (_is_split(text) and _would_act(text)):
         return _write_fence(block, text)
     lines = "\n".join(f"    {line}" if line.strip() else "" for line in text.split("\n"))
     language = _language(block)
@@ -243,12 +250,17 @@ def _write_listing(block: Code) -> str:
 def _write_code(block: Code) -> str:
     """Code inside a list, quote or note, where not every renderer knows fences."""
     text = _clean_code(block.text)
-    if not _DEFINES.search(text) and not _would_act(text):
+    if not (_DEFINES.search(text) or _would_act(text) or (_is_split(text) and "<" in text)):
         return _write_fence(block, text)
     lines = _SIGNS.sub(_write_entity, text).split("\n")
     language = _language(block)
     start = f'<code class="language-{language}">' if language else "<code>"
     return f"<pre>{start}" + "\n".join(line or "&#32;" for line in lines) + "</code></pre>"
+
+
+def _is_split(code: str) -> bool:
+    """Whether code does not stay in one piece in a renderer that takes its fence for a span."""
+    return _SPLITS.search(f"\n{code}\n") is not None
 
 
 def _would_act(code: str) -> bool:
@@ -300,12 +312,7 @@ def _write_table(block: Table) -> str:
 def _write_cell(cell: Any) -> str:
     if cell is None:
         return ""
-    parts = [
-        _write_fence(block, _clean_code(block.text))
-        if isinstance(block, Code)
-        else _WRITERS[type(block)](block)
-        for block in cell.blocks
-    ]
+    parts = [_WRITERS[type(block)](block) for block in cell.blocks]
     text = "<br>".join(filter(None, parts)).replace("\\\n", "<br>").replace("\n", "<br>")
     return text.replace("|", "\\|")
 
@@ -363,7 +370,18 @@ def _write_footnotes(block: Footnotes) -> str:
 
 def _write_note(note: Note) -> str:
     text = _write_blocks(note.blocks)
-    return _NO_REFERENCE + text if _REFERENCE.match(text) else text
+    return _NO_REFERENCE + text if _is_address(text) else text
+
+
+def _is_address(text: str) -> bool:
+    """Whether a renderer without notes reads a note as the address of a link, `[^1]: address`, with
+    a title or without."""
+    words = text.split("\n", 1)[0].split(None, 1)
+    first, rest = (*words, "", "")[:2]
+    return not rest or any(
+        (start in first[1:] or rest.startswith(start)) and end.search(text)
+        for start, end in _QUOTES
+    )
 
 
 def _note_name(note: str) -> str:
@@ -399,7 +417,23 @@ def _write_runs(runs: Runs) -> str:
         open_ = wanted
         space = text[len(text.rstrip(" ")) :] if text[-1] == " " else ""
     parts += [close for _, close in reversed(open_)]
-    return _escape_line_starts("".join(parts).lstrip(" "))
+    return _escape_line_starts("".join(_keep_apart(parts)).lstrip(" "))
+
+
+def _keep_apart(parts: list[str]) -> list[str]:
+    """The parts of a text, with signs escaped that would make a picture of the link after them, or
+    a link or an address of the reference to a note before them; code spans do not touch."""
+    kept: list[str] = []
+    before = ""
+    for part in filter(None, parts):
+        if part[0] == "[" and before.endswith("!"):
+            kept[-1] = before[:-1] + r"\!"
+        if before.startswith("[^") and part[0] in _JUMPS:
+            starts_line = "".join(kept).rpartition("\n")[2].strip(" ") == before
+            part = _JUMPS[part[0]] + part[1:] if starts_line or part[0] == "(" else part
+        kept += [_APART, part] if part[0] == before[-1:] == "`" else [part]
+        before = part
+    return kept
 
 
 def _escape_line_starts(text: str) -> str:

@@ -14,7 +14,7 @@ from tearsheet.components.metadata import read_field
 from tearsheet.deadline import Deadline
 from tearsheet.errors import TearsheetError
 from tearsheet.site_rules.rules import Place, SiteRules, find_rules, needs_address
-from tearsheet.store.edits import apply_edits, find_edits, role_at
+from tearsheet.store.edits import apply_edits, find_edits, with_role
 from tearsheet.store.nodes import PageNodes, segments_within
 from tearsheet.types import Bools, Clipping, Metadata, Options, Page
 
@@ -54,7 +54,7 @@ class _RulesOfPage:
         found: list[int] = []
         for place in places:
             rows = self._try(place, self._finder.find, list[int]())
-            found += [row for row in rows if self._fits(row, place)]
+            found += with_role(self._clipping, rows, place.role)
             if first and found:
                 break
         return found
@@ -75,9 +75,6 @@ class _RulesOfPage:
                 if address and address != page.url:
                     return address
         return None
-
-    def _fits(self, row: int, place: Place) -> bool:
-        return not place.role or role_at(self._clipping, row) == place.role
 
     def _try(self, place: Place, call: Callable[[str], T], nothing: T) -> T:
         try:

@@ -19,7 +19,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from tearsheet import limits
-from tearsheet.components.role_lines import find_role, likeliest_roles
+from tearsheet.components.role_lines import find_roles
 from tearsheet.errors import TearsheetError
 from tearsheet.store.nodes import PageNodes, segments_within, text_shape
 from tearsheet.types import CONTENT_ROLES, Bools, Clipping, Page
@@ -135,8 +135,8 @@ def find_edits(clipping: Clipping, marks: Iterable[Mark]) -> FoundEdits:
             unused.append(f"{_describe(mark)} was left out: the rules of this page took too long")
             continue
         try:
-            rows = _outermost(page, nodes.find(mark.path))
-            rows = [row for row in rows if _has_evidence(clipping, row, mark)]
+            rows = _with_text(page, _outermost(page, nodes.find(mark.path)), mark.text)
+            rows = with_role(clipping, rows, mark.role)
         except TearsheetError as error:
             unused.append(f"{_describe(mark)} was left out: {error}")
             continue
@@ -154,16 +154,22 @@ def find_edits(clipping: Clipping, marks: Iterable[Mark]) -> FoundEdits:
     return FoundEdits(found, _shorten(unused), uses)
 
 
-def _has_evidence(clipping: Clipping, row: int, mark: Mark) -> bool:
-    """Whether a node has the text and the role that a mark asks for."""
-    if mark.text and text_shape(clipping.page.inner_text(row)) != mark.text:
-        return False
-    return not mark.role or role_at(clipping, row) == mark.role
+def _with_text(page: Page, rows: list[int], shape: str) -> list[int]:
+    """The nodes whose text has a shape; all if it is empty."""
+    return [row for row in rows if text_shape(page.inner_text(row)) == shape] if shape else rows
+
+
+def with_role(clipping: Clipping, rows: list[int], role: str) -> list[int]:
+    """The nodes most of whose words play a role; all if it is empty."""
+    if not role or not rows:
+        return rows
+    found = find_roles(clipping, [(row, int(clipping.page.end[row])) for row in rows])
+    return [row for row, one in zip(rows, found) if one == role]
 
 
 def role_at(clipping: Clipping, row: int) -> str:
     """The role of most words of a node; empty if the method cannot tell."""
-    return find_role(clipping, likeliest_roles(clipping.verdict), row, int(clipping.page.end[row]))
+    return find_roles(clipping, [(row, int(clipping.page.end[row]))])[0]
 
 
 def count_removed(clipping: Clipping, rows: Iterable[int]) -> int:
