@@ -205,7 +205,7 @@ def _measure(inputs: Sequence[str], out: Path, settings: Settings, jobs: int) ->
         found.pages += manifest["rows"]
         found.timed_pages += manifest["rows"] if engine.began else 0
         began = time.process_time()
-        found.shards.append((manifest["rows"], manifest["seconds"], _held()))
+        found.shards.append((manifest["rows"], manifest["seconds"], _measure_memory()))
         weighing += time.process_time() - began
 
     run = BulkRun(str(out), "parquet", settings, Reading())
@@ -217,7 +217,7 @@ def _measure(inputs: Sequence[str], out: Path, settings: Settings, jobs: int) ->
     return found
 
 
-def _held() -> float:
+def _measure_memory() -> float:
     """MB of this process and all below it."""
     held = 0
     for pid in family(_SELF):

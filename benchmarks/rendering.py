@@ -72,12 +72,12 @@ def _measure(kind: str, inputs: Sequence[str], out: Path, jobs: int) -> str:
     pages = errors = most = 0
     with open_workers(run, jobs) as workers:
         list(workers.results(tasks[:jobs]))  # so that every process and its browser has started
-        began, before = time.monotonic(), _spent()
+        began, before = time.monotonic(), _processor_seconds()
         for manifest in workers.results(tasks):
             pages += manifest["rows"]
             errors += sum(manifest["errors"].values())
             most = max(most, family_memory(os.getpid()))
-        clock, cost = time.monotonic() - began, (_spent() - before) / pages
+        clock, cost = time.monotonic() - began, (_processor_seconds() - before) / pages
     return (
         f"{kind:17} {jobs} workers on one core: {pages} pages, {errors} errors; "
         f"{pages / clock:.2f} pages/s by the clock; {1e3 * cost:.0f} ms of processor time a page, "
@@ -85,7 +85,7 @@ def _measure(kind: str, inputs: Sequence[str], out: Path, jobs: int) -> str:
     )
 
 
-def _spent() -> float:
+def _processor_seconds() -> float:
     """Seconds of processor time of this process and all below it."""
     return sum(map(traffic.cpu, family(os.getpid())))
 

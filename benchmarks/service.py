@@ -161,7 +161,7 @@ def _extract_for_a_while(texts: Sequence[bytes], first: int) -> tuple[int, float
     return count, time.monotonic() - began, time.process_time() - spent
 
 
-def drawn() -> Iterator[Bound]:
+def compare_drawn() -> Iterator[Bound]:
     """Clips of drawn pages per second, compared with bare loads of the same pages in as many tabs.
 
     They take turns, so that other work on the machine affects both.
@@ -329,7 +329,7 @@ def _kill(service: traffic.Service, matches: Callable[[str], bool]) -> bool:
 
 
 PARTS: Mapping[str, Callable[[], Iterator[Bound]]] = {
-    "load": load, "stages": stages, "drawn": drawn, "kills": kills,
+    "load": load, "stages": stages, "drawn": compare_drawn, "kills": kills,
 }  # fmt: skip
 
 if __name__ == "__main__":

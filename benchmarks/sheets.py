@@ -414,8 +414,8 @@ def _is_in_order(parts: list[str], whole: str) -> bool:
 
 
 def _is_mixed(parts: list[str], whole: str) -> bool:
-    """Whether a text from right to left is there in some order: programs that read PDF turn words
-    round in which a sign stands above a letter, each in its own way."""
+    """Whether all letters of a right-to-left text are there in some order. Programs that read PDF
+    reverse words that have a sign above a letter, each in another way."""
     wanted = Counter("".join(parts))
     is_turned = any(unicodedata.bidirectional(sign) in ("R", "AL") for sign in wanted)
     return is_turned and wanted <= Counter(whole)

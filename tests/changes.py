@@ -26,7 +26,7 @@ _ATTRIBUTE: Final = re.compile(r' [^\s=">]+(?:="[^"]*")?')
 _BODY: Final = re.compile(r"(<body(?: [^<>]*)?>)(.*)(</body>)", re.S)
 
 
-def written(html: str) -> str:
+def write_again(html: str) -> str:
     """The page as its tree is written: parsed and written once more it stays the same."""
     for _ in range(3):
         html = LexborHTMLParser(html, scripting=True).html or ""
@@ -114,10 +114,10 @@ FURNITURE: Final[dict[str, Change]] = {
 
 
 def _each_tag(html: str, change: Callable[[str, str, str], str]) -> str:
-    def changed(found: re.Match[str]) -> str:
+    def change_tag(found: re.Match[str]) -> str:
         return change(found[2], found[3], found[4]) if found[3] else found[0]
 
-    return _TOKEN.sub(changed, html)
+    return _TOKEN.sub(change_tag, html)
 
 
 def _between_blocks(html: str, what: str) -> str:

@@ -26,7 +26,7 @@ def test_the_contracts_are_kept() -> None:
     assert done.returncode == 0, done.stdout
 
 
-def loaded(statement: str) -> set[str]:
+def loaded_modules(statement: str) -> set[str]:
     """The modules that a fresh interpreter has after a statement."""
     program = f"{statement}\nimport sys\nprint('\\n'.join(sys.modules))"
     done = subprocess.run(
@@ -36,13 +36,13 @@ def loaded(statement: str) -> set[str]:
 
 
 def test_import_tearsheet_imports_nothing_heavy() -> None:
-    beyond = loaded("import tearsheet; tearsheet.extract") - loaded("import numpy")
+    beyond = loaded_modules("import tearsheet; tearsheet.extract") - loaded_modules("import numpy")
     assert sorted(beyond & set(HEAVY)) == []
 
 
 def test_help_does_not_wait_for_numpy() -> None:
     asked = "from tearsheet.cli import main\ntry: main(['--help'])\nexcept SystemExit: pass"
-    assert "numpy" not in loaded(asked)
+    assert "numpy" not in loaded_modules(asked)
 
 
 def test_clip_is_the_function_whatever_was_imported_before() -> None:
@@ -55,12 +55,12 @@ def test_clip_is_the_function_whatever_was_imported_before() -> None:
 
 
 def test_a_plug_in_is_imported_only_when_asked_for() -> None:
-    found = loaded("import tearsheet; tearsheet.extract")
+    found = loaded_modules("import tearsheet; tearsheet.extract")
     assert not [name for name in found if name.startswith("tearsheet.methods.")]
     assert not [name for name in found if name.startswith("tearsheet.layout.")]
 
 
-def tracked() -> list[Path]:
+def tracked_files() -> list[Path]:
     done = subprocess.run(
         ["git", "-C", str(ROOT), "ls-files", "-z"], capture_output=True, text=True, check=False
     )
@@ -74,7 +74,7 @@ def test_no_path_of_somebodys_machine_is_in_the_tree() -> None:
     own = re.compile(rf"(?:{here}|/root|/home/\w+|/Users/\w+)/[\w.-]+".encode())
     found = [
         f"{path.relative_to(ROOT)}: {match.decode()}"
-        for path in tracked()
+        for path in tracked_files()
         if path.is_file() and path.suffix in (".py", ".md", ".toml", ".lock", ".sh", ".html", "")
         for match in own.findall(path.read_bytes())
     ]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from tests.methods.drawn import drawn
+from tests.methods.drawn import draw_page
 from tests.methods.pages import article
 from tests.serve.conftest import running, settings
 
@@ -37,7 +37,7 @@ def test_html_at_hand(method: str, options: Options) -> None:
 @pytest.mark.parametrize("method", plugins.names("methods"))
 def test_the_time_of_a_drawn_page(method: str) -> None:
     with pytest.raises(LimitExceeded, match="took longer than 0 s"):
-        judge(drawn(PAGE), method, LIMITS["timeout"])
+        judge(draw_page(PAGE), method, LIMITS["timeout"])
 
 
 @each_limit

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from samples.generate import GeneratedPage, generate
 from samples.serve import SITE
 from tests import floors, real_pages
-from tests.changes import FURNITURE, UNSEEN, Change, two_divisions_around, written
+from tests.changes import FURNITURE, UNSEEN, Change, two_divisions_around, write_again
 from tests.methods.pages import article
 from tests.strategies import ARTICLE
 
@@ -52,7 +52,7 @@ def test_what_no_reader_sees_changes_no_generated_page(
     change: Change, generated: list[GeneratedPage]
 ) -> None:
     for page in generated:
-        html = written(page.html)
+        html = write_again(page.html)
         changed = change(html)
         assert changed != html or change.__name__.startswith("classes")
         assert text(changed, page.url) == text(html, page.url), page.truth["traps"]
@@ -62,14 +62,14 @@ def test_what_no_reader_sees_changes_no_generated_page(
 @settings(max_examples=25)
 @given(ARTICLE, st.sampled_from(METHODS))
 def test_what_no_reader_sees_changes_no_method(change: Change, html: str, method: str) -> None:
-    html = written(html)
+    html = write_again(html)
     assert text(change(html), method=method) == text(html, method=method)
 
 
 @every_exact
 def test_what_no_reader_sees_changes_no_real_page(change: Change) -> None:
     for example in real_pages.sample()[::8]:
-        html = written(example.markup)
+        html = write_again(example.markup)
         assert text(change(html), example.url) == text(html, example.url), example.name
 
 
@@ -86,13 +86,13 @@ def test_another_encoding_changes_nothing(encoding: str, generated: list[Generat
 def test_furniture_that_is_added_seldom_changes_a_generated_page(
     change: Change, generated: list[GeneratedPage]
 ) -> None:
-    pages = [(written(page.html), page.url) for page in generated]
+    pages = [(write_again(page.html), page.url) for page in generated]
     assert same(pages, change) >= floors.GENERATED_SAME[change.__name__] - 2 * floors.SAME_MARGIN
 
 
 @pytest.mark.parametrize("name", floors.REAL_SAME)
 def test_furniture_and_wrapping_seldom_change_a_real_page(name: str) -> None:
-    pages = [(written(example.markup), example.url) for example in real_pages.sample()]
+    pages = [(write_again(example.markup), example.url) for example in real_pages.sample()]
     assert same(pages, (UNSEEN | FURNITURE)[name]) >= floors.REAL_SAME[name] - floors.SAME_MARGIN
 
 

@@ -17,7 +17,7 @@ from tearsheet.types import OptionInfo, Options
 INFO: dict[str, OptionInfo] = {field.name: field.metadata["info"] for field in fields(Options)}
 
 
-def given(*arguments: str) -> Options:
+def parse_options(*arguments: str) -> Options:
     parser = argparse.ArgumentParser()
     add_options(parser)
     return read_options(parser.parse_args(arguments))
@@ -35,8 +35,8 @@ def test_the_command_has_every_option_but_those_of_the_library() -> None:
 
 
 def test_what_is_not_given_is_the_default() -> None:
-    assert given() == Options()
-    assert given("--no-header", "--columns", "2", "--grey", "--favor", "recall") == replace(
+    assert parse_options() == Options()
+    assert parse_options("--no-header", "--columns", "2", "--grey", "--favor", "recall") == replace(
         Options(), header=False, columns=2, grey=True, favor="recall"
     )
 
@@ -105,7 +105,7 @@ def test_the_service_is_stricter_about_time_and_pages() -> None:
 
 
 def test_hosts_and_networks_can_be_given_several_times() -> None:
-    chosen = given(
+    chosen = parse_options(
         "--allow-host", "a.test", "--allow-host", "b.test:80", "--allow-net", "10.0.0.0/8"
     )
     assert (chosen.allow_host, chosen.allow_net) == (("a.test", "b.test:80"), ("10.0.0.0/8",))

@@ -34,7 +34,7 @@ USES = SVG.format(
 )
 
 
-def drawing(text: str, encoding: str = "utf-8") -> Resource:
+def make_drawing(text: str, encoding: str = "utf-8") -> Resource:
     return Resource("https://press.example/d.svg", "image/svg+xml", text.encode(encoding))
 
 
@@ -56,12 +56,12 @@ def test_postscript_never_reaches_ghostscript(monkeypatch: pytest.MonkeyPatch) -
 def test_entities_are_refused_in_every_encoding(encoding: str) -> None:
     text = f'<?xml version="1.0" encoding="{encoding}"?><!DOCTYPE svg [<!ENTITY a "b">]>'
     with pytest.raises(PictureRefused, match="DTD"):
-        rewrite_picture(drawing(text + SVG.format("<text>&a;</text>"), encoding))
+        rewrite_picture(make_drawing(text + SVG.format("<text>&a;</text>"), encoding))
 
 
 def test_a_plain_drawing_in_another_encoding_is_kept() -> None:
     text = '<?xml version="1.0" encoding="utf-16"?>' + SVG.format("<text>é</text>")
-    assert "é".encode() in rewrite_picture(drawing(text, "utf-16")).body
+    assert "é".encode() in rewrite_picture(make_drawing(text, "utf-16")).body
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_a_plain_drawing_in_another_encoding_is_kept() -> None:
 )  # fmt: skip
 def test_drawings_have_limits(text: str) -> None:
     with pytest.raises(PictureRefused, match="more than"):
-        rewrite_picture(drawing(text))
+        rewrite_picture(make_drawing(text))
 
 
 @pytest.mark.parametrize("text", [FILTER, USES], ids=["filter", "uses"])
@@ -81,7 +81,7 @@ def test_a_drawing_that_takes_too_long_is_given_up(
 ) -> None:
     monkeypatch.setattr(picture_files, "_SECONDS", 2.0)
     with pytest.raises(PictureRefused):
-        rewrite_picture(drawing(text))
+        rewrite_picture(make_drawing(text))
 
 
 def test_a_drawing_with_an_ordinary_shadow_is_kept() -> None:
@@ -89,13 +89,13 @@ def test_a_drawing_with_an_ordinary_shadow_is_kept() -> None:
         '<filter id="f"><feGaussianBlur stdDeviation="2"/></filter><symbol id="s"><rect width="9" '
         'height="9"/></symbol><use href="#s" filter="url(#f)"/>'
     )
-    assert b"feGaussianBlur" in rewrite_picture(drawing(text)).body
+    assert b"feGaussianBlur" in rewrite_picture(make_drawing(text)).body
 
 
 @pytest.mark.parametrize("size", ['width="{}" height="{}"', 'viewBox="0 0 {} {}"'])
 def test_a_drawing_may_declare_any_size(size: str) -> None:
     root = f'<svg xmlns="http://www.w3.org/2000/svg" {size.format("9" * 400, "9" * 400)}/>'
-    picture = drawing(root)
+    picture = make_drawing(root)
     article = with_pictures(make_article(Figure((Image(picture.url),))), {picture.url: picture})
     assert article.to("pdf")
 
@@ -106,7 +106,7 @@ def test_ordinary_pictures_start_no_process(monkeypatch: pytest.MonkeyPatch) -> 
 
     monkeypatch.setattr(picture_files, "_call_worker", refuse)
     assert rewrite_picture(Resource("u", "image/jpeg", photo()))
-    assert rewrite_picture(drawing(SVG.format('<g><path d="M0 0L9 9"/></g>')))
+    assert rewrite_picture(make_drawing(SVG.format('<g><path d="M0 0L9 9"/></g>')))
 
 
 def test_a_picture_with_very_many_scans_is_decoded_elsewhere(
@@ -171,7 +171,7 @@ def test_very_many_elements_that_do_not_draw_take_no_square_of_time() -> None:
     """Each was searched for among all."""
     text = SVG.format("<g/>" * 24_000 + "<a/>" * 24_000)
     with cpu_limit(10):
-        assert b"<a" not in picture_files._rewrite_drawing(drawing(text)).body
+        assert b"<a" not in picture_files._rewrite_drawing(make_drawing(text)).body
 
 
 def test_a_page_with_very_many_missing_pictures_does_not_fill_the_log(

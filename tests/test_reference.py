@@ -23,7 +23,7 @@ def _load(name: str) -> object:
     return griffe.load(name, search_paths=paths, extensions=extensions)
 
 
-def _shown() -> set[str]:
+def _documented_names() -> set[str]:
     page = (ROOT / "docs/reference/library.md").read_text("utf-8")
     return {name.rpartition(".")[2] for name in re.findall(r"^::: (\S+)$", page, re.M)}
 
@@ -45,7 +45,7 @@ def test_doctests_are_code() -> None:
 
 def test_all_blocks_and_their_parts_are_on_the_page() -> None:
     blocks = {kind.__name__ for kind in Block.__args__}
-    assert blocks | {Article.__name__, Metadata.__name__, Options.__name__} <= _shown()
+    assert blocks | {Article.__name__, Metadata.__name__, Options.__name__} <= _documented_names()
 
 
 def test_all_values_that_programs_meet_are_on_the_page() -> None:
@@ -54,7 +54,7 @@ def test_all_values_that_programs_meet_are_on_the_page() -> None:
         for name, found in vars(types).items()
         if isinstance(found, type) and found.__module__ == types.__name__
     }
-    assert classes - _shown() == {"OptionInfo"}  # which is for the ways in
+    assert classes - _documented_names() == {"OptionInfo"}  # which is for the ways in
 
 
 def test_members_without_a_docstring_are_shown() -> None:

@@ -34,7 +34,7 @@ class TearsheetError(Exception):
         super().__init__(*(_clean_message(arg) if isinstance(arg, str) else arg for arg in args))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickled as it is: most kinds are made from other values than their message."""
+        """Pickles the error with its message, because most kinds are created from other values."""
         return _rebuild_error, (type(self), self.args, vars(self))
 
 

@@ -197,7 +197,8 @@ def rouge_score(found: str, truth: str) -> Score:
 
 
 def _union(line: list[str], others: list[list[str]]) -> set[int]:
-    """The positions of `line` that are in a longest common subsequence with one of the others."""
+    """The positions of `line` that belong to a longest common subsequence with any of the
+    others."""
     own = set(line)
     shared = (other for other in others if not own.isdisjoint(other))
     return {i for other in shared for i in matched_positions(line, other)}

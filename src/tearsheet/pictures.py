@@ -156,7 +156,7 @@ def _addresses(article: Article) -> list[str]:
 
 
 def attach_saved(article: Article, resources: Mapping[str, Resource]) -> Article:
-    """The article with the pictures that were saved with its page, unchanged."""
+    """The article with the pictures that were saved beside its page, unchanged."""
     if not resources:
         return article
     saved = {file_key(url): resource for url, resource in resources.items()}

@@ -95,8 +95,8 @@ def is_right_to_left(language: str) -> bool:
 
 
 def fit_language(language: str, text: str) -> str:
-    """The language, or another one if the text is in another script: pages declare the language of
-    their menus, or that of those who made the template.
+    """The declared language, or another one if the text is in another script. Pages often declare
+    the language of their menus or of their template.
 
     >>> fit_language("en", "渡船在黄昏时分最后一次驶离码头。" * 20)
     'zh'

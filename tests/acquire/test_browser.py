@@ -169,7 +169,7 @@ def test_a_browser_that_holds_half_of_what_it_may_is_replaced(
         first = process(held)
         held.run(lambda tab: value(tab, "1"))
         assert process(held) == first
-        monkeypatch.setattr(chromium.Chromium, "held_bytes", (1 << 29) + 1)
+        monkeypatch.setattr(chromium.Chromium, "memory_bytes", (1 << 29) + 1)
         held.run(lambda tab: value(tab, "1"))
         assert process(held) != first
 
@@ -192,11 +192,11 @@ def test_pages_do_not_see_each_others_cookies(own: Browser) -> None:
     def leave(tab: Tab) -> None:
         tab.call("Network.setCookie", name="a", value="b", url="http://a.test/")
 
-    def seen(tab: Tab) -> object:
+    def read_cookies(tab: Tab) -> object:
         return tab.call("Network.getCookies", urls=["http://a.test/"])["cookies"]
 
     own.run(leave)
-    assert own.run(seen) == []
+    assert own.run(read_cookies) == []
 
 
 def test_a_browser_that_does_not_start_is_a_clear_error(monkeypatch: pytest.MonkeyPatch) -> None:

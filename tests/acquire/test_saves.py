@@ -47,7 +47,7 @@ def write(folder: Path, files: dict[str, bytes]) -> Path:
     return folder
 
 
-def packed(files: dict[str, bytes]) -> bytes:
+def pack(files: dict[str, bytes]) -> bytes:
     with io.BytesIO() as held:
         with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as made:
             for name, body in files.items():
@@ -68,7 +68,7 @@ def save(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
         return folder / "index.html"
     prefix = "20200101/" if request.param == "zip of a folder" else ""
     path = tmp_path / "page.zip"
-    path.write_bytes(packed({prefix + name: body for name, body in FILES.items()}))
+    path.write_bytes(pack({prefix + name: body for name, body in FILES.items()}))
     return path
 
 
@@ -95,7 +95,7 @@ def test_a_save_is_drawn_and_clipped_with_its_styles_and_pictures(
 
 
 def test_a_save_from_standard_bytes() -> None:
-    assert bodies(acquire(packed(FILES))) == {FILES[name] for name in NAMED}
+    assert bodies(acquire(pack(FILES))) == {FILES[name] for name in NAMED}
 
 
 def test_a_folder_as_wget_lays_it_out(tmp_path: Path) -> None:
@@ -163,22 +163,22 @@ def test_files_are_limited_in_number_and_size(
 
 
 def test_a_zip_bomb_is_not_unpacked() -> None:
-    bomb = packed({"index.html": b"<img src=a.svg>", "a.svg": bytes(50_000_000)})
+    bomb = pack({"index.html": b"<img src=a.svg>", "a.svg": bytes(50_000_000)})
     assert acquire(bomb, options=Options(max_bytes=1_000_000)).resources == {}
     with pytest.raises(FetchFailed, match="larger than"):
-        acquire(packed({"index.html": bytes(2_000_000)}), options=Options(max_bytes=1_000_000))
+        acquire(pack({"index.html": bytes(2_000_000)}), options=Options(max_bytes=1_000_000))
 
 
 def test_a_zip_with_too_many_files_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "SAVED_FILES", 3)
     with pytest.raises(LimitExceeded, match="more than 3 files"):
-        acquire(packed(FILES))
+        acquire(pack(FILES))
 
 
 @pytest.mark.parametrize("name", ["../a.svg", "/etc/a.svg", "a\\..\\..\\b.svg", "C:/a.svg"])
 def test_a_zip_with_a_path_that_leads_out_is_refused(name: str) -> None:
     with pytest.raises(FetchFailed, match="leads out of it"):
-        acquire(packed({"index.html": b"<p>Words", name: b"x"}))
+        acquire(pack({"index.html": b"<p>Words", name: b"x"}))
 
 
 def test_a_zip_with_a_link_is_refused() -> None:
@@ -193,7 +193,7 @@ def test_a_zip_with_a_link_is_refused() -> None:
 
 
 def test_a_broken_zip_is_a_clear_error() -> None:
-    whole = packed({"index.html": PAGE.encode() * 9})
+    whole = pack({"index.html": PAGE.encode() * 9})
     for broken in (whole[:-30], whole.replace(whole[60:90], bytes(30))):
         with pytest.raises(FetchFailed, match="the zip cannot be read"):
             acquire(broken)
@@ -206,7 +206,7 @@ def test_a_broken_zip_is_a_clear_error() -> None:
 def test_a_save_without_one_page_is_a_clear_error(
     files: dict[str, bytes], why: str, tmp_path: Path
 ) -> None:
-    for source in (write(tmp_path, files), packed(files)):
+    for source in (write(tmp_path, files), pack(files)):
         with pytest.raises(FetchFailed, match=why):
             acquire(source)
 
@@ -225,7 +225,7 @@ def test_a_zip_that_is_packed_in_another_way_is_a_clear_error(method: int) -> No
 @pytest.mark.parametrize(("at", "value"), [(6, 99), (8, 0x20), (8, 0x40)])
 def test_a_zip_of_a_kind_that_is_not_known_is_a_clear_error(at: int, value: int) -> None:
     """A later version of the format, patches and another encryption, in directory and file."""
-    body = bytearray(packed({"index.html": b"<p>Hello"}))
+    body = bytearray(pack({"index.html": b"<p>Hello"}))
     entry = body.index(b"PK\x01\x02")
     body[entry + at] = body[at - 2] = value
     with pytest.raises(FetchFailed, match="the zip cannot be read"):
@@ -233,7 +233,7 @@ def test_a_zip_of_a_kind_that_is_not_known_is_a_clear_error(at: int, value: int)
 
 
 def test_a_zip_with_a_file_without_a_name_is_a_clear_error() -> None:
-    body = bytearray(packed({"a": b"<p>Hello"}))
+    body = bytearray(pack({"a": b"<p>Hello"}))
     body[body.index(b"PK\x01\x02") + 46] = 0  # a name ends where its first zero is
     with pytest.raises(FetchFailed, match="without a name"):
         acquire(bytes(body))
@@ -241,7 +241,7 @@ def test_a_zip_with_a_file_without_a_name_is_a_clear_error() -> None:
 
 def test_a_zip_whose_names_differ_is_a_clear_error() -> None:
     """The name before the file is no UTF-8, the one in the directory is."""
-    body = packed({"índex.html": PAGE.encode()})
+    body = pack({"índex.html": PAGE.encode()})
     with pytest.raises(FetchFailed, match="the zip cannot be read"):
         acquire(body.replace("índex".encode(), b"\xff\xffdex", 1))
 

@@ -106,7 +106,7 @@ def test_a_run_killed_with_9_and_resumed_equals_an_unbroken_one(name: str, tmp_p
     assert done.returncode == 0, done.stderr
     assert rows(out) == rows(whole)
     assert len(rows(out)) == 120
-    assert len(planned(out)) > 12
+    assert len(planned_shards(out)) > 12
     assert not list(half.glob("*unfinished"))
     assert out.exists()
 
@@ -120,7 +120,7 @@ def shards_done(out: Path) -> int:
     return len(list((run_folder(out) / "done/clip").glob("[0-9]*.json")))
 
 
-def planned(out: Path) -> list[str]:
+def planned_shards(out: Path) -> list[str]:
     return (run_folder(out) / "shards.jsonl").read_text().splitlines()
 
 
@@ -131,7 +131,7 @@ def test_ctrl_c_keeps_what_is_done_and_the_next_start_goes_on(tmp_path: Path) ->
     # A shell's background job, and what it starts, ignores the signal: not so here.
     heed = partial(signal.signal, signal.SIGINT, signal.default_int_handler)
     run = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, preexec_fn=heed)
-    while not has_ended(run) and not planned_yet(out):
+    while not has_ended(run) and not has_plan(out):
         pass
     run.send_signal(signal.SIGINT)
     _, said = run.communicate()
@@ -141,7 +141,7 @@ def test_ctrl_c_keeps_what_is_done_and_the_next_start_goes_on(tmp_path: Path) ->
     assert [row["url"] for row in rows(out)] == [f"https://sample.invalid/{i}" for i in range(100)]
 
 
-def planned_yet(out: Path) -> bool:
+def has_plan(out: Path) -> bool:
     return (run_folder(out) / "run.json").exists()
 
 

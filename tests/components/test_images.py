@@ -10,7 +10,7 @@ import pytest
 from fuzz.target import cpu_limit
 from samples.generate import generate
 from tests.components.pages import TEXT, clipping
-from tests.methods.drawn import drawn
+from tests.methods.drawn import draw_page
 
 from tearsheet import extract
 from tearsheet.acquire.browser import Browser
@@ -513,7 +513,7 @@ def test_a_frame_comes_first_of_the_layouts() -> None:
     ("label", "count"), [("Advertisement - story continues below", 0), ("The quay", 1)]
 )
 def test_by_the_letter_a_picture_labelled_advertisement_is_none(label: str, count: int) -> None:
-    page = drawn(
+    page = draw_page(
         '<p box="100 100 700 180">The harbour at dawn, with all its boats.</p>'
         f'<div box="100 190 700 205">{label}</div><img src="/b.png" box="100 210 700 600">'
         '<p box="100 700 700 780">By noon the boats had come home again.</p>'

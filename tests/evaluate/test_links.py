@@ -12,7 +12,7 @@ from tearsheet.evaluate.link_labels import (
     LinkLabel,
     PageLinks,
     _make_page,
-    as_labelled,
+    label_of_set,
     plain_address,
 )
 from tearsheet.evaluate.links import Answer, LinkScore
@@ -55,7 +55,7 @@ def test_a_wrong_answer_costs_precision_and_recall() -> None:
 
 def test_every_number_of_a_pager_is_right_where_the_set_names_no_next_page() -> None:
     pager = ("https://a.example/x?page=2", "https://a.example/x?page=3")
-    label = as_labelled(Example("p", Path("p.html"), next_urls=(), pager_urls=pager))
+    label = label_of_set(Example("p", Path("p.html"), next_urls=(), pager_urls=pager))
     assert Answer(label, pager[0]).has_one
     assert not Answer(label, "").has_one
     assert Answer(label, "https://a.example/y").miss

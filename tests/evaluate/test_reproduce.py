@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.methods.drawn import drawn
+from tests.methods.drawn import draw_page
 
 from tearsheet.article import Article
 from tearsheet.cli import main
@@ -206,7 +206,7 @@ def test_false_alarms_and_misses_of_the_print_paper_are_counted_by_their_reasons
 
 
 def test_why_a_caption_is_missed_is_told_in_the_papers_order() -> None:
-    page = drawn(
+    page = draw_page(
         '<p box="0 0 600 50">The harbour was quiet all day, and nobody came.</p>'
         '<div id="pic" box="0 60 600 300"><img src="/boat.jpg" box="0 60 600 280"></div>'
         '<div box="0 310 600 330"><a href="/b">Boats at noon</a></div>'

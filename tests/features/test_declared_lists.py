@@ -15,7 +15,7 @@ from tearsheet.segments import segments
 ITEMS = ("8 apples", "1½ cups sugar", "a pinch of salt", "2 eggs")
 
 
-def kept(html: str, keep: tuple[str, ...] = ()) -> list[str]:
+def kept_lines(html: str, keep: tuple[str, ...] = ()) -> list[str]:
     """The lines that are kept when a method keeps these."""
     page = parse(html)
     found = segments(page)
@@ -36,19 +36,19 @@ def lines(items: tuple[str, ...], sign: str = "") -> str:
 @pytest.mark.parametrize("sign", ["", "▢ ", "<input type=checkbox> ", "• ", "<i>☐</i>"])
 def test_declared_ingredients_are_kept_whatever_signs_stand_before_them(sign: str) -> None:
     html = declare("recipeIngredient", ITEMS) + "<p>Menu<p>Log in" + lines(ITEMS, sign)
-    assert [fold_item(line) for line in kept(html)] == [fold_item(item) for item in ITEMS]
+    assert [fold_item(line) for line in kept_lines(html)] == [fold_item(item) for item in ITEMS]
 
 
 def test_an_item_may_be_written_in_several_lines_and_other_fractions() -> None:
     html = declare("recipeIngredient", ["1 1/2 cups sugar", "8 apples", "2 eggs"])
     html += "<div><div>1½</div><div>cups</div><div>sugar</div></div>" + lines(ITEMS[:1] + ITEMS[3:])
-    assert kept(html) == ["1½", "cups", "sugar", "8 apples", "2 eggs"]
+    assert kept_lines(html) == ["1½", "cups", "sugar", "8 apples", "2 eggs"]
 
 
 def test_a_label_between_items_and_the_heading_above_them_stay() -> None:
     html = declare("recipeIngredient", ITEMS) + "<h3>Ingredients</h3>" + lines(ITEMS[:2])
     html += "<p>For the dough</p>" + lines(ITEMS[2:]) + "<p>More recipes"
-    assert kept(html) == ["Ingredients", *ITEMS[:2], "For the dough", *ITEMS[2:]]
+    assert kept_lines(html) == ["Ingredients", *ITEMS[:2], "For the dough", *ITEMS[2:]]
 
 
 def test_steps_in_groups_are_a_list_too() -> None:
@@ -56,22 +56,22 @@ def test_steps_in_groups_are_a_list_too() -> None:
         {"@type": "HowToStep", "text": "Peel them."}, {"@type": "HowToStep", "text": "Bake it."},
     ]}]  # fmt: skip
     html = declare("recipeInstructions", steps) + "<p>Peel them.<p>Bake it.<p>Share"
-    assert kept(html) == ["Peel them.", "Bake it."]
+    assert kept_lines(html) == ["Peel them.", "Bake it."]
 
 
 def test_a_list_that_the_page_hardly_shows_adds_nothing() -> None:
     html = declare("recipeIngredient", ITEMS) + "<p>8 apples<p>Something else"
-    assert kept(html) == []
+    assert kept_lines(html) == []
 
 
 def test_keywords_are_no_list_to_read() -> None:
     html = declare("keywords", ["apples", "baking"]) + "<a>apples</a><p>baking"
-    assert kept(html) == []
+    assert kept_lines(html) == []
 
 
 def test_microdata_declares_a_list() -> None:
     items = "".join(f"<li itemprop='recipeIngredient'>{item}</li>" for item in ITEMS)
-    assert kept(f"<ul>{items}</ul><p>Menu") == list(ITEMS)
+    assert kept_lines(f"<ul>{items}</ul><p>Menu") == list(ITEMS)
 
 
 def test_the_engine_keeps_them() -> None:

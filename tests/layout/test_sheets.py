@@ -70,13 +70,13 @@ def test_a_sound_document_has_none_of_these_faults() -> None:
 def test_the_gallery_fails_with_the_picture_of_the_page(tmp_path: Path) -> None:
     made = make_article(p(END))
     sound, faulty = set_markup(END), set_markup(FAULTY[1][2])
-    assert print_summary([setting("sound", made, sound)], tmp_path) == 0
+    assert print_summary([make_setting("sound", made, sound)], tmp_path) == 0
     assert not list(tmp_path.iterdir())
-    assert print_summary([setting("over", made, faulty)], tmp_path) == 1
+    assert print_summary([make_setting("over", made, faulty)], tmp_path) == 1
     assert [path.name for path in tmp_path.iterdir()] == ["fault-over-a4-1-1.png"]
 
 
-def setting(name: str, article: Article, document: bytes) -> Setting:
+def make_setting(name: str, article: Article, document: bytes) -> Setting:
     report: Report = find_faults(document, article, Options())
     return Setting(name, article, Options(), document, report)
 

@@ -32,7 +32,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def trained(name: str, data: Path, out: Path) -> bytes:
+def train_once(name: str, data: Path, out: Path) -> bytes:
     out.mkdir()
     steps: list[tuple[int, int]] = []
     learn.train(name, data, folder=out, progress=lambda *step: steps.append(step))
@@ -42,7 +42,7 @@ def trained(name: str, data: Path, out: Path) -> bytes:
 
 @pytest.mark.parametrize("name", ["boilerpipe_tree", "mss"])
 def test_training_again_gives_the_same_bytes(name: str, folder: Path) -> None:
-    assert trained(name, folder, folder / "one") == trained(name, folder, folder / "two")
+    assert train_once(name, folder, folder / "one") == train_once(name, folder, folder / "two")
     record = json.loads((folder / "one" / f"{name}.json").read_text())
     assert record["method"] == name
     assert [entry["pages"] for entry in record["data"]] == [8]
@@ -56,9 +56,9 @@ def test_visual_methods_are_trained_on_drawn_pages(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(folder / "cache"))
-    once = trained(name, folder, folder / "one")
+    once = train_once(name, folder, folder / "one")
     assert len(list((folder / "cache" / "tearsheet" / "rendered").iterdir())) == 8
-    assert trained(name, folder, folder / "two") == once
+    assert train_once(name, folder, folder / "two") == once
 
 
 def test_what_was_trained_without_each_fold_is_written_too(folder: Path) -> None:

@@ -32,27 +32,27 @@ def _page(name: str) -> forest.Prepared:
 
 
 @pytest.fixture(scope="module")
-def known() -> tuple[list[forest.Prepared], weights.WordCounts]:
+def known_words() -> tuple[list[forest.Prepared], weights.WordCounts]:
     pages = [_page(name) for name in ("spring", "neap", "ebb", "flood")]
     every = np.arange(6)
     return pages, weights.count_words((page, every, np.ones(6)) for page in pages)
 
 
 def test_a_name_that_stands_on_both_sides_weighs_little(
-    known: tuple[list[forest.Prepared], weights.WordCounts],
+    known_words: tuple[list[forest.Prepared], weights.WordCounts],
 ) -> None:
     """ "social" is on the story and on the bar: what tells them apart gets the weight."""
-    names = weights.fit(known[1], (), VOCABULARIES)["names"]
+    names = weights.fit(known_words[1], (), VOCABULARIES)["names"]
     around = dict(zip(VOCABULARIES["names"], names[:, WEIGHTS["names"].index("around")]))
     assert around["story"] > 0.1 > abs(around["social"])
     assert around["bar"] < -0.1
 
 
 def test_what_is_learned_is_what_the_engine_adds_up(
-    known: tuple[list[forest.Prepared], weights.WordCounts],
+    known_words: tuple[list[forest.Prepared], weights.WordCounts],
 ) -> None:
     """The sum of a segment's words in the table of the regression is its column `weight_sum`."""
-    pages, heard = known
+    pages, heard = known_words
     fitted = weights.fit(heard, (), VOCABULARIES)
     total = np.zeros(len(heard.column))
     for name, said in VOCABULARIES.items():
@@ -62,10 +62,10 @@ def test_what_is_learned_is_what_the_engine_adds_up(
                     total[heard.column[weight, word]] = value
     expected = (heard.table @ total).reshape(len(pages), -1)
     for page, row in zip(pages, expected):
-        np.testing.assert_allclose(_weighed(page, fitted), row, atol=1e-5)
+        np.testing.assert_allclose(_weigh(page, fitted), row, atol=1e-5)
 
 
-def _weighed(
+def _weigh(
     page: forest.Prepared, fitted: dict[str, np.ndarray[tuple[int, int], np.dtype[np.float64]]]
 ) -> Floats:
     names, texts = (
@@ -79,9 +79,9 @@ def _weighed(
 
 
 def test_a_fold_that_is_left_out_says_nothing(
-    known: tuple[list[forest.Prepared], weights.WordCounts],
+    known_words: tuple[list[forest.Prepared], weights.WordCounts],
 ) -> None:
     """Without any page all weights are nothing."""
-    folds = {page.fold for page in known[0]}
-    fitted = weights.fit(known[1], folds, VOCABULARIES)
+    folds = {page.fold for page in known_words[0]}
+    fitted = weights.fit(known_words[1], folds, VOCABULARIES)
     assert not any(part.any() for part in fitted.values())

@@ -11,7 +11,7 @@ from tearsheet.tags import BLOCKS, TEXT
 from tearsheet.types import Layout, Page
 
 
-def drawn(html: str, width: float = 1000, height: float = 1000) -> Page:
+def draw_page(html: str, width: float = 1000, height: float = 1000) -> Page:
     """The page with boxes from `box="x0 y0 x1 y1"`; what has none has its parent's.
 
     `size`, `color` (hexadecimal), `align`, `border`, `back` (hexadecimal) say how it looks; all

@@ -84,7 +84,7 @@ def test_a_word_longer_than_the_line_stays_whole() -> None:
     assert _boilerpipe.line_density("x" * 200 + " end", 2) == 1.0
 
 
-def labelled(domain: str = "a.example") -> LabelledPage:
+def label_page(domain: str = "a.example") -> LabelledPage:
     page = parse(article())
     parts = segments(page)
     share = (parts.words > 20).astype(np.float32)
@@ -92,7 +92,7 @@ def labelled(domain: str = "a.example") -> LabelledPage:
 
 
 def test_a_trained_tree_tells_the_examples_apart() -> None:
-    example = labelled()
+    example = label_page()
     tree = learner.fit([example] * 40)
     rows = _boilerpipe.features(example.page, example.segments, tree)
     chance = boilerpipe_tree.leaf_values(tree, rows)
@@ -100,7 +100,7 @@ def test_a_trained_tree_tells_the_examples_apart() -> None:
 
 
 def test_a_trained_machine_tells_the_examples_apart() -> None:
-    example = labelled()
+    example = label_page()
     with parameters.use("boilerpipe_svm", svm_learner.fit([example] * 10)):
         verdict = boilerpipe_svm.score(example.page, example.segments, Options())
     assert np.array_equal(verdict.keep, example.share >= 0.5)
@@ -124,7 +124,7 @@ def test_capitals_dates_and_links_are_features() -> None:
 
 def test_a_line_that_several_sites_have_is_frequent() -> None:
     """Its own site does not count: else each line of a page would be frequent in training."""
-    pages = [labelled(f"{n}.example") for n in range(4)]
+    pages = [label_page(f"{n}.example") for n in range(4)]
     sites = blocks.count_sites(pages)
     lines = len(set(_boilerpipe.line_hashes(pages[0].segments).tolist()) - {0})
     assert len(blocks.make_corpus(sites)["line"]) == lines

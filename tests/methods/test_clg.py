@@ -12,7 +12,7 @@ from tearsheet.page.parsed import parse
 from tearsheet.segments import segments
 from tearsheet.types import Page
 
-from .drawn import drawn, row_of
+from .drawn import draw_page, row_of
 
 
 def test_labels_of_figure_4() -> None:
@@ -40,7 +40,7 @@ def test_the_score_of_a_rare_tag_is_that_of_all_tags() -> None:
     assert usual == pytest.approx(0.0, abs=0.01)
 
 
-def grouped(boxes: list[str], parents: str) -> list[int]:
+def group_sizes(boxes: list[str], parents: str) -> list[int]:
     """Sizes of the groups of nodes with these boxes; `parents` names the parent of each."""
     cells = "".join(
         f'<div class="{parent}"><p box="{box}">.</p></div>'
@@ -48,7 +48,7 @@ def grouped(boxes: list[str], parents: str) -> list[int]:
         else f'<p box="{box}">.</p>'
         for box, parent in zip(boxes, parents, strict=True)
     )
-    page = drawn(f"<div>{cells}</div>")
+    page = draw_page(f"<div>{cells}</div>")
     rows = np.array(page.rows(parse("<p>").tag[3]))
     return [len(group) for group in clg.link_groups(page, measures(page).box, rows)]
 
@@ -58,25 +58,25 @@ FAR = "500 500 900 900"
 
 
 def test_condition_1_aligned_nodes_stay_together() -> None:
-    assert grouped([LEFT[0], LEFT[1]], "--") == [2]
-    assert grouped([LEFT[0], FAR], "--") == [1, 1]
+    assert group_sizes([LEFT[0], LEFT[1]], "--") == [2]
+    assert group_sizes([LEFT[0], FAR], "--") == [1, 1]
 
 
 def test_condition_1_nodes_that_share_area_stay_together() -> None:
-    assert grouped(["0 0 100 50", "90 40 900 800"], "--") == [2]
+    assert group_sizes(["0 0 100 50", "90 40 900 800"], "--") == [2]
 
 
 def test_condition_2_nodes_of_one_parent_stay_together() -> None:
-    assert grouped([LEFT[0], FAR], "..") == [2]
+    assert group_sizes([LEFT[0], FAR], "..") == [2]
 
 
 def test_conditions_3_and_4_a_misaligned_node_between_aligned_ones_stays() -> None:
     """v_i and v_i+2 are aligned (3), and then v_i-1 and v_i+1 (4): figure 8 d."""
-    assert grouped([LEFT[0], FAR, LEFT[1]], "---") == [3]
+    assert group_sizes([LEFT[0], FAR, LEFT[1]], "---") == [3]
 
 
 def test_figure_8_c_breaks_in_the_middle() -> None:
-    assert grouped([LEFT[0], LEFT[1], "500 500 900 700", "500 720 900 900"], "----") == [2, 2]
+    assert group_sizes([LEFT[0], LEFT[1], "500 500 900 700", "500 720 900 900"], "----") == [2, 2]
 
 
 def test_the_best_group_has_the_largest_mean_score_times_area() -> None:
@@ -96,7 +96,7 @@ def refine(page: Page, names: list[str], chance: dict[str, float] | None = None)
 
 def test_a_small_group_grows_to_an_ancestor_of_a_fifth_of_the_page() -> None:
     """The common ancestor has 1 % < θ1; its parent 4 %, the next 25 % ≥ θ2."""
-    page = drawn(
+    page = draw_page(
         '<div id="a" box="0 0 500 500">.<div id="b" box="0 0 200 200">.'
         '<div id="c" box="0 0 100 100"><p id="d">x</p><p id="e">y</p></div></div></div>'
     )
@@ -104,7 +104,7 @@ def test_a_small_group_grows_to_an_ancestor_of_a_fifth_of_the_page() -> None:
 
 
 def test_a_deep_ancestor_is_taken_as_it_is() -> None:
-    page = drawn(
+    page = draw_page(
         '<div id="a"><div id="b" box="0 0 1000 800"><p id="c">x</p><p id="d">y</p></div></div>'
     )
     assert page.depth[row_of(page, "b")] + 1 > clg.DEPTH
@@ -113,7 +113,7 @@ def test_a_deep_ancestor_is_taken_as_it_is() -> None:
 
 def test_too_big_an_ancestor_is_drilled_into() -> None:
     """The body has all of the page; of its children the better by score times area is taken."""
-    page = drawn(
+    page = draw_page(
         '<div id="a" box="0 0 1000 600"><p id="x">.</p></div>'
         '<div id="b" box="0 600 1000 1000"><p id="y">.</p></div>'
     )
@@ -123,7 +123,7 @@ def test_too_big_an_ancestor_is_drilled_into() -> None:
 
 def test_between_the_two_the_group_stays() -> None:
     """The common ancestor (the third level) has 60 % of the page: more than θ3, less than θ4."""
-    page = drawn('<div id="a" box="0 0 1000 600"><p id="x">.</p><p id="y">.</p></div>')
+    page = draw_page('<div id="a" box="0 0 1000 600"><p id="x">.</p><p id="y">.</p></div>')
     assert page.depth[row_of(page, "a")] + 1 == clg.DEPTH
     assert refine(page, ["x", "y"]) == [row_of(page, "x"), row_of(page, "y")]
 
@@ -138,13 +138,13 @@ def test_between_the_two_the_group_stays() -> None:
     ],
 )
 def test_the_title_above_the_selection_is_added(heads: str, expected: list[str]) -> None:
-    page = drawn(f'<div>{heads}</div><div id="text" box="0 100 800 500"><p>Text</p></div>')
+    page = draw_page(f'<div>{heads}</div><div id="text" box="0 100 800 500"><p>Text</p></div>')
     found = clg.find_missing_title(page, measures(page), [row_of(page, "text")])
     assert found == [row_of(page, name) for name in expected]
 
 
 def test_a_segment_has_the_score_of_the_node_around_it() -> None:
-    page = drawn('<div box="0 0 900 500"><p id="p" box="0 0 900 400">Some text</p></div>')
+    page = draw_page('<div box="0 0 900 500"><p id="p" box="0 0 900 400">Some text</p></div>')
     parts, found = segments(page), measures(page)
     scores = np.linspace(0, 1, len(page))
     verdict = _nodes.verdict("clg", page, parts, found, scores, [row_of(page, "p")])
@@ -153,7 +153,7 @@ def test_a_segment_has_the_score_of_the_node_around_it() -> None:
 
 
 def test_a_title_in_the_selection_is_enough() -> None:
-    page = drawn(
+    page = draw_page(
         '<h2 box="0 50 300 90">Other</h2>'
         '<div id="text" box="0 100 800 500"><h1 box="0 100 800 150">T</h1><p>Text</p></div>'
     )

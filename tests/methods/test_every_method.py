@@ -20,7 +20,7 @@ from tearsheet.page import rendered
 from tearsheet.page.parsed import parse
 from tearsheet.types import Clipping, Options, Page
 
-from .drawn import drawn
+from .drawn import draw_page
 from .pages import HOSTILE, LINKS, PARAGRAPHS, article
 
 SITE = Path(__file__).parents[2] / "samples" / "site"
@@ -82,12 +82,12 @@ def _draw(url: str, browser: Browser) -> Page:
     return rendered.page(render(url, Options(allow_private=True), browser=browser))
 
 
-def kept(found: Clipping) -> list[str]:
+def kept_lines(found: Clipping) -> list[str]:
     return [found.segments.text[i] for i in np.flatnonzero(found.verdict.keep)]
 
 
 def check_article(found: Clipping, name: str) -> None:
-    text = set(kept(found))
+    text = set(kept_lines(found))
     assert found.verdict.method == name
     assert text.intersection(PARAGRAPHS)
     noise = 3 if name in SCATTERED else 1  # smoothing may blur one over the edge
@@ -109,7 +109,7 @@ def test_a_small_drawn_article_is_kept(name: str, drawn_article: Page) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_the_sample_article_is_clipped(name: str, drawn_sample: Page) -> None:
     truth = json.loads((SITE / "news" / "last-ferry.truth.json").read_text("utf-8"))["text"]
-    found = "\n".join(kept(judge(drawn_sample, name, Options())))
+    found = "\n".join(kept_lines(judge(drawn_sample, name, Options())))
     score = metrics.word_score(found, "\n".join(truth))
     assert score.precision > (0.4 if name in WHOLE else 0.6)
     assert score.f1 > (0.1 if name in ONE_NODE else 0.5 if name in WHOLE else 0.6)
@@ -118,7 +118,7 @@ def test_the_sample_article_is_clipped(name: str, drawn_sample: Page) -> None:
 @pytest.mark.parametrize("page", HOSTILE)
 @pytest.mark.parametrize("name", NAMES)
 def test_hostile_pages_get_a_verdict(name: str, page: str) -> None:
-    see = drawn if name in VISUAL else parse
+    see = draw_page if name in VISUAL else parse
     found = judge(see(HOSTILE[page]), name, Options())
     count = len(found.segments)
     assert found.verdict.score.shape == found.verdict.keep.shape == (count,)
@@ -130,7 +130,7 @@ def test_hostile_pages_get_a_verdict(name: str, page: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_an_empty_page_has_no_article(name: str) -> None:
     with pytest.raises(NoArticle):
-        judge(drawn("<body></body>"), name, Options())
+        judge(draw_page("<body></body>"), name, Options())
 
 
 @pytest.mark.parametrize("name", VISUAL)

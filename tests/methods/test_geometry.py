@@ -28,7 +28,7 @@ def test_covered_area_of_three_overlapping_boxes() -> None:
 
 
 def paper(boxes: list[tuple[float, float, float, float]]) -> float:
-    """The recursion of §6.2, exponential as it stands."""
+    """The recursion of §6.2 as the paper has it; it takes exponential time."""
     if not boxes:
         return 0.0
     first, rest = boxes[0], boxes[1:]

@@ -13,7 +13,7 @@ from tearsheet.segments import segments
 from tearsheet.tags import CODES
 from tearsheet.types import Options
 
-from .drawn import drawn, row_of
+from .drawn import draw_page, row_of
 
 PERFECT = {
     "best": np.array([0.2, 0.8, 0.1, 0.5, 0.5, 0.3, 0.24]),
@@ -24,7 +24,7 @@ PERFECT = {
 
 def test_the_union_of_colours_is_by_key() -> None:
     """{red: 4, green: 2} ∪ {red: 3, blue: 1} = {red: 7, green: 2, blue: 1}."""
-    page = drawn(
+    page = draw_page(
         '<div id="both"><p id="one" color="ff0000">rrrr<b color="00ff00">gg</b></p>'
         '<p id="two" color="ff0000">rrr<b color="0000ff">b</b></p></div>'
     )
@@ -37,7 +37,7 @@ def test_the_union_of_colours_is_by_key() -> None:
 
 def test_font_colour_popularity_is_the_sum_of_products() -> None:
     """Node: red 4/6, green 2/6. Page: red 7/10, green 2/10, blue 1/10."""
-    page = drawn(
+    page = draw_page(
         '<p id="one" color="ff0000">rrrr<b color="00ff00">gg</b></p>'
         '<p color="ff0000">rrr<b color="0000ff">b</b></p>'
     )
@@ -47,7 +47,7 @@ def test_font_colour_popularity_is_the_sum_of_products() -> None:
 
 def test_font_size_lies_between_the_smallest_and_the_largest() -> None:
     """Of four characters one is 30 px and three are 10 px; the page has 10 to 30."""
-    page = drawn('<p id="one" size="10">aaa<b size="30">b</b></p>')
+    page = draw_page('<p id="one" size="10">aaa<b size="30">b</b></p>')
     found = measures(page)
     row = row_of(page, "one")
     assert found.font_size[row] == pytest.approx(1 / 4)
@@ -56,14 +56,14 @@ def test_font_size_lies_between_the_smallest_and_the_largest() -> None:
 
 def test_positions_are_the_outermost_and_areas_are_united() -> None:
     """A child sticks out of its parent: 100·100 + 50·100, of which 50·50 are shared."""
-    page = drawn('<div id="out" box="0 0 100 100">a<p box="50 50 100 150">b</p></div>')
+    page = draw_page('<div id="out" box="0 0 100 100">a<p box="50 50 100 150">b</p></div>')
     found, row = measures(page), row_of(page, "out")
     assert found.box[row].tolist() == [0, 0, 100, 150]
     assert found.area[row] == 100 * 100 + 50 * 100 - 50 * 50
 
 
 def test_the_adjusted_values_by_their_formulas() -> None:
-    page = drawn(
+    page = draw_page(
         '<div id="one" box="300 100 900 500">four <a href="/">link</a>'
         '<img box="300 400 400 500"></div><p box="0 600 100 700">eight by</p>'
     )
@@ -126,13 +126,13 @@ def test_by_the_letter_nothing_is_chosen_where_no_node_passes() -> None:
 
 
 def test_a_page_without_text_has_measures() -> None:
-    found = nodes.measures(drawn('<div box="0 0 10 10"></div>'))
+    found = nodes.measures(draw_page('<div box="0 0 10 10"></div>'))
     assert np.isfinite(found.font_size).all()
 
 
 def test_a_word_chosen_within_a_line_keeps_that_line() -> None:
     """No segment begins in it; where one begins in another chosen node, that one alone is kept."""
-    page = drawn("<p>Nobody saw the <em>Constance</em> leave.</p><p>It rained.</p>")
+    page = draw_page("<p>Nobody saw the <em>Constance</em> leave.</p><p>It rained.</p>")
     parts, found = segments(page), measures(page)
     word, other = (int(page.rows(CODES["em"])[0]), int(page.rows(CODES["p"])[1]))
     scores = np.zeros(len(page))
@@ -143,7 +143,7 @@ def test_a_word_chosen_within_a_line_keeps_that_line() -> None:
 
 
 def test_hidden_tags_and_links_do_not_count() -> None:
-    page = drawn(
+    page = draw_page(
         '<div id="all"><p>seen <a href="/a">link</a></p>'
         '<ul id="menu" box="0 0 0 0"><li>hidden <a href="/b">link</a></ul></div>'
     )

@@ -15,7 +15,7 @@ from .pages import SENTENCES
 LONG = " ".join(SENTENCES)
 
 
-def kept(html: str) -> list[str]:
+def kept_lines(html: str) -> list[str]:
     found = judge(parse(html), "readability", Options())
     return [found.segments.text[i] for i in np.flatnonzero(found.verdict.keep)]
 
@@ -37,20 +37,20 @@ def test_points_of_a_paragraph_go_up_the_tree() -> None:
 def test_a_good_sibling_is_joined_and_a_list_of_links_is_not() -> None:
     links = "".join(f'<a href="{i}">Yet another link {i}</a> ' for i in range(9))
     body = f"<div>{f'<p>{LONG}</p>' * 3}</div><p>{LONG} Sibling.</p><p>{links}</p>"
-    found = kept(f"<body>{body}</body>")
+    found = kept_lines(f"<body>{body}</body>")
     assert f"{LONG} Sibling." in found
     assert not any("Yet another" in text for text in found)
 
 
 def test_an_unlikely_class_is_stripped() -> None:
     side = f'<div class="sidebar"><p>{LONG}</p></div>'
-    assert len(kept(f"<div><div>{f'<p>{LONG}</p>' * 3}{side}</div></div>")) == 3
+    assert len(kept_lines(f"<div><div>{f'<p>{LONG}</p>' * 3}{side}</div></div>")) == 3
 
 
 def test_where_nothing_else_is_left_the_flags_are_loosened() -> None:
-    assert kept(f'<div class="sidebar">{f"<p>{LONG}</p>" * 3}</div>') == [LONG] * 3
+    assert kept_lines(f'<div class="sidebar">{f"<p>{LONG}</p>" * 3}</div>') == [LONG] * 3
 
 
 def test_a_form_is_cleaned_out() -> None:
     form = "<form><p>Write to us</p><input><input><select><option>a</select></form>"
-    assert "Write to us" not in kept(f"<div>{f'<p>{LONG}</p>' * 4}{form}</div>")
+    assert "Write to us" not in kept_lines(f"<div>{f'<p>{LONG}</p>' * 4}{form}</div>")

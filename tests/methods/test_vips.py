@@ -16,7 +16,7 @@ from tearsheet.methods import vips
 from tearsheet.page import rendered
 from tearsheet.types import Options
 
-from .drawn import drawn, row_of
+from .drawn import draw_page, row_of
 
 COLUMNS = (
     '<div box="0 0 1000 100" back="111111" id="head"><p box="0 0 1000 100">Site</p></div>'
@@ -29,7 +29,7 @@ COLUMNS = (
 
 
 def test_blocks_side_by_side_have_a_vertical_separator() -> None:
-    page = drawn(COLUMNS)
+    page = draw_page(COLUMNS)
     root = vips.tree(page)
     head, main = root.children
     assert head.rows == (row_of(page, "head") + 1,) or head.rows == (row_of(page, "head"),)
@@ -38,7 +38,7 @@ def test_blocks_side_by_side_have_a_vertical_separator() -> None:
 
 
 def test_children_are_at_least_as_coherent_as_their_parent() -> None:
-    waiting = [vips.tree(drawn(COLUMNS))]
+    waiting = [vips.tree(draw_page(COLUMNS))]
     while waiting:
         block = waiting.pop()
         assert 1 <= block.coherence <= 10
@@ -47,7 +47,7 @@ def test_children_are_at_least_as_coherent_as_their_parent() -> None:
 
 
 def test_a_higher_permitted_degree_gives_at_least_as_many_leaves() -> None:
-    page = drawn(COLUMNS)
+    page = draw_page(COLUMNS)
     counts = [len(vips.leaves(vips.tree(page, degree))) for degree in (1, 6, 10)]
     assert counts == sorted(counts)
     assert counts[0] < counts[-1]
@@ -67,7 +67,7 @@ def test_a_higher_permitted_degree_gives_at_least_as_many_leaves() -> None:
     ],
 )
 def test_the_rules_of_division(html: str, degree: int) -> None:
-    page = drawn(html)
+    page = draw_page(html)
     sheet, row = vips._read_columns(page), row_of(page, "x")
     found = vips._whole_degree(sheet, row, sheet.children(row), 1_000_000.0, is_root=False)
     assert found == degree
@@ -82,7 +82,7 @@ def test_separators_are_what_no_block_crosses() -> None:
 
 def weight(first: str, second: str) -> float:
     """Of the separator between two paragraphs, one above the other."""
-    page = drawn(f'<p id="a" {first}>a</p><p id="b" {second}>b</p>')
+    page = draw_page(f'<p id="a" {first}>a</p><p id="b" {second}>b</p>')
     sheet = vips._read_columns(page)
     blocks = [
         vips._GrowingBlock(sheet.box[row], 10, [row])

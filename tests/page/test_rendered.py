@@ -53,18 +53,18 @@ STYLED = """
 
 
 @pytest.fixture(scope="module")
-def styled(browser: Browser) -> Page:
+def styled_page(browser: Browser) -> Page:
     return read_page(render_html(STYLED, browser=browser))
 
 
-def rendered(browser: Browser, html: str) -> Page:
+def render_page(browser: Browser, html: str) -> Page:
     return read_page(render_html("<!doctype html>" + html, "http://a.test/b", browser=browser))
 
 
 @pytest.mark.parametrize("name", PAGES)
 def test_same_table_parsed_and_rendered(browser: Browser, name: str) -> None:
     html = "<!doctype html>" + PAGES[name]
-    one, two = parse(html, "http://a.test/b"), rendered(browser, PAGES[name])
+    one, two = parse(html, "http://a.test/b"), render_page(browser, PAGES[name])
     assert two.text == one.text
     for column in ("tag", "parent", "end", "depth"):
         assert np.array_equal(getattr(two, column), getattr(one, column)), column
@@ -78,13 +78,13 @@ def test_same_table_parsed_and_rendered(browser: Browser, name: str) -> None:
 
 def test_data_scripts_are_kept(browser: Browser) -> None:
     html = '<script type="application/LD+json">{"a": 1}</script><script>var x</script>'
-    assert rendered(browser, html).scripts == (("application/ld+json", '{"a": 1}'),)
+    assert render_page(browser, html).scripts == (("application/ld+json", '{"a": 1}'),)
 
 
-def test_layout_columns(styled: Page) -> None:
-    layout = styled.layout
+def test_layout_columns(styled_page: Page) -> None:
+    layout = styled_page.layout
     assert layout is not None
-    title, card = styled.rows(CODES["h1"])[0], _row(styled, "Card")
+    title, card = styled_page.rows(CODES["h1"])[0], _row(styled_page, "Card")
     assert layout.font_size[title] == 40
     assert layout.font_weight[title] == 700
     assert layout.color[title] == layout.color[title + 1] == 0x102030
@@ -93,40 +93,40 @@ def test_layout_columns(styled: Page) -> None:
     assert layout.background[card] == 0xFFEE00
     assert layout.border[card] == layout.rule[card] == 2
     assert layout.x1[card] - layout.x0[card] == 304
-    line = _row(styled, "Line")
+    line = _row(styled_page, "Line")
     assert (layout.border[line], layout.rule[line]) == (0, 3)
-    bar = _row(styled, "Bar")
+    bar = _row(styled_page, "Bar")
     assert layout.fixed[bar]
     assert layout.background_image[bar]
     assert (layout.width, layout.height > 100) == (1280, True)
 
 
-def test_only_what_is_seen_is_visible(styled: Page) -> None:
-    assert segments(styled).text == ["Title", "Card", "Line", "Bar", "One", "Two", "abc"]
+def test_only_what_is_seen_is_visible(styled_page: Page) -> None:
+    assert segments(styled_page).text == ["Title", "Card", "Line", "Bar", "One", "Two", "abc"]
 
 
 def test_a_page_that_waits_for_a_script_to_show_it_is_seen(browser: Browser) -> None:
     html = f"<p>Menu</p><main style='opacity: 0'><p>{'The text. ' * 9}</p></main>"
-    assert len(segments(rendered(browser, html)).text) == 2
+    assert len(segments(render_page(browser, html)).text) == 2
 
 
-def test_every_layout_column_is_as_long_as_the_table_and_read_only(styled: Page) -> None:
+def test_every_layout_column_is_as_long_as_the_table_and_read_only(styled_page: Page) -> None:
     for name in Layout.__slots__:
-        column = getattr(styled.layout, name)
+        column = getattr(styled_page.layout, name)
         if isinstance(column, np.ndarray):
-            assert len(column) == len(styled)
+            assert len(column) == len(styled_page)
             assert not column.flags.writeable
 
 
 def test_shadow_trees_stand_where_they_are_drawn(browser: Browser) -> None:
     html = "<div><template shadowrootmode=open><p>in <slot></slot></p></template>light</div>"
-    page = rendered(browser, html)
+    page = render_page(browser, html)
     assert segments(page).text == ["in light"]
 
 
 def test_an_image_says_which_file_is_shown(browser: Browser) -> None:
     html = "<img src=small.png srcset='large.png 1x'><img src=only.png>"
-    page = rendered(browser, html)
+    page = render_page(browser, html)
     first, second = page.rows(CODES["img"])
     assert page.attribute(first, "currentsrc") == "http://a.test/large.png"
     assert page.attribute(second, "currentsrc") is None

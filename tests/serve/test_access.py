@@ -34,64 +34,64 @@ def start(window: ServiceWindow) -> None:
     window.until("document.querySelectorAll('#recent li').length > 0")
 
 
-def failed(window: ServiceWindow) -> None:
+def show_failure(window: ServiceWindow) -> None:
     window.value("location.hash = '#/clip/none'")
     window.until("!document.querySelector('#notice').hidden")
 
 
-def work(window: ServiceWindow) -> None:
+def show_progress(window: ServiceWindow) -> None:
     """As it is while a clip is being made."""
     show = "(page) => { page.showView('work'); page.showStage('reading'); }"
     window.value(f"import('/static/page.js').then({show})")
 
 
-def document(window: ServiceWindow) -> None:
+def open_document(window: ServiceWindow) -> None:
     start(window)
     window.click("#recent a")
     window.until("document.querySelector('#paper').shadowRoot?.querySelectorAll('.fold').length")
 
 
-def left_out(window: ServiceWindow) -> None:
-    document(window)
+def show_left_out(window: ServiceWindow) -> None:
+    open_document(window)
     window.click("#left-out")
     window.until("document.querySelector('#paper').shadowRoot.querySelector('.gap .block')")
 
 
-def original(window: ServiceWindow) -> None:
-    document(window)
+def show_original(window: ServiceWindow) -> None:
+    open_document(window)
     window.click("#show-original")
     window.until("!document.querySelector('#original').hidden")
 
 
-def printed(window: ServiceWindow) -> None:
-    document(window)
+def show_print(window: ServiceWindow) -> None:
+    open_document(window)
     window.click("#show-print")
     window.until("document.querySelector('.printed')?.complete")
 
 
-def chosen(window: ServiceWindow) -> None:
+def choose_clip(window: ServiceWindow) -> None:
     start(window)
     window.click("#recent input")
     window.until("!document.querySelector('#chosen').hidden")
 
 
-def preferences(window: ServiceWindow) -> None:
+def open_settings(window: ServiceWindow) -> None:
     window.value("location.hash = '#/settings'")
     window.until("!document.querySelector('#admin').hidden")
 
 
-def rules(window: ServiceWindow) -> None:
+def open_rules(window: ServiceWindow) -> None:
     window.value("location.hash = '#/rules'")
     window.until("document.querySelectorAll('#rule-list li').length > 0")
 
 
-def failures(window: ServiceWindow) -> None:
+def open_failures(window: ServiceWindow) -> None:
     window.until("!document.querySelector('#failures').hidden")
     window.click("#failures summary")
 
 
-def menu(window: ServiceWindow) -> None:
-    document(window)
+def open_menu(window: ServiceWindow) -> None:
+    open_document(window)
     window.click("#save summary")
 
 
@@ -102,24 +102,24 @@ def search_in_vain(window: ServiceWindow) -> None:
     window.until("!document.querySelector('#nothing').hidden")
 
 
-def reference(window: ServiceWindow) -> None:
+def open_reference(window: ServiceWindow) -> None:
     window.go(f"{window.value('location.origin')}/docs")
     window.until("document.querySelectorAll('#routes details').length > 0")
 
 
-def token(window: ServiceWindow) -> None:
+def ask_token(window: ServiceWindow) -> None:
     window.value("document.querySelector('#token-dialog').showModal()")
 
 
-def tagging(window: ServiceWindow) -> None:
-    document(window)
+def rename_tags(window: ServiceWindow) -> None:
+    open_document(window)
     window.value("document.querySelector('#rename-tags').click()")
     window.until("document.querySelector('#ask-dialog').open")
 
 
-def rule_preview(window: ServiceWindow) -> None:
+def preview_rule(window: ServiceWindow) -> None:
     """What a rule would change; and under the dialog, a toast and an offer."""
-    left_out(window)
+    show_left_out(window)
     block = "document.querySelector('#paper').shadowRoot.querySelector('.gap .block .take')"
     window.value(f"{block}.click()")
     window.until("!document.querySelector('#offer').hidden")
@@ -130,8 +130,9 @@ def rule_preview(window: ServiceWindow) -> None:
 
 
 VIEWS = [
-    start, chosen, failed, failures, search_in_vain, work, document, menu, left_out, original,
-    printed, rules, preferences, reference, token, tagging, rule_preview,
+    start, choose_clip, show_failure, open_failures, search_in_vain, show_progress, open_document,
+    open_menu, show_left_out, show_original, show_print, open_rules, open_settings, open_reference,
+    ask_token, rename_tags, preview_rule,
 ]  # fmt: skip
 
 

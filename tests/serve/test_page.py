@@ -87,6 +87,14 @@ def press_in(window: ServiceWindow, selector: str) -> None:
     window.click_at(x, y)
 
 
+def clip_by_api(service: str, asked: dict[str, Any]) -> str:
+    """Asks for a clip and waits until it is done; gives its id."""
+    with httpx.Client(base_url=service, timeout=90) as client:
+        name: str = client.post("/v1/clips", json=asked).json()["id"]
+        client.get(f"/v1/clips/{name}/events")
+    return name
+
+
 def edits_of(service: str, name: str) -> int:
     found: int = httpx.get(f"{service}/v1/clips/{name}").json()["edits"]
     return found
@@ -225,8 +233,7 @@ def test_a_part_of_the_picture_is_taken_out_and_becomes_a_rule(
     browser: Browser, service: str, sample_site: str
 ) -> None:
     asked = {"url": f"{sample_site}/news/harbour.html", "render": "always"}
-    name = httpx.post(f"{service}/v1/clips", json=asked).json()["id"]
-    httpx.get(f"{service}/v1/clips/{name}/events", timeout=90)
+    name = clip_by_api(service, asked)
 
     def job(tab: Tab) -> tuple[int, str]:
         window = ServiceWindow(tab, f"{service}/")
@@ -252,8 +259,7 @@ def test_the_preview_shows_the_pages_of_the_pdf_as_options_change(
     browser: Browser, service: str, sample_site: str
 ) -> None:
     asked = {"url": f"{sample_site}/news/last-ferry.html", "render": "never"}
-    name = httpx.post(f"{service}/v1/clips", json=asked).json()["id"]
-    httpx.get(f"{service}/v1/clips/{name}/events", timeout=90)
+    name = clip_by_api(service, asked)
 
     def job(tab: Tab) -> tuple[str, str, list[str]]:
         window = ServiceWindow(tab, f"{service}/")
@@ -354,8 +360,7 @@ def test_on_a_phone_every_action_is_in_view(
     browser: Browser, service: str, sample_site: str
 ) -> None:
     asked = {"url": f"{sample_site}/blog/nets.html", "render": "never"}
-    name = httpx.post(f"{service}/v1/clips", json=asked).json()["id"]
-    httpx.get(f"{service}/v1/clips/{name}/events", timeout=90)
+    name = clip_by_api(service, asked)
 
     def job(tab: Tab) -> list[float]:
         tab.call(

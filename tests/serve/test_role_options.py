@@ -61,7 +61,7 @@ CASES: list[tuple[dict[str, bool], list[str], set[str]]] = [
 ]
 
 
-def said(text: str) -> set[str]:
+def find_sentences(text: str) -> set[str]:
     return {sentence for sentence in ALL if sentence in text}
 
 
@@ -75,14 +75,14 @@ def test_library_command_and_bulk_keep_the_same(
     values: dict[str, bool], flags: list[str], wanted: set[str], tmp_path: Path
 ) -> None:
     options = make_options(values)
-    assert said(extract(PAGE, options=options).markdown) == wanted
+    assert find_sentences(extract(PAGE, options=options).markdown) == wanted
     page, out = tmp_path / "page.html", tmp_path / "page.md"
     page.write_text(PAGE)
     assert main(["clip", str(page), "-q", "-o", str(out), "--render", "never", *flags]) == 0
-    assert said(out.read_text()) == wanted
+    assert find_sentences(out.read_text()) == wanted
     saved = RawPage("one.html", 0, body=PAGE.encode(), encoding="utf-8")
     (row,) = extract_rows([saved], Settings(options=options, columns=("markdown",)))
-    assert said(row["markdown"]) == wanted
+    assert find_sentences(row["markdown"]) == wanted
 
 
 @pytest.mark.parametrize(("values", "flags", "wanted"), CASES)
@@ -92,7 +92,7 @@ def test_the_service_keeps_the_same(
     body = {"html": PAGE, "options": values, "render": "never", "format": "json"}
     answer = client.post("/v1/clips", json=body, headers={"Prefer": "wait"})
     assert answer.status_code in (200, 201), answer.text
-    assert said(json.dumps(answer.json()["blocks"])) == wanted
+    assert find_sentences(json.dumps(answer.json()["blocks"])) == wanted
     assert [comment["author"] for comment in answer.json()["comments"]] == ["Bo Chan", "Cy Dole"]
 
 
@@ -117,9 +117,9 @@ def test_a_byline_and_a_date_that_are_metadata_are_no_text() -> None:
 
 
 def test_a_program_for_trafilatura_gets_comments_and_tables_as_there() -> None:
-    assert said(trafilatura.extract(PAGE) or "") == {COMMENT, TABLE}
-    assert said(trafilatura.extract(PAGE, include_comments=False) or "") == {TABLE}
-    assert said(trafilatura.extract(PAGE, include_tables=False) or "") == {COMMENT}
+    assert find_sentences(trafilatura.extract(PAGE) or "") == {COMMENT, TABLE}
+    assert find_sentences(trafilatura.extract(PAGE, include_comments=False) or "") == {TABLE}
+    assert find_sentences(trafilatura.extract(PAGE, include_tables=False) or "") == {COMMENT}
     found = trafilatura.bare_extraction(PAGE)
     assert isinstance(found, trafilatura.Document)
     assert COMMENT in (found.comments or "")

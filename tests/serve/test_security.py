@@ -28,7 +28,7 @@ TEXT = "<p>The harbour master wrote the log by hand, and drew gulls beside the f
 
 
 @pytest.fixture(scope="module")
-def guarded(tmp_path_factory: pytest.TempPathFactory) -> Any:
+def guarded_service(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """A service as it is by default: it reaches public addresses only."""
     config = settings(tmp_path_factory.mktemp("guarded"), allow_private=False)
     with running(config) as address, httpx.Client(base_url=address, timeout=90) as client:
@@ -45,11 +45,13 @@ def target() -> Any:
 @pytest.mark.parametrize("render", ["never", "always", "auto"])
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "2130706433", "[::ffff:127.0.0.1]"])
 def test_no_private_page_is_fetched_or_drawn(
-    guarded: httpx.Client, target: Site, host: str, render: str
+    guarded_service: httpx.Client, target: Site, host: str, render: str
 ) -> None:
-    made = make_clip(guarded, url=f"http://{host}:{target.port}/secret", render=render)
+    made = make_clip(guarded_service, url=f"http://{host}:{target.port}/secret", render=render)
     assert (made["state"], made["error"]["code"]) == ("failed", "blocked")
-    answer = guarded.get("/v1/extract", params={"url": f"http://{host}:{target.port}/secret"})
+    answer = guarded_service.get(
+        "/v1/extract", params={"url": f"http://{host}:{target.port}/secret"}
+    )
     assert problem(answer) == (403, "blocked")
     assert "127.0.0.1" not in made["error"]["detail"] + answer.text
     assert not target.hits
@@ -68,20 +70,26 @@ ASKS = {
 @pytest.mark.parametrize("render", ["never", "always"])
 @pytest.mark.parametrize("form", ["html", "pdf", "epub"])
 def test_html_with_an_address_reaches_nothing_private(
-    guarded: httpx.Client, target: Site, render: str, form: str
+    guarded_service: httpx.Client, target: Site, render: str, form: str
 ) -> None:
     """Neither for its pictures, nor when it is drawn, nor for its other pages."""
     if render == "always" and find_browser() is None:
         pytest.skip("no browser on this machine")
     host = f"127.0.0.1:{target.port}"
     html = f"<h1>The log</h1>{TEXT}{''.join(ASKS.values())}{TEXT}".replace("TARGET", host)
-    made = make_clip(guarded, html=html, url=f"http://{host}/log", render=render, format=form)
+    made = make_clip(
+        guarded_service, html=html, url=f"http://{host}/log", render=render, format=form
+    )
     assert made["state"] == "done", made
-    assert guarded.get(made["links"]["document"], params={"format": form}).status_code == 200
+    assert (
+        guarded_service.get(made["links"]["document"], params={"format": form}).status_code == 200
+    )
     assert not target.hits
 
 
-def test_a_tab_with_a_private_address_reaches_nothing(guarded: httpx.Client, target: Site) -> None:
+def test_a_tab_with_a_private_address_reaches_nothing(
+    guarded_service: httpx.Client, target: Site
+) -> None:
     tab = {
         "base": f"{target.url}/", "width": 900, "height": 900,
         "strings": ["HTML", "P", "#text", "Words of the page. " * 60, "IMG", "src", "/image"],
@@ -90,7 +98,7 @@ def test_a_tab_with_a_private_address_reaches_nothing(guarded: httpx.Client, tar
         ],
         "layout": [], "sources": [],
     }  # fmt: skip
-    answer = guarded.post(
+    answer = guarded_service.post(
         "/v1/clips", params={"url": f"{target.url}/log"}, json=tab,
         headers={"Content-Type": "application/vnd.tearsheet.tab+json", "Prefer": "wait"},
     )  # fmt: skip

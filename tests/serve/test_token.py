@@ -29,16 +29,16 @@ TEXT = "<h1>Tides</h1>" + "<p>They rise and fall, all day long, and nobody minds
 
 
 @pytest.fixture(scope="module")
-def owned(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def owned_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a service with a token."""
     with running(settings(tmp_path_factory.mktemp("owned"), token=TOKEN)) as address:
         yield address
 
 
 @pytest.fixture
-def owner(owned: str) -> Iterator[httpx.Client]:
+def owner(owned_service: str) -> Iterator[httpx.Client]:
     bearer = {"Authorization": f"Bearer {TOKEN}"}
-    with httpx.Client(base_url=owned, headers=bearer, timeout=60) as client:
+    with httpx.Client(base_url=owned_service, headers=bearer, timeout=60) as client:
         yield client
 
 
@@ -52,22 +52,24 @@ def paths() -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize(("method", "path"), paths())
 def test_every_route_but_the_page_itself_asks_for_the_token(
-    owned: str, method: str, path: str
+    owned_service: str, method: str, path: str
 ) -> None:
     """Also a route that is added later."""
     for more in ("", "?key=", "?key=None", "?key=1&key=2"):
-        answer = httpx.request(method, f"{owned}{path}{more}", timeout=60)
+        answer = httpx.request(method, f"{owned_service}{path}{more}", timeout=60)
         assert (answer.status_code == 401) == (path not in OPEN), answer.text
 
 
-def test_a_key_reads_its_own_clip_and_does_nothing_else(owned: str, owner: httpx.Client) -> None:
+def test_a_key_reads_its_own_clip_and_does_nothing_else(
+    owned_service: str, owner: httpx.Client
+) -> None:
     first, second = (make_clip(owner, html=TEXT, render="never") for _ in range(2))
     key = {"key": first["key"]}
-    at, other = (f"{owned}/v1/clips/{clip['id']}" for clip in (first, second))
+    at, other = (f"{owned_service}/v1/clips/{clip['id']}" for clip in (first, second))
     for part in ("", "/events", "/document", "/page"):
         assert httpx.get(at + part, params=key, timeout=60).status_code == 200
         assert problem(httpx.get(other + part, params=key)) == (401, "unauthorized")
-    assert problem(httpx.get(f"{owned}/v1/clips", params=key)) == (401, "unauthorized")
+    assert problem(httpx.get(f"{owned_service}/v1/clips", params=key)) == (401, "unauthorized")
     assert problem(httpx.delete(at, params=key)) == (401, "unauthorized")
     change = httpx.patch(f"{at}/selection", params=key, json={"undo": 1})
     assert problem(change) == (401, "unauthorized")
@@ -127,14 +129,14 @@ def show_token(store: Path) -> str:
 
 
 def test_the_page_takes_the_token_of_its_link_and_shows_a_clip_whole(
-    browser: Browser, owned: str, sample_site: str
+    browser: Browser, owned_service: str, sample_site: str
 ) -> None:
     """Frame, picture and progress come without a dialog, also in a window that is opened later."""
 
     def job(tab: Tab) -> tuple[str, list[int], list[str]]:
-        window = ServiceWindow(tab, f"{owned}/#token={TOKEN}")
+        window = ServiceWindow(tab, f"{owned_service}/#token={TOKEN}")
         shown = window.value("location.href")
-        window = ServiceWindow(tab, f"{owned}/?later")
+        window = ServiceWindow(tab, f"{owned_service}/?later")
         name = window.clip(f"{sample_site}/blog/nets.html")
         assert name
         link = "document.querySelector('#formats a').href"
@@ -148,12 +150,12 @@ def test_the_page_takes_the_token_of_its_link_and_shows_a_clip_whole(
 
 
 def test_the_editor_shows_the_picture_of_a_page_without_cookies(
-    browser: Browser, owned: str, owner: httpx.Client, sample_site: str
+    browser: Browser, owned_service: str, owner: httpx.Client, sample_site: str
 ) -> None:
     clip = make_clip(owner, url=f"{sample_site}/blog/nets.html", render="always")
 
     def job(tab: Tab) -> tuple[int, str]:
-        window = ServiceWindow(tab, f"{owned}/#token={TOKEN}")
+        window = ServiceWindow(tab, f"{owned_service}/#token={TOKEN}")
         window.value(f"location.hash = '#/clip/{clip['id']}'")
         window.until("!document.querySelector('#clip').hidden")
         window.click("#show-original")
@@ -168,10 +170,12 @@ def test_the_editor_shows_the_picture_of_a_page_without_cookies(
     assert cookies == ""
 
 
-def test_a_wrong_token_is_asked_for_and_not_tried_for_ever(browser: Browser, owned: str) -> None:
+def test_a_wrong_token_is_asked_for_and_not_tried_for_ever(
+    browser: Browser, owned_service: str
+) -> None:
     def job(tab: Tab) -> str:
         asks = "document.querySelector('#token-dialog')?.open"
-        window = ServiceWindow(tab, f"{owned}/#token=wrong", asks)
+        window = ServiceWindow(tab, f"{owned_service}/#token=wrong", asks)
         window.value(f"document.querySelector('#token').value = '{TOKEN}'")
         window.click("#token-form button")
         window.until("!document.querySelector('#start').hidden")

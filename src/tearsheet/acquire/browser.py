@@ -132,7 +132,7 @@ class Browser:
         its own."""
         if not chromium.alive or chromium.is_broken or chromium.served >= self._recycle:
             return True
-        return bool(self._most_bytes) and chromium.held_bytes > self._most_bytes // 2
+        return bool(self._most_bytes) and chromium.memory_bytes > self._most_bytes // 2
 
     def _give_back(self, chromium: Chromium) -> None:
         with self._lock:

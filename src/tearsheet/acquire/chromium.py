@@ -185,7 +185,7 @@ class Chromium:
         return self._process.pid
 
     @property
-    def held_bytes(self) -> int:
+    def memory_bytes(self) -> int:
         """Memory of the browser with all its processes (on Linux; else 0)."""
         return family_memory(self.pid)
 
@@ -300,7 +300,7 @@ class Chromium:
     def _watch_memory(self, most_bytes: int) -> None:
         """Ends the process if it exceeds its memory limit; the current job then fails."""
         while self.alive:
-            if self.held_bytes > most_bytes:
+            if self.memory_bytes > most_bytes:
                 self.is_broken = self.was_too_large = True
                 self._kill()
                 return

@@ -45,15 +45,15 @@ def observe_protection() -> Protection:
             tab.call("Runtime.evaluate", expression="1")
             pages = [pid for pid in family(chromium.pid) if b"--type=renderer" in _command(pid)]
             return Protection(
-                _all_known(_has_filter(pid) for pid in pages),
-                _all_known(_has_namespace(pid) for pid in pages),
+                _all_or_unknown(_has_filter(pid) for pid in pages),
+                _all_or_unknown(_has_namespace(pid) for pid in pages),
                 chromium.isolated,
             )
     finally:
         chromium.close()
 
 
-def _all_known(found: Iterable[bool | None]) -> bool | None:
+def _all_or_unknown(found: Iterable[bool | None]) -> bool | None:
     known = list(found)
     return all(known) if known and None not in known else None
 

@@ -95,8 +95,7 @@ class Article:
         deadline: Deadline | None = None,
     ) -> None:
         options = options or Options()
-        values = vars(self)
-        values.update(
+        vars(self).update(
             url=url,
             page_urls=page_urls,
             confidence=confidence,
@@ -116,7 +115,7 @@ class Article:
         )
         given = {"metadata": metadata, "blocks": blocks, "images": images, "text": text}
         # A cached property takes the value that stands under its name.
-        values.update((name, value) for name, value in given.items() if value is not None)
+        vars(self).update((name, value) for name, value in given.items() if value is not None)
 
     @cached_property
     def metadata(self) -> Metadata:
@@ -214,8 +213,8 @@ class Article:
         return tuple(line for made in self.clippings for line in find_lines(made, role))
 
     def roles_of(self, origins: Iterable[tuple[int, int, int]]) -> list[str]:
-        """The role of the text at each of some places (page, first row, row after the last); empty
-        where the method cannot tell."""
+        """The role of the text at each place (page, first row, row after the last); empty where the
+        method finds none."""
         from tearsheet.components.role_lines import find_roles
 
         places = list(origins)

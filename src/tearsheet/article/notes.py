@@ -138,7 +138,8 @@ def _find_targets(page: Page, wanted: set[str]) -> dict[str, int]:
 
 
 def _note_element(page: Page, row: int) -> int | None:
-    """The element itself, or the block around an anchor."""
+    """The element of a note: the row's own if it is a block, else the block around it; None if
+    there is none of that kind."""
     while not BLOCKS[page.tag[row]]:
         row = int(page.parent[row])
         if row < 0:

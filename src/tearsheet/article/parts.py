@@ -38,15 +38,16 @@ def read_metadata(
 
     clipped = clipping.page, clipping.segments, clipping.verdict
     found = metadata.read_metadata(*clipped, pages, print_page)
-    if faithful and _has_letter(clipping):
+    if faithful and _is_defined_by_paper(clipping):
         title = _read_literal_title(clipping)
         found = replace(found, title=title.text, sources={**found.sources, "title": title.rule})
     values = {part.name: _clean_value(getattr(found, part.name)) for part in fields(found)}
     return replace(found, **values)
 
 
-def _has_letter(clipping: Clipping) -> bool:
-    """Whether the method's paper says how to find title and pictures: Article Clipper's does."""
+def _is_defined_by_paper(clipping: Clipping) -> bool:
+    """Whether the paper of the method says how to find title and pictures, which is true of Article
+    Clipper alone."""
     return clipping.verdict.method == "clipper" and clipping.page.layout is not None
 
 
@@ -63,7 +64,7 @@ def find_images(
     from tearsheet.components import images
 
     clipped = clipping.page, clipping.segments, clipping.verdict
-    if faithful and _has_letter(clipping):
+    if faithful and _is_defined_by_paper(clipping):
         return images.find_literal_images(*clipped, _read_literal_title(clipping).row)
     return images.find_images(*clipped, metadata.title, metadata.authors)
 

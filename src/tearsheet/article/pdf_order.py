@@ -105,8 +105,8 @@ def _find_border(items: list[Item]) -> float | None:
 
 
 def _stand_side_by_side(lines: list[PdfLine], border: float) -> bool:
-    """Whether most lines of the smaller column have a line beside them; otherwise it is no
-    column."""
+    """Whether two groups of lines are columns: most lines of the smaller one have a line beside
+    them."""
     before = [line for line in lines if line.x1 <= border]
     after = [line for line in lines if line.x0 >= border]
     fewer, more = sorted((before, after), key=len)
@@ -116,8 +116,7 @@ def _stand_side_by_side(lines: list[PdfLine], border: float) -> bool:
 
 
 def _count_beside(fewer: list[PdfLine], more: list[PdfLine]) -> int:
-    """How many lines have one of the others beside them: one that begins above their end, and ends
-    below their beginning."""
+    """How many lines overlap in height with one of the other lines."""
     others = sorted(more, key=lambda line: line.y0)
     tops = [line.y0 for line in others]
     lowest = list(accumulate((line.y1 for line in others), max, initial=-math.inf))

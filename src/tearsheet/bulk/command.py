@@ -41,8 +41,19 @@ _INTERRUPTED: Final = 130
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    add, usual = parser.add_argument, Settings()
-    add("inputs", nargs="+", metavar="INPUT", help=KINDS)
+    """Declares what `tearsheet bulk` takes."""
+    parser.add_argument("inputs", nargs="+", metavar="INPUT", help=KINDS)
+    _add_output(parser)
+    _add_workers(parser)
+    _add_comparisons(parser)
+    add_fields(parser, "what to keep of a page", CLIP_OPTIONS)
+    _add_filters(parser)
+    _add_fetching(parser)
+    _add_limits(parser)
+
+
+def _add_output(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
     add(
         "-o",
         "--out",
@@ -65,6 +76,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="",
         help="format of the files in a folder (default: parquet)",
     )
+
+
+def _add_workers(parser: argparse.ArgumentParser) -> None:
+    add, usual = parser.add_argument, Settings()
     add("-m", "--method", default=DEFAULT_METHOD, help=f"method (default: {DEFAULT_METHOD})")
     add(
         "-j",
@@ -103,6 +118,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help=f"pages after which a browser is replaced (default: {usual.browser_pages})",
     )
+
+
+def _add_comparisons(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
     add(
         "--unique",
         action="store_true",
@@ -113,8 +132,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="leave out what repeats on the pages of a site (reads the inputs twice)",
     )
-    add_fields(parser, "what to keep of a page", CLIP_OPTIONS)
-    _add_filters(parser)
+
+
+def _add_fetching(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
     add(
         "--prefix",
         default="",
@@ -128,6 +149,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="seconds between two requests to a host (default: 1)",
     )
     allowances.add_arguments(parser)
+
+
+def _add_limits(parser: argparse.ArgumentParser) -> None:
+    add, usual = parser.add_argument, Settings()
     add(
         "--seconds",
         type=float,

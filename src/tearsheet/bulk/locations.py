@@ -290,8 +290,8 @@ def filesystem(scheme: str) -> AbstractFileSystem:
 
 
 def _ask(location: str, method: str, *args: Any, **more: Any) -> Any:
-    """What the store of a location answers. An error of the store's library (no keys, no such
-    endpoint) becomes an OSError, as an error that the store answers with is already."""
+    """Calls a method of the store of a location. Errors of the store's library (such as missing
+    keys) become OSErrors, like the errors that the store itself reports."""
     try:
         return getattr(filesystem(scheme_of(location)), method)(*args, **more)
     except Exception as error:

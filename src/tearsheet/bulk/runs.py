@@ -89,11 +89,11 @@ class BulkRun:
     @property
     def digest(self) -> str:
         """A hash of everything that determines the rows."""
-        return hashlib.sha256(_plain_text(self.made_by())).hexdigest()[:16]
+        return hashlib.sha256(_plain_text(self.conditions())).hexdigest()[:16]
 
-    def made_by(self) -> dict[str, Any]:
-        """Everything that determines the rows. The time for a page does not count, since a second
-        start may allow more; nor do limits of memory and the location."""
+    def conditions(self) -> dict[str, Any]:
+        """Everything that determines the rows. Time, memory and location do not count: a second
+        start may have other limits."""
         settings, reading = self.settings, self.reading
         options = asdict(replace(settings.options, timeout=0.0))
         for name, (_, _, info) in option_fields("clipping").items():
@@ -112,7 +112,7 @@ class BulkRun:
 
     def notes(self) -> dict[str, str]:
         """The metadata of each file."""
-        known = self.made_by()
+        known = self.conditions()
         names = ("version", "schema", "method", "model")
         return {name: str(known[name]) for name in names} | {"run": self.digest}
 
@@ -121,7 +121,7 @@ class BulkRun:
         output of something else. `given` are the inputs as the user wrote them."""
         check_output(self.out)
         record = self.beside("run.json")
-        made_by = self.made_by() | {"inputs": list(given)}
+        made_by = self.conditions() | {"inputs": list(given)}
         if exists(record):
             then = json.loads(read_bytes(record))
             _compare(self.out, then["made_by"], made_by)

@@ -209,7 +209,8 @@ def _is_page(media_type: str | None, body: bytes) -> bool:
 
 
 def _finish(held: _Pending, *, is_damaged: bool = False) -> RawPage:
-    """The page without the records that its wrong length has added, and with its chunks joined."""
+    """The page without records that it contains only because its length is wrong, and with its
+    chunks joined."""
     assert held.page is not None
     body = held.page.body
     if body is None:

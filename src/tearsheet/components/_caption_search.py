@@ -221,14 +221,14 @@ def _is_all_slanted(page: Page, segments: Segments, i: int) -> bool:
 
 def _named_captions(page: Page, place: int, row: int) -> list[int]:
     """The elements of a place that are named a caption and do not contain the picture."""
-    named = _named_within(page, place)
+    named = _captions_within(page, place)
     at = bisect_left(named, row)
     near = named[max(at - _MOST_NAMED, 0) : at + _MOST_NAMED]
     return [r for r in near if not r <= row < page.end[r]]
 
 
 @lru_cache(1)  # the pictures of one place follow each other
-def _named_within(page: Page, place: int) -> list[int]:
+def _captions_within(page: Page, place: int) -> list[int]:
     inside = enumerate(page.attrs[place : page.end[place]], place)
     return [row for row, raw in inside if raw and says_caption(raw)]
 
@@ -267,8 +267,8 @@ def _find_above(page: Page, segments: Segments, row: int, frame: int) -> int:
 
 
 def _find_after_frame(page: Page, segments: Segments, row: int, frame: int, kept: Bools) -> int:
-    """The first segment after the picture's place if it is no body text and looks like a caption:
-    by style, or because it is similar to the picture's `alt`; else -1."""
+    """The first segment after the picture's place if it looks like a caption and not like body
+    text, by its style or because it is similar to the picture's `alt`; else -1."""
     i = int(segments.first.searchsorted(page.end[frame]))
     if i >= len(segments) or segments.first[i] > page.end[frame] + _CLOSE or kept[i]:
         return -1

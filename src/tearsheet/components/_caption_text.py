@@ -124,7 +124,8 @@ def read_text(page: Page, rows: list[int], without: list[int]) -> str:
 
 
 def rows_inside(page: Page, rows: list[int]) -> Iterator[int]:
-    """The rows below these, but no more than a caption has: pictures may share very many."""
+    """The first rows inside these elements, as many as a caption may have: very many pictures may
+    share an element."""
     inside = (range(row, int(page.end[row])) for row in rows)
     return islice(chain.from_iterable(inside), MOST_ROWS)
 

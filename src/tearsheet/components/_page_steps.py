@@ -59,7 +59,7 @@ class Step(NamedTuple):
 
     @property
     def goes_on(self) -> bool:
-        """Whether the number may be that of the next page, or of its first entry."""
+        """Whether the second number may be that of the next page or of its first entry."""
         if self.before is None:
             return self.sign != "page" or self.after <= _FIRST
         return self.after > self.before
@@ -164,7 +164,7 @@ def _dotted_step(before: str, after: str) -> Step | None:
 
 
 def _path_step(own: str, other: str) -> Step | None:
-    """The numbers in what two paths do not have in common at their beginning and end."""
+    """The numbers in the part where two paths differ."""
     own, other = _cut_extension(own, other)
     start = _common_length(own, other)
     end = _common_length(own[start:][::-1], other[start:][::-1])

@@ -178,7 +178,7 @@ def _last_long_words(names: list[str]) -> set[str]:
 
 def resembles(address: str, own: str) -> bool:
     """Whether an address has half of the long words of the page's name, or one of its numbers, even
-    a short one. Alone this says little."""
+    a short one. This is weak evidence."""
     target, mine = urlsplit(address), urlsplit(own)
     words = _last_long_words(unquote(mine.path).casefold().split("/"))
     shared = words & _long_words(unquote(f"{target.path}?{target.query}").casefold())
@@ -200,8 +200,8 @@ def id_numbers(address: str) -> set[str]:
 
 
 def adds_a_name(address: str, own: str) -> bool:
-    """Whether an address has a number or long words that `own` lacks: it may belong to an entry of
-    a list."""
+    """Whether an address has a number or long words that `own` lacks; then it may be that of an
+    entry of a list."""
     if id_numbers(address) - id_numbers(own):
         return True
     target, mine = urlsplit(address), urlsplit(own)

@@ -1,5 +1,5 @@
 """Tests of a line that several components need: does it name an author, is it the label of an
-advertisement?"""
+advertisement, does it speak of publication?"""
 
 from __future__ import annotations
 
@@ -76,3 +76,9 @@ def _label() -> re.Pattern[str]:
     whole = "|".join(re.escape(word) for word in known if word not in _AMBIGUOUS)
     remark = r"[ \t]*[-–—:|·•]+[^.!?\n]{1,40}"
     return re.compile(rf"(?m)^[^\w\n]*(?:(?:{alone})[^\w\n]*|(?:{whole}){remark})$")
+
+
+@cache
+def publication_word() -> re.Pattern[str]:
+    """Finds a word for publication, such as "posted", in any language."""
+    return re.compile(any_of("published"), re.I)

@@ -20,7 +20,7 @@ from tearsheet.components import _dates
 from tearsheet.components._compare import fold, only_letters
 from tearsheet.components._head import Head
 from tearsheet.components._named_rows import rows_named
-from tearsheet.components._wording import named_author
+from tearsheet.components._wording import named_author, publication_word
 from tearsheet.components.title import clean_text, site_names
 from tearsheet.json_ld import Node, node_types
 from tearsheet.languages import any_of, phrases
@@ -216,7 +216,7 @@ def _read_closing(segments: Segments, own: Bools) -> Iterator[Values]:
     """Short lines anywhere that name who wrote the text, or stand before the name."""
     for i in np.flatnonzero((segments.chars <= _LONGEST) & own[segments.first]).tolist():
         text = segments.text[i]
-        if not _written_by().match(text):
+        if not _writer_phrase().match(text):
             continue
         if name := named_author(text):
             yield [name], "closing byline"
@@ -225,7 +225,7 @@ def _read_closing(segments: Segments, own: Bools) -> Iterator[Values]:
 
 
 @cache
-def _written_by() -> re.Pattern[str]:
+def _writer_phrase() -> re.Pattern[str]:
     return re.compile(rf"^{any_of('byline_verb')}\s+{any_of('byline')}\b", re.I)
 
 
@@ -384,7 +384,7 @@ _ORNAMENT: Final = re.compile(
 
 
 def _cut_name(value: str) -> str:
-    """A text without what stands before and behind the names."""
+    """A text without what is before and after the names."""
     value = _ORNAMENT.sub("", _REVIEWED.split(value)[0] or value)
     value = _FIRST_WORDS.sub("", value, count=1)
     value = named_author(value) or value
@@ -392,7 +392,7 @@ def _cut_name(value: str) -> str:
 
 
 def _cut_declared(value: str) -> str:
-    """The same for a text that is declared to be a name, and may be one of several words."""
+    """A declared name without what follows it, such as a reviewer, a role or titles."""
     value = _REVIEWED.split(value)[0] or value
     value = named_author(value) or value
     value = _DECLARED_TAIL.split(value, maxsplit=1)[0].strip(" ,;:&")
@@ -419,8 +419,8 @@ def _between_names() -> re.Pattern[str]:
 
 
 def _commas_separate(value: str) -> bool:
-    """Whether commas separate names of several words each: "Ann Lee, Bo Chan", not "Lee, Ann" nor
-    "Ann Lee, MD PhD"."""
+    """Whether commas are between names of several words each, as in "Ann Lee, Bo Chan" but not in
+    "Lee, Ann" or "Ann Lee, MD PhD"."""
     parts = value.split(", ")
     return (
         len(parts) > 1
@@ -434,17 +434,12 @@ def _is_date_word(name: str) -> bool:
     """Whether a name begins as a date or a label of one does: "August", "Published"."""
     words = fold(name).split()
     return (len(words) == 1 and words[0].strip(".") in _dates.month_numbers()) or bool(
-        words and _published_word().match(words[0])
+        words and publication_word().match(words[0])
     )
 
 
-@cache
-def _published_word() -> re.Pattern[str]:
-    return re.compile(any_of("published"), re.I)
-
-
 def _clean_declared(name: str) -> str:
-    """A declared name without a role, a date or an account behind it."""
+    """A declared name without the role, date or account that follows it."""
     name = name.strip(" ,")
     short = _ACCOUNTS.sub("", name)
     if (when := _date_start(short)) and _dates.read_date(short):

@@ -25,8 +25,8 @@ _FIGCAPTION: Final = CODES["figcaption"]
 
 
 def find_caption_lines(page: Page, segments: Segments, among: Bools) -> Bools:
-    """Marks those of the segments `among` that are in a `<figcaption>`, or whose block, or the
-    element around their text, has a name that says caption."""
+    """Marks the segments `among` that are captions: they are in a `<figcaption>`, or their block or
+    the element around their text is named a caption."""
     found = np.zeros(len(segments), dtype=np.bool_)
     chosen = among.nonzero()[0]
     first, block = segments.first.take(chosen), segments.block.take(chosen)

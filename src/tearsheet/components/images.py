@@ -499,7 +499,7 @@ def _is_about_picture(page: Page, link: int) -> bool:
 
 
 def _is_in_flow(page: Page, segments: Segments, region: _Region, frame: int) -> bool:
-    """Whether an element without text stands between two kept lines of the element around it."""
+    """Whether an element without text is between two kept lines of the element around it."""
     first, around = segments.first, int(page.parent[frame])
     after = int(first.searchsorted(frame))
     if not 0 < after < len(first) or around < 0 or first[after] < page.end[frame]:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterable, Iterator
-from functools import cache
 from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
@@ -22,9 +21,9 @@ from tearsheet.components._compare import fold
 from tearsheet.components._head import Head, read_head
 from tearsheet.components._links import Links, read_links
 from tearsheet.components._named_rows import rows_named
+from tearsheet.components._wording import publication_word
 from tearsheet.components.authors import find_authors, read_names
 from tearsheet.json_ld import node_types
-from tearsheet.languages import any_of
 from tearsheet.segments import count_words
 from tearsheet.tags import CODES
 from tearsheet.types import Metadata, Page, Segments, Verdict
@@ -117,6 +116,11 @@ def read_metadata(
         "facts": (facts.read_facts(head), "json-ld"),
         "ingredients": (facts.read_ingredients(page, head), "json-ld, or a list named so"),
     }
+    return _build(found)
+
+
+def _build(found: dict[str, Found]) -> Metadata:
+    """The values that are not empty, each with the rule that found it as its source."""
     known = {name: (value, rule) for name, (value, rule) in found.items() if value}
     return Metadata(
         **{name: value for name, (value, _) in known.items()},
@@ -248,15 +252,10 @@ def _other_dates(
     short = np.flatnonzero(segments.chars <= _SHORT).tolist()
     short = [i for i in short if i >= near[0]] if near else short
     short = [i for i in short if _YEAR.search(segments.text[i])]  # few: the words are many
-    posted = [i for i in short if _published_word().search(segments.text[i])]
+    posted = [i for i in short if publication_word().search(segments.text[i])]
     yield from _dates_in_lines(segments, posted, month_first, "date of publication in the text")
     yield from _dates_in_lines(segments, short, month_first, "date in the text")
     yield _date(head, _MODIFIED, "dateModified")
-
-
-@cache
-def _published_word() -> re.Pattern[str]:
-    return re.compile(any_of("published"), re.I)
 
 
 def _dates_in_lines(
@@ -287,7 +286,7 @@ def _marked_elements(page: Page) -> Iterator[Found]:
 
 
 def _read_short(page: Page, row: int) -> str:
-    """The text of an element that is short enough for a date."""
+    """The text of an element if it is short enough for a date."""
     return page.short_text(row, _DATE_LENGTH) if page.end[row] - row <= _DATE_ROWS else ""
 
 

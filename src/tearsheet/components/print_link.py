@@ -249,8 +249,8 @@ def _only_address(named: Sequence[_Candidate]) -> str:
 
 
 def _has_own_number(page: Page, links: Links, address: str) -> bool:
-    """Whether an address has a number that is not of another article: no headline on the page leads
-    to it, or so many do that it is that of a section or of this page."""
+    """Whether an address has a number that belongs to no other article. A number in no headline's
+    link is such a one; a number in many of them is that of a section or of this page."""
     number = max(id_numbers(address), key=len, default="")
     headlines = {
         href
@@ -264,7 +264,7 @@ def _has_own_number(page: Page, links: Links, address: str) -> bool:
 
 
 def _menu(page: Page, links: Links, named: Sequence[_Candidate]) -> Iterator[_Candidate]:
-    """The entries of the menus that open at print links of scripts."""
+    """The entries of menus that open when somebody clicks a print link made by a script."""
     for one in named:
         if not is_address(one.href):
             first = links.rows[one.number]

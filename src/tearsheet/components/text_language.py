@@ -49,7 +49,7 @@ def _plain_code(code: str) -> str:
 
 
 def _choose_sample(lines: Iterable[str]) -> str:
-    """The longest lines: these are sentences, while short ones are often names."""
+    """The longest lines of a text, because they are sentences; short ones are often names."""
     chosen: list[str] = []
     left = _SAMPLE
     for line in sorted(lines, key=len, reverse=True):

@@ -190,8 +190,8 @@ def _find_kept_comments(clipping: Clipping) -> dict[int, PostHead]:
 
 
 def _find_short_thread(clipping: Clipping) -> dict[int, PostHead]:
-    """The posts of a page that is hardly a thread by its words: they are so short. All must name
-    somebody and have a date, and none may have a heading, as the entries of a list have."""
+    """The posts of a page with so little text that it hardly counts as a thread. Each post must
+    have an author and a date, and none a heading, because entries of a list have headings."""
     if clipping.verdict.page_type.get("forum", 0.0) < _MAYBE_FORUM:
         return {}
     thread = _Thread(clipping)
@@ -522,8 +522,8 @@ def _find_kind(page: Page, row: int) -> str:
 
 
 def _find_depths(page: Page, rows: Sequence[int], heads: Mapping[int, PostHead]) -> dict[int, int]:
-    """How many posts each post answers: by its class, or else by the posts around it. A first post
-    around all others is the thread itself, which each of them answers.
+    """The depth of each post, by its class or else by the posts around it. If the first post is
+    around all others, it is the thread itself, and the others are one level higher.
     """
     known, found = frozenset(rows), {}
     for row in rows:

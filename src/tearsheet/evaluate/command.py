@@ -27,6 +27,21 @@ from tearsheet.terminal import bar, show_line
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares what `tearsheet evaluate` takes."""
+    _add_subjects(parser)
+    _add_variants(parser)
+    _add_report(parser)
+    _add_links(parser)
+    parser.add_argument(
+        "--jobs",
+        type=int,
+        default=os.cpu_count() or 1,
+        metavar="N",
+        help="processes (default: one per core)",
+    )
+
+
+def _add_subjects(parser: argparse.ArgumentParser) -> None:
+    """What is evaluated, and where the results go."""
     parser.add_argument(
         "dataset",
         help=f"{', '.join(datasets.names())}, a folder of NAME.html with NAME.txt, "
@@ -44,6 +59,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="folder for the results (default: out/evaluate)",
     )
+
+
+def _add_variants(parser: argparse.ArgumentParser) -> None:
+    """How methods are trained and run, and what is measured."""
     parser.add_argument(
         "--cv",
         choices=["domain"],
@@ -80,6 +99,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"some of {', '.join(TEXT_MEASURES)} (default: all)",
     )
     parser.add_argument("--limit", type=int, metavar="N", help="use N pages, evenly chosen")
+
+
+def _add_report(parser: argparse.ArgumentParser) -> None:
+    """Which pages the report shows."""
     parser.add_argument(
         "--page",
         action="append",
@@ -101,6 +124,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="list the N worst pages of each method: lines missed (-) and lines too many (+)",
     )
+
+
+def _add_links(parser: argparse.ArgumentParser) -> None:
+    """What only the links need."""
     parser.add_argument(
         "--part",
         choices=["tune", "held", "all"],
@@ -108,13 +135,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="with links: only the sites that the rules were tuned on, or only the others",
     )
     parser.add_argument("--misses", action="store_true", help="with links: list every wrong answer")
-    parser.add_argument(
-        "--jobs",
-        type=int,
-        default=os.cpu_count() or 1,
-        metavar="N",
-        help="processes (default: one per core)",
-    )
 
 
 def run(args: argparse.Namespace) -> int:

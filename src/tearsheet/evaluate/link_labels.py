@@ -2,7 +2,7 @@
 
 The labels of `links` lie beside its pages; those of the other sets are in `truth/links/`
 (docs/reference/link-labels.md says how they were made). Those of `pagination` speak of next pages
-only, and correct the set's own; `as_labelled` has that reading.
+only, and correct the set's own; `label_of_set` has that reading.
 """
 
 from __future__ import annotations
@@ -162,8 +162,8 @@ def _group(trap: str | None, groups: Sequence[tuple[str, str]]) -> str:
     return next(fits, "the word in another sense")
 
 
-def as_labelled(example: Example) -> LinkLabel:
-    """The label of a page of `pagination` as the set has it."""
+def label_of_set(example: Example) -> LinkLabel:
+    """The label that the data set `pagination` gives a page."""
     if true := example.next_urls:
         return LinkLabel(true[0], true[1:], "listing", _LISTING)
     return LinkLabel(None, example.pager_urls or (), "listing")

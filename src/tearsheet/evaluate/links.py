@@ -23,7 +23,7 @@ from tearsheet.evaluate.link_labels import (
     LinkLabel,
     PageLinks,
     Part,
-    as_labelled,
+    label_of_set,
     read_labelled_pages,
 )
 from tearsheet.evaluate.link_rules import next_rules, print_rules
@@ -168,7 +168,7 @@ def _tables(title: str, answers: dict[str, list[Answer]], what: What) -> Iterato
 def _more_next_rows(answers: Sequence[Answer]) -> Iterator[tuple[str, list[Answer]]]:
     yield "articles and their traps", [a for a in answers if a.label.kind == "article"]
     pagers = [a for a in answers if a.corpus == "pagination"]
-    own = [replace(a, label=as_labelled(a.page.example)) for a in pagers if a.page]
+    own = [replace(a, label=label_of_set(a.page.example)) for a in pagers if a.page]
     yield "pagination, by the set's own reading", own
 
 

@@ -153,8 +153,8 @@ def _gap_table(
     title: str,
     pages: Sequence[tuple[str, str, Difference]] = (),
 ) -> str:
-    """How far each named entrant is above that of a column, which has the results of all, those of
-    its own, and a measure."""
+    """How far each named entrant is above the entrant of each column. A column has the results of
+    all entrants, the results of its own entrant, and a measure."""
     count = {name: str(gap.pages) for _, name, gap in pages}
     head = "".join(
         f"<th>{escape(cell)}</th>" for cell in ("", *columns, *(["pages"] * bool(pages)))

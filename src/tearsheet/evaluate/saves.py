@@ -167,7 +167,7 @@ def _find_all(example: Example, truth: Truth) -> Iterator[tuple[str, Found]]:
 
 
 def _find(call: Callable[[], Found]) -> Found:
-    """The result; empty if the entrant fails on the page, as its users would see."""
+    """What an entrant finds; nothing if it fails on the page, as its users would see it."""
     try:
         return call()
     except (TearsheetError, ValueError, TypeError):

@@ -98,7 +98,7 @@ def _main_part(state: Any) -> list[str]:
 
 
 def _known_prose(value: Any, known: frozenset[str]) -> list[str]:
-    """The strings inside a value that are known to be prose, in order."""
+    """The strings inside a value that are certainly prose, in order."""
     return [text for text in _strings(value, 0) if text in known]
 
 

@@ -33,8 +33,8 @@ _NEAR_TOP: Final = 3
 
 
 class Recipe(NamedTuple):
-    """The blocks of a dish: before its ingredients, its times and servings if they are a list of
-    their own, the ingredients, beside them, after them."""
+    """The blocks of a dish: those before the ingredients, times and servings (if they are a list of
+    their own), the ingredients, the blocks beside them, and those after them."""
 
     before: tuple[Block, ...]
     facts: ListBlock | None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -160,8 +161,28 @@ def _has_italics(language: str) -> bool:
     return first not in ("zh", "ja", "ko", "th") and not is_right_to_left(language)
 
 
+def _find_notes(body: Sequence[Block]) -> dict[str, Note]:
+    """The footnotes of an article by their names."""
+    return {
+        note.id: note
+        for block in walk_blocks(body)
+        if isinstance(block, Footnotes)
+        for note in block.notes
+    }
+
+
 class Setter:
     """Writes one article as data."""
+
+    figures = 0
+    depth = 0
+    """How many lists are open."""
+    boxes = 0
+    """How many quotes, callouts and cells are open."""
+    cells = 0
+    """How many cells of tables are open."""
+    quiet = 0
+    """Above 0: inside a heading or note, where no notes are allowed."""
 
     def __init__(
         self,
@@ -181,10 +202,7 @@ class Setter:
         self.lead = _first_page.find_lead(self.blocks_of)
         self.posts: Counter[str] = Counter()
         self.ranks = _document.heading_ranks(self.blocks_of)
-        self.notes: dict[str, Note] = {}
-        for block in walk_blocks(self.blocks_of):
-            if isinstance(block, Footnotes):
-                self.notes.update((note.id, note) for note in block.notes)
+        self.notes = _find_notes(self.blocks_of)
         self.called = {
             run.note for run in _links.all_runs(self.blocks_of) if run.note in self.notes
         }
@@ -204,16 +222,7 @@ class Setter:
         """Links to headings."""
         self.plates: list[Data] = []
         """The tables for turned pages."""
-        self.figures = 0
         self.unspaced = _document.language(article).split("-")[0] in ("zh", "ja")
-        self.depth = 0
-        """How many lists are open."""
-        self.boxes = 0
-        """How many quotes, callouts and cells are open."""
-        self.cells = 0
-        """How many cells of tables are open."""
-        self.quiet = 0
-        """Above 0: inside a heading or note, where no notes are allowed."""
 
     def article_data(self) -> Data:
         article = self.article

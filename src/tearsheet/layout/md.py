@@ -264,7 +264,7 @@ def _is_split(code: str) -> bool:
 
 
 def _would_act(code: str) -> bool:
-    """Whether code would be a link or an element if a renderer took it for text.
+    """Whether a renderer that takes code for text would make a link or an element of it.
 
     A name that HTML does not know, without a value for an attribute, is an element that does
     nothing: `vector<int>`, `#include <stdio.h>`.

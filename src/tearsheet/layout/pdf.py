@@ -51,7 +51,8 @@ def missing_fonts(articles: Sequence[Article]) -> list[str]:
 
 
 def _typeset_document(articles: tuple[Article, ...], options: Options) -> bytes:
-    """Typesets the whole by PDF/UA; if that fails, without that claim or without what fails."""
+    """Typesets the document as PDF/UA. If that fails, tries without PDF/UA, then without formulas
+    or pictures, until something works."""
     _check_font(options.font)
     failure: Exception | None = None
     for accessible, formulas, pictures in _ATTEMPTS:

@@ -81,7 +81,7 @@ class Donors:
     """A headline and the beginning of its article."""
 
     def others(self, page: LabelledPage) -> Donors:
-        """The same without the texts of the page itself."""
+        """The donors without teasers that are on this page itself."""
         own = set(page.segments.text)
         return Donors(self.posts, [it for it in self.teasers if not own.intersection(it)])
 

@@ -11,6 +11,12 @@ from tearsheet.terminal import bar, show_line
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares what `tearsheet train` takes."""
+    _add_examples(parser)
+    _add_results(parser)
+
+
+def _add_examples(parser: argparse.ArgumentParser) -> None:
+    """What is trained, and with which pages."""
     parser.add_argument("method", help=f"one of {', '.join(learn.names())}")
     parser.add_argument(
         "--data",
@@ -31,6 +37,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=True,
         help="fetch and draw corrected pages again, if the method needs the drawn page",
     )
+
+
+def _add_results(parser: argparse.ArgumentParser) -> None:
+    """What the training writes and prints."""
     parser.add_argument(
         "--force", action="store_true", help="replace the model even if the new one is not better"
     )

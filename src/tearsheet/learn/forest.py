@@ -217,8 +217,8 @@ class Fits:
         return self._parts[key]
 
     def _fit_pass(self, name: str, some: Sequence[Prepared]) -> Part:
-        """The trees of one pass. Each page has columns of models that never saw its own fold; in
-        the second pass, it counts less if its truth is strange."""
+        """The trees of one pass. The columns of a page come from models that never saw its fold. In
+        the second pass, a page with a strange truth counts less."""
         from catboost import CatBoost, Pool
 
         rows, shares, counts = [], [], []

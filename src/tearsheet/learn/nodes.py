@@ -54,8 +54,8 @@ def _mask(page: Page, rows: Sequence[int]) -> Bools:
 
 
 def selection(example: LabelledPage) -> tuple[list[int], list[int]]:
-    """The nodes that a user who wants the truth selected or would select, and those deselected
-    inside."""
+    """The nodes that a user would select to get the truth, and those that the user would deselect
+    inside them."""
     page, by_hand = example.page, set(example.selected)
     wanted, noise = _wanted_nodes(example)
     dropped = {*noise, *example.deselected} - by_hand

@@ -34,8 +34,8 @@ def logistic(values: Column) -> Column:
 def keep_topmost(
     page: Page, scores: Column, threshold: float, options: Options
 ) -> npt.NDArray[np.intp]:
-    """The nodes above the threshold without an ancestor above it; else the best node, or by the
-    letter of the paper none."""
+    """The nodes above the threshold that have no ancestor above it. If there is none: the best
+    node, or nothing if the method is to follow its paper to the letter."""
     rows = subtrees.topmost_rows(page, scores > threshold)
     if len(rows) or options.faithful:
         return rows

@@ -217,8 +217,8 @@ def _find_best(page: Page, points: Column) -> int:
 
 
 def _climb(page: Page, points: Column, top: int) -> int:
-    """The first ancestor with more points than the one below it, unless they fall too low before;
-    else the element itself."""
+    """The closest ancestor with more points than the element below it; the element itself if points
+    fall too low on the way."""
     last, least = points[top], points[top] / 3
     for above in page.ancestors(top):
         if NAMES[page.tag[above]] in ("body", "html") or points[above] < least:

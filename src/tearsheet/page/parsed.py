@@ -62,8 +62,8 @@ def parse(html: str | bytes, url: str | None = None, *, max_nodes: int = limits.
 
 
 def close_title(body: bytes) -> bytes:
-    """The page with its `<title>` closed before the next element, where nothing closes it: a parser
-    would take the whole page for its title.
+    """The page with an open `<title>` closed before the next element. A parser would take the rest
+    of the page for the title.
 
     >>> close_title(b"<title>A page<body><p>Hello")
     b'<title>A page</title><body><p>Hello'

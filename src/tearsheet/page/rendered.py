@@ -271,11 +271,7 @@ def _layout(
     style = _Styles(drawn, strings, at[starts], len(document["nodes"]["parentIndex"]), parents)
     borders = style.borders()
     x0, y0, x1, y1 = boxes
-    display = style.column("display", _display, np.uint8)
-    display[~style.has & (tag != TEXT)] = _DISPLAY_NONE
-    display[tag == TEXT] = _INLINE
-    inside = (x1 > 0) & (y1 > 0) & (x0 < width) & (y0 < height)
-    drawn_rows = (x1 > x0) & (y1 > y0) & inside & ~style.find_clipped(end, boxes)
+    drawn_rows = _are_inside(boxes, width, height) & ~style.find_clipped(end, boxes)
     found = Layout(
         x0=x0, y0=y0, x1=x1, y1=y1,
         font_size=style.column("font-size", _pixels, np.float32),
@@ -287,7 +283,8 @@ def _layout(
         background_image=style.column("background-image", lambda text: text != "none", np.bool_)
         & (tag != TEXT),
         align=style.column("text-align", lambda text: _ALIGNS.get(text, 0), np.uint8),
-        display=display, visible=_find_visible(drawn_rows, style.find_hidden(end), texts),
+        display=_displays(style, tag),
+        visible=_find_visible(drawn_rows, style.find_hidden(end), texts),
         border=np.where(tag == TEXT, 0, borders.min(axis=0)).astype(np.float32),
         rule=np.where(tag == TEXT, 0, borders.max(axis=0)).astype(np.float32),
         fixed=style.column("position", lambda text: text in ("fixed", "sticky"), np.bool_)
@@ -297,6 +294,21 @@ def _layout(
     for name in Layout.__slots__[:-2]:
         getattr(found, name).flags.writeable = False
     return found
+
+
+def _are_inside(boxes: tuple[Floats, Floats, Floats, Floats], width: float, height: float) -> Bools:
+    """Which boxes have an area and are not wholly outside the page."""
+    x0, y0, x1, y1 = boxes
+    inside = (x1 > 0) & (y1 > 0) & (x0 < width) & (y0 < height)
+    return (x1 > x0) & (y1 > y0) & inside
+
+
+def _displays(style: _Styles, tag: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    """How each row is displayed: a text inline, an element without a box not at all."""
+    display = style.column("display", _display, np.uint8)
+    display[~style.has & (tag != TEXT)] = _DISPLAY_NONE
+    display[tag == TEXT] = _INLINE
+    return display
 
 
 def _boxes(

@@ -14,7 +14,7 @@ _OWN_BITS: Final = 64
 
 @lru_cache(limits.REMEMBERED_CLIENTS)
 def client_name(host: str) -> str:
-    """One name for all addresses that a client can choose from.
+    """One name for all addresses among which one client can choose.
 
     >>> client_name("2001:db8::1:2:3:4"), client_name("::ffff:192.0.2.1"), client_name("192.0.2.1")
     ('2001:db8::/64', '192.0.2.1', '192.0.2.1')

@@ -16,6 +16,15 @@ from tearsheet.store import default_address
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declares what `tearsheet serve` takes."""
+    _add_place(parser)
+    _add_limits(parser)
+    _add_users(parser)
+    allowances.add_arguments(parser)
+
+
+def _add_place(parser: argparse.ArgumentParser) -> None:
+    """Where the service is, and where it stores clips."""
     defaults, add = ServiceSettings(), parser.add_argument
     add("--host", default=defaults.host, help=f"address to listen on (default: {defaults.host})")
     add(
@@ -50,6 +59,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="a host name under which clients may reach the service",
     )
+
+
+def _add_limits(parser: argparse.ArgumentParser) -> None:
+    """How much the service does and keeps."""
+    defaults, add = ServiceSettings(), parser.add_argument
     add(
         "--workers",
         type=int,
@@ -74,6 +88,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=defaults.keep_days,
         help="days until a clip is deleted; 0: never (default: 0)",
     )
+
+
+def _add_users(parser: argparse.ArgumentParser) -> None:
+    """Who uses the service, and how it sends mail."""
+    add = parser.add_argument
     add(
         "--user-header",
         default="",
@@ -89,7 +108,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "TEARSHEET_SMTP)",
     )
     add("--mail-from", default=os.environ.get("TEARSHEET_MAIL_FROM", ""), help="sender of its mail")
-    allowances.add_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -31,7 +31,7 @@ _REMEMBER_SECONDS: Final = 5.0
 
 
 def store_token(address: str) -> str:
-    """The token that the store got when it was created."""
+    """The token that was made when the store was created."""
     with closing(connect(address)) as store:
         return store.token()
 

@@ -71,7 +71,7 @@ def draw_page(page: Page, source: str | bytes, url: str | None, options: Options
 
 
 def sketch_page(page: Page) -> Drawing:
-    """A drawing of a page from only its texts and their boxes."""
+    """A sketch of a page, made of its texts and their boxes alone."""
     from tearsheet.acquire.render import render_html
 
     layout = page.layout

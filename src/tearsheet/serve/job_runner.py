@@ -144,8 +144,8 @@ class JobRunner:
                     self._is_closed.wait(_LOOK)
 
     def _claim(self, owner: str) -> Clip | None:
-        """The next clip, skipping clients that already have their share in work or would get no
-        worker."""
+        """The next clip. Skips clients that already have their share of workers, or would get
+        none."""
         with self._claiming:
             self._in_work += Counter()  # forgets clients without clips in work
             if self._unkept:

@@ -286,7 +286,7 @@ class NewRule(Strict):
         return self
 
     def mark(self) -> Mark:
-        """The rule as it is looked for on a page."""
+        """The rule as a mark to search for on a page."""
         text = nodes.text_shape(self.text)
         return Mark(self.do, self.path, "rule", 0, self.role, text, self.words)
 

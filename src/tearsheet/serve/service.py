@@ -419,7 +419,7 @@ class Quota:
 
     def check(self, client: str) -> None:
         """Raises if the store, or this client's share of it, is full."""
-        if self._size("", self._store.bytes_kept) >= self._settings.store_bytes:
+        if self._size("", self._store.stored_bytes) >= self._settings.store_bytes:
             raise Problem("quota", "the service has no room for more clips")
         mine = self._size(f"of {client}", partial(self._store.bytes_of_client, client))
         if mine >= self._settings.client_bytes:

@@ -40,8 +40,7 @@ def clip(
     seconds: float = limits.JOB_SECONDS,
 ) -> dict[str, Any]:
     """The article of a page, the data for the editor, and the requested document, within so many
-    seconds: the text comes first, further pages and pictures share the rest.
-    """
+    seconds: the text comes first, further pages and pictures share the rest."""
     budget = Budget(seconds)
     chosen = _limit_page(Options(**options), seconds)
     clip_first = _clip_tab if kind == "tab" else _clip_page
@@ -53,13 +52,9 @@ def clip(
         )
     article, found = _find_edits(article, marks)
     report("pictures")
-    now = pictures.ready(
-        selection.apply_corrections(article, found.edits),
-        form,
-        chosen,
-        picture,
-        budget.part(limits.PICTURE_SHARE, chosen.timeout),
-    )
+    corrected = selection.apply_corrections(article, found.edits)
+    left = budget.part(limits.PICTURE_SHARE, chosen.timeout)
+    now = pictures.ready(corrected, form, chosen, picture, left)
     report("setting")
     shown = {**article.pictures, **now.pictures}
     return {

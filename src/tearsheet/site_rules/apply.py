@@ -158,7 +158,7 @@ def _with_keep(clipping: Clipping, keep: Bools) -> Clipping:
 
 
 def _read_metadata(rules: SiteRules, of_page: _RulesOfPage) -> Iterator[tuple[str, Any]]:
-    """The fields of `Metadata` that a file names, where the page has them."""
+    """The fields of `Metadata` that a rule file names, as far as the page has them."""
     for name in _FIELDS:
         if text := of_page.read(getattr(rules, name)):
             yield name, read_field(name, text)

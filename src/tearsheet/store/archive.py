@@ -136,7 +136,7 @@ def _read_article(body: bytes) -> Article:
 
 
 def _strip(clipping: Clipping) -> Clipping:
-    """Without evidence, and without the columns of the page that follow from others."""
+    """The clipping without its evidence and without the columns that `restore` can compute."""
     page = replace(clipping.page, attrs=[], parent=_NONE, depth=_NONE)
     return replace(clipping, page=page, verdict=replace(clipping.verdict, why=None))
 

@@ -51,7 +51,7 @@ class Tables(ABC):
         """The rows of a query."""
 
     @abstractmethod
-    def bytes_kept(self) -> int:
+    def stored_bytes(self) -> int:
         """About how many bytes the store takes."""
 
     def check_writing(self) -> None:

@@ -72,7 +72,7 @@ def _read(body: bytes) -> Article:
 
 
 class _ClosedUnpickler(pickle.Unpickler):
-    """Knows the names in `_KNOWN`, and never looks for one."""
+    """An unpickler that creates only the classes in `_KNOWN`."""
 
     def find_class(self, module: str, name: str) -> Any:
         known = _KNOWN.get((module, name))

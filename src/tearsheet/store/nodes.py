@@ -201,7 +201,7 @@ def find_element(page: Page, row: int) -> int:
 
 
 def segments_within(page: Page, segments: Segments, row: int) -> tuple[int, int]:
-    """The range of the segments inside a node, or of the one that the node is inside."""
+    """The range of the segments inside a node; for a node inside a segment, that segment."""
     first = int(np.searchsorted(segments.last, row))
     return first, max(first, int(np.searchsorted(segments.first, page.end[row])))
 

@@ -79,7 +79,7 @@ class PostgreSql(Store):
         with self._change() as db:
             return db.execute(query, values).fetchall()
 
-    def bytes_kept(self) -> int:
+    def stored_bytes(self) -> int:
         found = self._rows(
             "SELECT pg_total_relation_size('documents') + pg_total_relation_size('corrections')"
         )

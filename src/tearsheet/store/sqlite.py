@@ -155,7 +155,7 @@ class Sqlite(Store):
             raise StoreFailed("the store does not answer: the disk is full")
         super().check_writing()
 
-    def bytes_kept(self) -> int:
+    def stored_bytes(self) -> int:
         sizes = [self._rows(f"PRAGMA {name}")[0][0] for name in _SIZES]
         return int((sizes[0] - sizes[1]) * sizes[2])
 

@@ -12,7 +12,7 @@ from tearsheet.segments import segments
 LONG = "Add the red kettle of enamelled steel to the list"
 
 
-def found(html: str, *, kept: bool = True) -> list[str]:
+def button_texts(html: str, *, kept: bool = True) -> list[str]:
     page = parse(f"<p>A kettle.</p>{html}<p>It boils.</p>")
     parts = segments(page)
     keep = np.full(len(parts), kept)
@@ -21,8 +21,8 @@ def found(html: str, *, kept: bool = True) -> list[str]:
 
 def test_a_long_button_is_an_action() -> None:
     assert len(LONG.split()) > LABEL
-    assert found(f"<button>{LONG}</button>") == [LONG]
-    assert found(f"<button><span class=sr-only>{LONG}</span><div>Add</div></button>") == [
+    assert button_texts(f"<button>{LONG}</button>") == [LONG]
+    assert button_texts(f"<button><span class=sr-only>{LONG}</span><div>Add</div></button>") == [
         LONG,
         "Add",
     ]
@@ -44,11 +44,11 @@ def test_a_long_button_is_an_action() -> None:
     ],
 )
 def test_other_texts_are_none(html: str) -> None:
-    assert found(html) == []
+    assert button_texts(html) == []
 
 
 def test_what_is_not_kept_is_not_looked_at() -> None:
-    assert found(f"<button>{LONG}</button>", kept=False) == []
+    assert button_texts(f"<button>{LONG}</button>", kept=False) == []
 
 
 def test_a_button_without_anything_around_it() -> None:

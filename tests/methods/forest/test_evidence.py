@@ -95,11 +95,11 @@ def test_the_choice_maximises_the_expected_f1(pairs: list[tuple[float, int]]) ->
     _, expected = choose(score, words)
     everything = range(len(pairs))
     sets = chain.from_iterable(combinations(everything, n) for n in range(1, len(pairs) + 1))
-    best = max(_expected(score, words, list(some)) for some in sets)
+    best = max(_expected_f1(score, words, list(some)) for some in sets)
     assert expected == pytest.approx(best)
 
 
-def _expected(
+def _expected_f1(
     score: np.ndarray[tuple[int], np.dtype[np.float64]],
     words: np.ndarray[tuple[int], np.dtype[np.int64]],
     some: list[int],

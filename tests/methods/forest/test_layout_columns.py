@@ -96,10 +96,10 @@ def test_looks_take_back_and_add_only_what_they_are_sure_of(
     chance = np.array([0.1, 0.5, 0.9, 0.9, 0.9, 0.3, 0.5], dtype=np.float32)
     monkeypatch.setattr(looks_pass, "content_chances", lambda *args: chance)
 
-    def kept(favor: str) -> list[bool]:
+    def correct(favor: str) -> list[bool]:
         found = looks_pass.correct_by_looks(page, parts, keep, rest, judged, favor)
         return list(found)
 
-    assert kept("balanced") == [False, True, True, True, True, True, False]
-    assert kept("precision") == [False, True, True, False, True, True, False]
-    assert kept("recall") == [True, True, True, True, True, True, False]
+    assert correct("balanced") == [False, True, True, True, True, True, False]
+    assert correct("precision") == [False, True, True, False, True, True, False]
+    assert correct("recall") == [True, True, True, True, True, True, False]

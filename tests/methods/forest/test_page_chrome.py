@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from samples.generate import generate
-from tests.changes import FURNITURE, Change, written
+from tests.changes import FURNITURE, Change, write_again
 
 from tearsheet.methods.forest.page_chrome import Rest, set_aside
 from tearsheet.page.parsed import parse
@@ -83,7 +83,7 @@ def test_columns_come_back_to_their_places() -> None:
 def test_the_rest_is_the_page_without_it(change: Change) -> None:
     """Row by row, as if the chrome had never been there."""
     for page in generate(seed=5, count=15):
-        html = written(page.html)
+        html = write_again(page.html)
         before, after = rest(html), rest(change(html))
         for name in ("tag", "parent", "end", "depth"):
             one, other = getattr(before.page, name), getattr(after.page, name)

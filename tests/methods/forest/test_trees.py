@@ -15,7 +15,7 @@ from tearsheet.methods.forest import trees
 Trees = dict[str, npt.NDArray[Any]]
 
 
-def _walked(arrays: Trees, row: npt.NDArray[Any]) -> float:
+def _walk(arrays: Trees, row: npt.NDArray[Any]) -> float:
     """The score of one row, question by question."""
     total = float(arrays["t_bias"][0])
     for feature, border, leaves in zip(arrays["t_feature"], arrays["t_border"], arrays["t_leaves"]):
@@ -36,7 +36,7 @@ def test_scores_equal_a_walk_down_each_tree(seed: int, depth: int, rows: int) ->
     }
     columns = random.normal(size=(4, rows)).astype(np.float32)
     found = trees.score_rows(arrays, "t", columns)
-    assert np.allclose(found, [_walked(arrays, row) for row in columns.T], atol=1e-5)
+    assert np.allclose(found, [_walk(arrays, row) for row in columns.T], atol=1e-5)
 
 
 def test_several_outputs_are_summed_apart() -> None:

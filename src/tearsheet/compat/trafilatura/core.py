@@ -339,7 +339,8 @@ def _describe(meta: Metadata, declared: Declared, kind: str | None, options: Ext
 
 
 def _find_day(meta: Metadata, options: Extractor) -> str:
-    """The day of publication; without an extensive search none that only a text mentions."""
+    """The day of publication. Without an extensive search, a day that only the text mentions does
+    not count."""
     is_declared = not meta.sources.get("published", "").startswith(_IN_TEXT)
     is_wanted = is_declared or options.date_params.get("extensive_search", True)
     return (meta.published or "") if is_wanted else ""
@@ -353,7 +354,7 @@ def _passes_filters(document: Document, options: Extractor) -> bool:
 
 
 def _drop_repeated(body: etree._Element, options: Extractor) -> bool:
-    """Drops blocks that were seen too often; whether the whole text was."""
+    """Drops blocks that were seen too often; returns whether the whole text was seen too often."""
     seen = SEEN if options.dedup is True else options.dedup
     for block in list(body):
         if _is_repeated(_all_text(block), seen, options):

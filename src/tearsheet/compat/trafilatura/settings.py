@@ -102,28 +102,27 @@ class Extractor:
         url_blacklist: set[str] | None = None,
         date_params: dict[str, Any] | None = None,
     ) -> None:
-        if output_format not in FORMATS:
-            raise AttributeError(f"Cannot set format, must be one of: {', '.join(FORMATS)}")
-        _refuse("tei_validation", tei_validation, "False: Tearsheet has no TEI schema")
-        for name in (date_params or {}).keys() - set(_DATE_PARAMS):
-            raise InvalidOption("date_params", name, ", ".join(_DATE_PARAMS))
+        _check(output_format, tei_validation, date_params or {})
         self.config = config or DEFAULT_CONFIG
         self.format = output_format
-        self.fast = fast
         self.focus: Focus = "recall" if recall else "precision" if precision else "balanced"
         self.comments, self.links, self.images, self.tables = comments, links, images, tables
         self.formatting = output_format == "markdown" if formatting is None else formatting
         self.dedup: Any = dedup
-        self.lang = lang
+        self.lang, self.fast = lang, fast
         self.url, self.source = url, url or source
         self.only_with_metadata, self.tei_validation = only_with_metadata, tei_validation
         self.author_blacklist = author_blacklist or set()
         self.url_blacklist = url_blacklist or set()
         filters = only_with_metadata or bool(url_blacklist) or bool(author_blacklist)
         self.with_metadata = with_metadata or filters or output_format == "xmltei"
+        self._read_config(date_params or {})
+
+    def _read_config(self, date_params: Mapping[str, Any]) -> None:
+        """Takes sizes, and the search for dates, from the settings of a file."""
         sizes = self.config["DEFAULT"]
         is_extensive = sizes.getboolean("EXTENSIVE_DATE_SEARCH", True)
-        self.date_params: dict[str, Any] = {"extensive_search": is_extensive, **(date_params or {})}
+        self.date_params: dict[str, Any] = {"extensive_search": is_extensive, **date_params}
         self.min_extracted_size = sizes.getint("MIN_EXTRACTED_SIZE", 250)
         self.min_output_size = sizes.getint("MIN_OUTPUT_SIZE", 1)
         self.min_output_comm_size = sizes.getint("MIN_OUTPUT_COMM_SIZE", 1)
@@ -133,6 +132,15 @@ class Extractor:
         self.min_file_size = sizes.getint("MIN_FILE_SIZE", 10)
         largest = sizes.get("MAX_TREE_SIZE", "").strip()
         self.max_tree_size = int(largest) if largest.isdigit() else None
+
+
+def _check(output_format: str, tei_validation: bool, date_params: Mapping[str, Any]) -> None:
+    """Raises if an option of an extraction has a value that Tearsheet does not know."""
+    if output_format not in FORMATS:
+        raise AttributeError(f"Cannot set format, must be one of: {', '.join(FORMATS)}")
+    _refuse("tei_validation", tei_validation, "False: Tearsheet has no TEI schema")
+    for name in date_params.keys() - set(_DATE_PARAMS):
+        raise InvalidOption("date_params", name, ", ".join(_DATE_PARAMS))
 
 
 def write_date(found: str, params: Mapping[str, Any]) -> str | None:

@@ -552,7 +552,7 @@ def _add_graphic(
 
 
 def _read_target(page: Page, row: int) -> tuple[str, str]:
-    """The attribute of a link: its address, as it stands there if it is broken."""
+    """The attribute of a link with its address; a broken address is taken as it is written."""
     href = page.attribute(row, "href")
     if href is None:
         return "", ""

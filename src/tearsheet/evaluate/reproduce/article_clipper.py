@@ -85,6 +85,19 @@ class PaperTally:
         return precision, recall, f1, len(known)
 
 
+_DIFFERENCES: Final = (
+    "Our pages are of every kind and age, those of the paper are articles of news and blog "
+    "sites; the table by kind of page shows how much that matters. Of the paper's rules, the "
+    "one about frames costs most: if one line is outside a frame around the article, such as "
+    "a byline, the article is thrown away. The paper trained its classifier F on pages of its "
+    "own, with features that it only names; ours has 246 pages, a fifth of them held out. "
+    "There are few captions here, so their figures say little. The default method is not in "
+    "the tables, because it was trained on these pages; `tearsheet evaluate saves --folds "
+    "DIR` judges it on sites that it has not seen."
+)
+"""Between our pages and those of the paper."""
+
+
 def reproduce(settings: ReproductionSettings) -> Reproduction:
     """Figure 2 on the saves, and the links on all pages that are labelled for them."""
     saves = datasets.choose_evenly(datasets.read("saves"), settings.limit)
@@ -106,10 +119,7 @@ def reproduce(settings: ReproductionSettings) -> Reproduction:
     kinds = [example.page_type for example in saves]
     return Reproduction(
         PAPER,
-        f"{len(saves)} complete saves of {len(set(sites))} sites, drawn with their styles, "
-        "labelled by eye. The classifier of the clipper is trained on the sites of the other "
-        "folds. Words (`\\w+`) are compared as multisets (each counts as often as it occurs). The "
-        "paper has 2,000 pages of 100 news and blog sites, 20 of each.",
+        _describe_data(saves, sites),
         [
             _means(tallies, sites),
             *(_figure_2(tallies, sites, what) for what in WHAT[:3]),
@@ -120,14 +130,16 @@ def reproduce(settings: ReproductionSettings) -> Reproduction:
             _print_pages(),
             _all_sites(tallies, sites),
         ],
-        "Our pages are of every kind and age, those of the paper are articles of news and blog "
-        "sites; the table by kind of page shows how much that matters. Of the paper's rules, the "
-        "one about frames costs most: if one line is outside a frame around the article, such as "
-        "a byline, the article is thrown away. The paper trained its classifier F on pages of its "
-        "own, with features that it only names; ours has 246 pages, a fifth of them held out. "
-        "There are few captions here, so their figures say little. The default method is not in "
-        "the tables, because it was trained on these pages; `tearsheet evaluate saves --folds "
-        "DIR` judges it on sites that it has not seen.",
+        _DIFFERENCES,
+    )
+
+
+def _describe_data(saves: Sequence[Example], sites: Sequence[str]) -> str:
+    return (
+        f"{len(saves)} complete saves of {len(set(sites))} sites, drawn with their styles, "
+        "labelled by eye. The classifier of the clipper is trained on the sites of the other "
+        "folds. Words (`\\w+`) are compared as multisets (each counts as often as it occurs). The "
+        "paper has 2,000 pages of 100 news and blog sites, 20 of each."
     )
 
 

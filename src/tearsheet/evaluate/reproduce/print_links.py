@@ -246,10 +246,6 @@ def _reasons(whys: Whys, true: int) -> Part:
         for what, own in (("false alarm", whys.alarms), ("miss", whys.misses))
         for why, count in own.most_common()
     ]
-    wrong = sum(whys.alarms.values())
-    scripts = whys.alarms["script, form or fragment only"]
-    most = whys.alarms.most_common(1)[0] if whys.alarms else ("", 0)
-    missed = whys.misses.most_common(1)[0] if whys.misses else ("", 0)
     return Part(
         "§3: why the paper's method goes wrong",
         make_table(["", "pages"], rows),
@@ -261,25 +257,33 @@ def _reasons(whys: Whys, true: int) -> Part:
                 }
             )
         },
-        [
-            Claim(
-                "All false alarms are addresses that are not valid, taken for valid ones.",
-                scripts == wrong,
-                f'{scripts} of {wrong} are; most are of the kind "{most[0]}" ({most[1]}).',
-            ),
-            Claim(
-                "Print pages hardly ever lie on another domain (1 of 2,000 pages).",
-                whys.elsewhere <= 0.01 * true,
-                f"{whys.elsewhere} of {true} print pages.",
-            ),
-            Claim(
-                "What is missed are pictures whose attributes say nothing.",
-                missed[0] == "2. a picture without words",
-                f"{whys.misses['2. a picture without words']} of {sum(whys.misses.values())}; "
-                f'most often "{missed[0]}" ({missed[1]}).',
-            ),
-        ],
+        _reason_claims(whys, true),
     )
+
+
+def _reason_claims(whys: Whys, true: int) -> list[Claim]:
+    wrong = sum(whys.alarms.values())
+    scripts = whys.alarms["script, form or fragment only"]
+    most = whys.alarms.most_common(1)[0] if whys.alarms else ("", 0)
+    missed = whys.misses.most_common(1)[0] if whys.misses else ("", 0)
+    return [
+        Claim(
+            "All false alarms are addresses that are not valid, taken for valid ones.",
+            scripts == wrong,
+            f'{scripts} of {wrong} are; most are of the kind "{most[0]}" ({most[1]}).',
+        ),
+        Claim(
+            "Print pages hardly ever lie on another domain (1 of 2,000 pages).",
+            whys.elsewhere <= 0.01 * true,
+            f"{whys.elsewhere} of {true} print pages.",
+        ),
+        Claim(
+            "What is missed are pictures whose attributes say nothing.",
+            missed[0] == "2. a picture without words",
+            f"{whys.misses['2. a picture without words']} of {sum(whys.misses.values())}; "
+            f'most often "{missed[0]}" ({missed[1]}).',
+        ),
+    ]
 
 
 def _steps(

@@ -197,15 +197,7 @@ def _table_3(found: Results) -> Part:
     return Part(
         "Table 3: density and content code blurring (ACCB), LCSequence F1 in %",
         make_table(["set", *labels], rows),
-        {
-            "table-3": plots.bars(
-                {
-                    n: {label: _f1(own[label], "lcsequence") for label in labels}
-                    for n, own in found.items()
-                },
-                1.0,
-            )
-        },
+        {"table-3": _plot_f1(found, labels)},
         [
             Claim(
                 f"Density ({method}) is better than ACCB on average.",
@@ -218,6 +210,15 @@ def _table_3(found: Results) -> Part:
             for method, gains in better.items()
         ],
     )
+
+
+def _plot_f1(found: Results, labels: Sequence[str]) -> str:
+    """The LCSequence F1 of some entrants on each set as bars."""
+    values = {
+        name: {label: _f1(own[label], "lcsequence") for label in labels}
+        for name, own in found.items()
+    }
+    return plots.bars(values, 1.0)
 
 
 def _table_4(found: Results) -> Part:
@@ -264,15 +265,7 @@ def _outlook(found: Results) -> Part:
     return Part(
         "§6, outlook: a polynomial fitted to the density, LCSequence F1 in %",
         make_table(["set", *labels], rows),
-        {
-            "outlook": plots.bars(
-                {
-                    n: {label: _f1(own[label], "lcsequence") for label in labels}
-                    for n, own in found.items()
-                },
-                1.0,
-            )
-        },
+        {"outlook": _plot_f1(found, labels)},
         claims=[
             Claim(
                 "A smooth function may give a better region than the raw values.",

@@ -375,7 +375,7 @@ def by_level(row: Mapping[str, int], stem: str, levels: Iterable[int]) -> Ints:
 
 
 def by_step(row: Mapping[str, int], stem: str, steps: Iterable[int]) -> Ints:
-    """For each neighbour the row of the column `stem_2_before` and so on."""
+    """The rows of the columns that describe each neighbour, such as `stem_2_before`."""
     return ints(row[f"{stem}_{_place(step)}"] for step in steps)
 
 

@@ -87,7 +87,7 @@ def to_ints(column: IntColumn) -> Ints:
 
 
 def to_bits(column: IntColumn) -> npt.NDArray[np.uint8]:
-    """A column of truth values as the loops of the core want it."""
+    """A column of truth values as bytes, as the core's loops need it."""
     return np.ascontiguousarray(column).view(np.uint8)
 
 

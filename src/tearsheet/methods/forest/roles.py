@@ -165,8 +165,8 @@ def pool(chance: Floats, around: Containers, weights: Floats) -> Floats:
 
 
 def pooled_terms(chance: Floats, around: Containers) -> Floats:
-    """The logarithms of a segment's own probabilities, of the means in the containers around it,
-    and of the probabilities of the one before and of the one after it."""
+    """Logarithms of a segment's own probabilities, of their means in the containers around it, and
+    of the probabilities of the segments before and after it."""
     terms = np.empty((POOLED.stop - POOLED.start + 3, *chance.shape), dtype=np.float32)
     core.fill_terms(terms, chance, around.number[POOLED], len(around.each), LEAST)
     return terms
