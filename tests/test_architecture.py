@@ -125,3 +125,24 @@ def test_every_name_in_the_pages_for_developers_exists() -> None:
         )
     ]
     assert missing == []
+
+
+def test_every_code_span_in_the_pages_for_developers_is_of_the_code() -> None:
+    """Each word of a span is one of the sources, and a command or a target exists."""
+    homes = [ROOT / "Makefile", ROOT / "pyproject.toml", *(ROOT / "scripts").iterdir()]
+    homes += [path for path in (ROOT / "src").rglob("*") if path.suffix in (".py", ".pyx")]
+    source = "\n".join(path.read_text("utf-8") for path in homes if path.is_file())
+    known = set(re.findall(r"\w+", source)) | {path.stem for path in homes}
+    make = re.findall(r"^(\w+):", (ROOT / "Makefile").read_text("utf-8"), re.M)
+    missing = []
+    for name in ("docs/architecture.md", "CONTRIBUTING.md"):
+        page = re.sub(r"(?ms)^\s*```.*?```$", "", (ROOT / name).read_text("utf-8"))
+        for span in re.findall(r"`([^`]+)`", page):
+            if "/" in span or "." in span.strip(".").rpartition("/")[2][-4:]:
+                continue  # a path, as above
+            words = re.findall(r"(?<![-<])\b[A-Za-z_]\w+", span)
+            if span.startswith("make "):
+                missing += [span] if span.split()[1] not in make else []
+            elif any(word not in known for word in words):
+                missing.append(span)
+    assert missing == []

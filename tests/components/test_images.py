@@ -366,6 +366,12 @@ def test_the_caption_of_one_picture_is_not_that_of_the_next() -> None:
     assert [image.caption for image in find_in(page)] == ["", "Crabs at noon"]
 
 
+def test_of_several_captions_in_one_place_the_first_is_taken() -> None:
+    captions = "<p class=caption>Boats at noon</p><p class=caption>Nets in the evening</p>"
+    (image,) = find_in(article(f"<div>{BOAT}{captions}</div>"))
+    assert (image.caption, image.rules["caption"]) == ("Boats at noon", "caption class")
+
+
 def test_a_caption_keeps_its_links_and_marks() -> None:
     words = "Caption: The <a href='/boats'>boats <b>at</b> noon</a>, <i>late</i>. Photo: Ann Lee/AP"
     (image,) = find_in(article(f"<figure>{BOAT}<figcaption>{words}</figcaption></figure>"))
