@@ -369,7 +369,7 @@ def test_the_caption_of_one_picture_is_not_that_of_the_next() -> None:
 def test_of_several_captions_in_one_place_the_first_is_taken() -> None:
     captions = "<p class=caption>Boats at noon</p><p class=caption>Nets in the evening</p>"
     (image,) = find_in(article(f"<div>{BOAT}{captions}</div>"))
-    assert (image.caption, image.rules["caption"]) == ("Boats at noon", "caption class")
+    assert (image.caption, image.rule) == ("Boats at noon", "src; caption class")
 
 
 def test_a_caption_keeps_its_links_and_marks() -> None:
