@@ -73,7 +73,8 @@ def _fuzz(args: argparse.Namespace, progress: Progress) -> None:
             break
         seed = args.seed + number
         if args.engine == "atheris":
-            progress.count(_cpu(), _run_child(args.out, min(left, _LIFE), seed))
+            tried = _run_child(args.out, min(left, _LIFE), seed)
+            progress.count(_cpu(), tried)
         else:
             _plain(args.out, left, seed, progress)
 
