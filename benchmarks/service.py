@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import httpx
-from samples.serve import SITE, serving
+from samples.serve import serving
 
 from benchmarks import pages, traffic
 from benchmarks.report import Bound
@@ -167,7 +167,7 @@ def compare_drawn() -> Iterator[Bound]:
     They take turns, so that other work on the machine affects both.
     """
     with traffic.samples() as (site, pid), tempfile.TemporaryDirectory() as folder:
-        addresses = [f"{site}/{path}" for path in _sample_pages()]
+        addresses = [f"{site}/{path}" for path in traffic.sample_pages()]
         wanted = [addresses[number % len(addresses)] for number in range(DRAWN)]
         bare, clips, answers = Spent(), Spent(), Counter[int]()
         with (
@@ -221,10 +221,6 @@ def _processor_seconds(pid: int, but: Sequence[int]) -> float:
     return sum(traffic.cpu(one) for one in family(pid) if one not in left_out)
 
 
-def _sample_pages() -> list[str]:
-    return sorted(str(path.relative_to(SITE)) for path in SITE.rglob("*.html"))
-
-
 def _load(browser: Browser, addresses: Sequence[str]) -> None:
     """Loads pages and does nothing else, one per core at a time, each in its own context."""
     options = Options(allow_private=True)
@@ -257,7 +253,7 @@ def _wait_for_states(client: httpx.Client, names: Sequence[str]) -> Counter[str]
 def kills() -> Iterator[Bound]:
     """100 clips, every third drawn, while a browser, a worker and the whole service are killed."""
     with serving() as site, tempfile.TemporaryDirectory() as folder:
-        paths = _sample_pages()
+        paths = traffic.sample_pages()
         asks = [
             {"url": f"{site}/{paths[number % len(paths)]}", "format": "txt", "options": ONE_PAGE,
              "render": "never" if number % 3 else "always"}

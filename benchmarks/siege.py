@@ -31,7 +31,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import httpx
-from samples.serve import SITE
 
 from benchmarks import traffic
 from benchmarks.report import Bound
@@ -67,7 +66,8 @@ def main() -> int:
 def load(site: str, seconds: float) -> Iterator[Bound]:
     """Honest clients alone, then with hostile ones among them, then alone again."""
     asks = [
-        {"url": f"{site}/{path}", "format": "md", "render": "never"} for path in _sample_pages()
+        {"url": f"{site}/{path}", "format": "md", "render": "never"}
+        for path in traffic.sample_pages()
     ]
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -112,10 +112,6 @@ def _measure(
         f"({routes:.1f} s the process with the routes), {1000 * used / max(clips, 1):.1f} ms a clip"
     )
     return tally, clips / took / clients
-
-
-def _sample_pages() -> list[str]:
-    return sorted(str(path.relative_to(SITE)) for path in SITE.rglob("*.html"))
 
 
 @contextlib.contextmanager
@@ -257,7 +253,7 @@ class Besieged:
 
     def work_as_clerk(self, number: int) -> None:
         """Asks for one clip after another, every third drawn, and waits for each."""
-        paths = _sample_pages()
+        paths = traffic.sample_pages()
         for turn in itertools.count(number):
             if self.is_over.is_set():
                 return

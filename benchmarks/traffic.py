@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import uvloop
+from samples.serve import SITE
 
 from tearsheet.workers import family
 
@@ -32,6 +33,11 @@ TOKEN = secrets.token_hex(16)
 BEARER = {"Authorization": f"Bearer {TOKEN}"}
 LONGEST_WAIT = 2.0
 """Longest wait of a client after a 429, in seconds."""
+
+
+def sample_pages() -> list[str]:
+    """The paths of the sample site's pages."""
+    return sorted(str(path.relative_to(SITE)) for path in SITE.rglob("*.html"))
 
 
 @contextlib.contextmanager

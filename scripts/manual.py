@@ -6,8 +6,8 @@ import argparse
 from pathlib import Path
 
 from tearsheet.cli import COMMANDS, command_parser
-from tearsheet.cli.exit_codes import CODES
 from tearsheet.cli.help import TOPICS
+from tearsheet.exit_codes import CODES
 
 PAGE = Path(__file__).parents[1] / "docs/tearsheet.1"
 HEAD = """.TH TEARSHEET 1

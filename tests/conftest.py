@@ -15,6 +15,8 @@ from samples.serve import serving
 from tearsheet.acquire.browser import Browser, find_browser
 
 from . import postgres
+from .acquire.site import Site
+from .acquire.site import serving as site_serving
 
 # The same examples on every run, however slow the machine. HYPOTHESIS_PROFILE=explore looks on.
 settings.register_profile("steady", deadline=None, derandomize=True)
@@ -27,6 +29,20 @@ def sample_site() -> Iterator[str]:
     """The address of the sample site, served on loopback; without a slash at the end."""
     with serving() as address:
         yield address
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    """An empty site on loopback, which the test fills."""
+    with site_serving() as found:
+        yield found
+
+
+@pytest.fixture
+def target() -> Iterator[Site]:
+    """The private server: every request that arrives here got past the guard."""
+    with site_serving() as found:
+        yield found
 
 
 @pytest.fixture(scope="session")

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from tearsheet import Options, TearsheetError, extract, plugins
-from tearsheet.cli import COMMANDS, exit_codes, main
+from tearsheet import Options, TearsheetError, exit_codes, extract, plugins
+from tearsheet.cli import COMMANDS, main
 from tearsheet.cli.addresses import complete_address
 from tearsheet.cli.progress import SourceProgress
 from tearsheet.installation import install_command

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
-from tests.acquire.site import Site, answer, redirect, serving
+from tests.acquire.site import Site, answer, redirect
 
 import tearsheet
 from tearsheet.article import Article
@@ -16,12 +15,6 @@ from tearsheet.types import Options
 
 TITLE = "Boats come home"
 WORDS = "harbour quay slates chalk market crabs spring tide nets rope lantern gull anchor".split()
-
-
-@pytest.fixture
-def site() -> Iterator[Site]:
-    with serving() as found:
-        yield found
 
 
 @pytest.fixture(autouse=True)

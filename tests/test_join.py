@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import importlib
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from samples.serve import SITE, serving
+from samples.serve import SITE
 from tests.components.pages import TEXT
 
 import tearsheet
@@ -19,12 +18,6 @@ from tearsheet.clip import Render
 from tearsheet.types import Block, Figure, Options, Paragraph
 
 METHOD = "readability"
-
-
-@pytest.fixture(scope="module")
-def site() -> Iterator[str]:
-    with serving() as address:
-        yield address
 
 
 @pytest.fixture(autouse=True)
@@ -46,17 +39,17 @@ def truth(*names: str) -> list[str]:
 FERRY = ("last-ferry", "last-ferry-2", "last-ferry-3")
 
 
-def test_three_pages_become_one_article_in_order(site: str) -> None:
-    article = clip(f"{site}/news/last-ferry.html", print_page="never")
-    assert article.page_urls == tuple(f"{site}/news/{name}.html" for name in FERRY)
+def test_three_pages_become_one_article_in_order(sample_site: str) -> None:
+    article = clip(f"{sample_site}/news/last-ferry.html", print_page="never")
+    assert article.page_urls == tuple(f"{sample_site}/news/{name}.html" for name in FERRY)
     places = [article.text.find(line) for line in truth(*FERRY) if len(line) > 60]
     assert -1 not in places
     assert places == sorted(places)
     assert article.text.count("The last ferry across the Wend") <= 1
 
 
-def test_pictures_and_captions_come_along(site: str) -> None:
-    article = clip(f"{site}/news/last-ferry.html", print_page="never")
+def test_pictures_and_captions_come_along(sample_site: str) -> None:
+    article = clip(f"{sample_site}/news/last-ferry.html", print_page="never")
     names = [image.url.rsplit("/", 1)[-1] for image in article.images]
     assert names[:2] == ["ferry-dusk.jpg", "lamb.jpg"]
     assert "bridge.jpg" in names
@@ -64,12 +57,12 @@ def test_pictures_and_captions_come_along(site: str) -> None:
     assert all(image.caption for image in article.images)
 
 
-def test_each_block_knows_its_page(site: str) -> None:
-    article = clip(f"{site}/news/last-ferry.html", print_page="never")
+def test_each_block_knows_its_page(sample_site: str) -> None:
+    article = clip(f"{sample_site}/news/last-ferry.html", print_page="never")
     assert {block.origin.page for block in article.blocks} == {0, 1, 2}
     last = article.blocks[-1].origin
     page = article.clippings[last.page].page
-    assert page.url == f"{site}/news/last-ferry-3.html"
+    assert page.url == f"{sample_site}/news/last-ferry-3.html"
     assert "".join(page.text[last.first : last.end]).strip()
 
 
@@ -78,16 +71,16 @@ def test_each_block_knows_its_page(site: str) -> None:
     [("forest", "never"), ("readability", "never"), ("forest", "always")],
 )
 def test_the_print_page_and_the_joined_pages_are_one_article(
-    site: str, method: str, render: Render, request: pytest.FixtureRequest
+    sample_site: str, method: str, render: Render, request: pytest.FixtureRequest
 ) -> None:
     """Block by block, with the pictures and their captions in place, and all that the truth says,
     be the pages parsed or drawn."""
     if render == "always":
         request.getfixturevalue("browser")
-    printed = clip(f"{site}/news/last-ferry.html", method, render)
-    joined = clip(f"{site}/news/last-ferry.html", method, render, print_page="never")
-    assert printed.page_urls == (f"{site}/news/last-ferry-print.html",)
-    assert printed.url == joined.url == f"{site}/news/last-ferry.html"
+    printed = clip(f"{sample_site}/news/last-ferry.html", method, render)
+    joined = clip(f"{sample_site}/news/last-ferry.html", method, render, print_page="never")
+    assert printed.page_urls == (f"{sample_site}/news/last-ferry-print.html",)
+    assert printed.url == joined.url == f"{sample_site}/news/last-ferry.html"
     assert printed.metadata.authors == joined.metadata.authors == ("Ida Farrow",)
     assert printed.metadata.reading_minutes == joined.metadata.reading_minutes
     assert outline(printed) == outline(joined)
@@ -121,8 +114,8 @@ def test_a_pull_quote_of_an_earlier_page_is_left_out() -> None:
     assert texts(join.join_pages([page(ONE), page(TWO, ONE[:90], THREE)])) == [ONE, TWO, THREE]
 
 
-def test_pages_can_be_limited(site: str) -> None:
-    address = f"{site}/news/last-ferry.html"
+def test_pages_can_be_limited(sample_site: str) -> None:
+    address = f"{sample_site}/news/last-ferry.html"
     assert len(clip(address, print_page="never", max_pages=2).page_urls) == 2
     assert len(clip(address, print_page="never", pages="one").page_urls) == 1
 

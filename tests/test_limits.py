@@ -10,9 +10,9 @@ from tests.methods.drawn import draw_page
 from tests.methods.pages import article
 from tests.serve.conftest import running, settings
 
-from tearsheet import Options, clip, extract, plugins
+from tearsheet import Options, clip, exit_codes, extract, plugins
 from tearsheet.bulk import RawPage, Settings, extract_rows
-from tearsheet.cli import exit_codes, main
+from tearsheet.cli import main
 from tearsheet.clip import judge, needs_layout
 from tearsheet.errors import LimitExceeded
 

@@ -24,6 +24,7 @@ FOLLOW_SHARE: Final = 0.4
 """Share of the time left after the text of the first page: for further pages."""
 PICTURE_SHARE: Final = 0.5
 """Share of the time left after that: for pictures. The rest is for writing the document."""
+PICTURE_BYTES: Final = 32 * MEGABYTE
 ARTICLE_BYTES: Final = 1024 * MEGABYTE
 """Size of a stored article with its pages and pictures, unpacked."""
 SAVED_FILES: Final = 5_000
@@ -117,13 +118,13 @@ MODEL_LONGEST: Final = 200_000
 def check_download(size: int, limit: int, what: str = "the page") -> None:
     """Raises if a download or a file has more bytes than allowed."""
     if size > limit:
-        raise FetchFailed(f"{what} is larger than {_megabytes(limit)}", code="too-large")
+        raise FetchFailed(f"{what} is larger than {megabytes(limit)}", code="too-large")
 
 
 def check_page_bytes(size: int, limit: int) -> None:
     """Raises if the HTML of a page has more bytes than the options allow."""
     if size > limit:
-        raise LimitExceeded(f"the page is larger than {_megabytes(limit)}")
+        raise LimitExceeded(f"the page is larger than {megabytes(limit)}")
 
 
 def check_nodes(count: int, limit: int) -> None:
@@ -132,5 +133,6 @@ def check_nodes(count: int, limit: int) -> None:
         raise LimitExceeded(f"the page has {count} nodes, and {limit} are allowed")
 
 
-def _megabytes(size: int) -> str:
+def megabytes(size: int) -> str:
+    """A number of bytes as a person reads it."""
     return f"{size / MEGABYTE:.3g} MB"

@@ -6,6 +6,7 @@ An argument that is not given keeps the default of `Options`.
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
@@ -50,6 +51,18 @@ def read_fields(args: argparse.Namespace, names: Sequence[str]) -> dict[str, Any
     """The given ones among these fields."""
     given = {name: getattr(args, name) for name in names if hasattr(args, name)}
     return {n: tuple(value) if isinstance(value, list) else value for n, value in given.items()}
+
+
+def add_jobs(parser: argparse.ArgumentParser) -> None:
+    """Adds the argument for how many processes share the work."""
+    parser.add_argument(
+        "-j",
+        "--jobs",
+        type=int,
+        default=os.cpu_count() or 1,
+        metavar="N",
+        help="processes (default: one per core)",
+    )
 
 
 def port_number(text: str) -> int:

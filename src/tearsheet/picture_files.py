@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Final
 from xml.etree.ElementTree import Element, TreeBuilder, register_namespace, tostring
 from xml.parsers import expat
 
+from tearsheet import limits
 from tearsheet.errors import LimitExceeded, TearsheetError
 from tearsheet.installation import install_command
 from tearsheet.types import Resource
@@ -43,7 +44,6 @@ _COMMON: Final = {
 _WIDEST: Final = 1600
 """Pixels on the longer side: 230 to the inch across a page of A4."""
 _MOST_PIXELS: Final = 50_000_000
-_MOST_BYTES: Final = 32 * 1024 * 1024
 _MOST_WORK: Final = 400_000_000
 """Most pixels times scans of a JPEG that is decoded here: a second or two."""
 _SECONDS: Final = 10.0
@@ -85,8 +85,8 @@ def rewrite_picture(picture: Resource) -> Resource:
     """The picture, decoded and encoded again: the result is a picture and nothing else."""
     if not picture.body:
         raise PictureRefused("the file is empty")
-    if len(picture.body) > _MOST_BYTES:
-        raise PictureRefused(f"it has more than {_MOST_BYTES:,} bytes")
+    if len(picture.body) > limits.PICTURE_BYTES:
+        raise PictureRefused(f"it has more than {limits.PICTURE_BYTES:,} bytes")
     if is_drawing(picture):
         return _rewrite_drawing(picture)
     if _quick_type(picture.body):

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Final, TypeAlias
 from urllib.parse import unquote_to_bytes
 
-from tearsheet import plugins
+from tearsheet import limits, plugins
 from tearsheet.addresses import file_key
 from tearsheet.article import MISSING, Article
 from tearsheet.article.blocks import shown_images
@@ -29,7 +29,6 @@ Fetch: TypeAlias = Callable[[str], Resource]
 log = logging.getLogger("tearsheet")
 
 _MISSING: Final = "pictures could not be loaded"
-_MOST_BYTES: Final = 32 * 1024 * 1024
 _MOST_LOGGED: Final = 5
 """Most missing pictures of an article that the log names."""
 _MOST: Final = 400
@@ -115,7 +114,7 @@ def _make_getter(options: Options, budget: Budget, page: str | None) -> Fetch:
     from tearsheet.acquire.fetch import fetch_file
     from tearsheet.acquire.visitor import keep_on_site
 
-    limited = replace(options, max_bytes=min(options.max_bytes, _MOST_BYTES))
+    limited = replace(options, max_bytes=min(options.max_bytes, limits.PICTURE_BYTES))
 
     def get(url: str) -> Resource:
         seconds = min(options.timeout, budget.seconds_left)

@@ -55,6 +55,8 @@ def mask(*names: str) -> Bools:
     return table
 
 
+IS_VOID: Final = mask(*VOID)
+"""Tags that have no content and no end tag."""
 BREAKS: Final = mask(*_BLOCK.split(), "br")
 """Tags that end a line where they begin and where they end."""
 BLOCKS: Final = mask(*_BLOCK.split())
@@ -63,6 +65,8 @@ UNSEEN: Final = mask(
     *"canvas video audio select optgroup option datalist textarea map area input".split(),
 )
 """Tags whose content is not part of the visible text. (`math` is a component of its own.)"""
+PICTURES: Final = mask("img", "svg", "video", "canvas", "picture", "object", "embed", "iframe")
+"""Tags that draw something which is no text."""
 HEADINGS: Final = mask("h1", "h2", "h3", "h4", "h5", "h6")
 MARKS: Final[Mapping[int, str]] = {
     CODES[name]: mark

@@ -310,6 +310,10 @@ class Resource:
     body: bytes
 
 
+HTML_TYPES: Final = ("text/html", "application/xhtml+xml")
+"""The media types of HTML."""
+
+
 @dataclass(frozen=True, slots=True)
 class Snapshot:
     """A page as it was fetched: bytes, or the document of a browser with its layout."""

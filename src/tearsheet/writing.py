@@ -25,6 +25,7 @@ HANGUL: Final = "\uac00-\ud7af"
 syllables, which are written without spaces, or may be."""
 
 _CONTROLS: Final = re.compile(f"[{CONTROLS}]")
+_NOT_IN_XML: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 _WIDTHLESS: Final = re.compile(f"[{WIDTHLESS}{CONTROLS}]")
 _RTL_LANGUAGES: Final = frozenset("ar arc ckb dv fa he iw khw ks nqo ps sd syr ug ur yi".split())
 _LETTERS: Final = {
@@ -68,6 +69,15 @@ def drop_controls(text: str) -> str:
     'red[31m and desrever'
     """
     return text if text.isprintable() else _CONTROLS.sub(_replacement, text)
+
+
+def drop_non_xml(text: str) -> str:
+    """The text without characters that no XML document may contain, and without deletes.
+
+    >>> drop_non_xml("a\\x00b\\u202ec") == "ab\\u202ec"
+    True
+    """
+    return text if text.isprintable() else _NOT_IN_XML.sub("", text)
 
 
 def _replacement(sign: re.Match[str]) -> str:

@@ -15,7 +15,7 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
-from tests.acquire.site import Site, answer, redirect, serving
+from tests.acquire.site import Site, answer, redirect
 from tests.bulk import archives
 from tests.bulk.test_run import bulk
 from tests.bulk.test_sources import coordinates
@@ -101,12 +101,6 @@ def ranges(body: bytes) -> Any:
         answer(body[begin:end], "application/gzip", 206, content_range=place)(handler)
 
     return send
-
-
-@pytest.fixture
-def site() -> Iterator[Site]:
-    with serving() as found:
-        yield found
 
 
 def test_an_archive_on_the_web_is_read_in_ranges(site: Site, tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import inspect
-from collections.abc import Iterator
 from configparser import ConfigParser
 from http.server import BaseHTTPRequestHandler
 from typing import Any
@@ -14,18 +13,12 @@ import pytest
 import trafilatura.feeds
 import trafilatura.sitemaps
 import trafilatura.spider
-from tests.acquire.site import Site, answer, serving
+from tests.acquire.site import Site, answer
 
 from tearsheet.compat import trafilatura as ours
 from tearsheet.compat.trafilatura import feeds, sitemaps, spider
 
 XML = "application/xml"
-
-
-@pytest.fixture
-def site() -> Iterator[Site]:
-    with serving() as found:
-        yield found
 
 
 @pytest.fixture

@@ -23,6 +23,8 @@ from tearsheet.segments import segments
 from tearsheet.tags import CODES
 from tearsheet.types import Image, Layout, Options, Page, Run, Verdict
 
+from .pages import drawn_clipping
+
 BOAT = '<img src="/boat.jpg" width="600" height="400">'
 
 
@@ -31,6 +33,11 @@ def find_in(html: str, **known: object) -> tuple[Image, ...]:
     title, authors = str(known.get("title", "")), known.get("authors", ())
     assert isinstance(authors, tuple)
     return images.find_images(made.page, made.segments, made.verdict, title, authors)
+
+
+def drawn_images(html: str, browser: Browser) -> tuple[Image, ...]:
+    drawn = drawn_clipping(html, browser)
+    return images.find_images(drawn.page, drawn.segments, drawn.verdict)
 
 
 def urls(html: str, **known: object) -> list[str]:
@@ -579,10 +586,7 @@ def test_a_drawn_line_parts_a_picture_from_a_text(browser: Browser, line: str, p
     }
     captions = []
     for html in pages.values():
-        page = read_page(render_html(html, "https://a.example/", {}, browser=browser), Options())
-        parts = segments(page)
-        keep = parts.chars > 100
-        (image,) = images.find_images(page, parts, Verdict("length", keep * 1.0, keep))
+        (image,) = drawn_images(html, browser)
         captions.append(image.caption)
     assert captions == [CAPTION, ""]
 
@@ -596,20 +600,14 @@ def test_on_a_drawn_page_the_region_is_where_the_article_is_drawn(browser: Brows
         f'{TEXT}</div></div><div style="position: absolute; left: 200px; top: 60px">'
         f'<img src="/placed.png" style="{size}"></div></body>'
     )
-    page = read_page(render_html(html, "https://a.example/", {}, browser=browser), Options())
-    parts = segments(page)
-    keep = parts.chars > 100
-    found = images.find_images(page, parts, Verdict("length", keep * 1.0, keep))
+    found = drawn_images(html, browser)
     assert [image.url for image in found] == ["https://a.example/placed.png"]
 
 
 def test_a_low_and_wide_picture_between_two_lines_counts(browser: Browser) -> None:
     strip = '<p><img src="/prompt.png" style="width: 400px; height: 30px"></p>'
     html = f"<main><h1>B</h1>{TEXT}{strip}{TEXT}</main>"
-    page = read_page(render_html(html, "https://a.example/", {}, browser=browser), Options())
-    parts = segments(page)
-    keep = parts.chars > 100
-    found = images.find_images(page, parts, Verdict("length", keep * 1.0, keep))
+    found = drawn_images(html, browser)
     assert [image.url for image in found] == ["https://a.example/prompt.png"]
 
 

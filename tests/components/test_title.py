@@ -12,13 +12,12 @@ from hypothesis import strategies as st
 from tests.components.pages import TEXT, clipping
 
 from tearsheet.acquire.browser import Browser
-from tearsheet.acquire.render import render_html
 from tearsheet.components import title
 from tearsheet.components._compare import levenshtein, only_letters, similarity
 from tearsheet.components._head import read_head
-from tearsheet.page import read_page
-from tearsheet.segments import segments
-from tearsheet.types import Layout, Options, Verdict
+from tearsheet.types import Layout
+
+from .pages import drawn_clipping
 
 
 def find(html: str, url: str = "https://www.dailyharbour.example/story") -> title.Title:
@@ -168,10 +167,8 @@ def test_a_line_as_large_as_the_text_may_be_the_title_only_if_all_of_it_is_bold(
         "<div><b>Boats</b> come home</div><div><b>Boats come <i>home</i></b></div>"
         f"<div style='font-weight: 700'>Boats <span style='font-weight: 400'>go</span></div>{TEXT}"
     )
-    page = read_page(render_html(html, "https://a.example/", {}, browser=browser), Options())
-    parts = segments(page)
-    keep = parts.chars > 100
-    found = title.candidates(page, parts, Verdict("length", keep * 1.0, keep))
+    drawn = drawn_clipping(html, browser)
+    found = title.candidates(drawn.page, drawn.segments, drawn.verdict)
     assert [candidate.text for candidate in found] == ["Boats come home"]
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from benchmarks import learning
+from tests.rows import row_of
 
 from tearsheet import extract, learn, parameters
 from tearsheet.acquire.browser import Browser
@@ -41,10 +42,6 @@ def make_correction(
     page = article.clippings[0].page
     edits = [Edit(do, row_of(page, name)) for do, name in marks]
     return Correction(url or "http://a.example/", name_edits(page, edits), archive.pack(article))
-
-
-def row_of(page: Page, name: str) -> int:
-    return next(row for row in range(len(page)) if page.attribute(row, "id") == name)
 
 
 def labels(correction: Correction) -> dict[str, int]:

@@ -49,8 +49,3 @@ def draw_page(html: str, width: float = 1000, height: float = 1000) -> Page:
         width=width, height=height,
     )  # fmt: skip
     return replace(page, layout=layout)
-
-
-def row_of(page: Page, name: str) -> int:
-    """The row of the element with this id."""
-    return next(row for row in range(len(page)) if page.attribute(row, "id") == name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from tests.rows import row_of
 
 from tearsheet.features.nodes import measures
 from tearsheet.learn.nodes import NEGATIVE, NEUTRAL, POSITIVE, _smooth, label_nodes, top_nodes
@@ -12,7 +13,7 @@ from tearsheet.page.parsed import parse
 from tearsheet.segments import segments
 from tearsheet.types import Page
 
-from .drawn import draw_page, row_of
+from .drawn import draw_page
 
 
 def test_labels_of_figure_4() -> None:

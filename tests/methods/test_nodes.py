@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from tests.rows import row_of
 
 from tearsheet.features import nodes, subtrees
 from tearsheet.features.nodes import NAMES, adjusted_values, counts, measures
@@ -13,7 +14,7 @@ from tearsheet.segments import segments
 from tearsheet.tags import CODES
 from tearsheet.types import Options
 
-from .drawn import draw_page, row_of
+from .drawn import draw_page
 
 PERFECT = {
     "best": np.array([0.2, 0.8, 0.1, 0.5, 0.5, 0.3, 0.24]),

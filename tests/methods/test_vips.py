@@ -7,6 +7,7 @@ import io
 import numpy as np
 import pytest
 from PIL import Image
+from tests.rows import row_of
 
 from tearsheet import inspect
 from tearsheet.acquire.browser import Browser
@@ -16,7 +17,7 @@ from tearsheet.methods import vips
 from tearsheet.page import rendered
 from tearsheet.types import Options
 
-from .drawn import draw_page, row_of
+from .drawn import draw_page
 
 COLUMNS = (
     '<div box="0 0 1000 100" back="111111" id="head"><p box="0 0 1000 100">Site</p></div>'

@@ -12,13 +12,13 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import httpx
 import pytest
-from tests.acquire.site import Site, answer, serving
+from tests.acquire.site import Site, answer
 from tests.test_workers import ends
 
 from tearsheet.acquire.browser import find_browser
@@ -29,12 +29,6 @@ from .conftest import running, settings
 
 TEXT = "<h1>Tides</h1>" + "<p>They rise and fall, all day long, and nobody minds.</p>" * 30
 End = Callable[[], object]
-
-
-@pytest.fixture
-def site() -> Iterator[Site]:
-    with serving() as found:
-        yield found
 
 
 @pytest.fixture

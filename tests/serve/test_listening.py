@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tearsheet.cli import exit_codes, main
+from tearsheet import exit_codes
+from tearsheet.cli import main
 from tearsheet.errors import InvalidOption
 from tearsheet.serve.listening import listen
 

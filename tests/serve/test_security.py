@@ -35,13 +35,6 @@ def guarded_service(tmp_path_factory: pytest.TempPathFactory) -> Any:
         yield client
 
 
-@pytest.fixture
-def target() -> Any:
-    """A private server: every request that arrives here got past the guard."""
-    with serving() as site:
-        yield site
-
-
 @pytest.mark.parametrize("render", ["never", "always", "auto"])
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "2130706433", "[::ffff:127.0.0.1]"])
 def test_no_private_page_is_fetched_or_drawn(

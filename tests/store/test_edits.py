@@ -6,17 +6,14 @@ import json
 from pathlib import Path
 from typing import Any, get_type_hints
 
+from tests.rows import row_of
+
 from tearsheet import extract
 from tearsheet.store import connect
 from tearsheet.store.edits import Edit, Mark, apply_edits, find_edits, name_edits
-from tearsheet.types import Page
 
 HTML = """<nav id=menu><a href=/>Home</a></nav><div id=story><p id=one>They rise and fall.</p>
 <aside id=related><p>Buy a boat</p></aside><p id=two>Nobody minds.</p></div>"""
-
-
-def row(page: Page, name: str) -> int:
-    return next(row for row in range(len(page)) if page.attribute(row, "id") == name)
 
 
 def test_what_earlier_versions_wrote_can_be_read(tmp_path: Path) -> None:
@@ -63,7 +60,7 @@ def test_the_service_answers_every_field_of_an_edit() -> None:
 def test_edits_are_found_again_by_their_marks() -> None:
     clipping = extract(HTML).clippings[0]
     page = clipping.page
-    edits = [Edit("select", row(page, "story")), Edit("deselect", row(page, "related"))]
+    edits = [Edit("select", row_of(page, "story")), Edit("deselect", row_of(page, "related"))]
     found = find_edits(clipping, name_edits(page, [*edits, Edit("title", text="Tides")]))
     assert found == (edits, [], [])
     keep = apply_edits(clipping, edits)

@@ -21,7 +21,7 @@ from tearsheet.addresses import drop_password, join_address, web_origin
 from tearsheet.errors import FetchFailed, bad_status
 from tearsheet.limits import check_download
 from tearsheet.page.decode import detect_binary, is_pdf
-from tearsheet.types import Options, Resource, Snapshot
+from tearsheet.types import HTML_TYPES, Options, Resource, Snapshot
 
 if TYPE_CHECKING:
     from email.message import Message
@@ -33,11 +33,12 @@ TRIES: Final = 4
 """Attempts, if a server says that it is busy (429, 503)."""
 _BACK_OFF: Final = 1.0
 """Seconds before the second attempt, doubled each time, unless the server names a time."""
-_BUSY: Final = (429, 503)
+BUSY_STATUSES: Final = (429, 503)
+"""HTTP's answers that ask to come again later."""
 _REDIRECTS: Final = (301, 302, 303, 307, 308)
 _CONTENT_RANGE: Final = re.compile(r"bytes (\d+)-\d+/(\d+)")
 _PAGES: Final = (
-    "", "text/html", "application/xhtml+xml", "application/xml", "text/xml", "text/plain",
+    "", *HTML_TYPES, "application/xml", "text/xml", "text/plain",
     "multipart/related", "application/x-mimearchive", "message/rfc822",
 )  # fmt: skip
 
@@ -196,7 +197,7 @@ class _Exchange:
         """One request, repeated while the server is busy and time allows."""
         for number in range(TRIES):
             reply = self._request(url)
-            if reply.status not in _BUSY or number == TRIES - 1:
+            if reply.status not in BUSY_STATUSES or number == TRIES - 1:
                 break
             wait = retry_after(reply.headers.get("retry-after", ""), time.time())
             wait = _BACK_OFF * 2**number if wait is None else wait

@@ -25,7 +25,7 @@ from tearsheet.errors import FetchFailed, LimitExceeded, RenderFailed, bad_statu
 from tearsheet.languages import any_of
 from tearsheet.limits import check_nodes, check_page_bytes
 from tearsheet.page.rendered import STYLES
-from tearsheet.types import Options, Resource, Snapshot
+from tearsheet.types import HTML_TYPES, Options, Resource, Snapshot
 
 _SETTLE_SHARE: Final = 0.6
 """Share of the time allowed that is spent on waiting for the page; the rest is for reading it."""
@@ -285,7 +285,7 @@ def _check_page(state: Mapping[str, Any], tab: Tab) -> None:
     if status >= 400:
         raise bad_status(url, status)
     kind = state.get("type", "text/html")
-    if kind not in ("text/html", "application/xhtml+xml", "text/plain"):
+    if kind not in (*HTML_TYPES, "text/plain"):
         raise FetchFailed(f"{url} is {kind}, not a page", code="not-html")
 
 

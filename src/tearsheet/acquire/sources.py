@@ -20,7 +20,7 @@ from tearsheet.acquire.saves import ZIP, FolderSave, Save, ZipSave
 from tearsheet.addresses import is_web_address, join_address
 from tearsheet.errors import FetchFailed, LimitExceeded
 from tearsheet.page.decode import detect_binary
-from tearsheet.types import Options, Resource, Snapshot
+from tearsheet.types import HTML_TYPES, Options, Resource, Snapshot
 
 if TYPE_CHECKING:
     from email.message import Message
@@ -179,7 +179,7 @@ def _read_archive(body: bytes, url: str | None) -> Snapshot:
     """The page of an MHTML archive (RFC 2557), and all its other parts."""
     message = _parse_message(body)
     parts = [part for part in message.walk() if not part.is_multipart()]
-    page = next((part for part in parts if part.get_content_type() in _HTML), None)
+    page = next((part for part in parts if part.get_content_type() in HTML_TYPES), None)
     if page is None:
         raise FetchFailed("the archive has no page", code="not-html")
     known = _header_text(message["Snapshot-Content-Location"]) or _header_text(
@@ -204,9 +204,6 @@ def _read_archive(body: bytes, url: str | None) -> Snapshot:
         encoding=page.get_content_charset(),
         resources=resources,
     )
-
-
-_HTML: Final = ("text/html", "application/xhtml+xml")
 
 
 def _parse_message(body: bytes) -> Message:

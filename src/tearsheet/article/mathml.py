@@ -23,7 +23,7 @@ ATTRIBUTES: Final = frozenset(
 )
 """The attributes that say how a formula is drawn."""
 
-_NAMESPACE: Final = "{http://www.w3.org/1998/Math/MathML}"
+NAMESPACE: Final = "http://www.w3.org/1998/Math/MathML"
 _DEEPEST: Final = 60
 _FUNCTIONS: Final = frozenset(
     "sin cos tan cot sec csc log ln exp lim max min sup inf det dim ker arg gcd".split()
@@ -94,7 +94,7 @@ def write_attributes(attributes: Mapping[str, str]) -> str:
 
 def _local_name(node: Element) -> str:
     """The name of an element of MathML; empty for any other."""
-    name = str(node.tag).removeprefix(_NAMESPACE)
+    name = str(node.tag).removeprefix(f"{{{NAMESPACE}}}")
     return "" if "}" in name else name
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import signal
 import sys
 from collections.abc import Sequence
@@ -12,6 +11,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Final
 
+from tearsheet import exit_codes
 from tearsheet.acquire import allowances
 from tearsheet.acquire.visitor import check_requests
 from tearsheet.bulk import warc  # noqa: F401  # now, so that a missing extra is reported first
@@ -29,7 +29,7 @@ from tearsheet.bulk.sources import Reading
 from tearsheet.bulk.tasks import CONTENT
 from tearsheet.clip import DEFAULT_METHOD, needs_layout
 from tearsheet.errors import FetchFailed, MissingExtra, NeedsLayout, TearsheetError
-from tearsheet.option_arguments import add_fields, read_fields
+from tearsheet.option_arguments import add_fields, add_jobs, read_fields
 from tearsheet.plugins import load
 from tearsheet.types import Options
 
@@ -37,7 +37,6 @@ _ENGINES: Final = {"local": "LocalEngine", "ray": "RayEngine", "spark": "SparkEn
 """Modules of this package, and the class of the engine in each."""
 CLIP_OPTIONS: Final = ("favor", "kind", "comments", "related", "captions", "tables", "rules")
 """The options of `clip` that are useful for a corpus."""
-_INTERRUPTED: Final = 130
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -81,13 +80,7 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
 def _add_workers(parser: argparse.ArgumentParser) -> None:
     add, usual = parser.add_argument, Settings()
     add("-m", "--method", default=DEFAULT_METHOD, help=f"method (default: {DEFAULT_METHOD})")
-    add(
-        "-j",
-        "--jobs",
-        type=int,
-        default=os.cpu_count() or 1,
-        help="processes (default: one per core)",
-    )
+    add_jobs(parser)
     add(
         "--engine",
         choices=_ENGINES,
@@ -224,7 +217,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         _drive(args, planned, progress)
     except KeyboardInterrupt:
-        code, end = _INTERRUPTED, "stopped; the same command continues from here"
+        code, end = exit_codes.INTERRUPTED, "stopped; the same command continues from here"
     finally:
         progress.end()
     print(f"{progress.summary()} · {end}: {args.out}", file=sys.stderr)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import atexit
-import json
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -18,6 +17,7 @@ from tearsheet import limits, plugins
 from tearsheet.article import Article
 from tearsheet.bulk.duplicates import minhash
 from tearsheet.bulk.filters import Filters
+from tearsheet.bulk.parts import ENCODER
 from tearsheet.bulk.schema import CHOICES, COLUMNS, DOCUMENT, MINHASH, ROWS, RawPage
 from tearsheet.bulk.templates import drop_template
 from tearsheet.clip import DEFAULT_METHOD, build_article, judge
@@ -231,9 +231,6 @@ def _roles(article: Article) -> list[dict[str, Any]]:
     return found
 
 
-_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False)
-
-
 @lru_cache(maxsize=1)  # for two columns and a filter
 def _language(text: str) -> tuple[str | None, float | None]:
     """The language of a text and how sure that is; None if it is too short to tell."""
@@ -242,7 +239,7 @@ def _language(text: str) -> tuple[str | None, float | None]:
 
 
 def _json(value: Any) -> str:
-    return _encodable(_ENCODER.encode(value))
+    return _encodable(ENCODER.encode(value))
 
 
 def _encodable(text: str) -> str:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Final
 from urllib.parse import urlsplit
 
-from tearsheet.acquire.fetch import fetch, fetch_file
+from tearsheet.acquire.fetch import BUSY_STATUSES, fetch, fetch_file
 from tearsheet.acquire.guard import Guard
 from tearsheet.acquire.robots import RobotRules, read_robots
 from tearsheet.errors import FetchFailed
@@ -19,7 +19,6 @@ from tearsheet.types import Options, Resource, Snapshot
 
 _LONGEST: Final = 60.0
 """Longest pause between two requests to a host, in seconds."""
-_BUSY: Final = (429, 503)
 
 
 class Hosts:
@@ -60,7 +59,7 @@ class Hosts:
                 yield
                 host.refusals = 0
             except FetchFailed as error:
-                host.refusals = host.refusals + 1 if error.status in _BUSY else 0
+                host.refusals = host.refusals + 1 if error.status in BUSY_STATUSES else 0
                 raise
             finally:
                 host.free = time.monotonic() + self._pause_after(host)

@@ -24,7 +24,7 @@ from tearsheet.bulk.tables import unpack_lines
 
 _GROUP: Final = 512
 """Rows that are collected before they are written."""
-_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False)
+ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False)
 
 Row = dict[str, Any]
 
@@ -79,7 +79,7 @@ class _Lines:
 
     def add(self, row: Row) -> None:
         values = {name: row.get(name) for name in self._names}
-        self._file.write(f"{_ENCODER.encode(values)}\n".encode())
+        self._file.write(f"{ENCODER.encode(values)}\n".encode())
 
     def close(self) -> None:
         self._file.close()

@@ -20,6 +20,7 @@ from tearsheet.bulk.schema import RawPage
 from tearsheet.bulk.sources import Span
 from tearsheet.errors import FetchFailed
 from tearsheet.limits import check_download
+from tearsheet.types import HTML_TYPES
 
 with warnings.catch_warnings():  # FastWARC 1.1 warns of its own old classes when it is imported
     warnings.simplefilter("ignore", DeprecationWarning)
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from tearsheet.bulk.shards import Shard
 
 _WARC: Final = re.compile(r"\.warc(\.gz|\.zst)?$", re.IGNORECASE)
-_PAGES: Final = ("text/html", "application/xhtml+xml")
 _HEADER: Final = re.compile(rb"(?<=\n)WARC/1\.[01]\r?\n")
 _SWALLOWED: Final = re.compile(rb"\r\n\r\nWARC/1\.[01]\r\n(?:WARC|Content)-")
 _GZIP: Final = b"\x1f\x8b\x08"
@@ -205,7 +205,7 @@ def _page(record: WarcRecord, source: str, body: bytes, limit: int) -> RawPage |
 def _is_page(media_type: str | None, body: bytes) -> bool:
     if not media_type:
         return body[:512].lstrip().startswith(b"<")
-    return media_type.partition(";")[0].strip().lower() in _PAGES
+    return media_type.partition(";")[0].strip().lower() in HTML_TYPES
 
 
 def _finish(held: _Pending, *, is_damaged: bool = False) -> RawPage:

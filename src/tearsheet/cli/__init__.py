@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NoReturn
 
-from tearsheet.cli.exit_codes import CODES, INTERRUPTED, USAGE, exit_code
+from tearsheet.exit_codes import CODES, INTERRUPTED, USAGE, exit_code
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,10 +18,11 @@ from tearsheet import picture_folder, pictures, plugins
 from tearsheet.acquire.visitor import check_requests
 from tearsheet.article import MISSING, Article
 from tearsheet.cli.addresses import complete_address
-from tearsheet.cli.exit_codes import OK, USAGE, exit_code
+from tearsheet.cli.arguments import add_reading
 from tearsheet.cli.progress import SourceProgress
-from tearsheet.clip import DEFAULT_METHOD, clip
+from tearsheet.clip import clip
 from tearsheet.errors import TearsheetError, UnknownName
+from tearsheet.exit_codes import OK, USAGE, exit_code
 from tearsheet.option_arguments import add_options, read_options
 from tearsheet.types import Options
 from tearsheet.writing import drop_controls
@@ -50,14 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="format, see `tearsheet formats` (default: by the suffix of PATH, else md)",
     )
-    add("--url", metavar="ADDRESS", help="the address that a saved page came from")
-    add("--method", metavar="NAME", default=DEFAULT_METHOD, help="method, see `tearsheet methods`")
-    add(
-        "--render",
-        choices=("auto", "always", "never"),
-        default="auto",
-        help="when to draw the page in a browser (default: auto, if it cannot be read otherwise)",
-    )
+    add_reading(parser)
     add(
         "--pictures",
         choices=("linked", "folder"),

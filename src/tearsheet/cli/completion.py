@@ -14,8 +14,8 @@ from typing import Final
 
 from tearsheet import plugins
 from tearsheet.cli import COMMANDS, command_parser
-from tearsheet.cli.exit_codes import OK
 from tearsheet.cli.help import TOPICS
+from tearsheet.exit_codes import OK
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from tearsheet import plugins
-from tearsheet.cli.exit_codes import NOT_RENDERED, OK
+from tearsheet.exit_codes import NOT_RENDERED, OK
 from tearsheet.installation import install_command
 
 _EXTRA: Final = re.compile(r"""([\w.-]+).*extra == ['"]([\w-]+)['"]""")

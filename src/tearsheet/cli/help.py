@@ -6,8 +6,8 @@ import argparse
 from typing import Final
 
 from tearsheet.cli import COMMANDS, command_parser
-from tearsheet.cli.exit_codes import CODES, OK
 from tearsheet.errors import UnknownName
+from tearsheet.exit_codes import CODES, OK
 
 TOPICS: Final = {
     "sources": """What can be clipped:

@@ -8,10 +8,11 @@ from pathlib import Path
 
 from tearsheet.acquire.visitor import check_requests
 from tearsheet.cli.addresses import complete_address
-from tearsheet.cli.exit_codes import OK
+from tearsheet.cli.arguments import add_reading
 from tearsheet.cli.progress import SourceProgress
-from tearsheet.clip import DEFAULT_METHOD, clip_snapshot
+from tearsheet.clip import clip_snapshot
 from tearsheet.errors import InvalidOption, RenderFailed
+from tearsheet.exit_codes import OK
 from tearsheet.inspect import draw
 from tearsheet.option_arguments import add_options, read_options
 from tearsheet.types import Options, Snapshot
@@ -22,14 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("source", metavar="SOURCE", help="address, file, or - for standard input")
     add("-o", "--output", metavar="PATH", help="the picture, a PNG file")
     add("--explain", action="store_true", help="list every segment with its score and evidence")
-    add("--url", metavar="ADDRESS", help="the address that a saved page came from")
-    add("--method", metavar="NAME", default=DEFAULT_METHOD, help="method, see `tearsheet methods`")
-    add(
-        "--render",
-        choices=("auto", "always", "never"),
-        default="auto",
-        help="when to draw the page in a browser (default: auto)",
-    )
+    add_reading(parser)
     add("-q", "--quiet", action="store_true", help="print errors only")
     add_options(parser, document=False)
 

@@ -15,7 +15,7 @@ from tearsheet.components._caption_text import (
     button_pattern,
     may_be_caption,
 )
-from tearsheet.tags import CODES, TEXT, mask
+from tearsheet.tags import CODES, PICTURES, TEXT
 from tearsheet.types import Bools, Box, Floats, Layout, Page, Segments
 
 Boxes: TypeAlias = tuple[Floats, Floats, Floats, Floats]
@@ -26,7 +26,6 @@ _LINE: Final = 1.4  # height of a line, in font sizes
 _SAME_SIZE: Final = 0.1  # pixels by which equal font sizes may differ
 _TOUCH: Final = 4.0  # pixels by which boxes may overlap
 _THIN: Final = 4.0  # pixels: most of a line that is a painted element
-PICTURE_TAGS: Final = mask("img", "svg", "canvas", "video", "picture", "object", "embed", "iframe")
 
 
 def find_by_layout(
@@ -202,7 +201,7 @@ def _drawn_lines(page: Page) -> Bools:
     at = page.layout
     assert at is not None
     rows = np.arange(len(page))
-    empty = (page.end == rows + 1) & (page.tag != TEXT) & ~PICTURE_TAGS[page.tag]
+    empty = (page.end == rows + 1) & (page.tag != TEXT) & ~PICTURES[page.tag]
     thin = np.minimum(at.x1 - at.x0, at.y1 - at.y0) <= _THIN
     painted = (at.rule > 0) | ((at.background >= 0) & thin)
     found: Bools = (page.tag == CODES["hr"]) | (at.visible & empty & painted)

@@ -14,7 +14,7 @@ from typing import Final
 
 import numpy as np
 
-from tearsheet.components._caption_layout import PICTURE_TAGS, find_by_layout
+from tearsheet.components._caption_layout import find_by_layout
 from tearsheet.components._caption_text import (
     LEVELS,
     LONGEST_CAPTION,
@@ -30,7 +30,7 @@ from tearsheet.components._caption_text import (
 from tearsheet.components._compare import fold, similarity
 from tearsheet.components.caption_lines import says_caption
 from tearsheet.languages import any_of
-from tearsheet.tags import CODES, TEXT, mask
+from tearsheet.tags import CODES, PICTURES, TEXT, mask
 from tearsheet.types import Bools, Page, Runs, Segments
 
 _CREDIT_CLASS: Final = re.compile(
@@ -106,7 +106,7 @@ def _find_marked(page: Page, segments: Segments, frame: int) -> int:
     if i >= len(segments) or segments.first[i] > page.end[frame] + _CLOSE:
         return -1
     line, block = int(segments.first[i]), int(segments.block[i])
-    if any(PICTURE_TAGS[page.tag[at]] for at in range(int(page.end[frame]), line)):
+    if any(PICTURES[page.tag[at]] for at in range(int(page.end[frame]), line)):
         return -1
     marked = page.tag[block] == _FIGCAPTION or says_caption(page.attrs[block])
     return i if marked and segments.chars[i] <= LONGEST_CAPTION else -1
@@ -122,7 +122,7 @@ def _find_kept(page: Page, segments: Segments, row: int, kept: Bools) -> list[in
         return [i - 1]
     if i >= len(segments) or not kept[i] or segments.first[i] > row + _NEAR:
         return []
-    if any(PICTURE_TAGS[page.tag[at]] for at in range(row + 1, int(segments.first[i]))):
+    if any(PICTURES[page.tag[at]] for at in range(row + 1, int(segments.first[i]))):
         return []
     if segments.chars[i] <= _SHORT and _leads_to_same(page, segments, row, i):
         return [i]
@@ -170,7 +170,7 @@ def _is_numbered_above(page: Page, segments: Segments, row: int, kept: Bools, i:
         return False
     if i < len(segments) and _figure_label().match(segments.text[i]):
         return False
-    is_next = not any(PICTURE_TAGS[page.tag[at]] for at in range(last + 1, row))
+    is_next = not any(PICTURES[page.tag[at]] for at in range(last + 1, row))
     return (
         is_next
         and _figure_label().match(segments.text[above]) is not None
@@ -182,7 +182,7 @@ def _is_numbered_above(page: Page, segments: Segments, row: int, kept: Bools, i:
 def _has_picture_above(page: Page, segments: Segments, i: int) -> bool:
     """Whether a picture stands right above a line: then the line is that picture's caption."""
     start = int(segments.last[i - 1]) + 1 if i else 0
-    return any(PICTURE_TAGS[page.tag[at]] for at in range(start, int(segments.first[i])))
+    return any(PICTURES[page.tag[at]] for at in range(start, int(segments.first[i])))
 
 
 @cache

@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 _SPACE_AND_SIGNS: Final = re.compile(r"[\W_]+")
+_CAPITAL_INSIDE: Final = re.compile(r"[A-Z](?<=[a-z][A-Z])")
 _ASCII_SIGNS: Final = bytes(c for c in range(128) if not chr(c).isalnum() and c != 10)
 _SIGNS_IN_LINES: Final = re.compile(r"[^\w\n]+|_+")
 _USUAL_SIGNS: Final = "’‘“”–—…«»„·•\xa0"
@@ -18,6 +19,15 @@ def fold(text: str) -> str:
     True
     """
     return " ".join(text.split()).casefold()
+
+
+def split_camel_case(names: str, sign: str) -> str:
+    """The names with a sign where a small letter meets a capital.
+
+    >>> split_camel_case("relatedPosts", "-")
+    'related-Posts'
+    """
+    return _CAPITAL_INSIDE.sub(rf"{sign}\g<0>", names)
 
 
 def only_letters(text: str) -> str:

@@ -6,6 +6,7 @@ import re
 from functools import cache
 from typing import Final
 
+from tearsheet.components._compare import split_camel_case
 from tearsheet.components._links import SIGNS, read_phrase
 from tearsheet.languages import phrases
 from tearsheet.tags import CODES
@@ -23,7 +24,6 @@ _LAST: Final = re.compile(r"[›»>▶►]\s*[|›»>▶►]|⏭|⏩|»\|")
 _DIGITS: Final = re.compile(r"\d+")
 _NAMED: Final = re.compile(r"((?:\w+ )?(\d{1,2}))[.:)] ")
 """The number of a page before its name."""
-_CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
 def read_label(label: str) -> tuple[int | None, bool] | None:
@@ -110,4 +110,4 @@ def is_marked_next(page: Page, row: int) -> bool:
     if "next" not in page.attrs[row].casefold():
         return False
     names = f"{page.attribute(row, 'rel') or ''} {page.attribute(row, 'class') or ''}"
-    return "next" in re.split(r"[\s_-]+", _CAMEL.sub(" ", names).casefold())
+    return "next" in re.split(r"[\s_-]+", split_camel_case(names, " ").casefold())

@@ -32,7 +32,7 @@ import numpy as np
 
 from tearsheet.addresses import address_path, join_address
 from tearsheet.components import _caption_layout, _caption_search, caption_lines
-from tearsheet.components._compare import fold, only_letters
+from tearsheet.components._compare import fold, only_letters, split_camel_case
 from tearsheet.components._wording import says_advertisement
 from tearsheet.components.image_sources import (
     ImageSource,
@@ -72,7 +72,6 @@ _BANNERS: Final = frozenset((
 ))  # fmt: skip
 """Sizes of advertisements in pixels (Interactive Advertising Bureau)."""
 _IMAGE_NAME: Final = re.compile(r"img|image\b|picture|photo|hero|cover", re.I)
-_CAMEL: Final = re.compile(r"[A-Z](?<=[a-z][A-Z])")
 _NAMES: Final = re.compile(r' (?:class|id|role)="([^"]*)"')
 _A, _IMG, _TD = CODES["a"], CODES["img"], CODES["td"]
 _FIGURE, _FIGCAPTION, _NOSCRIPT = CODES["figure"], CODES["figcaption"], CODES["noscript"]
@@ -530,7 +529,7 @@ def _size(page: Page, row: int, picture: ImageSource) -> tuple[int, int]:
 def _is_named_chrome(page: Page, place: list[int], leads_away: bool, figure: bool) -> bool:
     """Whether the names of these elements say that they are no part of the article."""
     raw = "".join([page.attrs[row] for row in place])
-    names = _CAMEL.sub(r"-\g<0>", " ".join(_NAMES.findall(raw)).replace("_", "-")).lower()
+    names = split_camel_case(" ".join(_NAMES.findall(raw)).replace("_", "-"), "-").lower()
     return (
         _CHROME.search(names) is not None
         or (leads_away and _CHROME_IF_LINKED.search(names) is not None)

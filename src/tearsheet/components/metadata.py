@@ -15,7 +15,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
 
-from tearsheet.addresses import address_host, address_path, is_web_address, web_address
+from tearsheet.addresses import address_path, is_web_address, site_name, web_address
 from tearsheet.components import _dates, facts, next_page, print_link, title
 from tearsheet.components._compare import fold
 from tearsheet.components._head import Head, read_head
@@ -314,7 +314,7 @@ def _sites(page: Page, head: Head) -> Iterator[Found]:
             yield _value_name(node), "json-ld WebSite"
     for name in ("application-name", "apple-mobile-web-app-title", "dc.publisher", "publisher"):
         yield title.clean_text(head.first(name)[0]), f"meta {name}"
-    yield address_host(page.url).removeprefix("www."), "address"
+    yield site_name(page.url), "address"
 
 
 def _value_name(value: Any) -> str:

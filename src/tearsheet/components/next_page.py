@@ -47,6 +47,7 @@ from tearsheet.addresses import (
     web_origin,
 )
 from tearsheet.components._address_words import address_words
+from tearsheet.components._compare import split_camel_case
 from tearsheet.components._head import Head, read_head
 from tearsheet.components._links import SIGNS, Links, read_links, read_phrase
 from tearsheet.components._page_labels import (
@@ -86,7 +87,6 @@ _PAGER: Final = 2  # fewest linked numbers of a pager
 _DIGITS: Final = re.compile(r"\d+")
 _NUMBER: Final = re.compile(r"\d{4,}\.?\w*$")  # at the end of an address: the number of an article
 _WORD: Final = re.compile(r"[^\W_]+")
-_CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _OTHER_PLACE: Final = re.compile(
     r"\b(?:comment(?!s?-(?:open|closed|on|off|enabled))\w*|disqus|respond|reviews?\w*|"
     r"galler(?:y|ie)|slide\w*|carousel|related|teasers?|ratings?|calendar|foot-?notes?|notes|"
@@ -341,7 +341,7 @@ class _Places:
         if not raw or page.tag[row] == CODES["body"] or not ("class" in raw or "id=" in raw):
             return False
         names = f"{page.attribute(row, 'class') or ''} {page.attribute(row, 'id') or ''}"
-        found = self._names.findall(_CAMEL.sub("-", names).replace("_", "-"))
+        found = self._names.findall(split_camel_case(names, "-").replace("_", "-"))
         return any(name.casefold() not in self._own for name in found)
 
 

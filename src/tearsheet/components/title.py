@@ -28,7 +28,7 @@ from typing import Final
 
 import numpy as np
 
-from tearsheet.addresses import address_host
+from tearsheet.addresses import address_host, site_name
 from tearsheet.components._compare import fold, only_letters, similarity, word_set
 from tearsheet.components._head import Head
 from tearsheet.features.headings import heading_text
@@ -287,8 +287,8 @@ def site_names(page: Page, head: Head) -> dict[str, str]:
     section = head.article.get("articleSection")
     names += [str(name) for name in (section if isinstance(section, list) else [section]) if name]
     host = address_host(page.url)
-    labels = host.removeprefix("www.").split(".")
-    names += [host, host.removeprefix("www."), *labels[:-1]]
+    site = site_name(page.url)
+    names += [host, site, *site.split(".")[:-1]]
     return {key: name for name in names if (key := only_letters(html.unescape(name)))}
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import shlex
 import sys
 from collections.abc import Sequence
@@ -22,6 +21,7 @@ from tearsheet.evaluate.report import compare_with_best, most_disputed, report
 from tearsheet.evaluate.run import TEXT_MEASURES, Plan, Result
 from tearsheet.evaluate.run import run as run_all
 from tearsheet.evaluate.worst import Worst
+from tearsheet.option_arguments import add_jobs
 from tearsheet.terminal import bar, show_line
 
 
@@ -31,13 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_variants(parser)
     _add_report(parser)
     _add_links(parser)
-    parser.add_argument(
-        "--jobs",
-        type=int,
-        default=os.cpu_count() or 1,
-        metavar="N",
-        help="processes (default: one per core)",
-    )
+    add_jobs(parser)
 
 
 def _add_subjects(parser: argparse.ArgumentParser) -> None:

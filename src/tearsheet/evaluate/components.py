@@ -27,7 +27,7 @@ from typing import Any, Final
 from tearsheet import datasets
 from tearsheet.clip import DEFAULT_METHOD, judge
 from tearsheet.components import image_sources, images, metadata, title
-from tearsheet.components._compare import only_letters
+from tearsheet.components._compare import fold, only_letters
 from tearsheet.components._head import read_head
 from tearsheet.datasets import Example
 from tearsheet.errors import NoArticle, TearsheetError
@@ -189,7 +189,7 @@ def _measure(examples: Iterable[Example], method: str) -> Tallies:
 
 def _add_title(total: Tallies, example: Example, known: Metadata) -> None:
     true = example.title or ""
-    total.exact += _fold(known.title) == _fold(true)
+    total.exact += fold(known.title) == fold(true)
     total.title.add(_words(known.title), _words(true))
 
 
@@ -199,8 +199,8 @@ def _own_titles(example: Example, made: Clipping, known: Metadata) -> OwnTitles:
     best, claims = title.weigh_headings(made.page, made.segments, made.verdict, head)
     post = title.clean_text(head.first("twitter:title")[0])
     own = [("heading", best.text if best else ""), *claims, ("twitter:title", post)]
-    titles = {rule: _fold(text) for rule, text in own if text}
-    return OwnTitles(titles, _fold(example.title or ""), known.sources.get("title", ""))
+    titles = {rule: fold(text) for rule, text in own if text}
+    return OwnTitles(titles, fold(example.title or ""), known.sources.get("title", ""))
 
 
 _FOUR: Final = frozenset(("heading", "og:title", "json-ld headline", "title element"))
@@ -230,10 +230,6 @@ def _who_is_right(name: str, total: Tallies) -> Iterator[str]:
     for sides, who in sorted(counts.items(), key=lambda item: -item[1].total()):
         counted = ", ".join(f"{rule} {count}" for rule, count in sorted(who.items()))
         yield f"    {who.total():4d}  {sides}\n          true: {counted}"
-
-
-def _fold(text: str) -> str:
-    return " ".join(text.split()).casefold()
 
 
 def _words(text: str) -> list[str]:

@@ -26,7 +26,7 @@ import numpy.typing as npt
 
 from tearsheet.features import geometry, subtrees
 from tearsheet.segments import rows_within, visible_rows
-from tearsheet.tags import CODES, TEXT, UNSEEN, mask
+from tearsheet.tags import CODES, PICTURES, TEXT, UNSEEN, mask
 from tearsheet.tags import NAMES as TAG_NAMES
 from tearsheet.types import Bools, Layout, Page
 
@@ -39,7 +39,6 @@ MOST_BOXES: Final = 64
 """Boxes that extend beyond a node and are united exactly."""
 SMALLEST: Final = 1e-6
 """Share of the page's area: the floor of its logarithm."""
-_IMAGES: Final = mask("img", "svg", "video", "canvas", "picture", "object", "embed", "iframe")
 _NO_NODE: Final = mask("html", "head", "br", "wbr", "source", "track", "param", "col", "area")
 
 Column = npt.NDArray[np.float64]
@@ -87,7 +86,7 @@ def measures(page: Page) -> Measures:
     def mean(column: Column) -> Column:
         return subtrees.sums(page, column * lengths) / np.maximum(chars, 1)
 
-    unseen = rows_within(page, UNSEEN[page.tag] & ~_IMAGES[page.tag])
+    unseen = rows_within(page, UNSEEN[page.tag] & ~PICTURES[page.tag])
     node = elements & ~_NO_NODE[page.tag] & ~unseen & drawn
     return Measures(
         node=node,
@@ -97,7 +96,7 @@ def measures(page: Page) -> Measures:
         tags=subtrees.sums(page, elements & drawn),
         links=subtrees.sums(page, (page.tag == CODES["a"]) & drawn),
         text_area=subtrees.sums(page, own * text),
-        image_area=subtrees.sums(page, own * _IMAGES[page.tag]),
+        image_area=subtrees.sums(page, own * PICTURES[page.tag]),
         color_popularity=mean(popularity(at.color, lengths)),
         font_size=mean((at.font_size.astype(np.float64) - lowest) / span),
         size_popularity=mean(popularity(at.font_size, lengths)),

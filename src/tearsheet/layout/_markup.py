@@ -10,7 +10,7 @@ from typing import Any, Final, get_args
 
 from tearsheet.addresses import is_safe_link, is_web_address
 from tearsheet.article.blocks import walk_blocks
-from tearsheet.article.mathml import clean_mathml, write_mathml
+from tearsheet.article.mathml import NAMESPACE, clean_mathml, write_mathml
 from tearsheet.layout import _document, _links
 from tearsheet.types import (
     Block,
@@ -47,7 +47,6 @@ _POSTS: Final = {
 }  # fmt: skip
 """The kinds of posts as schema.org names them."""
 _DAY: Final = re.compile(r"\d{4}-\d\d-\d\d(?:T[\d:.+Z-]*)?$")
-_MATHML: Final = "http://www.w3.org/1998/Math/MathML"
 _LONGEST_TEX: Final = 5000
 _DEFINES: Final = re.compile(r"\\(?:def|newcommand|newenvironment)(?![a-zA-Z])")
 """Macros, which could multiply without end."""
@@ -297,7 +296,7 @@ def formula(tex: str, mathml: str = "", *, display: bool = False) -> str:
     inner = mathml[mathml.index(">") + 1 : mathml.rindex("</math>")]
     block = ' display="block"' if display else ""
     alt = f' alttext="{escape(tex)}"' if tex else ""
-    return f'<math xmlns="{_MATHML}"{block}{alt}>{inner}</math>'
+    return f'<math xmlns="{NAMESPACE}"{block}{alt}>{inner}</math>'
 
 
 def mathml_from_tex(tex: str) -> str:

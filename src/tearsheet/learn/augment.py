@@ -31,7 +31,7 @@ from tearsheet.learn.examples import CONTENT, LabelledPage
 from tearsheet.methods.forest.vocabulary import title_words
 from tearsheet.page.parsed import parse
 from tearsheet.segments import count_words, segments
-from tearsheet.tags import NAMES
+from tearsheet.tags import NAMES, VOID
 from tearsheet.types import Bools, Floats, Page
 
 SHORTEST: Final = 35
@@ -45,9 +45,6 @@ _ROOT: Final = 0.9
 """Share of the content's words in the smallest element that is the article."""
 _COMMENT: Final = (8, 160)
 """Fewest and most words of a post that is pasted as a comment."""
-_VOID: Final = frozenset(
-    "area base br col embed hr img input link meta source track wbr param".split()
-)
 _RAW: Final = frozenset("noscript iframe noembed noframes xmp plaintext script style".split())
 _PLAIN: Final = {
     **dict.fromkeys("article main section aside header footer nav figure hgroup".split(), "div"),
@@ -202,7 +199,7 @@ def _write(node: Node, scripts: Sequence[tuple[str, str]] = ()) -> Iterator[str]
     """The markup of a tree."""
     if not node.tag:
         yield html.escape(node.text, quote=False)
-    elif node.tag in _VOID:
+    elif node.tag in VOID:
         yield f"<{node.tag}{node.attrs}>"
     elif node.tag not in _RAW:
         yield f"<{node.tag}{node.attrs}>"

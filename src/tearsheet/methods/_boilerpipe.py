@@ -29,7 +29,7 @@ import numpy.typing as npt
 from tearsheet.languages import phrases
 from tearsheet.parameters import Arrays
 from tearsheet.segments import rows_within, visible_rows
-from tearsheet.tags import CODES, HEADINGS, NAMES, TEXT, VOID, mask
+from tearsheet.tags import CODES, HEADINGS, IS_VOID, TEXT, mask
 from tearsheet.types import Bools, Page, Segments
 
 WIDTH: Final = 80
@@ -40,7 +40,6 @@ _TAGS: Final = (HEADINGS, mask("p"), mask("div"), mask("li"))
 _STOPS: Final = ".!?。！？"
 _DATE: Final = re.compile(r"\d{1,4}([./-])\d{1,2}\1\d{1,4}|\d{1,2}:\d{2}(?::\d{2})?|(?:19|20)\d\d")
 _LONGEST_LINE: Final = 200  # characters: longer lines are no boilerplate that sites share
-_IS_VOID: Final = np.array([name in VOID for name in NAMES])
 
 Column = npt.NDArray[np.float64]
 
@@ -193,7 +192,7 @@ def find_blocks(page: Page, segments: Segments) -> Blocks:
     rows = np.flatnonzero(visible_rows(page))
     cuts = (page.tag != TEXT) & (page.tag != CODES["a"])
     opened = np.cumsum(cuts)
-    closed = np.cumsum(np.bincount(page.end[cuts & ~_IS_VOID[page.tag]], minlength=len(page) + 1))
+    closed = np.cumsum(np.bincount(page.end[cuts & ~IS_VOID[page.tag]], minlength=len(page) + 1))
     _, number = np.unique(opened[rows] + closed[rows], return_inverse=True)
     count = int(number.max(initial=-1)) + 1
     texts = [page.text[row] for row in rows.tolist()]

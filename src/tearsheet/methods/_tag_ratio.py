@@ -24,14 +24,13 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from tearsheet.tags import NAMES, TEXT, VOID
+from tearsheet.tags import IS_VOID, TEXT
 from tearsheet.types import Bools, Options, Page, Segments, Verdict
 
 RADIUS: Final = 2
 """Lines on each side that smoothing looks at."""
 CLUSTERS: Final = 3
 FAITHFUL: Final = "the lines of the source, and ASCII characters only (deviations 1 and 2)"
-_IS_VOID: Final = np.array([name in VOID for name in NAMES])
 
 Ratios = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.int64]
@@ -56,7 +55,7 @@ def tag_counts(page: Page, segments: Segments) -> npt.NDArray[np.int64]:
     """How many tags, opening and closing, are between the ends of two segments."""
     opens = page.tag != TEXT
     opened = np.concatenate(([0], np.cumsum(opens)))
-    ends = page.end[opens & ~_IS_VOID[page.tag]]
+    ends = page.end[opens & ~IS_VOID[page.tag]]
     closed = np.cumsum(np.bincount(ends, minlength=len(page) + 1))  # before each row
     total = opened[segments.last + 1] + closed[segments.last]
     return np.asarray(np.diff(total, prepend=0))
@@ -120,7 +119,7 @@ def count_lines(page: Page, begin: Counts, pieces: list[list[str]]) -> tuple[Cou
         for k, piece in enumerate(pieces[row], int(begin[row])):
             chars[k] += sum(sign.isascii() and not sign.isspace() for sign in piece)
     opened = np.bincount(begin[page.tag != TEXT], minlength=count)
-    closing = (page.tag != TEXT) & ~_IS_VOID[page.tag]
+    closing = (page.tag != TEXT) & ~IS_VOID[page.tag]
     closed = np.bincount(ends[page.end[closing]], minlength=count)
     return chars, opened + closed
 

@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tearsheet.segments import rows_within, visible_rows
-from tearsheet.tags import CODES, NAMES, TEXT, UNSEEN, VOID
+from tearsheet.tags import CODES, IS_VOID, NAMES, TEXT, UNSEEN
 from tearsheet.types import Options, Page, Segments, Verdict
 
 DEVIATION: Final = 60
@@ -34,7 +34,6 @@ BOXES: Final = 3
 """Means of a window one after another that make a Gaussian, to within three per cent."""
 _BRACKETS: Final = 2
 _LENGTHS: Final = np.array([len(name) + _BRACKETS for name in NAMES])
-_IS_VOID: Final = np.array([name in VOID for name in NAMES])
 
 Signal = npt.NDArray[np.float64]
 
@@ -68,7 +67,7 @@ def code_vector(
     lengths = np.array([len(" ".join(page.text[at].split())) for at in np.flatnonzero(text)])
     tags = (page.tag != TEXT) & (page.tag != CODES["a"])
     tags &= ~rows_within(page, UNSEEN[page.tag])
-    closing = rows[tags & ~_IS_VOID[page.tag]]
+    closing = rows[tags & ~IS_VOID[page.tag]]
     closing = closing[np.lexsort((-closing, page.end[closing]))]
     place = np.concatenate((page.end[closing], rows[tags], rows[text]))
     sizes = np.concatenate(

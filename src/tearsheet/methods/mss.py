@@ -30,7 +30,7 @@ from tearsheet import parameters
 from tearsheet.features import subsequence
 from tearsheet.features.porter import stem
 from tearsheet.segments import rows_within, visible_rows
-from tearsheet.tags import CODES, NAMES, TEXT, UNSEEN, VOID
+from tearsheet.tags import CODES, IS_VOID, NAMES, TEXT, UNSEEN
 from tearsheet.types import Bools, Ints, Options, Page, Segments, Verdict
 from tearsheet.writing import HAN, KANA
 
@@ -43,7 +43,6 @@ _NUMBER: Final = crc32(b"0")
 _WORD: Final = crc32(b"<word>")
 _OPENING: Final = np.array([crc32(f"<{name}>".encode()) for name in NAMES], dtype=np.uint32)
 _CLOSING: Final = np.array([crc32(f"</{name}>".encode()) for name in NAMES], dtype=np.uint32)
-_IS_VOID: Final = np.array([name in VOID for name in NAMES])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -140,7 +139,7 @@ def _in_order(
     """All tokens sorted by place: what ends before a row, the row's tag, its words."""
     rows = np.arange(len(page))
     opened = rows[seen]
-    closed = rows[seen & ~_IS_VOID[page.tag]]
+    closed = rows[seen & ~IS_VOID[page.tag]]
     closed = closed[np.lexsort((-closed, page.end[closed]))]  # the innermost ends first
     above = page.tag[np.maximum(page.parent, 0)]
     row = np.concatenate((page.end[closed], opened, np.repeat(rows, counts)))

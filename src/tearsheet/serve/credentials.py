@@ -24,6 +24,7 @@ from starlette.types import Scope
 from tearsheet import limits
 from tearsheet.serve.settings import ServiceSettings
 from tearsheet.store import Store, connect
+from tearsheet.store.accounts import digest_token
 
 _CLIPS = "/v1/clips/"
 _REMEMBER_SECONDS: Final = 5.0
@@ -102,7 +103,7 @@ class Doorkeeper:
 
     def by_token(self, token: str, store: Store) -> Visitor | None:
         """The user with this token; None if the token is unknown."""
-        digest = hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
+        digest = digest_token(token)
         then, found = self._known.get(digest, (-math.inf, None))
         if time.monotonic() - then > _REMEMBER_SECONDS:
             user = store.user_with(token) if token else None

@@ -171,7 +171,7 @@ def _content_length(headers: Headers) -> int:
 
 def _check_size(size: int, limit: int) -> None:
     if size > limit:
-        raise Problem("body", f"at most {limit / limits.MEGABYTE:.3g} MB can be sent")
+        raise Problem("body", f"at most {limits.megabytes(limit)} can be sent")
 
 
 def _is_visit(method: str, path: str, headers: Headers) -> bool:

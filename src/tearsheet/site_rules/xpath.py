@@ -11,6 +11,7 @@ from tearsheet.isolation import run_isolated
 from tearsheet.store.nodes import tag_name
 from tearsheet.tags import TEXT
 from tearsheet.types import Page
+from tearsheet.writing import drop_non_xml
 
 try:
     from lxml import etree
@@ -18,7 +19,6 @@ except ImportError as error:
     raise MissingExtra("rules with XPath", error.name, "rules") from None
 
 _NO_NAME: Final = re.compile(r"[^A-Za-z0-9_.-]|^(?=[^A-Za-z_])")
-_NO_TEXT: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _STRING: Final = re.compile(r"'[^']*'|\"[^\"]*\"")
 _LOOP: Final = re.compile(r"//\*?|(?<![\w\])*.'])/|::|\.+|\||[=<>](?!\s*['\d])")
 """Parts of an expression that may search the whole page, or the text of a whole element."""
@@ -89,11 +89,11 @@ class PageTree:
             parent = page.parent.item(row)
             above = made[parent] if row else None
             if page.tag.item(row) == TEXT:
-                _add_text(above, last.get(parent), _NO_TEXT.sub("", page.text[row]))
+                _add_text(above, last.get(parent), drop_non_xml(page.text[row]))
                 continue
             tag = _NO_NAME.sub("_", tag_name(page, row))
             given = {
-                _NO_NAME.sub("_", name): _NO_TEXT.sub("", value)
+                _NO_NAME.sub("_", name): drop_non_xml(value)
                 for name, value in page.attributes(row).items()
             }
             made[row] = (

@@ -40,7 +40,7 @@ class AccountTable(Tables):
             db.execute(
                 "INSERT INTO users (name, token, admin, created) VALUES (?, ?, ?, clock())"
                 " ON CONFLICT (name) DO UPDATE SET token = excluded.token, admin = excluded.admin",
-                (name, _digest(token), int(admin)),
+                (name, digest_token(token), int(admin)),
             )
 
     def users(self) -> list[User]:
@@ -50,7 +50,7 @@ class AccountTable(Tables):
     def user_with(self, token: str) -> User | None:
         """The user who has a token."""
         found = self._rows(
-            "SELECT name, admin, created FROM users WHERE token = ?", (_digest(token),)
+            "SELECT name, admin, created FROM users WHERE token = ?", (digest_token(token),)
         )
         return User(found[0][0], bool(found[0][1]), found[0][2]) if found else None
 
@@ -74,5 +74,6 @@ class AccountTable(Tables):
                     db.execute("INSERT INTO settings VALUES (?, ?)", (name, json.dumps(value)))
 
 
-def _digest(token: str) -> str:
-    return hashlib.sha256(token.encode()).hexdigest()
+def digest_token(token: str) -> str:
+    """What the store and the service keep of a user's token."""
+    return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()

@@ -14,6 +14,7 @@ from tearsheet import limits
 from tearsheet.acquire.fetch import decompress
 from tearsheet.compat.page_text import page_text
 from tearsheet.errors import FetchFailed, TearsheetError
+from tearsheet.writing import drop_non_xml
 
 HtmlInput: TypeAlias = Any
 """A page: text, bytes, an lxml tree, or an answer of `fetch_response` or urllib3 (its `data`)."""
@@ -29,7 +30,6 @@ _STEPS: Final = ("recipeInstructions", "step")
 _TEASED: Final = ("Product", "VideoObject")
 _PARAGRAPHS: Final = ("blockquote", "code", "p", "pre", "q", "quote")
 _MARKUP: Final = re.compile(r"</[a-z][a-z0-9]*>|<(?:br|p|div|img)\b[^<>]*>", re.I)
-_NO_TEXT: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 _INLINE: Final = frozenset(
     "a abbr b bdi bdo big cite code data del dfn em font i ins kbd mark q s samp small span strike "
     "strong sub sup time tt u var wbr".split()
@@ -190,12 +190,12 @@ def _text_parts(element: Any, clean: bool) -> Iterator[str]:
         space = "" if node.tag in _INLINE else " "
         if is_end:
             yield space
-            yield _NO_TEXT.sub("", node.tail or "") if node is not element else ""
+            yield drop_non_xml(node.tail or "") if node is not element else ""
             continue
         waiting.append((node, True))
         if isinstance(node.tag, str) and (node.tag not in dropped or node is element):
             yield space
-            yield _NO_TEXT.sub("", node.text or "")
+            yield drop_non_xml(node.text or "")
             waiting += [(child, False) for child in reversed(node)]
 
 
@@ -205,8 +205,8 @@ def _read_markup(text: str) -> str:
 
     text = unescape(text)
     if _MARKUP.search(text):
-        return _text_of(html.fragment_fromstring(_NO_TEXT.sub("", text), create_parent="div"))
-    return " ".join(_NO_TEXT.sub("", text).split())
+        return _text_of(html.fragment_fromstring(drop_non_xml(text), create_parent="div"))
+    return " ".join(drop_non_xml(text).split())
 
 
 def _read_data(page: Any) -> tuple[list[str], list[str]]:

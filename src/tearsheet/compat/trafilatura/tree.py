@@ -6,7 +6,6 @@ an item, a quote or a cell.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 from typing import Final, NamedTuple
@@ -32,13 +31,11 @@ from tearsheet.compat.trafilatura.settings import Extractor
 from tearsheet.components.image_sources import find_image_source
 from tearsheet.tags import BLOCKS, CODES, TEXT, mask
 from tearsheet.types import Bools, Image, Page
-from tearsheet.writing import drop_controls
+from tearsheet.writing import drop_controls, drop_non_xml
 
 _NOWHERE_ROOT: Final = "https://page.invalid/"
 NOWHERE: Final = _NOWHERE_ROOT + "folder/"
 """Stands for the address of a page that has none, so that its relative links are links."""
-NO_TEXT: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
-"""Characters that XML does not have."""
 _SMALL_CELL: Final = 120
 """Characters that a cell has at most, on average."""
 _DEEPEST: Final = 40
@@ -104,7 +101,7 @@ def build_body(article: Article, options: Extractor) -> etree._Element:
     material = gather(clipping, article.images)
     body = _TreeWriter(material, article.images, options).write()
     for text in clipping.verdict.extra_text:
-        etree.SubElement(body, "p").text = NO_TEXT.sub("", drop_controls(text))
+        etree.SubElement(body, "p").text = drop_non_xml(drop_controls(text))
     return body
 
 
@@ -113,7 +110,7 @@ def build_comments(texts: Iterable[str], body: str) -> etree._Element:
     made = etree.Element("body")
     for line in (line.strip() for text in texts for line in text.split("\n")):
         if line and line not in body:
-            etree.SubElement(made, "p").text = NO_TEXT.sub("", line)
+            etree.SubElement(made, "p").text = drop_non_xml(line)
     return made
 
 
@@ -257,7 +254,7 @@ class _TreeWriter:
     def _add_text(self, row: int) -> None:
         if not self.text[row]:
             return
-        raw = NO_TEXT.sub("", self.page.text[row])
+        raw = drop_non_xml(self.page.text[row])
         segment = self.material.segment[row]
         is_new = self._turn_line(row, segment)
         text = " ".join(raw.split())
@@ -404,7 +401,7 @@ class _TreeWriter:
         if self.line is not None:  # a listing after loose text belongs to it
             parent = self.line
             strip_end(parent)
-        etree.SubElement(parent, "code").text = NO_TEXT.sub("", text)
+        etree.SubElement(parent, "code").text = drop_non_xml(text)
         self._end_line()
         self.last = end - 1
 
@@ -496,9 +493,9 @@ class _TreeWriter:
             return
         if formula.display and self.boxes[-1].kind == "flow":
             self._end_line()
-            etree.SubElement(self.boxes[-1].element, "p").text = NO_TEXT.sub("", formula.tex)
+            etree.SubElement(self.boxes[-1].element, "p").text = drop_non_xml(formula.tex)
         else:
-            append_text(self._line_for(row), f"${NO_TEXT.sub('', formula.tex)}$")
+            append_text(self._line_for(row), f"${drop_non_xml(formula.tex)}$")
         self.last = self.over - 1
 
 
@@ -547,7 +544,7 @@ def _add_graphic(
     title = " ".join((page.attribute(row, "title") or caption).split())
     given = {"src": original_address(url), "alt": alt, "title": title}
     etree.SubElement(
-        parent, "graphic", {name: NO_TEXT.sub("", value) for name, value in given.items() if value}
+        parent, "graphic", {name: drop_non_xml(value) for name, value in given.items() if value}
     )
 
 
@@ -558,11 +555,11 @@ def _read_target(page: Page, row: int) -> tuple[str, str]:
         return "", ""
     found = link_address(page.base_url, href)
     if found:
-        return "target", NO_TEXT.sub("", original_address(drop_tracking(found)))
+        return "target", drop_non_xml(original_address(drop_tracking(found)))
     try:
         urlsplit(href)
     except ValueError:
-        return "target", NO_TEXT.sub("", href)
+        return "target", drop_non_xml(href)
     return "", ""
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import os
 from pathlib import Path
 from typing import Final
 
 from tearsheet.errors import MissingExtra
 from tearsheet.evaluate.reproduce import PAPERS, reproduce
 from tearsheet.evaluate.reproduce.reproduction import ReproductionSettings
+from tearsheet.option_arguments import add_jobs
 from tearsheet.terminal import show_line
 
 QUESTION: Final = (
@@ -39,13 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--limit", type=int, metavar="N", help="use N pages of each set, evenly chosen"
     )
-    parser.add_argument(
-        "--jobs",
-        type=int,
-        default=os.cpu_count() or 1,
-        metavar="N",
-        help="processes (default: one per core)",
-    )
+    add_jobs(parser)
 
 
 def run(args: argparse.Namespace) -> int:
