@@ -18,7 +18,7 @@ tearsheet \\- clips the article out of any web page
 .I COMMAND
 [\\fIOPTION\\fR]...
 .SH DESCRIPTION
-Clips the article out of web pages and sets it again as a clean document: PDF, EPUB, HTML,
+Clips the article out of web pages and turns it into a clean document: PDF, EPUB, HTML,
 Markdown, plain text, Word, OpenDocument, JSON or TEI. Data goes to standard output or to files,
 messages to standard error.
 """

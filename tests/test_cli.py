@@ -433,6 +433,16 @@ class TestHelp:
         written = (ROOT / "docs/tearsheet.1").read_text("utf-8")
         assert manual() == written, "`make manual` writes it again"
 
+    def test_the_manual_page_does_not_depend_on_the_machine(self) -> None:
+        program = (
+            "import os, runpy; os.cpu_count = lambda: 7; "
+            "print(runpy.run_path('scripts/manual.py')['manual'](), end='')"
+        )
+        said = subprocess.run(
+            [sys.executable, "-c", program], cwd=ROOT, capture_output=True, check=True
+        )
+        assert said.stdout.decode() == (ROOT / "docs/tearsheet.1").read_text("utf-8")
+
     def test_bash_completes_commands_options_and_values(
         self, tmp_path: Path, capfd: pytest.CaptureFixture[str]
     ) -> None:

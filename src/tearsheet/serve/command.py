@@ -68,7 +68,7 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
         "--workers",
         type=int,
         default=defaults.workers,
-        help=f"processes that clip (default: {defaults.workers})",
+        help="processor cores to clip on, each with several processes (default: all)",
     )
     add(
         "--queue",

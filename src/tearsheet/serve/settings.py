@@ -30,6 +30,7 @@ class ServiceSettings:
     via_proxy: str = field(default="", repr=False)
     """Cookies, headers and proxy for requests to servers, as in `Options`."""
     workers: int = max(1, os.cpu_count() or 1)
+    """Cores to clip on; each has `worker.WORKERS` processes at most."""
     queue: int = limits.QUEUED_CLIPS
     """Clips that may wait; further ones get status 429."""
     rate: int = limits.CLIPS_A_MINUTE
