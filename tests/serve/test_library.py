@@ -76,6 +76,17 @@ def test_clips_are_found_by_words_tags_and_order(client: httpx.Client, names: li
         assert client.get("/v1/clips", params={"q": hostile}).status_code == 200
 
 
+def test_words_and_minutes_are_counted_as_in_an_article(client: httpx.Client) -> None:
+    """Chinese has no spaces between its words."""
+    body = story("灯塔", "灯塔在九年的黑暗之后重新亮起来了" * 50)
+    made = make_clip(client, html=body, render="never")
+    article = client.get(f"/v1/clips/{made['id']}/document?format=json").json()
+    found = client.get(f"/v1/clips/{made['id']}").json()
+    assert found["words"] > 2000
+    assert found["reading_minutes"] == article["metadata"]["reading_minutes"] > 5
+    client.delete(f"/v1/clips/{made['id']}")
+
+
 def test_pages_of_the_list_follow_each_other(client: httpx.Client, names: list[str]) -> None:
     found, at = list[str](), "/v1/clips?tag=sea&limit=2"
     while at:

@@ -214,7 +214,7 @@ def _write_image(picture: PagePicture, files: dict[str, Resource]) -> Image:
 
 def _describe(found: PdfText, title: str, parts: list[_Passage], options: Options) -> Metadata:
     """The metadata that the file declares, completed from its text."""
-    from tearsheet.components.metadata import WORDS_A_MINUTE
+    from tearsheet.components.metadata import minutes_of
     from tearsheet.segments import count_words
 
     facts, sources = found.facts, {"title": "largest letters"}
@@ -229,7 +229,7 @@ def _describe(found: PdfText, title: str, parts: list[_Passage], options: Option
         authors=authors,
         published="-".join(date.groups()) if date else None,
         description=drop_controls(facts.get("Subject", "")),
-        reading_minutes=max(1, round(words / WORDS_A_MINUTE)) if words else None,
+        reading_minutes=minutes_of(words),
         sources=sources,
     )
     if not options.detect_language:

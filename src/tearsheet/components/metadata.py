@@ -145,6 +145,15 @@ def reading_minutes(texts: Iterable[tuple[Segments, Verdict]]) -> int | None:
     for segments, verdict in texts:
         words += int(segments.words[verdict.keep].sum())
         words += sum(map(count_words, verdict.extra_text))
+    return minutes_of(words)
+
+
+def minutes_of(words: int) -> int | None:
+    """The minutes that it takes to read so many words.
+
+    >>> minutes_of(1000), minutes_of(3), minutes_of(0)
+    (4, 1, None)
+    """
     return max(1, round(words / WORDS_A_MINUTE)) if words else None
 
 

@@ -7,6 +7,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
+from tearsheet.components.metadata import minutes_of
 from tearsheet.serve.problems import CODES
 from tearsheet.serve.readiness import State
 from tearsheet.store import Clip, SiteRule
@@ -16,7 +17,7 @@ from tearsheet.types import option_fields
 
 
 class Shape(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
 
 
 class Failure(Shape):
@@ -56,6 +57,8 @@ class ClipResponse(Shape):
     edits: int
     tags: list[str]
     words: int
+    reading_minutes: int | None
+    """None: no text yet."""
     key: str
     """Lets a client read this clip without the token: append `?key=…` to any of the links."""
     links: ClipLinks
@@ -373,6 +376,7 @@ def describe_clip(clip: Clip, key: str) -> dict[str, Any]:
         "edits": len(clip.edits),
         "tags": clip.tags,
         "words": clip.words,
+        "reading_minutes": minutes_of(clip.words),
         "key": key,
         "links": {
             "self": at,

@@ -12,6 +12,7 @@ from dataclasses import dataclass, fields
 from typing import Any, Final, Literal, NamedTuple
 
 from tearsheet.errors import TearsheetError
+from tearsheet.segments import count_words
 from tearsheet.store import search
 from tearsheet.store.database import Database, Tables
 from tearsheet.store.documents import put_document
@@ -195,7 +196,7 @@ class ClipTable(Tables):
             found = db.execute("SELECT title FROM clips WHERE id = ?", (name,)).fetchone()
             if found:
                 index_words(db, name, found[0], text)
-                db.execute("UPDATE clips SET words = ? WHERE id = ?", (len(text.split()), name))
+                db.execute("UPDATE clips SET words = ? WHERE id = ?", (count_words(text), name))
 
     def count_waiting(self) -> int:
         """How many clips wait for a worker."""

@@ -10,6 +10,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from tearsheet.segments import count_words
 from tearsheet.store.clips import COLUMNS, Clip, edits_to_json, index_words, read_clip
 from tearsheet.store.database import Database, Tables
 from tearsheet.store.documents import put_document
@@ -83,7 +84,7 @@ class JobTable(Tables):
         text: str = "",
     ) -> bool:
         """Stores the result, if the job still belongs to this worker; returns whether it does."""
-        made = (json.dumps(facts), edits_to_json(edits), facts["title"], len(text.split()))
+        made = (json.dumps(facts), edits_to_json(edits), facts["title"], count_words(text))
         with self._change() as db:
             done = db.execute(
                 "UPDATE clips SET state = 'done', stage = 'done', facts = ?, edits = ?, title = ?,"

@@ -60,7 +60,7 @@ function show() {
   fill(at("recent"), clips.map(item));
   const isSearch = Boolean(at("words").value.trim() || tag);
   at("nothing").hidden = clips.length > 0;
-  at("nothing").textContent = isSearch ? "No clip has that. Fewer or shorter words find more." : "No clips yet. The first one will stand here.";
+  at("nothing").textContent = isSearch ? "Nothing found. Try fewer or shorter words." : "No clips yet. Your first clip will appear here.";
   at("find").hidden = !clips.length && !isSearch;
   if (clips.length || !isSearch) at("start").classList.toggle("returns", clips.length > 0);
   at("chosen").hidden = !chosen.size;
@@ -77,7 +77,7 @@ function item(clip) {
     at("chosen-count").textContent = chosen.size ? `${count(chosen.size)} chosen` : "";
   });
   const waits = clip.state === "done" ? "" : "being made";
-  const minutes = clip.words ? `${Math.max(1, Math.round(clip.words / 220))} min` : "";
+  const minutes = clip.reading_minutes ? `${clip.reading_minutes} min` : "";
   const facts = [waits, clip.site, minutes, ago(clip.created), ...clip.tags.map((one) => `#${one}`)];
   return element("li", { className: clip.state }, element("label", { className: "choose" }, box),
     element("a", { href: `#/clip/${clip.id}` }, element("strong", { dir: "auto" }, name), element("small", {}, facts.filter(Boolean).join(" · "))));
@@ -109,7 +109,7 @@ async function addTag() {
 }
 
 async function makeBook(format) {
-  showToast("Binding …");
+  showToast("Making the book …");
   try { saveFile(await askBlob("/v1/book", { method: "POST", json: { clips: [...chosen], format } }), `clips.${format}`); showToast(`${count(chosen.size)} in one ${format.toUpperCase()}`); }
   catch (error) { say(problemText(error)); }
 }
