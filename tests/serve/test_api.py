@@ -180,6 +180,15 @@ def test_health_and_counts(client: httpx.Client) -> None:
     assert "/v1/clips" in client.get("/openapi.json").json()["paths"]
 
 
+def test_every_option_of_a_request_is_explained(client: httpx.Client) -> None:
+    described = client.get("/openapi.json").json()
+    for shape in ("ClipRequest", "ClipOptions", "DocumentOptions"):
+        values = described["components"]["schemas"][shape]["properties"]
+        assert [name for name, value in values.items() if not value.get("description")] == []
+    asked = described["paths"]["/v1/clips/{name}/document"]["get"]["parameters"]
+    assert all(one.get("description") for one in asked if one["in"] == "query")
+
+
 def test_a_full_queue_answers_with_429(tmp_path: Path) -> None:
     with running(settings(tmp_path, queue=1, workers=1)) as address:
         answers = [

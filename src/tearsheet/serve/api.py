@@ -62,7 +62,7 @@ _SECURITY: Final = {
         "type": "apiKey",
         "in": "query",
         "name": "key",
-        "description": "Of one clip, as its description says: for reading that clip and no other.",
+        "description": "The key of one clip, from its description. It can only read that clip.",
     },
 }
 _FORM: Final = "application/x-www-form-urlencoded"

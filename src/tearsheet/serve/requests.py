@@ -67,13 +67,13 @@ ClipNames = Annotated[list[ClipName], Field(min_length=1, max_length=limits.CLIP
 
 
 class Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
 
 
 def _options_model(*groups: OptionGroup) -> type[Strict]:
     """The options of these groups that clients may choose, with the clients' bounds."""
     declared: dict[str, Any] = {
-        name: (_bounded_type(kind, info), default)
+        name: (Annotated[_bounded_type(kind, info), Field(description=info.help)], default)
         for name, (kind, default, info) in option_fields(*groups).items()
         if info.remote
     }
@@ -112,7 +112,7 @@ class PrintQuery(DocumentOptions):
     revision: Annotated[int, Field(ge=0)] | None = None
     """Ignored; it makes the addresses of revisions different."""
     key: str = ""
-    """The key of this clip, instead of the token (`credentials` checks it)."""
+    """The key of this clip, instead of the token."""  # `credentials` checks it
 
     def options(self) -> dict[str, Any]:
         """The options that were given."""
@@ -123,10 +123,11 @@ class DocumentQuery(PrintQuery):
     """A document: its format, how it is set, and how it is handed over."""
 
     format: Format = "html"
+    """The format of the document."""
     download: bool = False
-    """As a file with a name."""
+    """Whether a browser saves it as a file."""
     frame: bool = False
-    """Its links open in windows of their own."""
+    """Whether its links open in windows of their own."""
 
 
 class ClipRequest(Strict):
@@ -147,12 +148,19 @@ class ClipRequest(Strict):
         },
     )
     url: Address | None = None
+    """The address of the page; with `html`, the address that it came from."""
     html: Annotated[str, Field(min_length=1)] | None = None
+    """The page itself, so that it is not fetched."""
     format: Format = "html"
+    """The format of the document."""
     method: Method = DEFAULT_METHOD
+    """The method that finds the article."""
     render: Render = "auto"
+    """When to draw the page in a browser."""
     options: ClipOptions = ClipOptions()
+    """How the page is clipped, and how the document looks."""
     tags: Tags = []
+    """Tags of the clip in the library."""
     webhook: Address | None = None
     """An address that gets a POST when the clip is done or has failed."""
 
@@ -166,14 +174,19 @@ class ClipRequest(Strict):
 class UploadQuery(BaseModel):
     """The query of a request whose body is the page itself."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, use_attribute_docstrings=True)
     url: Address | None = None
+    """The address that the page came from."""
     format: Format = "html"
+    """The format of the document."""
     method: Method = DEFAULT_METHOD
+    """The method that finds the article."""
     render: Render = "auto"
+    """When to draw the page in a browser."""
     tags: MaybeText = ""
-    """Separated by commas."""
+    """Tags of the clip in the library, separated by commas."""
     webhook: Address | None = None
+    """An address that gets a POST when the clip is done or has failed."""
 
     def wish(self) -> dict[str, Any]:
         """The values of a `ClipRequest`."""
@@ -226,8 +239,11 @@ class Selection(Strict):
     undo: Annotated[int, Field(ge=0, le=limits.EDITS_PER_CLIP)] = 0
     """How many of the last edits to take back."""
     reset: bool = False
+    """Whether to take back all edits."""
     select: Rows = []
+    """Nodes to put into the article."""
     deselect: Rows = []
+    """Nodes to take out of it."""
     role: RoleOf | None = None
     title: TitleChoice | None = None
     authors: MaybeText | None = None
@@ -235,6 +251,7 @@ class Selection(Strict):
     published: MaybeText | None = None
     """A day, as people write it; stored as ISO 8601 if it can be read."""
     image: Row | None = None
+    """The node of a picture to put in."""
     caption: Caption | None = None
     forget_rules: Annotated[list[int], Field(max_length=100)] = []
     """Rules of the site whose edits this clip should lose."""
@@ -305,6 +322,7 @@ class ClipsQuery(Strict):
     """Selects clips of the library."""
 
     q: Words = ""
+    """Words that the text or the title must all have; the last letters may be missing."""
     tag: TagName = ""
     site: Annotated[str, Field(max_length=255)] = ""
     state: Literal["", "done", "failed", "waiting"] = ""
