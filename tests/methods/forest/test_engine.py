@@ -84,7 +84,7 @@ def test_each_segment_has_its_evidence_in_words() -> None:
     assert "words" in explained
     assert "names around it" in explained
     meanings = {column.meaning.removesuffix(", no logarithm") for column in SECOND}
-    strongest = re.findall(r"most (?:for|against) it: (.+)", explained)
+    strongest = re.findall(r"strongest evidence (?:for|against) it: (.+)", explained)
     assert len(strongest) > 20
     for line in strongest:
         signs = set()

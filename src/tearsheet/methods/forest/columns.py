@@ -291,14 +291,14 @@ CONTEXT: Final[tuple[Column, ...]] = (
     )),
     *declare_group("score_copies", (
         ("best_copy_score", "best score of the segments with the same text"),
-        ("copy_rank", "how many of these score better, no logarithm"),
+        ("copy_rank", "how many of these have a better score, no logarithm"),
     )),
     *declare_group("score_page", (
-        ("page_expected_f1", "expected F1 of the best choice for the page"),
-        ("above_cut", "its score above the score from which that choice keeps segments"),
+        ("page_expected_f1", "expected F1 of the best selection for the page"),
+        ("above_cut", "how far its score is above the lowest that the best selection keeps"),
         ("page_content_share", "expected share of content among the page's words"),
-        ("page_kept_share", "share of the segments that the best choice keeps"),
-        ("from_kept", "distance to what it keeps as a share of the page, negative before it"),
+        ("page_kept_share", "share of the segments that the best selection keeps"),
+        ("from_kept", "distance to the best selection as a share of the page, negative before it"),
         ("in_best_score_run", "1 if it is in the run of segments with the best scores"),
         ("from_best_score_run", "segments to that run, negative before it, no logarithm"),
         ("score_rank", "share of the segments with a better score"),
@@ -324,7 +324,7 @@ PAGE: Final = (
     *declare_group(
         "declared_types",
         (
-            (f"says_{kind}", f"how much what the page says of itself speaks for type {kind}")
+            (f"says_{kind}", f"how strongly the data of the page suggest type {kind}")
             for kind in PAGE_TYPES
         ),
     ),

@@ -21,7 +21,7 @@ def explain_segment(model: Model, rest: Rest, judged: Judged, i: int) -> tuple[s
     """The evidence for one segment of the page."""
     at = rest.place(i)
     if at < 0:
-        return ("in what the page itself calls navigation, footer, dialog or cookie banner",)
+        return ("the page itself marks it as navigation, footer, dialog or cookie banner",)
     segments, row = rest.segments, judged.table[:, at]
     words = int(segments.words[at])
     linked = segments.link_chars[at] / max(int(segments.chars[at]), 1)
@@ -30,9 +30,9 @@ def explain_segment(model: Model, rest: Rest, judged: Judged, i: int) -> tuple[s
     best, worst = row[_ROW["names_best"]], row[_ROW["names_worst"]]
     return (
         f"{words} word{'s' * (words != 1)}, {linked:.0%} of it links{hidden}",
-        f"names around it: {best:+.1f} for, {worst:+.1f} against",
-        f"on its own {row[_ROW['score']]:.2f}; its container {row[_ROW['content_in_1']]:.2f}; "
-        f"all that is made like it {alike:.2f}",
+        f"class names around it: {best:+.1f} for, {worst:+.1f} against",
+        f"score on its own: {row[_ROW['score']]:.2f}; of its container: "
+        f"{row[_ROW['content_in_1']]:.2f}; of elements like it: {alike:.2f}",
         *_strongest_evidence(model, row),
     )
 
@@ -44,8 +44,8 @@ def _strongest_evidence(
     effects = column_effects(model.arrays, "second", row)
     order = np.argsort(effects)
     sides = {
-        "most for it": [i for i in order[::-1][:STRONGEST] if effects[i] > 0],
-        "most against it": [i for i in order[:STRONGEST] if effects[i] < 0],
+        "strongest evidence for it": [i for i in order[::-1][:STRONGEST] if effects[i] > 0],
+        "strongest evidence against it": [i for i in order[:STRONGEST] if effects[i] < 0],
     }
     return [
         f"{side}: " + "; ".join(f"{_column_meaning(i)} ({effects[i]:+.2f})" for i in found)
