@@ -1,7 +1,7 @@
 """An extension of griffe: the reference shows doctests as code, and options with their own words.
 
 - a doctest in a docstring becomes a block of code; in Markdown, `>>>` would be a quote;
-- a field of `Options` shows its default and its help, not the call that declares it.
+- a field of `Options` shows the value of its default, and its help, not the call that declares it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 
 import griffe
 
-from tearsheet.types import option_fields
+from tearsheet.types import OptionInfo, option_fields
 
 _DOCTEST = re.compile(r"^>>> .*(?:\n(?!\n).*)*", re.M)
 
@@ -36,8 +36,16 @@ class Reference(griffe.Extension):
         call = attr.value
         if not isinstance(call, griffe.ExprCall) or str(call.function) != "_option":
             return
-        attr.value = call.arguments[0]
-        _, _, info = option_fields("clipping", "document", "library")[attr.name]
+        _, default, info = option_fields("clipping", "document", "library")[attr.name]
+        attr.value = repr(default)
         more = attr.docstring.value if attr.docstring else ""
-        text = f"{info.help[:1].upper()}{info.help[1:]}. {more}".strip()
-        attr.docstring = griffe.Docstring(text, parent=attr)
+        attr.docstring = griffe.Docstring(f"{describe(default, info)}. {more}".strip(), parent=attr)
+
+
+def describe(default: object, info: OptionInfo) -> str:
+    """The help of an option as a sentence, without its full stop."""
+    if default is True:  # the command has `--no-captions`: "leave out the captions of pictures"
+        return f"Include {info.help}"
+    if info.suggestions:
+        return f"One of {info.help}"
+    return f"{info.help[:1].upper()}{info.help[1:]}"

@@ -126,7 +126,9 @@ def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr[-3000:]
     command = (tmp_path / "reference/command.html").read_text("utf-8")
     assert "--font-size" in command
-    assert "Paragraph" in (tmp_path / "reference/library.html").read_text("utf-8")
+    library = (tmp_path / "reference/library.html").read_text("utf-8")
+    assert "Paragraph" in library
+    assert "bad_status" not in library  # a helper of the code
     assert "$schema" in (tmp_path / "reference/json.html").read_text("utf-8")
     assert "no test:" not in (tmp_path / "tutorial.html").read_text("utf-8")
 

@@ -34,6 +34,8 @@ def test_options_show_their_default_and_their_help() -> None:
         assert "_option" not in str(shown[field.name].value), field.name
         assert shown[field.name].docstring.value, field.name
     assert str(shown["columns"].value) == "1"
+    assert str(shown["max_pages"].value) == "40"  # not the name of a constant
+    assert shown["captions"].docstring.value == "Include the captions of pictures."
     assert shown["columns"].docstring.value == "Columns of text."
 
 

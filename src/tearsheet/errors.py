@@ -12,7 +12,7 @@
     ├── ModelMismatch    a trained file was made for other columns than the code has
     └── CoreUnusable     the compiled core is missing, stale, or does not fit its parser
 
-Only the ways in (command, service, bulk) catch them. `None` never means failure.
+Only the entry points (command, service, bulk) catch them. `None` never means failure.
 """
 
 from __future__ import annotations
@@ -62,7 +62,8 @@ class FetchFailed(TearsheetError):
 def bad_status(url: str, status: int) -> FetchFailed:
     """The error for a page that a server answers with a status like 404.
 
-    `refused`: the page may open in a browser where somebody has logged in; `status`: hardly.
+    The code is `refused` if the page may open in a browser where somebody has logged in, else
+    `status`.
     """
     code = "refused" if status in (401, 403, 407) else "status"
     return FetchFailed(f"{url} answered with status {status}", code=code, status=status)

@@ -561,6 +561,7 @@ class Run(NamedTuple):
 
 
 Runs: TypeAlias = tuple[Run, ...]
+"""A text as a sequence of pieces, each in one style."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -571,10 +572,14 @@ class Image:
     alt: str = ""
     caption: str = ""
     credit: str = ""
+    """The photographer, agency or other source."""
     width: int | None = None
+    """In pixels, as the page declares or shows it."""
     height: int | None = None
     row: int = -1
+    """Its row on the page; -1 if it has none."""
     box: Box | None = None
+    """Its place on the page as a browser drew it."""
     rule: str = ""
     """The rules that found it and its caption."""
     caption_runs: Runs = ()
@@ -583,13 +588,18 @@ class Image:
 
 @dataclass(frozen=True, slots=True)
 class Heading:
+    """A heading."""
+
     runs: Runs
     level: int
+    """1 to 6."""
     origin: Origin = NOWHERE
 
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
+    """A paragraph of text."""
+
     runs: Runs
     origin: Origin = NOWHERE
 
@@ -614,8 +624,11 @@ class Definitions:
 
 @dataclass(frozen=True, slots=True)
 class Quote:
+    """A quotation, set apart from the text."""
+
     blocks: tuple[Block, ...]
     cite: str | None = None
+    """The address of its source, if the page has it."""
     origin: Origin = NOWHERE
 
 
@@ -649,21 +662,29 @@ class Post:
 
 @dataclass(frozen=True, slots=True)
 class Code:
+    """A listing: program text, commands, output."""
+
     text: str
     language: str = ""
+    """Such as python; empty if the page does not say."""
     origin: Origin = NOWHERE
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
+    """A cell of a table."""
+
     blocks: tuple[Block, ...]
     header: bool = False
+    """Whether it is a heading of its row or column."""
     colspan: int = 1
     rowspan: int = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
+    """A table, row by row."""
+
     rows: tuple[tuple[Cell, ...], ...]
     caption: Runs = ()
     origin: Origin = NOWHERE
@@ -681,6 +702,8 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Math:
+    """A formula on its own line, as TeX, MathML or both."""
+
     tex: str = ""
     mathml: str = ""
     origin: Origin = NOWHERE
@@ -700,18 +723,25 @@ class Embed:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
+    """A line between two parts of the text."""
+
     origin: Origin = NOWHERE
 
 
 @dataclass(frozen=True, slots=True)
 class Note:
+    """A note; runs of the text name it by its id."""
+
     id: str
     label: str
+    """Its number or sign in the text."""
     blocks: tuple[Block, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Footnotes:
+    """The notes of the article, in order."""
+
     notes: tuple[Note, ...]
     origin: Origin = NOWHERE
 
@@ -720,6 +750,7 @@ Block: TypeAlias = (
     Heading | Paragraph | ListBlock | Definitions | Quote | Code | Table | Figure | Math | Embed
     | Rule | Footnotes | Callout | Post
 )  # fmt: skip
+"""Any of the blocks of an article."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -753,17 +784,23 @@ class Metadata:
     """ISO 8601 date, or date and time."""
     modified: str | None = None
     site: str = ""
+    """The name of the site."""
     section: str = ""
+    """The section of the site, such as Sports."""
     tags: tuple[str, ...] = ()
     language: str = ""
     """BCP 47, as the page declares it."""
     direction: Literal["ltr", "rtl"] = "ltr"
     description: str = ""
     canonical: str | None = None
+    """The address that the page calls its own."""
     licence: str = ""
     lead_image: str | None = None
+    """The address of the picture that the page names for the whole article."""
     print_url: str | None = None
+    """The address of the print page."""
     next_url: str | None = None
+    """The address of the next page of the article."""
     reading_minutes: int | None = None
     """Reading time in whole minutes; None if there is no text."""
     sources: Mapping[str, str] = field(default_factory=dict)

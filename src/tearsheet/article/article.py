@@ -51,6 +51,7 @@ class Article:
     """
 
     url: str | None
+    """The address of the page."""
     page_urls: tuple[str, ...]
     """Addresses of the pages that were joined, in order."""
     confidence: float | None
@@ -60,6 +61,7 @@ class Article:
     page_type: Mapping[str, float]
     """Probability of each page type; empty if the method does not find them."""
     method: str
+    """The name of the method that found it."""
     clippings: tuple[Clipping, ...]
     """The pages that it was made from, with segments and verdict."""
     pictures: Mapping[str, Resource]
