@@ -274,7 +274,7 @@ def test_the_preview_shows_the_pages_of_the_pdf_as_options_change(
             "(() => { const size = document.querySelector('[name=font_size]'); size.value = 20;"
             " size.dispatchEvent(new Event('input', { bubbles: true })); })()"
         )
-        window.until(f"!['{first}', 'Setting the pages …']"
+        window.until(f"!['{first}', 'Making the pages …']"
                      ".includes(document.querySelector('#page-count').textContent)")  # fmt: skip
         return (
             first,

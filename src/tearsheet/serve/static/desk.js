@@ -260,7 +260,7 @@ export class Desk {
 
   undo() {
     if (!this.edits.length) return null;
-    return this.change({ undo: Math.min(this.steps.pop() ?? 1, this.edits.length) }, "Taken back", true);
+    return this.change({ undo: Math.min(this.steps.pop() ?? 1, this.edits.length) }, "Undone", true);
   }
 
   change(wish, said, undoes = false) {

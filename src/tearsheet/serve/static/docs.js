@@ -4,12 +4,12 @@ import { element, fill } from "/static/request.js";
 const at = (id) => document.getElementById(id);
 const here = location.origin, key = '-H "Authorization: Bearer $TOKEN"';
 const LINES = [
-  ["First, the token (in the folder of the service’s store)", "TOKEN=$(tearsheet store token)"],
-  ["An address becomes a PDF", `curl ${key} -H "Prefer: wait" -d url=https://example.org/story -d format=pdf ${here}/v1/clips -o story.pdf`],
-  ["A saved page becomes Markdown", `curl ${key} -H "Prefer: wait" -H "Content-Type: text/html" --data-binary @page.html "${here}/v1/clips?format=md"`],
-  ["The library, searched", `curl ${key} "${here}/v1/clips?q=ferry"`],
-  ["All of it as Markdown", `curl ${key} ${here}/v1/export -o clips.zip`],
-  ["Somebody is told when it is done", `curl ${key} -d url=https://example.org/story -d webhook=https://example.org/hook ${here}/v1/clips`],
+  ["Get the token first (in the folder of the service’s store)", "TOKEN=$(tearsheet store token)"],
+  ["Turn an address into a PDF", `curl ${key} -H "Prefer: wait" -d url=https://example.org/story -d format=pdf ${here}/v1/clips -o story.pdf`],
+  ["Turn a saved page into Markdown", `curl ${key} -H "Prefer: wait" -H "Content-Type: text/html" --data-binary @page.html "${here}/v1/clips?format=md"`],
+  ["Search the library", `curl ${key} "${here}/v1/clips?q=ferry"`],
+  ["Export everything as Markdown", `curl ${key} ${here}/v1/export -o clips.zip`],
+  ["Have your own program called when a clip is done", `curl ${key} -d url=https://example.org/story -d webhook=https://example.org/hook ${here}/v1/clips`],
 ];
 
 const api = await (await fetch("/openapi.json")).json();

@@ -64,7 +64,7 @@ export class PrintView {
     const query = this.chosen();
     query.set("revision", this.clip.revision);
     at("print-problem").hidden = true;
-    at("page-count").textContent = "Setting the pages …";
+    at("page-count").textContent = "Making the pages …";
     try {
       const { pages } = await ask(`/v1/clips/${this.clip.id}/print?${query}`, { signal: asking.signal });
       at("page-count").textContent = pages === 1 ? "1 page" : `${pages} pages`;

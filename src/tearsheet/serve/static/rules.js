@@ -57,7 +57,7 @@ async function take(rule) {
   const wish = { ...rule, change_clips: Boolean(at("change-clips")?.checked) };
   try {
     await ask("/v1/rules", { method: "POST", json: [wish] });
-    fill(at("offer"), [element("p", {}, "The rule is taken. ", element("a", { href: "#/rules" }, "All rules"))]);
+    fill(at("offer"), [element("p", {}, "The rule is saved. ", element("a", { href: "#/rules" }, "All rules"))]);
   } catch (error) { fill(at("offer"), [element("p", { className: "warn" }, problemText(error))]); }
 }
 

@@ -21,7 +21,7 @@ function on(id, kind, act) {
 export async function openSettings(showNotice) {
   say = showNotice;
   const { user, admin, keep_days: days, mail_to: to, can_mail: mails } = await ask("/v1/settings");
-  at("who").textContent = user ? `You are ${user}${admin ? ", an admin" : ""}.` : "You have the token of the service itself.";
+  at("who").textContent = user ? `You are ${user}${admin ? ", an admin" : ""}.` : "You use the token of the service itself, so you are its admin.";
   at("opds").textContent = `${location.origin}/opds`;
   at("atom").textContent = `${location.origin}/feed.atom`;
   at("mail-to").value = to;
@@ -60,7 +60,7 @@ async function importFile(event) {
   if (!file) return;
   at("moved").textContent = "Importing …";
   const { found, queued, known, left, refused } = await ask("/v1/import", { method: "POST", body: file, type: "application/octet-stream" });
-  const more = [known && `${known} are here already`, left && `${left} wait for room in the queue: import the file again later`, refused.length && `${refused.length} were refused`];
+  const more = [known && `${known} are here already`, left && `${left} did not fit into the queue: import the file again later`, refused.length && `${refused.length} were refused`];
   at("moved").textContent = `${found} addresses found, ${queued} queued. ${more.filter(Boolean).join("; ")}`;
   event.target.value = "";
 }
