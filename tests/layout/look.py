@@ -62,8 +62,8 @@ def tables() -> Article:
         [str(1990 + i), *(f"{(i * 37 + k * 13) % 400 / 10:.1f}" for k in range(10)), remark]
         for i in range(9)
     ]
-    wide = [f"Harbour office number {i + 1}" for i in range(16)]
-    values = [[f"{i * k + 3} boats of {k + 20}" for k in range(16)] for i in range(14)]
+    wide = [f"Harbour office number {i + 1}" for i in range(18)]
+    values = [[f"{i * k + 3} boats of {k + 20}" for k in range(18)] for i in range(14)]
     text = "The tables of the office were made for people who stand in a boat. " * 6
     return make_article(
         _p(text), _table(head, years, "A table that needs the margins"), _p(text),
