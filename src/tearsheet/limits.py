@@ -5,6 +5,7 @@ strangers.
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from tearsheet.errors import FetchFailed, LimitExceeded
@@ -27,6 +28,8 @@ PICTURE_SHARE: Final = 0.5
 PICTURE_BYTES: Final = 32 * MEGABYTE
 ARTICLE_BYTES: Final = 1024 * MEGABYTE
 """Size of a stored article with its pages and pictures, unpacked."""
+ARTICLE_VALUES: Final = 20_000_000
+"""Plain values of a stored article; a page with the most nodes makes 16 million."""
 SAVED_FILES: Final = 5_000
 """Files of a saved page that are read, and that a zip may have. Together they may have as many
 bytes as a page."""
@@ -136,3 +139,21 @@ def check_nodes(count: int, limit: int) -> None:
 def megabytes(size: int) -> str:
     """A number of bytes as a person reads it."""
     return f"{size / MEGABYTE:.3g} MB"
+
+
+_STRING: Final = re.compile(rb'"(?:[^"\\]|\\.)*+"', re.DOTALL)
+
+
+def has_more_values(json: bytes, most: int) -> bool:
+    """Whether JSON has more values, empty lists and objects too, than it may: very many of them
+    take long to build, and far more memory than bytes.
+
+    >>> has_more_values(b'[[],{},",,,,"]', 5), has_more_values(b'[[],{},",,,,"]', 4)
+    (False, True)
+    """
+    return _count_signs(json) > most and _count_signs(_STRING.sub(b"", json)) > most
+
+
+def _count_signs(json: bytes) -> int:
+    """The signs that come before a value."""
+    return json.count(b",") + json.count(b"[") + json.count(b"{")

@@ -20,7 +20,7 @@ from tearsheet.learn.retrain import Change, f1, retrain
 from tearsheet.page.parsed import parse
 from tearsheet.store import Correction, archive, connect
 from tearsheet.store.database import StoreFailed
-from tearsheet.store.edits import Edit, Mark, Selects, name_edits
+from tearsheet.store.edits import Edit, Mark, Selects, marks_to_json, name_edits
 from tearsheet.types import Page
 
 pytest.importorskip("sklearn", reason="training needs the extra 'train'")
@@ -41,7 +41,8 @@ def make_correction(
     article = extract(html, url or None)
     page = article.clippings[0].page
     edits = [Edit(do, row_of(page, name)) for do, name in marks]
-    return Correction(url or "http://a.example/", name_edits(page, edits), archive.pack(article))
+    paths = marks_to_json(name_edits(page, edits))
+    return Correction(url or "http://a.example/", paths, archive.pack(article))
 
 
 def labels(correction: Correction) -> dict[str, int]:
@@ -96,7 +97,7 @@ def test_clips_that_cannot_be_learnt_from_are_counted() -> None:
     good = make_correction([("select", "story"), ("deselect", "related")])
     log = [
         good,
-        good._replace(marks=[Mark("select", "/html[1]/body[1]/main[1]")]),
+        good._replace(paths='[["select", "/html[1]/body[1]/main[1]"]]'),
         good._replace(article=b"not packed by us"),
         make_correction([("deselect", "story"), ("deselect", "menu"), ("deselect", "foot")]),
     ]
@@ -104,6 +105,25 @@ def test_clips_that_cannot_be_learnt_from_are_counted() -> None:
     assert len(found.examples) == 1
     assert found.left_out == {clips.CHANGED: 1, clips.UNREADABLE: 1, clips.EMPTY: 1}
     assert clips.read(log[:1], drawn=True).left_out == {clips.PARSED: 1}
+
+
+@pytest.mark.parametrize("paths", ["5", "[5]", "[[]]", '[["select", 5]]', '["', "[" * 100_000])
+def test_corrections_that_are_none_are_left_out(paths: str) -> None:
+    """The log may be somebody else's, who wrote anything there."""
+    good = make_correction([("select", "story")])
+    found = clips.read([good._replace(paths=paths), good])
+    assert len(found.examples) == 1
+    assert found.left_out == {clips.UNREADABLE: 1}
+
+
+def test_corrections_of_very_many_nodes_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    good = make_correction([("select", "story")])
+    many = good._replace(paths=marks_to_json([Mark("select", "//p")] * 50))
+    assert not clips.read([many]).left_out
+    monkeypatch.setattr("tearsheet.learn.clips._MOST_NODES", 100)
+    assert clips.read([many]).left_out == {clips.COSTLY: 1}
+    huge = good._replace(paths=marks_to_json([Mark("select", "//p")] * 20_000))
+    assert clips.read([huge]).left_out == {clips.UNREADABLE: 1}
 
 
 def test_a_page_got_again_must_still_have_every_path() -> None:

@@ -227,6 +227,38 @@ def test_nesting_and_size_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
         unpack(pack(sample()))
 
 
+@pytest.mark.parametrize(
+    "many", [b"[[],[],[],[],[],[]]", b"[[[[[[[[[[[[]]]]]]]]]]]]", b'[{"":{"":{"":{}}}}]']
+)
+def test_very_many_values_are_refused_before_they_are_built(
+    many: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Megabytes of empty lists would take gigabytes, and compressed they are a few bytes."""
+    monkeypatch.setattr("tearsheet.limits.ARTICLE_VALUES", 4)
+    monkeypatch.setattr(json, "loads", None)
+    body = len(many).to_bytes(8, "little") + many
+    with pytest.raises(archive.NotAnArticle, match="too many values"):
+        unpack(archive._BEGIN + zstandard.compress(body))
+
+
+def test_a_pickle_that_never_ends_is_left_out_of_a_migration(
+    store_address: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Sixty pairs, each of the one before and itself: their hash takes 2**60 steps, in C."""
+    pairs = b"".join(b"h%ch%c\x86\x94" % (level, level) for level in range(60))
+    endless = zstandard.compress(b"\x80\x05()\x94" + pairs + b"\x91.")
+    monkeypatch.setattr("tearsheet.limits.JOB_SECONDS", 5.0)
+    store = connect(store_address)
+    for name, packed in (("a", endless), ("b", former_pack(sample()))):
+        store.correct(f"http://{name}.example/", "", [Mark("select", "//p")], packed)
+    assert cli.main(["store", "migrate", store_address]) == 1
+    printed = capsys.readouterr()
+    assert "1 articles were rewritten; 1 cannot be read" in printed.out
+    assert "http://a.example/: the page took longer than is allowed" in printed.err
+    assert {one.article for one in store.log()} == {endless, pack(sample())}
+    store.close()
+
+
 @pytest.mark.parametrize("column", ["tag", "end", "attrs_at", "first", "last", "block", "keep"])
 @pytest.mark.parametrize("change", ["less", "more", "cut"])
 def test_columns_that_lead_beyond_the_page_are_refused(column: str, change: str) -> None:

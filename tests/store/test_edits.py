@@ -6,10 +6,11 @@ import json
 from pathlib import Path
 from typing import Any, get_type_hints
 
+import pytest
 from tests.rows import row_of
 
 from tearsheet import extract
-from tearsheet.store import connect
+from tearsheet.store import connect, records
 from tearsheet.store.edits import Edit, Mark, apply_edits, find_edits, name_edits
 
 HTML = """<nav id=menu><a href=/>Home</a></nav><div id=story><p id=one>They rise and fall.</p>
@@ -32,6 +33,22 @@ def test_what_earlier_versions_wrote_can_be_read(tmp_path: Path) -> None:
     assert clip.edits == [Edit("caption", text="Tide", image=7)]
     assert store.corrections("http://a.example/") == [Mark("deselect", "//p[2]", "before")]
     assert [mark.by for seen in store.log() for mark in seen.marks] == ["rule", "before"]
+
+
+def test_a_rule_or_correction_of_other_types_is_an_error(tmp_path: Path) -> None:
+    """Somebody else's store may have anything in its columns."""
+    store = connect(str(tmp_path / "store.db"))
+    store.correct("http://a.example/", "a.example", [Mark("select", "//p")], b"packed")
+    rule = store.add_rule("a.example", "deselect", "//p.ad")
+    assert rule.mark() == Mark("deselect", "//p.ad", "rule", rule.id)
+    with store._change() as db:
+        db.execute("UPDATE corrections SET paths = ?", (b"[[1, 2]]",))
+        db.execute("UPDATE rules SET path = ?", (b"//p.ad",))
+    with pytest.raises(records.BadRecord):
+        store.corrections("http://a.example/")
+    with pytest.raises(records.BadRecord):
+        store.rules()[0].mark()
+    store.close()
 
 
 def test_what_is_written_has_not_changed(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ longer matches anything on the page.
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -19,13 +20,14 @@ from typing import Final
 
 import numpy as np
 
+from tearsheet import limits
 from tearsheet.article import Article
 from tearsheet.datasets import registrable_domain
 from tearsheet.errors import TearsheetError
 from tearsheet.learn.examples import LabelledPage
 from tearsheet.learn.labels import labels
 from tearsheet.segments import segments
-from tearsheet.store import Correction, archive, nodes
+from tearsheet.store import Correction, archive, nodes, records
 from tearsheet.store.edits import Edit, Mark, apply_edits
 from tearsheet.types import PAGE_TYPES, Bools, Clipping, Floats, Page, Segments
 
@@ -35,6 +37,7 @@ AWAY: Final = "that could not be fetched again"
 EMPTY: Final = "of which nothing was kept"
 UNREADABLE: Final = "that this version cannot read"
 COSTLY: Final = "whose paths take too long"
+_MOST_NODES: Final = limits.MARKED_NODES + limits.EDITS_PER_CLIP
 FORMER: Final = "of an earlier version (`tearsheet store migrate` rewrites them)"
 
 
@@ -79,14 +82,14 @@ def draw_again(url: str) -> Page:
 def _example(
     correction: Correction, drawn: bool, hidden: bool, again: Callable[[str], Page] | None
 ) -> LabelledPage:
-    article = _article(correction.article)
+    article, marks = _article(correction.article), _marks(correction)
     clipping = article.clippings[0]
     page = clipping.page
     if drawn and page.layout is None:
         page = _fetch_again(correction.url, again)
-    edits = _edits(page, correction.marks)
+    edits = _edits(page, marks)
     parts = segments(page, hidden=hidden)
-    share = _share(clipping, edits, page, parts, correction.marks)
+    share = _share(clipping, edits, page, parts, marks)
     if not share.any():
         raise LeftOut(EMPTY)
     selected, deselected = final_marks(page, edits)
@@ -114,6 +117,13 @@ def _article(packed: bytes) -> Article:
     return article
 
 
+def _marks(correction: Correction) -> list[Mark]:
+    try:
+        return correction.marks
+    except records.BadRecord:
+        raise LeftOut(UNREADABLE) from None
+
+
 def _fetch_again(url: str, again: Callable[[str], Page] | None) -> Page:
     if again is None:
         raise LeftOut(PARSED)
@@ -126,7 +136,7 @@ def _fetch_again(url: str, again: Callable[[str], Page] | None) -> Page:
 def _edits(page: Page, marks: Iterable[Mark]) -> list[Edit]:
     """The marked nodes in the order of the marks; all paths must match (§7.1)."""
     found: list[Edit] = []
-    paths = nodes.PageNodes(page)
+    paths, until = nodes.PageNodes(page), time.thread_time() + limits.MARKS_SECONDS
     for mark in marks:
         try:
             rows = paths.find(mark.path)
@@ -136,6 +146,8 @@ def _edits(page: Page, marks: Iterable[Mark]) -> list[Edit]:
             raise LeftOut(COSTLY) from None
         if not rows:
             raise LeftOut(CHANGED)
+        if len(found) + len(rows) > _MOST_NODES or time.thread_time() > until:
+            raise LeftOut(COSTLY)
         found += [Edit(mark.do, row, by=mark.by) for row in rows]
     return found
 
@@ -166,13 +178,13 @@ def _transfer(page: Page, before: Segments, keep: Bools, parts: Segments) -> Flo
 
 def final_marks(page: Page, edits: Sequence[Edit]) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """What is selected and deselected in the end: a later mark replaces those inside it."""
-    left: dict[int, str] = {}
-    for edit in edits:
-        end = int(page.end[edit.row])
-        left = {at: done for at, done in left.items() if not edit.row <= at < end}
-        left[edit.row] = edit.do
-    selected = tuple(sorted(row for row, do in left.items() if do == "select"))
-    return selected, tuple(sorted(left.keys() - set(selected)))
+    replaced = np.zeros(len(page), dtype=np.bool_)
+    left: dict[str, list[int]] = {"select": [], "deselect": []}
+    for edit in reversed(edits):
+        if not replaced[edit.row]:
+            left[edit.do].append(edit.row)
+        replaced[edit.row : page.end[edit.row]] = True
+    return tuple(sorted(left["select"])), tuple(sorted(left["deselect"]))
 
 
 def _page_type(article: Article) -> str:

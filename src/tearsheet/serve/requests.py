@@ -391,7 +391,7 @@ class ChangedSettings(Strict):
 
 def parse_json(body: bytes) -> Any:
     """The values of a body; raises when it is not JSON, or has very many values."""
-    if body.count(b",") > _MOST_VALUES and _STRING.sub(b"", body).count(b",") > _MOST_VALUES:
+    if limits.has_more_values(body, _MOST_VALUES):
         raise Problem("invalid", f"the body has more than {_MOST_VALUES:,} values")
     try:
         return json.loads(body)
@@ -400,8 +400,7 @@ def parse_json(body: bytes) -> Any:
 
 
 _MOST_VALUES: Final = 100_000
-"""Most commas in a body outside of strings: very many values take long to build."""
-_STRING: Final = re.compile(rb'"(?:[^"\\]|\\.)*+"', re.DOTALL)
+"""Most values of a body."""
 _DEFAULTS: Final[Mapping[str, Any]] = DocumentOptions().model_dump()
 
 

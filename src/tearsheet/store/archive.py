@@ -16,7 +16,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 import numpy as np
 
-from tearsheet import limits
+from tearsheet import gc_pause, limits
 from tearsheet.article import Article
 from tearsheet.errors import TearsheetError
 from tearsheet.page.columns import parents
@@ -92,7 +92,8 @@ def unpack(packed: bytes) -> Article:
         raise NotAnArticle("the store has something that is no article of this version")
     body = decompress(packed[len(_BEGIN) :])
     try:
-        return _read_article(body)
+        with gc_pause.pause_gc():
+            return _read_article(body)
     except (ValueError, RecursionError, records.BadRecord) as error:
         reason = str(error) if isinstance(error, records.BadRecord) else "its JSON is broken"
         raise NotAnArticle(f"the store has something that is no article: {reason}") from None
@@ -118,8 +119,10 @@ def _write_state(article: Article) -> _ArticleState:
 
 def _read_article(body: bytes) -> Article:
     begin = _LENGTH + int.from_bytes(body[:_LENGTH], "little")
-    columns = records.StoredColumns(body, begin)
-    values = json.loads(body[_LENGTH:begin].decode(*records.UTF8))
+    columns, text = records.StoredColumns(body, begin), body[_LENGTH:begin]
+    if limits.has_more_values(text, limits.ARTICLE_VALUES):
+        raise records.BadRecord("it has too many values")
+    values = json.loads(text.decode(*records.UTF8))
     stored = _read_state(values, columns)
     columns.end()
     state: dict[str, Any] = stored._asdict()

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable
 from contextlib import closing, suppress
+from typing import Final
 
+from tearsheet import limits
 from tearsheet.errors import TearsheetError
 from tearsheet.store import Store, archive, connect, default_address, former
 from tearsheet.store.search import text_to_index
+from tearsheet.workers import Limits, Program, Step, Worker
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -38,14 +42,30 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _migrate(store: Store) -> int:
-    """Rewrites every article that an earlier version stored; prints which it could not read."""
+    """Rewrites every article that an earlier version stored; prints which it could not read.
+
+    A worker does it: a pickle of a stranger may take for ever, or all memory.
+    """
+    with closing(Worker(Program(_begin_migration, None, _LIMITS))) as worker:
+        return _migrate_with(worker, store)
+
+
+_LIMITS: Final = Limits(own_bytes=limits.WORKER_MEGABYTES * limits.MEGABYTE)
+
+
+def _begin_migration(settings: None, step: Step) -> Callable[[bytes], bytes]:
+    return former.migrate
+
+
+def _migrate_with(worker: Worker[bytes, bytes], store: Store) -> int:
     migrated = unreadable = 0
     for place in store.article_places():
         packed = store.article_at(place)
         if packed is None or not packed.startswith(archive.FORMER):
             continue
         try:
-            store.replace_article(place, packed, former.migrate(packed))
+            made = worker.call(packed, limits.JOB_SECONDS)
+            store.replace_article(place, packed, made)
             migrated += 1
         except TearsheetError as error:
             unreadable += 1

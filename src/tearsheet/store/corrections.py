@@ -15,10 +15,16 @@ class Correction(NamedTuple):
     """Somebody's corrections of a page, and the page as it was then."""
 
     url: str
-    marks: list[Mark]
-    """In the order in which they were made, with those that rules of the site had made before."""
+    paths: str
+    """The marks, as `marks_to_json` writes them."""
     article: bytes
     """As `archive.pack` writes it."""
+
+    @property
+    def marks(self) -> list[Mark]:
+        """In the order in which they were made, with those that rules of the site had made before;
+        raises BadRecord if the store has anything else."""
+        return marks_from_json(self.paths)
 
 
 class CorrectionTable(Tables):
@@ -68,4 +74,4 @@ class CorrectionTable(Tables):
             for paths, article in self._rows(
                 "SELECT paths, article FROM corrections WHERE url = ? AND owner = ?", (url, owner)
             ):
-                yield Correction(url, marks_from_json(paths), bytes(article))
+                yield Correction(url, paths, bytes(article))

@@ -21,6 +21,7 @@ import numpy as np
 from tearsheet import limits
 from tearsheet.components.role_lines import find_roles
 from tearsheet.errors import TearsheetError
+from tearsheet.store import records
 from tearsheet.store.nodes import PageNodes, segments_within, text_shape
 from tearsheet.types import CONTENT_ROLES, Bools, Clipping, Page
 
@@ -84,6 +85,11 @@ class Mark(NamedTuple):
     """The most words that the rule removed from one page when it was taken."""
 
 
+_READ_MARK: Final = records.record_reader(Mark)
+_MOST_VALUES: Final = 10 * (limits.MARKED_NODES + limits.EDITS_PER_CLIP)
+"""Of the corrections of a page: a mark is a list of seven."""
+
+
 class RuleUse(NamedTuple):
     """The effect of a rule on a page."""
 
@@ -99,8 +105,22 @@ def marks_to_json(marks: Iterable[Mark]) -> str:
 
 
 def marks_from_json(text: str) -> list[Mark]:
-    """The marks that `marks_to_json` wrote."""
-    return [Mark(*values) for values in json.loads(text)]
+    """The marks that `marks_to_json` wrote; raises BadRecord if the text is anything else."""
+    if type(text) is not str or limits.has_more_values(text.encode(*records.UTF8), _MOST_VALUES):
+        raise records.BadRecord("the corrections of a page are none, or too many")
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        raise records.BadRecord("the corrections of a page are no JSON") from None
+    if type(found) is not list:
+        raise records.BadRecord("the corrections of a page are no list")
+    return list(map(read_mark, found))
+
+
+def read_mark(values: Any) -> Mark:
+    """The mark of a list of plain values; raises BadRecord if they are of other types."""
+    made: Mark = _READ_MARK(values, records.StoredColumns(b"", 0))
+    return made
 
 
 def name_edits(page: Page, edits: Iterable[Edit]) -> list[Mark]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Final, Literal
 
 from tearsheet.store.database import Tables
-from tearsheet.store.edits import Mark, RuleUse, Selects
+from tearsheet.store.edits import Mark, RuleUse, Selects, read_mark
 
 _MISSES: Final = 5
 """Pages of its site on which a rule may find nothing before it is switched off."""
@@ -36,8 +36,10 @@ class SiteRule:
     """Why it is off."""
 
     def mark(self) -> Mark:
-        """The rule as a mark to search for on a page."""
-        return Mark(self.do, self.path, "rule", self.id, self.role, self.text, self.words)
+        """The rule as a mark to search for on a page; raises BadRecord if the store has something
+        else in its place."""
+        values = [self.do, self.path, "rule", self.id, self.role, self.text, self.words]
+        return read_mark(values)
 
 
 _RULE: Final = ", ".join(f'"{field.name}"' for field in fields(SiteRule))
