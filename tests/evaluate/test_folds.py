@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tearsheet import parameters
+from tearsheet import learn, parameters
 from tearsheet.datasets import FOLDS, Example, fold_number
 from tearsheet.errors import MissingExtra
 from tearsheet.evaluate.entrants import Entrant
@@ -81,3 +81,11 @@ def test_without_the_training_library_the_error_names_its_extra(
     monkeypatch.setitem(sys.modules, "sklearn.tree", None)
     with pytest.raises(MissingExtra, match=r"--cv needs sklearn.*\[train\]"):
         fit_entrants(pages, [Entrant("boilerpipe_tree")], tmp_path, drawn=False)
+
+
+def test_the_engine_s_own_training_library_has_an_extra_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(learn.load_trainer("forest"), "USES", ("no_such_package",))
+    with pytest.raises(MissingExtra, match=r"--cv needs no_such_package.*\[forest\]"):
+        fit_entrants([], [Entrant("forest")], tmp_path, drawn=False)

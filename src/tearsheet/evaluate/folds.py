@@ -67,6 +67,7 @@ def _fit(
 ) -> None:
     """Fits a method without each fold, and writes the parameters."""
     trainer = learn.load_trainer(name)
+    learn.check_packages("--cv", trainer)
     progress(f"reading pages for {name}")
     hidden = learn.sees_hidden(trainer) and not drawn
     with_truth = [page for page in pages if page.text]

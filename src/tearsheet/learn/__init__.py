@@ -51,11 +51,12 @@ def load_trainer(name: str) -> ModuleType:
     return importlib.import_module(f"{__name__}.{name}")
 
 
-def check_packages(name: str, trainer: ModuleType) -> None:
-    """Raises for a missing package before any page is read, since reading takes minutes."""
+def check_packages(what: str, trainer: ModuleType) -> None:
+    """Raises for a missing package before any page is read, since reading takes minutes. `what`
+    is the command or the option that needs it."""
     for package in getattr(trainer, "USES", ()):
         if importlib.util.find_spec(package) is None:
-            raise MissingExtra(f"tearsheet train {name}", package, "forest")
+            raise MissingExtra(what, package, "forest")
 
 
 def needs_layout(trainer: ModuleType) -> bool:
@@ -83,7 +84,7 @@ def train(
     `folds` is where the parameters trained without each fold of domains go, for evaluation.
     """
     trainer = load_trainer(name)
-    check_packages(name, trainer)
+    check_packages(f"tearsheet train {name}", trainer)
     if name in PARTS:
         return _train_part(name, trainer, data, folder, folds, progress)
     used: Counter[str] = Counter()
@@ -157,7 +158,7 @@ def ablate(
     if not hasattr(trainer, "ablate"):
         known = [one for one in names() if hasattr(load_trainer(one), "ablate")]
         raise UnknownName("method with groups of columns", name, known)
-    check_packages(name, trainer)
+    check_packages(f"tearsheet train {name}", trainer)
     if name in PARTS:
         of_part: str = trainer.ablate(trainer.read_saves(data, progress, folds), groups)
         return of_part
