@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from samples.generate import generate
 
 from tearsheet.datasets import Example
-from tearsheet.evaluate import link_rules
+from tearsheet.evaluate import link_rules, links
 from tearsheet.evaluate.link_labels import (
     LinkLabel,
     PageLinks,
@@ -84,3 +85,14 @@ def test_the_rules_beside_ours_are_as_plain_as_they_say() -> None:
     assert link_rules.paper_print_rule(page, "") == PRINT
     assert link_rules.naive_print_rule(page, "") == "https://www.daily.example/x"
     assert link_rules.naive_next_rule(page, "") == "https://www.daily.example/2"
+
+
+def test_a_page_with_all_pages_of_the_article_is_no_wrong_print_page() -> None:
+    """Pages that have such a link and no print page."""
+    made = [
+        page
+        for page in generate(seed=links.SEED, count=100)
+        if "next:view_all_beside" in page.truth["traps"] and page.truth["print_url"] is None
+    ]
+    printed, _ = links._clip_rows(made)
+    assert "| 0 | 0 | 0 |" in printed

@@ -254,7 +254,9 @@ def _clip_rows(pages: Iterable[GeneratedPage]) -> Iterator[str]:
             continue
         first = extract(made.html, made.url)
         used = _follow_generated(first, made, Options())
-        taken = "" if used.page_urls[0] == first.page_urls[0] else used.page_urls[0]
+        taken = used.page_urls[0]
+        if taken == first.page_urls[0] or taken != used.metadata.print_url:
+            taken = ""  # the page itself, or one with all pages of the article
         printed.add(Answer(LinkLabel(made.truth["print_url"]), taken))
         joined = _follow_generated(first, made, Options(print_page="never"))
         following.add(Answer(LinkLabel(made.truth["next_url"]), (*joined.page_urls, "", "")[1]))
