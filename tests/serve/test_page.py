@@ -332,6 +332,23 @@ def test_failures_are_explained_in_words(browser: Browser, service: str, sample_
     assert "404" in drive(browser, job)
 
 
+def test_a_button_says_what_went_wrong(browser: Browser, service: str, sample_site: str) -> None:
+    wish = {"url": f"{sample_site}/no/such/page", "format": "html"}
+    name = httpx.post(f"{service}/v1/clips", json=wish).json()["id"]
+    httpx.get(f"{service}/v1/clips/{name}/events", timeout=60)
+
+    def job(tab: Tab) -> str:
+        window = ServiceWindow(tab, f"{service}/")
+        window.until("!document.querySelector('#failures').hidden")
+        window.value("globalThis.fetch = async () => { throw new TypeError('no service'); }; 0")
+        window.value("document.querySelector('#failed button').click()")
+        window.until("!document.querySelector('#notice').hidden")
+        said: str = window.value("document.querySelector('#notice').textContent")
+        return said
+
+    assert "does not answer" in drive(browser, job)
+
+
 def test_a_correction_takes_at_most_two_clicks(
     browser: Browser, service: str, sample_site: str
 ) -> None:

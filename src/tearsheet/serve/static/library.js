@@ -1,6 +1,6 @@
 // The library: search, tags, sorting, several clips at once, and apart from them those that failed.
 import { showToast } from "/static/desk.js";
-import { ask, askBlob, askLine, element, fill, problemText, saveFile, sentence } from "/static/request.js";
+import { ask, askBlob, askLine, element, fill, onClick, problemText, saveFile, sentence } from "/static/request.js";
 
 const at = (id) => document.getElementById(id);
 const PAGE = 30;
@@ -89,8 +89,8 @@ async function loadFailed() {
   at("failures-title").textContent = number === 1 ? "1 page could not be clipped" : `${number} pages could not be clipped`;
   fill(at("failed"), failed.map((clip) => {
     const retry = element("button", { type: "button" }, "Try again"), remove = element("button", { type: "button", className: "quiet" }, "Remove");
-    retry.addEventListener("click", async () => { await ask(`/v1/clips/${clip.id}/retry`, { method: "POST" }); location.hash = `#/clip/${clip.id}`; });
-    remove.addEventListener("click", async () => { await ask(`/v1/clips/${clip.id}`, { method: "DELETE" }); await loadFailed(); });
+    onClick(retry, async () => { await ask(`/v1/clips/${clip.id}/retry`, { method: "POST" }); location.hash = `#/clip/${clip.id}`; }, say);
+    onClick(remove, async () => { await ask(`/v1/clips/${clip.id}`, { method: "DELETE" }); await loadFailed(); }, say);
     return element("li", { className: "failed" }, element("div", { className: "failure" }, element("strong", {}, clip.url ?? "A saved page"),
       element("small", { className: "warn" }, sentence(clip.error.detail)), element("small", {}, sentence(clip.error.advice)), element("span", { className: "row" }, retry, remove)));
   }));

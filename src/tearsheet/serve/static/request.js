@@ -39,6 +39,11 @@ export function problemText(error) {
   return `${sentence(detail)} ${advice && advice !== detail ? sentence(advice) : ""}`.trim();
 }
 
+// What a click does; what goes wrong is said.
+export function onClick(button, act, say) {
+  button.addEventListener("click", async () => { try { await act(); } catch (error) { say(problemText(error)); } });
+}
+
 export function sentence(text) {
   const begin = /^https?:/i.test(text) ? text[0] : text[0].toUpperCase(); // an address stays as it is
   return `${begin}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;

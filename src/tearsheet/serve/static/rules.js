@@ -1,6 +1,7 @@
 // Rules of sites. One is offered after a correction, shown with all that it would change before it is
-// taken, named on every clip that it touched, and switched off when it stops to match or eats text.
-import { ask, element, fill, problemText } from "/static/request.js";
+// taken, named on every clip that it changed, and switched off when it finds nothing or removes too much.
+import { showToast } from "/static/desk.js";
+import { ask, element, fill, onClick, problemText } from "/static/request.js";
 
 const at = (id) => document.getElementById(id);
 let say = () => {};
@@ -71,7 +72,7 @@ export function showTouched(touched, desk) {
       undo.addEventListener("click", () => desk.change({ forget_rules: [rule.id] }, "The rule’s changes are undone here"));
       const off = element("button", { type: "button", className: "quiet" }, rule.state === "on" ? "Switch it off" : `It is ${rule.state}`);
       off.disabled = rule.state !== "on";
-      off.addEventListener("click", async () => { await ask(`/v1/rules/${rule.id}`, { method: "PUT", json: { state: "off" } }); off.disabled = true; off.textContent = "It is off"; });
+      onClick(off, async () => { await ask(`/v1/rules/${rule.id}`, { method: "PUT", json: { state: "off" } }); off.disabled = true; off.textContent = "It is off"; }, showToast);
       return element("li", {}, `${rule.do === "select" ? "kept" : "left out"} ${rule.parts === 1 ? "1 part" : `${rule.parts} parts`}: `, element("code", {}, rule.description), " ", undo, off);
     }))]);
 }

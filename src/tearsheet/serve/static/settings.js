@@ -1,5 +1,5 @@
 // Settings: where clips can be read elsewhere, export and import; for admins, users and retention.
-import { ask, askBlob, element, fill, problemText, saveFile } from "/static/request.js";
+import { ask, askBlob, element, fill, onClick, problemText, saveFile } from "/static/request.js";
 
 const at = (id) => document.getElementById(id);
 let say = () => {};
@@ -39,11 +39,11 @@ async function showUsers() {
   fill(at("users"), users.map(({ name, admin }) => {
     const remove = element("button", { type: "button", className: "quiet" }, "Remove");
     remove.setAttribute("aria-label", `Remove ${name} and their library`);
-    remove.addEventListener("click", async () => {
+    onClick(remove, async () => {
       if (!confirm(`Remove ${name} with all their clips?`)) return;
       await ask(`/v1/users/${encodeURIComponent(name)}`, { method: "DELETE" });
       await showUsers();
-    });
+    }, say);
     return element("li", { className: "user" }, element("strong", {}, name), element("small", {}, admin ? "admin" : ""), remove);
   }));
 }
