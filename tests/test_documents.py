@@ -129,8 +129,18 @@ def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
     library = (tmp_path / "reference/library.html").read_text("utf-8")
     assert "Paragraph" in library
     assert "bad_status" not in library  # a helper of the code
+    assert [page for page in sorted(tmp_path.rglob("*.html")) if _shows_markup(page)] == []
     assert "$schema" in (tmp_path / "reference/json.html").read_text("utf-8")
     assert "no test:" not in (tmp_path / "tutorial.html").read_text("utf-8")
+
+
+def _shows_markup(page: Path) -> bool:
+    """Whether a paragraph of the site shows a mark of Markdown outside of code, such as the dash or
+    the number of an item that was not read as one."""
+    main = page.read_text("utf-8").partition("<article")[2].partition("</article>")[0]
+    prose = re.sub(r"<(pre|code)\b.*?</\1>", "", main, flags=re.S)
+    paragraphs = [re.sub(r"<[^>]+>", "", text) for text in re.findall(r"<p>.*?</p>", prose, re.S)]
+    return any(re.search(r"\n *(-|\d+\.) |\*\*|\]\(", text) for text in paragraphs)
 
 
 def test_tables_and_terms_are_written_as_the_site_reads_them() -> None:
