@@ -68,8 +68,8 @@ cdef struct Place:
     unsigned char offset, length
     char[LONGEST] letters
 
-# Characters of attributes, from the rarest on; all others are rarer.
-cdef str FREQUENT = "zjC,xk:&q;97y8v654_w3bf20g1h./pum=dclrni-s\"o ate"
+# The most frequent pairs of characters in attributes, from the rarest on.
+cdef list FREQUENT = 'me|s=|le|nt|cl| c|as|ss|in|er|co|on|en|la|re|te|" |="'.split("|")
 cdef Place[MOST_PLACES] PLACES
 cdef short[65536] FIRST_PLACE
 cdef int place_count = 1  # 0 is none
@@ -207,8 +207,8 @@ cdef int learn_word(str word, bint any_case) except -1:
 
 
 def rate_letters(str letters):
-    """How frequent these letters are, added up; 0 for the rarest."""
-    return sum(FREQUENT.find(letter) + 1 for letter in letters.lower())
+    """How frequent the pairs of these letters are, added up; 0 for the rarest."""
+    return sum(rate for rate, pair in enumerate(FREQUENT, 1) if pair in letters.lower())
 
 
 cdef int add_place(bytes letters, int offset, int word) except -1:

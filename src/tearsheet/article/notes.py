@@ -125,8 +125,12 @@ def _is_reference(page: Page, row: int, name: str) -> bool:
 def _find_targets(page: Page, wanted: set[str]) -> dict[str, int]:
     """For each name: the row of the note."""
     found: dict[str, int] = {}
-    attrs = page.all_attrs
-    named = {i: _ID.findall(attrs[i]) for i in find_texts(page.all_attrs, (' id="', ' name="'))}
+    # Not by `find_texts`, which looks for its words on every page: most elements have an id.
+    named = {
+        i: _ID.findall(raw)
+        for i, raw in enumerate(page.all_attrs)
+        if ' id="' in raw or ' name="' in raw
+    }
     called = [i for i, names in named.items() if not wanted.isdisjoint(names)]
     for row in page.rows_with(called):
         for name in named[int(page.attrs_at[row])]:

@@ -39,13 +39,13 @@ def has_own_headers(page: Page, row: int) -> bool:
     """Whether a table around tables holds data itself: it has two rows of a header and a cell, like
     the boxes of facts in encyclopedias.
     """
-    found, line, headers = 0, -1, 0
+    found, line, headers, tag = 0, -1, 0, page.tag.data
     for at in range(row + 1, int(page.end[row])):
-        if page.tag[at] not in (_TH, _TD) or page.tag[line := int(page.parent[at])] != _TR:
+        if tag[at] not in (_TH, _TD) or tag[line := int(page.parent[at])] != _TR:
             continue
-        if next(up for up in page.ancestors(line) if page.tag[up] == _TABLE) != row:
+        if next(up for up in page.ancestors(line) if tag[up] == _TABLE) != row:
             continue
-        if page.tag[at] == _TH:
+        if tag[at] == _TH:
             headers = line
         elif headers == line:
             found, headers = found + 1, 0
