@@ -12,6 +12,7 @@ import pytest
 from hypothesis import settings
 from samples.serve import serving
 
+from tearsheet.acquire import browser as shared_browser
 from tearsheet.acquire.browser import Browser, find_browser
 
 from . import postgres
@@ -52,6 +53,16 @@ def browser() -> Iterator[Browser]:
         pytest.skip("no Chromium, Chrome or Edge on this machine (set TEARSHEET_BROWSER)")
     with Browser() as held:
         yield held
+
+
+@pytest.fixture
+def no_browser(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A machine on which no browser is found."""
+    monkeypatch.setenv("TEARSHEET_BROWSER", "/nowhere/chromium")
+    monkeypatch.setattr(shared_browser, "_shared", None)
+    find_browser.cache_clear()
+    yield
+    find_browser.cache_clear()
 
 
 @pytest.fixture(scope="session")

@@ -311,6 +311,19 @@ class TestInspect:
         assert width == 1280
         assert height > 2000
 
+    @pytest.mark.parametrize(
+        ("wish", "instead"),
+        [(["-o", "x.png"], "a graph is drawn"), (["--explain"], "the page is only parsed")],
+    )
+    def test_without_a_browser_it_says_what_it_does_instead(
+        self, wish: list[str], instead: str, tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch, no_browser: None, capfd: pytest.CaptureFixture[str],
+    ) -> None:  # fmt: skip
+        page = SAMPLE.absolute()
+        monkeypatch.chdir(tmp_path)
+        assert main(["inspect", str(page), *wish]) == exit_codes.OK
+        assert f"not rendered, so {instead}: no browser was found" in capfd.readouterr().err
+
     def test_explain_lists_every_segment(self, capfd: pytest.CaptureFixture[str]) -> None:
         assert main(["inspect", str(SAMPLE), "--explain", "--render", "never"]) == exit_codes.OK
         lines = capfd.readouterr().out.splitlines()

@@ -16,7 +16,6 @@ import pytest
 from tests.test_workers import ends
 
 from tearsheet import Options, clip
-from tearsheet.acquire import browser as module
 from tearsheet.acquire import chromium, launch
 from tearsheet.acquire.browser import Browser, BrowserGone, Tab, find_browser
 from tearsheet.errors import LimitExceeded, RenderFailed
@@ -29,15 +28,6 @@ def own() -> Iterator[Browser]:
         pytest.skip("no Chromium, Chrome or Edge on this machine (set TEARSHEET_BROWSER)")
     with Browser(recycle=3) as held:
         yield held
-
-
-@pytest.fixture
-def no_browser(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setenv("TEARSHEET_BROWSER", "/nowhere/chromium")
-    monkeypatch.setattr(module, "_shared", None)
-    find_browser.cache_clear()
-    yield
-    find_browser.cache_clear()
 
 
 def value(tab: Tab, expression: str) -> object:
@@ -205,6 +195,19 @@ def test_a_browser_that_does_not_start_is_a_clear_error(monkeypatch: pytest.Monk
     with pytest.raises(RenderFailed, match="false does not start"), Browser() as held:
         held.run(lambda tab: value(tab, "1"))
     find_browser.cache_clear()
+
+
+def test_a_browser_without_a_sandbox_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "chromium"
+    says = "[1119/0355.5:ERROR:x.cc:128] No usable sandbox! … you can try using --no-sandbox."
+    program.write_text(f"#!/bin/sh\necho '{says}' >&2\nexit 1\n")
+    program.chmod(0o755)
+    monkeypatch.setattr(chromium, "find_browser", lambda: str(program))
+    with pytest.raises(RenderFailed, match="apt install chromium-sandbox") as failed:
+        chromium.Chromium(1)
+    assert "--no-sandbox" not in str(failed.value)
 
 
 def test_without_a_browser_rendering_says_so_and_clip_goes_on(no_browser: None) -> None:

@@ -7,6 +7,7 @@ import logging
 import math
 import os
 import queue
+import re
 import shutil
 import signal
 import socket
@@ -103,6 +104,10 @@ _WITH_RESOURCES: Final = 4
 _LAUNCH_SECONDS: Final = 30.0
 _LAUNCHES: Final = 3
 """Attempts to start the process, if somebody kills it."""
+_NO_SANDBOX: Final = (
+    "this system lets it make no sandbox; allow user namespaces to ordinary users"
+    " (on Debian, apt install chromium-sandbox suffices)"
+)
 _CLOSE_SECONDS: Final = 5.0
 _WEIGH_SECONDS: Final = 0.25
 """Between two looks at the memory of a browser that has a limit."""
@@ -232,7 +237,7 @@ class Chromium:
         try:
             self._launch(pages)
         except (RenderFailed, OSError) as error:
-            complaint = self._last_log_line() or str(error)
+            complaint = _complaint(self._last_log_line()) or str(error)
             was_killed = self._was_killed()
             self._end()
             if was_killed and tries > 1:
@@ -440,6 +445,18 @@ class Tab:
 
     def _dismiss(self) -> None:
         self.post("Page.handleJavaScriptDialog", accept=True)
+
+
+def _complaint(line: str) -> str:
+    """What the browser's log says, without where in its code; of its sandbox, what can be done:
+    Chromium's own advice names a switch that Tearsheet does not have.
+
+    >>> _complaint("[1119/035530.5:ERROR:ui/gfx/x.cc:12] Missing X server")
+    'Missing X server'
+    """
+    if "No usable sandbox" in line:
+        return _NO_SANDBOX
+    return re.sub(r"^\[[^\]]*\] ", "", line)
 
 
 def _on_crash(_: Message) -> None:

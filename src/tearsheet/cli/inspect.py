@@ -60,16 +60,17 @@ def _acquire(args: argparse.Namespace, options: Options) -> Snapshot:
     page = acquire(complete_address(args.source), args.url, options=options)
     if args.render == "never":
         return page
-    return _render_if_possible(page, options, needed=args.render == "always")
+    return _render_if_possible(page, args, options)
 
 
-def _render_if_possible(page: Snapshot, options: Options, *, needed: bool) -> Snapshot:
+def _render_if_possible(page: Snapshot, args: argparse.Namespace, options: Options) -> Snapshot:
     from tearsheet.acquire.sources import render_snapshot
 
     try:
         return render_snapshot(page, options, picture="now")
     except RenderFailed as error:
-        if needed:
+        if args.render == "always":
             raise
-        print(f"tearsheet: not rendered, so a graph is drawn: {error}", file=sys.stderr)
+        instead = "a graph is drawn" if _wants_picture(args) else "the page is only parsed"
+        print(f"tearsheet: not rendered, so {instead}: {error}", file=sys.stderr)
         return page
