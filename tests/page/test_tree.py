@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import _json
 import gc
 import os
 import re
@@ -18,7 +17,7 @@ from hypothesis import strategies as st
 from tests import real_pages
 from tests.strategies import PIECES, pages, trees
 
-from tearsheet._core import tree
+from tearsheet._core import tree, words
 from tearsheet.errors import CoreUnusable
 from tearsheet.page.columns import Columns
 from tearsheet.page.parsed import read_columns
@@ -145,7 +144,7 @@ def test_a_string_becomes_the_bytes_that_python_makes_of_it(html: str) -> None:
 
 @pytest.mark.skipif(bool(tree.LINKED), reason="lexbor is linked, not looked up")
 def test_a_library_without_lexbor_is_refused() -> None:
-    for path in (_json.__file__, "/no/such/library.so"):
+    for path in (words.__file__, "/no/such/library.so"):
         with pytest.raises(CoreUnusable, match=f"{re.escape(path)} does not export lexbor's lxb_"):
             tree.bind(path)
     assert tree.read(b"<p>a")[0][5][-1] == "a"
