@@ -82,7 +82,7 @@ def _check(values: Mapping[str, Any]) -> RoleLabels:
     pictures = tuple((str(path), tuple(map(str, rows))) for path, rows in values["pictures"])
     unknown = {role for _, role in roles} - set(ROLES) or {values["kind"]} - set(PAGE_TYPES)
     if unknown:
-        raise ValueError(f"'{unknown.pop()}' is no role and no kind of page")
+        raise ValueError(f"'{unknown.pop()}' is neither a role nor a kind of page")
     return RoleLabels(str(values["page"]), str(values["kind"]), roles, pictures)
 
 

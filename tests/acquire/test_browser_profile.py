@@ -264,7 +264,7 @@ def test_a_folder_that_is_no_profile_is_named(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["clip", "-", "--cookies", str(tmp_path)]) != 0
-    assert f"{tmp_path} is no profile of a browser" in capfd.readouterr().err
+    assert f"{tmp_path} is not a browser profile" in capfd.readouterr().err
 
 
 def test_a_service_and_a_bulk_run_refuse_it_before_they_begin(tmp_path: Path) -> None:

@@ -66,8 +66,8 @@ def _find_database(folder: Path) -> Path:
         if (folder / name).is_file():
             return folder / name
     raise FetchFailed(
-        f"{folder} is no profile of a browser: it has no {_FIREFOX} (Firefox; about:profiles shows "
-        "the folder) and no Cookies (Chromium, Chrome, Edge; chrome://version shows it)",
+        f"{folder} is not a browser profile: it has neither {_FIREFOX} (Firefox; about:profiles "
+        "shows the folder) nor Cookies (Chromium, Chrome, Edge; chrome://version shows it)",
         code="cookies",
     )
 

@@ -33,7 +33,7 @@ def send_document(
     try:
         _send(message, settings.smtp)
     except (OSError, smtplib.SMTPException) as error:
-        raise Problem("mail", f"the mail server did not take it: {_reason(error)}") from None
+        raise Problem("mail", f"the mail server refused the mail: {_reason(error)}") from None
 
 
 def _send(message: EmailMessage, address: str) -> None:

@@ -52,7 +52,7 @@ def _read_places(value: Any) -> tuple[Place, ...]:
 def _read_place(value: Any) -> Place:
     given = {"path": value} if isinstance(value, str) else value
     if not isinstance(given, dict) or not {"path"} <= given.keys() <= {"path", "role"}:
-        raise ValueError(f"{value!r} is no path, nor a table of path and role")
+        raise ValueError(f"{value!r} is neither a path nor a table of path and role")
     place = Place(**given)
     parse_path(place.path)
     if place.role and place.role not in ROLES:

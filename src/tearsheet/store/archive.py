@@ -89,14 +89,16 @@ def unpack(packed: bytes) -> Article:
             "the store was written by an earlier version: run `tearsheet store migrate STORE` once"
         )
     if not packed.startswith(_BEGIN):
-        raise NotAnArticle("the store has something that is no article of this version")
+        raise NotAnArticle("the store contains something that is not an article of this version")
     body = decompress(packed[len(_BEGIN) :])
     try:
         with gc_pause.pause_gc():
             return _read_article(body)
     except (ValueError, RecursionError, records.BadRecord) as error:
         reason = str(error) if isinstance(error, records.BadRecord) else "its JSON is broken"
-        raise NotAnArticle(f"the store has something that is no article: {reason}") from None
+        raise NotAnArticle(
+            f"the store contains something that is not an article: {reason}"
+        ) from None
 
 
 def decompress(packed: bytes) -> bytes:
@@ -106,9 +108,11 @@ def decompress(packed: bytes) -> bytes:
     try:
         body = zstandard.ZstdDecompressor().stream_reader(packed).read(limits.ARTICLE_BYTES + 1)
     except zstandard.ZstdError:
-        raise NotAnArticle("the store has something that is no article: it is broken") from None
+        raise NotAnArticle(
+            "the store contains something that is not an article: it is broken"
+        ) from None
     if len(body) > limits.ARTICLE_BYTES:
-        raise NotAnArticle("the store has something that is too large for an article")
+        raise NotAnArticle("the store contains something that is too large for an article")
     return body
 
 

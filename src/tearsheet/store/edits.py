@@ -107,13 +107,13 @@ def marks_to_json(marks: Iterable[Mark]) -> str:
 def marks_from_json(text: str) -> list[Mark]:
     """The marks that `marks_to_json` wrote; raises BadRecord if the text is anything else."""
     if type(text) is not str or limits.has_more_values(text.encode(*records.UTF8), _MOST_VALUES):
-        raise records.BadRecord("the corrections of a page are none, or too many")
+        raise records.BadRecord("a page has no corrections, or too many")
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):
-        raise records.BadRecord("the corrections of a page are no JSON") from None
+        raise records.BadRecord("the corrections of a page are not JSON") from None
     if type(found) is not list:
-        raise records.BadRecord("the corrections of a page are no list")
+        raise records.BadRecord("the corrections of a page are not a list")
     return list(map(read_mark, found))
 
 

@@ -51,7 +51,7 @@ def migrate(packed: bytes) -> bytes:
         raise
     except Exception as error:  # a broken pickle can do anything to our values, but run nothing
         raise archive.NotAnArticle(
-            f"the store has something that is no article: {type(error).__name__}"
+            f"the store contains something that is not an article: {type(error).__name__}"
         ) from None
     archive.unpack(made)
     return made
@@ -61,14 +61,14 @@ def _read(body: bytes) -> Article:
     for operation, _, _ in pickletools.genops(body):
         if operation.name not in _OPERATIONS:
             raise archive.NotAnArticle(
-                f"the store has something that is no article ({operation.name})"
+                f"the store contains something that is not an article ({operation.name})"
             )
     match _ClosedUnpickler(io.BytesIO(body)).load():
         case _FormerArticle() as former, bool() as without_text:
             return former.article(without_text)
         case _FormerArticle() as former:
             return former.article(without_text=False)
-    raise archive.NotAnArticle("the store has something that is no article")
+    raise archive.NotAnArticle("the store contains something that is not an article")
 
 
 class _ClosedUnpickler(pickle.Unpickler):
@@ -78,7 +78,7 @@ class _ClosedUnpickler(pickle.Unpickler):
         known = _KNOWN.get((module, name))
         if known is None:
             raise archive.NotAnArticle(
-                f"the store has something that is no article ({module[:60]} {name[:60]})"
+                f"the store contains something that is not an article ({module[:60]} {name[:60]})"
             )
         return known
 
@@ -96,10 +96,10 @@ class _Maker:
         return self._make(*(v.array if type(v) is _FormerArray else v for v in values))
 
     def __setattr__(self, name: str, value: object) -> None:
-        raise archive.NotAnArticle("the store has something that is no article")
+        raise archive.NotAnArticle("the store contains something that is not an article")
 
     def __setstate__(self, state: object) -> None:
-        raise archive.NotAnArticle("the store has something that is no article")
+        raise archive.NotAnArticle("the store contains something that is not an article")
 
 
 class _FormerArticle:
@@ -130,12 +130,12 @@ class _FormerDtype:
 
     def __init__(self, name: Any, *flags: Any) -> None:
         if name not in _DTYPES:
-            raise archive.NotAnArticle("the store has an array of something else than numbers")
+            raise archive.NotAnArticle("the store contains an array that does not hold numbers")
         self.dtype = np.dtype(name)
 
     def __setstate__(self, state: Any) -> None:
         if state[1] not in _ORDERS:
-            raise archive.NotAnArticle("the store has an array of another order of bytes")
+            raise archive.NotAnArticle("the store contains an array with another order of bytes")
 
 
 class _FormerArray:
@@ -150,7 +150,7 @@ class _FormerArray:
 
 def _make_array(body: Any, dtype: Any, shape: Any, *order: Any) -> Any:
     if type(dtype) is not _FormerDtype or shape != (len(body) // dtype.dtype.itemsize,):
-        raise archive.NotAnArticle("the store has something that is no column")
+        raise archive.NotAnArticle("the store contains something that is not a column")
     return np.frombuffer(bytes(body), dtype=dtype.dtype)
 
 

@@ -91,7 +91,7 @@ def write(value: Any) -> tuple[str, list[bytes]]:
             return dict(part)
         if isinstance(part, np.generic):
             return part.item()
-        raise TypeError(f"{kind.__name__} is no value of an article")
+        raise TypeError(f"{kind.__name__} is not a value of an article")
 
     text = json.dumps(  # a frozen value cannot contain itself
         value, default=plain, ensure_ascii=False, check_circular=False, separators=(",", ":")
@@ -126,7 +126,7 @@ def _return_unchanged(value: Any) -> Any:
 
 def _column_bytes(column: Any) -> bytes:
     if column.ndim != 1 or column.dtype.type not in _NUMBERS:
-        raise TypeError(f"an array of {column.dtype} is no column")
+        raise TypeError(f"an array of {column.dtype} is not a column")
     return bytes(_swap(column).tobytes())
 
 
@@ -149,7 +149,7 @@ def reader(kind: Any) -> Reader:
         return reader(origin.__value__[inner])
     made = _CONTAINERS.get(origin)
     if made is None:
-        raise TypeError(f"{kind} is no type that can be stored")
+        raise TypeError(f"{kind} is not a type that can be stored")
     return made(*inner)
 
 
@@ -257,7 +257,7 @@ _PLAIN: Final[Mapping[Any, Reader]] = {
 
 def _read_list(kind: Any) -> Reader:
     if kind is not str:
-        raise TypeError(f"a list of {kind} is no type that can be stored")
+        raise TypeError(f"a list of {kind} is not a type that can be stored")
     return _read_texts
 
 
@@ -343,7 +343,7 @@ def _read_choice(*known: Any) -> Reader:
 def _read_array(shape: Any, numbers: Any) -> Reader:
     kind = np.dtype(get_args(numbers)[0])
     if kind.type not in _NUMBERS:
-        raise TypeError(f"an array of {kind} is no column")
+        raise TypeError(f"an array of {kind} is not a column")
 
     def read(value: Any, columns: StoredColumns) -> Any:
         count = _read_whole_number(value, columns)
