@@ -213,8 +213,8 @@ def _ceiling(total: Tallies) -> str:
     heading = sum("heading" in rules and "og:title" not in rules for rules in right)
     feed = sum("og:title" in rules and "heading" not in rules for rules in right)
     return (
-        f"the best of the page's own {best / max(total.pages, 1):.3f}; where they differ, "
-        f"the heading is true on {heading}, og:title on {feed}"
+        f"always the best of the page's own titles: {best / max(total.pages, 1):.3f}; "
+        f"where they differ, the heading is right on {heading}, og:title on {feed}"
     )
 
 
@@ -373,7 +373,7 @@ def _table(rows: Iterable[Row], method: str) -> str:
     lines = [
         f"Text by `{method}`.",
         "",
-        "| | pages | must | reached | beside |",
+        "| | pages | required | reached | for comparison |",
         "|---|---:|---|---|---|",
     ]
     lines += (
