@@ -12,6 +12,7 @@ from tearsheet.addresses import (
     LINK_SCHEMES,
     address_host,
     address_path,
+    is_public_suffix,
     is_safe_link,
     is_web_address,
     join_address,
@@ -128,3 +129,11 @@ def test_the_public_suffix_list_tells_owners_apart() -> None:
     assert same_owner("print.daily.co.uk", "www.daily.co.uk")
     assert not same_owner("print.co.uk", "daily.co.uk")
     assert not same_owner("anna.github.io", "bert.github.io")
+
+
+@pytest.mark.parametrize("other", ["192.168.2.3", "10.0.2.3", "1.2.3", "2.3", "0xa.1.2.3"])
+def test_the_ends_of_two_ip_addresses_are_no_owner(other: str) -> None:
+    """To the list of suffixes, 2.3 would be a domain that both are below."""
+    assert not same_owner("5.6.2.3", other)
+    assert same_owner("5.6.2.3", "5.6.2.3")
+    assert is_public_suffix("2.3")

@@ -194,6 +194,8 @@ def same_owner(one: str, other: str) -> bool:
 
     >>> same_owner("print.bbc.co.uk", "www.bbc.co.uk"), same_owner("a.co.uk", "b.co.uk")
     (True, False)
+    >>> same_owner("192.0.2.1", "198.51.2.1")
+    False
     """
     if one == other or one.removeprefix("www.") == other.removeprefix("www."):
         return True
@@ -212,8 +214,13 @@ def is_public_suffix(domain: str) -> bool:
     return not _registered_domain(domain)
 
 
+_ENDS_IN_NUMBER: Final = re.compile(r"(?:^|\.)(?:\d+|0[xX][0-9a-fA-F]*)\.?$")
+
+
 @cache_short(256)
 def _registered_domain(host: str) -> str:
+    if _ENDS_IN_NUMBER.search(host):  # an IPv4 address, in any spelling
+        return ""
     return _public_suffixes().privatesuffix(host) or ""
 
 

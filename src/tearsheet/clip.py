@@ -179,20 +179,24 @@ def follow_links(
     from tearsheet import follow  # here, so that `import tearsheet` stays light
 
     budget = budget or Budget(options.timeout * limits.FOLLOW_PAGES)
-    open_page = partial(_clip_linked, method=method, render=render, options=options, budget=budget)
+    open_page = partial(
+        _clip_linked, first.own_url, method=method, render=render, options=options, budget=budget
+    )
     return follow.follow_article(first, open_page, options, report)
 
 
 def _clip_linked(
-    address: str, method: str, render: Render, options: Options, budget: Budget
+    page: str | None, address: str, method: str, render: Render, options: Options, budget: Budget
 ) -> Article:
     """The article of a page that another links to, after a pause.
 
     It may use half of the time that is left for fetching, and half for rendering.
     """
     from tearsheet import follow
+    from tearsheet.acquire.visitor import keep_on_site
 
     time.sleep(min(PAUSE, budget.seconds_left))
+    options = keep_on_site(options, address, page)
     limited = replace(options, timeout=min(options.timeout, budget.seconds_left / 2))
     if limited.timeout <= 0:
         raise follow.OutOfTime

@@ -86,7 +86,7 @@ def fetch(
     the page are checked in the same way. The article's reasons count the missing ones.
     """
     options = options or Options()
-    get = get or _make_getter(options, budget or Budget(options.timeout), article.url)
+    get = get or _make_getter(options, budget or Budget(options.timeout), article.own_url)
     wanted = _addresses(article)[:_MOST]
     with ThreadPoolExecutor(max_workers=6) as pool:
         found = pool.map(lambda url: _get_picture(article, url, get), wanted)

@@ -337,6 +337,8 @@ class Snapshot:
     """MHTML of the rendered page, from which the picture can be drawn later."""
     resources: Mapping[str, Resource] = field(default_factory=dict)
     """Files that were saved with the page, by address."""
+    claims_url: bool = False
+    """Whether only the saved page itself says that it came from its address."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -413,6 +415,8 @@ class Page:
     layout: Layout | None = None
     saved: frozenset[str] = frozenset()
     """The files that were saved with the page, by `addresses.file_key`."""
+    claims_url: bool = False
+    """Whether only the saved page itself says that it came from its address."""
 
     def __len__(self) -> int:
         return len(self.tag)

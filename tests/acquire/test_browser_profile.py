@@ -120,6 +120,12 @@ def change_chromium(profile: Path, statement: str) -> None:
         ({"host": "wiki.example", "expiry": 1}, "http://wiki.example/", False),
         ({"host": "wiki.example", "originAttributes": "^userContextId=2"}, "http://wiki.example/",
          False),
+        ({"host": "wiki.example", "value": "a\r\nX-More: b"}, "http://wiki.example/", False),
+        ({"host": "wiki.example", "value": "a; in=b"}, "http://wiki.example/", False),
+        ({"host": "wiki.example", "value": "\u00fc"}, "http://wiki.example/", False),
+        ({"host": "wiki.example", "value": b"\xff"}, "http://wiki.example/", False),
+        ({"host": "wiki.example", "value": None}, "http://wiki.example/", False),
+        ({"host": "wiki.example", "expiry": "never"}, "http://wiki.example/", False),
     ],
 )  # fmt: skip
 def test_what_firefox_keeps_goes_where_firefox_would_send_it(
@@ -190,6 +196,68 @@ def test_a_picture_of_another_site_gets_no_log_in(site: Site, tmp_path: Path) ->
         add("localhost", "in")
         pictures.fetch(article, Options(allow_private=True, cookies=str(tmp_path)))
     assert seen == {"127.0.0.1": "in=secret-in", "localhost": ""}
+
+
+ARCHIVE = """From: <Saved by Blink>
+Snapshot-Content-Location: {url}
+MIME-Version: 1.0
+Content-Type: multipart/related; type="text/html"; boundary="B"
+
+--B
+Content-Type: text/html
+Content-Location: {url}
+
+{page}
+--B--
+"""
+
+
+@pytest.mark.parametrize("how", ["fetched", "archive", "page", "folder"])
+def test_a_page_that_claims_to_be_of_a_site_gets_none_of_its_log_ins(
+    how: str, site: Site, tmp_path: Path
+) -> None:
+    """Anybody can write into a saved page where it came from, whoever serves it."""
+    seen: dict[str, str] = {}
+    for path in ("/pay.png", "/a?page=2"):
+        site.routes[path] = showing_cookies(seen)
+    url = f"http://localhost:{site.port}/a"
+    links = f"<img src='/pay.png' width=900 height=600>{TEXT}<a href='/a?page=2'>Next page</a>"
+    page = f"<title>T</title><main><h1>T</h1>{TEXT * 3}<p>{links}</main>"
+    archive = ARCHIVE.format(url=url, page=page)
+    site.routes["/saved"] = answer(archive, "multipart/related")
+    saved = f"<!-- saved from url=({len(url):04}){url} -->{page}"
+    (tmp_path / "save").mkdir()
+    (tmp_path / "save" / "index.html").write_text(saved)
+    sources: dict[str, str | bytes | Path] = {
+        "fetched": f"{site.url}/saved", "archive": archive.encode(), "page": saved.encode(),
+        "folder": tmp_path / "save",
+    }  # fmt: skip
+    source = sources[how]
+    with running_firefox(tmp_path) as add:
+        add("localhost", "in")
+        options = Options(allow_private=True, cookies=str(tmp_path))
+        claimed = tearsheet.clip(source, render="never", options=options)
+        assert claimed.url == url
+        pictures.fetch(claimed, options)
+        assert seen == {"localhost": ""}
+        meant = tearsheet.clip(source, url, render="never", options=options)
+        if how != "fetched":
+            pictures.fetch(meant, options)
+            assert seen == {"localhost": "in=secret-in"}
+
+
+def test_a_link_of_a_rule_to_another_site_gets_no_log_in(site: Site, tmp_path: Path) -> None:
+    seen: dict[str, str] = {}
+    site.routes["/b"] = showing_cookies(seen)
+    link = f"<a class=next href='http://localhost:{site.port}/b'>More</a>"
+    site.routes["/a"] = answer(PAGE.replace("</main>", f"{TEXT * 3}{link}</main>"))
+    rules = tmp_path / "127.0.0.1.toml"
+    rules.write_text('next_page = "//a.next"')
+    with running_firefox(tmp_path) as add:
+        add("localhost", "in")
+        options = Options(allow_private=True, cookies=str(tmp_path), rules=(str(rules),))
+        tearsheet.clip(f"{site.url}/a", render="never", options=options)
+    assert seen == {"localhost": ""}
 
 
 @needs_browser

@@ -122,7 +122,8 @@ def _read_firefox(copy: Path) -> tuple[StoredCookie, ...]:
         version = database.execute("PRAGMA user_version").fetchone()[0]
         rows = database.execute(
             "SELECT host, path, name, value, isSecure, isHttpOnly, expiry FROM moz_cookies "
-            "WHERE originAttributes = ''"
+            "WHERE originAttributes = '' AND typeof(expiry) = 'integer' "
+            "AND typeof(host) || typeof(path) || typeof(name) || typeof(value) = 'texttexttexttext'"
         ).fetchall()
     unit = 1000 if version >= _MILLISECONDS_SINCE else 1
     return tuple(

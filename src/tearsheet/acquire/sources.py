@@ -85,7 +85,9 @@ def render_snapshot(
         _decode_body(snapshot), snapshot.final_url, snapshot.resources, options,
         browser=browser, picture=picture,
     )  # fmt: skip
-    return replace(found, url=snapshot.url, resources=snapshot.resources)
+    return replace(
+        found, url=snapshot.url, resources=snapshot.resources, claims_url=snapshot.claims_url
+    )
 
 
 def is_address(source: str | bytes | Path) -> bool:
@@ -139,8 +141,8 @@ def _unpack(body: bytes, url: str | None, options: Options) -> Snapshot:
         return _read_archive(body, url)
     if body.startswith(ZIP):
         return _read_save(ZipSave(body), url, options)
-    url = url or _find_origin(body)
-    return Snapshot(body=body, url=url, final_url=url)
+    claims, url = url is None, url or _find_origin(body)
+    return Snapshot(body=body, url=url, final_url=url, claims_url=claims)
 
 
 def _read_save(save: Save, url: str | None, options: Options) -> Snapshot:
@@ -155,9 +157,9 @@ def _read_saved_page(
     save: Save, path: str, body: bytes, url: str | None, options: Options
 ) -> Snapshot:
     """A page with those files of its save that it shows."""
-    url = url or _find_origin(body)
+    claims, url = url is None, url or _find_origin(body)
     files = {} if detect_binary(body) else collect_files(save, path, body, url, options.max_bytes)
-    return Snapshot(body=body, url=url, final_url=url, resources=files)
+    return Snapshot(body=body, url=url, final_url=url, resources=files, claims_url=claims)
 
 
 def _resource_address(url: str | None, name: str) -> str:
@@ -185,7 +187,7 @@ def _read_archive(body: bytes, url: str | None) -> Snapshot:
     known = _header_text(message["Snapshot-Content-Location"]) or _header_text(
         page["Content-Location"]
     )
-    url = url or known or None
+    claims, url = url is None, url or known or None
     resources: dict[str, Resource] = {}
     for part in parts:
         if part is page:
@@ -203,6 +205,7 @@ def _read_archive(body: bytes, url: str | None) -> Snapshot:
         final_url=url,
         encoding=page.get_content_charset(),
         resources=resources,
+        claims_url=claims,
     )
 
 

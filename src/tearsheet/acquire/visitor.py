@@ -25,6 +25,7 @@ from tearsheet.types import Options
 _HEADER: Final = re.compile(r"(\.?[\w.-]+|\[[0-9a-fA-F:]+\])\s+([\w!#$%&'*+.^`|~-]+):\s*([^\r\n]*)")
 _HOPS: Final = frozenset({"host", "connection", "content-length", "transfer-encoding", "upgrade"})
 """Headers that belong to the connection."""
+_SENDABLE: Final = re.compile(r"[\x20-\x3a\x3c-\x7e]*")
 _HTTP_ONLY: Final = "#HttpOnly_"
 _DOMAIN: Final = "Domain"
 """The attribute with a cookie's domain as browsers write it."""
@@ -100,13 +101,21 @@ def read_cookies(path: str, host: str = "") -> CookieJar:
     """The cookies of a file, or those in a browser's profile that belong to the site of a host."""
     jar = empty_jar()
     for cookie in _profile_cookies(path, host) if _is_profile(path) else _file_cookies(path):
-        jar.set_cookie(cookie)
+        if _can_be_sent(cookie):
+            jar.set_cookie(cookie)
     jar.clear_expired_cookies()
     return jar
 
 
+def _can_be_sent(cookie: Cookie) -> bool:
+    """Whether a cookie has only signs that a header may have: one that has others is left out,
+    because with it nothing of the site could be requested."""
+    return all(map(_SENDABLE.fullmatch, (cookie.name, cookie.value or "", cookie.path)))
+
+
 def keep_on_site(options: Options, url: str, page: str | None) -> Options:
-    """The options for a file of a page: those of another site get no cookies of a profile."""
+    """The options for a file of a page, or a page that it leads to: those of another site get no
+    cookies of a profile."""
     if not _is_profile(options.cookies) or same_owner(address_host(url), address_host(page)):
         return options
     return replace(options, cookies="")

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any, Final, Literal
 
 from tearsheet import plugins
+from tearsheet.addresses import address_host, same_owner
 from tearsheet.deadline import Deadline
 from tearsheet.errors import UnknownName
 from tearsheet.types import (
@@ -136,6 +137,15 @@ class Article:
         images = self._deadline.run(parts.find_images, self.clippings[0], found, self._faithful)
         vars(self)["_images_found"] = images  # it needs title and authors, known by now
         return parts.add_lead_image(found, images)
+
+    @property
+    def own_url(self) -> str | None:
+        """The address, if all pages of the article came from its site; None if one only claims to,
+        as a saved page does. The site's log-ins are for such pages alone."""
+        host = address_host(self.url)
+        pages = [clipping.page for clipping in self.clippings]
+        is_own = all(not p.claims_url and same_owner(address_host(p.url), host) for p in pages)
+        return self.url if is_own else None
 
     @property
     def missing(self) -> tuple[str, ...]:

@@ -12,8 +12,9 @@ from tearsheet.types import Options, Page, Snapshot
 def read_page(snapshot: Snapshot, options: Options | None = None) -> Page:
     """The page of a snapshot, with its layout if a browser rendered it."""
     page = _read(snapshot, options or Options())
-    if snapshot.resources:
-        page = replace(page, saved=frozenset(map(file_key, snapshot.resources)))
+    if snapshot.resources or snapshot.claims_url:
+        saved = frozenset(map(file_key, snapshot.resources))
+        page = replace(page, saved=saved, claims_url=snapshot.claims_url)
     return page
 
 
