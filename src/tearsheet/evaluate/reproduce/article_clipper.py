@@ -86,10 +86,10 @@ class PaperTally:
 
 
 _DIFFERENCES: Final = (
-    "Our pages are of every kind and age, those of the paper are articles of news and blog "
-    "sites; the table by kind of page shows how much that matters. Of the paper's rules, the "
-    "one about frames costs most: if one line is outside a frame around the article, such as "
-    "a byline, the article is thrown away. The paper trained its classifier F on pages of its "
+    "Our pages are of every kind and age; those of the paper are articles of news and blog "
+    "sites. The table by kind of page shows how much that matters. Of the paper's rules, the "
+    "one about frames costs most: if one line, such as a byline, is outside a frame around the "
+    "article, the whole article is dropped. The paper trained its classifier F on pages of its "
     "own, with features that it only names; ours has 246 pages, a fifth of them held out. "
     "There are few captions here, so their figures say little. The default method is not in "
     "the tables, because it was trained on these pages; `tearsheet evaluate saves --folds "

@@ -15,9 +15,9 @@ from tearsheet.terminal import show_line
 QUESTION: Final = (
     "Which claims of this paper hold on other pages, years later? This is its evaluation, run "
     "again: each table or figure, then what holds and what does not. *Faithful* methods follow "
-    "their paper to the letter, the others have our deviations. A star marks a significant "
-    "difference: 0 is outside the interval behind it, which holds 95 % of a paired bootstrap by "
-    "site."
+    "their paper to the letter, the others have our deviations. The interval behind a difference "
+    "holds 95 % of its values when sites are drawn at random many times (a paired bootstrap by "
+    "site). A star marks a significant difference: 0 is outside of its interval."
 )
 """Begins the page of every paper."""
 

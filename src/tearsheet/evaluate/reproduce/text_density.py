@@ -80,7 +80,8 @@ def reproduce(settings: ReproductionSettings) -> Reproduction:
     return Reproduction(
         PAPER,
         f"{listed}. The paper has 9,601 pages of 14 sites of 2008 (Gottron's set), which we "
-        "do not have. Spaces are ignored, as in its §5.3.",
+        "do not have. Spaces are ignored, as in its §5.3. LCSeq and LCStr compare a text with the "
+        "true one by the characters of their longest common subsequence and substring.",
         [_table_2(found), _table_3(found), _table_4(found), _by_site(found), _outlook(found)],
         "What differs is the distance c2: today's articles have many more structural tags between "
         "two paragraphs, and with the paper's c2 = 4 the region ends at the first such gap; "
