@@ -80,8 +80,8 @@ def _arguments() -> argparse.Namespace:
 
 
 @dataclass
-class Measured:
-    """What a run has taken."""
+class RunCosts:
+    """The time and memory that a run has taken."""
 
     pages: int = 0
     clock: float = 0.0
@@ -138,7 +138,7 @@ def _long_run(folder: Path, of: int, count: int, jobs: int, settings: Settings) 
     ]
 
 
-def _part(run: Measured, begin: float, end: float) -> list[tuple[int, float, float]]:
+def _part(run: RunCosts, begin: float, end: float) -> list[tuple[int, float, float]]:
     count = len(run.shards)
     return run.shards[round(begin * count) : round(end * count)]
 
@@ -195,9 +195,9 @@ class _Engine:
         yield from work(tasks[FIRST_SHARDS:])
 
 
-def _measure(inputs: Sequence[str], out: Path, settings: Settings, jobs: int) -> Measured:
+def _measure(inputs: Sequence[str], out: Path, settings: Settings, jobs: int) -> RunCosts:
     """All pages of the inputs, in `jobs` processes or, with 0, in this one."""
-    found, errors, weighing = Measured(), 0, 0.0
+    found, errors, weighing = RunCosts(), 0, 0.0
 
     def note(manifest: Manifest, is_new: bool) -> None:
         nonlocal errors, weighing
@@ -231,7 +231,7 @@ def _measure_memory() -> float:
 _SELF = int(Path("/proc/self").resolve().name)
 
 
-def _ms(seconds: float, run: Measured) -> float:
+def _ms(seconds: float, run: RunCosts) -> float:
     return 1e3 * seconds / run.pages
 
 

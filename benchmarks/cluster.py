@@ -20,7 +20,7 @@ HOUR = 3600.0
 
 @dataclass
 class Crawl:
-    """What is assumed."""
+    """The assumptions about a crawl and its machines."""
 
     pages: float = 3e9
     shard_pages: int = 5000
@@ -48,7 +48,7 @@ class Crawl:
 
 @dataclass
 class Outcome:
-    """What came of it."""
+    """The results of a simulated run."""
 
     hours: float = 0.0
     shards: int = 0
@@ -95,7 +95,7 @@ def simulate(crawl: Crawl) -> Outcome:
 
 
 def _seconds(crawl: Crawl, chance: random.Random) -> float:
-    """What a shard takes on a machine of usual speed."""
+    """The time of a shard on a machine of usual speed."""
     work = crawl.shard_pages * crawl.ms / 1e3 * chance.lognormvariate(0.0, 0.15)
     if chance.random() < crawl.tail:
         work *= chance.uniform(1, 10)

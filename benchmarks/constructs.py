@@ -175,9 +175,8 @@ _SPECIAL: dict[str, Maker] = {
 def _worst(make: Maker) -> tuple[float, str]:
     """The largest growth of one kind of work from one size to the next, and its name.
 
-    What seems too large is measured again, since something else may have had the processor's
-    caches; the least of all rounds counts.
-    """
+    A result that seems too large is measured again, since something else may have had the
+    processor's caches; the least of all rounds counts."""
     largest = _measure(_page(make(SIZES[-1])))
     if max(largest.values()) <= _MOMENT:
         return 0.0, "all in a moment"

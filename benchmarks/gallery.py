@@ -99,7 +99,7 @@ def read_file(url: str) -> Resource:
 
 @dataclass(frozen=True, slots=True)
 class ServedFiles:
-    """What a generated page brings."""
+    """The files that a generated page brings."""
 
     resources: Mapping[str, Resource]
 

@@ -35,7 +35,7 @@ KILLS = (WORKER, WORKER, DRIVER, WORKER, MACHINE, WORKER, DRIVER, WORKER, WORKER
 _OURS = r"tearsheet\.workers"
 _VICTIMS = {
     ("local", WORKER): _OURS, ("local", MACHINE): _OURS,
-    ("ray", WORKER): r"ray::perform_here", ("ray", MACHINE): r"raylet/raylet",
+    ("ray", WORKER): r"ray::perform_in_worker", ("ray", MACHINE): r"raylet/raylet",
     ("spark", WORKER): r"pyspark\.(daemon|worker)",
     ("spark", MACHINE): r"CoarseGrainedExecutorBackend",
     ("datatrove", WORKER): _OURS, ("datatrove", MACHINE): _OURS,

@@ -1,4 +1,4 @@
-"""What a method learns from 50 simulated corrections, judged on pages of other sites.
+"""The gain of a method from 50 simulated corrections, judged on pages of other sites.
 
     python -m benchmarks.learning [--clips 50] [--pages 100] [--data DIR]
 

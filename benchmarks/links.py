@@ -1,4 +1,4 @@
-"""What print link and next page cost, compared with the extraction that they are part of."""
+"""The cost of print link and next page, compared with the extraction that they are part of."""
 
 from __future__ import annotations
 

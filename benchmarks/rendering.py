@@ -61,7 +61,7 @@ def _write_archives(folder: Path, count: int) -> list[str]:
 
 
 def _measure(kind: str, inputs: Sequence[str], out: Path, jobs: int) -> str:
-    """What it took to draw and clip the pages of the inputs."""
+    """The time and memory that it took to draw and clip the pages of the inputs."""
     # No browser is replaced: what one has used would be lost with it.
     settings = Settings(DEFAULT_METHOD, render=True, browser_pages=1 << 30)
     run = BulkRun(str(out), "parquet", settings, Reading(render=True, files=True))

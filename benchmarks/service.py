@@ -97,7 +97,7 @@ def load() -> Iterator[Bound]:
 
 
 def stages() -> Iterator[Bound]:
-    """What each part of a clip costs a worker."""
+    """The cost of each part of a clip for a worker."""
     texts, spent = _with_articles(PAGES), defaultdict[str, float](float)
     options = Options(allow_private=True, pages="one", print_page="never")
 
@@ -169,7 +169,7 @@ def compare_drawn() -> Iterator[Bound]:
     with traffic.samples() as (site, pid), tempfile.TemporaryDirectory() as folder:
         addresses = [f"{site}/{path}" for path in traffic.sample_pages()]
         wanted = [addresses[number % len(addresses)] for number in range(DRAWN)]
-        bare, clips, answers = Spent(), Spent(), Counter[int]()
+        bare, clips, answers = PageCosts(), PageCosts(), Counter[int]()
         with (
             traffic.service(folder, "--workers", str(CORES)) as service,
             Browser(pages=CORES) as browser,
@@ -188,7 +188,7 @@ def compare_drawn() -> Iterator[Bound]:
 
 
 @dataclass
-class Spent:
+class PageCosts:
     """What pages cost: seconds of the clock and of the processors."""
 
     pages: int = 0

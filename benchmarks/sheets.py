@@ -85,7 +85,7 @@ class Fault:
 
 @dataclass(slots=True)
 class Report:
-    """What was found in one document."""
+    """The faults found in one document."""
 
     faults: list[Fault] = field(default_factory=list)
     pages: int = 0

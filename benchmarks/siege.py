@@ -41,7 +41,7 @@ WARM_UP = 10.0
 CLERKS = 6
 """Clients that ask for clips while processes are killed."""
 KINDS = {"browser": "--remote-debugging-pipe", "worker": "tearsheet.workers", "service": ""}
-"""What is killed, and how its command is recognised."""
+"""The processes that are killed, and how to recognise their commands."""
 VICTIM_SECONDS = 30.0
 PATIENCE = 300.0
 """Seconds in which the last clips must be done."""
@@ -102,7 +102,7 @@ def load(site: str, seconds: float) -> Iterator[Bound]:
 def _measure(
     service: traffic.Service, asks: list[dict[str, str]], clients: int, seconds: float
 ) -> tuple[traffic.Tally, float]:
-    """What the clients got, and the clips a second of each."""
+    """The answers that the clients got, and the clips a second of each."""
     began, used, routes = time.monotonic(), service.cpu(), service.routes_cpu()
     tally = traffic.crowd(service.address, asks, clients, seconds)
     took, clips = time.monotonic() - began, tally.statuses[200]
@@ -202,7 +202,7 @@ async def _ask(host: str, port: int, own: tuple[str, int], ask: dict[str, str]) 
 def kills(site: str, count: int) -> Iterator[Bound]:
     """Kills processes while clips are made; then waits for the clips and looks at what is left."""
     with tempfile.TemporaryDirectory() as folder:
-        host = Besieged(folder, site)
+        host = AttackedService(folder, site)
         with ThreadPoolExecutor(CLERKS) as pool:
             clerks = [pool.submit(host.work_as_clerk, number) for number in range(CLERKS)]
             done = host.kill_processes(count)
@@ -225,7 +225,7 @@ def kills(site: str, count: int) -> Iterator[Bound]:
     yield Bound("processes left behind", left, 0)
 
 
-class Besieged:
+class AttackedService:
     """A service that is started again whenever it was killed, and those who ask it."""
 
     def __init__(self, folder: str, site: str) -> None:
@@ -344,7 +344,7 @@ def _command(pid: int) -> str:
 
 
 class StoredRows(NamedTuple):
-    """What a store has of its clips, row by row."""
+    """The rows of a store about its clips."""
 
     clips: list[tuple[str, str]]
     """Id and address of each clip."""
@@ -356,7 +356,8 @@ class StoredRows(NamedTuple):
     def count_faults(
         self, asked: Collection[str], accepted: Mapping[str, str]
     ) -> Iterator[tuple[str, int]]:
-        """What must not be, and how often it is. All clips of the store are done by then."""
+        """Faults that must not be, and how often each occurs. All clips of the store are done by
+        then."""
         ids, addresses = [name for name, _ in self.clips], [url for _, url in self.clips]
         yield "clips that are stored twice", sum(map(_count_again, (ids, addresses)))
         yield "clips that nobody asked for", sum(url not in asked for url in addresses)

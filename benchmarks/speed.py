@@ -88,7 +88,7 @@ def bounds(taken: Mapping[str, Sequence[float]]) -> Iterator[Bound]:
 
 
 def import_bounds() -> Iterator[Bound]:
-    """What `import tearsheet` costs, and whether it imports anything heavy."""
+    """The cost of `import tearsheet`, and whether it imports anything heavy."""
     cost = program_seconds("import numpy, tearsheet; tearsheet.extract") - program_seconds(
         "import numpy"
     )

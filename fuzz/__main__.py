@@ -146,7 +146,8 @@ def _plain(out: Path, seconds: float, seed: int, progress: Progress) -> None:
 
 
 def run_and_store(run: Callable[[bytes], None], data: bytes, found: Path) -> None:
-    """Runs one input. What breaks something is stored, the smallest for each place in the code."""
+    """Runs one input. An input that breaks something is stored, the smallest for each place in the
+    code."""
     try:
         run(data)
     except Exception as error:

@@ -60,7 +60,7 @@ class Slow(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What is done with a page."""
+    """The way in which a page is clipped and written."""
 
     method: str
     options: Options

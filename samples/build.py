@@ -70,8 +70,8 @@ def chrome(name: str) -> Head:
 def pages(head: Head, content: str) -> list[tuple[Head, str]]:
     """The pages of one source: one for each part, and the print page when it has one."""
     parts = content.split("<!-- page -->")
-    paths = [head["path"]] + [numbered(head["path"], n) for n in range(2, len(parts) + 1)]
-    print_path = numbered(head["path"], "print") if head.get("print") else None
+    paths = [head["path"]] + [number_address(head["path"], n) for n in range(2, len(parts) + 1)]
+    print_path = number_address(head["path"], "print") if head.get("print") else None
     made = []
     for number, (path, part) in enumerate(zip(paths, parts), start=1):
         after = paths[number] if number < len(parts) else None
@@ -85,7 +85,7 @@ def pages(head: Head, content: str) -> list[tuple[Head, str]]:
     return made
 
 
-def numbered(path: str, number: int | str) -> str:
+def number_address(path: str, number: int | str) -> str:
     return path.replace(".html", f"-{number}.html")
 
 
@@ -126,7 +126,7 @@ def fill(page: Head, html: str) -> str:
 
 
 def truth_of(page: Head, html: str) -> Head:
-    """What a perfect clipping of the page contains."""
+    """The contents of a perfect clipping of the page."""
     return {
         "url": page["path"],
         "page_type": page["page_type"],

@@ -272,7 +272,7 @@ def portrait(image: Image.Image, palette: tuple[Colour, ...], draw_from: random.
 
 
 def poster(image: Image.Image, palette: tuple[Colour, ...], draw_from: random.Random) -> None:
-    """What an advertisement shows: stripes and discs in loud colours."""
+    """The picture of an advertisement: stripes and discs in loud colours."""
     draw, (w, h) = ImageDraw.Draw(image), image.size
     loud = ((236, 84, 62), (250, 196, 60), (36, 142, 150), (252, 244, 226))
     image.paste(draw_from.choice(loud[:3]), (0, 0, w, h))

@@ -92,7 +92,7 @@ def make(chance: Random, decks: Decks) -> GeneratedPage:
     apply(draft, "print", decks.print.draw())
     template, columns = decks.template.draw(), decks.columns.draw()
     draft.traps += [f"template:{template}", f"columns:{columns}"]
-    return finished(draft, template, columns)
+    return finish(draft, template, columns)
 
 
 def blank(chance: Random, language: Language) -> Draft:
@@ -138,7 +138,7 @@ def add_lead(draft: Draft) -> None:
     draft.lead = made
 
 
-def finished(draft: Draft, template: str, columns: str) -> GeneratedPage:
+def finish(draft: Draft, template: str, columns: str) -> GeneratedPage:
     written = [
         templates.compose(draft, template, columns, number)
         for number in range(1, len(draft.page_urls) + 1)

@@ -31,7 +31,7 @@ ROOT = Path(__file__).resolve().parent.parent
 SOURCES = ROOT / "src"
 CORE = SOURCES / "tearsheet" / "_core"
 SHARED = "tearsheet._core._shared"
-"""What all modules need of Cython itself, compiled once."""
+"""Cython's own code that all modules need, compiled once."""
 DIRECTIVES = {
     "language_level": 3,
     "annotation_typing": False,

@@ -1,4 +1,4 @@
-"""What the package index shows: the README, and links to the repository.
+"""The page that the package index shows: the README, and links to the repository.
 
 The index shows the README without the repository, so its links become whole addresses. The address
 of the repository is known where a release is built: GitHub's workflows have it in

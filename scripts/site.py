@@ -36,7 +36,7 @@ def on_page_markdown(markdown: str, **_: Any) -> str:
 
 
 def command_help(command: str) -> str:
-    """What `tearsheet COMMAND --help` prints."""
+    """The text that `tearsheet COMMAND --help` prints."""
     from tearsheet.cli import main
 
     os.environ["COLUMNS"] = "90"

@@ -16,7 +16,7 @@ from tearsheet.tags import BLOCKS, CODES
 
 Change = Callable[[str], str]
 
-# What is not markup (group 1 is empty there), a tag with its name, attributes and end.
+# Text that is not markup (group 1 is empty there), a tag with its name, attributes and end.
 _TOKEN: Final = re.compile(
     r"<!--.*?-->|<(script|style|textarea|pre|svg|math|noscript|title|template|iframe)\b.*?</\1>"
     r"|<(/?)([a-z][^\s<>/]*)((?: [^<>]*)?)>",

@@ -1,4 +1,4 @@
-"""What several tests stand on."""
+"""Fixtures of several tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What must not become worse, in one place: as measured when it was written, less a margin.
+"""Results that must not become worse, in one place: as measured when it was written, less a margin.
 
 The 200 real pages are among those that the default engine was trained on. So its score here is no
 claim about accuracy (docs/engine.md has that, on pages never trained on): it is a floor under which

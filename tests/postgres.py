@@ -63,7 +63,7 @@ def _unprivileged() -> dict[str, Any]:
 
 
 def _run(command: list[Any], someone: dict[str, Any]) -> None:
-    # What the server itself writes goes to its log; a pipe would stay open as long as it runs.
+    # The server's own messages go to its log; a pipe would stay open as long as it runs.
     with tempfile.TemporaryFile() as said:
         code = subprocess.call(
             [str(part) for part in command], stdout=said, stderr=said, cwd="/", **someone

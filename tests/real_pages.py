@@ -18,5 +18,5 @@ def sample() -> tuple[Example, ...]:
     test that asks where the set is absent."""
     if not (datasets.root() / "wcxb").is_dir():
         pytest.skip(f"no real pages: {datasets.root()}/wcxb is absent (TEARSHEET_DATA)")
-    told = [example for example in datasets.read("wcxb") if example.text]
-    return tuple(told[:: len(told) // SIZE][:SIZE])
+    with_text = [example for example in datasets.read("wcxb") if example.text]
+    return tuple(with_text[:: len(with_text) // SIZE][:SIZE])

@@ -1,4 +1,4 @@
-"""Pages made to break it get an article or an error of ours. `python -m fuzz` looks further."""
+"""Pages made to break it get an article or one of our errors. `python -m fuzz` looks further."""
 
 from __future__ import annotations
 

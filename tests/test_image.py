@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[1]
 
 
 def _steps(name: str) -> list[str]:
-    """What follows an instruction, for each of its uses; lines that go on are one."""
+    """The rest of an instruction, for each of its uses; lines that go on are one."""
     text = (ROOT / "Dockerfile").read_text("utf-8").replace("\\\n", " ")
     return [line.partition(" ")[2] for line in text.splitlines() if line.startswith(f"{name} ")]
 

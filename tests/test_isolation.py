@@ -112,7 +112,7 @@ def test_an_article_can_be_pickled() -> None:
 
 
 def in_fork(folder: Path, job: object) -> str:
-    """What a function returns in a forked child."""
+    """The value that a function returns in a forked child."""
     said = folder / "said"
     child = os.fork()
     if not child:

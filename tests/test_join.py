@@ -92,7 +92,8 @@ def test_the_print_page_and_the_joined_pages_are_one_article(
 
 
 def outline(article: Article) -> list[tuple[str, str]]:
-    """What each block is, and its words; of figures the file's name, the caption, the credit."""
+    """The kind of each block, and its words; of figures the file's name, the caption, the
+    credit."""
     return [(type(block).__name__, _words(block)) for block in article.blocks]
 
 

@@ -1,4 +1,4 @@
-"""What no reader sees changes nothing, and what no reader came for changes little.
+"""A change that no reader sees changes nothing; one beside the article changes little.
 
 The default engine sets aside what a page calls its furniture, so more of it changes nothing, but on
 pages with hardly a text of their own: how often is measured, and pinned in `floors.py`.
@@ -36,7 +36,7 @@ every_exact = pytest.mark.parametrize("change", EXACT.values(), ids=EXACT)
 
 
 @pytest.fixture(scope="module")
-def generated() -> list[GeneratedPage]:
+def made_pages() -> list[GeneratedPage]:
     return list(generate(seed=21, count=40))
 
 
@@ -49,9 +49,9 @@ def text(html: str | bytes, url: str | None = None, method: str = "forest") -> s
 
 @every_exact
 def test_what_no_reader_sees_changes_no_generated_page(
-    change: Change, generated: list[GeneratedPage]
+    change: Change, made_pages: list[GeneratedPage]
 ) -> None:
-    for page in generated:
+    for page in made_pages:
         html = write_again(page.html)
         changed = change(html)
         assert changed != html or change.__name__.startswith("classes")
@@ -74,8 +74,8 @@ def test_what_no_reader_sees_changes_no_real_page(change: Change) -> None:
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be", "utf-32", "gb18030", "utf-8-sig"])
-def test_another_encoding_changes_nothing(encoding: str, generated: list[GeneratedPage]) -> None:
-    for page in generated[:15]:
+def test_another_encoding_changes_nothing(encoding: str, made_pages: list[GeneratedPage]) -> None:
+    for page in made_pages[:15]:
         body = page.html.replace("utf-8", encoding).encode(encoding)
         snapshot = Snapshot(body, page.url, page.url, encoding=encoding)
         found = clip_page(read_page(snapshot), "forest", Options())
@@ -84,9 +84,9 @@ def test_another_encoding_changes_nothing(encoding: str, generated: list[Generat
 
 @pytest.mark.parametrize("change", FURNITURE.values(), ids=FURNITURE)
 def test_furniture_that_is_added_seldom_changes_a_generated_page(
-    change: Change, generated: list[GeneratedPage]
+    change: Change, made_pages: list[GeneratedPage]
 ) -> None:
-    pages = [(write_again(page.html), page.url) for page in generated]
+    pages = [(write_again(page.html), page.url) for page in made_pages]
     assert same(pages, change) >= floors.GENERATED_SAME[change.__name__] - 2 * floors.SAME_MARGIN
 
 

@@ -1,4 +1,5 @@
-"""What is packed: the sdist holds all that its tests read, and extras name what they need."""
+"""The contents of the packages: the sdist holds all that its tests read, and extras name what they
+need."""
 
 from __future__ import annotations
 

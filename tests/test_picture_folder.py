@@ -1,4 +1,5 @@
-"""Markdown with its pictures beside it: every file has a name of ours, and leads nowhere else."""
+"""Markdown with its pictures beside it: every file has a name that we gave, and leads nowhere
+else."""
 
 from __future__ import annotations
 

@@ -159,25 +159,25 @@ def test_parsed_and_rendered_pages_give_the_same_segments(
 
 
 @pytest.fixture(scope="module")
-def generated() -> list[GeneratedPage]:
+def made_pages() -> list[GeneratedPage]:
     return list(generate(seed=7, count=400))
 
 
 def addresses(page: Page) -> set[str]:
-    """What the links of a page lead to, as a browser resolves it, without fragments."""
+    """The addresses of a page's links, as a browser resolves them, without fragments."""
     rows = page.rows(*(CODES[name] for name in ("a", "area", "link")))
     values = (page.attribute(row, "href") or "" for row in rows)
     resolved = (urljoin(page.base_url or "", value.replace(" ", "%20")) for value in values)
     return {urldefrag(address).url for address in resolved}
 
 
-def test_generated_pages_follow_from_the_seed() -> None:
+def test_made_pages_follow_from_the_seed() -> None:
     assert list(generate(3, 30)) == list(generate(3, 30))
     assert [page.url for page in generate(3, 5)] != [page.url for page in generate(4, 5)]
 
 
-def test_every_form_and_trap_is_generated(generated: list[GeneratedPage]) -> None:
-    made = {trap for page in generated for trap in page.truth["traps"]}
+def test_every_form_and_trap_is_generated(made_pages: list[GeneratedPage]) -> None:
+    made = {trap for page in made_pages for trap in page.truth["traps"]}
     links = {"print": print_links, "next": next_links}
     wanted = {
         f"{kind}:{each.__name__}"
@@ -189,11 +189,11 @@ def test_every_form_and_trap_is_generated(generated: list[GeneratedPage]) -> Non
     wanted |= {f"title:{each.__name__}" for each in surroundings.TITLES}
     wanted |= {f"noise:{each.__name__}" for each in surroundings.NOISE}
     assert wanted <= made
-    assert {page.truth["language"] for page in generated} == {each.code for each in languages()}
+    assert {page.truth["language"] for page in made_pages} == {each.code for each in languages()}
 
 
-def test_generated_truth_stands_on_its_page(generated: list[GeneratedPage]) -> None:
-    for page in generated:
+def test_generated_truth_stands_on_its_page(made_pages: list[GeneratedPage]) -> None:
+    for page in made_pages:
         parsed = parse(page.html, page.url)
         found, truth = segments(parsed).text, page.truth
         assert truth["title"] in found, truth["traps"]
@@ -207,17 +207,17 @@ def test_generated_truth_stands_on_its_page(generated: list[GeneratedPage]) -> N
 
 
 def test_generated_truth_holds_as_the_browser_draws_it(
-    generated: list[GeneratedPage], browser: Browser
+    made_pages: list[GeneratedPage], browser: Browser
 ) -> None:
-    for page in generated[:12]:
+    for page in made_pages[:12]:
         snapshot = render_html(page.html, page.url, page.resources, browser=browser)
         drawn = segments(rendered.page(snapshot)).text
         assert page.truth["title"] in drawn, page.truth["traps"]
         assert is_subsequence(page.truth["text"], drawn), page.truth["traps"]
 
 
-def test_generated_links_lead_to_what_the_truth_says(generated: list[GeneratedPage]) -> None:
-    for page in generated:
+def test_generated_links_lead_to_what_the_truth_says(made_pages: list[GeneratedPage]) -> None:
+    for page in made_pages:
         truth, linked = page.truth, addresses(parse(page.html, page.url))
         for address in filter(None, (truth["print_url"], truth["next_url"])):
             assert address in linked, (address, truth["traps"])
@@ -228,24 +228,24 @@ def test_generated_links_lead_to_what_the_truth_says(generated: list[GeneratedPa
             assert all(line in printed for line in truth["text"])
 
 
-def test_generated_pages_of_one_article_have_different_text(
-    generated: list[GeneratedPage],
+def test_made_pages_of_one_article_have_different_text(
+    made_pages: list[GeneratedPage],
 ) -> None:
-    for page in generated:
+    for page in made_pages:
         if page.truth["next_url"]:
             after = segments(parse(page.resources[page.truth["next_url"]].body)).text
             assert page.truth["title"] in after
             assert not set(page.truth["text"]) & set(after)
 
 
-def test_traps_have_no_link_in_their_truth(generated: list[GeneratedPage]) -> None:
+def test_traps_have_no_link_in_their_truth(made_pages: list[GeneratedPage]) -> None:
     for kind, module, field in (
         ("print", print_links, "print_url"),
         ("next", next_links, "next_url"),
     ):
         none = {f"{kind}:{each.__name__}" for each in module.NONE}
         true = {f"{kind}:{each.__name__}" for each in (*module.TRUE, *module.HARD)}
-        for page in generated:
+        for page in made_pages:
             traps = set(page.truth["traps"])
             if traps & none:
                 assert page.truth[field] is None

@@ -1,4 +1,4 @@
-"""What must not get out: characters that act on a terminal or on the text around them, and
+"""Secrets that must not get out: characters that act on a terminal or on the text around them, and
 passwords in addresses."""
 
 from __future__ import annotations

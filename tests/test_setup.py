@@ -25,7 +25,8 @@ def apt(tmp_path: Path) -> Path:
 
 
 def set_up(apt: Path, purpose: str, stdin: int = subprocess.DEVNULL, **more: str) -> str:
-    """What set-up says when it wants a package; nobody is there to be asked, unless at `stdin`."""
+    """The message of set-up when it wants a package; nobody is there to be asked, unless at
+    `stdin`."""
     usual = {name: value for name, value in os.environ.items() if name != "CI"}
     done = subprocess.run(
         ["bash", "-c", CALL, purpose],

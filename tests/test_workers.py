@@ -253,7 +253,7 @@ def test_a_process_that_has_served_long_works_until_the_next_is_ready() -> None:
 
 @linux
 def test_a_process_in_the_middle_of_a_job_ends_with_its_parent() -> None:
-    """What it runs never ends and never listens."""
+    """Its program never ends and never listens."""
     code = (
         "from tests.test_workers import *; worker = Worker(program()); "
         "tell = lambda step: step == 0 and print(worker.pid, flush=True); "

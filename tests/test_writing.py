@@ -1,4 +1,4 @@
-"""What is known about scripts: characters without width, and direction."""
+"""Facts about scripts: characters without width, and direction."""
 
 from __future__ import annotations
 

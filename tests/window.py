@@ -1,4 +1,4 @@
-"""A page of ours in a tab of a real browser, as somebody at the keyboard uses it."""
+"""One of our pages in a tab of a real browser, used as somebody at the keyboard would."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ Feature = Callable[["Draft"], None]
 
 @dataclass(slots=True)
 class Draft:
-    """What the features fill and the templates read."""
+    """A page in the making: features fill it, templates read it."""
 
     chance: Random
     language: Language

@@ -246,16 +246,16 @@ def pages_by_fragment(draft: Draft) -> None:
     draft.below.append(f'<div class="pages">1 {pages}</div>')
 
 
-# What they share ------------------------------------------------------------------------------
+# Shared parts ------------------------------------------------------------------------------
 
 
 def paginate(draft: Draft, style: str, pages: int = 3) -> None:
     """Spreads the article over addresses numbered in this style."""
     first = draft.page_urls[0]
-    spread(draft, [first, *(numbered(first, n, style) for n in range(2, pages + 1))])
+    spread(draft, [first, *(number_address(first, n, style) for n in range(2, pages + 1))])
 
 
-def numbered(first: str, number: int, style: str) -> str:
+def number_address(first: str, number: int, style: str) -> str:
     """The address of a further page: `…-2.html`, `…/2/`, `…?page=2`."""
     if style == "query":
         return f"{first}{'&' if '?' in first else '?'}page={number}"

@@ -116,43 +116,43 @@ Image = Callable[[Draft], Shown]
 
 
 def figcaption(draft: Draft, image: Image) -> list[Block]:
-    html, true = captioned(draft, image)
+    html, true = add_caption(draft, image)
     inner = f"{true['caption']} <small>{true['credit']}</small>"
     return [raw(f"<figure>{html}<figcaption>{inner}</figcaption></figure>", true)]
 
 
 def figure_right(draft: Draft, image: Image) -> list[Block]:
-    html, true = captioned(draft, image, with_credit=False)
+    html, true = add_caption(draft, image, with_credit=False)
     style = f"float:right;width:{WIDTH}px;margin:0 0 12px 20px"
     caption = f'<figcaption style="{SMALL}">{true["caption"]}</figcaption>'
     return [raw(f'<figure style="{style}">{html}{caption}</figure>', true)]
 
 
 def frame(draft: Draft, image: Image) -> list[Block]:
-    html, true = captioned(draft, image, with_credit=False)
+    html, true = add_caption(draft, image, with_credit=False)
     style = f"border:1px solid #999;padding:8px;width:{WIDTH}px"
     return [raw(f'<div style="{style}">{html}<div>{true["caption"]}</div></div>', true)]
 
 
 def below(draft: Draft, image: Image) -> list[Block]:
-    html, true = captioned(draft, image)
+    html, true = add_caption(draft, image)
     text = f"{true['caption']} {true['credit']}"
     return [raw(f'<div>{html}</div>\n<div style="{SMALL}">{text}</div>', true)]
 
 
 def right(draft: Draft, image: Image) -> list[Block]:
-    html, true = captioned(draft, image, with_credit=False)
+    html, true = add_caption(draft, image, with_credit=False)
     cell = f'<td valign="bottom" style="{SMALL};width:160px">{true["caption"]}</td>'
     return [raw(f"<table><tr><td>{html}</td>{cell}</tr></table>", true)]
 
 
 def above(draft: Draft, image: Image) -> list[Block]:
-    html, true = captioned(draft, image, with_credit=False)
+    html, true = add_caption(draft, image, with_credit=False)
     return [raw(f'<div><div style="{SMALL}">{true["caption"]}</div>{html}</div>', true)]
 
 
 def on_image(draft: Draft, image: Image) -> list[Block]:
-    html, true = captioned(draft, image, with_credit=False)
+    html, true = add_caption(draft, image, with_credit=False)
     style = f"position:absolute;left:0;bottom:0;background:#222;color:#fff;{SMALL}"
     box = f"position:relative;width:{WIDTH}px"
     return [
@@ -162,12 +162,12 @@ def on_image(draft: Draft, image: Image) -> list[Block]:
 
 def text_style(draft: Draft, image: Image) -> list[Block]:
     """Only the credit at its end tells this paragraph from the text."""
-    html, true = captioned(draft, image)
+    html, true = add_caption(draft, image)
     return [raw(f"<p>{html}</p>\n<p>{true['caption']} ({true['credit']})</p>", true)]
 
 
 def as_link(draft: Draft, image: Image) -> list[Block]:
-    html, true = captioned(draft, image, with_credit=False)
+    html, true = add_caption(draft, image, with_credit=False)
     large = path_of(true["url"])
     caption = f'<a href="{large}">{true["caption"]}</a>'
     return [
@@ -182,7 +182,7 @@ def credit_only(draft: Draft, image: Image) -> list[Block]:
 
 
 def two_share(draft: Draft, image: Image) -> list[Block]:
-    one, first = captioned(draft, image, with_credit=False)
+    one, first = add_caption(draft, image, with_credit=False)
     two, second = image(draft)
     second["caption"] = first["caption"]
     cells = f"<tr><td>{one}</td><td>{two}</td></tr>"
@@ -241,7 +241,7 @@ def gallery(draft: Draft, image: Image) -> list[Block]:
     style = f"flex:0 0 200px;overflow:hidden;{SMALL}"
     boxes, images = [], []
     for _ in range(3):
-        html, true = captioned(draft, image, with_credit=False)
+        html, true = add_caption(draft, image, with_credit=False)
         boxes.append(f'<div style="{style}">{html}<div>{true["caption"]}</div></div>')
         images.append(true)
     return [raw(f'<div style="display:flex;gap:12px">{"".join(boxes)}</div>', *images)]
@@ -264,7 +264,7 @@ def decoys(draft: Draft, image: Image) -> list[Block]:
     ]
 
 
-def captioned(draft: Draft, image: Image, *, with_credit: bool = True) -> Shown:
+def add_caption(draft: Draft, image: Image, *, with_credit: bool = True) -> Shown:
     html, true = image(draft)
     true["caption"] = draft.language.sentence(draft.chance)
     true["credit"] = credit(draft) if with_credit else ""

@@ -262,7 +262,7 @@ def third_party_sharing(draft: Draft) -> None:
     draft.tools.append(link(address, icon(draft, phrase(draft))))
 
 
-# What they share ------------------------------------------------------------------------------
+# Shared parts ------------------------------------------------------------------------------
 
 
 def phrase(draft: Draft) -> str:

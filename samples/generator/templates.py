@@ -48,7 +48,7 @@ h1 { color: #a33; font-weight: 400; }
 a { color: #065; }
 """,
 )
-"""What tells the sites apart: a masthead, a dark bar, a menu at the left, a plain list."""
+"""The differences between the sites: a masthead, a dark bar, a menu at the left, a plain list."""
 
 
 def compose(draft: Draft, template: str, columns: str, number: int) -> str:
@@ -119,7 +119,7 @@ def weather(draft: Draft) -> str:
 
 def semantic(draft: Draft, number: int) -> str:
     top = opening(draft, number)
-    body = "\n".join(marked(block, "p", "h2") for block in draft.parts[number - 1])
+    body = "\n".join(mark_block(block, "p", "h2") for block in draft.parts[number - 1])
     return (
         f'<article>\n<header>{top}</header>\n<div class="body">{body}</div>\n'
         f"<nav>{draft.pager(number)}</nav>\n</article>\n{closing(draft)}"
@@ -128,7 +128,7 @@ def semantic(draft: Draft, number: int) -> str:
 
 def soup(draft: Draft, number: int) -> str:
     body = "\n".join(
-        marked(block, "div", "div", ' class="x7"') for block in draft.parts[number - 1]
+        mark_block(block, "div", "div", ' class="x7"') for block in draft.parts[number - 1]
     )
     return (
         f'<div class="q1"><div class="q2">{opening(draft, number)}</div>\n'
@@ -139,7 +139,7 @@ def soup(draft: Draft, number: int) -> str:
 
 def tables(draft: Draft, number: int) -> str:
     rows = "\n".join(
-        f"<tr><td>{marked(block, 'p', 'h3')}</td></tr>" for block in draft.parts[number - 1]
+        f"<tr><td>{mark_block(block, 'p', 'h3')}</td></tr>" for block in draft.parts[number - 1]
     )
     return (
         f"{opening(draft, number)}\n<table>{rows}</table>\n{draft.pager(number)}\n{closing(draft)}"
@@ -159,7 +159,7 @@ def breaks(draft: Draft, number: int) -> str:
 
 
 def blog(draft: Draft, number: int) -> str:
-    body = "\n".join(marked(block, "p", "h3") for block in draft.parts[number - 1])
+    body = "\n".join(mark_block(block, "p", "h3") for block in draft.parts[number - 1])
     return (
         f'<div id="post-{draft.id}" class="post hentry">{opening(draft, number)}\n'
         f'<div class="entry-content">{body}\n{draft.pager(number)}</div></div>\n{closing(draft)}'
@@ -167,7 +167,7 @@ def blog(draft: Draft, number: int) -> str:
 
 
 def opening(draft: Draft, number: int) -> str:
-    """What comes before the text: a lead picture, the title, the byline, the tools."""
+    """The markup before the text: a lead picture, the title, the byline, the tools."""
     lead = draft.lead.html if draft.lead and number == 1 else ""
     date = f'<time datetime="{draft.published}">{draft.published}</time>'
     author = f'{draft.say("by")} <span class="author">{draft.author}</span>'
@@ -180,7 +180,7 @@ def closing(draft: Draft) -> str:
     return "\n".join(draft.below)
 
 
-def marked(block: Block, paragraph: str, title: str, attributes: str = "") -> str:
+def mark_block(block: Block, paragraph: str, title: str, attributes: str = "") -> str:
     if not isinstance(block, Text):
         return block.html
     if block.kind == "h2":

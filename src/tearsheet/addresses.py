@@ -70,7 +70,7 @@ def _join_any(base: str, address: str) -> str | None:
 
 
 def file_key(address: str) -> str:
-    """What all addresses of one saved file have in common, however it is written and fetched.
+    """A key that is equal for all addresses of one saved file, however they are written.
 
     >>> file_key("./a%20b.png#x") == file_key("https://saved.invalid/a b.png")
     True

@@ -58,7 +58,7 @@ _DRAWS: Final = frozenset(
 _MULTIPLIES: Final = re.compile(rb"<(?:use|pattern|mask|clipPath|marker|filter)\b|dasharray")
 """Elements that may draw others again and again, or take long for each pixel."""
 _OUTSIDE: Final = re.compile(r"url\s*\(\s*['\"]?(?!#)|@|\\|javascript:", re.IGNORECASE)
-"""What leads out of a drawing, or could be written to hide that."""
+"""Signs that lead out of a drawing, or could hide that."""
 _CALL: Final = re.compile(r"([\w/*-]{0,40})\s{0,9}\(")
 _CALLS: Final = frozenset(
     "url rgb rgba hsl hsla calc matrix translate translatex translatey scale scalex scaley rotate "

@@ -38,7 +38,8 @@ def write_files(
 
 
 def _lead_to_folder(place: re.Match[bytes], files: Container[str], folder: str) -> bytes:
-    """The path of a file of ours; an address that the page made up itself stays one."""
+    """The path of a stored file; an address of the same look that the page made up stays as it
+    is."""
     name = place[1].decode()
     return f"{quote(folder)}/{name}".encode() if name in files else place[0]
 

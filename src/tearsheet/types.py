@@ -722,7 +722,7 @@ class Embed:
     kind: str = ""
     origin: Origin = NOWHERE
     poster: str = ""
-    """Address of the picture that stands for it."""
+    """Address of the picture that documents show instead."""
 
 
 @dataclass(frozen=True, slots=True)

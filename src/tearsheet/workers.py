@@ -7,7 +7,7 @@ function that does one job. That function may call `step(number)` whenever it st
 its job (a page, a stage), and `step(BETWEEN)` for what belongs to none of them. Jobs and results
 are pickled; `begin` must be importable by its name.
 
-What a `Worker` promises:
+A `Worker` promises:
 
 - It has one process at a time, started with the first job, and gives it one job at a time.
 - A step that takes longer than `Limits.step_seconds`, a job that takes longer than the `seconds` of
@@ -122,7 +122,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Program(Generic[S, J, R]):
-    """What a worker process runs."""
+    """The program of a worker process."""
 
     begin: Callable[[S, Step], Callable[[J], R]]
     settings: S

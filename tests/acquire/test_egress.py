@@ -1,4 +1,4 @@
-"""What a page in a real Chromium asks for cannot reach a private server.
+"""Nothing that a page in a real Chromium asks for reaches a private server.
 
 A page on one server, which the guard is told to let through, tries to reach a second server in
 every way that a page has. The second server counts. With the guard off the same page does reach
@@ -60,7 +60,7 @@ SCRIPTS = {
     "form": "f = document.createElement('form'); f.action = 'http://TARGET/form'; "
     "f.target = 'frame'; document.body.append(f); f.submit()",
 }
-# What a saved page tries besides, where it has no server that could send a worker or a redirect.
+# More attempts of a saved page, where it has no server that could send a worker or a redirect.
 SAVED = {
     "worker": "new Worker(blob('worker'))",
     "shared-worker": "new SharedWorker(blob('shared-worker'))",
@@ -160,7 +160,7 @@ def test_the_same_page_reaches_it_when_private_addresses_are_allowed(
 def test_a_saved_page_reaches_no_address_at_all(
     bound: Browser, target: Site, origin: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Not even a literal address that is public; here, loopback stands for one."""
+    """Not even a literal address that is public; here, loopback takes its place."""
     monkeypatch.setattr("tearsheet.acquire.guard.is_public", lambda address: True)
     name = "http://a.test/own-file.js" if origin else "own-file.js"
     beside = Resource(name, "text/javascript", b"document.body.append('By the file beside it.')")

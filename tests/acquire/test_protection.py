@@ -1,4 +1,4 @@
-"""What is said about the browser's sandbox is what the system says about its processes."""
+"""The report about the browser's sandbox agrees with what the system says about its processes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What must hold for every page: words come out once, and structure survives the trip."""
+"""Laws that hold for every page: words come out once, and structure survives the trip."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ def _bomb() -> bytes:
 
 
 def _for_expressions() -> bytes:
-    """What makes careless regular expressions go back and forth without end."""
+    """Texts on which careless regular expressions go back and forth without end."""
     parts = (
         b"a" * 50_000 + b"!",
         b"(" * 50_000,

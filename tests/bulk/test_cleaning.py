@@ -1,4 +1,5 @@
-"""What a whole archive knows and a single page does not: near-duplicates, and a site's template."""
+"""Knowledge of a whole archive that a single page does not have: near-duplicates, and a site's
+template."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the command says of a run: while it goes, and at its end."""
+"""The command's reports about a run: while it goes, and at its end."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ PAGE = (
 
 
 @pytest.fixture
-def saved(tmp_path: Path) -> Path:
+def saved_page(tmp_path: Path) -> Path:
     path = tmp_path / "log.html"
     path.write_text(PAGE, "utf-8")
     return path
@@ -62,11 +62,11 @@ process.start()
 
 
 def test_scrapys_pipeline_clips_items_and_drops_those_without_an_article(
-    saved: Path, tmp_path: Path
+    saved_page: Path, tmp_path: Path
 ) -> None:
     pytest.importorskip("scrapy", reason="Scrapy is not installed (the extra adapters)")
     out = tmp_path / "items.jsonl"
-    command = [sys.executable, "-c", SPIDER, saved.as_uri(), str(out)]
+    command = [sys.executable, "-c", SPIDER, saved_page.as_uri(), str(out)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     items = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
     assert len(items) == 2, done.stderr
@@ -79,39 +79,41 @@ def test_scrapys_pipeline_clips_items_and_drops_those_without_an_article(
     assert "Deprecat" not in done.stderr
 
 
-def test_langchains_loader_loads_and_passes_over_what_fails_when_asked(saved: Path) -> None:
+def test_langchains_loader_loads_and_passes_over_what_fails_when_asked(saved_page: Path) -> None:
     pytest.importorskip("langchain_core", reason="LangChain is not installed (the extra adapters)")
     from tearsheet.compat.langchain import TearsheetLoader
     from tearsheet.errors import FetchFailed
 
-    (document,) = TearsheetLoader(saved, render="never").load()
-    assert asyncio.run(TearsheetLoader(urls=[str(saved)], render="never").aload()) == [document]
+    (document,) = TearsheetLoader(saved_page, render="never").load()
+    assert asyncio.run(TearsheetLoader(urls=[str(saved_page)], render="never").aload()) == [
+        document
+    ]
     assert TEXT in document.page_content
     assert document.metadata["title"] == "The log"
     assert document.metadata["source"]
-    sources = [saved.with_name("missing.html"), saved]
+    sources = [saved_page.with_name("missing.html"), saved_page]
     assert len(TearsheetLoader(sources, render="never", continue_on_failure=True).load()) == 1
     with pytest.raises(FetchFailed):
         TearsheetLoader(sources, render="never").load()
 
 
-def test_llama_indexs_reader_reads_sources_and_folders(saved: Path) -> None:
+def test_llama_indexs_reader_reads_sources_and_folders(saved_page: Path) -> None:
     pytest.importorskip("llama_index.core", reason="LlamaIndex is not installed (extra adapters)")
     from llama_index.core import SimpleDirectoryReader
 
     from tearsheet.compat.llama_index import TearsheetReader
 
     reader = TearsheetReader(render="never")
-    (document,) = reader.load_data([str(saved)])
-    assert document.id_ == reader.load_data([str(saved)])[0].id_
+    (document,) = reader.load_data([str(saved_page)])
+    assert document.id_ == reader.load_data([str(saved_page)])[0].id_
     assert TEXT in document.text
     assert document.metadata["title"] == "The log"
-    folder = SimpleDirectoryReader(str(saved.parent), file_extractor={".html": reader})
+    folder = SimpleDirectoryReader(str(saved_page.parent), file_extractor={".html": reader})
     (document,) = folder.load_data()
     assert document.metadata["title"] == "The log"
 
 
-def test_haystacks_converter_works_in_a_pipeline_and_is_written_and_read(saved: Path) -> None:
+def test_haystacks_converter_works_in_a_pipeline_and_is_written_and_read(saved_page: Path) -> None:
     pytest.importorskip("haystack", reason="Haystack is not installed (the extra adapters)")
     from haystack import Pipeline
     from haystack.dataclasses import ByteStream
@@ -122,7 +124,7 @@ def test_haystacks_converter_works_in_a_pipeline_and_is_written_and_read(saved: 
     pipeline.add_component("converter", TearsheetConverter(method="density"))
     pipeline = Pipeline.loads(pipeline.dumps())
     page = ByteStream(PAGE.encode(), meta={"url": "https://sample.invalid/log"})
-    sources = [saved, page, ByteStream(b"<p></p>")]
+    sources = [saved_page, page, ByteStream(b"<p></p>")]
     found = pipeline.run({"converter": {"sources": sources, "meta": {"shelf": 7}}})
     first, second = found["converter"]["documents"]
     assert TEXT in first.content

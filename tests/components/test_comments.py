@@ -1,4 +1,4 @@
-"""Comments are told apart: who wrote when what, in answer to whom."""
+"""Comments are separated: who wrote when what, in answer to whom."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What pages declare about dishes and products."""
+"""Declarations of pages about dishes and products."""
 
 from __future__ import annotations
 

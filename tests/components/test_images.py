@@ -334,6 +334,12 @@ def test_a_numbered_line_between_two_pictures_is_the_caption_of_the_first() -> N
     assert [image.caption for image in found] == ["Figure 1: Boats at noon", ""]
 
 
+def test_of_numbered_lines_above_and_below_a_picture_the_one_below_is_its_caption() -> None:
+    html = f"<p>Figure 1: Nets at dawn</p><p>{BOAT}</p><p>Figure 2: Boats at noon</p>"
+    (image,) = find_with_all_kept(f"<main><h1>B</h1>{TEXT}{html}{TEXT}</main>")
+    assert image.caption == "Figure 2: Boats at noon"
+
+
 def test_slanted_letters_show_no_caption_where_most_text_is_slanted() -> None:
     lines = "".join(f"<p><em>{TEXT} {number}</em></p>" for number in range(3))
     html = f"<main>{lines}<p>{BOAT}</p><p><em>Boats at noon</em></p>{lines}</main>"
@@ -377,6 +383,21 @@ def test_of_several_captions_in_one_place_the_first_is_taken() -> None:
     captions = "<p class=caption>Boats at noon</p><p class=caption>Nets in the evening</p>"
     (image,) = find_in(article(f"<div>{BOAT}{captions}</div>"))
     assert (image.caption, image.rule) == ("Boats at noon", "src; caption class")
+
+
+@pytest.mark.parametrize(("between", "caption"), [(6, "Boats at noon"), (9, "")])
+def test_a_line_called_caption_is_one_only_close_to_the_picture(between: int, caption: str) -> None:
+    line = f"{'<hr>' * between}<p class=caption>Boats at noon</p>"
+    (image,) = find_in(article(f"<div>{BOAT}</div>{line}"))
+    assert image.caption == caption
+
+
+@pytest.mark.parametrize(("length", "is_caption"), [(1_200, True), (1_201, False)])
+def test_a_very_long_line_is_no_caption_whatever_its_class(length: int, is_caption: bool) -> None:
+    line = f"<p class=caption>{'boats '.ljust(length, 'x')}</p>"
+    (image,) = find_in(article(f"<div>{BOAT}</div>{line}"))
+    assert (len(image.caption) == length) == is_caption
+    assert bool(image.caption) == is_caption
 
 
 def test_a_caption_keeps_its_links_and_marks() -> None:

@@ -1,4 +1,4 @@
-"""What is trained is judged on sites that it has not seen."""
+"""A trained method is judged on sites that it has not seen."""
 
 from __future__ import annotations
 

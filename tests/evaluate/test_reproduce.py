@@ -189,20 +189,23 @@ def test_pages_of_one_site_are_drawn_together() -> None:
 
 
 def test_false_alarms_and_misses_of_the_print_paper_are_counted_by_their_reasons() -> None:
-    whys = print_links.Whys()
+    errors = print_links.ErrorReasons()
     picture = parse('<a href="/print/story"><img src="p.gif"></a>', URL)
-    whys.add(picture, LinkLabel(PRINT), PRINT)  # right
-    whys.add(picture, LinkLabel(PRINT), "")
-    whys.add(picture, LinkLabel(PRINT), "https://a.example/other")
-    whys.add(picture, LinkLabel(None, group="the word in another sense"), PRINT)
-    whys.add(picture, LinkLabel("https://b.example/print"), "")
-    assert whys.alarms == {"another address of the print page": 1, "the word in another sense": 1}
-    assert whys.misses == {
+    errors.add(picture, LinkLabel(PRINT), PRINT)  # right
+    errors.add(picture, LinkLabel(PRINT), "")
+    errors.add(picture, LinkLabel(PRINT), "https://a.example/other")
+    errors.add(picture, LinkLabel(None, group="the word in another sense"), PRINT)
+    errors.add(picture, LinkLabel("https://b.example/print"), "")
+    assert errors.alarms == {
+        "another address of the print page": 1,
+        "the word in another sense": 1,
+    }
+    assert errors.misses == {
         "2. a picture without words": 1,
         "another link was taken": 1,
         "no link has the address": 1,
     }
-    assert whys.elsewhere == 1
+    assert errors.elsewhere == 1
 
 
 def test_why_a_caption_is_missed_is_told_in_the_papers_order() -> None:

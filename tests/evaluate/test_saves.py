@@ -10,7 +10,7 @@ import pytest
 from tearsheet import parameters
 from tearsheet.datasets import FOLDS, Example, fold_number
 from tearsheet.evaluate import agreement
-from tearsheet.evaluate.peers import Found
+from tearsheet.evaluate.peers import Extraction
 from tearsheet.evaluate.saves import (
     SavesTally,
     Truth,
@@ -42,7 +42,7 @@ def numbers(*roles: str) -> Ints:
 def result(text: str, kind: str = "article") -> SavesTally:
     tally = SavesTally()
     truth = Truth(PAGE, SEGMENTS, numbers(*SAID), kind)
-    add_result(tally, truth, Found(text))
+    add_result(tally, truth, Extraction(text))
     return tally
 
 

@@ -48,7 +48,7 @@ def test_a_shell_gives_the_text_of_its_application_state(write: object) -> None:
 
 def test_markup_in_a_state_becomes_paragraphs() -> None:
     body = "".join(f"<p>{text}</p>" for text in STORY)
-    found = embedded_text.states(
+    found = embedded_text.application_states(
         parse(SHELL + next_data({"html": body, "seo": "Boats. Harbour news."}))
     )
     assert found == [STORY]
@@ -65,7 +65,9 @@ def test_a_page_that_shows_its_text_is_not_given_it_twice() -> None:
 )
 def test_states_without_prose(state: str) -> None:
     assert (
-        embedded_text.states(parse(f'<script type="application/json">{state}</script><p>Text.'))
+        embedded_text.application_states(
+            parse(f'<script type="application/json">{state}</script><p>Text.')
+        )
         == []
     )
 
@@ -73,7 +75,9 @@ def test_states_without_prose(state: str) -> None:
 def test_a_very_deep_state_does_no_harm() -> None:
     deep = "[" * 5000 + "]" * 5000
     assert (
-        embedded_text.states(parse(f'<script type="application/json">{deep}</script><p>Text.'))
+        embedded_text.application_states(
+            parse(f'<script type="application/json">{deep}</script><p>Text.')
+        )
         == []
     )
 
@@ -82,7 +86,7 @@ def test_a_state_of_labels_alone_comes_to_an_end() -> None:
     """Most states hold no prose at all: settings, numbers, menus."""
     labels = '{"menu": ["Home", "News", "Shop"], "user": {"id": 7, "name": "no one in particular"}}'
     page = parse(f'<script type="application/json">{labels}</script><p>Text.')
-    assert embedded_text.states(page) == []
+    assert embedded_text.application_states(page) == []
 
 
 def bare(data: str) -> str:

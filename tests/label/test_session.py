@@ -1,4 +1,4 @@
-"""What is offered for labelling, and what is written."""
+"""The lines offered for labelling, and the files written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a page brings in is inert in every format."""
+"""Everything that a page brings in is inert in every format."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What four renderers make of our Markdown: no element, link or picture that the article lacks."""
+"""Four renderers read our Markdown: no element, link or picture that the article lacks."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ OWN = frozenset(
     "html head body p h1 h2 h3 h4 h5 h6 ul ol li blockquote pre code em strong hr br del s ins "
     "mark sub sup kbd table thead tbody tr th td section div dl dt dd a img".split()
 )
-"""What Markdown is made of, and the tags that we write for marks that it does not know."""
+"""The signs of Markdown, and the tags that we write for marks that it does not know."""
 ELEMENTS = OWN | frozenset(
     "script style iframe object embed form input button select textarea svg math video audio "
     "link meta base title frame frameset applet template b i u span font marquee details".split()

@@ -1,26 +1,34 @@
-"""Every document says at its end what could not be had."""
+"""Every document has all that the article says, and names at its end what could not be had."""
 
 from __future__ import annotations
 
 import io
+import re
 import zipfile
 
 import pytest
 from tests.layout.stories import PHOTO, make_article, photo, with_pictures
+from tests.layout.test_formats import EVERYTHING
 from tests.layout.test_pdf import needs_pdftotext, read_text
 
 from tearsheet import plugins
 from tearsheet.article import MISSING, Article
 from tearsheet.types import Figure, Image, Options, Paragraph, Resource, Run
 
+FORMATS = [
+    pytest.param(name, marks=needs_pdftotext if name == "pdf" else ())
+    for name in plugins.names("layout")
+]
 
-@pytest.mark.parametrize(
-    "form",
-    [
-        pytest.param(name, marks=needs_pdftotext if name == "pdf" else ())
-        for name in plugins.names("layout")
-    ],
-)
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_every_format_writes_the_words_of_every_block(form: str) -> None:
+    words = set(re.findall("[A-Za-z]{3,}", EVERYTHING.text))
+    beside_text = {"Caption", "Credit"} if form != "txt" else set()
+    assert words | beside_text <= set(re.findall("[A-Za-z]{3,}", readable(form, EVERYTHING)))
+
+
+@pytest.mark.parametrize("form", FORMATS)
 def test_every_format_says_at_its_end_what_is_missing(form: str) -> None:
     """And nothing when all is there."""
     whole = make_article(Paragraph((Run("They rise and fall."),)))
@@ -35,7 +43,7 @@ def test_every_format_says_at_its_end_what_is_missing(form: str) -> None:
 
 
 def readable(form: str, article: Article) -> str:
-    """What is in a document, as text."""
+    """The text of a document."""
     body = article.to(form)
     if form == "pdf":
         return read_text(body)

@@ -102,7 +102,8 @@ def lines(article: Article, *, tables: bool) -> Iterator[str]:
 
 
 def logical_order(filed: str) -> str:
-    """What a file has from left to right, as it is read: lines with Arabic begin on the right."""
+    """The letters of a file from left to right, in the order of reading: lines with Arabic begin on
+    the right."""
     found: list[str] = []
     for line in filed.split("\n"):
         pieces = re.split("[\u202a-\u202e\u2066-\u2069 ]+", line)

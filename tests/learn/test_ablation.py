@@ -1,4 +1,4 @@
-"""What groups of columns are worth: the table, and what it is made from."""
+"""The worth of groups of columns: the table, and what it is made from."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ pytest.importorskip("scipy", reason="training needs the extra 'train'")
 _PARTS = ("words", "values")
 
 
-def _prepare_page() -> forest.Prepared:
+def _prepare_page() -> forest.TrainingPage:
     page = parse("<div class=story><h1>The ferry</h1><p>It sailed at dawn.</p></div>")
     parts = segments(page)
     share = np.ones(len(parts), dtype=np.float32)
@@ -42,7 +42,7 @@ def test_other_methods_have_no_groups() -> None:
 def test_columns_of_a_group_that_is_left_out_say_nothing(group: str) -> None:
     """They are zero in training, so no tree can ask for them; all others are as ever."""
     page = _prepare_page()
-    full, without = forest.Fits([page]), forest.Fits([page], without=group)
+    full, without = forest.ModelParts([page]), forest.ModelParts([page], without=group)
     for fits in (full, without):
         no_words = np.zeros(0, dtype=np.uint8)
         fits._models[frozenset()] = make_model(

@@ -37,7 +37,7 @@ PAGE = (
 def make_correction(
     marks: Sequence[tuple[Selects, str]], html: str = PAGE, url: str = ""
 ) -> Correction:
-    """What the editor's service keeps of such edits; nodes are named by their id."""
+    """The entry that the editor's service stores for such edits; nodes are named by their id."""
     article = extract(html, url or None)
     page = article.clippings[0].page
     edits = [Edit(do, row_of(page, name)) for do, name in marks]

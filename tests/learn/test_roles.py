@@ -54,7 +54,7 @@ def pages() -> list[trainer.RolePage]:
 
 
 @pytest.fixture(scope="module")
-def trained(pages: list[trainer.RolePage]) -> list[parameters.Arrays]:
+def trained_parts(pages: list[trainer.RolePage]) -> list[parameters.Arrays]:
     return trainer.folds(pages)
 
 
@@ -81,23 +81,23 @@ def test_the_engine_adds_up_what_training_did(pages: list[trainer.RolePage]) -> 
 
 
 def test_what_was_labelled_is_found_on_another_site(
-    pages: list[trainer.RolePage], trained: list[parameters.Arrays]
+    pages: list[trainer.RolePage], trained_parts: list[parameters.Arrays]
 ) -> None:
-    true, found = role_scores.judge_pages(pages, trained[1:])
+    true, found = role_scores.judge_pages(pages, trained_parts[1:])
     assert np.mean(true == found) > 0.9
     assert "comment" in role_scores.score_table((true, found))
 
 
 @pytest.mark.parametrize("name", ["roles", "columns"])
 def test_weights_of_other_roles_or_columns_are_refused(
-    trained: list[parameters.Arrays], name: str
+    trained_parts: list[parameters.Arrays], name: str
 ) -> None:
-    other: dict[str, Any] = dict(trained[0]) | {name: encode_words(["something"])}
+    other: dict[str, Any] = dict(trained_parts[0]) | {name: encode_words(["something"])}
     with pytest.raises(ModelMismatch, match=name):
         roles.make_roles(load_model(), other)
 
 
-def test_roles_can_be_trained_by_name(trained: list[parameters.Arrays]) -> None:
+def test_roles_can_be_trained_by_name(trained_parts: list[parameters.Arrays]) -> None:
     from tearsheet import learn
 
     assert learn.load_trainer("roles") is trainer

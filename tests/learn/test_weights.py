@@ -1,4 +1,5 @@
-"""What words add to each other: the regression, and that it sees what the engine adds up."""
+"""The weights of words beside each other: the regression, and that it sees what the engine adds
+up."""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ VOCABULARIES = {
 }
 
 
-def _page(name: str) -> forest.Prepared:
+def _page(name: str) -> forest.TrainingPage:
     page = parse(PAGE.format(name))
     parts = segments(page)
     share = np.array([1, 1, 1, 0, 0, 0], dtype=np.float32)
@@ -32,14 +33,14 @@ def _page(name: str) -> forest.Prepared:
 
 
 @pytest.fixture(scope="module")
-def known_words() -> tuple[list[forest.Prepared], weights.WordCounts]:
+def known_words() -> tuple[list[forest.TrainingPage], weights.WordCounts]:
     pages = [_page(name) for name in ("spring", "neap", "ebb", "flood")]
     every = np.arange(6)
     return pages, weights.count_words((page, every, np.ones(6)) for page in pages)
 
 
 def test_a_name_that_stands_on_both_sides_weighs_little(
-    known_words: tuple[list[forest.Prepared], weights.WordCounts],
+    known_words: tuple[list[forest.TrainingPage], weights.WordCounts],
 ) -> None:
     """ "social" is on the story and on the bar: what tells them apart gets the weight."""
     names = weights.fit(known_words[1], (), VOCABULARIES)["names"]
@@ -49,7 +50,7 @@ def test_a_name_that_stands_on_both_sides_weighs_little(
 
 
 def test_what_is_learned_is_what_the_engine_adds_up(
-    known_words: tuple[list[forest.Prepared], weights.WordCounts],
+    known_words: tuple[list[forest.TrainingPage], weights.WordCounts],
 ) -> None:
     """The sum of a segment's words in the table of the regression is its column `weight_sum`."""
     pages, heard = known_words
@@ -66,7 +67,7 @@ def test_what_is_learned_is_what_the_engine_adds_up(
 
 
 def _weigh(
-    page: forest.Prepared, fitted: dict[str, np.ndarray[tuple[int, int], np.dtype[np.float64]]]
+    page: forest.TrainingPage, fitted: dict[str, np.ndarray[tuple[int, int], np.dtype[np.float64]]]
 ) -> Floats:
     names, texts = (
         Words(said, np.column_stack((np.zeros(len(said)), fitted[name])))
@@ -79,7 +80,7 @@ def _weigh(
 
 
 def test_a_fold_that_is_left_out_says_nothing(
-    known_words: tuple[list[forest.Prepared], weights.WordCounts],
+    known_words: tuple[list[forest.TrainingPage], weights.WordCounts],
 ) -> None:
     """Without any page all weights are nothing."""
     folds = {page.fold for page in known_words[0]}

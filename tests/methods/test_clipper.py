@@ -17,7 +17,7 @@ TEXT = "A paragraph of the article, long enough to count for more than a caption
 
 
 def kept_lines(page: Page, faithful: bool = False) -> list[str]:
-    """What the refinement leaves of the whole page."""
+    """The lines of the whole page that the refinement leaves."""
     parts = segments(page)
     body = np.ones(len(parts), dtype=np.bool_)
     look = measure_looks(page, parts)

@@ -12,7 +12,7 @@ from tearsheet.writing import drop_controls, drop_widthless
 
 @dataclass(slots=True)
 class Row:
-    """What one row of the table should hold."""
+    """One row that the table should hold."""
 
     name: str
     parent: int

@@ -21,7 +21,7 @@ from tearsheet.tags import CODES
 @pytest.mark.parametrize("name", ["div", "section", "b", "span", "blockquote", "x-card", "a"])
 @pytest.mark.parametrize("closed", [False, True])
 def test_100_000_levels_keep_their_text(name: str, closed: bool) -> None:
-    """What would take half a minute is parsed at once."""
+    """Markup that would take half a minute is parsed at once."""
     inner = f"<p>deep</p>{f'</{name}>' * 100_000 if closed else ''}"
     page = parse(f"<p>before</p>{f'<{name}>' * 100_000}{inner}<p>after</p>")
     assert segments(page).text == ["before", "deep", "after"]

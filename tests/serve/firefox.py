@@ -65,7 +65,7 @@ class Firefox:
         return json.loads(self._answers.read(int(size)))
 
     def call(self, name: str, **values: Any) -> Any:
-        """What a command of the protocol answers."""
+        """The answer to a command of the protocol."""
         self._count += 1
         body = json.dumps([0, self._count, name, values]).encode()
         self._socket.sendall(b"%d:%s" % (len(body), body))
@@ -86,7 +86,7 @@ class Firefox:
         self.call("WebDriver:Navigate", url=url)
 
     def run(self, script: str) -> Any:
-        """What a function's body returns in the page."""
+        """The value that a function's body returns in the page."""
         return self._evaluate(script, "content", "default")
 
     def run_inside(self, script: str) -> Any:

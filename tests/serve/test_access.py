@@ -18,7 +18,7 @@ AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
 
 
 def violations(window: ServiceWindow) -> list[str]:
-    """What axe-core objects to at any level, in words, with the elements it is about."""
+    """The objections of axe-core at any level, in words, each with its elements."""
     window.value(f"{AXE}; 0")
     found: list[dict[str, Any]] = window.value(
         "axe.run({ iframes: false }).then((all) => all.violations)"
@@ -118,7 +118,7 @@ def rename_tags(window: ServiceWindow) -> None:
 
 
 def preview_rule(window: ServiceWindow) -> None:
-    """What a rule would change; and under the dialog, a toast and an offer."""
+    """The effect of a rule; and under the dialog, a toast and an offer."""
     show_left_out(window)
     block = "document.querySelector('#paper').shadowRoot.querySelector('.gap .block .take')"
     window.value(f"{block}.click()")

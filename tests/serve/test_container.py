@@ -1,4 +1,5 @@
-"""What the Dockerfile and the compose file name is there; they are not built by the tests."""
+"""All files that the Dockerfile and the compose file name exist; they are not built by the
+tests."""
 
 from __future__ import annotations
 

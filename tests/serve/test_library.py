@@ -430,7 +430,7 @@ def test_no_address_of_a_letter_adds_a_line_or_ends_in_a_fault(to: str, tmp_path
 def test_a_webhook_that_drips_is_left_in_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Two of them would keep everybody's from being told."""
+    """Two of them would hold up the webhooks of all others."""
     from tearsheet.serve import webhooks
 
     ended = threading.Event()

@@ -119,7 +119,7 @@ def test_a_page_behind_a_log_in_is_clipped_as_it_is_seen(browser: Browser, servi
 
 
 def read_sent_page(tab: Tab, service: str, address: str) -> dict[str, Any]:
-    """What the bookmarklet sends of a page."""
+    """The message that the bookmarklet sends about a page."""
     script = bookmarklet(tab, service)
     open_page(tab, address)
     wait(tab, "[...document.images].every((image) => image.complete)")

@@ -1,4 +1,4 @@
-"""What a worker does with a page is what the library does with it."""
+"""A worker does with a page what the library does with it."""
 
 from __future__ import annotations
 

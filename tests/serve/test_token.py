@@ -24,7 +24,7 @@ from .test_page import ServiceWindow, drive
 
 TOKEN = "a-token-of-this-test"
 OPEN = {"/", "/tab", "/docs", "/healthz", "/readyz", "/openapi.json"}
-"""What everybody may ask for."""
+"""The paths that everybody may ask for."""
 TEXT = "<h1>Tides</h1>" + "<p>They rise and fall, all day long, and nobody minds.</p>" * 9
 
 

@@ -17,7 +17,7 @@ from tearsheet.store import archive
 
 
 def former_pack(article: Article) -> bytes:
-    """What `archive.pack` wrote until it had a schema."""
+    """The bytes that `archive.pack` wrote until it had a schema."""
     plain = article.replace(clippings=tuple(map(archive._strip, article.clippings)))
     return zstandard.compress(former_pickle(plain), 1)
 

@@ -60,7 +60,7 @@ def refuse_stale(name: str, digest: str, version: str) -> None:
 
 
 def _remedy(name: str) -> str:
-    """What to do about a core that cannot be used."""
+    """The command that repairs a core that cannot be used, in a sentence."""
     if (FOLDER / f"{name}.pyx").exists():
         return "run `make compiled` (or `pip install -e .`)"
     return "install Tearsheet again: pip install --force-reinstall tearsheet"

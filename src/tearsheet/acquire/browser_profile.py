@@ -26,7 +26,7 @@ _State: TypeAlias = tuple[tuple[int, int] | None, ...]
 _FIREFOX: Final = "cookies.sqlite"
 _CHROMIUM: Final = ("Network/Cookies", "Cookies", "Default/Network/Cookies", "Default/Cookies")
 _FILES: Final = ("", "-wal", "-journal")
-"""What a database consists of: the file of that name, and what is not written into it yet."""
+"""Suffixes of the files of a database: the file itself, and those with changes that it lacks."""
 _TRIES: Final = 3
 _MILLISECONDS_SINCE: Final = 16
 """The version of Firefox's tables since which a cookie expires at a millisecond."""
@@ -133,7 +133,7 @@ def _read_firefox(copy: Path) -> tuple[StoredCookie, ...]:
 
 
 def _read_chromium(copy: Path) -> tuple[StoredCookie, ...]:
-    """What our Chromium gives of the copy; raises if that is not all."""
+    """The cookies that our Chromium reads from the copy; raises if some are missing."""
     from tearsheet.acquire.chromium import Chromium
 
     expected = _prepare_chromium(copy)
@@ -150,7 +150,7 @@ def _read_chromium(copy: Path) -> tuple[StoredCookie, ...]:
 
 
 def _prepare_chromium(copy: Path) -> set[tuple[str, str, str]]:
-    """Makes the copy hold what a new browser will give, and returns the names of that.
+    """Changes the copy so that a new browser gives all its cookies; returns their names.
 
     A new browser forgets the cookies of a session, so these get a time.
     """
@@ -169,7 +169,7 @@ def _prepare_chromium(copy: Path) -> set[tuple[str, str, str]]:
 
 
 def _stored_cookie(cookie: dict[str, Any]) -> StoredCookie:
-    """A cookie from what `Storage.getCookies` says of it."""
+    """A cookie as `Storage.getCookies` describes it."""
     return StoredCookie(
         cookie["domain"], cookie["path"], cookie["name"], cookie["value"],
         cookie["secure"], cookie["httpOnly"], int(cookie["expires"]),

@@ -24,7 +24,7 @@ from typing import Any, Final
 from tearsheet.acquire import launch
 from tearsheet.acquire.devtools import BrowserGone, Connection, Message, Session
 from tearsheet.acquire.guard import Guard
-from tearsheet.acquire.proxy import Gate, Pass, Proxy
+from tearsheet.acquire.proxy import Gate, PageAllowance, Proxy
 from tearsheet.child_process import start_process
 from tearsheet.errors import LimitExceeded, RenderFailed
 from tearsheet.process_family import family_memory
@@ -208,18 +208,18 @@ class Chromium:
         nobody sees.
         """
         gate = self._gates.get()
-        gate.passing = Pass(
+        gate.allowance = PageAllowance(
             guard, options.max_bytes * _WITH_RESOURCES, idle=max(options.timeout / 3, 1.0)
         )
         context, session = "", None
         try:
             context = self._create_context(gate.address)
             session = self._attach(context, time.monotonic() + options.timeout, paced)
-            tab = Tab(session, gate.passing, self._turn if paced else None)
+            tab = Tab(session, gate.allowance, self._turn if paced else None)
             tab.prepare(options, self.user_agent)
             yield tab
         finally:
-            gate.passing = None
+            gate.allowance = None
             self._dispose(context)
             for done in session.answered.values() if session else ():
                 done()
@@ -378,11 +378,13 @@ class Chromium:
 class Tab:
     """A page of the browser, as a job sees it."""
 
-    def __init__(self, session: Session, passing: Pass, turn: threading.Lock | None) -> None:
+    def __init__(
+        self, session: Session, allowance: PageAllowance, turn: threading.Lock | None
+    ) -> None:
         self._session, self._turn = session, turn
         self._paints = False
         self._page = ""  # the id of its frame
-        self.passing = passing
+        self.allowance = allowance
         self.leaves_in = math.inf
         """Seconds from loading the page until a refresh opens another; infinite without a
         refresh."""
@@ -411,7 +413,7 @@ class Tab:
         return max(self._session.deadline - time.monotonic(), 0.0)
 
     @contextlib.contextmanager
-    def within(self, seconds: float) -> Iterator[None]:
+    def with_deadline(self, seconds: float) -> Iterator[None]:
         """A shorter deadline for the calls inside."""
         whole = self._session.deadline
         self._session.deadline = min(whole, time.monotonic() + seconds)

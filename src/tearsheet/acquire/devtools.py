@@ -105,7 +105,7 @@ class Session:
         self.beat: Callable[[], None] | None = None
         """Called again and again while a call waits."""
         self.answered: dict[int, Callable[[], None]] = {}
-        """What to do when a posted call is answered, by the number of the call."""
+        """Called when a posted call is answered, by the number of the call."""
 
     def call(self, method: str, /, **params: Any) -> Message:
         """The browser's answer to a call."""

@@ -33,7 +33,7 @@ class BudgetExceeded(Exception):
 
 
 @dataclass(slots=True)
-class Pass:
+class PageAllowance:
     """The limits of one page at its gate, and how much of them it has used."""
 
     guard: Guard
@@ -53,19 +53,19 @@ class Pass:
 
 
 class Gate:
-    """One listening socket; it refuses everything until its page has a pass."""
+    """One listening socket; it refuses everything until its page has an allowance."""
 
     def __init__(self, listener: socket.socket) -> None:
         self.listener = listener
         self.address = f"127.0.0.1:{listener.getsockname()[1]}"
-        self.passing: Pass | None = None
+        self.allowance: PageAllowance | None = None
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Serves one connection of the browser, from its first byte to its end."""
-        passing = self.passing
+        allowance = self.allowance
         try:
-            if passing is not None:
-                await _BrowserConnection(passing, reader, writer).run()
+            if allowance is not None:
+                await _BrowserConnection(allowance, reader, writer).run()
         except (OSError, EOFError, TimeoutError, ValueError, FetchFailed, BudgetExceeded,
                 asyncio.LimitOverrunError, asyncio.CancelledError):  # fmt: skip
             pass  # the browser sees a closed connection, which is all it needs to know
@@ -117,16 +117,16 @@ class Proxy:
 class _BrowserConnection:
     """A connection of the browser to a host."""
 
-    passing: Pass
+    allowance: PageAllowance
     reader: asyncio.StreamReader
     writer: asyncio.StreamWriter
 
     async def run(self) -> None:
-        async with asyncio.timeout(self.passing.idle):
+        async with asyncio.timeout(self.allowance.idle):
             head = await self.reader.readuntil(b"\r\n\r\n")
         method, target, _ = head.split(b"\r\n", 1)[0].decode("latin-1").split(" ")
-        self.passing.requests += 1
-        if self.passing.requests > self.passing.max_requests:
+        self.allowance.requests += 1
+        if self.allowance.requests > self.allowance.max_requests:
             raise BudgetExceeded
         if method == "CONNECT":
             await self._tunnel(target)
@@ -164,18 +164,18 @@ class _BrowserConnection:
         """Connects to the first checked address that answers, through the proxy of this machine if
         it has one."""
         try:
-            addresses = await asyncio.to_thread(self.passing.guard.addresses, host, port)
+            addresses = await asyncio.to_thread(self.allowance.guard.addresses, host, port)
         except FetchFailed as error:
-            self.passing.refused[host] = error
+            self.allowance.refused[host] = error
             raise
-        outer = self.passing.guard.proxy(scheme, host, port)
+        outer = self.allowance.guard.proxy(scheme, host, port)
 
         def dial(address: str) -> Coroutine[Any, Any, Way]:
             if outer is None:
                 return asyncio.open_connection(address, port, limit=HEAD)
             return _open_tunnel(outer, address, port)
 
-        return await open_first(addresses, dial, self.passing.idle)
+        return await open_first(addresses, dial, self.allowance.idle)
 
     async def _relay(
         self,
@@ -185,7 +185,7 @@ class _BrowserConnection:
     ) -> None:
         """Passes bytes both ways until one side ends, or nothing comes for too long."""
         try:
-            async with asyncio.timeout(self.passing.idle) as limit:
+            async with asyncio.timeout(self.allowance.idle) as limit:
                 if request is not None:
                     await self._body(up, request, limit)
                     await self._response_head(down)
@@ -234,8 +234,8 @@ class _BrowserConnection:
     async def _pass_on(
         self, data: bytes, writer: asyncio.StreamWriter, limit: asyncio.Timeout
     ) -> None:
-        self.passing.count(len(data))
-        limit.reschedule(asyncio.get_running_loop().time() + self.passing.idle)
+        self.allowance.count(len(data))
+        limit.reschedule(asyncio.get_running_loop().time() + self.allowance.idle)
         writer.write(data)
         await writer.drain()
 

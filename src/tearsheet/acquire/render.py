@@ -107,7 +107,7 @@ def render_html(
     options = options or Options()
 
     def job(tab: Tab) -> Snapshot:
-        saved = _Saved(html, url, resources or {})
+        saved = _SavedPage(html, url, resources or {})
         tab.on["Fetch.requestPaused"] = lambda event: saved.answer(tab, event)
         tab.call("Fetch.enable", patterns=[{"urlPattern": "*"}])
         _navigate(tab, saved.address)
@@ -116,7 +116,7 @@ def render_html(
     return (browser or shared_browser()).run(job, options, Guard(offline=True), paced=True)
 
 
-class _Saved:
+class _SavedPage:
     """A saved page that answers the browser's requests from memory."""
 
     def __init__(self, html: str | bytes, url: str | None, resources: Mapping[str, Resource]):
@@ -162,7 +162,7 @@ def _navigate(tab: Tab, url: str) -> None:
     problem = result.get("errorText")
     if not problem:
         return
-    for refusal in tab.passing.refused.values():
+    for refusal in tab.allowance.refused.values():
         raise refusal
     if problem == "net::ERR_ABORTED" and result.get("isDownload", True):
         raise FetchFailed(f"{url} is a file to download, not a page", code="not-html")
@@ -198,7 +198,7 @@ def _settle(tab: Tab, *, stays: bool) -> dict[str, Any]:
     """The page's state when it has come to rest; empty if its scripts never rest."""
     grace = tab.seconds_left * _GRACE_SHARE
     try:
-        with tab.within(tab.seconds_left * _SETTLE_SHARE + grace):
+        with tab.with_deadline(tab.seconds_left * _SETTLE_SHARE + grace):
             return _follow_moves(tab, grace, stays=stays)
     except LimitExceeded:
         tab.post("Runtime.terminateExecution")
@@ -278,7 +278,7 @@ def _check_page(state: Mapping[str, Any], tab: Tab) -> None:
     """Raises if the browser did not open the page that was asked for."""
     url, status = state.get("url", ""), state.get("status", 0)
     if url.startswith("chrome-error:"):
-        for refusal in tab.passing.refused.values():
+        for refusal in tab.allowance.refused.values():
             raise refusal
         raise FetchFailed("the browser could not open the page that this one led to")
     host_and_port(url or "http://unknown")

@@ -37,7 +37,7 @@ _FLEETING: Final = {
 
 
 MISSING: Final = "missing: "
-"""How the reasons begin that name missing parts of this page."""
+"""The beginning of reasons that name missing parts of this page."""
 _INCOMPLETE: Final = ("the article is incomplete", "the article may be incomplete")
 """… and those that name missing pages."""
 

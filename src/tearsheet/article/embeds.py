@@ -45,7 +45,7 @@ _FACADES: Final = (
 _TITLES: Final = ("title", "aria-label", "playlabel", "data-title", "data-video-title")
 _POSTERS: Final = ("poster", "data-poster", "data-thumbnail", "data-thumb", "src", "data-src")
 _FACADE_ROWS: Final = 60
-"""Most rows of a picture with a button; what has more is a part of the page."""
+"""Most rows of a picture with a button; an element with more is a part of the page."""
 _IMG, _LINK = CODES["img"], CODES["a"]
 _FRAMES: Final = frozenset(CODES[name] for name in "iframe object embed".split())
 
@@ -68,7 +68,7 @@ def read_embed(page: Page, row: int) -> Embed | None:
 
 
 def _find_kind(url: str) -> str:
-    """What the host of an address shows; empty if it is unknown."""
+    """The kind of embed that the host of an address shows; empty if it is unknown."""
     parts = address_host(url).replace("-nocookie", "").split(".")
     return next((_KINDS[part] for part in parts if part in _KINDS), "")
 
@@ -79,7 +79,8 @@ def find_facades(page: Page) -> list[int]:
 
 
 def read_facade(page: Page, row: int) -> Embed | None:
-    """The embed that an element stands for: a picture with a button, or an element of a script."""
+    """The embed that a click would load in place of an element: of a picture with a button, or of
+    an element that a script fills."""
     end = int(page.end[row])
     if end - row > _FACADE_ROWS or int(page.tag[row]) in _FRAMES:
         return None

@@ -3,7 +3,7 @@
 KaTeX, MathJax and MediaWiki draw a formula a second time, in spans or as an image. Only the MathML
 counts; the rest of their box is not text. A formula without MathML is known by its TeX: in the
 `alt` of a picture, in an attribute of the element that draws it, or as the whole text of an element
-that is named so. MathJax's own drawing says of each sign what MathML it stands for.
+that is named so. MathJax's own drawing names the MathML element of each sign.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which rows of the page take part in the article, and what the builder must know about each."""
+"""The rows of the page that take part in the article, with the facts that the builder needs."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class Material:
 
 
 def gather(clipping: Clipping, images: Sequence[Image]) -> Material:
-    """What the builder needs of a page, its kept segments and its pictures."""
+    """The material of an article: a page, its kept segments and its pictures."""
     keep = clipping.verdict.keep
     moved, figures = _place_figures(clipping, images)
     keep = keep if moved is None else keep & ~moved

@@ -63,7 +63,7 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
     add("-f", "--format", default="", help="write a document per article, in this format")
     add(
         "--columns",
-        type=_columns,
+        type=_read_columns,
         default=COLUMNS,
         metavar="NAME,…",
         help=f"columns to compute and write (default: {','.join(COLUMNS)}; also: "
@@ -170,7 +170,13 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
 def _add_filters(parser: argparse.ArgumentParser) -> None:
     """Filters leave pages out; these are counted, not written."""
     add = parser.add_argument_group("which pages to write").add_argument
-    add("--language", type=_names, default=(), metavar="CODE,…", help="texts in these languages")
+    add(
+        "--language",
+        type=_split_names,
+        default=(),
+        metavar="CODE,…",
+        help="texts in these languages",
+    )
     add("--min-words", type=int, default=0, metavar="N", help="texts with at least N words")
     add("--max-words", type=int, default=0, metavar="N", help="texts with at most N words")
     add(
@@ -182,7 +188,7 @@ def _add_filters(parser: argparse.ArgumentParser) -> None:
     )
     add(
         "--page-type",
-        type=_names,
+        type=_split_names,
         default=(),
         metavar="TYPE,…",
         help="pages of these types, such as article",
@@ -192,9 +198,9 @@ def _add_filters(parser: argparse.ArgumentParser) -> None:
     add("--block", default="", metavar="FILE", help="no pages of the hosts in this file")
 
 
-def _columns(text: str) -> tuple[str, ...]:
+def _read_columns(text: str) -> tuple[str, ...]:
     """The chosen columns in the order of the schema."""
-    chosen = CHOICES if text == "all" else _names(text)
+    chosen = CHOICES if text == "all" else _split_names(text)
     if unknown := [name for name in chosen if name not in CHOICES]:
         raise argparse.ArgumentTypeError(
             f"no column '{unknown[0]}'; there are: {', '.join(CHOICES)}"
@@ -202,15 +208,15 @@ def _columns(text: str) -> tuple[str, ...]:
     return tuple(name for name in CHOICES if name in chosen)
 
 
-def _names(text: str) -> tuple[str, ...]:
+def _split_names(text: str) -> tuple[str, ...]:
     """Names separated by commas."""
     return tuple(name.strip() for name in text.split(",") if name.strip())
 
 
 def run(args: argparse.Namespace) -> int:
     """Runs to the end or to Ctrl-C; after that, the same command continues the run."""
-    planned = _run_of(args)
-    _check(planned)
+    planned = _plan_run(args)
+    _check_run(planned)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     progress = ProgressLine()
     code, end = 0, "done"
@@ -224,7 +230,7 @@ def run(args: argparse.Namespace) -> int:
     return code
 
 
-def _run_of(args: argparse.Namespace) -> BulkRun:
+def _plan_run(args: argparse.Namespace) -> BulkRun:
     """The run that the arguments ask for."""
     options = Options(
         timeout=args.seconds, max_bytes=args.max_bytes, max_nodes=args.max_nodes,
@@ -234,20 +240,20 @@ def _run_of(args: argparse.Namespace) -> BulkRun:
         method=args.method, options=options, form=args.format, columns=_wanted_columns(args),
         seconds=args.seconds, memory=args.memory, render=args.render, minhash=args.unique,
         browser_memory=args.browser_memory, browser_pages=args.browser_pages,
-        filters=_filters(args, options),
+        filters=_read_filters(args, options),
     )  # fmt: skip
     wants_files = args.render or (
         bool(args.format) and getattr(load("layout", args.format), "SHOWS_PICTURES", False)
     )
     reading = Reading(args.html, options, args.pause, args.render, wants_files, args.prefix)
-    planned = BulkRun(args.out, _form(args), settings, reading)
+    planned = BulkRun(args.out, _choose_form(args), settings, reading)
     if args.templates:
-        folder = planned.beside("templates")
+        folder = planned.side_file("templates")
         planned = replace(planned, settings=replace(settings, templates=folder))
     return planned
 
 
-def _form(args: argparse.Namespace) -> str:
+def _choose_form(args: argparse.Namespace) -> str:
     """The form of the parts, by the option or by the name of the output."""
     if args.format:
         return "jsonl"
@@ -265,7 +271,7 @@ def _wanted_columns(args: argparse.Namespace) -> tuple[str, ...]:
     return tuple(name for name in args.columns if not (args.format and name in CONTENT))
 
 
-def _filters(args: argparse.Namespace, options: Options) -> Filters:
+def _read_filters(args: argparse.Namespace, options: Options) -> Filters:
     blocked: frozenset[str] = frozenset()
     if args.block:
         with open_file(args.block, options) as file:
@@ -278,7 +284,7 @@ def _filters(args: argparse.Namespace, options: Options) -> Filters:
     )  # fmt: skip
 
 
-def _check(planned: BulkRun) -> None:
+def _check_run(planned: BulkRun) -> None:
     """Raises if the options cannot work, before anything is read."""
     settings = planned.settings
     if needs_layout(settings.method) and not settings.render:
@@ -311,10 +317,10 @@ def _drive(args: argparse.Namespace, planned: BulkRun, progress: ProgressLine) -
         raise TearsheetError("--templates reads the inputs twice, which would burden a server")
     planned, shards = planned.open(expand_inputs(inputs, planned), args.inputs)
     progress.begin(len(shards))
-    drive(planned, shards, _engine(args, planned), progress.count)
+    drive(planned, shards, _open_engine(args, planned), progress.count)
 
 
-def _engine(args: argparse.Namespace, planned: BulkRun) -> Engine:
+def _open_engine(args: argparse.Namespace, planned: BulkRun) -> Engine:
     try:
         module: ModuleType = import_module(f"tearsheet.bulk.{args.engine}")
     except ModuleNotFoundError as error:

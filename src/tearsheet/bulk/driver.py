@@ -38,7 +38,7 @@ def drive(run: BulkRun, shards: list[Shard], engine: Engine, note: Note) -> None
     if run.settings.minhash:
         _stage(run, engine, _buckets(run, DUPLICATES))
         _stage(run, engine, [Task(MARK, shard.number, shard) for shard in shards], note)
-    for folder in (run.part(0).rpartition("/")[0], run.beside("done", CLIP)):
+    for folder in (run.part(0).rpartition("/")[0], run.side_file("done", CLIP)):
         remove_unfinished(folder)
     if run.joined_file:
         _join(run)
@@ -90,7 +90,7 @@ def _join(run: BulkRun) -> None:
     """Writes the parts into one file, in their order, and removes them."""
     if run.manifests(JOIN):
         return
-    folder = run.beside("parts")
+    folder = run.side_file("parts")
     parts = [run.part(number) for number in range(run.shards)]
     with tempfile.TemporaryDirectory() as temporary:
         whole = Path(temporary) / "whole"

@@ -73,8 +73,9 @@ _FUNCTIONS: Final = (
 
 
 def find_duplicates(keys: Iterable[tuple[int, Keys]]) -> Keys:
-    """Which rows are nearly the same as an earlier one: shard, row, and shard and place of the
-    earliest that shares a number. `keys` has, by shard, rows of number, row and place.
+    """The rows that nearly repeat an earlier one: the shard and the row, then the shard and the
+    place of the earliest row that shares a number. `keys` has, by shard, rows of number, row and
+    place.
 
     >>> one = np.array([[7, 0, 100], [8, 1, 200]], dtype=np.uint64)
     >>> find_duplicates([(0, one), (1, np.array([[9, 0, 50], [8, 1, 60]], dtype=np.uint64))])
@@ -91,10 +92,10 @@ def find_duplicates(keys: Iterable[tuple[int, Keys]]) -> Keys:
     first = np.repeat(begins, np.diff(np.r_[begins, len(number)]))
     later = (shard != shard[first]) | (row != row[first])
     found = np.column_stack([shard, row, shard[first], place[first]])[later]
-    return earliest(found)
+    return earliest_repeats(found)
 
 
-def earliest(found: Keys) -> Keys:
+def earliest_repeats(found: Keys) -> Keys:
     """For each shard and row the earliest of the rows that it repeats."""
     found = found[np.lexsort(found.T[::-1])]
     same = (found[1:, :2] == found[:-1, :2]).all(axis=1)

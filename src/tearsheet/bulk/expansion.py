@@ -49,7 +49,7 @@ def expand_inputs(inputs: Sequence[str], run: BulkRun) -> list[str]:
     for number, name in enumerate(inputs):
         given = [name] if is_site(name) else _read_addresses(name, run)
         if is_site(name) or any(map(_may_list_pages, given)):
-            location = run.beside(f"addresses-{number}.txt")
+            location = run.side_file(f"addresses-{number}.txt")
             _write(location, name, given, run)
             name = location
         found.append(name)
@@ -76,7 +76,7 @@ def keep_pipe(name: str, run: BulkRun) -> str:
     is_pipe = name != "-" and scheme_of(name) == "file" and Path(local_path(name)).is_fifo()
     if name != "-" and not is_pipe:
         return name
-    location = run.beside("pipe.warc.gz")
+    location = run.side_file("pipe.warc.gz")
     if not exists(location):
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "pipe"

@@ -58,7 +58,7 @@ class Settings:
     form: str = ""
     """The format of the column `document`; empty: there is no such column."""
     columns: tuple[str, ...] = COLUMNS
-    """The columns about the article that are wanted. What none of them needs is not computed."""
+    """The wanted columns about the article. Nothing else is computed."""
     seconds: float = limits.PAGE_SECONDS
     """Time for one page. One that takes longer is ended with its process."""
     memory: int = limits.WORKER_MEGABYTES
@@ -103,8 +103,8 @@ def extract_rows(
 
 
 def make_row(page: RawPage, settings: Settings) -> dict[str, Any] | str:
-    """The row of one page, whatever happens to it: no exception leaves this function. A text is
-    the name of the filter that refuses the page."""
+    """The row of one page, whatever happens to it: no exception leaves this function. If a
+    filter refuses the page, the name of the filter."""
     known: dict[str, Any] = {name: getattr(page, name) for name in IDENTITY}
     known["method"] = settings.method
     if page.error:
@@ -194,8 +194,8 @@ def _snapshot(page: RawPage, options: Options) -> Snapshot:
 
 
 def _columns(article: Article, settings: Settings) -> dict[str, Any] | str:
-    """The chosen columns; a text is the filter that refuses the article, asked before the rest is
-    made."""
+    """The chosen columns, or the name of the filter that refuses the article, which is asked before
+    the other columns are made."""
     asked = settings.filters.columns()
     found = {name: _MAKERS[name](article) for name in asked}
     if reason := settings.filters.refuses_article(found):

@@ -73,7 +73,7 @@ def _read(place: int, found: Coordinates | str, shard: Shard, reading: Reading) 
 
 
 def _coordinates(index: IO[bytes], shard: Shard) -> Iterator[tuple[int, Coordinates | str]]:
-    """The coordinates of each entry with its place in the index; a text in their place describes an
+    """The place of each entry in the index, and its coordinates or a text that describes an
     error."""
     if shard.kind == "index":
         columns = ["warc_filename", "warc_record_offset", "warc_record_length"]

@@ -2,7 +2,8 @@
 found across machines.
 
 A task writes the keys of its shard as one file, sorted by bucket. Another task reads one bucket of
-all files: whatever shares a key is in it. Any engine can run both, and the files outlive a crash.
+all files, where all rows with the same key are together. Any engine can run both, and the files
+outlive a crash.
 """
 
 from __future__ import annotations

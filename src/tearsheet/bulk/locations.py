@@ -48,7 +48,7 @@ class Entry(NamedTuple):
 
 
 def scheme_of(location: str) -> str:
-    """The scheme of a location, `file` for a path; raises if it is not one of ours.
+    """The scheme of a location, `file` for a path; raises if we cannot read it.
 
     >>> scheme_of("s3://bucket/a"), scheme_of("crawl/a.warc.gz"), scheme_of("file:///crawl/a")
     ('s3', 'file', 'file')
@@ -209,7 +209,7 @@ def resolve(name: str, listed_in: str, prefix: str) -> str:
             f"{listed_in} names {name}: say with --prefix where its files are (for Common Crawl "
             "s3://commoncrawl/ or https://data.commoncrawl.org/)"
         )
-    # Others wrote this list: it may name no file of ours, and nothing outside of the prefix.
+    # Others wrote this list: it may name no local file, and nothing outside the prefix.
     known = {"http", "https", scheme_of(listed_in), scheme_of(prefix)} - {"file"}
     leads_out = ".." in re.split(r"[/\\]", name)
     if leads_out if not is_whole else scheme_of(name) not in known:

@@ -1,8 +1,7 @@
-"""The engine for Ray: each task is a Ray task, which may be done again anywhere. Below each Ray
-process runs a worker process of ours, to which the limits for a page apply. With browsers, tasks go
-to actors instead: each keeps its browser from one task to the next, and has a core and the memory
-for both reserved, so that no machine gets more browsers than it can hold.
-"""
+"""The engine for Ray: each task is a Ray task, which may be done again anywhere. Each Ray process
+starts one of our worker processes, to which the limits for a page apply. With browsers, tasks go to
+actors instead: each keeps its browser from one task to the next, and has a core and the memory for
+both reserved, so that no machine gets more browsers than it can hold."""
 
 from __future__ import annotations
 
@@ -13,8 +12,8 @@ from typing import Any, Final
 
 import ray
 
+from tearsheet.bulk.cluster_worker import perform_in_worker
 from tearsheet.bulk.runs import BulkRun, Manifest
-from tearsheet.bulk.standing import perform_here
 from tearsheet.bulk.tasks import Task
 from tearsheet.errors import TearsheetError
 
@@ -41,7 +40,7 @@ class RayEngine:
         return self._perform_anywhere(tasks)
 
     def _perform_anywhere(self, tasks: Sequence[Task]) -> Iterator[Manifest]:
-        work = ray.remote(num_cpus=1, max_retries=-1)(perform_here)
+        work = ray.remote(num_cpus=1, max_retries=-1)(perform_in_worker)
         run = ray.put(self._run)
         most = _AHEAD * max(int(ray.cluster_resources().get("CPU", 1)), 1)
         waiting: list[Any] = []
@@ -78,10 +77,10 @@ class RayEngine:
 
 
 class _Drawer:
-    """An actor: a process of Ray's that keeps a worker process of ours and its browser."""
+    """An actor: a process of Ray that keeps one of our worker processes and its browser."""
 
     def perform(self, run: BulkRun, task: Task) -> Manifest:
-        return perform_here(run, task)
+        return perform_in_worker(run, task)
 
 
 def _count_places(memory: int) -> int:

@@ -77,14 +77,14 @@ class BulkRun:
     def folder(self) -> str:
         return f"{self.out}._run" if self.out.endswith(_SINGLE) else join_location(self.out, "_run")
 
-    def beside(self, *names: str) -> str:
+    def side_file(self, *names: str) -> str:
         """A file of the run that contains no rows."""
         return join_location(self.folder, "/".join(names))
 
     def part(self, number: int) -> str:
         """The location of a shard's rows."""
         name = f"part-{number:05}.{self.form}"
-        return self.beside("parts", name) if self.joined_file else join_location(self.out, name)
+        return self.side_file("parts", name) if self.joined_file else join_location(self.out, name)
 
     @property
     def digest(self) -> str:
@@ -120,7 +120,7 @@ class BulkRun:
         """The run and its shards, as planned at the first start (perhaps this one). Refuses an
         output of something else. `given` are the inputs as the user wrote them."""
         check_output(self.out)
-        record = self.beside("run.json")
+        record = self.side_file("run.json")
         made_by = self.conditions() | {"inputs": list(given)}
         if exists(record):
             then = json.loads(read_bytes(record))
@@ -132,13 +132,13 @@ class BulkRun:
         files = {shard.source: shard.size for shard in shards}
         buckets = 1 + sum(max(size, 0) for size in files.values()) // _BUCKET_BYTES
         lines = [_plain_text(asdict(shard)) for shard in shards]
-        write_bytes(self.beside("shards.jsonl"), b"\n".join(lines))
+        write_bytes(self.side_file("shards.jsonl"), b"\n".join(lines))
         write_bytes(record, _plain_text({"made_by": made_by, "buckets": buckets}, indent=1))
         return replace(self, buckets=buckets, shards=len(shards)), shards
 
     def read_shards(self) -> list[Shard]:
         """The plan."""
-        lines = read_bytes(self.beside("shards.jsonl")).splitlines()
+        lines = read_bytes(self.side_file("shards.jsonl")).splitlines()
         return [Shard.from_dict(json.loads(line)) for line in lines]
 
     def _check_empty(self) -> None:
@@ -154,9 +154,11 @@ class BulkRun:
 
     def manifests(self, stage: str = CLIP) -> dict[int, Manifest]:
         """The manifests of a stage's finished tasks, by number."""
-        names = [name for name in file_names(self.beside("done", stage)) if name.endswith(".json")]
+        names = [
+            name for name in file_names(self.side_file("done", stage)) if name.endswith(".json")
+        ]
         names = [name for name in names if not name.startswith("_")]
-        found = map(json.loads, read_many(self.beside("done", stage, name) for name in names))
+        found = map(json.loads, read_many(self.side_file("done", stage, name) for name in names))
         done = {int(manifest["number"]): manifest for manifest in found}
         if any(manifest["run"] != self.digest for manifest in done.values()):
             raise OtherRun(f"{self.out} holds parts of another run: choose another output")
@@ -166,7 +168,7 @@ class BulkRun:
         """Writes a manifest, and returns it."""
         manifest = {"run": self.digest, **manifest}
         write_bytes(
-            self.beside("done", stage, f"{manifest['number']:05}.json"), _plain_text(manifest)
+            self.side_file("done", stage, f"{manifest['number']:05}.json"), _plain_text(manifest)
         )
         return manifest
 

@@ -56,7 +56,7 @@ _LASTING: Final = (
 """Errors that a file gives each time. All others may be the network's or the store's."""
 
 
-class Changed(FetchFailed):
+class InputChanged(FetchFailed):
     """An input is not what it was when the run was planned."""
 
 
@@ -87,7 +87,7 @@ def check_size(shard: Shard, reading: Reading) -> None:
     """Raises if the file has changed since the run was planned: its ranges would be wrong."""
     size = size_of(shard.source, reading.options)
     if size != shard.size:
-        raise Changed(
+        raise InputChanged(
             f"{shard.source} had {shard.size} bytes when the run was planned and has {size} now: "
             "give it another output",
             code="changed",

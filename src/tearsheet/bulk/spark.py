@@ -1,5 +1,5 @@
-"""The engine for Spark: each task is a partition, which Spark repeats if it fails. Below each
-Python process of Spark runs a worker process of ours, to which the limits for a page apply.
+"""The engine for Spark: each task is a partition, which Spark repeats if it fails. Each
+Python process of Spark starts one of our worker processes, to which the limits for a page apply.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 
 from pyspark.sql import SparkSession
 
+from tearsheet.bulk.cluster_worker import perform_in_worker
 from tearsheet.bulk.runs import BulkRun, Manifest
-from tearsheet.bulk.standing import perform_here
 from tearsheet.bulk.tasks import Task
 
 
@@ -37,7 +37,7 @@ class SparkEngine:
             return
         run = self._spark.sparkContext.broadcast(self._run)
         parts = self._spark.sparkContext.parallelize(tasks, len(tasks))
-        yield from parts.map(lambda task: perform_here(run.value, task)).collect()
+        yield from parts.map(lambda task: perform_in_worker(run.value, task)).collect()
 
 
 _FAILURES = 8

@@ -27,7 +27,7 @@ import numpy as np
 import pyarrow as pa
 
 from tearsheet import gc_pause
-from tearsheet.bulk.duplicates import earliest, find_duplicates, mark_duplicate
+from tearsheet.bulk.duplicates import earliest_repeats, find_duplicates, mark_duplicate
 from tearsheet.bulk.extract import Settings, describe_error, make_row, survey_page, warm_up
 from tearsheet.bulk.keys import Keys, read_keys, write_keys
 from tearsheet.bulk.locations import (
@@ -66,7 +66,7 @@ class Task:
     shard: Shard | None = None
     fatal: Mapping[int, str] = field(default_factory=dict)
     """Pages that end the process, by number in the shard, with the error for their rows; BETWEEN
-    stands for reading itself."""
+    means that reading itself ended it."""
     strikes: Mapping[int, int] = field(default_factory=dict)
     """How often a process has ended on a page."""
 
@@ -258,15 +258,15 @@ def written_schema(run: BulkRun) -> pa.Schema:
 
 
 def _keys_of(run: BulkRun, number: int) -> str:
-    return run.beside("keys", f"{number:05}.keys")
+    return run.side_file("keys", f"{number:05}.keys")
 
 
 def _survey_of(run: BulkRun, number: int) -> str:
-    return run.beside("survey", f"{number:05}.keys")
+    return run.side_file("survey", f"{number:05}.keys")
 
 
 def _duplicates_of(run: BulkRun, bucket: int) -> str:
-    return run.beside("duplicates", f"{bucket:05}.keys")
+    return run.side_file("duplicates", f"{bucket:05}.keys")
 
 
 def _survey(run: BulkRun, task: Task, step: Step) -> Manifest:
@@ -310,7 +310,7 @@ def _mark(run: BulkRun, task: Task, step: Step) -> Manifest:
         read_keys(_duplicates_of(run, bucket), task.number, run.shards)
         for bucket in range(run.buckets)
     ]
-    found = earliest(np.concatenate(tables))
+    found = earliest_repeats(np.concatenate(tables))
     if len(found):
         firsts = {int(row): (int(shard), int(place)) for _, row, shard, place in found}
         _rewrite(run, task.number, firsts)

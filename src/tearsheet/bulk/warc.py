@@ -241,9 +241,9 @@ def join_chunks(body: bytes) -> bytes:
 
 
 def _begins_at(stream: _ArchiveStream, place: int, record: WarcRecord) -> bool:
-    """Whether the shard that begins there will find this record. Where one gzip member holds
-    several, FastWARC says of them where the member ends, or how far it has read: they belong to
-    the shard in which the member begins."""
+    """Whether the shard that begins there will find this record. If one gzip member holds several
+    records, they belong to the shard in which the member begins, because FastWARC knows no place
+    inside a member."""
     back = stream.tell()
     stream.seek(place)
     start = stream.read(_HEAD)

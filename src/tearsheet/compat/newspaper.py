@@ -2,8 +2,8 @@
 
     from tearsheet.compat.newspaper import Article, article
 
-Names, order and defaults are the same. What would change the result and cannot be honoured is
-refused (`InvalidOption`). docs/migration.md lists the differences.
+Names, order and defaults are the same. An argument that should change the result, but cannot here,
+is refused (`InvalidOption`). docs/migration.md lists the differences.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ from tearsheet.components._caption_text import (
     MOST_ROWS,
     button_pattern,
     may_be_caption,
-    outermost,
+    outermost_rows,
     read_runs,
     read_text,
     rows_inside,
@@ -59,7 +59,7 @@ def find_caption(
     """The caption, its runs if it has links or marks, the credit, and the rule that found them."""
     rows, rule = _caption_rows(page, segments, row, frame, kept)
     sources = [at for at in rows_inside(page, rows) if _CREDIT_CLASS.search(page.attrs[at])]
-    credit = " ".join(page.inner_text(at) for at in outermost(page, sources))
+    credit = " ".join(page.inner_text(at) for at in outermost_rows(page, sources))
     caption, named = split_credit(read_text(page, rows, sources))
     credit = " ".join((credit or named).split()).strip(" |/()[]")
     caption = caption[:LONGEST_CAPTION]
@@ -81,7 +81,7 @@ def _caption_rows(
     for at in around:
         apart = [r for r in called if at <= r < page.end[at]]
         if apart:
-            return outermost(page, apart)[:1], "caption class"
+            return outermost_rows(page, apart)[:1], "caption class"
     line = _find_marked(page, segments, frame)
     if line >= 0:
         return _text_rows(page, segments, [line]), "caption class, after the frame"

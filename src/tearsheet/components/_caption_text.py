@@ -1,4 +1,4 @@
-"""What a caption says: its text and runs, without its credit, label and buttons."""
+"""The text and runs of a caption, without its credit, label and buttons."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _AGENCY: Final = re.compile(
     r"courtesy|associated press|cbc)\b|연합뉴스|뉴시스|뉴스1",
     re.I,
 )
-# What follows the last sentence, is in brackets at the end, or follows a stroke or "=".
+# A text after the last sentence, in brackets at the end, or after a stroke or "=".
 _TAIL: Final = re.compile(
     r"(?:(?<=[.!?»”\"…。])\s+([^.!?]{2,60})|\s*\(([^()]{2,60})\)|\s+[/|]\s+(.{2,60})|[＝=](\S{1,12}))$"
 )
@@ -130,7 +130,7 @@ def rows_inside(page: Page, rows: list[int]) -> Iterator[int]:
     return islice(chain.from_iterable(inside), MOST_ROWS)
 
 
-def outermost(page: Page, rows: list[int]) -> list[int]:
+def outermost_rows(page: Page, rows: list[int]) -> list[int]:
     """The rows that are not inside another of them."""
     found: list[int] = []
     for row in sorted(rows):

@@ -1,4 +1,4 @@
-"""What the head of a page declares: `<meta>`, `<link>` and JSON-LD, read once for all components.
+"""The head of a page: `<meta>`, `<link>` and JSON-LD, read once for all components.
 
 Names are in lower case; several values of a name keep their order.
 """

@@ -75,7 +75,7 @@ def says_next(label: str) -> bool:
 
 @cache
 def known_phrases(part: str) -> frozenset[str]:
-    """The labels of one kind ("next", "older") in all languages; 0 stands for a page's number."""
+    """The labels of one kind ("next", "older") in all languages, with 0 as the page's number."""
     return frozenset(read_phrase(text.replace("{}", "0")) for text in phrases(part))
 
 

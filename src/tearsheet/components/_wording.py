@@ -14,7 +14,7 @@ _AMBIGUOUS: Final = frozenset(("ad", "ads"))  # before a dash they may begin any
 
 
 def named_author(line: str) -> str:
-    """What follows "by" in a line that names who wrote a text; empty if it names nobody.
+    """The name after "by" in a line that names the author; empty if it names nobody.
 
     >>> named_author("Written by Ann Lee"), named_author("Von: Ann Lee"), named_author("Bye, Ann")
     ('Ann Lee', 'Ann Lee', '')

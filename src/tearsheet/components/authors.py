@@ -1,10 +1,9 @@
 """Who wrote an article, and the rule that found it.
 
-What the page declares (JSON-LD, microdata, `<meta>`) is asked first, then the byline by the title,
-links to an author's page there, and elements that are named for an author. A name in JSON-LD wins
-even if it is one word; otherwise a person wins over an organisation or the site. A name that is
-nobody's ("Name *", "Written by", "August") is dropped: no author is better than a wrong one.
-"""
+The declarations of the page (JSON-LD, microdata, `<meta>`) come first, then the byline by the
+title, links to an author's page there, and elements that are named for an author. A name in JSON-LD
+wins even if it is one word; otherwise a person wins over an organisation or the site. A name that
+is nobody's ("Name *", "Written by", "August") is dropped: no author is better than a wrong one."""
 
 from __future__ import annotations
 

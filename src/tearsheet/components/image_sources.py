@@ -61,7 +61,8 @@ class ImageSource:
 
 
 def find_image_source(page: Page, row: int) -> ImageSource | None:
-    """What an `<img>`, `<amp-img>` or an element with a background shows; None: no file."""
+    """The picture that an `<img>`, `<amp-img>` or an element with a background shows; None: no
+    file."""
     attrs = page.attributes(row)
     return read_image_source(page, row, attrs, declared_size(attrs))
 

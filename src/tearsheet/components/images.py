@@ -99,7 +99,7 @@ _NEVER_FILE: Final = re.compile(
 )
 """… and those that never are."""
 _PERSONAL: Final = re.compile(r' (?:class|id)="[^"]*(?:avatar|signature)', re.I)
-"""What members of a forum add to each of their posts."""
+"""Pictures that members of a forum add to each of their posts."""
 _EDGE: Final = 4.0  # pixels by which a picture may reach beyond the region of the article
 _TELLING_NAME: Final = 6  # fewest characters of a file's name that tell the picture
 _ZOOM: Final = ("zoom", "lightbox", "fancybox", "gallery", "swipe", "enlarge", "fullscreen")
@@ -128,11 +128,11 @@ class _Region:
     may_be_list: bool
     """Whether the page may be a list of entries with pictures."""
     box: Box | None
-    """What encompasses title and body text on a drawn page (§2.4); None on a parsed one."""
+    """The box around title and body text on a drawn page (§2.4); None on a parsed one."""
     anchors: list[int]
     """The rows of the page's links."""
     teasers: dict[int, bool] = field(default_factory=dict)
-    """What `_is_teaser` found, by the row of the element around the picture."""
+    """The results of `_is_teaser`, by the row of the element around the picture."""
 
 
 def find_images(

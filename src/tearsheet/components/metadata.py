@@ -29,7 +29,7 @@ from tearsheet.tags import CODES
 from tearsheet.types import Metadata, Page, Segments, Verdict
 from tearsheet.writing import is_right_to_left
 
-Found: TypeAlias = tuple[Any, str]
+SourcedValue: TypeAlias = tuple[Any, str]
 """A value and the rule that found it."""
 
 WORDS_A_MINUTE: Final = 238
@@ -94,7 +94,7 @@ def read_metadata(
     heading = title.find_title(page, segments, verdict, head)
     near = _near_title(segments, verdict, heading.row)
     language, language_rule = _language(page, head)
-    found: dict[str, Found] = {
+    found: dict[str, SourcedValue] = {
         "title": (heading.text, heading.rule),
         "authors": find_authors(page, segments, near, head),
         "published": _find_publication(page, segments, near, heading.row, head, language),
@@ -119,7 +119,7 @@ def read_metadata(
     return _build(found)
 
 
-def _build(found: dict[str, Found]) -> Metadata:
+def _build(found: dict[str, SourcedValue]) -> Metadata:
     """The values that are not empty, each with the rule that found it as its source."""
     known = {name: (value, rule) for name, (value, rule) in found.items() if value}
     return Metadata(
@@ -163,7 +163,7 @@ def find_next_url(
     pages: Literal["auto", "one", "all"],
     links: Links | None = None,
     head: Head | None = None,
-) -> Found:
+) -> SourcedValue:
     """The candidate for the next page, and its rule; threads and listings have more kinds."""
     if pages == "one":
         return "", ""
@@ -196,7 +196,7 @@ def _texts(value: Any) -> list[str]:
     return [_value_text(item) for item in (value if isinstance(value, list) else [value])]
 
 
-def _first(found: Iterable[Found]) -> Found:
+def _first(found: Iterable[SourcedValue]) -> SourcedValue:
     """The first with a value; two empty strings without one."""
     return next((item for item in found if item[0]), ("", ""))
 
@@ -204,11 +204,11 @@ def _first(found: Iterable[Found]) -> Found:
 # --- dates
 
 
-def _date(head: Head, metas: tuple[str, ...], key: str) -> Found:
+def _date(head: Head, metas: tuple[str, ...], key: str) -> SourcedValue:
     return _first(_dates_in_head(head, metas, key))
 
 
-def _dates_in_head(head: Head, metas: tuple[str, ...], key: str) -> Iterator[Found]:
+def _dates_in_head(head: Head, metas: tuple[str, ...], key: str) -> Iterator[SourcedValue]:
     yield _dates.read_date(_value_text(head.article.get(key))), f"json-ld {key}"
     for name in metas:
         for value in head.meta.get(name, ()):
@@ -217,7 +217,7 @@ def _dates_in_head(head: Head, metas: tuple[str, ...], key: str) -> Iterator[Fou
 
 def _find_publication(
     page: Page, segments: Segments, near: list[int], row: int, head: Head, language: str
-) -> Found:
+) -> SourcedValue:
     month_first = language.casefold() in ("en-us", "en")
     when, rule = _first(_dates_in_head(head, _PUBLISHED, "datePublished"))
     if when and when[:10] != (_date(head, _MODIFIED, "dateModified")[0] or "")[:10]:
@@ -242,8 +242,8 @@ def _other_dates(
     near: list[int],
     head: Head,
     month_first: bool,
-    beside: Found,
-) -> Iterator[Found]:
+    beside: SourcedValue,
+) -> Iterator[SourcedValue]:
     for name in head.meta:
         if _META_PUBLISHED.search(name):
             yield _dates.read_date(head.first(name)[0]), f"meta {name}"
@@ -269,21 +269,21 @@ def _other_dates(
 
 def _dates_in_lines(
     segments: Segments, lines: list[int], month_first: bool, rule: str
-) -> Iterator[Found]:
+) -> Iterator[SourcedValue]:
     """The dates in those of the lines that are short."""
     for i in lines:
         if segments.chars[i] <= _LINE and _YEAR.search(segments.text[i]):
             yield _dates.read_date(segments.text[i], month_first=month_first), rule
 
 
-def _datelines(segments: Segments, near: list[int]) -> Iterator[Found]:
+def _datelines(segments: Segments, near: list[int]) -> Iterator[SourcedValue]:
     """A date that opens a paragraph: "PARIS, 3 May 2012 – The harbour …"."""
     for i in near:
         if opening := _DATELINE.match(segments.text[i]):
             yield _dates.read_date(opening[1]), "dateline"
 
 
-def _marked_elements(page: Page) -> Iterator[Found]:
+def _marked_elements(page: Page) -> Iterator[SourcedValue]:
     """The dates of elements that RDFa, microdata or hAtom mark as that of publication."""
     for row in rows_named(page, _PROPERTY_HINTS, _MARKED_PROPERTY):
         given = page.attributes(row)
@@ -299,7 +299,7 @@ def _read_short(page: Page, row: int) -> str:
     return page.short_text(row, _DATE_LENGTH) if page.end[row] - row <= _DATE_ROWS else ""
 
 
-def _time_elements(page: Page) -> Iterator[Found]:
+def _time_elements(page: Page) -> Iterator[SourcedValue]:
     """The dates of `<time>` elements; those that are marked as the date of publication first."""
     rows = page.rows(CODES["time"])
     marked = [row for row in rows if _MARKED_DATE.search(page.attrs[row].replace("datetime", ""))]
@@ -311,11 +311,11 @@ def _time_elements(page: Page) -> Iterator[Found]:
 # --- site, section, tags, description
 
 
-def _site(page: Page, head: Head) -> Found:
+def _site(page: Page, head: Head) -> SourcedValue:
     return _first(_sites(page, head))
 
 
-def _sites(page: Page, head: Head) -> Iterator[Found]:
+def _sites(page: Page, head: Head) -> Iterator[SourcedValue]:
     yield title.clean_text(head.first("og:site_name")[0]), "og:site_name"
     yield _value_name(head.article.get("publisher")), "json-ld publisher"
     for node in head.nodes:
@@ -331,7 +331,7 @@ def _value_name(value: Any) -> str:
     return "" if "://" in text else text
 
 
-def _section(head: Head) -> Found:
+def _section(head: Head) -> SourcedValue:
     section, name = head.first(
         "article:section", "og:article:section", "section", "parsely-section"
     )
@@ -343,7 +343,7 @@ def _section(head: Head) -> Found:
     )
 
 
-def _tags(head: Head) -> Found:
+def _tags(head: Head) -> SourcedValue:
     return _first(
         (
             (_split_list(_texts(head.article.get("keywords"))), "json-ld keywords"),
@@ -365,7 +365,7 @@ def _split_list(values: Iterable[str]) -> tuple[str, ...]:
     return tuple(found.values())
 
 
-def _description(head: Head) -> Found:
+def _description(head: Head) -> SourcedValue:
     return _first(
         (title.clean_text(head.first(name)[0]), f"meta {name}")
         for name in ("og:description", "description", "twitter:description", "dc.description")
@@ -432,14 +432,14 @@ def _direction(
 # --- addresses and rights
 
 
-def _canonical(page: Page, head: Head) -> Found:
+def _canonical(page: Page, head: Head) -> SourcedValue:
     for link in head.links:
         if "canonical" in link.rel.split():
             return web_address(page.base_url, link.href), "link canonical"
     return web_address(page.base_url, head.first("og:url")[0]), "og:url"
 
 
-def _licence(page: Page, head: Head, links: Links) -> Found:
+def _licence(page: Page, head: Head, links: Links) -> SourcedValue:
     for link in head.links:
         if "license" in link.rel.split():
             return web_address(page.base_url, link.href), "link license"
@@ -454,7 +454,7 @@ def _licence(page: Page, head: Head, links: Links) -> Found:
     return html.unescape(text), f"meta {name}"
 
 
-def _lead_image(page: Page, head: Head) -> Found:
+def _lead_image(page: Page, head: Head) -> SourcedValue:
     image, name = head.first("og:image", "og:image:url", "og:image:secure_url", "twitter:image")
     if image:
         return web_address(page.base_url, image), name

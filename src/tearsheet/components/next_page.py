@@ -105,7 +105,7 @@ _CURRENT: Final = re.compile(
 """In the attributes of a number in a pager: it is that of the page itself."""
 _DATED: Final = re.compile(r"\b(?:date|day|week|month|year)=|(?:19|20)\d\d[-/.]?[01]\d\b", re.I)
 _CHAPTERS: Final = frozenset(("up", "contents", "toc", "chapter", "index", "start"))
-"""What `<link rel>` says on the pages of a book, beside `next`."""
+"""Values of `<link rel>` on the pages of a book, beside `next`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,7 +268,7 @@ def _pagers(here: _Here, everything: bool) -> Iterator[_Link]:
             kind = None, False
         if not everything and _ONE_OF_MANY.search(address):
             continue
-        if address and kind and not elsewhere.around(row):
+        if address and kind and not elsewhere.is_near(row):
             yield _Link(row, label, *kind, address, step)
 
 
@@ -327,7 +327,7 @@ class _Places:
         self._known: dict[int, bool] = {}
         """By row, because the links of a pager share the elements around them."""
 
-    def around(self, row: int) -> bool:
+    def is_near(self, row: int) -> bool:
         """Whether an element close around a row is such a place."""
         return any(map(self._is_one, islice(self._page.ancestors(row), 8)))
 

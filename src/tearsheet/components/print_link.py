@@ -250,7 +250,7 @@ def _only_address(named: Sequence[_Candidate]) -> str:
 
 def _has_own_number(page: Page, links: Links, address: str) -> bool:
     """Whether an address has a number that belongs to no other article. A number in no headline's
-    link is such a one; a number in many of them is that of a section or of this page."""
+    link is its own; a number in many of them is that of a section or of this page."""
     number = max(id_numbers(address), key=len, default="")
     headlines = {
         href

@@ -159,7 +159,7 @@ class _LineDate(NamedTuple):
 
 
 class _Names(NamedTuple):
-    """What the attributes of an element tell about the text in it."""
+    """The meaning of an element's attributes for the text in it."""
 
     is_quote: bool
     is_no_name: bool
@@ -214,7 +214,7 @@ def find_alike_posts(clipping: Clipping, marked: Bools, *, fewest: int) -> dict[
 
 
 def _read_heads(thread: _Thread, posts: _Posts) -> dict[int, PostHead]:
-    """What is known about each post."""
+    """The head of each post, by its row."""
     rows = list(posts.lines)
     heads = {row: _read_head(thread, row, own) for row, own in posts.lines.items()}
     if not any(head.author for head in heads.values()):

@@ -1,4 +1,4 @@
 """The laboratory: runs all methods and other extractors on pages whose truth is known.
 
-datasets ─▶ Example… ─ peers, methods ─▶ Found ─ metrics ─▶ scores per page ─▶ table, report
+datasets ─▶ Example… ─ peers, methods ─▶ Extraction ─ metrics ─▶ scores per page ─▶ table, report
 """

@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_subjects(parser: argparse.ArgumentParser) -> None:
-    """What is evaluated, and where the results go."""
+    """The pages and entrants to evaluate, and the place for the results."""
     parser.add_argument(
         "dataset",
         help=f"{', '.join(datasets.names())}, a folder of NAME.html with NAME.txt, "
@@ -121,7 +121,7 @@ def _add_report(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_links(parser: argparse.ArgumentParser) -> None:
-    """What only the links need."""
+    """The arguments that only links need."""
     parser.add_argument(
         "--part",
         choices=["tune", "held", "all"],

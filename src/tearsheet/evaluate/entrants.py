@@ -14,7 +14,7 @@ from tearsheet import plugins
 from tearsheet.article import Article
 from tearsheet.clip import clip_page, extract, needs_layout
 from tearsheet.errors import MissingExtra, NoArticle, UnknownName
-from tearsheet.evaluate.peers import PEERS, Found, installed_peers, version
+from tearsheet.evaluate.peers import PEERS, Extraction, installed_peers, version
 from tearsheet.types import Options, Page
 
 _PACKAGE: Final = Path(__file__).parents[1]
@@ -98,7 +98,7 @@ def parse_sweep(sweep: str) -> list[Entrant]:
     return [Entrant(method, ((constant, round(first + i * step, 6)),)) for i in range(count)]
 
 
-def find(entrant: Entrant, html: str, url: str | None) -> Found:
+def find(entrant: Entrant, html: str, url: str | None) -> Extraction:
     """The entrant's result on a parsed page; an empty text if it finds no article."""
     if entrant.is_peer:
         return PEERS[entrant.name](html, url)
@@ -106,16 +106,16 @@ def find(entrant: Entrant, html: str, url: str | None) -> Found:
         with set_constants(entrant):
             return _describe(extract(html, url, method=entrant.name, options=entrant.options))
     except NoArticle:
-        return Found("")
+        return Extraction("")
 
 
-def find_rendered(entrant: Entrant, page: Page) -> Found:
+def find_rendered(entrant: Entrant, page: Page) -> Extraction:
     """The result of one of our methods on a rendered page, likewise."""
     try:
         with set_constants(entrant):
             return _describe(clip_page(page, entrant.name, entrant.options))
     except NoArticle:
-        return Found("")
+        return Extraction("")
 
 
 @contextmanager
@@ -133,8 +133,8 @@ def set_constants(entrant: Entrant) -> Iterator[None]:
         vars(module).update(own)
 
 
-def _describe(article: Article) -> Found:
-    return Found(article.text, article=article)
+def _describe(article: Article) -> Extraction:
+    return Extraction(article.text, article=article)
 
 
 @cache

@@ -14,7 +14,7 @@ import numpy as np
 from tearsheet.datasets import Example
 from tearsheet.errors import TearsheetError
 from tearsheet.evaluate.entrants import Entrant
-from tearsheet.evaluate.peers import Found
+from tearsheet.evaluate.peers import Extraction
 from tearsheet.evaluate.run import PageTask, Plan, find_on, task_environment, tasks
 from tearsheet.features.looks import measure_looks
 from tearsheet.types import Bools, Page, Segments
@@ -69,7 +69,7 @@ def view_pages(
     return found
 
 
-def _find_all(task: PageTask) -> Iterator[tuple[str, Found]]:
+def _find_all(task: PageTask) -> Iterator[tuple[str, Extraction]]:
     with task_environment(task):
         for example in task.examples:
             yield example.name, find_on(task, example)[0]
@@ -88,7 +88,7 @@ def _label(example: Example, drawn: bool) -> tuple[Page, Segments, str] | None:
     return seen.page, seen.segments, signs
 
 
-def _are_kept(parts: Segments, found: Found) -> Bools:
+def _are_kept(parts: Segments, found: Extraction) -> Bools:
     """The segments whose words are in the found text, aligned as truth is for training."""
     from tearsheet.learn.labels import labels
 

@@ -25,7 +25,7 @@ _LANGUAGE: Final = re.compile(r"<html[^>]*\slang=[\"']?([a-zA-Z]{2})")
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Extraction:
     """The result of an extractor on a page; None for parts that it does not look for. Our articles
     compute everything but the text later, so that only the text is timed."""
 
@@ -89,32 +89,32 @@ def version(name: str) -> str:
         return ""
 
 
-def _trafilatura(html: str, url: str | None) -> Found:
+def _trafilatura(html: str, url: str | None) -> Extraction:
     import trafilatura
 
     logging.getLogger("trafilatura").setLevel(logging.CRITICAL)
-    return Found(trafilatura.extract(html, url=url) or "")
+    return Extraction(trafilatura.extract(html, url=url) or "")
 
 
-def _readability_lxml(html: str, url: str | None) -> Found:
+def _readability_lxml(html: str, url: str | None) -> Extraction:
     from readability import Document
 
     logging.getLogger("readability").setLevel(logging.CRITICAL)
     document = Document(html, url=url)
-    return Found(_text(document.summary()), document.short_title())
+    return Extraction(_text(document.summary()), document.short_title())
 
 
-def _resiliparse(html: str, url: str | None) -> Found:
+def _resiliparse(html: str, url: str | None) -> Extraction:
     from resiliparse.extract.html2text import extract_plain_text
 
-    return Found(extract_plain_text(html, main_content=True))
+    return Extraction(extract_plain_text(html, main_content=True))
 
 
-def _justext(html: str, url: str | None) -> Found:
+def _justext(html: str, url: str | None) -> Extraction:
     import justext
 
     paragraphs = justext.justext(html, justext.get_stoplist(_stoplist(html)))
-    return Found("\n\n".join(p.text for p in paragraphs if not p.is_boilerplate))
+    return Extraction("\n\n".join(p.text for p in paragraphs if not p.is_boilerplate))
 
 
 def _stoplist(html: str) -> str:
@@ -123,15 +123,15 @@ def _stoplist(html: str) -> str:
     return _STOPLISTS.get(found[1].lower() if found else "en", "English")
 
 
-def _boilerpy3(html: str, url: str | None) -> Found:
+def _boilerpy3(html: str, url: str | None) -> Extraction:
     from boilerpy3.extractors import ArticleExtractor
 
     logging.getLogger("boilerpy3").setLevel(logging.CRITICAL)
     document = ArticleExtractor(raise_on_failure=False).get_doc(html)
-    return Found(document.content, document.title)
+    return Extraction(document.content, document.title)
 
 
-def _newspaper4k(html: str, url: str | None) -> Found:
+def _newspaper4k(html: str, url: str | None) -> Extraction:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it warns about a language toolkit that is not needed here
         import newspaper
@@ -141,14 +141,14 @@ def _newspaper4k(html: str, url: str | None) -> Found:
     article = newspaper.Article(address, fetch_images=False)
     article.download(input_html=html)
     article.parse()
-    return Found(article.text, article.title)
+    return Extraction(article.text, article.title)
 
 
 def _text(html: str) -> str:
     return "\n\n".join(segments(parse(html)).text)
 
 
-PEERS: Final[Mapping[str, Callable[[str, str | None], Found]]] = {
+PEERS: Final[Mapping[str, Callable[[str, str | None], Extraction]]] = {
     "trafilatura": _trafilatura,
     "readability-lxml": _readability_lxml,
     "resiliparse": _resiliparse,

@@ -178,7 +178,7 @@ def _gap_table(
 def compare_with_best(
     results: Sequence[Result], measure: str
 ) -> Iterator[tuple[str, str, Difference]]:
-    """The best entrant, another one, and how far that is from it; the closest first."""
+    """Pairs of the best entrant and another one with their distance; the closest first."""
     methods = group_by(results, lambda result: result.method)
     means = {name: found.f1 for name, own in methods.items() if (found := mean(own, measure))}
     best, *others = sorted(means, key=lambda name: -means[name]) or [""]

@@ -23,7 +23,7 @@ from tearsheet.datasets import FOLDS, Example, fold_number
 from tearsheet.errors import TearsheetError
 from tearsheet.evaluate.entrants import Entrant, find, find_rendered
 from tearsheet.evaluate.folds import FoldFiles, parameters_name
-from tearsheet.evaluate.peers import Found
+from tearsheet.evaluate.peers import Extraction
 from tearsheet.metrics import Score
 from tearsheet.types import Box, Page
 from tearsheet.workers import JobFailed, Pool, Program, Step
@@ -217,7 +217,7 @@ def measure(task: PageTask, step: Step = lambda number: None) -> list[Result]:
     with task_environment(task):
         for number, example in enumerate(task.examples):
             if number in task.fatal:
-                outcome = Found(""), task.fatal[number], 0.0
+                outcome = Extraction(""), task.fatal[number], 0.0
             else:
                 step(number)
                 outcome = find_on(task, example)
@@ -242,7 +242,9 @@ def _parameters(task: PageTask) -> AbstractContextManager[Any]:
     return nullcontext() if task.learnt is None else parameters.use_all(task.learnt[1].parent)
 
 
-def _score(task: PageTask, example: Example, found: Found, error: str, seconds: float) -> Result:
+def _score(
+    task: PageTask, example: Example, found: Extraction, error: str, seconds: float
+) -> Result:
     scores = _scores(example, found, task.measures)
     if task.drawn and example.text is not None:
         nothing = Score(0.0, 0.0)
@@ -261,7 +263,7 @@ def _score(task: PageTask, example: Example, found: Found, error: str, seconds: 
     )
 
 
-def find_on(task: PageTask, example: Example) -> tuple[Found, str, float]:
+def find_on(task: PageTask, example: Example) -> tuple[Extraction, str, float]:
     """The result of the task's entrant on a page, its error, and its seconds."""
     html = example.markup
     try:
@@ -273,7 +275,7 @@ def find_on(task: PageTask, example: Example) -> tuple[Found, str, float]:
             found = find(task.entrant, html, example.url)
         return found, "", time.process_time() - began
     except Exception as problem:  # an entrant's error is its result on this page
-        return Found(""), f"{type(problem).__name__}: {problem}"[:200], 0.0
+        return Extraction(""), f"{type(problem).__name__}: {problem}"[:200], 0.0
 
 
 @lru_cache(2 * _CHUNK)  # the entrants see the same pages one after another
@@ -286,7 +288,7 @@ def _render(example: Example) -> tuple[Page, list[Box]]:
     return labelled.page, true_boxes(labelled)
 
 
-def _scores(example: Example, found: Found, measures: Sequence[str]) -> dict[str, Score]:
+def _scores(example: Example, found: Extraction, measures: Sequence[str]) -> dict[str, Score]:
     scored = {}
     if example.text is not None:
         scored = {name: TEXT_MEASURES[name](found.text, example.text) for name in measures}

@@ -23,7 +23,7 @@ from tearsheet import datasets, metrics, parameters
 from tearsheet.datasets import Example, fold_number
 from tearsheet.errors import TearsheetError
 from tearsheet.evaluate.entrants import Entrant, find, find_rendered
-from tearsheet.evaluate.peers import Found
+from tearsheet.evaluate.peers import Extraction
 from tearsheet.evaluate.significance import compare_values
 from tearsheet.learn.examples import LabelledPage, draw
 from tearsheet.learn.nodes import true_boxes
@@ -156,7 +156,7 @@ def _fold_parameters(example: Example, folds: Path | None) -> AbstractContextMan
     return parameters.use_all(folds / str(fold_number(example.domain)))
 
 
-def _find_all(example: Example, truth: Truth) -> Iterator[tuple[str, Found]]:
+def _find_all(example: Example, truth: Truth) -> Iterator[tuple[str, Extraction]]:
     for name in PARSED:
         entrant = Entrant(name)
         label = name if entrant.is_peer else f"{name} parsed"
@@ -166,15 +166,15 @@ def _find_all(example: Example, truth: Truth) -> Iterator[tuple[str, Found]]:
         yield f"{name} drawn", _find(lambda e=entrant: find_rendered(e, truth.page))  # type: ignore[misc]
 
 
-def _find(call: Callable[[], Found]) -> Found:
+def _find(call: Callable[[], Extraction]) -> Extraction:
     """What an entrant finds; nothing if it fails on the page, as its users would see it."""
     try:
         return call()
     except (TearsheetError, ValueError, TypeError):
-        return Found("")
+        return Extraction("")
 
 
-def add_result(tally: SavesTally, truth: Truth, found: Found) -> None:
+def add_result(tally: SavesTally, truth: Truth, found: Extraction) -> None:
     """Adds one page."""
     content, chrome = truth.has_role(CONTENT), truth.chrome
     true_text = "\n".join(truth.texts(content))
@@ -209,7 +209,7 @@ def _drop(text: str, whole: str, either: Sequence[str]) -> str:
     return text
 
 
-def _add_area_and_roles(tally: SavesTally, truth: Truth, found: Found) -> None:
+def _add_area_and_roles(tally: SavesTally, truth: Truth, found: Extraction) -> None:
     if found.article is None or not found.article.clippings:
         return
     clipping = found.article.clippings[0]

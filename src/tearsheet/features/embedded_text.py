@@ -38,7 +38,7 @@ def find_hidden_text(page: Page, kept: int, visible: int) -> list[str]:
 
     `kept` and `visible` are the numbers of words that were kept and that a reader can see.
     """
-    found = bodies(page) or (states(page) if kept < LITTLE_TEXT else [])
+    found = bodies(page) or (application_states(page) if kept < LITTLE_TEXT else [])
     if not found and visible < FEWEST_WORDS:
         found = descriptions(page)
     return found[0] if found and _words(found[0]) > MUCH_MORE * kept else []
@@ -67,7 +67,7 @@ def _longest_first(texts: list[list[str]]) -> list[list[str]]:
     return sorted(long, key=lambda body: -sum(map(len, body)))
 
 
-def states(page: Page) -> list[list[str]]:
+def application_states(page: Page) -> list[list[str]]:
     """The paragraphs of the prose in each application state; the longest text first.
 
     The article is the smallest part of a state that has most of its prose; menus, labels and

@@ -205,7 +205,7 @@ _PLACES_PER_CELL: Final = 20
 
 
 def fit_table(table: Table) -> Table:
-    """The table with at most so many places in its grid that they grow with its cells.
+    """The table with a grid that has no more places than a table of so many cells may need.
 
     Spans that would cover more are dropped, and where a few rows are very much longer than the many
     others, they are cut into several: a small page could ask for a grid without end.

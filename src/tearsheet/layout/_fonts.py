@@ -60,7 +60,7 @@ _SCRIPTS: Final = (
 
 
 def missing_scripts(text: str, families: Iterable[str]) -> list[str]:
-    """What to install for the scripts of a text that no family of the machine is for.
+    """The fonts to install for those scripts of a text that no font of the machine has.
 
     >>> missing_scripts("高山 and some words", ["Libertinus Serif"])
     ['no font for Chinese or Japanese, so empty boxes stand for it: apt install fonts-noto-cjk']

@@ -71,7 +71,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class SizedPicture:
     """A picture and its size in points."""
 
     picture: Resource
@@ -100,7 +100,7 @@ class Grid:
     head: int
 
 
-Part: TypeAlias = Line | Shown | Grid
+Part: TypeAlias = Line | SizedPicture | Grid
 
 
 def lay_out(article: Article, options: Options, *, drawings: bool) -> list[Part]:
@@ -181,7 +181,7 @@ class _PartWriter:
         for block in blocks:
             _WRITERS[type(block)](self, block)
 
-    def inside(self, style: str, blocks: tuple[Block, ...]) -> None:
+    def styled_blocks(self, style: str, blocks: tuple[Block, ...]) -> None:
         """Blocks whose paragraphs have another style."""
         before, self.style = self.style, style
         self.blocks(blocks)
@@ -209,22 +209,22 @@ class _PartWriter:
         for term, blocks in block.entries:
             if term:
                 self.add("term", self.pieces(term))
-            self.inside("explained", blocks)
+            self.styled_blocks("explained", blocks)
 
     def quote(self, block: Quote) -> None:
-        self.inside("quote", block.blocks)
+        self.styled_blocks("quote", block.blocks)
 
     def callout(self, block: Callout) -> None:
         if block.label:
             pieces = self.pieces(block.label)
             self.add("callout", tuple(Piece(p.text, p.marks | {"strong"}, p.href) for p in pieces))
-        self.inside("callout", block.blocks)
+        self.styled_blocks("callout", block.blocks)
 
     def post(self, block: Post) -> None:
         """A post below a line that says who wrote it, and when."""
         if head := _document.post_line(block):
             self.add("term", (Piece(drop_controls(head)),))
-        self.inside("explained" if block.depth else self.style, block.blocks)
+        self.styled_blocks("explained" if block.depth else self.style, block.blocks)
 
     def code(self, block: Code) -> None:
         lines = drop_controls(block.text).expandtabs(4).split("\n")
@@ -240,7 +240,7 @@ class _PartWriter:
         if not columns:
             return
         cells = tuple(
-            GridCell(c.x, c.y, c.width, c.height, c.cell.header, self.apart(c.cell.blocks))
+            GridCell(c.x, c.y, c.width, c.height, c.cell.header, self.cell_parts(c.cell.blocks))
             for c in placed
         )
         head = 0
@@ -252,10 +252,10 @@ class _PartWriter:
             head += 1
         self.parts.append(Grid(cells, len(block.rows), columns, head))
 
-    def apart(self, blocks: tuple[Block, ...]) -> tuple[Part, ...]:
+    def cell_parts(self, blocks: tuple[Block, ...]) -> tuple[Part, ...]:
         """The parts of a cell."""
         outer, depth, self.parts, self.depth = self.parts, self.depth, [], 0
-        self.inside("text", blocks)
+        self.styled_blocks("text", blocks)
         made, self.parts, self.depth = tuple(self.parts), outer, depth
         return made
 
@@ -273,7 +273,7 @@ class _PartWriter:
         if pieces:
             self.add("caption", pieces)
 
-    def image(self, image: Image) -> Shown | None:
+    def image(self, image: Image) -> SizedPicture | None:
         found = _document.picture(self.article, image)
         if found is None or (found.media_type == DRAWING and not self.drawings):
             return None
@@ -293,7 +293,7 @@ class _PartWriter:
         (((fitted,),),) = _picture_fit.fit_pages([one], self.frame, share)
         alt = drop_controls(image.alt or image.caption)
         width = 0.98 * fitted["width"]  # word processors round up
-        return Shown(found, width, width / fitted["ratio"], alt)
+        return SizedPicture(found, width, width / fitted["ratio"], alt)
 
     def missing(self, image: Image) -> None:
         """The description and the address of a picture that could not be had."""
@@ -319,7 +319,7 @@ class _PartWriter:
     def footnotes(self, block: Footnotes) -> None:
         for note in block.notes:
             first = len(self.parts)
-            self.inside("note", note.blocks)
+            self.styled_blocks("note", note.blocks)
             label = Piece(f"{drop_controls(note.label)}. ")
             for at, part in enumerate(self.parts[first:], first):
                 if isinstance(part, Line):

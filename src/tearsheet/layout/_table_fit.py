@@ -72,7 +72,7 @@ def fit_table(table: Table, frame: Frame, picture_width: PictureWidth, *, top: b
 
 
 class _Columns:
-    """What the columns of a table need, in ems."""
+    """The width that each column of a table needs, in ems."""
 
     def __init__(self, table: Table, frame: Frame, picture_width: PictureWidth) -> None:
         self.table = table

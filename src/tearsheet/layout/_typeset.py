@@ -317,7 +317,7 @@ class Setter:
         return [{**made, "share": 0.45, "wash": False}, *self.blocks(rest[count:], top=True)]
 
     def listing_blocks(self, part: tuple[Block, ...], *, beside: bool) -> list[Data]:
-        """What a listing says about one article, beside its picture or below it."""
+        """The text of a listing about one article, beside its picture or below it."""
         lead, *others = part
         if not isinstance(lead, Figure) or not others:
             return self.blocks(part, top=True)
@@ -464,7 +464,7 @@ class Setter:
         }  # fmt: skip
 
     def post_label(self, block: Post) -> str:
-        """What a post is, in English for English pages, and its number."""
+        """The kind of a post, in English for English pages, and its number."""
         if block.depth or self.kind not in ("questions", "thread"):
             return ""
         number = self.posts[block.kind]
@@ -737,7 +737,7 @@ def keep_headings(found: list[Data]) -> None:
 
 
 def announces(block: Paragraph, after: Block | None) -> bool:
-    """Whether a paragraph leads in what follows it: "You need:", or a heading in bold type."""
+    """Whether a paragraph introduces the next block: "You need:", or a heading in bold type."""
     text = _document.plain_line(block.runs).strip()
     if isinstance(after, Paragraph):
         return is_bold(block) and not is_bold(after)

@@ -15,7 +15,7 @@ from tearsheet.layout import _document, _looks, _office
 from tearsheet.layout._archive import LONG_AGO, pack_anew
 from tearsheet.layout._frame import Frame
 from tearsheet.layout._markup import escape
-from tearsheet.layout._office import Grid, Line, Part, Piece, Shown
+from tearsheet.layout._office import Grid, Line, Part, Piece, SizedPicture
 from tearsheet.layout._picture_fit import SUFFIXES
 from tearsheet.types import Options
 from tearsheet.writing import drop_controls
@@ -200,7 +200,7 @@ class _DocxWriter:
         for part in parts:
             if isinstance(part, Line):
                 found.append(self.line(part, cell))
-            elif isinstance(part, Shown):
+            elif isinstance(part, SizedPicture):
                 found.append(self.picture(part, cell))
             else:
                 found.append(f"{self.table(part, width)}<w:p/>")
@@ -308,7 +308,7 @@ class _DocxWriter:
         looks = "".join(xml for applies, xml in known if applies)
         return f"<w:rPr>{looks}</w:rPr>" if looks else ""
 
-    def picture(self, shown: Shown, cell: _Cell | None) -> str:
+    def picture(self, shown: SizedPicture, cell: _Cell | None) -> str:
         self.pictures += 1
         number = self.pictures
         size = f'cx="{int(shown.width * _EMU)}" cy="{int(shown.height * _EMU)}"'
@@ -328,7 +328,7 @@ class _DocxWriter:
         )
         return _paragraph(looks, f"<w:r>{drawing}</w:r>")
 
-    def embed(self, shown: Shown) -> str:
+    def embed(self, shown: SizedPicture) -> str:
         """The name of the relation that leads to a picture."""
         from docx.opc.constants import RELATIONSHIP_TYPE
         from docx.opc.packuri import PackURI

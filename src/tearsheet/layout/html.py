@@ -151,7 +151,7 @@ def style_sheet(options: Options, *, vertical: bool = False) -> str:
 
 
 def vertical_style() -> str:
-    """What lines from top to bottom need, also in books."""
+    """The style sheet for lines from top to bottom, also in books."""
     return files("tearsheet.layout").joinpath("_vertical.css").read_text("utf-8")
 
 

@@ -15,7 +15,7 @@ from tearsheet.layout._archive import LONG_AGO, pack_anew
 from tearsheet.layout._frame import Frame
 from tearsheet.layout._looks import Look
 from tearsheet.layout._markup import escape
-from tearsheet.layout._office import Grid, Line, Part, Piece, Shown
+from tearsheet.layout._office import Grid, Line, Part, Piece, SizedPicture
 from tearsheet.layout._picture_fit import SUFFIXES
 from tearsheet.types import Options
 from tearsheet.writing import drop_controls
@@ -195,7 +195,7 @@ class _OdtWriter:
         for part in parts:
             if isinstance(part, Line):
                 found.append(self.line(part, cell))
-            elif isinstance(part, Shown):
+            elif isinstance(part, SizedPicture):
                 found.append(self.picture(part))
             else:
                 found.append(self.table(part))
@@ -247,7 +247,7 @@ class _OdtWriter:
             )
         return name
 
-    def picture(self, shown: Shown) -> str:
+    def picture(self, shown: SizedPicture) -> str:
         address = self.embed(shown)
         return (
             f'<text:p text:style-name="{_style("picture")}"><draw:frame text:anchor-type="as-char" '
@@ -257,7 +257,7 @@ class _OdtWriter:
             f"</draw:frame></text:p>"
         )
 
-    def embed(self, shown: Shown) -> str:
+    def embed(self, shown: SizedPicture) -> str:
         """The name of a picture's file in the document."""
         body = shown.picture.body
         if body not in self.files:

@@ -4,8 +4,9 @@ A module here has the name of the method whose parameters it makes, and one publ
 `fit(examples) → arrays`. `NEEDS_LAYOUT = True` says that its examples must be rendered pages,
 `SEES_HIDDEN = True` that they include hidden segments. `folds(examples)` belongs to trainers that
 cross-validate themselves: it returns the arrays of all pages, then those without each fold.
-`read_pages(folder, limit, progress, folds)` belongs to trainers that do not learn from texts. What
-these see of a page is made by the engine; `folds` has engines that were not trained on its site.
+`read_pages(folder, limit, progress, folds)` belongs to trainers that do not learn from texts.
+The engine makes the columns that these learn from; `folds` has engines that were not trained on the
+site of a page.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ NEEDS_LAYOUT = True
 
 
 def fit(examples: Iterable[LabelledPage]) -> dict[str, np.ndarray[Any, Any]]:
-    """The weights of a logistic regression over the measure_looks of segments."""
+    """The weights of a logistic regression over the looks of segments."""
     from sklearn.linear_model import LogisticRegression
 
     rows, content, chars = [], [], []

@@ -46,7 +46,7 @@ class LeftOut(TearsheetError):
 
 
 @dataclass(slots=True)
-class Clips:
+class LoggedExamples:
     """The examples of a log, and how many clips were left out for which reason."""
 
     examples: list[LabelledPage] = field(default_factory=list)
@@ -59,9 +59,9 @@ def read(
     drawn: bool = False,
     hidden: bool = False,
     again: Callable[[str], Page] | None = None,
-) -> Clips:
+) -> LoggedExamples:
     """The clips of a log; `again` fetches a page that must be drawn and was not."""
-    found = Clips()
+    found = LoggedExamples()
     for correction in log:
         try:
             found.examples.append(_example(correction, drawn, hidden, again))
@@ -168,7 +168,7 @@ def _share(
 
 
 def _transfer(page: Page, before: Segments, keep: Bools, parts: Segments) -> Floats:
-    """What is kept, for other segments of the same page (those with hidden text)."""
+    """The same choice for other segments of the page (those with hidden text)."""
     edges = np.zeros(len(page) + 1, dtype=np.int32)
     edges[before.first[keep]] += 1
     edges[before.last[keep] + 1] -= 1
@@ -177,7 +177,7 @@ def _transfer(page: Page, before: Segments, keep: Bools, parts: Segments) -> Flo
 
 
 def final_marks(page: Page, edits: Sequence[Edit]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """What is selected and deselected in the end: a later mark replaces those inside it."""
+    """The nodes selected and deselected in the end: a later mark replaces those inside it."""
     replaced = np.zeros(len(page), dtype=np.bool_)
     left: dict[str, list[int]] = {"select": [], "deselect": []}
     for edit in reversed(edits):

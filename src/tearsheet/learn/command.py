@@ -16,7 +16,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_examples(parser: argparse.ArgumentParser) -> None:
-    """What is trained, and with which pages."""
+    """The method to train, and the pages to train it with."""
     parser.add_argument("method", help=f"one of {', '.join(learn.names())}")
     parser.add_argument(
         "--data",
@@ -40,7 +40,7 @@ def _add_examples(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_results(parser: argparse.ArgumentParser) -> None:
-    """What the training writes and prints."""
+    """The files that the training writes, and the tables that it prints."""
     parser.add_argument(
         "--force", action="store_true", help="replace the model even if the new one is not better"
     )

@@ -67,7 +67,7 @@ _BORDERS: Final = 48
 
 
 @dataclass(slots=True, eq=False)
-class Prepared:
+class TrainingPage:
     """A page with everything that does not depend on the fold."""
 
     name: str
@@ -104,7 +104,7 @@ def fit(examples: Iterable[LabelledPage]) -> Arrays:
 
 def folds(examples: Iterable[LabelledPage]) -> list[Arrays]:
     """The parameters trained on all examples, then those trained without each of the folds."""
-    fits = Fits(prepare_all(examples))
+    fits = ModelParts(prepare_all(examples))
     real = [page for page in fits.pages if not page.copied]
     for page in real:
         page.second = fits.score_page(page, "second", frozenset((page.fold,)))
@@ -134,9 +134,9 @@ def ablate(
     prepared = prepare_all(examples)
     some = [page for page in pages if fold_number(page.domain) < judged]
     found: dict[str, dict[str, list[float]]] = {}
-    full = Fits(prepared)
+    full = ModelParts(prepared)
     for group in ("", *groups):
-        fits = Fits(prepared, without=group, words=full) if group else full
+        fits = ModelParts(prepared, without=group, words=full) if group else full
         parts = [fits.parts(frozenset((fold,))) | _NO_CALIBRATION for fold in range(judged)]
         found[group] = _judge_pages(some, parts)
     return _ablation_table(found)
@@ -161,7 +161,7 @@ def _ablation_table(found: Mapping[str, Mapping[str, Sequence[float]]]) -> str:
     return "\n".join(lines)
 
 
-class Fits:
+class ModelParts:
     """The parts of the model, each trained without some folds, and each once.
 
     `without` names a group of columns that is zero in training, so no tree asks for it. `words`
@@ -169,7 +169,7 @@ class Fits:
     """
 
     def __init__(
-        self, pages: Sequence[Prepared], without: str = "", words: Fits | None = None
+        self, pages: Sequence[TrainingPage], without: str = "", words: ModelParts | None = None
     ) -> None:
         self.pages = pages
         self._vocabularies = words
@@ -190,9 +190,9 @@ class Fits:
         }
         self._parts: dict[tuple[str, LeftOutFolds], Part] = {}
         self._models: dict[LeftOutFolds, Model] = {}
-        self._types: dict[tuple[Prepared, LeftOutFolds], Floats] = {}
-        self._scores: dict[tuple[Prepared, str, LeftOutFolds], Floats] = {}
-        self._rows: dict[tuple[Prepared, str], Floats] = {}
+        self._types: dict[tuple[TrainingPage, LeftOutFolds], Floats] = {}
+        self._scores: dict[tuple[TrainingPage, str, LeftOutFolds], Floats] = {}
+        self._rows: dict[tuple[TrainingPage, str], Floats] = {}
 
     def parts(self, held: LeftOutFolds) -> Part:
         """All trained parts without the held folds."""
@@ -216,7 +216,7 @@ class Fits:
                 self._parts[key] = self._fit_pass(name, some)
         return self._parts[key]
 
-    def _fit_pass(self, name: str, some: Sequence[Prepared]) -> Part:
+    def _fit_pass(self, name: str, some: Sequence[TrainingPage]) -> Part:
         """The trees of one pass. The columns of a page come from models that never saw its fold. In
         the second pass, a page with a strange truth counts less."""
         from catboost import CatBoost, Pool
@@ -233,17 +233,17 @@ class Fits:
         grown.fit(pool)
         return store_trees(name, grown, 1) | stored_columns(name)
 
-    def _sampled_rows(self, page: Prepared, name: str) -> Floats:
+    def _sampled_rows(self, page: TrainingPage, name: str) -> Floats:
         """A row of columns for each chosen segment of a page, by models that never saw its fold."""
         if (page, name) not in self._rows:
             table = self._columns(page, name, frozenset((page.fold,)))
             self._rows[page, name] = table[:, self._samples[page][0]].T.copy()
         return self._rows[page, name]
 
-    def _trust(self, page: Prepared) -> float:
+    def _trust(self, page: TrainingPage) -> float:
         return trust_in(page, self.score_page(page, "first", frozenset((page.fold,))))
 
-    def _fit_words(self, some: Sequence[Prepared], held: LeftOutFolds) -> Part:
+    def _fit_words(self, some: Sequence[TrainingPage], held: LeftOutFolds) -> Part:
         """Both vocabularies: the words, and for each its effect and its weights."""
         if self._vocabularies is not None:
             return self._vocabularies.part("words", held)
@@ -259,7 +259,7 @@ class Fits:
             part[f"{name}_values"] = np.column_stack((effect, added[name])).astype(np.float16)
         return part
 
-    def score_page(self, page: Prepared, name: str, held: LeftOutFolds) -> Floats:
+    def score_page(self, page: TrainingPage, name: str, held: LeftOutFolds) -> Floats:
         """The scores of a page in one pass, by models that never saw the held folds."""
         key = (page, name, held)
         if key not in self._scores:
@@ -267,7 +267,7 @@ class Fits:
             self._scores[key] = to_share(raw)
         return self._scores[key]
 
-    def _columns(self, page: Prepared, name: str, held: LeftOutFolds) -> Floats:
+    def _columns(self, page: TrainingPage, name: str, held: LeftOutFolds) -> Floats:
         model, size = self._model(held), len(page.segments)
         lexical = make_table(len(columns.LEXICAL), size)
         fill_lexical(lexical, page.page, page.segments, page.around, model.names, model.texts)
@@ -282,7 +282,7 @@ class Fits:
         table[self._left_out[name]] = 0
         return table
 
-    def _type(self, page: Prepared, held: LeftOutFolds) -> Floats:
+    def _type(self, page: TrainingPage, held: LeftOutFolds) -> Floats:
         key = (page, held)
         if key not in self._types:
             self._types[key] = find_page_type(
@@ -325,14 +325,14 @@ def _extract_text(page: datasets.Example) -> str:
         return ""
 
 
-def prepare_all(examples: Iterable[LabelledPage]) -> list[Prepared]:
+def prepare_all(examples: Iterable[LabelledPage]) -> list[TrainingPage]:
     """The examples and a changed copy of each (`augment`), with their evidence."""
     pages = list(examples)
     real = [prepare(page) for page in pages]
     return real + [prepare(copy, copied=True) for copy in augment.make_copies(pages)]
 
 
-def prepare(example: LabelledPage, *, copied: bool = False) -> Prepared:
+def prepare(example: LabelledPage, *, copied: bool = False) -> TrainingPage:
     """An example with its evidence. Words are learned from the whole page, and trees from the part
     that is not surely page chrome: other pages have the same menus without calling them so."""
     rest = set_aside(example.page, example.segments, only_sure=True)
@@ -341,7 +341,7 @@ def prepare(example: LabelledPage, *, copied: bool = False) -> Prepared:
     around = find_containers(page, segments)
     structural = make_table(len(columns.STRUCTURAL), len(segments))
     fill_structural(structural, page, segments, around)
-    return Prepared(
+    return TrainingPage(
         name=example.name,
         domain=example.domain,
         fold=fold_number(example.domain),
@@ -392,7 +392,7 @@ def _logit(share: float) -> float:
 
 
 def _text_effects(example: LabelledPage, known: Bools) -> dict[str, float]:
-    """How much more of the segments with a word is content than of others of their length."""
+    """For each word, the share of content in segments that have it, less that in others as long."""
     every = zip(spoken_words(example.segments), known.tolist())
     spoken = [line for line, is_known in every if is_known]
     short, share = np.array([whole != "" for whole, _ in spoken]), example.share[known]
@@ -421,7 +421,7 @@ def _fit_vocabulary(
     return kept, values
 
 
-def _fit_types(some: Sequence[Prepared], left_out: npt.NDArray[Any]) -> Part:
+def _fit_types(some: Sequence[TrainingPage], left_out: npt.NDArray[Any]) -> Part:
     """The trees that find the page's type, and the tokens that they see."""
     from catboost import CatBoost
 
@@ -453,7 +453,7 @@ def _add_missing_types(part: Part, kinds: Sequence[int]) -> Part:
     return part | {"type_leaves": leaves, "type_bias": bias}
 
 
-def _fit_tokens(pages: Sequence[Prepared]) -> Part:
+def _fit_tokens(pages: Sequence[TrainingPage]) -> Part:
     """For each token the logarithm of how much more often each type has it."""
     counts: dict[str, npt.NDArray[np.float64]] = defaultdict(lambda: np.zeros(len(PAGE_TYPES)))
     domains: dict[str, set[str]] = defaultdict(set)
@@ -485,7 +485,7 @@ COMMON: Final[dict[str, Any]] = {
 }
 
 
-def trust_in(page: Prepared, score: Floats) -> float:
+def trust_in(page: TrainingPage, score: Floats) -> float:
     """How much a page counts in the second pass. A truth that has little in common with what the
     first pass finds, without having seen the page, is more often strange than right."""
     words = page.segments.words * page.known
@@ -496,7 +496,7 @@ def trust_in(page: Prepared, score: Floats) -> float:
 
 
 def _sample_segments(
-    page: Prepared, random: np.random.Generator, most: int
+    page: TrainingPage, random: np.random.Generator, most: int
 ) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.float64]]:
     """Some segments of a page and their weights; every page has the same weight, and every copy."""
     weight = (page.segments.words + 1.0) ** 0.7
@@ -538,7 +538,7 @@ def store_trees(name: str, trained: Any, outputs: int) -> Part:
     }
 
 
-def _calibrate(some: Sequence[Prepared]) -> Part:
+def _calibrate(some: Sequence[TrainingPage]) -> Part:
     """The F1 reached for each expected F1, rising, in twenty steps; both from scores of trees that
     never saw the page's domain."""
     from sklearn.isotonic import IsotonicRegression
@@ -552,7 +552,7 @@ def _calibrate(some: Sequence[Prepared]) -> Part:
     }
 
 
-def _expected_and_found(page: Prepared) -> tuple[float, float]:
+def _expected_and_found(page: TrainingPage) -> tuple[float, float]:
     words = (page.segments.words * page.known).astype(np.float64)
     keep, expected = choose(even_out(page.second, page.segments.words, page.around), words)
     right = (words * page.share)[keep].sum()

@@ -21,7 +21,7 @@ Hashes = npt.NDArray[np.uint32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Observed:
+class _TokenColumns:
     """Every token of every page: trigram, trigram of its shape, site, tag above, and label."""
 
     trigram: Hashes
@@ -56,7 +56,7 @@ def fit(examples: Iterable[LabelledPage]) -> dict[str, np.ndarray[Any, Any]]:
     }
 
 
-def _read_tokens(examples: Iterable[LabelledPage]) -> _Observed:
+def _read_tokens(examples: Iterable[LabelledPage]) -> _TokenColumns:
     numbers: dict[str, int] = {}
     parts = []
     for example in examples:
@@ -65,7 +65,7 @@ def _read_tokens(examples: Iterable[LabelledPage]) -> _Observed:
         domains = np.full(len(found.number), domain, np.uint32)
         label = token_labels(example)
         parts.append((trigrams(found.number), trigrams(found.shape), domains, found.above, label))
-    return _Observed(*(np.concatenate(column) for column in zip(*parts)))
+    return _TokenColumns(*(np.concatenate(column) for column in zip(*parts)))
 
 
 def token_labels(example: LabelledPage) -> npt.NDArray[np.bool_]:
@@ -83,7 +83,7 @@ def token_labels(example: LabelledPage) -> npt.NDArray[np.bool_]:
 
 
 def _weights(
-    keys: Hashes, seen: _Observed, inside: float, outside: float
+    keys: Hashes, seen: _TokenColumns, inside: float, outside: float
 ) -> tuple[Hashes, npt.NDArray[np.float16]]:
     """Sorted hashes of the trigrams that enough sites share, and their weights; 0 is no trigram."""
     pairs = np.unique(keys.astype(np.uint64) << np.uint64(32) | seen.domain)

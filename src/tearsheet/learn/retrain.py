@@ -108,7 +108,7 @@ def retrain(
     return change
 
 
-def _clips(trainer: ModuleType, log: str, fetch: bool) -> clips.Clips:
+def _clips(trainer: ModuleType, log: str, fetch: bool) -> clips.LoggedExamples:
     """The clips of a store, as this method sees pages."""
     held = store.connect(log, must_exist=True)
     try:
@@ -122,7 +122,7 @@ def _clips(trainer: ModuleType, log: str, fetch: bool) -> clips.Clips:
         held.close()
 
 
-def _check(trainer: ModuleType, usual: Sequence[LabelledPage], found: clips.Clips) -> None:
+def _check(trainer: ModuleType, usual: Sequence[LabelledPage], found: clips.LoggedExamples) -> None:
     """Raises if there is too little to learn from, or nothing to judge the result by."""
     fewest = getattr(trainer, "FEWEST_PAGES", FEWEST)
     corrected = found.examples

@@ -21,8 +21,8 @@ from tearsheet.datasets import FOLDS, fold_number
 from tearsheet.learn import engine_of_fold
 from tearsheet.methods.forest.columns import SECOND, numbers
 from tearsheet.methods.forest.model import decode_words, encode_words, load_model
-from tearsheet.methods.forest.page_chrome import Rest, set_aside
-from tearsheet.methods.forest.passes import Judged, judge_segments
+from tearsheet.methods.forest.page_chrome import RestOfPage, set_aside
+from tearsheet.methods.forest.passes import Judgement, judge_segments
 from tearsheet.methods.forest.role_values import (
     CATEGORIES,
     MOST,
@@ -85,8 +85,8 @@ class RolePage:
     kind: str
     page: Page
     segments: Segments
-    rest: Rest
-    judged: Judged
+    rest: RestOfPage
+    judged: Judgement
     roles: Ints
     """For each segment of the whole page the number of its role, or -1."""
     features: Matrix = None
@@ -257,7 +257,7 @@ def _split(rows: Ints, ends: Ints) -> list[Ints]:
 
 
 def _names_around(
-    rest: Rest, around: Any, attrs: list[Ints], counts: Ints
+    rest: RestOfPage, around: Any, attrs: list[Ints], counts: Ints
 ) -> dict[str, list[Ints]]:
     called = dict(zip(around.rows.tolist(), around.called.tolist()))
     parent = rest.page.parent.tolist()

@@ -1,4 +1,4 @@
-"""What each word adds to all others around a segment or in it, as log-odds of content.
+"""The weight of each word in or around a segment beside all others, as log-odds of content.
 
 A logistic regression over the words of the vocabularies: the names of the elements around a
 segment, those of the innermost one that has any, the words of its text, of the heading above it,
@@ -19,14 +19,14 @@ from tearsheet.methods.forest.vocabulary import WEIGHTS, names_in, spoken_words
 from tearsheet.tags import HEADINGS
 
 if TYPE_CHECKING:
-    from tearsheet.learn.forest import Prepared
+    from tearsheet.learn.forest import TrainingPage
 
 SHRINK: Final = 1.0
-"""What the squares of the weights cost, if a page that is all wrong costs about one."""
+"""Cost of the squares of the weights, where a page that is all wrong costs about one."""
 STEPS: Final = 60
 Key: TypeAlias = tuple[str, str]
 """Which weight, and of which word."""
-Sample: TypeAlias = "tuple[Prepared, npt.NDArray[np.intp], npt.NDArray[np.float64]]"
+Sample: TypeAlias = "tuple[TrainingPage, npt.NDArray[np.intp], npt.NDArray[np.float64]]"
 """A page, some of its segments, and how much each counts."""
 
 
@@ -66,7 +66,7 @@ def count_words(samples: Iterable[Sample]) -> WordCounts:
     return WordCounts(table, column, *(np.concatenate(part) for part in (share, weight, fold)))
 
 
-def _keys(page: Prepared, chosen: Sequence[int]) -> Iterator[list[Key]]:
+def _keys(page: TrainingPage, chosen: Sequence[int]) -> Iterator[list[Key]]:
     """The words of each segment, as the columns of the engine add them up."""
     segments, around = page.segments, page.around
     spoken = [[word for word in (whole, *own) if word] for whole, own in spoken_words(segments)]

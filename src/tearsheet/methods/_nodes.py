@@ -1,4 +1,4 @@
-"""What methods that choose nodes of the rendered page share: scores, and verdicts from rows."""
+"""Scores of nodes and verdicts from rows, for all methods that choose nodes of a rendered page."""
 
 from __future__ import annotations
 

@@ -120,7 +120,7 @@ def refine_body(
 def refine_by_rule(
     page: Page, segments: Segments, look: Looks, body: Bools, *, faithful: bool = False
 ) -> Iterator[tuple[str, Bools]]:
-    """The name of each of the four rules, and what is left of the body after it."""
+    """The name of each of the four rules, and the body after it."""
     chars = segments.chars
     code = np.zeros_like(body) if faithful else rows_within(page, _CODE[page.tag])[segments.first]
     whole = 1.0 if faithful else MOST

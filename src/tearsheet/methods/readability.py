@@ -85,7 +85,7 @@ _DATA_TABLE: Final = mask("th", "caption", "thead", "tfoot", "colgroup")
 
 @dataclass(frozen=True, slots=True)
 class Flags:
-    """What an attempt does; each retry does one thing less."""
+    """The steps of an attempt; each retry takes one step less."""
 
     strip_unlikely: bool
     weigh_classes: bool

@@ -47,7 +47,7 @@ GAP_STEP: Final = 10.0
 WIDEST: Final = 4.0
 """Most that a gap weighs."""
 RULE, BACKGROUND, FONT, LARGER_BELOW, ALIKE = 3.0, 2.0, 1.0, 1.0, -2.0
-"""What a line, other backgrounds, other fonts, larger text below, and alike text add (§4.2)."""
+"""Weights of a line, other backgrounds, other fonts, larger text below, and alike text (§4.2)."""
 MOST_OF_TEXT: Final = 0.8
 """Share of its parent's text that a block must hold to be the content instead."""
 LINKS: Final = 0.5

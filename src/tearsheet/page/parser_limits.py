@@ -59,7 +59,8 @@ _FORMATTING_TAG: Final = re.compile(
 _MOST_ALIKE: Final = 3
 """Elements with the same attributes that HTML5 copies."""
 _OPTION: Final = re.compile(rb"</?option\b[^<>]*>?", re.I)
-# What has no end ends with the page: a search for it from every tag would take the square of time.
+# An element without an end ends with the page: to search for the end from every tag would take the
+# square of the time.
 _SKIPPED: Final = r"<!--.*?(?:-->|\Z)|<(script|style|title|textarea)\b.*?(?:</\1\s*>|\Z)"
 _TAG: Final = re.compile(rf"{_SKIPPED}|<(/?)([a-z][^\s/>]*)[^>]*(?:>|\Z)", re.I | re.S)
 _START: Final = re.compile(rb"<!--(?:-?>|(.*?)(?:--!?>|\Z))|<([a-z][^\s/>]*)", re.I | re.S)
@@ -149,7 +150,7 @@ def _is_copied(html: bytes, tags: int, share: float = 1) -> bool:
     alike: Counter[bytes] = Counter()
 
     def hide(tag: re.Match[bytes]) -> bytes:
-        """Another name for a formatting element, for it to be copied no more."""
+        """Gives a formatting element another name, so that the parser does not copy it."""
         if not tag[1]:
             return tag[0]
         alike[tag[0]] += 1

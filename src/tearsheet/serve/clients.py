@@ -9,7 +9,7 @@ from typing import Final
 from tearsheet import limits
 
 _OWN_BITS: Final = 64
-"""Of an IPv6 address: whoever has one has all that begin like it (RFC 6177)."""
+"""Bits of an IPv6 address that name a client: it has all addresses that begin so (RFC 6177)."""
 
 
 @lru_cache(limits.REMEMBERED_CLIENTS)

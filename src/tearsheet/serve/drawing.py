@@ -50,7 +50,7 @@ def pack_boxes(drawing: Drawing) -> bytes:
 
 
 def unpack_boxes(packed: bytes) -> DrawnBoxes:
-    """What `pack_boxes` packed."""
+    """The boxes that `pack_boxes` packed."""
     plain = zlib.decompress(packed)
     width, height = struct.unpack_from("<II", plain)
     return DrawnBoxes(width, height, np.frombuffer(plain, "<f4", offset=8).reshape(-1, 4))

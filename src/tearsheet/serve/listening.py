@@ -1,4 +1,4 @@
-"""Where a server of ours listens."""
+"""Opens the socket on which a server of this package listens."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ _RECYCLE: Final = 10_000  # tasks after which a process is replaced at the lates
 
 
 class TaskFailed(TearsheetError):
-    """A bug of ours in a task. The log has the details; the client gets none."""
+    """A bug in one of our tasks. The log has the details; the client gets none."""
 
     code = "internal"
 

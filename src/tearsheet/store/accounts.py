@@ -75,5 +75,5 @@ class AccountTable(Tables):
 
 
 def digest_token(token: str) -> str:
-    """What the store and the service keep of a user's token."""
+    """The digest under which the store and the service know a user's token."""
     return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()

@@ -102,7 +102,7 @@ def unpack(packed: bytes) -> Article:
 
 
 def decompress(packed: bytes) -> bytes:
-    """What Zstandard packed, if it is not larger than an article may be."""
+    """Unpacks what Zstandard packed; raises if it is larger than an article may be."""
     import zstandard
 
     try:

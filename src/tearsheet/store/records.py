@@ -42,7 +42,7 @@ Reader: TypeAlias = Callable[[Any, "StoredColumns"], Any]
 
 
 class BadRecord(TearsheetError):
-    """The bytes are not a valid value of ours."""
+    """The bytes are not a valid value of this package."""
 
 
 class StoredColumns:

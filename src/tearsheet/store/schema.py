@@ -84,7 +84,7 @@ _PREFIXES: Final = ("{words}",)
 _CLIENTS: Final = ("CREATE INDEX IF NOT EXISTS clips_of_client ON clips (client, state)",)
 """Clips of one client are counted for each claim, and weighed every few seconds."""
 VERSIONS: Final = (_FIRST, _LIBRARY, _PREFIXES, _CLIENTS)
-"""What each version adds to the one before."""
+"""The statements that each version adds to the one before."""
 
 VERSION_TABLE: Final = (
     "CREATE TABLE IF NOT EXISTS store (id INTEGER PRIMARY KEY, version INTEGER NOT NULL)"

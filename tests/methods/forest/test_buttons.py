@@ -1,4 +1,4 @@
-"""What a button says at length is no text, unless it is the heading of one."""
+"""A long text on a button is no text of the article, unless it is the heading of one."""
 
 from __future__ import annotations
 

@@ -113,7 +113,7 @@ def test_broken_data_is_passed_over() -> None:
 
 
 def test_a_quoted_post_is_kept_once() -> None:
-    """What an answer quotes was said above; a text that is surely meant twice stays."""
+    """A quotation in an answer repeats a text above; a text that is surely meant twice stays."""
     post = "The bell of the old ferry rang twice before anyone on the quay looked up from the nets."
     page = parse(f"<p>{post}</p><blockquote>{post}</blockquote><p>It was the wind.</p>")
     parts = segments(page)

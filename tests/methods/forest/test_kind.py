@@ -1,4 +1,5 @@
-"""What a page is taken for, and what that changes: comments of an article, posts of a forum."""
+"""The type that a page is taken for, and what that changes: comments of an article, posts of a
+forum."""
 
 from __future__ import annotations
 

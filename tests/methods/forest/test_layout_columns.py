@@ -31,14 +31,14 @@ SHARE = np.array([0.2, 0.6, 0.9, 0.4, 0.9, 0.3, 0.0], dtype=np.float32)
 
 
 @pytest.fixture(scope="module")
-def drawn(browser: Browser) -> tuple[Page, Segments]:
+def drawn_page(browser: Browser) -> tuple[Page, Segments]:
     page = read_page(render_html(PAGE, "https://a.test/", browser=browser))
     return page, segments(page)
 
 
 @pytest.fixture(scope="module")
-def column(drawn: tuple[Page, Segments]) -> dict[str, Floats]:
-    table = fill_layout(*drawn, SHARE)
+def column(drawn_page: tuple[Page, Segments]) -> dict[str, Floats]:
+    table = fill_layout(*drawn_page, SHARE)
     return {known.name: values for known, values in zip(LAYOUT, table, strict=True)}
 
 
@@ -80,16 +80,16 @@ def test_frames_gaps_and_pictures(column: dict[str, Floats]) -> None:
 
 
 def test_a_page_without_likely_text_is_compared_with_all_of_it(
-    drawn: tuple[Page, Segments],
+    drawn_page: tuple[Page, Segments],
 ) -> None:
-    table = fill_layout(*drawn, np.zeros(7, dtype=np.float32))
+    table = fill_layout(*drawn_page, np.zeros(7, dtype=np.float32))
     assert np.isfinite(table).all()
 
 
 def test_looks_take_back_and_add_only_what_they_are_sure_of(
-    drawn: tuple[Page, Segments], monkeypatch: pytest.MonkeyPatch
+    drawn_page: tuple[Page, Segments], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    page, parts = drawn
+    page, parts = drawn_page
     rest = set_aside(page, parts)
     judged = judge_segments(load_model(), rest.page, rest.segments)
     keep = np.array([True, True, True, False, True, True, False])

@@ -1,4 +1,4 @@
-"""What is set aside before the default engine looks, and that nothing of it is seen after."""
+"""The parts set aside before the default engine looks; it sees nothing of them."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import pytest
 from samples.generate import generate
 from tests.changes import FURNITURE, Change, write_again
 
-from tearsheet.methods.forest.page_chrome import Rest, set_aside
+from tearsheet.methods.forest.page_chrome import RestOfPage, set_aside
 from tearsheet.page.parsed import parse
 from tearsheet.segments import segments
 
 STORY = "<p>" + "The ferry left at noon with the last of the summer guests. " * 4 + "</p>"
 
 
-def rest(html: str) -> Rest:
+def rest(html: str) -> RestOfPage:
     page = parse(html)
     return set_aside(page, segments(page, hidden=True))
 

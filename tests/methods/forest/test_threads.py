@@ -1,4 +1,4 @@
-"""What a page itself names comments."""
+"""Parts that a page itself names comments."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ FoundText: TypeAlias = tuple[etree._Element, str, int]
 _ENOUGH: Final = 100
 """Characters that a source of text must have more of."""
 _SHORT: Final = 20
-"""Characters of a paragraph that may stand there twice."""
+"""Characters of a paragraph that may be there twice."""
 _MINOR: Final = 5
 """An <article> so many times shorter than the longest one is a teaser."""
 _BODIES: Final = ("articleBody", "reviewBody")

@@ -23,7 +23,7 @@ from tearsheet.compat.trafilatura.baseline import (
     load_html,
     unpack,
 )
-from tearsheet.compat.trafilatura.declared import Declared, name_licence, read_declared
+from tearsheet.compat.trafilatura.declared import Declarations, name_licence, read_declared
 from tearsheet.compat.trafilatura.fingerprints import fingerprint
 from tearsheet.compat.trafilatura.kept_lines import (
     drop_link_lines,
@@ -297,7 +297,7 @@ def _find_article(page: str | bytes, options: Extractor) -> Article | None:
 
 
 def _base(options: Extractor) -> str | None:
-    """The address of the page; if it has none and links are wanted, one that stands for it."""
+    """The address of the page; if it has none and links are wanted, a placeholder."""
     return options.url or (tree.NOWHERE if options.links else None)
 
 
@@ -315,7 +315,9 @@ def _describe_page(page: str | bytes, article: Article | None, options: Extracto
     return _describe(article.metadata, declared, article.likeliest_type, options)
 
 
-def _describe(meta: Metadata, declared: Declared, kind: str | None, options: Extractor) -> Document:
+def _describe(
+    meta: Metadata, declared: Declarations, kind: str | None, options: Extractor
+) -> Document:
     """The metadata of a page by trafilatura's names."""
     address = tree.original_address(meta.canonical or declared.url or options.url or "") or None
     is_host = meta.sources.get("site") == "address"
@@ -400,7 +402,7 @@ def extract_metadata(
     return _describe_page(page, _find_article(page, options), options)
 
 
-def _read_head(page: str | bytes, options: Extractor) -> tuple[Metadata, Declared]:
+def _read_head(page: str | bytes, options: Extractor) -> tuple[Metadata, Declarations]:
     """The metadata in the head of a page without an article."""
     try:
         parsed = parse(page_text(page), options.url)

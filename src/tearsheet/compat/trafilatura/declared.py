@@ -26,7 +26,7 @@ _ABOVE: Final = 4
 """Elements around a link that are looked at for the box that it is in."""
 
 
-class Declared(NamedTuple):
+class Declarations(NamedTuple):
     """Empty where the page declares nothing."""
 
     url: str
@@ -39,14 +39,14 @@ class Declared(NamedTuple):
     tags: list[str]
 
 
-def read_declared(page: Page) -> Declared:
+def read_declared(page: Page) -> Declarations:
     """The declarations in the head and the links of a page."""
     head = read_head(page)
     links = page.rows(_A)
     address = _find_address(page, head)
     found = _URL_DATE.search(address_path(address) + "/")
     keywords = _clean_words(head.meta.get("keywords", ()))
-    return Declared(
+    return Declarations(
         url=address,
         site=_find_site(page, head, address),
         image=head.first(*_IMAGES)[0],

@@ -191,7 +191,7 @@ class _TreeWriter:
         found: list[int] = chosen.nonzero()[0].tolist()
         return found
 
-    # What is open
+    # The stack of open boxes
 
     def _close_until(self, row: int) -> None:
         while self.marks and self.marks[-1].end <= row:

@@ -52,7 +52,7 @@ def reproduce(settings: ReproductionSettings) -> Reproduction:
     types: Counter[str] = Counter()
     phrases: Counter[str] = Counter()
     hits = {name: Counter[str]() for name in STEPS}
-    controls, whys = 0, Whys()
+    controls, errors = 0, ErrorReasons()
     for number, labelled in enumerate(pages):
         if number % 100 == 0:
             settings.say(f"{number} of {len(pages)} pages")
@@ -64,7 +64,7 @@ def reproduce(settings: ReproductionSettings) -> Reproduction:
             found = rule(page)
             _count(hits[name], label, found)
             if name == METHOD:
-                whys.add(page, label, found)
+                errors.add(page, label, found)
         if label.address is not None:
             kind, phrase = find_type(page, label)
             types[kind] += 1
@@ -74,7 +74,11 @@ def reproduce(settings: ReproductionSettings) -> Reproduction:
         PAPER,
         f"{len(pages):,} real pages labelled by hand, {true} of them with a print page. The paper "
         "has about 2,000 pages of 50 news sites.",
-        [_types(types, phrases, true), _steps(hits, pages, controls, true), _reasons(whys, true)],
+        [
+            _types(types, phrases, true),
+            _steps(hits, pages, controls, true),
+            _reasons(errors, true),
+        ],
         "The paper's pages are news articles, where a link that says 'print' leads to a print "
         "page; on shops, services and blogs it may lead to printing services, art prints or a "
         "section. The paper does not print its dictionary; ours has many languages. What "
@@ -146,7 +150,7 @@ STEPS: Final[Mapping[str, Rule]] = {
 
 
 @dataclass(slots=True)
-class Whys:
+class ErrorReasons:
     """The errors of the paper's method, and their reasons."""
 
     alarms: Counter[str] = field(default_factory=Counter)
@@ -239,11 +243,11 @@ def _types(types: Counter[str], phrases: Counter[str], true: int) -> Part:
     )
 
 
-def _reasons(whys: Whys, true: int) -> Part:
+def _reasons(errors: ErrorReasons, true: int) -> Part:
     """Why the paper's method finds wrong addresses, and misses right ones."""
     rows = [
         [f"{what}: {why}", str(count)]
-        for what, own in (("false alarm", whys.alarms), ("miss", whys.misses))
+        for what, own in (("false alarm", errors.alarms), ("miss", errors.misses))
         for why, count in own.most_common()
     ]
     return Part(
@@ -252,20 +256,20 @@ def _reasons(whys: Whys, true: int) -> Part:
         {
             "reasons": plots.bars(
                 {
-                    why: {"false alarms": float(whys.alarms[why]), "misses": whys.misses[why]}
-                    for why in dict.fromkeys((*whys.alarms, *whys.misses))
+                    why: {"false alarms": float(errors.alarms[why]), "misses": errors.misses[why]}
+                    for why in dict.fromkeys((*errors.alarms, *errors.misses))
                 }
             )
         },
-        _reason_claims(whys, true),
+        _reason_claims(errors, true),
     )
 
 
-def _reason_claims(whys: Whys, true: int) -> list[Claim]:
-    wrong = sum(whys.alarms.values())
-    scripts = whys.alarms["script, form or fragment only"]
-    most = whys.alarms.most_common(1)[0] if whys.alarms else ("", 0)
-    missed = whys.misses.most_common(1)[0] if whys.misses else ("", 0)
+def _reason_claims(errors: ErrorReasons, true: int) -> list[Claim]:
+    wrong = sum(errors.alarms.values())
+    scripts = errors.alarms["script, form or fragment only"]
+    most = errors.alarms.most_common(1)[0] if errors.alarms else ("", 0)
+    missed = errors.misses.most_common(1)[0] if errors.misses else ("", 0)
     return [
         Claim(
             "All false alarms are addresses that are not valid, taken for valid ones.",
@@ -274,13 +278,13 @@ def _reason_claims(whys: Whys, true: int) -> list[Claim]:
         ),
         Claim(
             "Print pages hardly ever lie on another domain (1 of 2,000 pages).",
-            whys.elsewhere <= 0.01 * true,
-            f"{whys.elsewhere} of {true} print pages.",
+            errors.elsewhere <= 0.01 * true,
+            f"{errors.elsewhere} of {true} print pages.",
         ),
         Claim(
             "What is missed are pictures whose attributes say nothing.",
             missed[0] == "2. a picture without words",
-            f"{whys.misses['2. a picture without words']} of {sum(whys.misses.values())}; "
+            f"{errors.misses['2. a picture without words']} of {sum(errors.misses.values())}; "
             f'most often "{missed[0]}" ({missed[1]}).',
         ),
     ]

@@ -1,5 +1,5 @@
-"""Scores → what is kept: scores evened out among segments of the same make, the choice with the
-best expected F-measure, and what is left out of it (doubles, hidden copies, buttons)."""
+"""Scores → kept segments: evens scores out among segments of the same make, makes the choice with
+the best expected F-measure, and leaves doubles, hidden copies and buttons out of it."""
 
 from __future__ import annotations
 

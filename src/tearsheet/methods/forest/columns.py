@@ -46,7 +46,7 @@ DECLARED_DATA: Final = {
     "body": "article text in JSON-LD",
     "review": "reviews in JSON-LD",
 }
-"""What a page says of itself as data, by the names of its columns."""
+"""Data in which a page describes itself, by the names of its columns."""
 
 
 @dataclass(frozen=True, slots=True)

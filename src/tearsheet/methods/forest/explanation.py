@@ -8,8 +8,8 @@ import numpy as np
 
 from tearsheet.methods.forest.columns import SECOND, numbers
 from tearsheet.methods.forest.model import Model
-from tearsheet.methods.forest.page_chrome import Rest
-from tearsheet.methods.forest.passes import Judged
+from tearsheet.methods.forest.page_chrome import RestOfPage
+from tearsheet.methods.forest.passes import Judgement
 from tearsheet.methods.forest.trees import column_effects
 
 STRONGEST: Final = 3
@@ -17,7 +17,7 @@ STRONGEST: Final = 3
 _ROW: Final = numbers(SECOND)
 
 
-def explain_segment(model: Model, rest: Rest, judged: Judged, i: int) -> tuple[str, ...]:
+def explain_segment(model: Model, rest: RestOfPage, judged: Judgement, i: int) -> tuple[str, ...]:
     """The evidence for one segment of the page."""
     at = rest.place(i)
     if at < 0:

@@ -19,8 +19,8 @@ from tearsheet.errors import ModelMismatch
 from tearsheet.methods.forest.columns import SECOND, Column, names
 from tearsheet.methods.forest.layout_columns import LAYOUT, fill_layout
 from tearsheet.methods.forest.model import decode_words
-from tearsheet.methods.forest.page_chrome import Rest
-from tearsheet.methods.forest.passes import Judged, to_share
+from tearsheet.methods.forest.page_chrome import RestOfPage
+from tearsheet.methods.forest.passes import Judgement, to_share
 from tearsheet.methods.forest.trees import score_rows
 from tearsheet.parameters import Arrays
 from tearsheet.types import PAGE_TYPES, Bools, Floats, Page, Segments
@@ -40,7 +40,7 @@ _ARTICLE: Final = PAGE_TYPES.index("article")
 
 
 def correct_by_looks(
-    page: Page, segments: Segments, keep: Bools, rest: Rest, judged: Judged, favor: str
+    page: Page, segments: Segments, keep: Bools, rest: RestOfPage, judged: Judgement, favor: str
 ) -> Bools:
     """The selection of a drawn page, corrected by looks; never empty. `favor="precision"` adds
     nothing, `favor="recall"` removes nothing.
@@ -55,7 +55,7 @@ def correct_by_looks(
     return corrected if corrected.any() else keep
 
 
-def looks_table(page: Page, segments: Segments, rest: Rest, judged: Judged) -> Floats:
+def looks_table(page: Page, segments: Segments, rest: RestOfPage, judged: Judgement) -> Floats:
     """The table of `COLUMNS`: a row for each column, a column for each segment."""
     share = rest.spread(judged.share)
     whole = np.zeros((len(COLUMNS), len(segments)), dtype=np.float32)

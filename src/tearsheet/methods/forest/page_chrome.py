@@ -54,7 +54,7 @@ for _flag, _tags in {
     _FLAGS[[CODES[name] for name in _tags.split()]] |= core.FLAGS[_flag]
 
 
-class Rest(NamedTuple):
+class RestOfPage(NamedTuple):
     """The rest of a page, as a page of its own."""
 
     page: Page
@@ -75,7 +75,7 @@ class Rest(NamedTuple):
         return int(np.count_nonzero(self.stays[:i])) if self.stays[i] else -1
 
 
-def set_aside(page: Page, segments: Segments, *, only_sure: bool = False) -> Rest:
+def set_aside(page: Page, segments: Segments, *, only_sure: bool = False) -> RestOfPage:
     """The page and its segments without chrome. An element with most of the text counts as chrome
     only if enough text remains; if nothing would remain, everything stays. `only_sure` is for
     training: it removes only what other pages mark as chrome, too.
@@ -89,7 +89,7 @@ def set_aside(page: Page, segments: Segments, *, only_sure: bool = False) -> Res
     )  # fmt: skip
     left = stays.take(segments.first)
     if not found or not left.any():
-        return Rest(page, segments, np.ones(len(segments), dtype=np.bool_))
+        return RestOfPage(page, segments, np.ones(len(segments), dtype=np.bool_))
     return _take_rest(page, segments, stays, left)
 
 
@@ -113,7 +113,7 @@ def _matches(attrs: str, patterns: tuple[tuple[re.Pattern[str], tuple[str, ...]]
     return False
 
 
-def _take_rest(page: Page, segments: Segments, stays: Bools, left: Bools) -> Rest:
+def _take_rest(page: Page, segments: Segments, stays: Bools, left: Bools) -> RestOfPage:
     """The rows that remain, renumbered."""
     runs, number = _find_runs(stays), np.empty(len(page) + 1, dtype=np.int32)
     count = int(np.count_nonzero(stays))
@@ -138,7 +138,7 @@ def _take_rest(page: Page, segments: Segments, stays: Bools, left: Bools) -> Res
         url=page.url,
         base_url=page.base_url,
     )
-    return Rest(rest, _take_segments(segments, left, number), left)
+    return RestOfPage(rest, _take_segments(segments, left, number), left)
 
 
 def _find_runs(stays: Bools) -> list[int]:

@@ -22,7 +22,7 @@ _STRUCTURAL: Final = len(STRUCTURAL)
 _WORDED: Final = _STRUCTURAL + len(LEXICAL)
 
 
-class Judged(NamedTuple):
+class Judgement(NamedTuple):
     """The result of the passes over the segments of a page."""
 
     around: Containers
@@ -38,7 +38,7 @@ class Judged(NamedTuple):
     """The known words of names and texts."""
 
 
-def judge_segments(model: Model, page: Page, segments: Segments, kind: str = "auto") -> Judged:
+def judge_segments(model: Model, page: Page, segments: Segments, kind: str = "auto") -> Judgement:
     """Scores the segments twice: by their own evidence, then also by the first scores around them.
     If the options ask for an article, both passes take the page for one."""
     around = find_containers(page, segments)
@@ -49,7 +49,7 @@ def judge_segments(model: Model, page: Page, segments: Segments, kind: str = "au
     first = to_share(score_rows(model.arrays, "first", table[: len(FIRST)]))
     fill_context(table[len(FIRST) :], page, segments, around, first)
     score = to_share(score_rows(model.arrays, "second", table))
-    return Judged(around, table, types, score, even_out(score, segments.words, around), words)
+    return Judgement(around, table, types, score, even_out(score, segments.words, around), words)
 
 
 def make_table(columns: int, rows: int) -> Floats:

@@ -25,8 +25,8 @@ from tearsheet.errors import ModelMismatch
 from tearsheet.methods.forest.columns import SECOND, names, numbers
 from tearsheet.methods.forest.containers import Containers, to_ints
 from tearsheet.methods.forest.model import Model, decode_words
-from tearsheet.methods.forest.page_chrome import Rest
-from tearsheet.methods.forest.passes import Judged
+from tearsheet.methods.forest.page_chrome import RestOfPage
+from tearsheet.methods.forest.passes import Judgement
 from tearsheet.methods.forest.role_values import CATEGORIES, NUMBERS, role_values
 from tearsheet.methods.forest.vocabulary import WEIGHTS, WordsFound
 from tearsheet.parameters import Arrays
@@ -223,7 +223,7 @@ class PageRoles(Mapping[str, Floats]):
     """The roles of all segments of a page, by name; found when they are asked for."""
 
     def __init__(
-        self, model: RoleModel, page: Page, segments: Segments, rest: Rest, judged: Judged
+        self, model: RoleModel, page: Page, segments: Segments, rest: RestOfPage, judged: Judgement
     ) -> None:
         self._model, self._page, self._segments = model, page, segments
         self._rest, self._judged = rest, judged

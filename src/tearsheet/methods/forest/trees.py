@@ -33,8 +33,8 @@ def score_rows(trees: Arrays, name: str, columns: Floats) -> npt.NDArray[np.floa
 
 
 def column_effects(trees: Arrays, name: str, row: Floats) -> npt.NDArray[np.float64]:
-    """What each column adds to the score of one row: for each question half of the difference to
-    the leaf that the other answer leads to.
+    """The effect of each column on the score of one row: for each question half of the difference
+    to the leaf that the other answer leads to.
 
     >>> trees = {"t_feature": np.array([[1]]), "t_border": np.array([[0.5]]),
     ...          "t_leaves": np.array([[[-1.0], [3.0]]])}

@@ -1,4 +1,4 @@
-"""A worker process below each process of a cluster, which stays from one task to the next."""
+"""A worker process below each process of a cluster; it lasts from one task to the next."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from tearsheet.bulk.tasks import Task, open_workers
 from tearsheet.workers import Pool
 
 
-def perform_here(run: BulkRun, task: Task) -> Manifest:
-    """Does a task in this machine's standing worker."""
+def perform_in_worker(run: BulkRun, task: Task) -> Manifest:
+    """Does a task in the worker process below this one."""
     return _workers(run).submit(task).result()
 
 
