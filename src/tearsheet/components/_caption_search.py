@@ -21,7 +21,6 @@ from tearsheet.components._caption_text import (
     MOST_ROWS,
     button_pattern,
     may_be_caption,
-    outermost_rows,
     read_runs,
     read_text,
     rows_inside,
@@ -29,6 +28,7 @@ from tearsheet.components._caption_text import (
 )
 from tearsheet.components._compare import fold, similarity
 from tearsheet.components.caption_lines import says_caption
+from tearsheet.features.subtrees import outermost_rows
 from tearsheet.languages import any_of
 from tearsheet.tags import CODES, PICTURES, TEXT, mask
 from tearsheet.types import Bools, Page, Runs, Segments

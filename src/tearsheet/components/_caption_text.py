@@ -130,15 +130,6 @@ def rows_inside(page: Page, rows: list[int]) -> Iterator[int]:
     return islice(chain.from_iterable(inside), MOST_ROWS)
 
 
-def outermost_rows(page: Page, rows: list[int]) -> list[int]:
-    """The rows that are not inside another of them."""
-    found: list[int] = []
-    for row in sorted(rows):
-        if not found or row >= page.end[found[-1]]:
-            found.append(row)
-    return found
-
-
 def read_runs(page: Page, rows: list[int], caption: str) -> Runs:
     """The runs of a caption with links or marks; empty for a plain one."""
     inside = range(rows[0], int(page.end[rows[-1]])) if rows else range(0)

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from tearsheet.components._head import Head
 from tearsheet.components._named_rows import rows_named
+from tearsheet.features.subtrees import outermost_rows
 from tearsheet.json_ld import Node, node_types
 from tearsheet.tags import CODES
 from tearsheet.types import Page
@@ -96,9 +97,7 @@ def _marked_lines(page: Page) -> Iterator[str]:
 
 def _rows_in_lists(page: Page) -> list[int]:
     """The items in elements that are named so."""
-    items, found, end = page.rows(CODES["li"]), list[int](), -1
-    for row in rows_named(page, _INGREDIENT, _NAMED) if items else ():
-        if row >= end:  # not within another one
-            end = int(page.end[row])
-            found += items[bisect_left(items, row) : bisect_left(items, end)]
-    return found
+    items = page.rows(CODES["li"])
+    named = outermost_rows(page, rows_named(page, _INGREDIENT, _NAMED)) if items else []
+    within = ((bisect_left(items, row), bisect_left(items, int(page.end[row]))) for row in named)
+    return [item for first, last in within for item in items[first:last]]

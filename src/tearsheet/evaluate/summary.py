@@ -40,6 +40,12 @@ def mean(results: Iterable[Result], measure: str) -> Mean | None:
     )
 
 
+def mean_f1(results: Iterable[Result], measure: str) -> float:
+    """The F1 of this mean; 0 if no page has the measure."""
+    found = mean(results, measure)
+    return found.f1 if found else 0.0
+
+
 def group_by(results: Iterable[Result], key: Callable[[Result], str]) -> dict[str, list[Result]]:
     """The results by method, page type or site, in the order in which they first occur."""
     groups: dict[str, list[Result]] = defaultdict(list)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -62,8 +63,19 @@ def common_ancestor(page: Page, rows: npt.ArrayLike) -> int:
     return int(found[-1]) if len(found) else 0
 
 
+def outermost_rows(page: Page, rows: Iterable[int]) -> list[int]:
+    """The rows that are not inside another of them, in document order."""
+    found, end = list[int](), -1
+    for row in sorted(rows):
+        if row >= end:
+            found.append(row)
+            end = int(page.end[row])
+    return found
+
+
 def topmost_rows(page: Page, chosen: Bools) -> npt.NDArray[np.intp]:
-    """The chosen rows above which no row is chosen (compaction, figure 5 of the CLG paper)."""
+    """The same for a mask: the chosen rows above which no row is chosen (compaction, figure 5 of
+    the CLG paper)."""
     rows = np.flatnonzero(chosen)
     if not len(rows):
         return rows

@@ -25,7 +25,7 @@ from tearsheet.acquire import live_tab
 from tearsheet.clip import DEFAULT_METHOD, Render
 from tearsheet.page.rendered import STYLES
 from tearsheet.serve import library_routes, problems, responses, rule_routes, user_routes
-from tearsheet.serve.clients import client_name
+from tearsheet.serve.clients import request_client
 from tearsheet.serve.credentials import USER
 from tearsheet.serve.documents import document_response
 from tearsheet.serve.metrics import Metrics
@@ -186,7 +186,7 @@ async def make_clip(request: Request, service: TheService) -> Response:
     source = "tab" if kind == live_tab.MEDIA_TYPE else "page"
     asking = request.scope[USER]
     name = await asyncio.to_thread(
-        service.submit, wish, upload, _client(request), source, owner=asking.name
+        service.submit, wish, upload, request_client(request.scope), source, owner=asking.name
     )
     wait = _wait_seconds(request.headers.get("prefer", ""))
     if wait is None:
@@ -212,7 +212,9 @@ async def extract(
     """The article at an address, now."""
     values = {"url": url, "format": format, "method": method, "render": render}
     wish = _validate(ClipRequest, values)
-    name = await asyncio.to_thread(service.submit, wish, None, _client(request), owner=asking.name)
+    name = await asyncio.to_thread(
+        service.submit, wish, None, request_client(request.scope), owner=asking.name
+    )
     return await _wait_for_document(service, name, format, limits.WAIT_SECONDS)
 
 
@@ -412,10 +414,6 @@ def _validate(model: type[M], values: Any) -> M:
         raise RequestValidationError(
             error.errors(include_url=False, include_context=False)
         ) from None
-
-
-def _client(request: Request) -> str:
-    return client_name(request.client.host) if request.client else ""
 
 
 def _wait_seconds(prefer: str) -> float | None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ipaddress
+from collections.abc import Mapping
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 from tearsheet import limits
 
@@ -30,3 +31,8 @@ def client_name(host: str) -> str:
     if address.is_loopback:
         return host
     return str(ipaddress.ip_network((address, _OWN_BITS), strict=False))
+
+
+def request_client(scope: Mapping[str, Any]) -> str:
+    """The client of a request; empty if its address is unknown."""
+    return client_name(scope["client"][0]) if scope.get("client") else ""

@@ -21,7 +21,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from tearsheet import limits
 from tearsheet.addresses import address_host
 from tearsheet.errors import TearsheetError
-from tearsheet.serve.clients import client_name
+from tearsheet.serve.clients import request_client
 from tearsheet.serve.credentials import (
     USER,
     Doorkeeper,
@@ -97,7 +97,7 @@ class RequestChecks:
         cannot use up anybody's rate."""
         if (scope["method"], scope["path"]) in (("POST", _NEW_CLIP), ("GET", "/v1/extract")):
             size = _content_length(Headers(scope=scope))
-            self._rate.count(_client(scope), max(1.0, size / limits.MEGABYTE))
+            self._rate.count(request_client(scope), max(1.0, size / limits.MEGABYTE))
 
     async def _find_visitor(self, scope: Scope) -> Visitor:
         """The visitor; raises if unknown."""
@@ -141,7 +141,7 @@ class RequestChecks:
             size += len(message.get("body", b""))
             _check_size(size, limit)
             if charges and size > limits.MEGABYTE and not message.get("more_body", False):
-                self._rate.count(_client(scope), size / limits.MEGABYTE - 1)
+                self._rate.count(request_client(scope), size / limits.MEGABYTE - 1)
             return message
 
         return receive_limited
@@ -156,10 +156,6 @@ class RequestChecks:
             await send(message)
 
         return send_with_headers
-
-
-def _client(scope: Scope) -> str:
-    return client_name(scope["client"][0]) if scope.get("client") else ""
 
 
 def _content_length(headers: Headers) -> int:

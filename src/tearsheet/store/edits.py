@@ -21,6 +21,7 @@ import numpy as np
 from tearsheet import limits
 from tearsheet.components.role_lines import find_roles
 from tearsheet.errors import TearsheetError
+from tearsheet.features.subtrees import outermost_rows
 from tearsheet.store import records
 from tearsheet.store.nodes import PageNodes, segments_within, text_shape
 from tearsheet.types import CONTENT_ROLES, Bools, Clipping, Page
@@ -155,7 +156,7 @@ def find_edits(clipping: Clipping, marks: Iterable[Mark]) -> FoundEdits:
             unused.append(f"{_describe(mark)} was left out: the rules of this page took too long")
             continue
         try:
-            rows = _with_text(page, _outermost(page, nodes.find(mark.path)), mark.text)
+            rows = _with_text(page, outermost_rows(page, nodes.find(mark.path)), mark.text)
             rows = with_role(clipping, rows, mark.role)
         except TearsheetError as error:
             unused.append(f"{_describe(mark)} was left out: {error}")
@@ -217,16 +218,6 @@ def _describe(mark: Mark) -> str:
     what = "rule" if mark.by == "rule" else "earlier correction"
     path = mark.path if len(mark.path) <= _SHOWN_LETTERS else f"…{mark.path[-_SHOWN_LETTERS:]}"
     return f"the {what} '{mark.do} {path}'"
-
-
-def _outermost(page: Page, rows: Iterable[int]) -> list[int]:
-    """The rows, in document order, that are not within another one."""
-    found, end = list[int](), -1
-    for row in rows:
-        if row >= end:
-            found.append(row)
-            end = int(page.end[row])
-    return found
 
 
 def _shorten(sentences: list[str]) -> list[str]:

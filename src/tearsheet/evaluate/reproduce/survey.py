@@ -27,7 +27,7 @@ from tearsheet.evaluate.reproduce.reproduction import (
 )
 from tearsheet.evaluate.run import Plan, Result, run
 from tearsheet.evaluate.significance import compare_results
-from tearsheet.evaluate.summary import group_by, mean
+from tearsheet.evaluate.summary import group_by, mean, mean_f1
 from tearsheet.learn.examples import label
 from tearsheet.methods import _tag_ratio
 
@@ -74,17 +74,17 @@ def reproduce(settings: ReproductionSettings) -> Reproduction:
 
 
 def _compare_methods(found: Mapping[str, Sequence[Result]]) -> Part:
-    best = max(found, key=lambda name: _f1(found[name]))
+    best = max(found, key=lambda name: mean_f1(found[name], MEASURE))
     rows, bars = [], {}
-    for name, own in sorted(found.items(), key=lambda item: -_f1(item[1])):
+    for name, own in sorted(found.items(), key=lambda item: -mean_f1(item[1], MEASURE)):
         overall, articles = mean(own, MEASURE), [r for r in own if r.page_type == "article"]
         assert overall is not None
         gap = "" if name == best else str(compare_results(found[best], own, MEASURE))
         rows.append(
             [name, f"{overall.f1:.3f}", f"{overall.precision:.3f}", f"{overall.recall:.3f}",
-             f"{_f1(articles):.3f}", gap]
+             f"{mean_f1(articles, MEASURE):.3f}", gap]
         )  # fmt: skip
-        bars[name] = {"F1": overall.f1, "of articles": _f1(articles)}
+        bars[name] = {"F1": overall.f1, "of articles": mean_f1(articles, MEASURE)}
     head = ["", "word F1", "precision", "recall", "articles", f"{best} is higher by (95 %)"]
     return Part(
         "The methods of the survey",
@@ -92,11 +92,6 @@ def _compare_methods(found: Mapping[str, Sequence[Result]]) -> Part:
         {"methods": plots.bars(bars, 1.0)},
         [_is_higher(found, *claim) for claim in CLAIMS],
     )
-
-
-def _f1(results: Sequence[Result]) -> float:
-    found = mean(results, MEASURE)
-    return found.f1 if found else 0.0
 
 
 def _is_higher(found: Mapping[str, Sequence[Result]], text: str, first: str, second: str) -> Claim:

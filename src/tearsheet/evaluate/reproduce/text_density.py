@@ -19,7 +19,7 @@ from tearsheet.evaluate.reproduce.reproduction import (
 )
 from tearsheet.evaluate.run import Plan, Result, run
 from tearsheet.evaluate.significance import compare_results
-from tearsheet.evaluate.summary import group_by, mean, per_megabyte
+from tearsheet.evaluate.summary import group_by, mean, mean_f1, per_megabyte
 
 PAPER: Final = (
     "J. Arias Moreno, K. Deschacht, M.-F. Moens: Language Independent Content Extraction from Web "
@@ -99,20 +99,15 @@ def _run(name: str, settings: ReproductionSettings) -> dict[str, list[Result]]:
     return group_by(results, lambda result: result.method)
 
 
-def _f1(results: Sequence[Result], measure: str) -> float:
-    found = mean(results, measure)
-    return found.f1 if found else 0.0
-
-
 def _over_sets(found: Results, entrant: str, measure: str) -> float:
-    return fmean(_f1(found[name][entrant], measure) for name in found)
+    return fmean(mean_f1(found[name][entrant], measure) for name in found)
 
 
 def _table_2(found: Results) -> Part:
     labels = [entrant.label for entrant in ENTRANTS[:4]]
     rows = []
     for name in found:
-        values = [percent(_f1(found[name][label], m)) for label in labels for m in MEASURES]
+        values = [percent(mean_f1(found[name][label], m)) for label in labels for m in MEASURES]
         rows.append([name, *values])
     paper = [percent(value) for label in labels for value in OF_PAPER.get(label, (None, None))]
     rows.append(["the paper, mean of 14 sites", *paper])
@@ -126,7 +121,10 @@ def _table_2(found: Results) -> Part:
         make_table(["set", *head], rows),
         {
             "table-2": plots.bars(
-                {n: {label: _f1(found[n][label], "lcsequence") for label in labels} for n in found},
+                {
+                    n: {label: mean_f1(found[n][label], "lcsequence") for label in labels}
+                    for n in found
+                },
                 1.0,
             )
         },
@@ -163,8 +161,8 @@ def _by_site(found: Results) -> Part:
         for site, results in sites["all_text"].items():
             if len(results) >= FEWEST:
                 values = [
-                    f"{percent(_f1(sites[label][site], 'lcstring'))} / "
-                    f"{percent(_f1(sites[label][site], 'lcsequence'))}"
+                    f"{percent(mean_f1(sites[label][site], 'lcstring'))} / "
+                    f"{percent(mean_f1(sites[label][site], 'lcsequence'))}"
                     for label in labels
                 ]
                 times = [f"{per_megabyte(sites[label][site]):.3f}" for label in ("density", "accb")]
@@ -186,7 +184,7 @@ def _by_site(found: Results) -> Part:
 def _table_3(found: Results) -> Part:
     labels = ("all_text", "density", "density_wide", "accb")
     rows = [
-        [name, *(percent(_f1(own[label], "lcsequence")) for label in labels)]
+        [name, *(percent(mean_f1(own[label], "lcsequence")) for label in labels)]
         for name, own in found.items()
     ]
     paper = [percent(OF_PAPER.get(label, (None, None))[0]) for label in labels]
@@ -216,7 +214,7 @@ def _table_3(found: Results) -> Part:
 def _plot_f1(found: Results, labels: Sequence[str]) -> str:
     """The LCSequence F1 of some entrants on each set as bars."""
     values = {
-        name: {label: _f1(own[label], "lcsequence") for label in labels}
+        name: {label: mean_f1(own[label], "lcsequence") for label in labels}
         for name, own in found.items()
     }
     return plots.bars(values, 1.0)
@@ -256,7 +254,7 @@ def _table_4(found: Results) -> Part:
 def _outlook(found: Results) -> Part:
     labels = ("density", "density_wide", "density_smooth")
     rows = [
-        [name, *(percent(_f1(own[label], "lcsequence")) for label in labels)]
+        [name, *(percent(mean_f1(own[label], "lcsequence")) for label in labels)]
         for name, own in found.items()
     ]
     gains = [
