@@ -186,6 +186,14 @@ def test_a_job_may_not_take_longer_than_it_is_given(worker: Worker[Any, Any]) ->
 
 
 @linux
+@pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="no process can be stopped here")
+def test_a_process_that_does_not_read_its_job_is_given_up(worker: Worker[Any, Any]) -> None:
+    os.kill(worker.call(("pid",)), signal.SIGSTOP)
+    with pytest.raises(LimitExceeded):
+        worker.call(("double", bytes(8 << 20)), 1)
+    assert worker.call(("double", 21)) == 42
+
+
 def test_memory_is_limited_inside_and_from_outside() -> None:
     inside = Worker(program(limits=Limits(own_bytes=300 << 20)))
     with pytest.raises(JobFailed, match="memory") as failed:

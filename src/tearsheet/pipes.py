@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import os
 import pickle
 import select
 import struct
@@ -16,16 +18,38 @@ _LOOK: Final = 0.01
 """Seconds between two looks at a pipe, on Windows."""
 
 
-def send(stream: Any, value: Any) -> None:
+def send(stream: Any, value: Any, until: float = math.inf) -> None:
     """Writes a value to a pipe: how many parts, their sizes, the parts. Large buffers are parts of
-    their own and are not copied."""
+    their own and are not copied.
+
+    Raises TimeoutError if nobody has read all of it by the time `until` (of `time.monotonic`); for
+    that, the pipe must not block (see `stop_blocking`).
+    """
     buffers: list[pickle.PickleBuffer] = []
     body = pickle.dumps(value, protocol=5, buffer_callback=buffers.append)
     parts = [memoryview(body), *(buffer.raw() for buffer in buffers)]
     sizes = struct.pack(f"<{len(parts)}Q", *(part.nbytes for part in parts))
     for part in (memoryview(_SIZE.pack(len(parts)) + sizes), *parts):
         while part.nbytes:
-            part = part[stream.write(part) :]
+            written = stream.write(part)
+            if written is None:  # the pipe is full
+                _wait_for_room(stream, until)
+            else:
+                part = part[written:]
+
+
+def stop_blocking(stream: Any) -> None:
+    """Lets writes to a pipe have a time limit (not on Windows)."""
+    if sys.platform != "win32":
+        os.set_blocking(stream.fileno(), False)
+
+
+def _wait_for_room(stream: Any, until: float) -> None:
+    poll = select.poll()
+    poll.register(stream, select.POLLOUT)
+    left = until - time.monotonic()
+    if left <= 0 or not poll.poll(None if left == math.inf else 1000 * left):
+        raise TimeoutError("nobody reads from a pipe")
 
 
 def receive(stream: Any) -> Any:

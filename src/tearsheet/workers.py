@@ -26,6 +26,7 @@ import contextlib
 import io
 import json
 import logging
+import math
 import mmap
 import os
 import queue
@@ -48,7 +49,7 @@ from typing import Any, Final, Generic, TypeAlias, TypeVar
 from tearsheet.child_process import end_with_parent, start_process
 from tearsheet.errors import LimitExceeded, TearsheetError
 from tearsheet.free_memory import give_back_memory
-from tearsheet.pipes import can_read, receive, send
+from tearsheet.pipes import can_read, receive, send, stop_blocking
 from tearsheet.process_family import family, family_memory
 
 log = logging.getLogger("tearsheet")
@@ -71,6 +72,7 @@ _STEP: Final = struct.Struct("<q")
 BETWEEN: Final = -1
 """Between two steps: there is no time limit."""
 _READY, _DONE, _FAILED = "ready", "done", "failed"
+_TOO_LONG: Final = "the page took longer than is allowed"
 _CODE: Final = "from tearsheet.workers import work; work()"
 
 S = TypeVar("S")
@@ -157,12 +159,16 @@ class Worker(Generic[J, R]):
         """The result of a job; calls `watch` about ten times a second with the current step."""
         with self._busy:
             process = self._ready_process()
+            until = math.inf if seconds is None else time.monotonic() + seconds
             try:
-                process.send(job)
-                found: R = self._result(process, seconds, watch)
+                process.send(job, until)
+                found: R = self._result(process, until, watch)
                 return found
             except JobFailed:
                 raise
+            except TimeoutError:  # it does not even read its job
+                self._bury(process)
+                raise LimitExceeded(_TOO_LONG) from None
             except (EOFError, OSError, ValueError):  # the pipe is broken or closed
                 raise self._bury(process) from None
             except BaseException:  # its result would be taken for that of the next job
@@ -233,15 +239,12 @@ class Worker(Generic[J, R]):
         if most := self._program.jobs:  # different for each: all at once would be felt
             self._most = most // 2 + secrets.randbelow(max(most // 2, 1))
 
-    def _result(
-        self, process: _Process, seconds: float | None, watch: Callable[[int], None] | None
-    ) -> Any:
-        deadline = None if seconds is None else time.monotonic() + seconds
-        is_watched = bool(deadline or watch or self._program.limits.family_bytes)
+    def _result(self, process: _Process, until: float, watch: Callable[[int], None] | None) -> Any:
+        is_watched = bool(until < math.inf or watch or self._program.limits.family_bytes)
         while True:
             if is_watched:
-                self._check(process, deadline)
-                left = _LOOK if deadline is None else deadline - time.monotonic()
+                self._check(process, until)
+                left = until - time.monotonic()
                 if not process.has_answered(min(_LOOK, max(left, 0.0))):
                     if watch is not None:
                         watch(process.step)
@@ -252,11 +255,11 @@ class Worker(Generic[J, R]):
             if kind == _DONE:
                 return rest[0]
 
-    def _check(self, process: _Process, deadline: float | None) -> None:
+    def _check(self, process: _Process, until: float) -> None:
         now = time.monotonic()
-        if deadline is not None and now > deadline:
+        if now > until:
             self._bury(process)
-            raise LimitExceeded("the page took longer than is allowed")
+            raise LimitExceeded(_TOO_LONG)
         limit = self._program.limits.family_bytes
         if not limit or now - self._weighed < _WEIGH:
             return
@@ -395,6 +398,7 @@ class _Process:
         assert self._process.stdout is not None
         self._in, self._out = self._process.stdin, self._process.stdout
         with contextlib.suppress(OSError):  # if it is dead, its first job will show it
+            stop_blocking(self._in)
             send(self._in, program)
 
     @property
@@ -414,9 +418,9 @@ class _Process:
     def is_alive(self) -> bool:
         return self._process.poll() is None
 
-    def send(self, job: Any) -> None:
+    def send(self, job: Any, until: float) -> None:
         _STEP.pack_into(self._step, 0, BETWEEN)
-        send(self._in, job)
+        send(self._in, job, until)
 
     def receive(self) -> Any:
         found = receive(self._out)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -208,6 +210,34 @@ def test_a_browser_without_a_sandbox_says_what_to_install(
     with pytest.raises(RenderFailed, match="apt install chromium-sandbox") as failed:
         chromium.Chromium(1)
     assert "--no-sandbox" not in str(failed.value)
+
+
+@pytest.mark.parametrize("said", ["[1:FATAL:a.cc:1] no files", "not found"])
+def test_why_a_browser_does_not_start_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str
+) -> None:
+    """Not what it complains about on any machine."""
+    program, log = tmp_path / "chromium", tmp_path / "log"
+    log.write_text(f"[1:WARNING:b.cc:1] slow\n{said}\n[1:ERROR:dbus/bus.cc:405] no bus\n")
+    program.write_text(f"#!/bin/sh\ncat {log} >&2\nexit 1\n")
+    program.chmod(0o755)
+    monkeypatch.setattr(chromium, "find_browser", lambda: str(program))
+    with pytest.raises(RenderFailed) as error:
+        chromium.Chromium(1)
+    assert str(error.value).endswith(said)
+
+
+def test_a_browser_without_room_says_that_the_disk_is_full(
+    tmp_path: Path, small_disk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "chromium"
+    program.write_text("#!/bin/sh\necho [1:WARNING:b.cc:1] slow >&2\nexit 1\n")
+    program.chmod(0o755)
+    monkeypatch.setattr(chromium, "find_browser", lambda: str(program))
+    monkeypatch.setattr(tempfile, "tempdir", str(small_disk))
+    (small_disk / "full").write_bytes(bytes(shutil.disk_usage(small_disk).free - 100_000))
+    with pytest.raises(RenderFailed, match=f"the disk of {small_disk} is full"):
+        chromium.Chromium(1)
 
 
 def test_without_a_browser_rendering_says_so_and_clip_goes_on(no_browser: None) -> None:

@@ -1,4 +1,4 @@
-"""A server that cannot listen says why in one line."""
+"""A server that cannot listen, or has no store, says why in one line."""
 
 from __future__ import annotations
 
@@ -24,6 +24,19 @@ def test_a_port_that_another_program_uses_is_named(
     assert error.count("\n") == 1
     assert f"127.0.0.1:{port}" in error
     assert "address already in use" in error
+
+
+def test_a_store_that_cannot_be_opened_is_said_before_an_address(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    store = tmp_path / "tearsheet.db"
+    store.write_text("a letter and no store")
+    how = ["--port", "0", "--token", "secret", "--store", str(store)]
+    assert main(["serve", *how]) == exit_codes.USAGE
+    said = capfd.readouterr()
+    assert not said.out
+    assert said.err.count("\n") == 1
+    assert f"{store} cannot be opened as a store" in said.err
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "::1", "::"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
 import subprocess
 import sys
@@ -151,6 +152,14 @@ def test_a_worker_that_gives_no_sign_loses_its_job(store: Store) -> None:
     assert store.document(name, "picture") is None
 
 
+def test_a_clock_that_is_set_back_keeps_no_job_from_others(store: Store) -> None:
+    (name,) = add_clips(store)
+    claim_clip(store, "gone")
+    assert store.claim("other") is None
+    time_passes(store, -86_400)
+    assert claim_clip(store, "other").id == name
+
+
 def test_a_sign_of_life_keeps_the_job(store: Store) -> None:
     (name,) = add_clips(store)
     claim_clip(store, "me")
@@ -217,6 +226,44 @@ def test_a_file_that_cannot_be_changed_is_read_and_said(
     store.add({"url": None}, b"x" * 100_000, "", "", 1)
     assert store.count_waiting() == 2
     store.close()
+
+
+@pytest.mark.parametrize("gone", ["store.db", "store.db-wal"])
+@pytest.mark.parametrize("how", ["removed", "replaced"])
+def test_a_file_that_is_removed_or_replaced_takes_nothing_more(
+    tmp_path: Path, gone: str, how: str
+) -> None:
+    """What is written to a removed file is lost when the service ends."""
+    path, aside = tmp_path / gone, tmp_path / "aside"
+    held = connect(str(tmp_path / "store.db"))
+    name, *_ = add_clips(held)
+    path.rename(aside)
+    if how == "replaced":
+        path.write_bytes(aside.read_bytes())
+    there = set(tmp_path.iterdir())
+    for attempt in (held.check_writing, lambda: add_clips(held), lambda: held.claim("me")):
+        with pytest.raises(StoreFailed, match="removed or replaced"):
+            attempt()
+    with ThreadPoolExecutor(8) as pool:  # more readers than there are
+        for reading in [pool.submit(held.clip, name) for _ in range(32)]:
+            with contextlib.suppress(StoreFailed):
+                assert reading.result()
+    assert set(tmp_path.iterdir()) == there
+    aside.replace(path)
+    held.check_writing()
+    assert claim_clip(held, "me").id == name
+    held.close()
+
+
+def test_an_emptied_file_takes_nothing_more(tmp_path: Path) -> None:
+    path = tmp_path / "store.db"
+    held = connect(str(path))
+    add_clips(held)
+    with path.open("r+b") as file:
+        file.truncate()
+    with pytest.raises(StoreFailed):
+        held.check_writing()
+    held.close()
 
 
 def test_readers_do_not_wait_for_a_change(tmp_path: Path) -> None:

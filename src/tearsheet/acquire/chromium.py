@@ -109,6 +109,8 @@ _NO_SANDBOX: Final = (
     " (on Debian, apt install chromium-sandbox suffices)"
 )
 _CLOSE_SECONDS: Final = 5.0
+_PROFILE_BYTES: Final = 1 << 20
+"""Room on the disk of its profile without which a browser does not start."""
 _WEIGH_SECONDS: Final = 0.25
 """Between two looks at the memory of a browser that has a limit."""
 
@@ -237,7 +239,7 @@ class Chromium:
         try:
             self._launch(pages)
         except (RenderFailed, OSError) as error:
-            complaint = _complaint(self._last_log_line()) or str(error)
+            complaint = _complaint(self._find_complaint()) or str(error)
             was_killed = self._was_killed()
             self._end()
             if was_killed and tries > 1:
@@ -329,11 +331,17 @@ class Chromium:
     def _log(self) -> Path:
         return Path(self._profile, "tearsheet.log")
 
-    def _last_log_line(self) -> str:
-        """The last line that the process logged."""
+    def _find_complaint(self) -> str:
+        """Why the process ended, as far as its log says: its last line, but first of all a full
+        disk, which it logs nowhere, then what it calls fatal. (That it finds no D-Bus, which it
+        always says where there is none, never ended it.)"""
         with contextlib.suppress(OSError):
-            lines = self._log.read_text(errors="replace").split("\n")
-            return next((line.strip() for line in reversed(lines) if line.strip()), "")
+            if shutil.disk_usage(self._profile).free < _PROFILE_BYTES:
+                return f"the disk of {tempfile.gettempdir()} is full"
+            lines = [line.strip() for line in self._log.read_text(errors="replace").split("\n")]
+            said = [line for line in lines if line and ":ERROR:dbus/" not in line]
+            fatal = [line for line in said if ":FATAL:" in line]
+            return (fatal or said or [""])[-1]
         return ""
 
     def _command(self, method: str, **params: Any) -> Message:

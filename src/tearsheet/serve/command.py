@@ -5,14 +5,14 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from contextlib import closing
 
 from tearsheet.acquire import allowances
 from tearsheet.errors import TearsheetError
 from tearsheet.option_arguments import port_number
-from tearsheet.serve.credentials import store_token
 from tearsheet.serve.listening import listen
 from tearsheet.serve.settings import ServiceSettings
-from tearsheet.store import default_address
+from tearsheet.store import connect, default_address
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -152,10 +152,12 @@ def _browser_state() -> str:
 
 
 def _settings(args: argparse.Namespace) -> ServiceSettings:
+    with closing(connect(args.store)) as store:  # one that cannot be opened ends us here
+        token = args.token or store.token()
     return ServiceSettings(
         host=args.host,
         port=args.port,
-        token=args.token or store_token(args.store),
+        token=token,
         store=args.store,
         **allowances.read_arguments(args),
         workers=max(1, args.workers),

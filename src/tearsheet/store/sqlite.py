@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, Final
 
 from tearsheet import limits
@@ -69,6 +70,8 @@ class Sqlite(Store):
         self._lock = threading.Lock()
         self._readers: queue.LifoQueue[sqlite3.Connection] = queue.LifoQueue()
         """The idle ones."""
+        self._files: tuple[tuple[int, int], ...] = ()
+        """What the files were when the store was opened."""
         try:
             _keep_private(path)
             self._db = self._open()
@@ -93,11 +96,35 @@ class Sqlite(Store):
         try:
             with _tell_failures():
                 self._db.execute("BEGIN IMMEDIATE")
+                self._files = self._check_files()
                 yield self._db
                 self._db.execute("COMMIT")
         finally:
             self._end_transaction()
             self._lock.release()
+
+    def _check_files(self) -> tuple[tuple[int, int], ...]:
+        """What the files are now; raises if they are not those that were opened, because what is
+        written to a file that was removed is lost."""
+        now = self._identify_files()
+        if now[: len(self._files)] != self._files:
+            raise StoreFailed(
+                f"the store does not answer: {self._path} or {self._path}-wal was removed or "
+                "replaced while it was open: put it back, or start again"
+            )
+        return now
+
+    def _identify_files(self) -> tuple[tuple[int, int], ...]:
+        """The device and number of the file and of its log, if they are there. (A log may be empty,
+        the file may not.)"""
+        log = f"{self._path}-wal"
+        found = []
+        for path in (self._path, log):
+            with contextlib.suppress(FileNotFoundError):
+                state = os.stat(path)
+                if state.st_size or path == log:
+                    found.append((state.st_dev, state.st_ino))
+        return tuple(found)
 
     def _end_transaction(self) -> None:
         """Rolls back, if SQLite has not done so itself (as with a full disk)."""
@@ -107,6 +134,7 @@ class Sqlite(Store):
         except sqlite3.Error:  # this connection cannot be used any more
             self._db.close()
             self._db = self._open()
+            self._files = self._files[:1]  # the log is removed with the last connection
 
     def _rows(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         with _tell_failures(), self._reader() as reader:
@@ -129,6 +157,7 @@ class Sqlite(Store):
         try:
             reader = self._readers.get_nowait()
         except queue.Empty:
+            self._check_files()
             reader = self._open()
         try:
             yield reader
@@ -140,7 +169,11 @@ class Sqlite(Store):
 
     def _open(self) -> sqlite3.Connection:
         db = sqlite3.connect(
-            self._path, timeout=_PATIENCE, check_same_thread=False, isolation_level=None
+            f"{Path(self._path).absolute().as_uri()}?mode=rw",  # it creates no other file
+            timeout=_PATIENCE,
+            check_same_thread=False,
+            isolation_level=None,
+            uri=True,
         )
         db.create_function("clock", 0, time.time)
         db.executescript(_PRAGMAS)
