@@ -34,7 +34,8 @@ from tearsheet.types import Options
 from tearsheet.workers import family
 
 CORES = 2
-CLIENTS, SECONDS, WARM_UP = 50, 60.0, 15.0
+CLIENTS, SECONDS, WARM_UP = 50, 60.0, 60.0
+"""The warm-up fills the caches of 12 workers: their memory still grows for most of a minute."""
 FORMAT = "md"
 ALONE = 12.0
 """Seconds for which `extract(page, address).to(FORMAT)` is measured, before and after: the same

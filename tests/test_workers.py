@@ -194,6 +194,13 @@ def test_a_process_that_does_not_read_its_job_is_given_up(worker: Worker[Any, An
     assert worker.call(("double", 21)) == 42
 
 
+def test_a_process_that_another_thread_ends_is_missed_at_once(worker: Worker[Any, Any]) -> None:
+    assert worker.call(("double", 1)) == 2
+    with pytest.raises(WorkerDied):
+        worker.call(("wait",), watch=lambda step: worker.kill())
+    assert worker.call(("double", 21)) == 42
+
+
 def test_memory_is_limited_inside_and_from_outside() -> None:
     inside = Worker(program(limits=Limits(own_bytes=300 << 20)))
     with pytest.raises(JobFailed, match="memory") as failed:

@@ -83,8 +83,8 @@ def can_read(stream: Any, seconds: float) -> bool:
                 return False
             time.sleep(_LOOK)
         return True
-    if stream.closed:
-        return False
+    if stream.closed:  # in the middle of a job, by another thread
+        return True
     poll = select.poll()
     poll.register(stream, select.POLLIN | select.POLLHUP)
     return bool(poll.poll(1000 * seconds))

@@ -13,6 +13,7 @@ import pytest
 from tests.acquire.site import Site, answer, serving
 
 from tearsheet.follow import MISSING_PAGES
+from tearsheet.serve import worker
 from tearsheet.serve.job_runner import JobRunner
 from tearsheet.serve.metrics import Metrics
 from tearsheet.store import Clip, Store, connect
@@ -106,6 +107,25 @@ def test_slow_clips_of_one_client_do_not_keep_another_waiting(site: Site, tmp_pa
             store.add(ASKED | {"url": f"{site.url}/hang{n}"}, None, "slow", "", 1) for n in range(8)
         ]
         while not site.hits:
+            time.sleep(0.01)
+        quick = store.add(ASKED, TEXT.encode(), "quick", "", 1)
+        assert wait(quick).state == "done"
+        states = [clip.state for name in slow if (clip := store.clip(name))]
+        assert set(states) == {"working", "queued"}
+
+
+def test_slow_clips_of_very_many_clients_make_room_for_another(
+    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They hold all workers before anybody can know that they are slow; then they wait."""
+    monkeypatch.setattr(worker, "_SLOW", 0.5)
+    monkeypatch.setattr(worker, "_TOO_SLOW", 1.0)
+    with job_runner(tmp_path) as (store, wait):
+        slow = [
+            store.add(ASKED | {"url": f"{site.url}/hang{n}"}, None, f"slow {n}", "", 1)
+            for n in range(8)
+        ]
+        while len(site.hits) < worker.WORKERS:
             time.sleep(0.01)
         quick = store.add(ASKED, TEXT.encode(), "quick", "", 1)
         assert wait(quick).state == "done"

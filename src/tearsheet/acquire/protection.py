@@ -59,22 +59,31 @@ def _all_or_unknown(found: Iterable[bool | None]) -> bool | None:
 
 
 def _has_filter(pid: int) -> bool | None:
-    """Whether the system filters the calls of a process (`Seccomp: 2` in proc(5))."""
-    try:
-        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
-    except OSError:
-        return None
-    return "Seccomp:\t2" in lines
+    """Whether the system filters the calls of a process more than ours. (A container filters the
+    calls of all its processes, also where Chromium's sandbox is off.)"""
+    theirs, ours = _status(pid), _status("self")
+    if not theirs or not ours or theirs.get("Seccomp") != ["2"]:
+        return False if theirs and ours else None
+    if "Seccomp_filters" in theirs:  # since Linux 5.9
+        return int(theirs["Seccomp_filters"][0]) > int(ours["Seccomp_filters"][0])
+    return True if ours.get("Seccomp") != ["2"] else None
 
 
 def _has_namespace(pid: int) -> bool | None:
-    """Whether a process numbers processes in a namespace of its own."""
-    try:
-        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
-    except OSError:
+    """Whether a process numbers processes in a namespace that is not ours."""
+    theirs, ours = _status(pid), _status("self")
+    if not theirs or not ours:
         return None
-    numbers = next((line.split()[1:] for line in lines if line.startswith("NSpid:")), [])
-    return len(numbers) > 1
+    return len(theirs.get("NSpid", ())) > len(ours.get("NSpid", ()))
+
+
+def _status(process: int | str) -> dict[str, list[str]]:
+    """What proc(5) says about a process, by name; empty if it does not."""
+    try:
+        lines = Path(f"/proc/{process}/status").read_text().splitlines()
+    except OSError:
+        return {}
+    return {name: values.split() for name, _, values in (line.partition(":") for line in lines)}
 
 
 def _command(pid: int) -> bytes:

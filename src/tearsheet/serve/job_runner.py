@@ -27,7 +27,7 @@ from tearsheet.serve.problems import public_message
 from tearsheet.serve.requests import document_name
 from tearsheet.serve.settings import ServiceSettings
 from tearsheet.serve.webhooks import Webhooks
-from tearsheet.serve.worker import WORKERS, MachineFailed, TaskWorkers
+from tearsheet.serve.worker import WORKERS, MachineFailed, TakenAway, TaskWorkers
 from tearsheet.store import LEASE, Clip, Store
 from tearsheet.store.database import StoreFailed
 from tearsheet.store.edits import Mark
@@ -166,6 +166,8 @@ class JobRunner:
             outcome = "done"
         except (StoreFailed, Stopped, CannotStart) as error:
             outcome = self._give_back(clip, owner, error)
+        except TakenAway as error:
+            outcome = self._give_back(clip, owner, error, SILENT)
         except WorkerDied as error:
             blame = KILLED if error.was_killed else DIED
             outcome = self._give_back(clip, owner, error, 0 if self._is_closed.is_set() else blame)
@@ -240,6 +242,7 @@ class JobRunner:
                     seconds = self._settings.job_seconds
                     made: dict[str, Any] = worker.call("clip", values, seconds, heartbeat.beat)
                     return made
+            self._workers.make_room(client)
             heartbeat.beat("queued")
         raise Stopped("the service was stopped")
 

@@ -10,11 +10,12 @@ import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from operator import itemgetter
 from typing import Any, Final, TypeAlias
 
 from tearsheet import gc_pause
 from tearsheet.errors import TearsheetError
-from tearsheet.workers import Limits, Program, Step, Worker
+from tearsheet.workers import Limits, Program, Step, Worker, WorkerDied
 
 log = logging.getLogger("tearsheet")
 
@@ -36,6 +37,8 @@ _NO_ROOM: Final = (
 )  # fmt: skip
 _SLOW: Final = 5.0
 """Seconds for which a client holds a worker before it is one of the slow ones …"""
+_TOO_SLOW: Final = 10.0
+"""… after which it may lose the worker to a client that waits and is not slow …"""
 _REMEMBERED: Final = 60.0
 """… and for how long it stays one."""
 _SPARES: Final = 5
@@ -59,6 +62,12 @@ class MachineFailed(TearsheetError):
     code = "machine"
 
 
+class TakenAway(TearsheetError):
+    """The process was needed for a client that is not slow: the task waits its turn again."""
+
+    code = "stopped"
+
+
 class TaskWorker:
     """A worker process that does tasks; `limit` is the memory in bytes that it may hold, together
     with its browser."""
@@ -66,6 +75,7 @@ class TaskWorker:
     def __init__(self, limit: int) -> None:
         program = Program(begin_tasks, None, Limits(family_bytes=limit), jobs=_RECYCLE)
         self._worker: Worker[Task, Any] = Worker(program)
+        self._is_taken = False
         self.close = self._worker.close
 
     def call(
@@ -76,7 +86,15 @@ class TaskWorker:
         watch: Callable[[str], None] = lambda stage: None,
     ) -> Any:
         """The result of a task; `watch` hears now and then which stage it is at."""
-        return self._worker.call((task, values), seconds, lambda step: watch(STAGES[max(step, 0)]))
+        self._is_taken = False
+        try:
+            return self._worker.call(
+                (task, values), seconds, lambda step: watch(STAGES[max(step, 0)])
+            )
+        except WorkerDied:
+            if self._is_taken:
+                raise TakenAway("the page is slow, and others wait") from None
+            raise
 
     @property
     def pid(self) -> int | None:
@@ -89,6 +107,11 @@ class TaskWorker:
 
     def rest(self) -> None:
         """Ends the process until there is another task."""
+        self._worker.kill()
+
+    def take_away(self) -> None:
+        """Ends the process in the middle of a task, for another client."""
+        self._is_taken = True
         self._worker.kill()
 
 
@@ -134,6 +157,21 @@ class TaskWorkers:
             slow = self._slow_clients()
             return slow if self._is_full(slow) else set()
 
+    def make_room(self, client: str) -> None:
+        """Takes a worker from the slow clients if they hold more than they may, for one that waits
+        and has none: the worker that has worked for the shortest time, so that little is lost."""
+        with self._change:
+            slow = self._slow_clients()
+            if client in slow or self._held[client] or self._free or self._spare:
+                return
+            if sum(self._held[one] for one in slow) <= self._most_of(slow):
+                return
+            late = time.monotonic() - _TOO_SLOW
+            held = [(since, at) for at, (one, since) in self._since.items() if one in slow]
+            found = max((one for one in held if one[0] < late), key=itemgetter(0), default=None)
+        if found is not None:
+            found[1].take_away()
+
     def end_idle(self) -> None:
         """Ends the processes of spare workers that nobody has needed for a while."""
         with self._change:
@@ -173,9 +211,12 @@ class TaskWorkers:
 
     def _is_full(self, slow: set[str]) -> bool:
         """Whether slow clients have as many workers as they may."""
-        held = sum(self._held[one] for one in slow)
-        left = len(self._workers) - (self._held.total() - held)
-        return held >= max(self._most_slow, left // 3)
+        return sum(self._held[one] for one in slow) >= self._most_of(slow)
+
+    def _most_of(self, slow: set[str]) -> int:
+        """How many workers slow clients may have together."""
+        others = self._held.total() - sum(self._held[one] for one in slow)
+        return max(self._most_slow, (len(self._workers) - others) // 3)
 
     def _slow_clients(self) -> set[str]:
         """Those who hold a worker for long, or did so a while ago. A process that starts is at work
