@@ -212,19 +212,19 @@ def test_a_browser_without_a_sandbox_says_what_to_install(
     assert "--no-sandbox" not in str(failed.value)
 
 
-@pytest.mark.parametrize("said", ["[1:FATAL:a.cc:1] no files", "not found"])
+@pytest.mark.parametrize("mark", ["[1:FATAL:a.cc:1] ", ""])
 def test_why_a_browser_does_not_start_is_said(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mark: str
 ) -> None:
     """Not what it complains about on any machine."""
     program, log = tmp_path / "chromium", tmp_path / "log"
-    log.write_text(f"[1:WARNING:b.cc:1] slow\n{said}\n[1:ERROR:dbus/bus.cc:405] no bus\n")
+    log.write_text(f"[1:WARNING:b.cc:1] slow\n{mark}no files\n[1:ERROR:dbus/bus.cc:405] no bus\n")
     program.write_text(f"#!/bin/sh\ncat {log} >&2\nexit 1\n")
     program.chmod(0o755)
     monkeypatch.setattr(chromium, "find_browser", lambda: str(program))
     with pytest.raises(RenderFailed) as error:
         chromium.Chromium(1)
-    assert str(error.value).endswith(said)
+    assert str(error.value).endswith(": no files")
 
 
 def test_a_browser_without_room_says_that_the_disk_is_full(
