@@ -3,6 +3,9 @@
 
 PYTHON_BIN := .venv/bin
 URL ?=
+unexport URL
+# As it was written, for the shell: an address that somebody pastes may have $(…), ; or & in it.
+SOURCE = $(if $(value URL),'$(subst ','\'',$(value URL))')
 
 SECONDS_OF_FUZZING ?= 60
 
@@ -13,7 +16,7 @@ help:  ## this list
 
 clip:  ## clip URL=https://… to out/ (without URL: the article of the sample site)
 	@scripts/setup.sh clip
-	@$(PYTHON_BIN)/python scripts/clip.py $(URL)
+	@$(PYTHON_BIN)/python scripts/clip.py $(SOURCE)
 
 test:  ## everything that decides: style, types, architecture, tests
 	@scripts/setup.sh test

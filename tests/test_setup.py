@@ -1,9 +1,11 @@
-"""`scripts/setup.sh` installs system packages for the tests by itself, and else asks before."""
+"""`scripts/setup.sh` installs system packages for the tests by itself, and else asks before; `make`
+gives addresses on as they are."""
 
 from __future__ import annotations
 
 import os
 import pty
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -69,3 +71,35 @@ def test_tests_and_continuous_integration_install_what_they_need(apt: Path) -> N
     (apt / "called").unlink()
     set_up(apt, "clip", CI="true")
     assert (apt / "called").exists()
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://a.example/?b=1&c=2", "https://a.example/;touch made",
+        "https://a.example/`touch made`", "https://a.example/$(touch made)",
+        "https://a.example/$(shell touch made)",
+        "https://a.example/'$(shell touch made)'#d", "https://a.example/b c", "",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("by_environment", [True, False])
+def test_an_address_is_clipped_as_it_is_written(
+    address: str, by_environment: bool, tmp_path: Path
+) -> None:
+    """Nothing in it is a command for make or the shell."""
+    python = tmp_path / "python"
+    python.write_text('#!/bin/sh\nshift\nprintf "%s" "$#$1"\n')
+    python.chmod(0o700)
+    given = [] if by_environment else [f"URL={address}"]
+    steps = subprocess.run(
+        ["make", "-n", "--no-print-directory", "-f", str(ROOT / "Makefile"), "clip",
+         f"PYTHON_BIN={tmp_path}", *given],
+        env=os.environ | ({"URL": address} if by_environment else {}), cwd=tmp_path,
+        check=True, capture_output=True, text=True,
+    ).stdout.splitlines()  # fmt: skip
+    done = subprocess.run(
+        ["sh", "-c", steps[-1]], cwd=tmp_path, check=True, capture_output=True, text=True
+    )
+    assert done.stdout == (f"1{address}" if address else "0")
+    assert not (tmp_path / "made").exists()
