@@ -413,6 +413,17 @@ class TestLists:
         assert done.stderr.count("\n") == 1
         assert install_command(extra) in done.stderr
 
+    def test_pictures_that_need_a_package_are_missed_with_the_command(self, tmp_path: Path) -> None:
+        arguments = ["clip", str(ROOT / "samples/saved/last-ferry.html"), "-o", "x.epub"]
+        absent = "import sys; sys.modules['PIL'] = None\n"
+        program = f"{absent}from tearsheet.cli import main; sys.exit(main({arguments!r}))"
+        done = subprocess.run(
+            [sys.executable, "-c", program],
+            capture_output=True, check=True, cwd=tmp_path, text=True, timeout=120,
+        )  # fmt: skip
+        assert "missing: 2 of 2 pictures could not be loaded" in done.stderr
+        assert done.stderr.count(install_command("pdf")) == 1
+
     def test_mcp_needs_no_other_extra(self) -> None:
         program = (
             "import sys\nfor name in ('fastapi', 'typst', 'PIL'): sys.modules[name] = None\n"

@@ -32,6 +32,7 @@ from tearsheet.workers import Limits, Program, Step, Worker
 if TYPE_CHECKING:
     from PIL.ImageFile import ImageFile
 
+NO_PILLOW: Final = "pictures need Pillow"
 FORMATS: Final = ("PNG", "JPEG", "GIF", "WEBP", "BMP", "TIFF", "AVIF", "ICO")
 """The formats that we decode, without those for which Pillow starts another program."""
 DRAWING: Final = "image/svg+xml"
@@ -117,7 +118,7 @@ def open_bitmap(body: bytes) -> ImageFile:
     try:
         from PIL import Image, UnidentifiedImageError
     except ImportError:
-        raise PictureRefused(f"pictures need Pillow: {install_command('pdf')}") from None
+        raise PictureRefused(f"{NO_PILLOW}: {install_command('pdf')}") from None
 
     with warnings.catch_warnings():
         warnings.simplefilter("error", Image.DecompressionBombWarning)

@@ -18,7 +18,7 @@ from tearsheet.article import MISSING, Article
 from tearsheet.article.blocks import shown_images
 from tearsheet.deadline import Budget
 from tearsheet.errors import FetchFailed, TearsheetError
-from tearsheet.picture_files import rewrite_picture
+from tearsheet.picture_files import NO_PILLOW, rewrite_picture
 from tearsheet.types import (
     Options,
     Resource,
@@ -100,13 +100,23 @@ def fetch(
             if total <= _TOTAL:
                 kept[url] = picture
     _log_errors(errors)
-    return _say_missing(article.replace(pictures=kept), len(wanted) - len(kept), len(wanted))
+    needs = next((error[error.index(NO_PILLOW) :] for error in errors if NO_PILLOW in error), "")
+    missing = len(wanted) - len(kept)
+    return _say_missing(article.replace(pictures=kept), missing, len(wanted), needs)
 
 
-def _say_missing(article: Article, missing: int, wanted: int) -> Article:
-    reasons = [reason for reason in article.reasons if not reason.endswith(_MISSING)]
+def _say_missing(article: Article, missing: int, wanted: int, needs: str) -> Article:
+    """The article with how many pictures are missing among its reasons, and the package that they
+    all need where it is not installed."""
+    reasons = [
+        reason
+        for reason in article.reasons
+        if not reason.endswith(_MISSING) and not reason.startswith(MISSING + NO_PILLOW)
+    ]
     if missing:
         reasons.append(f"{MISSING}{missing} of {wanted} {_MISSING}")
+    if needs:
+        reasons.append(MISSING + needs)
     return article.replace(reasons=tuple(reasons))
 
 
