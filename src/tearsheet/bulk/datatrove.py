@@ -21,10 +21,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from datatrove.data import Document, DocumentsPipeline
-from datatrove.pipeline.base import PipelineStep
-from datatrove.utils.typeshelper import StatHints
-
 from tearsheet.bulk.extract import Settings
 from tearsheet.bulk.locations import read_bytes
 from tearsheet.bulk.parts import Row, read_rows
@@ -32,6 +28,14 @@ from tearsheet.bulk.runs import CLIP, BulkRun
 from tearsheet.bulk.schema import RawPage
 from tearsheet.bulk.sources import Reading
 from tearsheet.bulk.tasks import Task, open_extractors, open_workers
+from tearsheet.errors import MissingExtra
+
+try:
+    from datatrove.data import Document, DocumentsPipeline
+    from datatrove.pipeline.base import PipelineStep
+    from datatrove.utils.typeshelper import StatHints
+except ImportError as error:
+    raise MissingExtra("tearsheet.bulk.datatrove", error.name, "cluster") from None
 
 _NOT_KEPT: Final = ("source", "offset", "url", "text", "error", "timings")
 

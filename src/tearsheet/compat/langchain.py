@@ -9,13 +9,16 @@ import logging
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from langchain_core.document_loaders import BaseLoader
-from langchain_core.documents import Document
-
 from tearsheet.clip import DEFAULT_METHOD, Render, clip
 from tearsheet.compat.facts import facts
-from tearsheet.errors import TearsheetError
+from tearsheet.errors import MissingExtra, TearsheetError
 from tearsheet.types import Options
+
+try:
+    from langchain_core.document_loaders import BaseLoader
+    from langchain_core.documents import Document
+except ImportError as error:
+    raise MissingExtra("tearsheet.compat.langchain", error.name, "adapters") from None
 
 log = logging.getLogger("tearsheet")
 

@@ -11,12 +11,16 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from llama_index.core.readers.base import BaseReader
-from llama_index.core.schema import Document
-
 from tearsheet.clip import DEFAULT_METHOD, Render, clip
 from tearsheet.compat.facts import facts
+from tearsheet.errors import MissingExtra
 from tearsheet.types import Options
+
+try:
+    from llama_index.core.readers.base import BaseReader
+    from llama_index.core.schema import Document
+except ImportError as error:
+    raise MissingExtra("tearsheet.compat.llama_index", error.name, "adapters") from None
 
 
 class TearsheetReader(BaseReader):  # type: ignore[misc]

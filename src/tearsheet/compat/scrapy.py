@@ -13,13 +13,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from itemadapter import ItemAdapter
-from scrapy.crawler import Crawler
-from scrapy.exceptions import DropItem
-
 from tearsheet.clip import DEFAULT_METHOD, extract
 from tearsheet.compat.facts import facts
-from tearsheet.errors import TearsheetError
+from tearsheet.errors import MissingExtra, TearsheetError
+
+try:
+    from itemadapter import ItemAdapter
+    from scrapy.crawler import Crawler
+    from scrapy.exceptions import DropItem
+except ImportError as error:
+    raise MissingExtra("tearsheet.compat.scrapy", error.name, "adapters") from None
 
 
 class ClipPipeline:

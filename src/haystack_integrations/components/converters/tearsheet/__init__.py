@@ -12,16 +12,19 @@ import logging
 from pathlib import Path
 from typing import Any
 
-from haystack import Document, component, default_from_dict, default_to_dict
-from haystack.components.converters.utils import (
-    get_bytestream_from_source,
-    normalize_metadata,
-)
-from haystack.dataclasses import ByteStream
-
 from tearsheet.clip import DEFAULT_METHOD, extract
 from tearsheet.compat.facts import facts
-from tearsheet.errors import TearsheetError
+from tearsheet.errors import MissingExtra, TearsheetError
+
+try:
+    from haystack import Document, component, default_from_dict, default_to_dict
+    from haystack.components.converters.utils import (
+        get_bytestream_from_source,
+        normalize_metadata,
+    )
+    from haystack.dataclasses import ByteStream
+except ImportError as error:
+    raise MissingExtra("the converter for Haystack", error.name, "adapters") from None
 
 log = logging.getLogger("tearsheet")
 
