@@ -207,6 +207,19 @@ def test_a_rule_of_others_that_takes_too_long_is_left_out_and_said(
     assert "A note at the foot" not in made.text
 
 
+def test_very_many_rules_that_take_too_long_share_one_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is left of it, if anything, is for the next; after that, no process is started."""
+    monkeypatch.setattr("tearsheet.site_rules.xpath.SECONDS", 0.0)
+    monkeypatch.setattr("tearsheet.site_rules.xpath.run_isolated", None)
+    rules = "".join(f"strip: //*[count(//*[count(//*) > {at}]) > 1]\n" for at in range(50))
+    (tmp_path / "example.org.txt").write_text(rules)
+    page = PAGE.replace("</body>", "<b>a</b><i>b</i>" * 2_000)
+    made = extract(page, URL, options=Options(rules=(str(tmp_path),)))
+    assert sum("takes too long on this page" in reason for reason in made.reasons) == 50
+
+
 def test_texts_between_very_many_elements_are_each_where_they_were() -> None:
     """lxml counts all children of an element to say how many it has."""
     count = 20_000

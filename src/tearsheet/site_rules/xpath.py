@@ -57,13 +57,15 @@ class PageTree:
         """Rows and text; in another process if it may take long: nothing else can end it."""
         if len(self._page) ** count_loops(path) <= _MOST_STEPS:
             return self.evaluate(path)
+        if self._seconds <= 0:
+            raise LimitExceeded("it takes too long on this page, with those before it")
         began = time.monotonic()
         try:
             return run_isolated(_evaluate_elsewhere, self._page, path, seconds=self._seconds)
         except LimitExceeded:
             raise LimitExceeded("it takes too long on this page") from None
         finally:
-            self._seconds = max(self._seconds - (time.monotonic() - began), 0.1)
+            self._seconds -= time.monotonic() - began
 
     def evaluate(self, path: str) -> tuple[list[int], str]:
         """The rows that an expression names, and the text of the first thing that it names."""
