@@ -157,12 +157,15 @@ def test_nothing_acts_that_the_article_does_not_have(
 
 
 HOSTILE = "[x](javascript:alert(1))"
+BULLETS = ListBlock(((Paragraph((Run("a"),)),),), False)
 CODE = frozenset({"code"})
 
 
 @pytest.mark.parametrize(
     "content",
     [
+        [Paragraph((Run("<<a@b.example> <3@b.example>"),))],
+        [Paragraph((Run("a", frozenset({"em"})), Run("{b } onclick=alert(1) }")))],
         [Paragraph((Run("1", note="1"), Run("(javascript:alert(1))")))],
         [Paragraph((Run("1", note="1"), Run(":javascript:alert(1)"))), Paragraph((NOTE,))],
         [Paragraph((Run("Look!"), Run("here", href=LINK)))],
@@ -171,9 +174,16 @@ CODE = frozenset({"code"})
         [Definitions(((STARS, ()),))],
         [Callout((), "", STARS)],
         [Code(f"\n{HOSTILE}\n")],
+        *([Code(f"{end}<div onclick=x>")] for end in "\r\x0b\x0c\x85\u2028\u2029"),
         [ListBlock(((Paragraph(()),),), False), Code("\n<b>\n\n")],
         [ListBlock(((Definitions((((), (Code(f"<b>\n\n{HOSTILE}"),)),)),),), False)],
+        [Definitions((((), (Code(f"<b>\n\n{HOSTILE}"),)),)), Code(f"<b>\n\n{HOSTILE}")],
+        [Definitions((((), (BULLETS,)), ((), (Code(f"<b>\n\n{HOSTILE}"),))))],
+        [Definitions((((), (BULLETS,)),)), Code(f"<b>\n\n{HOSTILE}")],
+        [Post((BULLETS,), "A"), Code(f"<b>\n\n{HOSTILE}")],
         [Quote((Code("*[x]: y"), Paragraph((Run("x"),))))],
+        [Quote((Code("{: onclick=alert(1) }\n"),))],
+        [Quote((Code(": *[x]: y"), Paragraph((Run("x"),))))],
         [Table(((Cell((Definitions((((), (Code("<b>\n\n<i>"),)),)),)),),))],
         [Footnotes((Note("1", "1", (Code("\n<int>\n"),)),))],
     ],
@@ -227,7 +237,9 @@ def test_code_that_would_act_is_indented_and_other_code_is_fenced() -> None:
     ],
 )
 def test_code_that_only_looks_like_tags_keeps_its_fence_and_its_language(code: str) -> None:
-    assert f"```c\n{code}\n```" in make_article(Code(code, "c")).markdown
+    listing = Code(code, "c")
+    for block in listing, Post((listing,), "A"), Definitions((((), (listing,)),)):
+        assert f"```c\n{code}\n```" in make_article(block).markdown
     listed = make_article(ListBlock(((Code("vector<int> v;", "c"),),), False)).markdown
     assert "```c" in listed
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Final
 
 from tearsheet import prose
@@ -39,11 +40,10 @@ from tearsheet.writing import drop_controls
 MEDIA_TYPE = "text/markdown; charset=utf-8"
 
 _NEEDS_ESCAPE: Final = re.compile(
-    r"\\|`|\*|\[|\]|<|_(?<![^\W_]_)|_(?![^\W_])|&(?=#?\w+;)|~(?=~)|!(?=\[)|\$(?=[^\s$][^$]*\$)"
-    r"|\{(?=[^}]*(?:=|$))"
+    r"\\|`|\*|\[|\]|<|_(?<![^\W_]_)|_(?![^\W_])|&(?=#?\w+;)|~(?=~)|!(?=\[)|\$(?=[^\s$][^$]*\$)|\{"
 )
 """Each branch begins with its sign, so that the engine looks for signs only."""
-_OPENS_TAG: Final = re.compile(r"\\<(?=[A-Za-z/!?]|$)")
+_OPENS_TAG: Final = re.compile(r"\\<(?=\S|$)")
 """Not every renderer takes a backslash before `<` as an escape."""
 _AT_START: Final = re.compile(r"^(?:(?=#|>|[-+](?:\s|$)|=+\s*$|[|: ]*-[-|: ]*$|:\s)|"
                               r"(\d+)(?=[.)](?:\s|$)))", re.MULTILINE)  # fmt: skip
@@ -72,15 +72,19 @@ _ENTITY: Final = re.compile(r"&(?!amp;)(?=#?\w+;)")
 _TAG: Final = re.compile(r"</?([A-Za-z][^\s<>/]*)([^<>]*)|<[!?]")
 """A tag in a listing: its name, and all up to its end."""
 _AUTOLINK: Final = re.compile(r"(?:https?|ftps?):", re.IGNORECASE)
+_HANDLES: Final = re.compile(r"<|\{[^{}\n=]*=")
+"""A tag, or the attributes of the element before them, for renderers that know such."""
 _LINKS: Final = re.compile(r"\]\s*\(")
-_DEFINES: Final = re.compile(r"^[ >]*\*?\[[^\[\]]*\]:", re.MULTILINE)
+_DEFINES: Final = re.compile(r"^[ >:#*+\d.)-]*\[[^\[\]]*\]:", re.MULTILINE)
 """The definition of a link's address, or of an abbreviation; a renderer without fences looks for
-them in every line."""
+them in every line, also after the signs of lists, quotes and definitions."""
 _SPLITS: Final = re.compile(r"\n\s*\n|^ {0,3}(?:[<#>=]|[-+*]|\d+[.)])", re.MULTILINE)
 """The end of a code span: a renderer without fences takes a fence for one."""
 _TEX_ACTS: Final = re.compile(r"[*`]|\]\s*[(\[:]|!\[|~~|&#?\w+;|(?<![\w\\])_(?=\S)")
 """Characters in a formula that some renderers read as Markdown."""
 _SIGNS: Final = re.compile(r"[^\w\s]")
+_LINE_ENDS: Final = re.compile(r"[\r\x0b\x0c\x85\u2028\u2029]")
+"""Characters other than a line feed that end a line in some renderers."""
 _BREAKS: Final = re.compile(r"[\t\r\u2028\u2029]")
 """White space that ends or indents a line in some renderers."""
 _QUOTES: Final = (('"', re.compile(r'"[ \t]*$', re.M)), ("'", re.compile(r"'[ \t]*$", re.M)),
@@ -103,7 +107,7 @@ def render(article: Article, options: Options) -> bytes:
     blocks = _document.body(article)
     if options.images == "off":
         blocks = tuple(block for block in blocks if not isinstance(block, Figure))
-    parts.append(_write_blocks(blocks, _write_listing))
+    parts.append(_write_blocks(blocks, outermost=True))
     parts.append(_write_runs((Run(_document.missing(article)),)))
     return ("\n\n".join(filter(None, parts)) + "\n").encode()
 
@@ -137,13 +141,13 @@ def _write_value(value: object) -> str:
     return json.dumps(drop_controls(clean) if isinstance(clean, str) else clean, ensure_ascii=False)
 
 
-def _write_blocks(blocks: tuple[Block, ...], write_code: Callable[[Any], str] | None = None) -> str:
-    """The blocks, one below the other; those of the document itself have their way with code."""
+def _write_blocks(blocks: tuple[Block, ...], *, outermost: bool = False) -> str:
+    """The blocks, one below the other; `outermost` if their lines are not indented or marked."""
     parts: list[str] = []
     before: Block | None = None
     for block in blocks:
-        write = write_code if write_code and isinstance(block, Code) else _WRITERS[type(block)]
-        text = write(block)
+        kind = type(block)
+        text = (_OUTERMOST if outermost and kind in _OUTERMOST else _WRITERS)[kind](block)
         if text and _would_join(before, block, text):
             parts.append(_APART)
         if text:
@@ -155,7 +159,7 @@ def _write_blocks(blocks: tuple[Block, ...], write_code: Callable[[Any], str] | 
 def _would_join(before: Block | None, block: Block, text: str) -> bool:
     """Whether Markdown takes a block for a part of the list or note before it."""
     if text.lstrip("\n").startswith("    "):
-        return isinstance(before, ListBlock | Footnotes)
+        return isinstance(before, ListBlock | Footnotes | Definitions | Post)
     return isinstance(before, ListBlock) and isinstance(block, ListBlock)
 
 
@@ -195,13 +199,16 @@ def _indent(text: str, width: int) -> str:
     return _NEW_LINE.sub("\n" + " " * width, text) if "\n" in text else text
 
 
-def _write_definitions(block: Definitions) -> str:
+def _write_definitions(block: Definitions, *, outermost: bool = False) -> str:
     parts = []
     for term, blocks in block.entries:
+        text = _write_blocks(blocks, outermost=outermost)
         if term:
             parts.append(_write_bold(term))
-        if blocks:
-            parts.append(_write_blocks(blocks))
+        elif parts and text.lstrip("\n").startswith("    "):
+            parts.append(_APART)
+        if text:
+            parts.append(text)
     return "\n\n".join(parts)
 
 
@@ -225,12 +232,12 @@ def _write_callout(block: Callout) -> str:
     return "\n".join((f"> [!{alert}]", *(f"> {line}" if line else ">" for line in lines)))
 
 
-def _write_post(block: Post) -> str:
+def _write_post(block: Post, *, outermost: bool = False) -> str:
     """The post below a line that says who wrote it, and when."""
     who = (Run(block.author, frozenset({"strong"})),) if block.author else ()
     when = (Run(_document.post_time(block)),) if block.published else ()
     head = (*who, Run(", "), *when) if who and when else who or when
-    parts = (_write_one_line(head), _write_blocks(block.blocks))
+    parts = (_write_one_line(head), _write_blocks(block.blocks, outermost=outermost))
     return "\n\n".join(filter(None, parts))
 
 
@@ -250,7 +257,9 @@ def _write_listing(block: Code) -> str:
 def _write_code(block: Code) -> str:
     """Code inside a list, quote or note, where not every renderer knows fences."""
     text = _clean_code(block.text)
-    if not (_DEFINES.search(text) or _would_act(text) or (_is_split(text) and "<" in text)):
+    if not (
+        _DEFINES.search(text) or _would_act(text) or (_is_split(text) and _HANDLES.search(text))
+    ):
         return _write_fence(block, text)
     lines = _SIGNS.sub(_write_entity, text).split("\n")
     language = _language(block)
@@ -281,7 +290,7 @@ def _would_act(code: str) -> bool:
 
 
 def _clean_code(text: str) -> str:
-    return drop_controls(text.replace("\r", "\n"))
+    return drop_controls(_LINE_ENDS.sub("\n", text))
 
 
 def _write_entity(sign: re.Match[str]) -> str:
@@ -557,3 +566,9 @@ _WRITERS: Final[Mapping[type, Callable[[Any], str]]] = {
     Rule: _write_rule,
     Footnotes: _write_footnotes,
 }
+_OUTERMOST: Final[Mapping[type, Callable[[Any], str]]] = {
+    Code: _write_listing,
+    Definitions: partial(_write_definitions, outermost=True),
+    Post: partial(_write_post, outermost=True),
+}
+"""Blocks that are written otherwise where no list, quote or note is around them."""
