@@ -91,6 +91,8 @@ def test_allow_private_and_single_exceptions() -> None:
         ("[::1]", "::1", 80),
         ("[0:0::1]:81", "[::1]", 81),
         ("Wiki.Test", "wiki.test.", 443),
+        ("Bücher.test", "xn--bcher-kva.test", 443),
+        ("xn--bcher-kva.test", "bücher.test", 443),
     ],
 )
 def test_one_host_is_allowed_wherever_it_is(allowed: str, host: str, port: int) -> None:

@@ -6,6 +6,7 @@ address: there is no second look-up that could give another answer.
 
 from __future__ import annotations
 
+import contextlib
 import ipaddress
 import socket
 import threading
@@ -141,9 +142,16 @@ def host_and_port(url: str) -> tuple[str, int]:
 
 
 def _host_key(host: str) -> str:
-    """A host in one spelling."""
+    """A host in one spelling: names as they are in requests, so `bücher` is `xn--bcher-kva`."""
     literal = literal_address(host)
-    return host.lower().rstrip(".") if literal is None else str(literal)
+    if literal is not None:
+        return str(literal)
+    if not host.isascii():
+        from httpx import URL, InvalidURL  # `import tearsheet` stays light
+
+        with contextlib.suppress(InvalidURL):
+            host = URL(scheme="http", host=host).raw_host.decode("ascii")
+    return host.lower().rstrip(".")
 
 
 def literal_address(host: str) -> Address | None:
