@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
@@ -131,3 +131,20 @@ def test_slow_clips_of_very_many_clients_make_room_for_another(
         assert wait(quick).state == "done"
         states = [clip.state for name in slow if (clip := store.clip(name))]
         assert set(states) == {"working", "queued"}
+
+
+@pytest.mark.parametrize("client", ["", "slow"])
+def test_a_document_at_work_is_not_given_up_for_another(
+    client: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody would ask for it again; a clip is made later."""
+    monkeypatch.setattr(worker, "_SLOW", 0.0)
+    monkeypatch.setattr(worker, "_TOO_SLOW", 0.0)
+    taken: list[object] = []
+    monkeypatch.setattr(worker.TaskWorker, "take_away", lambda self: taken.append(self))
+    workers = worker.TaskWorkers(1, 0)
+    with ExitStack() as stack:
+        for number in range(6):
+            stack.enter_context(workers.lend(1, f"{client}{number}" if client else ""))
+        workers.make_room("another")
+    assert len(taken) == (1 if client else 0)

@@ -159,7 +159,8 @@ class TaskWorkers:
 
     def make_room(self, client: str) -> None:
         """Takes a worker from the slow clients if they hold more than they may, for one that waits
-        and has none: the worker that has worked for the shortest time, so that little is lost."""
+        and has none: the worker that has worked for the shortest time, so that little is lost. A
+        document has no client, and nobody would ask for it again: it stays at work."""
         with self._change:
             slow = self._slow_clients()
             if client in slow or self._held[client] or self._free or self._spare:
@@ -167,7 +168,7 @@ class TaskWorkers:
             if sum(self._held[one] for one in slow) <= self._most_of(slow):
                 return
             late = time.monotonic() - _TOO_SLOW
-            held = [(since, at) for at, (one, since) in self._since.items() if one in slow]
+            held = [(since, at) for at, (one, since) in self._since.items() if one and one in slow]
             found = max((one for one in held if one[0] < late), key=itemgetter(0), default=None)
         if found is not None:
             found[1].take_away()
