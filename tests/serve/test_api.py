@@ -264,6 +264,17 @@ def test_a_full_store_takes_no_more_clips(
     assert problem(statuses[-1]) == (507, "quota")
 
 
+@pytest.mark.parametrize(
+    "body", [{"json": {"html": "<p>x"}}, {"data": {"url": "https://x.example"}}]
+)
+def test_an_option_is_not_ignored_because_it_is_in_the_query(
+    client: httpx.Client, body: dict[str, Any]
+) -> None:
+    answer = client.post("/v1/clips?format=txt", **body)
+    assert problem(answer) == (422, "invalid")
+    assert "format: give all in the body" in answer.json()["detail"]
+
+
 def test_very_many_values_are_refused_before_they_are_built(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

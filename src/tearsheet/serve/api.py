@@ -175,6 +175,9 @@ async def make_clip(request: Request, service: TheService) -> Response:
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     query = _validate(UploadQuery, request.query_params)
     body = await request.body()
+    if kind in ("application/json", _FORM) and query.model_fields_set:
+        names = ", ".join(sorted(query.model_fields_set))
+        raise Problem("invalid", f"{names}: give all in the body, or the page itself as the body")
     if kind == "application/json":
         wish, upload = _validate(ClipRequest, await _read_json(service, body)), None
     elif kind == _FORM:
