@@ -173,6 +173,8 @@ CODE = frozenset({"code"})
         [Paragraph((NOTE,)), Footnotes((Note("1", "1", (Paragraph((Run("a:b( t)"),)),)),))],
         [Definitions(((STARS, ()),))],
         [Callout((), "", STARS)],
+        [Paragraph((Run("~~", CODE | {"del"}), Run("<img src=x onerror=x>", CODE)))],
+        [Paragraph((Run("*", CODE | {"em"}), Run("<img src=x onerror=x>", CODE)))],
         [Code(f"\n{HOSTILE}\n")],
         *([Code(f"{end}<div onclick=x>")] for end in "\r\x0b\x0c\x85\u2028\u2029"),
         [ListBlock(((Paragraph(()),),), False), Code("\n<b>\n\n")],

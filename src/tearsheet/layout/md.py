@@ -65,6 +65,8 @@ _ALERTS: Final = {
     for kind in kinds.split()
 }  # fmt: skip
 """The kinds of callouts as GitHub names them."""
+_VERBATIM: Final = frozenset(("code", "math"))
+"""Marks of text in which signs are not escaped."""
 _TAGS: Final = ("ins", "mark", "sub", "sup", "kbd", "small")
 _SPACE: Final = re.compile(r"\s")
 _UNSAFE: Final = re.compile(r"[\s<>\\\"'`&]")
@@ -510,7 +512,9 @@ def _unflanked_marks(runs: Runs) -> list[frozenset[str]]:
             j = i
             while j < len(runs) and (mark in runs[j].marks or not runs[j].text.strip()):
                 j += 1
-            if mark in runs[i].marks and j > i and not _can_flank(runs, i, j):
+            if mark in runs[i].marks and not (
+                _can_flank(runs, i, j) and _is_sign_free(mark, runs[i:j])
+            ):
                 for k in range(i, j):
                     found[k].add(mark)
             i = max(j, i + 1)
@@ -529,6 +533,12 @@ def _can_flank(runs: Runs, i: int, j: int) -> bool:
     opens = core[:1].isalnum() or not before.isalnum()
     closes = core[-1:].isalnum() or not after.isalnum()
     return bool(core) and opens and closes
+
+
+def _is_sign_free(mark: str, runs: Runs) -> bool:
+    """Whether no code in the runs has the mark's sign: some renderers would end the mark there."""
+    sign = _DELIMITERS[mark]
+    return not any(sign in run.text for run in runs if run.marks & _VERBATIM)
 
 
 def _escape(text: str) -> str:
