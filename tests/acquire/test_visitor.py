@@ -244,6 +244,10 @@ def test_a_proxy_is_asked_for_the_other_addresses_of_a_name(
         ("a=1; Domain=login.test", "login.test", "below.login.test", True),
         ("a=1; Domain=co.uk", "one.co.uk", "two.co.uk", False),
         ("a=1; Domain=other.test", "login.test", "other.test", False),
+        ("a=1; Domain=127.0.0.1", "127.0.0.1", "127.0.0.1", True),
+        ("a=1; Domain=wiki", "wiki", "wiki", True),
+        ("a=1; Domain=github.io", "github.io", "github.io", True),
+        ("a=1; Domain=github.io", "github.io", "two.github.io", False),
         ("a=1; Secure", "login.test", "login.test", False),
     ],
 )

@@ -58,6 +58,12 @@ def test_a_host_of_another_machine_is_refused() -> None:
         listen("192.0.2.1", 0)
 
 
+def test_a_system_without_ipv6_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(socket, "has_dualstack_ipv6", lambda: False)
+    with pytest.raises(InvalidOption, match=r"--host.*not supported"):
+        listen("::", 0)
+
+
 @pytest.mark.parametrize("port", ["-1", "65536", "http"])
 @pytest.mark.parametrize("command", [["serve"], ["mcp"], ["label", "folder"]])
 def test_a_number_that_is_no_port_is_refused(

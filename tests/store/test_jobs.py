@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Event
+from typing import Any
 
 import pytest
 
@@ -160,6 +161,14 @@ def test_a_clock_that_is_set_back_keeps_no_job_from_others(store: Store) -> None
     assert claim_clip(store, "other").id == name
 
 
+def test_a_clock_that_is_corrected_by_a_moment_takes_no_job_from_its_worker(store: Store) -> None:
+    (name,) = add_clips(store)
+    claim_clip(store, "me")
+    time_passes(store, -1)
+    assert store.claim("other") is None
+    assert store.finish(name, "me", FACTS, [], {"article": b"mine"})
+
+
 def test_a_sign_of_life_keeps_the_job(store: Store) -> None:
     (name,) = add_clips(store)
     claim_clip(store, "me")
@@ -252,6 +261,52 @@ def test_a_file_that_is_removed_or_replaced_takes_nothing_more(
     aside.replace(path)
     held.check_writing()
     assert claim_clip(held, "me").id == name
+    held.close()
+
+
+class BrokenConnection(sqlite3.Connection):
+    """It can neither begin a change nor take one back."""
+
+    def execute(self, sql: str, values: Any = (), /) -> sqlite3.Cursor:
+        if sql in ("BEGIN IMMEDIATE", "ROLLBACK"):
+            raise sqlite3.OperationalError("disk I/O error")
+        return super().execute(sql, values)
+
+
+@pytest.mark.parametrize("instead", ["nothing", "a file"])
+def test_a_disk_that_comes_back_makes_the_store_work_again(tmp_path: Path, instead: str) -> None:
+    disk, away = tmp_path / "disk", tmp_path / "away"
+    disk.mkdir()
+    held = Sqlite(str(disk / "store.db"))
+    (name,) = add_clips(held)
+    held._db.close()
+    held._db = sqlite3.connect(
+        disk / "store.db", factory=BrokenConnection, isolation_level=None, check_same_thread=False
+    )
+    held._db.executescript("BEGIN")
+    disk.rename(away)
+    if instead == "a file":
+        disk.write_bytes(b"")
+    for attempt in (lambda: held.claim("me"), lambda: held.claim("me")):
+        with pytest.raises(StoreFailed, match="does not answer"):
+            attempt()
+    if instead == "a file":
+        disk.unlink()
+    away.rename(disk)
+    with pytest.raises(StoreFailed, match="I/O error"):  # the last of the broken connection
+        held.claim("me")
+    assert claim_clip(held, "me").id == name
+    held.close()
+
+
+def test_a_folder_that_was_replaced_is_said_as_what_it_is(tmp_path: Path) -> None:
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    held = connect(str(disk / "store.db"))
+    disk.rename(tmp_path / "away")
+    disk.write_bytes(b"")
+    with pytest.raises(StoreFailed, match="Not a directory"):
+        held.claim("me")
     held.close()
 
 

@@ -80,7 +80,8 @@ def read_header(text: str) -> tuple[str, str, str]:
 
 class _BrowserPolicy(DefaultCookiePolicy):
     """Shows a cookie of one host to no host below it, and takes none that is for all hosts of a
-    public suffix, as browsers do and Python's own policy does not."""
+    public suffix, as browsers do and Python's own policy does not. Where the host itself is one,
+    or an IP address, or has no dot, a cookie that names it is for it alone."""
 
     def __init__(self) -> None:
         super().__init__(strict_ns_domain=DefaultCookiePolicy.DomainStrictNonDomain)
@@ -88,7 +89,10 @@ class _BrowserPolicy(DefaultCookiePolicy):
     def set_ok_domain(self, cookie: Cookie, request: Any) -> bool:
         is_wide = cookie.domain_specified and cookie.domain.startswith(".")
         if is_wide and is_public_suffix(cookie.domain[1:]):
-            return False
+            host = cookie.domain[1:]
+            if host != address_host(request.get_full_url()):
+                return False
+            cookie.domain, cookie.domain_specified = _jar_host(host), False
         return bool(super().set_ok_domain(cookie, request))
 
 
@@ -176,10 +180,15 @@ def _build_cookie(
     where = f".{domain}" if is_wide else domain
     return Cookie(
         0, name, value, None, False,
-        where if "." in domain else f"{where}.local",  # as Python's jar calls such hosts
+        _jar_host(where),
         is_wide, is_wide, path or "/", True, secure, until, until is None, None, None,
         {_DOMAIN: where} | ({"HTTPOnly": ""} if is_hidden else {}),
     )  # fmt: skip
+
+
+def _jar_host(host: str) -> str:
+    """A host as Python's jar calls it."""
+    return host if "." in host.removeprefix(".") else f"{host}.local"
 
 
 def _fields(line: str) -> list[str]:

@@ -12,7 +12,7 @@ def listen(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host, port), family=family, dualstack_ipv6=host == "::")
-    except OSError as error:
-        why = (error.strerror or str(error)).partition(" (while")[0].lower()
+    except (OSError, ValueError) as error:  # ValueError: the system has no IPv6
+        why = (getattr(error, "strerror", None) or str(error)).partition(" (while")[0].lower()
         allowed = "an address of this machine and a free port (--host, --port)"
         raise InvalidOption("address", f"{host}:{port}", f"{allowed}; this one: {why}") from None

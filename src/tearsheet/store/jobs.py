@@ -50,12 +50,12 @@ class JobTable(Tables):
         return read_clip(found) if found else None
 
     def _requeue_lost(self, db: Database) -> None:
-        """Queues the clips of silent workers again. A lease that lasts longer than any was given
-        before the clock was set back."""
+        """Queues the clips of silent workers again. A lease that lasts far longer than any was
+        given before the clock was set back; after a small step back, its worker still renews it."""
         db.execute(
             f"UPDATE clips SET {_give_back(SILENT)} WHERE id IN (SELECT id FROM clips"  # noqa: S608
             f" WHERE state = 'working' AND (lease < clock() OR lease > clock() + ?) {self.LOCK})",
-            (LEASE,),
+            (2 * LEASE,),
         )
 
     def renew_lease(self, name: str, worker: str, stage: str | None = None) -> None:

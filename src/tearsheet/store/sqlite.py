@@ -100,8 +100,10 @@ class Sqlite(Store):
                 yield self._db
                 self._db.execute("COMMIT")
         finally:
-            self._end_transaction()
-            self._lock.release()
+            try:
+                self._end_transaction()
+            finally:
+                self._lock.release()
 
     def _check_files(self) -> tuple[tuple[int, int], ...]:
         """What the files are now; raises if they are not those that were opened, because what is
@@ -132,9 +134,13 @@ class Sqlite(Store):
             if not self._is_closed and self._db.in_transaction:
                 self._db.execute("ROLLBACK")
         except sqlite3.Error:  # this connection cannot be used any more
-            self._db.close()
-            self._db = self._open()
+            broken, self._db = self._db, self._reopen()
+            broken.close()
             self._files = self._files[:1]  # the log is removed with the last connection
+
+    def _reopen(self) -> sqlite3.Connection:
+        with _tell_failures():
+            return self._open()
 
     def _rows(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         with _tell_failures(), self._reader() as reader:
@@ -195,9 +201,12 @@ class Sqlite(Store):
 
 @contextmanager
 def _tell_failures() -> Iterator[None]:
-    """Turns an error of SQLite into ours: the file is full, locked, read-only or broken."""
+    """Turns an error of SQLite, or of the system, into ours: the file is full, locked, read-only,
+    broken or out of reach."""
     try:
         yield
+    except OSError as error:
+        raise StoreFailed(f"the store does not answer: {error}") from None
     except sqlite3.DatabaseError as error:
         if type(error) not in (sqlite3.DatabaseError, sqlite3.OperationalError):
             raise  # a bug of ours, not a fault of the file
