@@ -280,16 +280,14 @@ def test_a_disk_that_comes_back_makes_the_store_work_again(tmp_path: Path, inste
     held = Sqlite(str(disk / "store.db"))
     (name,) = add_clips(held)
     held._db.close()
-    held._db = sqlite3.connect(
-        disk / "store.db", factory=BrokenConnection, isolation_level=None, check_same_thread=False
-    )
+    held._db = BrokenConnection(disk / "store.db", isolation_level=None, check_same_thread=False)
     held._db.executescript("BEGIN")
     disk.rename(away)
     if instead == "a file":
         disk.write_bytes(b"")
-    for attempt in (lambda: held.claim("me"), lambda: held.claim("me")):
+    for _ in range(2):
         with pytest.raises(StoreFailed, match="does not answer"):
-            attempt()
+            held.claim("me")
     if instead == "a file":
         disk.unlink()
     away.rename(disk)
