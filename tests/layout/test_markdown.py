@@ -181,6 +181,7 @@ CODE = frozenset({"code"})
         [ListBlock(((Definitions((((), (Code(f"<b>\n\n{HOSTILE}"),)),)),),), False)],
         [Definitions((((), (Code(f"<b>\n\n{HOSTILE}"),)),)), Code(f"<b>\n\n{HOSTILE}")],
         [Definitions((((), (BULLETS,)), ((), (Code(f"<b>\n\n{HOSTILE}"),))))],
+        [Definitions((((), (BULLETS,)), ((Run(" "),), (Code(f"<b>\n\n{HOSTILE}"),))))],
         [Definitions((((), (BULLETS,)),)), Code(f"<b>\n\n{HOSTILE}")],
         [Post((BULLETS,), "A"), Code(f"<b>\n\n{HOSTILE}")],
         [Quote((Code("*[x]: y"), Paragraph((Run("x"),))))],

@@ -205,8 +205,8 @@ def _write_definitions(block: Definitions, *, outermost: bool = False) -> str:
     parts = []
     for term, blocks in block.entries:
         text = _write_blocks(blocks, outermost=outermost)
-        if term:
-            parts.append(_write_bold(term))
+        if bold := _write_bold(term):
+            parts.append(bold)
         elif parts and text.lstrip("\n").startswith("    "):
             parts.append(_APART)
         if text:
