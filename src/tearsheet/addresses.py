@@ -170,7 +170,7 @@ def address_host(address: str | None) -> str:
 
 
 def site_name(address: str | None) -> str:
-    """The host whose rules hold for an address.
+    """The host of an address without `www.`: it names the site, and has the site's rules.
 
     >>> site_name("https://www.Example.org:8080/a"), site_name(None)
     ('example.org', '')
