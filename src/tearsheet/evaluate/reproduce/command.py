@@ -51,8 +51,6 @@ def run(args: argparse.Namespace) -> int:
             args.paper, ReproductionSettings(folder, args.limit, args.jobs, show_line)
         )
     except ModuleNotFoundError as error:
-        if isinstance(error, MissingExtra):
-            raise
         package = (error.name or "").partition(".")[0]
         raise MissingExtra("tearsheet reproduce", package, "train") from None
     show_line("")
