@@ -54,6 +54,16 @@ def test_clip_is_the_function_whatever_was_imported_before() -> None:
     assert callable(clip)
 
 
+def test_help_shows_what_the_package_offers() -> None:
+    """Before anything of it was used."""
+    program = "import pydoc, tearsheet; print(pydoc.plain(pydoc.render_doc(tearsheet)))"
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    for name in ("class Article", "class Options", "class TearsheetError", "clip(", "extract("):
+        assert f"\n    {name}" in done.stdout
+
+
 def test_a_plug_in_is_imported_only_when_asked_for() -> None:
     found = loaded_modules("import tearsheet; tearsheet.extract")
     assert not [name for name in found if name.startswith("tearsheet.methods.")]

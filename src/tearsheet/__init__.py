@@ -36,6 +36,10 @@ class _Package(ModuleType):
         setattr(self, name, found)
         return found
 
+    def __dir__(self) -> list[str]:
+        """All names, so that `help(tearsheet)` and completion know them before they are used."""
+        return sorted({*super().__dir__(), *__all__})
+
     @property
     def clip(self) -> Any:
         return importlib.import_module(f"{__name__}.clip").clip
