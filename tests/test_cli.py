@@ -324,6 +324,16 @@ class TestInspect:
         assert main(["inspect", str(page), *wish]) == exit_codes.OK
         assert f"not rendered, so {instead}: no browser was found" in capfd.readouterr().err
 
+    def test_the_help_says_when_a_page_is_drawn(self, capfd: pytest.CaptureFixture[str]) -> None:
+        """By default `inspect` draws each page, `clip` only those that it cannot read otherwise."""
+        for command, when in (
+            ("inspect", "whenever a browser can be started"),
+            ("clip", "if it cannot be read otherwise"),
+        ):
+            with pytest.raises(SystemExit):
+                main([command, "--help"])
+            assert f"(default: auto, {when})" in " ".join(capfd.readouterr().out.split())
+
     def test_explain_lists_every_segment(self, capfd: pytest.CaptureFixture[str]) -> None:
         assert main(["inspect", str(SAMPLE), "--explain", "--render", "never"]) == exit_codes.OK
         lines = capfd.readouterr().out.splitlines()

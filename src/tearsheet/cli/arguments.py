@@ -7,8 +7,8 @@ import argparse
 from tearsheet.clip import DEFAULT_METHOD
 
 
-def add_reading(parser: argparse.ArgumentParser) -> None:
-    """How the page is read, and by which method."""
+def add_reading(parser: argparse.ArgumentParser, auto: str) -> None:
+    """How the page is read, and by which method. `auto` says when `--render auto` draws it."""
     add = parser.add_argument
     add("--url", metavar="ADDRESS", help="the address that a saved page came from")
     add("--method", metavar="NAME", default=DEFAULT_METHOD, help="method, see `tearsheet methods`")
@@ -16,5 +16,5 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
         "--render",
         choices=("auto", "always", "never"),
         default="auto",
-        help="when to draw the page in a browser (default: auto, if it cannot be read otherwise)",
+        help=f"when to draw the page in a browser (default: auto, {auto})",
     )

@@ -51,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="format, see `tearsheet formats` (default: by the suffix of PATH, else md)",
     )
-    add_reading(parser)
+    add_reading(parser, auto="if it cannot be read otherwise")
     add(
         "--pictures",
         choices=("linked", "folder"),

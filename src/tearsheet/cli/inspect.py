@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("source", metavar="SOURCE", help="address, file, or - for standard input")
     add("-o", "--output", metavar="PATH", help="the picture, a PNG file")
     add("--explain", action="store_true", help="list every segment with its score and evidence")
-    add_reading(parser)
+    add_reading(parser, auto="whenever a browser can be started")
     add("-q", "--quiet", action="store_true", help="print errors only")
     add_options(parser, document=False)
 
