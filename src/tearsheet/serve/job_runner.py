@@ -116,7 +116,7 @@ class JobRunner:
 
     def check_worker(self, seconds: float) -> None:
         """Raises unless a worker can start and draw a page; passes if all are busy."""
-        with self._workers.lend(_LOOK, "the service itself") as worker:
+        with self._workers.lend(_LOOK) as worker:
             if worker is not None:
                 worker.call("check", {}, seconds)
 

@@ -34,7 +34,7 @@ from tearsheet.serve.requests import (
 )
 from tearsheet.serve.responses import describe_clip
 from tearsheet.serve.settings import ServiceSettings
-from tearsheet.serve.worker import TakenAway, TaskWorkers
+from tearsheet.serve.worker import TaskWorkers
 from tearsheet.store import Clip, ClipQuery, SiteRule, Store, connect
 from tearsheet.store.clips import QueueFull
 from tearsheet.store.database import StoreFailed
@@ -405,7 +405,7 @@ class Service:
                 raise Problem("busy", "all workers are busy", {"Retry-After": "5"})
             try:
                 return worker.call(task, values, seconds)
-            except (WorkerDied, CannotStart, TakenAway):  # killed at work, or while it began
+            except (WorkerDied, CannotStart):  # the second: killed while it began
                 return worker.call(task, values, seconds)
 
 

@@ -159,8 +159,8 @@ class TaskWorkers:
 
     def make_room(self, client: str) -> None:
         """Takes a worker from the slow clients if they hold more than they may, for one that waits
-        and has none: the worker that has worked for the shortest time, so that little is lost. A
-        document has no client, and nobody would ask for it again: it stays at work."""
+        and has none: the worker that has worked for the shortest time, so that little is lost.
+        Work without a client, as the service's own test, stays: nobody would do it again."""
         with self._change:
             slow = self._slow_clients()
             if client in slow or self._held[client] or self._free or self._spare:
