@@ -80,6 +80,12 @@ def test_every_format_renders_every_block(form: str, made: Article) -> None:
     assert plugins.load("layout", form).MEDIA_TYPE
 
 
+@pytest.mark.parametrize("form", plugins.names("layout"))
+def test_every_format_renders_a_list_with_an_empty_item(form: str) -> None:
+    made = make_article(ListBlock(((), (Paragraph((Run("After it."),)),))))
+    assert made.to(form)
+
+
 def test_text_is_what_a_reader_would_copy() -> None:
     assert EVERYTHING.text == (
         "First\n\nText with weight\na note1 and x^2\n\n- one\n  3. inner\n- two\n\n"

@@ -192,8 +192,8 @@ def _write_list(block: ListBlock) -> str:
 
 def _is_tight(item: tuple[Block, ...]) -> bool:
     """Whether an item is one line, with nothing but lists below it."""
-    return all(isinstance(block, ListBlock) for block in item[1:]) and isinstance(
-        item[0], Paragraph | ListBlock
+    return all(isinstance(block, ListBlock) for block in item[1:]) and all(
+        isinstance(block, Paragraph | ListBlock) for block in item[:1]
     )
 
 
