@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import sys
+from types import ModuleType
 
 import pytest
 
@@ -30,3 +31,15 @@ def test_it_is_one_sentence_with_the_command(
     with pytest.raises(MissingExtra) as missing:
         importlib.import_module(adapter)
     assert str(missing.value).endswith(f"get it with: {install_command(extra)}")
+
+
+@pytest.mark.parametrize("adapter", ["tearsheet.compat.langchain", "tearsheet.compat.scrapy"])
+def test_a_library_of_another_version_is_not_called_missing(
+    adapter: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("langchain_core", "langchain_core.document_loaders", "itemadapter"):
+        monkeypatch.setitem(sys.modules, name, ModuleType(name))  # it has none of the names
+    monkeypatch.delitem(sys.modules, adapter, raising=False)
+    with pytest.raises(ImportError, match="cannot import name") as error:
+        importlib.import_module(adapter)
+    assert not isinstance(error.value, MissingExtra)

@@ -34,7 +34,7 @@ try:
     from datatrove.data import Document, DocumentsPipeline
     from datatrove.pipeline.base import PipelineStep
     from datatrove.utils.typeshelper import StatHints
-except ImportError as error:
+except ModuleNotFoundError as error:
     raise MissingExtra("tearsheet.bulk.datatrove", error.name, "cluster") from None
 
 _NOT_KEPT: Final = ("source", "offset", "url", "text", "error", "timings")

@@ -17,7 +17,7 @@ from tearsheet.types import Options
 try:
     from langchain_core.document_loaders import BaseLoader
     from langchain_core.documents import Document
-except ImportError as error:
+except ModuleNotFoundError as error:
     raise MissingExtra("tearsheet.compat.langchain", error.name, "adapters") from None
 
 log = logging.getLogger("tearsheet")

@@ -19,7 +19,7 @@ from tearsheet.types import Options
 try:
     from llama_index.core.readers.base import BaseReader
     from llama_index.core.schema import Document
-except ImportError as error:
+except ModuleNotFoundError as error:
     raise MissingExtra("tearsheet.compat.llama_index", error.name, "adapters") from None
 
 

@@ -21,7 +21,7 @@ try:
     from itemadapter import ItemAdapter
     from scrapy.crawler import Crawler
     from scrapy.exceptions import DropItem
-except ImportError as error:
+except ModuleNotFoundError as error:
     raise MissingExtra("tearsheet.compat.scrapy", error.name, "adapters") from None
 
 

@@ -23,7 +23,7 @@ try:
         normalize_metadata,
     )
     from haystack.dataclasses import ByteStream
-except ImportError as error:
+except ModuleNotFoundError as error:
     raise MissingExtra("the converter for Haystack", error.name, "adapters") from None
 
 log = logging.getLogger("tearsheet")
