@@ -20,8 +20,9 @@ from tearsheet import Options, pictures
 from tearsheet.acquire.browser import Browser, find_browser
 from tearsheet.acquire.browser_profile import read_profile
 from tearsheet.acquire.fetch import fetch
+from tearsheet.acquire.guard import Guard
 from tearsheet.acquire.render import render
-from tearsheet.acquire.visitor import read_cookies
+from tearsheet.acquire.visitor import keep_on_site, read_cookies
 from tearsheet.cli import main
 from tearsheet.errors import FetchFailed
 
@@ -134,6 +135,20 @@ def test_what_firefox_keeps_goes_where_firefox_would_send_it(
     with running_firefox(tmp_path) as add:
         add(name="in", **stored)
         assert header(tmp_path, url) == ("in=secret-in" if is_sent else "")
+
+
+def test_a_host_in_letters_of_any_script_gets_its_log_in(site: Site, tmp_path: Path) -> None:
+    """A browser stores it as it is in requests; people and pages write it in both spellings."""
+    seen: dict[str, str] = {}
+    site.routes["/"] = showing_cookies(seen)
+    guard = Guard(allow_private=True, resolve=lambda host, port: ("127.0.0.1",))
+    options = Options(cookies=str(tmp_path))
+    with running_firefox(tmp_path) as add:
+        add("xn--bcher-kva.test", "log-in")
+        fetch(f"http://bücher.test:{site.port}/", options, guard=guard)
+    assert seen == {"xn--bcher-kva.test": "log-in=secret-log-in"}
+    picture, page = "http://xn--bcher-kva.test/a.png", "http://BÜCHER.test/"
+    assert keep_on_site(options, picture, page) == options
 
 
 def test_newer_firefoxes_write_milliseconds(tmp_path: Path) -> None:

@@ -56,7 +56,7 @@ class Guard:
         hosts = (read_host(text) for text in options.allow_host)
         return cls(
             allow_private=options.allow_private,
-            allowed=frozenset((_host_key(host), port) for host, port in hosts),
+            allowed=frozenset((host_key(host), port) for host, port in hosts),
             networks=tuple(read_network(text) for text in options.allow_net),
             timeout=min(_LOOK_UP, options.timeout),
             via_proxy=options.via_proxy,
@@ -92,7 +92,7 @@ class Guard:
 
     def _allows(self, host: str, port: int) -> bool:
         """Whether a host may be reached wherever it is."""
-        key = _host_key(host)
+        key = host_key(host)
         return self.allow_private or not self.allowed.isdisjoint({(key, port), (key, None)})
 
     def _is_near(self, address: str) -> bool:
@@ -141,7 +141,7 @@ def host_and_port(url: str) -> tuple[str, int]:
     return parts.hostname, port or _SCHEMES[parts.scheme]
 
 
-def _host_key(host: str) -> str:
+def host_key(host: str) -> str:
     """A host in one spelling: names as they are in requests, so `bücher` is `xn--bcher-kva`."""
     literal = literal_address(host)
     if literal is not None:

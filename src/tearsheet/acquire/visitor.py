@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tearsheet.acquire.browser_profile import read_profile
+from tearsheet.acquire.guard import host_key
 from tearsheet.acquire.outer_proxy import find_proxy
 from tearsheet.addresses import address_host, is_public_suffix, same_owner
 from tearsheet.errors import FetchFailed, InvalidOption
@@ -120,7 +121,9 @@ def _can_be_sent(cookie: Cookie) -> bool:
 def keep_on_site(options: Options, url: str, page: str | None) -> Options:
     """The options for a file of a page, or a page that it leads to: those of another site get no
     cookies of a profile."""
-    if not _is_profile(options.cookies) or same_owner(address_host(url), address_host(page)):
+    if not _is_profile(options.cookies):
+        return options
+    if same_owner(host_key(address_host(url)), host_key(address_host(page))):
         return options
     return replace(options, cookies="")
 
@@ -130,6 +133,7 @@ def _is_profile(path: str) -> bool:
 
 
 def _profile_cookies(path: str, host: str) -> Iterable[Cookie]:
+    host = host_key(host)
     for stored in read_profile(Path(path).expanduser()):
         domain = stored.domain.lower().removeprefix(".")
         if same_owner(domain, host):
