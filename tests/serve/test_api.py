@@ -264,15 +264,22 @@ def test_a_full_store_takes_no_more_clips(
     assert problem(statuses[-1]) == (507, "quota")
 
 
-@pytest.mark.parametrize(
-    "body", [{"json": {"html": "<p>x"}}, {"data": {"url": "https://x.example"}}]
-)
-def test_an_option_is_not_ignored_because_it_is_in_the_query(
-    client: httpx.Client, body: dict[str, Any]
+@pytest.mark.parametrize("kind", ["json", "data"])
+def test_options_of_the_query_hold_unless_the_body_says_otherwise(
+    client: httpx.Client, sample_site: str, kind: str
 ) -> None:
-    answer = client.post("/v1/clips?format=txt", **body)
+    page = {"url": f"{sample_site}/news/last-ferry.html"}
+    for options, expected in (({}, "text/plain"), ({"format": "md"}, "text/markdown")):
+        sent: dict[str, Any] = {kind: page | options}
+        answer = client.post("/v1/clips?format=txt", headers={"Prefer": "wait"}, **sent)
+        assert answer.status_code == 200
+        assert answer.headers["content-type"].startswith(expected)
+
+
+def test_a_form_of_very_many_fields_is_a_clear_error(client: httpx.Client) -> None:
+    answer = client.post("/v1/clips", data={f"f{n}": "1" for n in range(300)})
     assert problem(answer) == (422, "invalid")
-    assert "format: give all in the body" in answer.json()["detail"]
+    assert "200 fields" in answer.json()["detail"]
 
 
 def test_very_many_values_are_refused_before_they_are_built(

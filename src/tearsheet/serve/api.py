@@ -66,6 +66,7 @@ _SECURITY: Final = {
     },
 }
 _FORM: Final = "application/x-www-form-urlencoded"
+_FORM_FIELDS: Final = 200
 _FIELDS: Final = {
     name: next(iter(shape.get("anyOf", [shape])))  # a query and a form have no null
     for name, shape in UploadQuery.model_json_schema()["properties"].items()
@@ -170,18 +171,15 @@ def _describe(app: FastAPI) -> dict[str, Any]:
 )
 async def make_clip(request: Request, service: TheService) -> Response:
     """Clips a page. The body is JSON with an address or HTML, or a form with `url=…`; or it is the
-    page itself, saved or as the bookmarklet sends it, and the rest is in the query.
-    `Prefer: wait` gives the document at once."""
+    page itself, saved or as the bookmarklet sends it, and the rest is in the query. A body that
+    has options of its own goes before the query. `Prefer: wait` gives the document at once."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     query = _validate(UploadQuery, request.query_params)
     body = await request.body()
-    if kind in ("application/json", _FORM) and query.model_fields_set:
-        names = ", ".join(sorted(query.model_fields_set))
-        raise Problem("invalid", f"{names}: give all in the body, or the page itself as the body")
-    if kind == "application/json":
-        wish, upload = _validate(ClipRequest, await _read_json(service, body)), None
-    elif kind == _FORM:
-        wish, upload = _validate(ClipRequest, _read_form(body)), None
+    if kind in ("application/json", _FORM):
+        asked = _read_form(body) if kind == _FORM else await _read_json(service, body)
+        asked = query.wish() | asked if isinstance(asked, dict) else asked
+        wish, upload = _validate(ClipRequest, asked), None
     else:
         wish, upload = _validate(ClipRequest, query.wish() | {"html": " "}), body
         if not body:
@@ -397,7 +395,10 @@ def _read_static(name: str, headers: dict[str, str] | None = None) -> Response:
 
 def _read_form(body: bytes) -> dict[str, Any]:
     """The values of a form, as `curl -d url=…` sends it."""
-    given = parse_qs(body.decode("utf-8", "replace"), max_num_fields=20)
+    try:
+        given = parse_qs(body.decode("utf-8", "replace"), max_num_fields=_FORM_FIELDS)
+    except ValueError:
+        raise Problem("invalid", f"a form may have {_FORM_FIELDS} fields, not more") from None
     return _validate(UploadQuery, {name: values[-1] for name, values in given.items()}).wish()
 
 

@@ -62,6 +62,9 @@ Rows = Annotated[list[Row], Field(max_length=limits.EDITS_PER_REQUEST)]
 
 Tag = Annotated[str, Field(min_length=1, max_length=60, pattern=r"^[^\x00-\x1f\x7f]+$")]
 Tags = Annotated[list[Tag], Field(max_length=50)]
+TagLine = Annotated[
+    str, Field(pattern=r"^[^\x00-\x1f\x7f,]{0,60}(,[^\x00-\x1f\x7f,]{0,60}){0,49}$")
+]
 ClipName = Annotated[str, Field(pattern=r"^[\w-]{1,64}$")]
 ClipNames = Annotated[list[ClipName], Field(min_length=1, max_length=limits.CLIPS_AT_ONCE)]
 
@@ -183,15 +186,17 @@ class UploadQuery(BaseModel):
     """The method that finds the article."""
     render: Render = "auto"
     """When to draw the page in a browser."""
-    tags: MaybeText = ""
+    tags: TagLine = ""
     """Tags of the clip in the library, separated by commas."""
     webhook: Address | None = None
     """An address that gets a POST when the clip is done or has failed."""
 
     def wish(self) -> dict[str, Any]:
-        """The values of a `ClipRequest`."""
-        tags = [tag.strip() for tag in self.tags.split(",") if tag.strip()]
-        return self.model_dump() | {"tags": tags}
+        """What was given, as values of a `ClipRequest`."""
+        given = self.model_dump(exclude_unset=True)
+        if "tags" in given:
+            given["tags"] = [tag.strip() for tag in self.tags.split(",") if tag.strip()]
+        return given
 
 
 class _NodeOrText(Strict):
