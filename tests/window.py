@@ -41,7 +41,7 @@ class Window:
         self.value(
             "new Promise((resolve, reject) => { const began = Date.now(); const look = () => {"
             f" if ({condition}) resolve(true);"
-            f" else if (Date.now() - began > {PATIENCE}000) reject(new Error('in vain; the page says: '"
+            f" else if (Date.now() - began > {PATIENCE}000) reject(new Error('in vain: '"
             " + document.querySelector('#toast')?.textContent));"
             " else setTimeout(look, 50); }; look(); })"
         )
