@@ -216,6 +216,7 @@ class _BrowserConnection:
         """Passes on the head of the response, and announces that the connection ends after it."""
         while True:
             head = await way[0].readuntil(b"\r\n\r\n")
+            self.allowance.count(len(head))
             if head[9:10] == b"1":  # 100 Continue, 103 Early Hints: the final one follows
                 continue
             first, *lines = head[:-4].split(b"\r\n")
