@@ -3,7 +3,7 @@
 Each row of its table names an attack and the tests that prove what stops it. Here, a copy of the
 repository loses one protection at a time, as `benchmarks/switches/*.toml` says, and the tests of
 that row run on it. Each test must fail without one of the protections of its row. With words, only
-the attacks run that contain one of them.
+the attacks run that contain one of them. Two attacks run side by side.
 
 All of it runs in a network that has nothing but loopback, for without its guard the program might
 reach addresses that it must not reach. A test that does not end has failed.
@@ -22,6 +22,7 @@ import sys
 import tempfile
 import tomllib
 from collections.abc import Collection, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -35,19 +36,27 @@ PATIENCE: Final = 120.0
 _PASSED, _FAILED = 0, 1
 """Exit codes of pytest; all others mean that it ran no test."""
 _ROW: Final = re.compile(r"^\| ([^|]+) \|[^|]+\| (`tests/.+) \|$", re.MULTILINE)
+_REASON: Final = re.compile(r"^(?:FAILED|ERROR) \S+(?:\[.*\])? - (.+)$", re.MULTILINE)
 _TEST: Final = re.compile(r"`(tests/[\w/]+\.py::\w+)`")
 _LEFT_OUT: Final = shutil.ignore_patterns(".git", ".venv", "out", "__pycache__", ".*_cache")
 
 
 @dataclass(frozen=True, slots=True)
-class Switch:
-    """A change of one file that takes a protection away."""
+class Change:
+    """A text of a file that stands there once, and what replaces it."""
 
-    attack: str
-    """The first cell of a row of docs/security.md, or its beginning."""
     file: str
     old: str
     new: str
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """What takes a protection away: one change, or several where a second line of defence holds."""
+
+    attack: str
+    """The first cell of a row of docs/security.md, or its beginning."""
+    changes: tuple[Change, ...]
 
 
 def main() -> int:
@@ -61,7 +70,9 @@ def main() -> int:
         if not words or any(word in attack.lower() for word in words)
     ]  # fmt: skip
     isolate()
-    kept = [(attack, test) for attack in chosen for test in _run_row(attack, rows, switches)]
+    with ThreadPoolExecutor(2) as pool:
+        left = pool.map(lambda attack: _run_row(attack, rows[attack], switches, rows), chosen)
+        kept = [(attack, test) for attack, tests in zip(chosen, left) for test in tests]
     tests = sum(len(rows[attack]) for attack in chosen)
     print(f"{tests - len(kept)} of {tests} tests failed without the protection that they prove")
     for attack, test in kept:
@@ -78,7 +89,7 @@ def read_rows() -> dict[str, list[str]]:
 def read_switches() -> list[Switch]:
     """All switches, of all files."""
     return [
-        Switch(**entry)
+        Switch(entry["attack"], tuple(Change(**change) for change in entry["change"]))
         for path in sorted(SWITCHES.glob("*.toml"))
         for entry in tomllib.loads(path.read_text("utf-8"))["switch"]
     ]
@@ -93,14 +104,20 @@ def find_attack(switch: Switch, attacks: Collection[str]) -> str:
     return found[0]
 
 
-def _run_row(attack: str, rows: dict[str, list[str]], switches: list[Switch]) -> list[str]:
+def _run_row(
+    attack: str, tests: list[str], switches: list[Switch], attacks: Collection[str]
+) -> list[str]:
     """The tests of an attack that no switch makes fail."""
-    left = list(rows[attack])
+    seen: dict[str, str] = {}
     for switch in switches:
-        if left and find_attack(switch, rows) == attack:
+        if len(seen) < len(tests) and find_attack(switch, attacks) == attack:
             with _copy_without(switch) as folder:
-                left = [test for test in left if not _fails(test, folder)]
-    print(f"{'PASS' if not left else 'FAIL'}  {attack}", flush=True)
+                for test in tests:
+                    if test not in seen and (reason := _find_failure(test, folder)):
+                        seen[test] = reason
+    left = [test for test in tests if test not in seen]
+    reasons = [f"\n      {test.rpartition(':')[2]}: {reason}" for test, reason in seen.items()]
+    print(f"{'FAIL' if left else 'PASS'}  {attack}{''.join(reasons)}", flush=True)
     return left
 
 
@@ -110,37 +127,41 @@ def _copy_without(switch: Switch) -> Iterator[Path]:
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "tearsheet"
         shutil.copytree(ROOT, copy, ignore=_LEFT_OUT)
-        path = copy / switch.file
-        path.write_text(switch_off(path.read_text("utf-8"), switch), "utf-8")
-        if path.suffix == ".pyx":
+        for change in switch.changes:
+            path = copy / change.file
+            path.write_text(apply_change(path.read_text("utf-8"), change), "utf-8")
+        if any(change.file.endswith(".pyx") for change in switch.changes):
             subprocess.run([sys.executable, "scripts/compile.py"], cwd=copy, check=True)
         yield copy
 
 
-def switch_off(text: str, switch: Switch) -> str:
-    """The file without the protection; an error if its place is not found exactly once."""
-    if (found := text.count(switch.old)) != 1:
-        raise ValueError(f"{switch.file} has {found} times, not once: {switch.old!r}")
-    return text.replace(switch.old, switch.new)
+def apply_change(text: str, change: Change) -> str:
+    """The file after a change; an error if its place is not found exactly once."""
+    if (found := text.count(change.old)) != 1:
+        raise ValueError(f"{change.file} has {found} times, not once: {change.old!r}")
+    return text.replace(change.old, change.new)
 
 
-def _fails(test: str, folder: Path) -> bool:
-    """Whether a test fails, or does not end, in a copy of the repository."""
+def _find_failure(test: str, folder: Path) -> str | None:
+    """Why a test fails in a copy of the repository; None if it passes."""
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", test]
     paths = os.pathsep.join((str(folder / "src"), str(folder)))
-    environment = {**os.environ, "PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1"}
+    environment = {"PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1", "COLUMNS": "240"}
     with subprocess.Popen(
-        command, cwd=folder, env=environment, start_new_session=True, text=True,
+        command, cwd=folder, env=os.environ | environment, start_new_session=True, text=True,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
     ) as process:  # fmt: skip
         try:
             output, _ = process.communicate(timeout=PATIENCE)
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
-            return True
+            return f"it did not end in {PATIENCE:.0f} s"
     if process.returncode not in (_PASSED, _FAILED):
         raise RuntimeError(f"{test} did not run:\n{output}")
-    return process.returncode == _FAILED
+    if process.returncode == _PASSED:
+        return None
+    found = _REASON.search(output)
+    return found[1] if found else "no reason given"
 
 
 if __name__ == "__main__":
