@@ -307,8 +307,9 @@ def test_a_browser_that_fails_is_not_started_with_the_network_of_the_machine(
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux gives a process its own network")
 def test_where_the_system_allows_no_network_of_its_own_the_browser_starts_without(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
+    """And the log says so."""
     if find_browser() is None:
         pytest.skip("no Chromium, Chrome or Edge on this machine (set TEARSHEET_BROWSER)")
     refusing = tmp_path / "launch.py"
@@ -318,9 +319,11 @@ def test_where_the_system_allows_no_network_of_its_own_the_browser_starts_withou
         f"runpy.run_path({launch.__file__!r}, run_name='__main__')\n"
     )
     monkeypatch.setattr(launch, "__file__", str(refusing))
+    caplog.set_level("INFO", "tearsheet")
     running = chromium.Chromium(1)
     try:
         assert running.alive
         assert not running.isolated
+        assert "only the browser's switches bind it to its proxy" in caplog.text
     finally:
         running.close()

@@ -7,13 +7,16 @@ it, so the silence means something.
 
 from __future__ import annotations
 
+import re
 import socket
+import sys
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler
 
 import pytest
 
 from tearsheet import Options, extract
+from tearsheet.acquire import chromium
 from tearsheet.acquire.browser import Browser, find_browser
 from tearsheet.acquire.guard import Guard
 from tearsheet.acquire.render import render, render_html
@@ -233,6 +236,35 @@ def test_no_packet_goes_out_by_webrtc(bound: Browser, site: Site) -> None:
         render(address, Options(allow_private=True), browser=bound)
         with pytest.raises(BlockingIOError):
             receiver.recv(1000)
+
+
+BINDING = re.compile("--(proxy|host-resolver|(force-)?webrtc|disable-quic)")
+"""The switches that bind a browser to our proxy."""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux gives a process its own network")
+@pytest.mark.parametrize("isolate", [True, False])
+def test_a_network_of_its_own_holds_a_browser_that_no_switch_binds(
+    target: Site, monkeypatch: pytest.MonkeyPatch, isolate: bool
+) -> None:
+    if find_browser() is None:
+        pytest.skip("no Chromium, Chrome or Edge on this machine (set TEARSHEET_BROWSER)")
+    loose = tuple(switch for switch in chromium._SWITCHES if not BINDING.match(switch))
+    monkeypatch.setattr(chromium, "_SWITCHES", loose)
+    monkeypatch.setattr(chromium.Chromium, "_create_context", create_context_without_proxy)
+    running = chromium.Chromium(1, isolate=isolate)
+    try:
+        if running.isolated != isolate:
+            pytest.skip("this system gives no process a network of its own")
+        with running.tab(Options(), Guard()) as tab:
+            tab.call("Page.navigate", url=target.url)
+    finally:
+        running.close()
+    assert bool(target.connections) is not isolate
+
+
+def create_context_without_proxy(running: chromium.Chromium, proxy: str) -> str:
+    return str(running._command("Target.createBrowserContext")["browserContextId"])
 
 
 def test_files_are_not_rendered(browser: Browser) -> None:

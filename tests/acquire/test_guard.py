@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import socket
 import threading
 from ipaddress import ip_network
+from types import SimpleNamespace
 
 import pytest
 
@@ -61,6 +63,14 @@ def test_spellings_of_private_hosts_are_read_and_blocked(host: str, address: str
     with pytest.raises(FetchFailed, match=r"not a public address|always refused") as caught:
         Guard().addresses(host, 80)
     assert caught.value.code == "blocked"
+
+
+@pytest.mark.parametrize(
+    "host", [host for host, address in SPELLED if not host.endswith(("]", "."))]
+)
+def test_a_spelling_is_the_address_that_the_system_reads(host: str) -> None:
+    numeric = socket.getaddrinfo(host, 80, type=socket.SOCK_STREAM, flags=socket.AI_NUMERICHOST)
+    assert [str(literal_address(host))] == [entry[4][0] for entry in numeric]
 
 
 def test_names_are_not_addresses() -> None:
@@ -178,6 +188,28 @@ def test_a_name_that_does_not_exist_is_remembered() -> None:
         with pytest.raises(FetchFailed, match=r"no such host: a\.test"):
             guard.addresses("a.test", 80)
     assert asked == ["a.test"]
+
+
+@pytest.mark.parametrize("first", [("1.1.1.1",), ()], ids=["good", "bad"])
+def test_an_answer_is_forgotten_after_a_while(
+    first: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers, clock = iter([first, ("127.0.0.1",)]), SimpleNamespace(monotonic=lambda: 100.0)
+    guard = Guard(resolve=lambda host, port: next(answers))
+    monkeypatch.setattr("tearsheet.acquire.guard.time", clock)
+    before = outcome(guard)
+    clock.monotonic = lambda: 129.0
+    assert outcome(guard) == before == (first or "dns")
+    clock.monotonic = lambda: 131.0
+    assert outcome(guard) == "blocked"
+
+
+def outcome(guard: Guard) -> tuple[str, ...] | str:
+    """The addresses of a name, or why it has none."""
+    try:
+        return guard.addresses("a.test", 80)
+    except FetchFailed as error:
+        return error.code
 
 
 @pytest.mark.parametrize("host", ["a\0b.test", "\ud800.test", "..", "a" * 300])

@@ -7,7 +7,13 @@ import random
 
 import pytest
 
-from tearsheet.acquire.special_addresses import SPECIAL, SpecialBlock, is_public
+from tearsheet.acquire.special_addresses import (
+    METADATA,
+    SPECIAL,
+    Network,
+    SpecialBlock,
+    is_public,
+)
 
 IPV4 = [block for block in SPECIAL if block.network.version == 4]
 WRAPPINGS = {
@@ -19,6 +25,18 @@ WRAPPINGS = {
     "translated": "::ffff:0:{0}",
     "local NAT64": "64:ff9b:1::{0}",
 }
+# The registries of special-purpose and of multicast addresses, as IANA lists them; the two blocks
+# of IPv6 that only wrap an address of IPv4 (IPv4-mapped, NAT64) are missing.
+IANA = """
+0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24
+192.0.0.0/29 192.0.0.8/32 192.0.0.9/32 192.0.0.10/32 192.0.0.170/32 192.0.0.171/32 192.0.2.0/24
+192.31.196.0/24 192.52.193.0/24 192.88.99.0/24 192.88.99.2/32 192.168.0.0/16 192.175.48.0/24
+198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4 255.255.255.255/32
+::/128 ::1/128 64:ff9b:1::/48 100::/64 100:0:0:1::/64 2001::/23 2001::/32 2001:1::1/128
+2001:1::2/128 2001:1::3/128 2001:2::/48 2001:3::/32 2001:4:112::/48 2001:10::/28 2001:20::/28
+2001:30::/28 2001:db8::/32 2002::/16 2620:4f:8000::/48 3fff::/20 5f00::/16 fc00::/7 fe80::/10
+ff00::/8
+""".split()
 ALWAYS_REFUSED = {"compatible", "translated", "local NAT64"}
 OUTSIDE = (
     "1.1.1.1 8.8.8.8 93.184.215.14 192.0.1.1 192.88.98.1 198.17.255.255 198.20.0.0 223.255.255.255"
@@ -35,6 +53,22 @@ def addresses_in(block: SpecialBlock) -> list[str]:
 
 @pytest.mark.parametrize("block", SPECIAL, ids=lambda block: str(block.network))
 def test_no_address_of_a_special_block_is_public(block: SpecialBlock) -> None:
+    assert [a for a in addresses_in(block) if is_public(a)] == []
+
+
+@pytest.mark.parametrize("block", IANA)
+def test_every_block_of_iana_is_in_the_table(block: str) -> None:
+    first, last = ends(ipaddress.ip_network(block))
+    rows = [ends(row.network) for row in SPECIAL if (row.network.version == 6) == (":" in block)]
+    assert any(begin <= first and last <= end for begin, end in rows)
+
+
+def ends(network: Network) -> tuple[int, int]:
+    return int(network.network_address), int(network.broadcast_address)
+
+
+@pytest.mark.parametrize("block", METADATA, ids=lambda block: str(block.network))
+def test_no_address_at_which_clouds_hand_out_secrets_is_public(block: SpecialBlock) -> None:
     assert [a for a in addresses_in(block) if is_public(a)] == []
 
 
