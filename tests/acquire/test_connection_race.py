@@ -12,6 +12,7 @@ from functools import partial
 import pytest
 
 from tearsheet import Options
+from tearsheet.acquire import connection_race
 from tearsheet.acquire.browser import Browser
 from tearsheet.acquire.connection_race import (
     MOST_ADDRESSES,
@@ -76,11 +77,22 @@ def test_a_page_is_rendered_although_the_first_address_is_dead(port: int, browse
     assert b"Arrived." in found.body
 
 
-def test_all_addresses_together_have_one_deadline(port: int) -> None:
+def test_all_addresses_together_have_one_deadline(
+    port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Seven dead addresses of one name end with the deadline of one."""
+    waited: list[float] = []
+    honest = connection_race._Attempts.wait
+
+    def wait(attempts: connection_race._Attempts, seconds: float) -> socket.socket | None:
+        waited.append(seconds)
+        return honest(attempts, seconds)
+
+    monkeypatch.setattr(connection_race._Attempts, "wait", wait)
     with pytest.raises(FetchFailed) as caught:
         fetch(f"http://a.test:{port}/", Options(timeout=0.3), guard=guard(*[DEAD] * 7))
     assert caught.value.code == "timeout"
+    assert 0 < sum(waited) < 0.301
 
 
 def test_an_address_that_refuses_is_told_at_once(port: int) -> None:
