@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
+import socket
 import subprocess
 import sys
 import tempfile
 import threading
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +20,15 @@ import pytest
 from tests.acquire.site import Site, redirect, serving
 
 from tearsheet import store
+from tearsheet.acquire import allowances
 from tearsheet.acquire.browser import find_browser
 from tearsheet.process_family import family
+from tearsheet.serve.service import Service
 from tearsheet.serve.worker import TaskWorker
 
 from .conftest import running, settings
 from .test_api import make_clip, problem
+from .test_server import connect
 
 TEXT = "<p>The harbour master wrote the log by hand, and drew gulls beside the figures.</p>" * 20
 
@@ -41,7 +47,7 @@ def test_no_private_page_is_fetched_or_drawn(
     guarded_service: httpx.Client, target: Site, host: str, render: str
 ) -> None:
     made = make_clip(guarded_service, url=f"http://{host}:{target.port}/secret", render=render)
-    assert (made["state"], made["error"]["code"]) == ("failed", "blocked")
+    assert made.get("error", {}).get("code") == "blocked"
     answer = guarded_service.get(
         "/v1/extract", params={"url": f"http://{host}:{target.port}/secret"}
     )
@@ -209,6 +215,90 @@ def test_no_stack_and_no_path_is_in_an_answer(client: httpx.Client) -> None:
     for answer in answers:
         assert answer.status_code < 500
         assert not re.search(r"Traceback|site-packages|/src/|\.py\b|line \d+", answer.text)
+
+
+def test_every_answer_forbids_to_guess_its_type(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also the answer to a fault of ours, and to what is no HTTP."""
+    with running(settings(tmp_path)) as address, httpx.Client(base_url=address) as client:
+        answers = [client.get("/"), client.get("/nowhere"), client.get("/static/style.css")]
+        monkeypatch.setattr(Service, "clip", None)
+        answers.append(client.get("/v1/clips/none"))
+        with connect(address, b"no HTTP\r\n\r\n") as held:
+            said = held.recv(65536)
+    assert [answer.status_code for answer in answers] == [200, 404, 200, 500]
+    assert {answer.headers["x-content-type-options"] for answer in answers} == {"nosniff"}
+    assert b"400 Bad Request" in said
+    assert b"x-content-type-options: nosniff" in said.lower()
+
+
+@pytest.mark.parametrize("status", [None, 403])
+def test_no_answer_names_the_proxy_of_the_machine(tmp_path: Path, status: int | None) -> None:
+    """It is an address of the owner's network."""
+    with serving() as site, serving() as proxy:
+        port = proxy.port if status else find_free_port()
+        config = settings(tmp_path, via_proxy=f"http://127.0.0.1:{port}")
+        with running(config) as address, httpx.Client(base_url=address, timeout=60) as client:
+            made = make_clip(client, url=site.page("/a", TEXT), render="never")
+            answer = client.get("/v1/extract", params={"url": f"{site.url}/a"})
+    assert problem(answer) == (502, "fetch")
+    for said in (made["error"]["detail"], answer.json()["detail"]):
+        assert "the proxy" in said
+        assert str(port) not in said
+
+
+def find_free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port: int = free.getsockname()[1]
+        return port
+
+
+@pytest.mark.parametrize("name", allowances.NAMES)
+def test_clients_do_not_choose_what_their_service_may_reach(
+    client: httpx.Client, name: str
+) -> None:
+    page = {"url": "http://a.example/"}
+    for body in ({**page, "options": {name: True}}, {**page, name: True}):
+        assert problem(client.post("/v1/clips", json=body)) == (422, "invalid")
+
+
+@pytest.mark.parametrize(
+    "given", [{"allow_private": "1"}, {"allow_host": "127.0.0.1"}, {"allow_net": "127.0.0.0/8"}]
+)
+def test_nor_do_they_by_query_or_form(
+    guarded_service: httpx.Client, target: Site, given: dict[str, str]
+) -> None:
+    page, wait = {"url": target.url, "render": "never"}, {"Prefer": "wait"}
+    answers = [
+        guarded_service.post("/v1/clips", params=given, json=page, headers=wait),
+        guarded_service.post("/v1/clips", data={**page, **given}, headers=wait),
+        guarded_service.get("/v1/extract", params={**page, **given}),
+    ]
+    assert {problem(answer)[1] for answer in answers} <= {"invalid", "blocked"}
+    assert target.connections == 0
+
+
+@pytest.mark.parametrize("render", ["never", "always"])
+def test_a_page_shows_no_file_of_the_machine(
+    client: httpx.Client, tmp_path: Path, render: str
+) -> None:
+    """Although the user of the service may read it; the save has one picture that it may show."""
+    if render == "always" and find_browser() is None:
+        pytest.skip("no browser on this machine")
+    drawing = "<svg xmlns='http://www.w3.org/2000/svg' width='600' height='400'/>"
+    private, packed = tmp_path / "private.svg", io.BytesIO()
+    private.write_text(drawing)
+    named = (private.as_uri(), str(private), f"file:{private}", os.path.relpath(private))
+    shown = "".join(f"<figure><img src='{name}'></figure>{TEXT}" for name in (*named, "own.svg"))
+    with zipfile.ZipFile(packed, "w") as save:
+        save.writestr("index.html", f"<h1>The log</h1>{TEXT}{shown}")
+        save.writestr("own.svg", drawing)
+    answer = client.post(
+        "/v1/clips", params={"format": "html", "render": render}, content=packed.getvalue(),
+        headers={"Content-Type": "application/zip", "Prefer": "wait"},
+    )  # fmt: skip
+    assert answer.text.count('src="data:image/') == 1
 
 
 def test_a_worker_ends_with_its_browser_and_its_files(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -59,6 +59,7 @@ def _send(message: EmailMessage, address: str) -> None:
 
 
 def _reason(error: Exception) -> str:
-    if isinstance(error, smtplib.SMTPResponseException):
-        return str(error)
+    """What the mail server says; but not its name, which a failed check of it would quote."""
+    if isinstance(error, ssl.SSLError):
+        return f"no encryption ({error.reason})"
     return str(error) or type(error).__name__

@@ -51,7 +51,6 @@ _HEADERS: Final = tuple(
     (name.encode(), value.encode())
     for name, value in {
         "content-security-policy": _POLICY,
-        "x-content-type-options": "nosniff",
         "referrer-policy": "no-referrer",
         "cross-origin-resource-policy": "same-origin",
         "cross-origin-opener-policy": "same-origin",

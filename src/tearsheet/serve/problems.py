@@ -20,6 +20,7 @@ if TYPE_CHECKING:  # `tearsheet mcp` has no FastAPI
 MEDIA_TYPE: Final = "application/problem+json"
 _PATH: Final = re.compile(r"(?<![\w:/.])/(?:[\w.+@-]+/)+[\w.+@-]*")
 """A path of this machine, but not one in the address of a page."""
+_PROXY: Final = re.compile(r"\bthe proxy \S+:\d+ ")
 
 # The status of each code, and what the client can do about it.
 CODES: Final[Mapping[str, tuple[int, str]]] = {
@@ -106,10 +107,12 @@ def public_message(error: TearsheetError) -> str:
     '… does not start: no …'
     >>> public_message(FetchFailed("db.local is at 10.0.0.7, not a public address", code="blocked"))
     'the address is not public, or leads to one that is not'
+    >>> public_message(FetchFailed("a.example: the proxy 10.0.0.7:3128 does not answer"))
+    'a.example: the proxy does not answer'
     """
     if error.code == "blocked":
         return "the address is not public, or leads to one that is not"
-    return _PATH.sub("…", str(error))
+    return _PATH.sub("…", _PROXY.sub("the proxy ", str(error)))
 
 
 def _build_response(

@@ -48,6 +48,7 @@ def configure(settings: ServiceSettings) -> uvicorn.Config:
         log_level="warning",
         access_log=False,  # addresses of clips are secrets
         server_header=False,
+        headers=[("X-Content-Type-Options", "nosniff")],  # of every answer, also to what is no HTTP
         proxy_headers=False,
         timeout_keep_alive=int(settings.idle_seconds),
         timeout_graceful_shutdown=_GRACE,
