@@ -136,6 +136,9 @@ def test_open_elements_are_not_read_once_for_each(monkeypatch: pytest.MonkeyPatc
 
 def test_unclosed_brackets_of_tex_are_not_searched_again_and_again() -> None:
     """Text in TeX's brackets is a formula; with very many open ones there is none."""
+    with cpu_limit(10):
+        endless = article("<p>" + "\\(" * 100_000 + "x and no bracket that closes one.")
+    assert not any("math" in run.marks for run in endless.blocks[0].runs)  # type: ignore[union-attr]
     made = article("<p>" + "\\(" * 50_000 + "x\\) and a \\[y \\\\[2pt] z\\] there.")
     runs = made.blocks[0].runs  # type: ignore[union-attr]
     assert [run.text for run in runs if "math" in run.marks] == ["x"]
