@@ -10,11 +10,13 @@ from tests.methods.drawn import draw_page
 from tests.methods.pages import article
 from tests.serve.conftest import running, settings
 
-from tearsheet import Options, clip, exit_codes, extract, plugins
+from tearsheet import Options, clip, exit_codes, extract, limits, plugins
 from tearsheet.bulk import RawPage, Settings, extract_rows
 from tearsheet.cli import main
 from tearsheet.clip import judge, needs_layout
 from tearsheet.errors import LimitExceeded
+from tearsheet.serve.settings import ServiceSettings
+from tearsheet.store import LEASE
 
 PAGE = article()
 LIMITS = {
@@ -61,6 +63,21 @@ def test_bulk_notes_it_in_the_row(options: Options) -> None:
     pages = [RawPage("in", 0, body=PAGE.encode())]
     (found,) = extract_rows(pages, Settings("density", options))
     assert found["error"].partition(":")[0] in ("limit", "too-large")
+
+
+def test_the_figures_of_the_page_on_the_service_are_its_defaults() -> None:
+    service = ServiceSettings()
+    text = " ".join(Path("docs/service.md").read_text("utf-8").split())
+    for sentence in (
+        f"The head of a request must arrive within {service.head_seconds:g} s",
+        f"body within {service.body_seconds:g} s and without pauses of {service.idle_seconds:g} s",
+        f"at most {service.connections} connections, {service.client_connections} from one client",
+        f"beyond {service.store_bytes >> 30} GB, or {service.client_bytes >> 30} GB for one client",
+        f"{limits.DOCUMENTS_PER_CLIP} documents are kept with a clip",
+        f"it and its browser together hold more than {service.worker_bytes >> 30} GB",
+        f"or it ends after {LEASE:g} seconds",
+    ):
+        assert sentence in text
 
 
 @pytest.mark.parametrize("limits", [{"page_bytes": 1000}, {"page_nodes": 20}, {"job_seconds": 0.0}])
