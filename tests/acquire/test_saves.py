@@ -239,11 +239,12 @@ def test_a_zip_with_a_file_without_a_name_is_a_clear_error() -> None:
         acquire(bytes(body))
 
 
-def test_a_zip_whose_names_differ_is_a_clear_error() -> None:
-    """The name before the file is no UTF-8, the one in the directory is."""
+@pytest.mark.parametrize("name", [b"\xff\xffndex", b"window"], ids=["no UTF-8", "another"])
+def test_a_zip_whose_names_differ_is_a_clear_error(name: bytes) -> None:
+    """The name before the file is not the one in the directory."""
     body = pack({"índex.html": PAGE.encode()})
     with pytest.raises(FetchFailed, match="the zip cannot be read"):
-        acquire(body.replace("índex".encode(), b"\xff\xffdex", 1))
+        acquire(body.replace("índex".encode(), name, 1))
 
 
 @pytest.mark.parametrize(

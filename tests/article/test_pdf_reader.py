@@ -7,6 +7,7 @@ import io
 import random
 
 import pytest
+from fuzz.target import cpu_limit
 from tests.acquire.site import serving
 
 import tearsheet
@@ -139,7 +140,8 @@ def test_columns_of_very_many_lines_are_compared_in_their_order() -> None:
         assert _count_beside(left, right) == beside
     count = 100_000
     above, below = ([_line(0, first + n / 10) for n in range(count)] for first in (0, 20_000))
-    assert _count_beside(above, below) == 0
+    with cpu_limit(10):
+        assert _count_beside(above, below) == 0
 
 
 def _nest_forms(levels: int) -> bytes:

@@ -68,11 +68,18 @@ def test_inputs_that_name_no_sitemap_stay_as_they_are(tmp_path: Path) -> None:
         + b'">'
         + b"".join(f'<!ENTITY b{i} "{f"&b{i - 1 or str()};" * 20}">'.encode() for i in range(1, 12))
         + b"]><urlset><url><loc>&b11;</loc></url></urlset>",
+        b'<!DOCTYPE a [<!ENTITY b "https://a.invalid/">]><urlset><url><loc>&b;</loc></url></urlset>',
     ],
-    ids=["page", "binary", "empty", "entity bomb"],
+    ids=["page", "binary", "empty", "entity bomb", "entity"],
 )
 def test_what_is_no_list_of_pages_names_none(body: bytes) -> None:
     assert list_addresses(body) is None
+
+
+def test_a_feed_may_name_its_dtd() -> None:
+    head = b'<!DOCTYPE rss PUBLIC "-//N//DTD RSS 0.91//EN" "http://a.invalid/rss-0.91.dtd">'
+    feed = b"<rss><channel><item><link>https://a.invalid/1</link></item></channel></rss>"
+    assert list_addresses(head + feed) == ["https://a.invalid/1"]
 
 
 def test_lists_of_lists_count_as_addresses(monkeypatch: pytest.MonkeyPatch) -> None:
