@@ -14,6 +14,7 @@ import pytest
 from tearsheet import Options, TearsheetError, extract, isolation, plugins
 from tearsheet.acquire.browser import Browser, find_browser, shared_browser
 from tearsheet.acquire.render import render_html
+from tearsheet.deadline import Deadline
 from tearsheet.errors import (
     FetchFailed,
     LimitExceeded,
@@ -46,6 +47,21 @@ def test_what_never_ends_is_ended_and_the_next_call_works() -> None:
     with pytest.raises(LimitExceeded, match=r"took longer than 0\.2 s"):
         isolation.run_isolated(time.sleep, 3600, seconds=0.2)
     assert extract(PAGE, options=ALONE).title == "Tides"
+
+
+def test_without_a_process_of_its_own_a_stage_comes_to_its_end() -> None:
+    """However long it takes: nothing in Python interrupts it."""
+    ended: list[float] = []
+
+    def stage() -> None:
+        until = time.thread_time() + 0.01
+        while time.thread_time() < until:
+            pass
+        ended.append(until)
+
+    with pytest.raises(LimitExceeded, match=r"took longer than 0\.001 s"):
+        Deadline(0.001).run(stage)
+    assert ended
 
 
 LONG = "<h1>Tides</h1>" + "<p>They rise and fall, <b>all day</b>, and nobody minds.</p>" * 3_000

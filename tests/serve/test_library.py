@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hmac
 import io
 import json
 import socketserver
@@ -10,6 +11,7 @@ import zipfile
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, suppress
 from http.client import HTTPException
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -17,9 +19,9 @@ from xml.etree import ElementTree
 import httpx
 import pikepdf
 import pytest
-from tests.acquire.site import answer, serving
+from tests.acquire.site import Site, answer, serving
 
-from tearsheet.serve import service
+from tearsheet.serve import service, webhooks
 from tearsheet.serve.imports import ImportedPage, read_addresses
 from tearsheet.serve.problems import Problem
 from tearsheet.store import connect
@@ -289,7 +291,7 @@ def test_a_clip_is_mailed_as_a_file(tmp_path: Path) -> None:
 
 
 def test_a_webhook_is_told_through_the_guard(tmp_path: Path) -> None:
-    from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+    from http.server import ThreadingHTTPServer
 
     told: list[dict[str, Any]] = []
     heard = threading.Event()
@@ -316,6 +318,31 @@ def test_a_webhook_is_told_through_the_guard(tmp_path: Path) -> None:
             make_clip(client, html=story("Hook", "line"), render="never", webhook=url)
         hook.shutdown()
     assert len(told) == 1, "an address that is not public is never told"
+
+
+def test_a_webhook_is_signed_with_the_token(tmp_path: Path, site: Site) -> None:
+    heard: list[tuple[str, bytes]] = []
+
+    def hear(handler: BaseHTTPRequestHandler) -> None:
+        body = handler.rfile.read(int(handler.headers["Content-Length"]))
+        heard.append((handler.headers["X-Tearsheet-Signature"], body))
+        answer("")(handler)
+
+    site.routes["/done"] = hear
+    webhooks.post_json(f"{site.url}/done", b'{"id": "a"}', settings(tmp_path, token=TOKEN))
+    digest = hmac.new(TOKEN.encode(), b'{"id": "a"}', "sha256").hexdigest()
+    assert heard == [(f"sha256={digest}", b'{"id": "a"}')]
+
+
+def test_a_webhook_that_fails_is_told_three_times(
+    tmp_path: Path, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(webhooks, "_PAUSES", (0.0, 0.0))
+    site.routes["/done"] = answer("", status=500)
+    hooks = webhooks.Webhooks(settings(tmp_path))
+    hooks.tell(f"{site.url}/done", {"id": "a"})
+    hooks._threads.shutdown(wait=True)
+    assert site.hits["/done"] == 3
 
 
 def test_clips_do_not_expire_unless_somebody_says_so(client: httpx.Client) -> None:
@@ -431,8 +458,6 @@ def test_a_webhook_that_drips_is_left_in_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Two of them would hold up the webhooks of all others."""
-    from tearsheet.serve import webhooks
-
     ended = threading.Event()
 
     class Drip(socketserver.BaseRequestHandler):
@@ -470,9 +495,16 @@ def test_a_table_with_returns_for_ends_of_lines_is_read() -> None:
 
 def test_a_large_file_is_read_by_a_worker(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """It would keep everybody waiting, in a thread of the service too."""
-    monkeypatch.setattr(service, "read_addresses", None)  # here; the worker is another process
+    read_here = list[bytes]()  # a worker is another process
+
+    def read(body: bytes) -> list[ImportedPage]:
+        read_here.append(body)
+        return read_addresses(body)
+
+    monkeypatch.setattr(service, "read_addresses", read)
     file = b"http://127.0.0.1:9/a\n" * 4_000
     with running(settings(tmp_path)) as address, httpx.Client(base_url=address) as client:
         answer = client.post("/v1/import", content=file, timeout=90)
+    assert not read_here
     assert answer.status_code == 202
     assert answer.json()["found"] == 1
