@@ -188,9 +188,13 @@ def test_a_job_may_not_take_longer_than_it_is_given(worker: Worker[Any, Any]) ->
 @linux
 @pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="no process can be stopped here")
 def test_a_process_that_does_not_read_its_job_is_given_up(worker: Worker[Any, Any]) -> None:
-    os.kill(worker.call(("pid",)), signal.SIGSTOP)
+    pid = worker.call(("pid",))
+    os.kill(pid, signal.SIGSTOP)
+    waits_too_long = threading.Timer(20, os.kill, (pid, signal.SIGKILL))
+    waits_too_long.start()
     with pytest.raises(LimitExceeded):
         worker.call(("double", bytes(8 << 20)), 1)
+    waits_too_long.cancel()
     assert worker.call(("double", 21)) == 42
 
 

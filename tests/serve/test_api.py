@@ -15,6 +15,7 @@ from PIL import Image
 
 from tearsheet import limits
 from tearsheet.acquire.browser import find_browser
+from tearsheet.serve import api
 from tearsheet.serve.problems import Problem
 from tearsheet.serve.requests import parse_json
 from tearsheet.store import connect
@@ -214,8 +215,12 @@ def test_clips_that_nobody_finished_are_made_after_a_restart(tmp_path: Path) -> 
         assert {client.get(f"/v1/clips/{name}").json()["state"] for name in asked} == {"done"}
 
 
-def test_a_large_body_is_parsed_by_a_worker(client: httpx.Client) -> None:
+def test_a_large_body_is_parsed_by_a_worker(
+    client: httpx.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """In this process it would keep everybody waiting: the parser holds the interpreter."""
+    parsed_here = list[bytes]()
+    monkeypatch.setattr(api, "parse_json", parsed_here.append)
     page = "<h1>Tides</h1><p>They rise and fall, all day long.</p>" + "<!-- x -->" * 20_000
     assert len(page) > limits.JSON_BYTES
     clip = make_clip(client, html=page, format="txt", method="density", render="never")
@@ -225,6 +230,13 @@ def test_a_large_body_is_parsed_by_a_worker(client: httpx.Client) -> None:
             "/v1/clips", content=body, headers={"Content-Type": "application/json"}
         )
         assert problem(answer) == (422, "invalid")
+    assert not parsed_here
+
+
+def test_a_large_form_is_refused_before_it_is_read(client: httpx.Client) -> None:
+    """A form has an address and options, never a page."""
+    answer = client.post("/v1/clips", data={"url": "http://a.example/", "tags": "x" * 100_000})
+    assert problem(answer) == (413, "body")
 
 
 def test_a_clip_keeps_so_many_documents_and_no_more(
@@ -288,7 +300,7 @@ def test_very_many_values_are_refused_before_they_are_built(
     """A page has its commas within a string."""
     page = json.dumps({"html": 'a "word", ' * 200_000}).encode()
     assert parse_json(page) == json.loads(page)
-    monkeypatch.setattr(json, "loads", None)
+    monkeypatch.setattr(json, "loads", lambda body: pytest.fail("the values are built"))
     for body in (b'{"url": [' + b"1," * 200_000 + b"1]}", b'{"a,b\\",": [' + b"[]," * 200_000):
         with pytest.raises(Problem, match="more than 100,000 values"):
             parse_json(body)

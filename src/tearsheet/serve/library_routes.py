@@ -9,6 +9,7 @@ from fastapi import APIRouter, Body, Depends, Query, Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from tearsheet.serve import feeds, responses
+from tearsheet.serve.clients import request_client
 from tearsheet.serve.documents import document_response
 from tearsheet.serve.library import Library
 from tearsheet.serve.requests import (
@@ -107,7 +108,7 @@ def import_addresses(
 ) -> Response:
     """Queues the addresses of a file: a list, or an export of Pocket, wallabag, Instapaper or a
     browser's bookmarks."""
-    client = request.client.host if request.client else ""
+    client = request_client(request.scope)
     return JSONResponse(Library(service, asking.name).bring_in(body, client), 202)
 
 
