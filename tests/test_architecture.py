@@ -70,6 +70,34 @@ def test_a_plug_in_is_imported_only_when_asked_for() -> None:
     assert not [name for name in found if name.startswith("tearsheet.layout.")]
 
 
+CONNECTS = re.compile(
+    r"\b(create_connection|open_connection|open_unix_connection|ConnectionPool|smtplib\.SMTP|urlopen"
+    r"|HTTPS?Connection|HTTP2Connection|httpx\.(get|post|request|stream|Client|AsyncClient)"
+    r"|httpcore\.(Connection|HTTP)\w*Pool|fsspec\.(filesystem|open))\("
+    r"|\bimport (requests|aiohttp)\b|\.connect\(\(|\bsock_connect\(|\bcreate_datagram_endpoint\("
+)
+"""What opens a connection, or may."""
+GUARDED = {
+    "acquire/connection_race.py": "to addresses that its callers had checked",
+    "acquire/network.py": "to the owner's proxy, or by connection_race",
+    "acquire/proxy.py": "to addresses that the guard has checked, or to the owner's proxy",
+    "serve/webhooks.py": "by connection_race",
+    "bulk/locations.py": "to the stores of files that the owner names",
+    "serve/mail.py": "to the owner's mail server",
+    "store/postgresql.py": "to the owner's database",
+}
+
+
+def test_what_connects_asks_the_guard_or_goes_where_its_owner_says() -> None:
+    package = ROOT / "src/tearsheet"
+    found = {
+        path.relative_to(package).as_posix()
+        for path in package.rglob("*.py")
+        if CONNECTS.search(path.read_text("utf-8"))
+    }
+    assert found == set(GUARDED)
+
+
 def tracked_files() -> list[Path]:
     done = subprocess.run(
         ["git", "-C", str(ROOT), "ls-files", "-z"], capture_output=True, text=True, check=False

@@ -19,7 +19,7 @@ import zstandard
 
 from tearsheet import Options
 from tearsheet.acquire import network
-from tearsheet.acquire.fetch import decompress, fetch
+from tearsheet.acquire.fetch import decompress, fetch, fetch_file
 from tearsheet.acquire.guard import Guard
 from tearsheet.errors import FetchFailed
 from tearsheet.page import read_page
@@ -114,8 +114,10 @@ def test_a_redirect_to_a_private_address_is_blocked(
     assert not target.hits
 
 
-def test_a_redirect_to_a_file_is_refused(site: Site) -> None:
-    site.routes["/a"] = redirect("file:///etc/passwd")
+@pytest.mark.parametrize("host", ["127.0.0.1:PORT", ""])
+def test_a_redirect_to_a_file_is_refused(site: Site, host: str) -> None:
+    site.page("/etc/passwd", HTML)
+    site.routes["/a"] = redirect(f"file://{host}/etc/passwd".replace("PORT", str(site.port)))
     assert failure(site, "/a").code == "scheme"
 
 
@@ -124,9 +126,10 @@ def test_a_redirect_loop_ends(site: Site) -> None:
     assert failure(site, "/a").code == "redirects"
 
 
-def test_rebinding_cannot_reach_what_was_not_checked(target: Site) -> None:
-    """The first answer is public (2e00::/8 belongs to nobody), the next one is loopback."""
-    answers = iter([("2e00::1",)] + [("127.0.0.1",)] * 9)
+@pytest.mark.parametrize("public", [1, 2, 3])
+def test_rebinding_cannot_reach_what_was_not_checked(target: Site, public: int) -> None:
+    """The first answers are public (2e00::/8 belongs to nobody), all others are loopback."""
+    answers = iter([("2e00::1",)] * public + [("127.0.0.1",)] * 9)
     guard = Guard(resolve=lambda host, port: next(answers), remember=0)
     for _ in range(3):
         with pytest.raises(FetchFailed):
@@ -343,6 +346,16 @@ def test_robots_txt_is_read_if_the_options_ask_for_it(site: Site) -> None:
     assert get(site, "/private/a", robots=True).status == 200
     site.routes["/robots.txt"] = answer("", status=500)
     assert failure(site, "/a", robots=True).code == "robots"
+
+
+def test_robots_txt_counts_for_the_address_of_a_page_alone(site: Site) -> None:
+    """Not for where it redirects to, nor for its pictures."""
+    site.page("/robots.txt", "User-agent: *\nDisallow: /private\n", "text/plain")
+    site.page("/private/a", HTML)
+    site.routes["/a"] = redirect("/private/a")
+    assert get(site, "/a", robots=True).status == 200
+    options = Options(robots=True, allow_private=True)
+    assert fetch_file(f"{site.url}/private/a", options).body == HTML.encode()
 
 
 def test_robots_txt_may_have_wildcards_and_the_longest_rule_holds(site: Site) -> None:

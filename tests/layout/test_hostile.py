@@ -109,6 +109,23 @@ def _assert_inert(tree: etree._Element) -> None:
                 assert not acting, value
 
 
+SCHEMES = {"http", "https", "mailto", "tel", "ftp"}
+OTHERS = (*ADDRESSES, "blob:https://x.example/1", "intent://x", "ms-word:x", "view-source:x", "x:y")
+
+
+@pytest.mark.parametrize("form", ["html", "epub"])
+def test_links_of_documents_have_schemes_that_run_nothing(form: str) -> None:
+    allowed = [f"{scheme}://a.example" for scheme in sorted(SCHEMES)]
+    made = make_article(*(Paragraph(runs("words", one)) for one in (*OTHERS, *allowed, "#place")))
+    document = made.to(form)
+    if form == "epub":
+        with zipfile.ZipFile(io.BytesIO(document)) as book:
+            document = b"".join(book.read(n) for n in book.namelist() if n.endswith(".xhtml"))
+    links = re.findall(r'<a\b[^>]* href="([^"]*)"', document.decode())
+    schemes = {link.partition(":")[0] for link in links if re.match(r"[a-z][a-z0-9+.-]*:", link)}
+    assert schemes == SCHEMES
+
+
 @pytest.mark.parametrize("text", EVIL)
 def test_markdown_read_again_holds_no_html_that_acts(text: str) -> None:
     from markdown_it import MarkdownIt
