@@ -125,6 +125,24 @@ def test_cookies_and_headers_go_to_their_host_and_nowhere_else(
     assert SECRET not in json.dumps(seen["/b"])
 
 
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+def test_a_password_in_an_address_goes_to_its_server_and_nowhere_else(
+    site: Site, target: Site, host: str
+) -> None:
+    """Another port of the same host is another server."""
+    seen: dict[str, dict[str, str]] = {}
+    site.routes |= {
+        "/here": redirect("/a"),
+        "/a": showing_headers(seen),
+        "/away": redirect(f"http://{host}:{target.port}/b"),
+    }
+    target.routes["/b"] = showing_headers(seen)
+    for path in ("/here", "/away"):
+        fetch(f"http://me:{SECRET}@127.0.0.1:{site.port}{path}", Options(allow_private=True))
+    assert seen["/a"]["authorization"] == "Basic bWU6aHVudGVyMg=="
+    assert "authorization" not in json.dumps(seen["/b"]).lower()
+
+
 @pytest.mark.skipif(find_browser() is None, reason="no browser is installed")
 def test_a_browser_shows_the_same_to_the_same_hosts(
     site: Site, target: Site, tmp_path: Path
