@@ -168,8 +168,9 @@ def test_the_table_of_dependencies_is_that_of_the_project() -> None:
     assert written == declared
 
 
-def test_the_security_model_names_tests_that_exist() -> None:
-    text = (ROOT / "docs/security.md").read_text("utf-8")
+def test_the_documents_name_tests_that_exist() -> None:
+    papers = (*PAPERS, ROOT / "SECURITY.md")
+    text = "".join(path.read_text("utf-8") for path in papers)
     named = re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", text)
     assert len(named) > 30
     for path, name in named:

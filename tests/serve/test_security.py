@@ -233,6 +233,17 @@ def test_every_answer_forbids_to_guess_its_type(
     assert b"x-content-type-options: nosniff" in said.lower()
 
 
+def test_all_private_addresses_are_refused_alike(
+    guarded_service: httpx.Client, target: Site
+) -> None:
+    """Where something listens, where nothing does, and where clouds hand out secrets."""
+    nothing = f"http://127.0.0.1:{find_free_port()}/"
+    asked = (target.url, nothing, "http://10.0.0.1/", "http://localhost/", "http://169.254.169.254")
+    answers = [guarded_service.get("/v1/extract", params={"url": url}) for url in asked]
+    assert len({answer.text for answer in answers}) == 1
+    assert problem(answers[0]) == (403, "blocked")
+
+
 @pytest.mark.parametrize("status", [None, 403])
 def test_no_answer_names_the_proxy_of_the_machine(tmp_path: Path, status: int | None) -> None:
     """It is an address of the owner's network."""

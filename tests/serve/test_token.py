@@ -94,6 +94,25 @@ def test_tokens_and_keys_are_compared_in_constant_time(
     ]  # fmt: skip
 
 
+def test_the_store_keeps_no_token_of_a_user(tmp_path: Path) -> None:
+    config = settings(tmp_path, token=TOKEN)
+    bearer = {"Authorization": f"Bearer {TOKEN}"}
+    with running(config) as address:
+        made = httpx.post(f"{address}/v1/users", json={"name": "ann"}, headers=bearer).json()
+        hers = {"Authorization": f"Bearer {made['token']}"}
+        assert httpx.get(f"{address}/v1/settings", headers=hers).json()["user"] == "ann"
+        stored = b"".join(path.read_bytes() for path in tmp_path.iterdir())
+    assert b"ann" in stored
+    assert made["token"].encode() not in stored
+
+
+def test_an_extension_needs_the_token_too(owned_service: str, owner: httpx.Client) -> None:
+    theirs = {"Origin": "chrome-extension://abcdef", "Sec-Fetch-Site": "cross-site"}
+    asked = httpx.get(f"{owned_service}/v1/clips", headers=theirs)
+    assert problem(asked) == (401, "unauthorized")
+    assert owner.get("/v1/clips", headers=theirs).status_code == 200
+
+
 def test_what_a_clip_shows_elsewhere_is_not_the_token(owner: httpx.Client) -> None:
     clip = make_clip(owner, html=TEXT, render="never")
     assert TOKEN not in str(clip)
