@@ -72,6 +72,8 @@ def test_how_to_report_a_hole_is_said_and_a_release_checks_its_packages() -> Non
     assert "private vulnerability report" in Path("SECURITY.md").read_text("utf-8")
     workflow = Path(".github/workflows/wheels.yml").read_text("utf-8")
     assert "pip-audit --strict" in workflow  # else what it cannot look up passes
+    for lock in ("clip", "browser", "service"):
+        assert f" requirements/{lock}.lock" in workflow.partition("pip-audit")[0]
     assert "cyclonedx-py requirements" in workflow
     publish = yaml.safe_load(workflow)["jobs"]["publish"]
     assert "dependencies" in publish["needs"]  # nothing is published that was not checked
