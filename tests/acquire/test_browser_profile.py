@@ -182,10 +182,12 @@ def test_the_command_clips_behind_a_log_in_and_shows_no_secret(
 
 @needs_browser
 def test_a_log_in_of_chromium_is_for_its_site_alone(site: Site, chromium: Path) -> None:
-    """Also after a redirect to another site at which the profile is logged in."""
+    """Also after a redirect to another site at which the profile is logged in, and for scripts."""
     seen: dict[str, str] = {}
+    site.page("/b", f"{PAGE}<script src='http://localhost:{site.port}/script'></script>")
     site.routes |= {
         "/a": showing_cookies(seen),
+        "/script": showing_cookies(seen),
         "/away": redirect(f"http://localhost:{site.port}/a"),
     }
     options = Options(allow_private=True, cookies=str(chromium))
@@ -194,9 +196,11 @@ def test_a_log_in_of_chromium_is_for_its_site_alone(site: Site, chromium: Path) 
             seen.clear()
             read(f"{site.url}/a", options)
             read(f"{site.url}/away", options)
+            read(f"{site.url}/b", options)
             assert seen == {"127.0.0.1": "in=secret-in", "localhost": ""}
             read(f"http://localhost:{site.port}/a", options)
             assert seen["localhost"] == "in=secret-in"
+    assert site.hits["/script"] == 1
 
 
 def test_a_picture_of_another_site_gets_no_log_in(site: Site, tmp_path: Path) -> None:

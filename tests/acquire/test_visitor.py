@@ -148,10 +148,11 @@ def test_a_browser_shows_the_same_to_the_same_hosts(
     site: Site, target: Site, tmp_path: Path
 ) -> None:
     seen: dict[str, dict[str, str]] = {}
-    there = f"http://localhost:{target.port}/picture"
+    there = f"http://localhost:{target.port}"
+    shown = f"<img src='{there}/picture'><script src='{there}/script'></script>"
     site.routes["/style"] = showing_headers(seen)
-    site.page("/a", f"{PAGE}<link rel=stylesheet href=/style><img src='{there}'>")
-    target.routes["/picture"] = showing_headers(seen)
+    site.page("/a", f"{PAGE}<link rel=stylesheet href=/style>{shown}")
+    target.routes |= {"/picture": showing_headers(seen), "/script": showing_headers(seen)}
     options = Options(
         allow_private=True,
         cookies=write_cookies(tmp_path, "127.0.0.1"),
@@ -161,7 +162,7 @@ def test_a_browser_shows_the_same_to_the_same_hosts(
         render(site.url + "/a", options, browser=browser)
     assert seen["/style"]["Cookie"] == f"session={SECRET}"
     assert seen["/style"]["X-Team"] == SECRET
-    assert SECRET not in json.dumps(seen["/picture"])
+    assert SECRET not in json.dumps([seen["/picture"], seen["/script"]])
 
 
 @dataclass
