@@ -9,6 +9,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -89,11 +90,16 @@ def skip(job: tuple[str, list[str]], number: int, error: TearsheetError) -> tupl
 
 
 def ends(pid: int) -> bool:
-    """Whether a process ends soon; who sends a signal does not wait for what it does."""
+    """Whether a process ends soon; who sends a signal does not wait for what it does.
+
+    One that does not is ended here, so that a test that fails leaves nothing.
+    """
     for _ in range(600):
         if not is_running(pid):
             return True
         threading.Event().wait(0.1)
+    with suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGKILL)
     return False
 
 

@@ -147,4 +147,6 @@ def test_a_bad_edit_changes_nothing(
 @pytest.mark.parametrize("path", ["//", "a b/c", "//p[", "//p[x]", "//p[999999999]", "//<script>"])
 def test_a_bad_path_makes_no_rule(client: httpx.Client, path: str) -> None:
     rule = {"site": "example.org", "do": "select", "path": path}
-    assert client.post("/v1/rules", json=[rule]).status_code == 422
+    answer = client.post("/v1/rules", json=[rule])
+    assert problem(answer)[0] == 422
+    assert "is not a step of a path" in answer.json()["detail"]

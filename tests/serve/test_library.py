@@ -25,6 +25,7 @@ from tearsheet.serve import service, webhooks
 from tearsheet.serve.imports import ImportedPage, read_addresses
 from tearsheet.serve.problems import Problem
 from tearsheet.store import connect
+from tearsheet.store.edits import Mark
 
 from .conftest import running, settings
 from .test_api import make_clip, problem
@@ -290,11 +291,22 @@ def test_a_clip_is_mailed_as_a_file(tmp_path: Path) -> None:
     assert bytes(file.get_payload(decode=True)).startswith(b"PK")
 
 
-def test_a_webhook_is_told_through_the_guard(tmp_path: Path) -> None:
+def test_a_webhook_is_told_through_the_guard(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from http.server import ThreadingHTTPServer
 
     told: list[dict[str, Any]] = []
-    heard = threading.Event()
+    heard, tried = threading.Event(), threading.Event()
+    honest = webhooks.post_json
+
+    def post(*given: Any) -> int:
+        try:
+            return honest(*given)
+        finally:
+            tried.set()
+
+    monkeypatch.setattr(webhooks, "post_json", post)
 
     class Hook(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
@@ -311,11 +323,13 @@ def test_a_webhook_is_told_through_the_guard(tmp_path: Path) -> None:
         with running(settings(tmp_path)) as address, httpx.Client(base_url=address) as client:
             made = make_clip(client, html=story("Hook", "line"), render="never", webhook=url)
             assert heard.wait(30)
+            assert tried.wait(30)
         assert (told[0]["id"], told[0]["state"], told[0]["title"]) == (made["id"], "done", "Hook")
-        heard.clear()
+        tried.clear()
         strict = settings(tmp_path, store=str(tmp_path / "b.db"), allow_private=False)
         with running(strict) as address, httpx.Client(base_url=address) as client:
             make_clip(client, html=story("Hook", "line"), render="never", webhook=url)
+            assert tried.wait(30)
         hook.shutdown()
     assert len(told) == 1, "an address that is not public is never told"
 
@@ -383,6 +397,27 @@ def _check_libraries(people: dict[str, httpx.Client], client: httpx.Client) -> N
     assert problem(people["bo"].patch("/v1/settings", json={"keep_days": 1})) == (403, "forbidden")
     assert client.delete("/v1/users/ann").status_code == 204
     assert client.get("/v1/users").json()["users"][0]["name"] == "bo"
+
+
+def test_rules_and_corrections_of_a_user_are_nobody_elses(tmp_path: Path) -> None:
+    config = settings(tmp_path, token=TOKEN)
+    rule = {"site": "press.example", "do": "deselect", "path": "//aside.related"}
+    bearer = {"Authorization": f"Bearer {TOKEN}"}
+    with running(config) as address, httpx.Client(base_url=address, headers=bearer) as owner:
+        token = owner.post("/v1/users", json={"name": "ann"}).json()["token"]
+        hers = {"Authorization": f"Bearer {token}"}
+        (made,) = owner.post("/v1/rules", json=[rule], headers=hers).json()["rules"]
+        assert owner.get("/v1/rules").json()["rules"] == []
+        for answer in (
+            owner.put(f"/v1/rules/{made['id']}", json={"state": "off"}),
+            owner.delete(f"/v1/rules/{made['id']}"),
+        ):
+            assert problem(answer) == (404, "not-found")
+        assert owner.get("/v1/rules", headers=hers).json()["rules"] == [made]
+    with closing(connect(config.store)) as store:
+        store.correct("http://press.example/", "press.example", [Mark("select", "//p")], b"", "ann")
+        assert store.corrections("http://press.example/", "ann") != []
+        assert store.corrections("http://press.example/") == []
 
 
 def test_a_proxy_names_the_user_only_from_its_own_address(tmp_path: Path) -> None:
@@ -461,10 +496,14 @@ def test_a_webhook_that_drips_is_left_in_time(
     ended = threading.Event()
 
     class Drip(socketserver.BaseRequestHandler):
+        """Each byte comes soon, and the whole response is good, but it takes ten seconds."""
+
         def handle(self) -> None:
             with suppress(OSError):
-                while not ended.wait(0.02):
-                    self.request.sendall(b"H")
+                for piece in (b"HTTP/1.1", *[b" "] * 500, b"204 No Content\r\n\r\n"):
+                    if ended.wait(0.02):
+                        return
+                    self.request.sendall(piece)
 
     monkeypatch.setattr(webhooks, "_PATIENCE", 0.5)
     with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Drip) as server:
@@ -495,10 +534,10 @@ def test_a_table_with_returns_for_ends_of_lines_is_read() -> None:
 
 def test_a_large_file_is_read_by_a_worker(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """It would keep everybody waiting, in a thread of the service too."""
-    read_here = list[bytes]()  # a worker is another process
+    read_here = list[int]()  # a worker is another process
 
     def read(body: bytes) -> list[ImportedPage]:
-        read_here.append(body)
+        read_here.append(len(body))
         return read_addresses(body)
 
     monkeypatch.setattr(service, "read_addresses", read)

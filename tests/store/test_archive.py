@@ -26,6 +26,7 @@ from tearsheet.store import archive, connect, former, records
 from tearsheet.store.archive import pack, unpack
 from tearsheet.store.edits import Mark
 from tearsheet.types import Clipping, Resource
+from tearsheet.workers import Limits
 
 from .former_articles import Former, former_pack, former_pickle, pickle_that_calls
 
@@ -235,7 +236,7 @@ def test_very_many_values_are_refused_before_they_are_built(
 ) -> None:
     """Megabytes of empty lists would take gigabytes, and compressed they are a few bytes."""
     monkeypatch.setattr("tearsheet.limits.ARTICLE_VALUES", 4)
-    monkeypatch.setattr(json, "loads", None)
+    monkeypatch.setattr(json, "loads", lambda text: pytest.fail("they were built"))
     body = len(many).to_bytes(8, "little") + many
     with pytest.raises(archive.NotAnArticle, match="too many values"):
         unpack(archive._BEGIN + zstandard.compress(body))
@@ -256,6 +257,26 @@ def test_a_pickle_that_never_ends_is_left_out_of_a_migration(
     assert "1 articles were rewritten; 1 cannot be read" in printed.out
     assert "http://a.example/: the page took longer than is allowed" in printed.err
     assert {one.article for one in store.log()} == {endless, pack(sample())}
+    store.close()
+
+
+def test_a_pickle_that_takes_all_memory_is_left_out_of_a_migration(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A few bytes of the store are 150 MB of zeros, of which it makes a list of numbers."""
+    zeros = b"\x8e" + (150_000_000).to_bytes(8, "little") + bytes(150_000_000)
+    name = b"\x8c\x05numpy\x8c\x07ndarray\x93"
+    huge = zstandard.compress(b"\x80\x05" + name + zeros + b"\x85R.")
+    monkeypatch.setattr("tearsheet.store.command._LIMITS", Limits(own_bytes=1_300_000_000))
+    address = str(tmp_path / "store.db")
+    store = connect(address)
+    for site, packed in (("a", huge), ("b", former_pack(sample()))):
+        store.correct(f"http://{site}.example/", "", [Mark("select", "//p")], packed)
+    assert cli.main(["store", "migrate", address]) == 1
+    printed = capsys.readouterr()
+    assert "1 articles were rewritten; 1 cannot be read" in printed.out
+    assert "http://a.example/" in printed.err
+    assert "MemoryError" in printed.err
     store.close()
 
 
