@@ -219,8 +219,13 @@ def test_a_large_body_is_parsed_by_a_worker(
     client: httpx.Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In this process it would keep everybody waiting: the parser holds the interpreter."""
-    parsed_here = list[bytes]()
-    monkeypatch.setattr(api, "parse_json", parsed_here.append)
+    parsed_here = list[int]()
+
+    def parse(body: bytes) -> Any:
+        parsed_here.append(len(body))
+        return parse_json(body)
+
+    monkeypatch.setattr(api, "parse_json", parse)
     page = "<h1>Tides</h1><p>They rise and fall, all day long.</p>" + "<!-- x -->" * 20_000
     assert len(page) > limits.JSON_BYTES
     clip = make_clip(client, html=page, format="txt", method="density", render="never")
