@@ -162,6 +162,9 @@ def cpu_limit(seconds: float) -> Iterator[None]:
     """Raises `Slow` in the block after so many seconds of CPU, whatever the load of the machine."""
 
     def end(number: int, frame: FrameType | None) -> None:
+        if frame is not None and frame.f_lineno is None:  # pytest shows no error without a line
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0.001)
+            return
         raise Slow(f"over {seconds:g} s")
 
     before = signal.signal(signal.SIGVTALRM, end)
