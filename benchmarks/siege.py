@@ -4,9 +4,9 @@ clients among the honest ones, and while its processes are killed. Linux, loopba
 1. Honest clients alone: statuses, 99th percentile, memory.
 2. A tenth of them is hostile: a request that drips, bodies of 31 MB, connections left half open,
    articles whose pictures never come, pages that never come. The honest ones must keep their rate.
-3. Browser, worker and the whole service are killed with -9, in turns, while clips are made. Every
-   clip that was accepted must be done at the end, once and with the text of its page, and no
-   process may be left behind.
+3. Browser, its process for requests, worker and the whole service are killed with -9, in turns,
+   while clips are made. Every clip that was accepted must be done at the end, once and with the
+   text of its page, and no process may be left behind.
 """
 
 from __future__ import annotations
@@ -40,7 +40,12 @@ CLIENTS, HOSTILE = 50, 5
 WARM_UP = 10.0
 CLERKS = 6
 """Clients that ask for clips while processes are killed."""
-KINDS = {"browser": "--remote-debugging-pipe", "worker": "tearsheet.workers", "service": ""}
+KINDS = {
+    "browser": "--remote-debugging-pipe",
+    "process of a browser for its requests": "--utility-sub-type=network",
+    "worker": "tearsheet.workers",
+    "service": "",
+}
 """The processes that are killed, and how to recognise their commands."""
 VICTIM_SECONDS = 30.0
 PATIENCE = 300.0

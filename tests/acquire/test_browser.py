@@ -12,6 +12,7 @@ import tempfile
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,9 @@ from tests.test_workers import ends
 from tearsheet import Options, clip
 from tearsheet.acquire import chromium, launch
 from tearsheet.acquire.browser import Browser, BrowserGone, Tab, find_browser
-from tearsheet.errors import LimitExceeded, RenderFailed
+from tearsheet.errors import FetchFailed, LimitExceeded, RenderFailed
+
+from .site import answer, serving
 
 
 @pytest.fixture
@@ -113,6 +116,36 @@ def test_a_page_that_crashes_its_process_is_tried_once_more(own: Browser) -> Non
         own.run(job)
     assert len(tries) == 2
     assert own.run(lambda tab: value(tab, "'next page'")) == "next page"
+
+
+@pytest.mark.parametrize("when", ["before", "within"])
+def test_a_page_whose_requests_lost_their_process_is_tried_once_more(
+    own: Browser, when: str
+) -> None:
+    tries: list[int] = []
+
+    def end_network() -> None:
+        assert own._current is not None
+        if len(tries) == 1:
+            assert own._current._network
+            os.kill(own._current._network, signal.SIGKILL)
+
+    def answer_late(handler: BaseHTTPRequestHandler) -> None:
+        end_network()
+        answer("<title>here</title>")(handler)
+
+    def job(tab: Tab) -> object:
+        tries.append(process(own))
+        if when == "before":
+            end_network()
+        if problem := tab.call("Page.navigate", url=site.url).get("errorText"):
+            raise FetchFailed(f"the browser could not open it: {problem}")
+        return "opened"
+
+    with serving() as site:
+        site.routes["/"] = answer_late
+        assert own.run(job, Options(allow_private=True)) == "opened"
+    assert len(set(tries)) == 2
 
 
 def test_it_is_recycled_after_so_many_pages_and_leaves_nothing_behind(own: Browser) -> None:

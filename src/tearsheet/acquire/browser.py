@@ -5,8 +5,9 @@
 
 Every job gets a tab in a browser context of its own, behind its own gate of the proxy. A `Browser`
 outlives its processes: it starts one when needed, replaces it after so many pages or when it holds
-half of the memory that it may, and runs a job once more when the process crashes. A page that needs
-more memory than that ends the process and is a `LimitExceeded`.
+half of the memory that it may, and runs a job once more when the process crashes, or loses the one
+that makes its requests. A page that needs more memory than that ends the process and is a
+`LimitExceeded`.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from typing import Self, TypeVar
 from tearsheet.acquire.chromium import Chromium, Tab, find_browser
 from tearsheet.acquire.devtools import BrowserGone
 from tearsheet.acquire.guard import Guard
-from tearsheet.errors import LimitExceeded, RenderFailed
+from tearsheet.errors import FetchFailed, LimitExceeded, RenderFailed
 from tearsheet.limits import BROWSER_PAGES
 from tearsheet.types import Options
 
@@ -102,7 +103,13 @@ class Browser:
         chromium = self._take()
         try:
             with chromium.tab(options, guard, paced=paced) as tab:
-                return job(tab)
+                try:
+                    result = job(tab)
+                except (FetchFailed, RenderFailed):
+                    chromium.check_network()
+                    raise
+                chromium.check_network()
+                return result
         except BrowserGone:
             chromium.is_broken = True
             if chromium.was_too_large:

@@ -108,6 +108,7 @@ _NO_SANDBOX: Final = (
     "this system lets it make no sandbox; allow user namespaces to ordinary users"
     " (on Debian, apt install chromium-sandbox suffices)"
 )
+_NETWORK_PROCESS: Final = "network.mojom.NetworkService"
 _CLOSE_SECONDS: Final = 5.0
 _PROFILE_BYTES: Final = 1 << 20
 """Room on the disk of its profile without which a browser does not start."""
@@ -162,6 +163,9 @@ class Chromium:
         """Whether a page's process has crashed, after which others may be refused, too."""
         self.was_too_large = False
         """Whether it was ended because it held more than `most_bytes`."""
+        self._network = 0
+        """The process that makes its requests, once it has had a page; Chromium replaces a dead
+        one."""
         self.sandboxed = os.getuid() != 0
         """False for root: Chromium then refuses to start with its sandbox."""
         self.isolated = isolate and sys.platform == "linux"
@@ -196,6 +200,17 @@ class Chromium:
         """Memory of the browser with all its processes (on Linux; else 0)."""
         return family_memory(self.pid)
 
+    def check_network(self) -> None:
+        """Raises `BrowserGone` if the process that makes its requests is not that of its first
+        page: a page then lacks what it asked for."""
+        try:  # it is asked for something, so that one that has just died is missed by Chromium, too
+            self._command("Storage.getCookies", _CLOSE_SECONDS)
+            alive = self._find_network() == self._network
+        except LimitExceeded:
+            alive = False  # an answer that died with the process never comes
+        if not alive:
+            raise BrowserGone("the process that makes its requests was ended")
+
     @property
     def cookies(self) -> list[Message]:
         """The cookies of the profile; pages have contexts of their own, and see none of them."""
@@ -219,6 +234,7 @@ class Chromium:
             session = self._attach(context, time.monotonic() + options.timeout, paced)
             tab = Tab(session, gate.allowance, self._turn if paced else None)
             tab.prepare(options, self.user_agent)
+            self._network = self._network or self._find_network()
             yield tab
         finally:
             gate.allowance = None
@@ -344,11 +360,16 @@ class Chromium:
             return (fatal or said or [""])[-1]
         return ""
 
-    def _command(self, method: str, **params: Any) -> Message:
+    def _command(self, method: str, seconds: float = _LAUNCH_SECONDS, **params: Any) -> Message:
         """A call to the browser itself; any thread may make it."""
         with self._root_lock:
-            self._root.deadline = time.monotonic() + _LAUNCH_SECONDS
+            self._root.deadline = time.monotonic() + seconds
             return self._root.call(method, **params)
+
+    def _find_network(self) -> int:
+        """The process that makes the browser's requests; 0 if there is none at the moment."""
+        found = self._command("SystemInfo.getProcessInfo", _CLOSE_SECONDS)["processInfo"]
+        return max((one["id"] for one in found if one["type"] == _NETWORK_PROCESS), default=0)
 
     def _create_context(self, proxy: str) -> str:
         made = self._command(
@@ -374,13 +395,11 @@ class Chromium:
         """Closes the context with all its pages; gives the browser up if it cannot."""
         if not context or not self.alive:
             return
-        with self._root_lock:
-            self._root.deadline = time.monotonic() + _CLOSE_SECONDS
-            try:
-                self._root.call("Target.disposeBrowserContext", browserContextId=context)
-            except (RenderFailed, LimitExceeded) as error:
-                log.warning("a page could not be closed (%s): giving up its browser", error)
-                self._connection.close()
+        try:
+            self._command("Target.disposeBrowserContext", _CLOSE_SECONDS, browserContextId=context)
+        except (RenderFailed, LimitExceeded) as error:
+            log.warning("a page could not be closed (%s): giving up its browser", error)
+            self._connection.close()
 
 
 class Tab:
