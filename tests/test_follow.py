@@ -289,3 +289,16 @@ def test_without_time_the_pages_so_far_are_kept_and_said(site: Site) -> None:
     article = follow_article(first, open_page, Options())
     assert said_passages(article) == [1]
     assert article.reasons == (MISSING_PAGES,)
+
+
+def test_a_print_page_that_takes_too_long_is_said_and_the_page_itself_is_kept(site: Site) -> None:
+    first = clip(site.page("/boats", part(1, beside=PRINT)), print_page="never")
+
+    def open_page(address: str) -> Article:
+        raise OutOfTime
+
+    article = follow_article(first, open_page, Options())
+    assert said_passages(article) == [1]
+    assert article.reasons == (
+        f"the print page took too long, so the page itself was clipped: {site.url}/boats/print",
+    )

@@ -107,6 +107,7 @@ def _try_page(address: str, what: str, way: _Way) -> Article | None:
     try:
         return way.open_page(address)
     except OutOfTime:
+        way.notes.append(f"the {what} took too long, so the page itself was clipped: {address}")
         return None
     except TearsheetError as error:
         if error.code == "not-html":
