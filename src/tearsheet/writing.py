@@ -6,8 +6,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-WIDTHLESS: Final = "\u00ad\u200b\u200e\u200f\u2060\ufeff"
-"""Soft hyphen, zero-width space, the two direction marks, word joiner and byte order mark: no
+WIDTHLESS: Final = "\u00ad\u061c\u200b\u200e\u200f\u2060\ufeff"
+"""Soft hyphen, zero-width space, the three direction marks, word joiner and byte order mark: no
 reader sees them. Zero-width joiners are not among them, for they change how letters are drawn."""
 
 CONTROLS: Final = (
@@ -24,9 +24,12 @@ HANGUL: Final = "\uac00-\ud7af"
 """Parts of a regular expression: the letters of Japanese syllables, Chinese characters, and Korean
 syllables, which are written without spaces, or may be."""
 
-_CONTROLS: Final = re.compile(f"[{CONTROLS}]")
+_FLAG: Final = "\U0001f3f4[\U000e0030-\U000e007a]{2,6}\U000e007f"
+_TAGS: Final = "\U000e0000-\U000e007f"
+"""Letters that nobody sees, though programs read them. Only a flag (Scotland's) needs them."""
+_CONTROLS: Final = re.compile(f"{_FLAG}|[{CONTROLS}{_TAGS}]")
 _NOT_IN_XML: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
-_WIDTHLESS: Final = re.compile(f"[{WIDTHLESS}{CONTROLS}]")
+_WIDTHLESS: Final = re.compile(f"{_FLAG}|[{WIDTHLESS}{CONTROLS}{_TAGS}]")
 _RTL_LANGUAGES: Final = frozenset("ar arc ckb dv fa he iw khw ks nqo ps sd syr ug ur yi".split())
 _LETTERS: Final = {
     "Hani": re.compile(f"[{KANA}{HAN}]"),
@@ -82,11 +85,13 @@ def drop_non_xml(text: str) -> str:
 
 def _replacement(sign: re.Match[str]) -> str:
     """The replacement of a character without width: nothing; a space if it separates words; or the
-    Windows-1252 character that its code means (as HTML reads `&#146;`).
+    Windows-1252 character that its code means (as HTML reads `&#146;`). A flag stays.
 
     >>> drop_controls("we\\x92re")
     'we’re'
     """
+    if len(sign[0]) > 1:
+        return sign[0]
     if sign[0].isspace():
         return " "
     is_windows = "\x80" <= sign[0] <= "\x9f"
