@@ -67,8 +67,8 @@ def test_without_a_process_of_its_own_a_stage_comes_to_its_end() -> None:
 LONG = "<h1>Tides</h1>" + "<p>They rise and fall, <b>all day</b>, and nobody minds.</p>" * 3_000
 
 
-class Endless(str):
-    """A page that no other process ever has in hand."""
+class Endless(Options):
+    """Options that another process never has in hand."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         return time.sleep, (3600,)
@@ -78,7 +78,7 @@ class Endless(str):
 def test_the_limit_holds_for_every_method(method: str) -> None:
     """It is the process that ends: a limit within it could not hold here."""
     with pytest.raises(LimitExceeded, match=r"took longer than 0\.001 s"):
-        extract(Endless(LONG), method=method, options=Options(isolate=True, timeout=0.001))
+        extract(LONG, method=method, options=Endless(isolate=True, timeout=0.001))
     assert [worker.pid for worker in isolation._idle[-1:]] == [None]
 
 
