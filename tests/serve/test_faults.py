@@ -103,6 +103,17 @@ def test_a_store_that_fails_costs_no_clip(
 
 
 @pytest.mark.usefixtures("quick")
+def test_ready_means_that_something_can_be_stored(small_disk: Path) -> None:
+    """A full disk is noticed although there is no work."""
+    with running(settings(small_disk)) as address:
+        assert httpx.get(f"{address}/readyz", timeout=60).status_code == 200
+        end = fill(small_disk)
+        found = httpx.get(f"{address}/readyz", timeout=60)
+        end()
+    assert (found.status_code, found.json()["status"]) == (503, "store")
+
+
+@pytest.mark.usefixtures("quick")
 @pytest.mark.parametrize(
     ("browser", "says"), [("/bin/false", (503, "browser")), ("/nowhere/chromium", (200, "ok"))]
 )

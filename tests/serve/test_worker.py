@@ -99,12 +99,12 @@ def state(store: Store, name: str) -> str:
 
 def test_a_page_that_takes_too_long_ends_with_its_process() -> None:
     worker = TaskWorker(2**40)
-    packed = pack(extract(PAGE))
+    values = {"packed": pack(extract(PAGE)), "edits": [], "boxes": None}
     with pytest.raises(LimitExceeded, match="longer"):
-        worker.call("page", {"packed": packed, "edits": []}, seconds=-1)
+        worker.call("page", values, seconds=-1)
     assert worker.pid is None
     with pytest.raises(LimitExceeded, match="memory"):
-        TaskWorker(1).call("page", {"packed": packed, "edits": []}, seconds=60)
+        TaskWorker(1).call("page", values, seconds=60)
 
 
 def test_a_process_that_ended_is_replaced() -> None:
