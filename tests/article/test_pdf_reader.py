@@ -167,4 +167,4 @@ def _nest_forms(levels: int) -> bytes:
 def test_a_pdf_that_takes_too_long_is_ended() -> None:
     assert "bomb" in tearsheet.clip(_nest_forms(2)).text
     with pytest.raises(LimitExceeded):
-        tearsheet.clip(_nest_forms(8), options=Options(timeout=1))
+        tearsheet.clip(_nest_forms(7), options=Options(timeout=0.2))
