@@ -12,6 +12,7 @@ import math
 import sys
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import count, pairwise
 
 from benchmarks.report import Bound
@@ -230,9 +231,9 @@ def _measure(html: str) -> dict[str, float]:
 
 
 def _works(article: Article) -> dict[str, Callable[[], object]]:
-    parts = {part: lambda part=part: getattr(article, part) for part in _PARTS}
-    forms = {form: lambda form=form: article.to(form) for form in plugins.names("layout")}
-    return parts | forms
+    parts = {part: partial(getattr, article, part) for part in _PARTS}
+    forms = {form: partial(article.to, form) for form in plugins.names("layout")}
+    return {**parts, **forms}
 
 
 if __name__ == "__main__":

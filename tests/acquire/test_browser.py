@@ -213,6 +213,11 @@ def test_many_threads_share_it(own: Browser) -> None:
     assert sorted(map(str, found)) == list("0123456")
 
 
+def test_what_a_page_may_load(own: Browser) -> None:
+    allowed = own.run(lambda tab: tab.allowance, Options(max_bytes=1000))
+    assert (allowed.max_bytes, allowed.max_requests) == (4 * 1000, 5_000)
+
+
 def test_pages_do_not_see_each_others_cookies(own: Browser) -> None:
     def leave(tab: Tab) -> None:
         tab.call("Network.setCookie", name="a", value="b", url="http://a.test/")

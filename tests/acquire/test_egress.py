@@ -279,6 +279,30 @@ def test_a_network_of_its_own_holds_a_browser_that_no_switch_binds(
     assert bool(target.connections) is not isolate
 
 
+@pytest.mark.parametrize("has_switch", [True, False])
+def test_without_its_switch_a_browser_reaches_loopback_past_its_proxy(
+    target: Site, monkeypatch: pytest.MonkeyPatch, has_switch: bool
+) -> None:
+    if find_browser() is None:
+        pytest.skip("no Chromium, Chrome or Edge on this machine (set TEARSHEET_BROWSER)")
+    if not has_switch:
+        less = tuple(one for one in chromium._SWITCHES if "proxy-bypass-list" not in one)
+        monkeypatch.setattr(chromium, "_SWITCHES", less)
+        monkeypatch.setattr(chromium.Chromium, "_create_context", create_context_with_bypass)
+    running = chromium.Chromium(1, isolate=False)
+    try:
+        with running.tab(Options(), Guard()) as tab:
+            tab.call("Page.navigate", url=target.url)
+    finally:
+        running.close()
+    assert bool(target.connections) is not has_switch
+
+
+def create_context_with_bypass(running: chromium.Chromium, proxy: str) -> str:
+    made = running._command("Target.createBrowserContext", proxyServer=f"http://{proxy}")
+    return str(made["browserContextId"])
+
+
 def create_context_without_proxy(running: chromium.Chromium, proxy: str) -> str:
     return str(running._command("Target.createBrowserContext")["browserContextId"])
 
