@@ -93,6 +93,7 @@ def test_a_server_that_offers_encryption_gets_the_password_by_it_alone(
     monkeypatch.setattr(ssl, "create_default_context", lambda: ours)
     with mail_server(encrypts=True) as server:
         send(server)
+    assert not any(line.startswith((b"AUTH", b"MAIL")) for line in server.clear)
     assert [line.split()[0].upper() for line in server.clear] == [b"EHLO", b"STARTTLS"]
     assert any(line.startswith(b"AUTH") for line in server.encrypted)
     assert any(b"Subject: Tides" in line for line in server.encrypted)

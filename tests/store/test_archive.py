@@ -343,6 +343,20 @@ def _unpack_or_refuse(body: bytes) -> None:
     except TearsheetError:
         return
     assert isinstance(article, Article)
+    _check_texts(article.metadata)
+    _check_texts(article.blocks)
+
+
+def _check_texts(value: Any) -> None:
+    """Whatever is declared as a text, in a record or below it, is one."""
+    if isinstance(value, tuple):
+        for part in value:
+            _check_texts(part)
+    elif is_dataclass(value):
+        for name, hint in get_type_hints(type(value)).items():
+            part = getattr(value, name)
+            assert hint is not str or type(part) is str, (name, part)
+            _check_texts(part)
 
 
 def _refuse(body: bytes) -> None:

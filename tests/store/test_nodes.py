@@ -39,7 +39,7 @@ def test_a_path_looks_at_each_row_once_for_each_step(
 ) -> None:
     page = siblings(MANY)
     monkeypatch.setattr(limits, "PATH_LOOKS", 2 * len(page))
-    with cpu_limit(5):
+    with cpu_limit(2):
         assert len(PageNodes(page).find(path)) <= 1
 
 
