@@ -99,7 +99,7 @@ def state(store: Store, name: str) -> str:
 
 def test_a_page_that_takes_too_long_ends_with_its_process() -> None:
     worker = TaskWorker(2**40)
-    values = {"packed": pack(extract(PAGE)), "edits": [], "boxes": None}
+    values: dict[str, object] = {"packed": pack(extract(PAGE)), "edits": [], "boxes": None}
     with pytest.raises(LimitExceeded, match="longer"):
         worker.call("page", values, seconds=-1)
     assert worker.pid is None
