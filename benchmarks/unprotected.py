@@ -146,7 +146,10 @@ def _find_failure(test: str, folder: Path) -> str | None:
     """Why a test fails in a copy of the repository; None if it passes."""
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", test]
     paths = os.pathsep.join((str(folder / "src"), str(folder)))
-    environment = {"PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1", "COLUMNS": "240"}
+    environment = {
+        "PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1", "COLUMNS": "240",
+        "HYPOTHESIS_PROFILE": "first",
+    }  # fmt: skip
     with subprocess.Popen(
         command, cwd=folder, env=os.environ | environment, start_new_session=True, text=True,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT,

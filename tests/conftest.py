@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import Phase, settings
 from samples.serve import serving
 
 from tearsheet.acquire import browser as shared_browser
@@ -19,8 +19,12 @@ from . import postgres
 from .acquire.site import Site
 from .acquire.site import serving as site_serving
 
-# The same examples on every run, however slow the machine. HYPOTHESIS_PROFILE=explore looks on.
+# The same examples on every run, however slow the machine. HYPOTHESIS_PROFILE=explore looks on;
+# "first" reports the first failure as it is, without looking for a smaller one.
 settings.register_profile("steady", deadline=None, derandomize=True)
+settings.register_profile(
+    "first", deadline=None, derandomize=True, phases=(Phase.explicit, Phase.generate)
+)
 settings.register_profile("explore", deadline=None, max_examples=5_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
 
