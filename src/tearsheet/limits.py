@@ -56,6 +56,10 @@ CHANGE_BODY_BYTES: Final = MEGABYTE
 """Size of a request without a page, such as edits and rules."""
 JSON_BYTES: Final = 64 * 1024
 """Size of a body that the event loop parses itself; a worker process parses larger ones."""
+HEAD_BYTES: Final = 64 * 1024
+"""Size of the head of a request, and of the headers after its body."""
+FIELDS: Final = 200
+"""Fields of a form or a query."""
 CONNECTIONS: Final = 512
 CLIENT_CONNECTIONS: Final = 128
 """Of one client, at the same time."""

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
 import pytest
+from starlette.datastructures import QueryParams
+from starlette.requests import Request
 
+from tearsheet import limits
 from tearsheet.serve.clients import client_name, request_client
 from tearsheet.store import connect
 
@@ -55,6 +59,44 @@ def test_too_large_a_body_is_refused(strict: httpx.Client) -> None:
     for body in (b"x" * 2000, slowly()):
         answer = strict.post("/v1/clips", content=body, headers={"Content-Type": "text/html"})
         assert problem(answer) == (413, "body")
+
+
+def test_no_large_json_is_parsed_where_everybody_waits(client: httpx.Client) -> None:
+    """Each unknown value would be described in the answer. Only lists may be long."""
+    found = client.get("/openapi.json").json()["paths"]
+    taking = {
+        (method, path.replace("{", "").replace("}", ""))
+        for path, methods in found.items()
+        for method, operation in methods.items()
+        if "application/json" in operation.get("requestBody", {}).get("content", {})
+    } - {("post", "/v1/clips"), ("post", "/v1/rules")}
+    assert len(taking) > 7
+    body = json.dumps({f"x{number}": 0 for number in range(10_000)})
+    assert len(body) > limits.JSON_BYTES
+    headers = {"Content-Type": "application/json"}
+    for method, path in taking:
+        answer = client.request(method, path, content=body, headers=headers)
+        assert problem(answer) == (413, "body"), path
+
+
+def test_very_many_fields_of_a_query_are_refused_before_they_are_read(
+    client: httpx.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Reading them takes the square of the time, where everybody waits."""
+    read = list[str]()
+
+    def parse(self: Request) -> QueryParams:
+        read.append(self.url.path)
+        return QueryParams(self.scope["query_string"])
+
+    monkeypatch.setattr(Request, "query_params", property(parse))
+    assert client.get("/v1/clips?tag=x").status_code == 200
+    assert set(read) == {"/v1/clips"}
+    read.clear()
+    query = "&".join(f"x{number}=1" for number in range(5_000))
+    for path in ("/v1/clips", "/v1/clips/none/document", "/v1/extract", "/opds"):
+        assert problem(client.get(f"{path}?{query}")) == (422, "invalid")
+    assert not read
 
 
 def test_all_addresses_of_a_network_are_one_client() -> None:

@@ -44,6 +44,15 @@ def drip(held: socket.socket) -> bool:
     return True
 
 
+def push(held: socket.socket, data: bytes) -> bool:
+    """Sends a lot more; whether the other side still takes it."""
+    try:
+        held.sendall(data)
+    except ConnectionError:
+        return False
+    return True
+
+
 @pytest.mark.parametrize(
     "sent",
     [
@@ -70,6 +79,30 @@ def test_a_body_that_drips_is_given_up_at_its_end(tmp_path: Path) -> None:
         with connect(address, *begin) as held:
             held.settimeout(0.05)
             assert any(is_closed(held) or not drip(held) for _ in range(200))
+
+
+@pytest.mark.parametrize(
+    ("begin", "more"),
+    [
+        (b"GET /healthz HTTP/1.1\r\n", b"X: a\r\n"),
+        (b"GET /healthz HTTP/1.1\r\nX: ", b"aaaaaa"),
+        (b"POST /healthz HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n", b"X: a\r\n"),
+        (b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\nGET / HTTP/1.1\r\n", b"X: a\r\n"),
+    ],
+    ids=["fields", "one field", "after a body", "of a second request"],
+)
+def test_a_head_that_does_not_end_is_refused(tmp_path: Path, begin: bytes, more: bytes) -> None:
+    """Each field of six bytes takes a hundred in memory, and no token is asked for before."""
+    patient = settings(tmp_path, head_seconds=600, idle_seconds=600, body_seconds=600)
+    with running(patient) as address, connect(address, begin) as held:
+        assert any(not push(held, more * 10_000) for _ in range(40)) or is_closed(held)
+
+
+def test_a_body_in_very_small_pieces_is_no_head(tmp_path: Path) -> None:
+    pieces = b"1\r\nx\r\n" * 50_000 + b"0\r\n\r\n"
+    head = HEAD + b"Transfer-Encoding: chunked\r\n\r\n"
+    with running(settings(tmp_path)) as address, connect(address, head, pieces) as held:
+        assert held.recv(65536).startswith(b"HTTP/1.1 202 ")
 
 
 @pytest.mark.parametrize("cap", ["connections", "client_connections"])

@@ -66,7 +66,6 @@ _SECURITY: Final = {
     },
 }
 _FORM: Final = "application/x-www-form-urlencoded"
-_FORM_FIELDS: Final = 200
 _FIELDS: Final = {
     name: next(iter(shape.get("anyOf", [shape])))  # a query and a form have no null
     for name, shape in UploadQuery.model_json_schema()["properties"].items()
@@ -399,9 +398,9 @@ def _read_form(body: bytes) -> dict[str, Any]:
     if len(body) > limits.JSON_BYTES:
         raise Problem("body", f"a form can have {limits.megabytes(limits.JSON_BYTES)}, not more")
     try:
-        given = parse_qs(body.decode("utf-8", "replace"), max_num_fields=_FORM_FIELDS)
+        given = parse_qs(body.decode("utf-8", "replace"), max_num_fields=limits.FIELDS)
     except ValueError:
-        raise Problem("invalid", f"a form may have {_FORM_FIELDS} fields, not more") from None
+        raise Problem("invalid", f"a form may have {limits.FIELDS} fields, not more") from None
     return _validate(UploadQuery, {name: values[-1] for name, values in given.items()}).wish()
 
 

@@ -39,6 +39,8 @@ _PAGES: Final = frozenset({"/", "/tab"})
 _OPEN: Final = _PAGES | {"/healthz", "/readyz", "/openapi.json", "/docs", "/article.css"}
 """Paths that need no token, because they reveal nothing about clips."""
 _NEW_CLIP: Final = "/v1/clips"
+_LISTS: Final = frozenset({"/v1/import", "/v1/rules"})
+"""Paths that take long lists; no other change is large."""
 _EXTENSIONS: Final = ("chrome-extension://", "moz-extension://")
 PEER: Final = "tearsheet.peer"
 """The name in a request's scope of the address that it really came from."""
@@ -87,6 +89,7 @@ class RequestChecks:
         headers = Headers(scope=scope)
         method, path = scope["method"], scope["path"]
         self._check_name(headers)
+        _check_query(scope["query_string"])
         if not _is_visit(method, path, headers):
             _check_origin(headers)
         _check_size(_content_length(headers), self._body_limit(path))
@@ -124,9 +127,12 @@ class RequestChecks:
             raise Problem("misdirected", "this service does not have that name")
 
     def _body_limit(self, path: str) -> int:
-        """The most bytes of a request; only a new clip brings a page."""
+        """The most bytes of a request; only a new clip brings a page. What this process parses
+        would keep everybody waiting if it were large."""
         most = self._settings.body_bytes
-        return most if path == _NEW_CLIP else min(most, limits.CHANGE_BODY_BYTES)
+        if path == _NEW_CLIP:
+            return most
+        return min(most, limits.CHANGE_BODY_BYTES if path in _LISTS else limits.JSON_BYTES)
 
     def _limit_body(self, scope: Scope, receive: Receive) -> Receive:
         """Counts the bytes that arrive. A body without a declared length counts when it is
@@ -155,6 +161,12 @@ class RequestChecks:
             await send(message)
 
         return send_with_headers
+
+
+def _check_query(query: bytes) -> None:
+    """Refuses very many fields before anything reads them: FastAPI compares each with all."""
+    if query.count(b"&") >= limits.FIELDS:
+        raise Problem("invalid", f"a query may have {limits.FIELDS} fields, not more")
 
 
 def _content_length(headers: Headers) -> int:

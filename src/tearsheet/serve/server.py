@@ -13,6 +13,7 @@ import uvicorn
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
+from tearsheet import limits
 from tearsheet.serve.api import application
 from tearsheet.serve.clients import client_name
 from tearsheet.serve.middleware import PEER
@@ -77,6 +78,9 @@ class LimitedConnection(_Protocol):
         self._timer: asyncio.TimerHandle | None = None
         self._body_ends: float | None = None
         """The time by which the body must be complete."""
+        self._head_bytes: int | None = None
+        """What has arrived of a head, or of the headers after a body. None if h11 parses it, which
+        has a limit of its own."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -89,9 +93,26 @@ class LimitedConnection(_Protocol):
         self._stop_timer()
         super().connection_lost(exc)
 
+    def on_message_begin(self) -> None:
+        self._head_bytes = 0
+        super().on_message_begin()
+
+    def on_body(self, body: bytes) -> None:
+        self._head_bytes = 0
+        super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        self._head_bytes = 0
+        super().on_message_complete()
+
     def data_received(self, data: bytes) -> None:
+        if self._head_bytes is not None:
+            self._head_bytes += len(data)
         super().data_received(data)
         if self.transport.is_closing():
+            return
+        if self._head_bytes is not None and self._head_bytes > limits.HEAD_BYTES:
+            self.send_400_response("The head of the request is too large.")
             return
         if not self._is_waiting:  # the request is complete
             self._body_ends = None
